@@ -1,0 +1,248 @@
+"""Set up and run confmat from a clone: `python3 run.py demo`, `python3 run.py test`.
+
+Standard library only, because a fresh machine has nothing else. Everything is installed into `.venv` beside this
+file; a stamp in there remembers from what, so that the second run starts at once.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent
+VENV = ROOT / ".venv"
+LOG = VENV / "install.log"
+STAMP = VENV / "confmat-stamp.json"
+PYTHON = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+
+# An editable install, so that a change in src/ counts at once. Its import hook was measured: 0.6 ms at
+# interpreter start, nothing per import; not worth a reinstall after every edit.
+BUILD_INPUTS = ("pyproject.toml", "CMakeLists.txt", "src/confmat/_version.py", "native/**/*")
+
+# What a build log says when the compiled kernel could not be built, and what a person can do about it.
+# In the order in which they are looked for.
+NO_KERNEL = (
+    (r"missing: [^)\n]*Development\.Module", "the Python headers are missing (Debian: apt-get install python3-dev)"),
+    (r"No CMAKE_CXX_COMPILER|CMAKE_CXX_COMPILER-NOTFOUND|is not a full path", "no C++ compiler (Debian: apt-get install g++)"),
+    (r"is not able to compile|CXX compiler identification is unknown", "the C++ compiler does not work"),
+    (r"CMake build failed", "the compiled kernel does not compile"),
+    (r"CMake configuration failed", "CMake could not configure the compiled kernel"),
+)
+
+
+def main() -> int:
+    """Parse the command line, set up what the command needs, and run it."""
+    options, rest = parse(sys.argv[1:])
+    if rest and options.command not in {"test", "bench"}:
+        sys.exit(f"run.py {options.command} takes no further arguments; got: {' '.join(rest)}")
+    os.chdir(ROOT)
+    return COMMANDS[options.command](options, rest)
+
+
+def parse(arguments: list[str]) -> tuple[argparse.Namespace, list[str]]:
+    """Split the command line into our options and those passed on to pytest or a benchmark."""
+    parser = argparse.ArgumentParser(prog="run.py", description="Set up confmat in .venv and run it.")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    commands.add_parser("demo", help="count an example and print its matrix and basic scores")
+    test = commands.add_parser("test", help="run the core tests; further arguments go to pytest")
+    test.add_argument("--peers", action="store_true", help="also the tests that compare with heavy peers")
+    commands.add_parser("check", help="format, lint, types, import layers, native tests, the build without a compiler")
+    commands.add_parser("bench", help="run the benchmarks; further arguments go to them (--quick)")
+    commands.add_parser("docs", help="build the documentation into docs/_build")
+    return parser.parse_known_args(arguments)
+
+
+# --- the commands -----------------------------------------------------------------------------------------------
+
+
+def demo(_options: argparse.Namespace, _rest: list[str]) -> int:
+    """Run the embedded example."""
+    set_up()
+    return run("-m", "confmat.demo")
+
+
+def test(options: argparse.Namespace, rest: list[str]) -> int:
+    """Run the tests: the core, and with --peers the group that needs heavy packages."""
+    set_up("test", *(["peers"] if options.peers else []))
+    return run("-m", "pytest", *(["--peers"] if options.peers else []), *rest)
+
+
+def check(_options: argparse.Namespace, _rest: list[str]) -> int:
+    """Run everything that judges the source; name all that failed, not only the first."""
+    set_up("test", "dev")
+    tools = {
+        "format": ["-m", "ruff", "format", "--check", "."],
+        "lint": ["-m", "ruff", "check", "."],
+        "types": ["-m", "mypy"],
+        "layers": ["-c", "from importlinter.cli import lint_imports_command as lint; lint()"],
+    }
+    failed = [name for name, arguments in tools.items() if announce(name) or run(*arguments)]
+    failed += [name for name, judge in (("native", native_tests), ("pure", pure_build)) if announce(name) or judge()]
+    say(f"failed: {', '.join(failed)}" if failed else "all checks passed")
+    return 1 if failed else 0
+
+
+def bench(_options: argparse.Namespace, rest: list[str]) -> int:
+    """Run every benchmark; each asserts its answer before it measures."""
+    set_up("test", "peers")
+    return run("-m", "benchmarks", *rest)
+
+
+def docs(_options: argparse.Namespace, _rest: list[str]) -> int:
+    """Build the documentation; a warning is an error."""
+    set_up("docs")
+    return run("-m", "sphinx", "--builder", "html", "--fail-on-warning", "--keep-going", "docs", "docs/_build/html")
+
+
+COMMANDS = {"demo": demo, "test": test, "check": check, "bench": bench, "docs": docs}
+
+
+def native_tests() -> int:
+    """Run the kernel's own tests under the sanitizers, where there is a compiler to build them."""
+    if not compiler():
+        say("skipped: no C++ compiler")
+        return 0
+    return subprocess.call(["bash", "native/run_tests.sh"])
+
+
+def pure_build() -> int:
+    """Build as on a machine without a compiler: the wheel must be pure, and must count."""
+    where = ROOT / "build" / "pure"
+    shutil.rmtree(where, ignore_errors=True)
+    no_compiler = {**os.environ, "CC": "/bin/false", "CXX": "/bin/false"}
+    wheel = [PYTHON, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", where / "wheel", "."]
+    if subprocess.call(wheel, env=no_compiler):
+        return 1
+    (built,) = (where / "wheel").glob("*.whl")
+    if not built.name.endswith("py3-none-any.whl"):
+        say(f"expected a pure wheel, got {built.name}")
+        return 1
+    shutil.unpack_archive(built, where / "tree", "zip")
+    # -S leaves out site-packages with the editable install in it; NumPy then has to be shown the way.
+    numpy = subprocess.check_output([PYTHON, "-c", "import numpy; print(numpy.__path__[0])"], text=True).strip()
+    path = os.pathsep.join([str(where / "tree"), str(Path(numpy).parent)])
+    program = "import confmat as cm; assert cm.kernel_name() == 'reference'; print(cm.count('aab', 'abb'))"
+    silent = {**os.environ, "PYTHONPATH": path, "CONFMAT_KERNEL": "reference"}
+    return subprocess.call([PYTHON, "-S", "-c", program], env=silent)
+
+
+# --- setting up -------------------------------------------------------------------------------------------------
+
+
+def set_up(*extras: str) -> None:
+    """Make `.venv` and install confmat into it with these extras, unless a stamp says that it is done."""
+    if sys.version_info < (3, 11):  # noqa: UP036 - this file is started by whatever python3 is there
+        sys.exit(f"confmat needs Python 3.11 or newer; {sys.executable} is {sys.version.split()[0]}")
+    inputs = fingerprint()
+    stamp = json.loads(STAMP.read_text()) if STAMP.exists() and PYTHON.exists() else {}
+    if stamp.get("python") != sys.version:
+        stamp = {}
+        make_venv()
+    current = stamp.get("inputs") == inputs
+    if not current or not set(extras) <= set(stamp["extras"]):
+        wanted = sorted({*extras, *stamp.get("extras", [])})
+        STAMP.unlink(missing_ok=True)
+        reason = install(wanted)
+        if not current:
+            stamp = {"python": sys.version, "inputs": inputs, "kernel": built_kernel(), "reason": reason}
+            explain_kernel(stamp)
+        STAMP.write_text(json.dumps({**stamp, "extras": wanted}))
+    if stamp["kernel"] == "reference":
+        # It was said at installation; the package need not warn again at each import.
+        os.environ.setdefault("CONFMAT_KERNEL", "reference")
+
+
+def fingerprint() -> str:
+    """Identify what an installation depends on: the build's inputs, and whether there is a compiler with headers."""
+    digest = hashlib.sha256()
+    for pattern in BUILD_INPUTS:
+        for path in sorted(ROOT.glob(pattern)):
+            if path.is_file():
+                digest.update(f"{path.relative_to(ROOT)}\0".encode() + path.read_bytes())
+    headers = Path(sysconfig.get_path("include"), "Python.h").exists()
+    digest.update(f"{ROOT} {compiler()} {headers}".encode())
+    return digest.hexdigest()
+
+
+def compiler() -> str | None:
+    """Find the C++ compiler that a build would take."""
+    named = os.environ.get("CXX")
+    found = (shutil.which(name) for name in ([named] if named else ["c++", "g++", "clang++"]))
+    return next(filter(None, found), None)
+
+
+def make_venv() -> None:
+    """Make an empty `.venv`; say what to install where Python comes without the means."""
+    say("making .venv")
+    made = subprocess.run(
+        [sys.executable, "-m", "venv", "--clear", str(VENV)], text=True, capture_output=True, check=False
+    )
+    if made.returncode:
+        shutil.rmtree(VENV, ignore_errors=True)
+        print(made.stdout + made.stderr, file=sys.stderr)
+        sys.exit("Python's venv module is missing or incomplete. On Debian or Ubuntu: apt-get install python3-venv")
+
+
+def install(extras: list[str]) -> str:
+    """Install confmat, editable, with these extras; give the reason if the kernel could not be compiled."""
+    target = f".[{','.join(extras)}]" if extras else "."
+    say(f"installing confmat{target[1:]} into .venv (the first time takes about a minute)")
+    # Verbose, because a build that falls back says so nowhere else; into a file, because nobody reads it otherwise.
+    command = [PYTHON, "-m", "pip", "install", "--verbose", "--disable-pip-version-check", "--editable", target]
+    begin = time.monotonic()
+    with LOG.open("w", encoding="utf-8") as log:
+        code = subprocess.call(command, stdout=log, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL)
+    text = LOG.read_text(encoding="utf-8", errors="replace")
+    if code:
+        print(*text.splitlines()[-40:], sep="\n", file=sys.stderr)
+        sys.exit(f"The installation failed; the whole log is {LOG.relative_to(ROOT)}")
+    say(f"installed in {time.monotonic() - begin:.0f} s")
+    return next((reason for sign, reason in NO_KERNEL if re.search(sign, text)), "")
+
+
+def built_kernel() -> str:
+    """Ask the package which kernel it counts with."""
+    program = "from confmat._kernels import kernel_name; print(kernel_name())"
+    chosen = {name: value for name, value in os.environ.items() if name != "CONFMAT_KERNEL"}
+    command = [PYTHON, "-W", "ignore", "-c", program]
+    return subprocess.run(command, env=chosen, text=True, stdout=subprocess.PIPE, check=True).stdout.strip()
+
+
+def explain_kernel(stamp: dict[str, str]) -> None:
+    """Say once which kernel was built, and if it is the slower one, why."""
+    if stamp["kernel"] == "compiled":
+        say("the compiled kernel is in use")
+        return
+    reason = stamp["reason"] or f"see {LOG.relative_to(ROOT)}"
+    say(f"the NumPy kernel is in use, the same answers more slowly: {reason}")
+
+
+# --- talking and running ----------------------------------------------------------------------------------------
+
+
+def run(*arguments: str) -> int:
+    """Run the environment's Python; its exit status is ours."""
+    return subprocess.call([PYTHON, *arguments])
+
+
+def announce(name: str) -> None:
+    """Open a section of output."""
+    say(f"--- {name}")
+
+
+def say(text: str) -> None:
+    """Tell how far we are, on the side channel: standard output belongs to the command that runs."""
+    print(f"run.py: {text}", file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

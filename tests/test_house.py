@@ -1,0 +1,107 @@
+"""The laws of the house: what a reviewer should not have to look for."""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+import subprocess
+import sys
+from importlib.metadata import version
+from pathlib import Path
+
+import pytest
+
+import confmat
+
+ROOT = Path(__file__).resolve().parent.parent
+SOURCES = sorted((ROOT / "src").rglob("*.py"))
+CEILING = 400
+
+pytestmark = pytest.mark.skipif(not (ROOT / "run.py").exists(), reason="only in a clone, not in an installed package")
+
+
+def relative(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+@pytest.mark.parametrize("path", [*SOURCES, *sorted((ROOT / "native").glob("*.?pp"))], ids=relative)
+def test_a_file_fits_a_head(path: Path) -> None:
+    lines = len(path.read_text(encoding="utf-8").splitlines())
+    assert lines <= CEILING, f"{relative(path)} has {lines} lines: a room may want to become two"
+
+
+def test_readme_names_the_two_commands() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert "python3 run.py demo" in readme
+    assert "python3 run.py test" in readme
+
+
+def test_the_version_is_one() -> None:
+    assert version("confmat") == confmat.__version__
+    assert f"## {confmat.__version__}" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+
+
+def test_a_typed_package_says_so() -> None:
+    assert (ROOT / "src/confmat/py.typed").exists()
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=relative)
+def test_the_kernel_is_read_at_every_call(path: Path) -> None:
+    """`from confmat._kernels import kernel` would keep a copy, and the tests could no longer swap the twins."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.module == "confmat._kernels":
+            assert "kernel" not in {alias.name for alias in node.names}, f"{relative(path)}:{node.lineno}"
+
+
+# The rooms that may lean on others than NumPy, SciPy and the standard library.
+OUTER = {"cli", "display", "engines", "formats", "keras", "onedal", "sklearn", "torch"}
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=relative)
+def test_the_inner_rooms_lean_on_numpy_and_scipy_only(path: Path) -> None:
+    room = path.relative_to(ROOT / "src/confmat").parts[0].removesuffix(".py")
+    if room in OUTER:
+        pytest.skip("an outer room; the import contracts say what it may use")
+    allowed = set(sys.stdlib_module_names) | {"confmat", "numpy", "scipy"}
+    foreign = {name.partition(".")[0] for name in imported(path)} - allowed
+    assert foreign == set(), relative(path)
+
+
+def imported(path: Path) -> list[str]:
+    """Every module that a file imports, also inside functions."""
+    names = []
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{relative(path)}:{node.lineno} imports relatively"
+            names.append(node.module or "")
+    return names
+
+
+# A page that names somebody's machine is wrong on every other.
+MACHINE_PATHS = re.compile(r"(?<![\w.])/(home|root|work|tmp|Users)/\w|localhost:\d|\b[A-Z]:\\Users")
+PROSE = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *SOURCES, *(ROOT / "native").glob("*.*")]
+
+
+@pytest.mark.parametrize("path", PROSE, ids=relative)
+def test_no_page_speaks_of_one_machine(path: Path) -> None:
+    found = MACHINE_PATHS.search(path.read_text(encoding="utf-8"))
+    assert found is None, f"{relative(path)}: {found}"
+
+
+@pytest.mark.parametrize(("wanted", "expected"), [("reference", "reference"), ("", confmat.kernel_name())])
+def test_the_environment_chooses_the_kernel(wanted: str, expected: str) -> None:
+    environment = {**os.environ, "CONFMAT_KERNEL": wanted}
+    program = [sys.executable, "-W", "ignore", "-c", "import confmat; print(confmat.kernel_name())"]
+    output = subprocess.run(program, env=environment, check=True, capture_output=True, text=True).stdout
+    assert output.strip() == expected
+
+
+def test_a_misspelt_kernel_is_refused() -> None:
+    environment = {**os.environ, "CONFMAT_KERNEL": "fast"}
+    program = [sys.executable, "-c", "import confmat"]
+    result = subprocess.run(program, env=environment, check=False, capture_output=True, text=True)
+    assert result.returncode != 0
+    assert "must be 'compiled' or 'reference', not 'fast'" in result.stderr

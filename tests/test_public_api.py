@@ -1,0 +1,68 @@
+"""The public face: every `__all__` tells the truth, and importing the package costs next to nothing."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import pkgutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from types import ModuleType
+
+import pytest
+
+import confmat
+
+# What a user may have, and must not pay for unless they bring it themselves.
+HEAVY = {"duckdb", "matplotlib", "narwhals", "pandas", "polars", "pyarrow", "rich", "scipy", "sklearn", "torch"}
+
+
+def module_names() -> list[str]:
+    found = pkgutil.walk_packages(confmat.__path__, "confmat.")
+    # The compiled twin declares nothing itself; _kernels speaks for it.
+    return ["confmat", *(module.name for module in found if not module.name.endswith("._compiled"))]
+
+
+def load(name: str) -> ModuleType:
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name and not error.name.startswith("confmat"):
+            pytest.skip(f"{error.name} is not installed")
+        raise
+
+
+@pytest.mark.parametrize("name", module_names())
+def test_all_tells_the_truth(name: str) -> None:
+    module = load(name)
+    declared = module.__all__
+    missing = [public for public in declared if not hasattr(module, public)]
+    assert missing == [], f"{name}.__all__ names what is not there"
+    assert len(set(declared)) == len(declared)
+    hidden = sorted(set(defined_here(module)) - set(declared))
+    assert hidden == [], f"public by name but not in {name}.__all__"
+
+
+def defined_here(module: ModuleType) -> Iterator[str]:
+    """Functions and classes whose home is this module and whose name has no underscore in front."""
+    for name, value in vars(module).items():
+        if not name.startswith("_") and getattr(value, "__module__", None) == module.__name__ and callable(value):
+            yield name
+
+
+@pytest.mark.parametrize("name", module_names())
+def test_says_which_room_it_is(name: str) -> None:
+    lines = (load(name).__doc__ or "").splitlines()
+    assert lines, f"{name} has no docstring"
+    assert lines[0].endswith((".", ":", "!", "?")), lines[0]
+
+
+def test_import_is_light() -> None:
+    program = "import json, sys, confmat; print(json.dumps(sorted({name.partition('.')[0] for name in sys.modules})))"
+    output = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True).stdout
+    assert HEAVY.intersection(json.loads(output)) == set()
+
+
+def test_the_top_level_is_all_a_user_needs() -> None:
+    assert {"ConfusionMatrix", "ConfmatError", "__version__", "count", "kernel_name"} <= set(confmat.__all__)
