@@ -32,7 +32,7 @@ BUILD_INPUTS = ("pyproject.toml", "CMakeLists.txt", "src/confmat/_version.py", "
 # In the order in which they are looked for.
 NO_KERNEL = (
     (r"missing: [^)\n]*Development\.Module", "the Python headers are missing (Debian: apt-get install python3-dev)"),
-    (r"No CMAKE_CXX_COMPILER|CMAKE_CXX_COMPILER-NOTFOUND|is not a full path", "no C++ compiler (Debian: apt-get install g++)"),
+    (r"No CMAKE_CXX_COMPILER|is not a full path", "there is no C++ compiler (Debian: apt-get install g++)"),
     (r"is not able to compile|CXX compiler identification is unknown", "the C++ compiler does not work"),
     (r"CMake build failed", "the compiled kernel does not compile"),
     (r"CMake configuration failed", "CMake could not configure the compiled kernel"),
@@ -83,7 +83,7 @@ def check(_options: argparse.Namespace, _rest: list[str]) -> int:
         "format": ["-m", "ruff", "format", "--check", "."],
         "lint": ["-m", "ruff", "check", "."],
         "types": ["-m", "mypy"],
-        "layers": ["-c", "from importlinter.cli import lint_imports_command as lint; lint()"],
+        "layers": ["-c", "import sys; from importlinter.cli import lint_imports; sys.exit(lint_imports())"],
     }
     failed = [name for name, arguments in tools.items() if announce(name) or run(*arguments)]
     failed += [name for name, judge in (("native", native_tests), ("pure", pure_build)) if announce(name) or judge()]

@@ -1,0 +1,24 @@
+"""How the documentation is built; every warning is an error (`python3 run.py docs`)."""
+
+from importlib.metadata import version as installed
+
+project = "confmat"
+author = "the confmat maintainers"
+release = version = installed("confmat")
+
+# Markdown sources, and docstrings where a page asks for them.
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx.ext.mathjax"]
+# A class's members are told in the order in which they are written: it was chosen.
+autodoc_member_order = "bysource"
+autodoc_typehints = "description"
+# $...$ is mathematics; a heading can be linked to by its words.
+myst_enable_extensions = ["dollarmath", "colon_fence"]
+myst_heading_anchors = 3
+# Every reference must lead somewhere.
+nitpicky = True
+# NumPy's and the standard library's own names are explained there; looking them up would need a network.
+nitpick_ignore_regex = [("py:.*", r"(?!confmat).*")]
+
+html_theme = "furo"
+html_title = f"confmat {release}"
+exclude_patterns = ["_build", "_ext"]
