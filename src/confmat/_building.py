@@ -1,0 +1,297 @@
+"""Reading tables, pairs, frames and stored data into labels and counts; moving classes to other places."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confmat._counts import Counts
+from confmat._naming import kind_of, plain
+from confmat.errors import InputError, LabelError
+from confmat.labels import Labels, in_order
+from confmat.text import some
+
+__all__ = [
+    "as_names",
+    "chosen",
+    "merged",
+    "positions",
+    "positive_of",
+    "read_counts",
+    "read_frame",
+    "read_pairs",
+    "renamed",
+]
+
+Array = NDArray[Any]
+Parts = tuple[Labels, Counts]
+
+
+def as_names(labels: Any) -> list[Any] | range:
+    """A list of label names from anything a person would pass for one."""
+    if isinstance(labels, range):
+        return labels
+    if isinstance(labels, (str, bytes)) or not isinstance(labels, Iterable):
+        msg = f"labels must be a list of names, not {type(labels).__name__} {labels!r:.60}"
+        raise LabelError(msg)
+    return labels.tolist() if isinstance(labels, np.ndarray) else list(labels)
+
+
+def positive_of(labels: Labels) -> Any:
+    """The positive class: as named, or the one that nobody would call negative."""
+    if labels.positive is not None or labels.n_classes != 2:
+        return labels.positive
+    if labels.kind == "bool":
+        return True
+    return 1 if labels.kind == "int" and set(labels.classes) in ({0, 1}, {-1, 1}) else None
+
+
+# ---- tables ------------------------------------------------------------------------------------------------
+
+
+def read_counts(counts: Any) -> Counts:
+    """A square table of finite, non-negative numbers from an array, nested lists or a SciPy sparse matrix."""
+    if hasattr(counts, "tocoo"):
+        coo = counts.tocoo()
+        values = check_numbers(np.array(coo.data), "counts")
+        if len(coo.shape) != 2 or coo.shape[0] != coo.shape[1]:
+            raise InputError(_not_square(coo.shape))
+        return Counts.of_cells(coo.shape[0], np.array(coo.row), np.array(coo.col), values)
+    if hasattr(counts, "columns") and hasattr(counts, "index"):
+        msg = "`counts` is a data frame; its labels would be lost here: use ConfusionMatrix.from_frame(frame)"
+        raise InputError(msg)
+    try:
+        table = np.array(counts)
+    except ValueError:
+        msg = "`counts` must be a square table, but its rows are of different lengths"
+        raise InputError(msg) from None
+    if table.ndim != 2 or table.shape[0] != table.shape[1] or not table.size:
+        raise InputError(_not_square(table.shape))
+    return Counts.of_table(check_numbers(table, "counts"))
+
+
+def _not_square(shape: tuple[int, ...]) -> str:
+    message = f"`counts` must be a square table with one row and one column per class, not of shape {tuple(shape)}"
+    if len(shape) == 2 and shape[0] != shape[1]:
+        message += "; from_frame and from_pairs take rectangular tables with names on both sides"
+    if len(shape) == 1:
+        message += "; to count two lists of labels, call confmat.count(actual, predicted)"
+    return message
+
+
+def check_numbers(values: Array, name: str) -> Array:
+    """Counts or weights as int64, uint64 or float64: finite and non-negative, or an error that says which is not."""
+    if values.dtype.kind == "O":
+        values = _from_objects(values, name)
+    if values.dtype.kind == "b":
+        return values.astype(np.int64)
+    if values.dtype.kind not in "iuf":
+        msg = f"`{name}` must be numbers, not {values.dtype}"
+        raise InputError(msg)
+    wrong = ~np.isfinite(values) if values.dtype.kind == "f" else np.zeros(0, bool)
+    what = "finite"
+    if not wrong.any():
+        wrong, what = values < 0, "zero or more"
+    if wrong.any():
+        place = tuple(int(i) for i in np.argwhere(wrong)[0])
+        at = place[0] if len(place) == 1 else place
+        msg = f"`{name}` must be {what}, but {int(wrong.sum()):,} are not; the first, at {at}, is {values[place]!s}"
+        raise InputError(msg)
+    if values.dtype.kind == "f":
+        return values.astype(np.float64)
+    return values.astype(np.uint64 if values.dtype == np.uint64 else np.int64)
+
+
+def _from_objects(values: Array, name: str) -> Array:
+    flat = [x.item() if isinstance(x, np.generic) else x for x in values.ravel().tolist()]
+    if all(isinstance(x, int) for x in flat):
+        if max(flat, default=0) >= 2**64:
+            msg = f"`{name}` holds {max(flat):,}, more than 64 bits hold; give floats"
+            raise InputError(msg)
+        if min(flat, default=0) < 0:
+            return np.array([max(x, -1) for x in flat], dtype=np.int64).reshape(values.shape)
+        return np.array(flat, dtype=np.uint64).reshape(values.shape)
+    try:
+        return np.array([float(x) for x in flat]).reshape(values.shape)
+    except (TypeError, ValueError, OverflowError):
+        wrong = next(x for x in flat if not isinstance(x, (int, float)))
+        msg = f"`{name}` must be numbers, but {wrong!r:.60} is {type(wrong).__name__}"
+        raise InputError(msg) from None
+
+
+def read_pairs(pairs: Any, labels: Any, positive: Any, outside: Iterable[str]) -> Parts:
+    """Labels and counts from a mapping of pairs, or from triples."""
+    if isinstance(pairs, Mapping):
+        items = [(*_two(pair), count) for pair, count in pairs.items()]
+    else:
+        items = [tuple(item) for item in pairs]
+    if any(len(item) != 3 for item in items):
+        msg = "`pairs` must map (actual, predicted) to a count, or be a list of (actual, predicted, count)"
+        raise InputError(msg)
+    outside = (outside,) if isinstance(outside, str) else tuple(outside)
+    if labels is None:
+        seen = dict.fromkeys(name for item in items for name in item[:2] if name not in outside)
+        if not seen:
+            msg = "no pairs and no `labels`: there is nothing to make a matrix of"
+            raise InputError(msg)
+        names = Labels(list(seen), outside=outside)
+        labels = Labels(in_order(list(names.classes), appearance=True), outside=outside, positive=positive)
+    else:
+        labels = Labels(labels, outside=outside, positive=positive)
+    values = check_numbers(np.array([item[2] for item in items] or np.zeros(0, np.int64)), "pairs")
+    rows, cols = (np.array([labels.index(item[side]) for item in items], dtype=np.int64) for side in (0, 1))
+    return labels, Counts.of_cells(len(labels), rows, cols, values)
+
+
+def _two(pair: Any) -> tuple[Any, Any]:
+    if not isinstance(pair, tuple) or len(pair) != 2:
+        msg = f"a key of `pairs` must be a tuple (actual, predicted), not {pair!r:.60}"
+        raise InputError(msg)
+    return pair
+
+
+_ACTUAL = {"actual", "true", "truth", "reference", "y_true", "target", "gold", "ground truth", "observed"}
+_PREDICTED = {"predicted", "prediction", "predictions", "pred", "y_pred", "forecast"}
+
+
+def read_frame(frame: Any, rows: str) -> Parts:
+    """Labels and counts from a cross table with names on both sides."""
+    if hasattr(frame, "index") and hasattr(frame, "columns") and hasattr(frame, "to_numpy"):
+        _check_sides(frame, rows)
+        row_names, col_names, table = list(frame.index), list(frame.columns), np.asarray(frame.to_numpy())
+    else:
+        row_names, col_names, table = _first_column_names(frame)
+    if table.dtype.kind == "O" or table.dtype.kind == "f":
+        table = _whole(np.where(np.equal(table, None), 0, table) if table.dtype.kind == "O" else table)
+    table = check_numbers(table, "frame")
+    for side, names in (("rows", row_names), ("columns", col_names)):
+        if len(set(names)) < len(names):
+            msg = f"the {side} of the frame repeat a label: {some(x for x in dict.fromkeys(names) if names.count(x) > 1)}"
+            raise LabelError(msg)
+    both = [*dict.fromkeys([*row_names, *col_names])]
+    if row_names == col_names or set(col_names) <= set(row_names):
+        labels = Labels(row_names)
+    elif set(row_names) <= set(col_names):
+        labels = Labels(col_names)
+    else:
+        labels = Labels(in_order(list(Labels(both).classes), appearance=True))
+    row_codes = np.array([labels.index(name) for name in row_names])
+    col_codes = np.array([labels.index(name) for name in col_names])
+    found = np.nonzero(table)
+    return labels, Counts.of_cells(len(labels), row_codes[found[0]], col_codes[found[1]], table[found])
+
+
+def _check_sides(frame: Any, rows: str) -> None:
+    """Refuse a frame whose axis names say the opposite of what the caller says."""
+    names = [str(getattr(axis, "name", None) or "").strip().lower() for axis in (frame.index, frame.columns)]
+    said = "predicted" if names[0] in _PREDICTED or names[1] in _ACTUAL else None
+    said = "actual" if names[0] in _ACTUAL or names[1] in _PREDICTED else said
+    if said is not None and said != rows:
+        msg = f"the frame's rows are named {names[0]!r} and its columns {names[1]!r}; say rows={said!r}, or rename the axes"
+        raise InputError(msg)
+    for axis in (frame.index, frame.columns):
+        if any(name == "All" for name in list(axis)[-1:]) and len(frame.index) == len(frame.columns):
+            # pandas.crosstab(margins=True) appends totals, which are no class.
+            total = np.asarray(frame.to_numpy())
+            if (total[:-1].sum(axis=0) == total[-1]).all():
+                msg = "the frame ends in totals ('All'); make it without margins"
+                raise InputError(msg)
+
+
+def _first_column_names(frame: Any) -> tuple[list[Any], list[Any], Array]:
+    columns = getattr(frame, "column_names", None) or getattr(frame, "columns", None)
+    if not columns or len(columns) < 2:
+        msg = f"cannot read {type(frame).__name__} as a cross table: it needs row names and column names"
+        raise InputError(msg)
+    parts = [np.asarray(frame[name]).tolist() for name in columns]
+    return parts[0], list(columns[1:]), np.array(parts[1:]).T
+
+
+def _whole(table: Array) -> Array:
+    """Integers where floats hold integers only: what an outer join or a missing cell has turned into floats."""
+    numbers = np.nan_to_num(table.astype(np.float64), nan=0.0) if table.dtype.kind in "fO" else table
+    if np.all(np.isfinite(numbers)) and np.all(numbers == np.rint(numbers)) and np.all(np.abs(numbers) < 2**53):
+        return numbers.astype(np.int64)
+    return numbers
+
+
+# ---- moving classes ----------------------------------------------------------------------------------------
+
+
+def positions(old: Labels, new: Labels) -> Array:
+    """Where each old label stands among the new ones; -1 for one that is not there."""
+    mine, theirs = old._array(), new._array()
+    if mine is not None and theirs is not None and len(mine) > 1000:
+        order = np.argsort(theirs, kind="stable")
+        places = np.minimum(np.searchsorted(theirs, mine, sorter=order), max(len(theirs) - 1, 0))
+        codes = np.where(theirs[order[places]] == mine, order[places], -1)
+        tail = [new._find(name) for name in old.outside]
+        return np.concatenate([codes, np.array([-1 if x is None else x for x in tail], dtype=np.int64)])
+    found = (new._find(name) for name in old)
+    return np.array([-1 if place is None else place for place in found], dtype=np.int64)
+
+
+def chosen(old: Labels, names: Any) -> tuple[Labels, Array]:
+    """Labels in the order asked for (outside ones last, as they must be), and where each old label goes."""
+    names = list(names) if isinstance(names, Labels) else as_names(names)
+    places = [old.index(name) for name in names]
+    if len(set(places)) < len(places):
+        msg = f"labels must be distinct, but these come twice: {some(x for x in dict.fromkeys(names) if names.count(x) > 1)}"
+        raise LabelError(msg)
+    places = [p for p in places if p < old.n_classes] + [p for p in places if p >= old.n_classes]
+    codes = np.full(len(old), -1, dtype=np.int64)
+    codes[places] = np.arange(len(places))
+    inside = [old[p] for p in places if p < old.n_classes]
+    positive = old.positive if old.positive in inside else None
+    return Labels(inside, outside=[old[p] for p in places if p >= old.n_classes], positive=positive), codes
+
+
+def renamed(old: Labels, names: Any) -> Labels:
+    """The same labels under new names."""
+    if isinstance(names, Mapping):
+        mapping = {old[old.index(name)]: new for name, new in names.items()}
+        new = [mapping.get(name, name) for name in old]
+    else:
+        new = list(as_names(names))
+        if len(new) == old.n_classes:
+            new += old.outside
+    if len(new) != len(old):
+        msg = f"{len(new)} new names for {len(old)} labels; name each of them once: {some(old)}"
+        raise LabelError(msg)
+    positive = None if old.positive is None else new[old.index(old.positive)]
+    return Labels(new[: old.n_classes], outside=new[old.n_classes :], positive=positive)
+
+
+def merged(old: Labels, groups: Mapping[Any, Iterable[Any]]) -> tuple[Labels, Array]:
+    """Labels after joining classes into groups, and where each old label goes."""
+    if not isinstance(groups, Mapping):
+        msg = f"`merge` takes a mapping of group name to its classes, such as {{'pet': ['Cat', 'Dog']}}, not {type(groups).__name__}"
+        raise LabelError(msg)
+    group_of: dict[int, Any] = {}
+    for group, members in groups.items():
+        for member in as_names(members):
+            place = old.index(member)
+            if place >= old.n_classes:
+                msg = f"{member!r} stands outside the classes and cannot join the group {group!r}"
+                raise LabelError(msg)
+            if place in group_of:
+                msg = f"{member!r} is in two groups, {group_of[place]!r} and {group!r}"
+                raise LabelError(msg)
+            group_of[place] = group
+    names = [group_of.get(i, name) for i, name in enumerate(old.classes)]
+    plain_names = [plain(name) for name in names]
+    order = {(kind_of(name), name): None for name in plain_names}
+    clash = [old[i] for i in range(old.n_classes) if i not in group_of and old[i] in groups]
+    if clash:
+        msg = f"the group {clash[0]!r} has the name of a class that is not in it; put it in, or call the group otherwise"
+        raise LabelError(msg)
+    place_of = {key: i for i, key in enumerate(order)}
+    codes = [place_of[kind_of(name), name] for name in plain_names]
+    codes += [len(order) + i for i in range(len(old.outside))]
+    positive = None if old.positive is None else names[old.index(old.positive)]
+    labels = Labels([name for _, name in order], outside=old.outside, positive=positive)
+    return labels, np.array(codes, dtype=np.int64)
+

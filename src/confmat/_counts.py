@@ -1,0 +1,249 @@
+"""Storage of a square table of counts: dense up to a budget, otherwise the non-zero cells alone.
+
+Counts are int64, or uint64 where the total needs the last bit, or float64 when weighted. The total fits the
+type by construction, so every margin does. Nothing here knows labels.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confmat.errors import BudgetError, InputError
+
+__all__ = ["DENSE_BYTES", "Counts", "exact_total", "fits_dense"]
+
+Array = NDArray[Any]
+
+# A dense table may take this much: 5,792 classes of 8 bytes a cell.
+DENSE_BYTES = 2**28
+
+
+def fits_dense(rows: int, cols: int | None = None) -> bool:
+    """Whether a table of 8-byte cells is within the dense budget."""
+    return rows * (rows if cols is None else cols) * 8 <= DENSE_BYTES
+
+
+def exact_total(values: Array) -> int | float:
+    """The sum as a Python number, without overflow.
+
+    >>> exact_total(np.array([2**63 - 1, 2**63 - 1]))
+    18446744073709551614
+    """
+    if values.dtype.kind == "f":
+        return float(values.sum())
+    if not values.size:
+        return 0
+    if int(values.max()) * values.size < 2**63:
+        return int(values.sum())
+    low, high = values & 0xFFFFFFFF, values >> 32
+    return int(low.sum(dtype=np.uint64)) + (int(high.sum(dtype=np.uint64)) << 32)
+
+
+def fit_type(values: Array, total: int | float) -> Array:
+    """The same numbers in the type that their total asks for."""
+    if values.dtype.kind == "f" or isinstance(total, float):
+        return values.astype(np.float64, copy=False)
+    if total >= 2**64:
+        msg = f"the counts add up to {total:,}, more than 64 bits hold; give them as floats"
+        raise InputError(msg)
+    return values.astype(np.int64 if total < 2**63 else np.uint64, copy=False)
+
+
+def frozen(array: Array) -> Array:
+    """The array, closed to writing."""
+    array.flags.writeable = False
+    return array
+
+
+class Counts:
+    """An immutable square table of counts, stored dense or as the cells that are not zero."""
+
+    __slots__ = ("_margins", "_sparse", "_table", "size", "total")
+
+    def __init__(self, size: int, table: Array | None, sparse: tuple[Array, Array, Array] | None, total: int | float) -> None:
+        self.size = size
+        self.total = total
+        self._table = None if table is None else frozen(table)
+        self._sparse = None if sparse is None else tuple(map(frozen, sparse))
+        self._margins: tuple[Array, Array, Array] | None = None
+
+    @classmethod
+    def of_table(cls, table: Array, *, sparse: bool | None = None) -> Counts:
+        """Take over a square table of non-negative numbers (the caller gives it away)."""
+        total = exact_total(table)
+        counts = cls(len(table), fit_type(table, total), None, total)
+        return counts.stored(sparse)
+
+    @classmethod
+    def of_cells(cls, size: int, rows: Array, cols: Array, values: Array, *, sparse: bool | None = None) -> Counts:
+        """Make a table from cells in any order; cells that come twice are added, zeros are left out."""
+        total = exact_total(values)
+        values = fit_type(values, total)
+        rows, cols = rows.astype(np.int64, copy=False), cols.astype(np.int64, copy=False)
+        if not (fits_dense(size) if sparse is None else not sparse):
+            return cls(size, None, _summed(size, rows, cols, values), total)
+        table = np.zeros((size, size), dtype=values.dtype)
+        np.add.at(table, (rows, cols), values)
+        return cls(size, table, None, total)
+
+    def stored(self, sparse: bool | None) -> Counts:
+        """The same table stored as asked: True sparse, False dense, None whatever the budget says."""
+        wanted = not fits_dense(self.size) if sparse is None else sparse
+        if wanted == self.is_sparse:
+            return self
+        return Counts(self.size, None, self.cells(), self.total) if wanted else Counts(self.size, self._filled(), None, self.total)
+
+    @property
+    def is_sparse(self) -> bool:
+        return self._table is None
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        return self._sparse[2].dtype if self._table is None else self._table.dtype  # type: ignore[index]
+
+    def table(self) -> Array:
+        """The whole table; an error where it would exceed the budget."""
+        if self._table is not None:
+            return self._table
+        if not fits_dense(self.size):
+            msg = (
+                f"a dense table of {self.size:,} x {self.size:,} cells would take {self.size**2 * 8 / 1e9:,.1f} GB; "
+                "use `pairs()` for the non-zero cells, the margins (`diagonal`, `actual_totals`, "
+                "`predicted_totals`), or `select()` some classes first"
+            )
+            raise BudgetError(msg)
+        return frozen(self._filled())
+
+    def _filled(self) -> Array:
+        rows, cols, values = self.cells()
+        table = np.zeros((self.size, self.size), dtype=values.dtype)
+        table[rows, cols] = values
+        return table
+
+    def cells(self) -> tuple[Array, Array, Array]:
+        """Rows, columns and values of the cells that are not zero, by row and then column."""
+        if self._sparse is not None:
+            return self._sparse  # type: ignore[return-value]
+        table = self.table()
+        rows, cols = np.nonzero(table)
+        return rows, cols, table[rows, cols]
+
+    def margins(self) -> tuple[Array, Array, Array]:
+        """Diagonal, row sums and column sums."""
+        if self._margins is None:
+            if self._table is not None:
+                # The dtype is named because NumPy would widen nothing here, and must not.
+                dtype = self._table.dtype
+                found = (
+                    np.ascontiguousarray(self._table.diagonal()),
+                    self._table.sum(axis=1, dtype=dtype),
+                    self._table.sum(axis=0, dtype=dtype),
+                )
+            else:
+                rows, cols, values = self.cells()
+                hits = rows == cols
+                found = (self._summed_at(rows[hits], values[hits]), self._summed_at(rows, values), self._summed_at(cols, values))
+            self._margins = tuple(map(frozen, found))  # type: ignore[assignment]
+        return self._margins  # type: ignore[return-value]
+
+    def _summed_at(self, positions: Array, values: Array) -> Array:
+        if values.dtype.kind == "f":
+            return np.bincount(positions, weights=values, minlength=self.size)
+        sums = np.zeros(self.size, dtype=values.dtype)
+        np.add.at(sums, positions, values)
+        return sums
+
+    def transposed(self) -> Counts:
+        if self._table is not None:
+            return Counts(self.size, np.ascontiguousarray(self._table.T), None, self.total)
+        rows, cols, values = self.cells()
+        order = np.lexsort((rows, cols))
+        return Counts(self.size, None, (cols[order], rows[order], values[order]), self.total)
+
+    def plus(self, other: Counts) -> Counts:
+        """The sum of two tables of one size."""
+        sparse = self.is_sparse and other.is_sparse
+        total = self.total + other.total
+        if sparse:
+            (rows, cols, values), (rows2, cols2, values2) = self.cells(), other.cells()
+            both = np.concatenate([fit_type(values, total), fit_type(values2, total)])
+            rows, cols = np.concatenate([rows, rows2]), np.concatenate([cols, cols2])
+            return Counts(self.size, None, _summed(self.size, rows, cols, both), total)
+        # Both sides in the type of the sum first: int64 + uint64 would become float64.
+        return Counts(self.size, fit_type(self._dense_now(), total) + fit_type(other._dense_now(), total), None, total)
+
+    def _dense_now(self) -> Array:
+        return self._filled() if self._table is None else self._table
+
+    def remapped(self, codes: Array, size: int) -> Counts:
+        """Every old class at its new place; `codes[old]` is the new place, or -1 to leave the class out."""
+        if self._table is None or not fits_dense(size):
+            rows, cols, values = self.cells()
+            rows, cols = codes[rows], codes[cols]
+            kept = (rows >= 0) & (cols >= 0)
+            return Counts.of_cells(size, rows[kept], cols[kept], values[kept])
+        kept = np.flatnonzero(codes >= 0)
+        places = codes[kept]
+        part = self._table[np.ix_(kept, kept)]
+        if len(np.unique(places)) == len(places):
+            table = np.zeros((size, size), dtype=self.dtype)
+            table[np.ix_(places, places)] = part
+        else:
+            half = np.zeros((size, len(kept)), dtype=self.dtype)
+            np.add.at(half, places, part)
+            table = np.zeros((size, size), dtype=self.dtype)
+            np.add.at(table.T, places, half.T)
+        return Counts.of_table(table)
+
+    def equals(self, other: Counts) -> bool:
+        """Whether both hold the same numbers, however they are stored."""
+        if self.size != other.size or self.total != other.total:
+            # Two float totals may differ in the last digit when summed in another order.
+            if self.size != other.size or not (isinstance(self.total, float) or isinstance(other.total, float)):
+                return False
+        if self._table is not None and other._table is not None and self.dtype == other.dtype:
+            return bool(np.array_equal(self._table, other._table))
+        mine, theirs = self.cells(), other.cells()
+        return len(mine[2]) == len(theirs[2]) and all(
+            bool(np.array_equal(a, b)) for a, b in zip(mine[:2], theirs[:2], strict=True)
+        ) and _same_numbers(mine[2], theirs[2])
+
+    def parts(self) -> tuple[Array | None, tuple[Array, Array, Array] | None, int | float]:
+        """What the constructor takes behind the size: for pickling."""
+        return self._table, self._sparse, self.total  # type: ignore[return-value]
+
+    def fingerprint(self) -> tuple[bytes, bytes, bytes]:
+        """What equal tables share, for hashing: the cells, with counts as float64 so that 1 and 1.0 agree."""
+        rows, cols, values = self.cells()
+        return (
+            rows.astype(np.int64).tobytes(),
+            cols.astype(np.int64).tobytes(),
+            values.astype(np.float64).tobytes(),
+        )
+
+
+def _same_numbers(mine: Array, theirs: Array) -> bool:
+    if mine.dtype == theirs.dtype:
+        return bool(np.array_equal(mine, theirs))
+    # int64 against float64: NumPy would round the integers first, Python compares exactly.
+    return mine.tolist() == theirs.tolist()
+
+
+def _summed(size: int, rows: Array, cols: Array, values: Array) -> tuple[Array, Array, Array]:
+    """Cells in order, those of one place added, zeros left out."""
+    if not len(values):
+        return rows, cols, values
+    keys = rows * size + cols
+    if np.all(keys[1:] > keys[:-1]):
+        places, sums = keys, values
+    else:
+        order = np.argsort(keys, kind="stable")
+        keys = keys[order]
+        starts = np.flatnonzero(np.concatenate([[True], keys[1:] != keys[:-1]]))
+        places, sums = keys[starts], np.add.reduceat(values[order], starts)
+    kept = sums != 0
+    places, sums = places[kept], sums[kept]
+    return places // size, places % size, sums

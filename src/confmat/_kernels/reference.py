@@ -1,0 +1,230 @@
+"""The specification of the kernel, in NumPy: what the compiled twin must do, only slower.
+
+Codes are integers of any width (bool included) in one-dimensional arrays.
+A code `x` of the actual side stands for row `x - first_row` if that lies in [0, rows), and likewise for
+columns; a pair with a code outside is counted in `outside` and reaches no cell. Python has checked
+everything else before: lengths are equal, weights are finite, integer totals fit 64 bits.
+`threads` is a wish; the answer never depends on it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = [
+    "count_close",
+    "count_dense",
+    "count_sparse",
+    "count_weighted",
+    "encode_arrow",
+    "encode_bytes",
+    "encode_objects",
+    "encode_text",
+    "factorize_ints",
+]
+
+Array = NDArray[Any]
+Encoded = tuple[NDArray[np.int32], list[Any]]
+
+
+def count_dense(
+    actual: Array, predicted: Array, first_row: int, rows: int, first_col: int, cols: int, threads: int
+) -> tuple[NDArray[np.int64], int]:
+    """Count the pairs into a table of int64: `(counts, outside)`.
+
+    >>> count_dense(np.array([0, 1, 1, 9]), np.array([0, 1, 0, 0]), 0, 2, 0, 2, 1)
+    (array([[1, 0],
+           [1, 1]]), 1)
+    """
+    cells, inside = _cells(actual, predicted, first_row, rows, first_col, cols)
+    counts = np.bincount(cells, minlength=rows * cols).reshape(rows, cols)
+    return counts.astype(np.int64, copy=False), len(actual) - inside
+
+
+def count_weighted(
+    actual: Array, predicted: Array, weights: Array, first_row: int, rows: int, first_col: int, cols: int, threads: int
+) -> tuple[Array, NDArray[np.float64], int]:
+    """Sum the weights and their squares per cell: `(sums, squares, outside)`.
+
+    Weights of float64 give sums of float64, within two roundings of the exact sum.
+    Weights of int64 or uint64 give sums of that type, exactly.
+    """
+    row, col, sums, squares, outside = count_sparse(actual, predicted, weights, first_row, rows, first_col, cols, 1)
+    table = np.zeros((rows, cols), dtype=sums.dtype)
+    table_of_squares = np.zeros((rows, cols), dtype=np.float64)
+    table[row, col] = sums
+    table_of_squares[row, col] = squares
+    return table, table_of_squares, outside
+
+
+def count_sparse(
+    actual: Array,
+    predicted: Array,
+    weights: Array | None,
+    first_row: int,
+    rows: int,
+    first_col: int,
+    cols: int,
+    threads: int,
+) -> tuple[NDArray[np.int64], NDArray[np.int64], Array, NDArray[np.float64] | None, int]:
+    """Count into the cells that occur: `(row, col, sums, squares or None, outside)`, ordered by row, then column.
+
+    The caller promises that `rows * cols` is below 2^63.
+    """
+    cells, inside = _cells(actual, predicted, first_row, rows, first_col, cols)
+    outside = len(actual) - inside
+    if weights is None:
+        found, counts = np.unique(cells, return_counts=True)
+        row, col = np.divmod(found, cols) if cols else (found, found)
+        return row, col, counts.astype(np.int64), None, outside
+    if outside:
+        weights = weights[_inside(actual, first_row, rows) & _inside(predicted, first_col, cols)]
+    order = np.argsort(cells, kind="stable")
+    found, starts = np.unique(cells[order], return_index=True)
+    row, col = np.divmod(found, cols) if cols else (found, found)
+    if not len(found):
+        return row, col, np.zeros(0, weights.dtype), np.zeros(0), outside
+    sorted_weights = weights[order]
+    # reduceat adds in order, so long double keeps the rounding of the running sum out of the answer.
+    wide = sorted_weights.astype(np.longdouble) if weights.dtype.kind == "f" else sorted_weights
+    sums = np.add.reduceat(wide, starts).astype(weights.dtype)
+    squares = np.add.reduceat(sorted_weights.astype(np.longdouble) ** 2, starts).astype(np.float64)
+    return row, col, sums, squares, outside
+
+
+def count_close(
+    actual: Array, predicted: Array, max_span: int, threads: int
+) -> tuple[int, NDArray[np.int64]] | None:
+    """Count integers whose range is not known: `(low, counts)`, or None when the range exceeds `max_span`.
+
+    The table covers low .. high of both sides together; both sides have at least one element.
+
+    >>> count_close(np.array([7, 5]), np.array([7, 7]), 100, 1)
+    (5, array([[0, 0, 1],
+           [0, 0, 0],
+           [0, 0, 1]]))
+    """
+    low = min(int(actual.min()), int(predicted.min()))
+    span = max(int(actual.max()), int(predicted.max())) - low + 1
+    if span > max_span:
+        return None
+    counts, _ = count_dense(actual, predicted, low, span, low, span, threads)
+    return low, counts
+
+
+def factorize_ints(values: Array, max_distinct: int) -> tuple[NDArray[np.int32], Array] | None:
+    """Codes of integers among their sorted distinct values: `(codes, distinct)`; None above `max_distinct`.
+
+    >>> factorize_ints(np.array([10**9, -5, 10**9]), 100)
+    (array([1, 0, 1], dtype=int32), array([        -5, 1000000000]))
+    """
+    distinct, codes = np.unique(values, return_inverse=True)
+    if len(distinct) > max_distinct:
+        return None
+    return codes.astype(np.int32), distinct
+
+
+def encode_text(values: Array) -> Encoded:
+    """Codes of fixed-width text (`<U...`) in order of first appearance: `(codes, distinct)`.
+
+    >>> encode_text(np.array(["b", "a", "b"]))
+    (array([0, 1, 0], dtype=int32), ['b', 'a'])
+    """
+    return encode_objects(values.tolist(), _unexpected)
+
+
+def encode_bytes(values: Array) -> Encoded:
+    """Codes of fixed-width bytes (`S...`) in order of first appearance."""
+    return encode_objects(values.tolist(), _unexpected)
+
+
+def encode_objects(values: Sequence[Any] | Array, canonical: Callable[[Any], Any]) -> Encoded:
+    """Codes of Python objects in order of first appearance; -1 stands for a missing value.
+
+    Missing are None and NaN. Values of different types are never the same, so 1, True, 1.0 and "1" have four
+    codes; a subclass of str, bytes, int or float counts as its base. Any other object is first replaced by
+    `canonical(object)`, which gives None for "missing"; what it gives back must be hashable.
+
+    >>> encode_objects(["b", None, "a", "b", 1, True], lambda x: x)
+    (array([ 0, -1,  1,  0,  2,  3], dtype=int32), ['b', 'a', 1, True])
+    """
+    known: dict[tuple[type, Any], int] = {}
+    distinct: list[Any] = []
+    codes = np.empty(len(values), dtype=np.int32)
+    for i, value in enumerate(values):
+        plain = _plain(value, canonical)
+        if plain is None or plain != plain:
+            codes[i] = -1
+            continue
+        code = known.setdefault((type(plain), plain), len(distinct))
+        if code == len(distinct):
+            distinct.append(plain)
+        codes[i] = code
+    return codes, distinct
+
+
+def encode_arrow(values: Any) -> tuple[Array, list[Any] | None, NDArray[np.bool_] | None, bool]:
+    """Read one Arrow column through its PyCapsule interface: `(values, distinct, missing, ordered)`.
+
+    Text, bytes and dictionaries come as int32 codes (-1 where null) with the list of distinct values, in order of
+    the dictionary or of first appearance; `ordered` is the dictionary's own flag. Integers, booleans and floats
+    come as an array with `distinct` None and `missing` a mask, or None when nothing is null.
+    Anything else is a TypeError that names the Arrow type. Without the compiled kernel the column's own `to_pylist`, `to_list` or `tolist` is used.
+    """
+    for name in ("to_pylist", "to_list", "tolist"):
+        convert = getattr(values, name, None)
+        if convert is not None:
+            codes, distinct = encode_objects(convert(), _unexpected)
+            return codes, distinct, None, False
+    msg = f"cannot read {type(values).__name__} without the compiled kernel"
+    raise TypeError(msg)
+
+
+def _plain(value: Any, canonical: Callable[[Any], Any]) -> Any:
+    """The value as an exact str, int, bool, float, bytes or None, or what `canonical` makes of it."""
+    if value is None or isinstance(value, bool):
+        return value
+    for base in (str, int, float, bytes):
+        if isinstance(value, base):
+            if type(value) is base:
+                return value
+            return base.__str__(value) if base is str else base.__new__(base, value)  # type: ignore[call-overload]
+    return canonical(value)
+
+
+def _unexpected(value: Any) -> Any:
+    return value
+
+
+def _inside(codes: Array, first: int, size: int) -> NDArray[np.bool_]:
+    if codes.dtype == bool:
+        codes = codes.view(np.uint8)
+    # Python integers compare exactly with any integer width, also across signs (NEP 50 refuses to cast them).
+    low_ok = np.ones(len(codes), bool) if first <= np.iinfo(codes.dtype).min else codes >= first
+    last = first + size - 1
+    if last < np.iinfo(codes.dtype).min or first > np.iinfo(codes.dtype).max:
+        return np.zeros(len(codes), bool)
+    high_ok = np.ones(len(codes), bool) if last >= np.iinfo(codes.dtype).max else codes <= last
+    return low_ok & high_ok
+
+
+def _cells(
+    actual: Array, predicted: Array, first_row: int, rows: int, first_col: int, cols: int
+) -> tuple[NDArray[np.int64], int]:
+    inside = _inside(actual, first_row, rows) & _inside(predicted, first_col, cols)
+    kept = int(np.count_nonzero(inside))
+    if kept < len(actual):
+        actual, predicted = actual[inside], predicted[inside]
+    return _offsets(actual, first_row) * cols + _offsets(predicted, first_col), kept
+
+
+def _offsets(codes: Array, first: int) -> NDArray[np.int64]:
+    """codes - first, exact for every width: the subtraction wraps in uint64 and comes out right."""
+    if codes.dtype == bool:
+        codes = codes.view(np.uint8)
+    wide = codes.astype(np.int64) if codes.dtype.kind == "i" else codes.astype(np.uint64)
+    return (wide.view(np.uint64) - np.uint64(first % 2**64)).view(np.int64)

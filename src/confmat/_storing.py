@@ -1,0 +1,95 @@
+"""Matrices as plain data, without loss: what JSON files hold."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confmat._building import check_numbers
+from confmat._counts import Counts
+from confmat.errors import InputError
+from confmat.labels import Labels
+
+__all__ = ["from_dict", "to_dict"]
+
+FORMAT, VERSION = "confmat.matrix", 1
+
+Array = NDArray[Any]
+
+
+def to_dict(labels: Labels, counts: Counts, squares: Counts | None, dropped: int | float) -> dict[str, Any]:
+    """A matrix as plain data; a table where it is dense, `[row, column, count]` where it is sparse."""
+    data: dict[str, Any] = {
+        "format": FORMAT,
+        "version": VERSION,
+        "labels": labels.to_dict(),
+        "rows": "actual",
+        "weighted": counts.dtype.kind == "f",
+        **_numbers("counts", counts),
+    }
+    if squares is not None:
+        data.update(_numbers("squares", squares))
+    if dropped:
+        data["dropped"] = dropped
+    return data
+
+
+def _numbers(name: str, counts: Counts) -> dict[str, Any]:
+    if not counts.is_sparse:
+        return {name: counts.table().tolist()}
+    rows, cols, values = counts.cells()
+    return {f"{name}_cells": [list(cell) for cell in zip(rows.tolist(), cols.tolist(), values.tolist(), strict=True)]}
+
+
+def from_dict(data: Mapping[str, Any]) -> tuple[Labels, Counts, Counts | None, int | float]:
+    """Read what `to_dict` wrote; unknown fields of a later version are left alone."""
+    if not isinstance(data, Mapping) or data.get("format") != FORMAT:
+        msg = f"this is no stored confusion matrix: `format` must be {FORMAT!r}"
+        raise InputError(msg)
+    if not isinstance(data.get("version"), int) or data["version"] > VERSION:
+        msg = f"the matrix was stored as version {data.get('version')!r}; this confmat reads up to version {VERSION}"
+        raise InputError(msg)
+    if data.get("rows", "actual") != "actual":
+        msg = f"stored rows must be 'actual', not {data['rows']!r}"
+        raise InputError(msg)
+    if not isinstance(data.get("labels"), Mapping):
+        msg = "a stored matrix needs `labels`"
+        raise InputError(msg)
+    labels = Labels.from_dict(data["labels"])
+    counts = _read(data, "counts", len(labels), weighted=bool(data.get("weighted")))
+    if counts is None:
+        msg = "a stored matrix needs `counts` or `counts_cells`"
+        raise InputError(msg)
+    squares = _read(data, "squares", len(labels), weighted=True)
+    dropped = data.get("dropped", 0)
+    if not isinstance(dropped, (int, float)) or isinstance(dropped, bool) or not dropped >= 0:
+        msg = f"`dropped` must be a number, zero or more, not {dropped!r:.60}"
+        raise InputError(msg)
+    return labels, counts, squares, dropped
+
+
+def _read(data: Mapping[str, Any], name: str, size: int, *, weighted: bool) -> Counts | None:
+    try:
+        if name in data:
+            table = check_numbers(np.array(data[name]), name)
+            if table.shape != (size, size):
+                msg = f"stored `{name}` must be a table of {size} x {size}, not of shape {table.shape}"
+                raise InputError(msg)
+            return Counts.of_table(table.astype(float) if weighted else table, sparse=False)
+        if f"{name}_cells" not in data:
+            return None
+        cells = [tuple(cell) for cell in data[f"{name}_cells"]]
+        rows, cols = (np.array([cell[side] for cell in cells], dtype=np.int64) for side in (0, 1))
+        values = check_numbers(np.array([cell[2] for cell in cells]) if cells else np.zeros(0, np.int64), name)
+    except (TypeError, IndexError, OverflowError, ValueError) as error:
+        if isinstance(error, InputError):
+            raise
+        msg = f"cannot read the stored `{name}`: {error}"
+        raise InputError(msg) from error
+    if len(cells) and (min(rows.min(), cols.min()) < 0 or max(rows.max(), cols.max()) >= size):
+        msg = f"stored `{name}` name a row or column outside the {size} labels"
+        raise InputError(msg)
+    return Counts.of_cells(size, rows, cols, values.astype(float) if weighted else values, sparse=True)

@@ -1,0 +1,429 @@
+"""ConfusionMatrix: labels and counts, the immutable value that everything else reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confmat import _building, _printing, _rates, _storing
+from confmat._counts import Counts, frozen
+from confmat._pairs import Pairs
+from confmat.cells import Cells
+from confmat.errors import InputError, LabelError
+from confmat.labels import Labels
+from confmat.text import some
+
+if TYPE_CHECKING:
+    from typing import Self
+
+__all__ = ["Axis", "ConfusionMatrix", "Pairs"]
+
+Array = NDArray[Any]
+Axis = Literal["actual", "predicted", "all"]
+
+
+class ConfusionMatrix:
+    """How often each actual class was predicted as each class: rows are actual, columns are predicted.
+
+    Counts are integers, or floats when weighted. The value never changes; every method gives a new one.
+
+    >>> m = ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], labels=["Cat", "Fish", "Hen"])
+    >>> m.total, m.diagonal, m.actual_totals, m.predicted_totals
+    (25, array([4, 2, 6]), array([ 6, 10,  9]), array([13,  3,  9]))
+    """
+
+    __slots__ = ("_counts", "_squares", "dropped", "labels")
+
+    labels: Labels
+    dropped: int | float
+    _counts: Counts
+    _squares: Counts | None
+
+    def __init__(
+        self,
+        counts: Any,
+        labels: Iterable[Any] | None = None,
+        *,
+        positive: Any = None,
+        outside: Iterable[str] = (),
+    ) -> None:
+        """Take a ready square table of counts; without labels the classes are 0 .. K-1.
+
+        `positive` names the positive class of a binary problem. `outside` names the last rows and columns that
+        are no classes, such as "background" or "(abstained)"; they belong to nobody's average.
+        """
+        stored = _building.read_counts(counts)
+        outside = (outside,) if isinstance(outside, str) else tuple(outside)
+        names = labels if isinstance(labels, Labels) else None
+        if names is None:
+            size = stored.size - len(outside)
+            given: list[Any] | range = range(max(size, 1)) if labels is None else _building.as_names(labels)
+            # Labels may be listed for all rows, those outside the classes at the end.
+            if outside and len(given) == stored.size and tuple(given[size:]) == outside:
+                given = given[:size]
+            names = Labels(given, outside=outside, positive=positive)
+        elif positive is not None or outside:
+            names = names.replace(outside=outside or None, positive=positive)
+        if len(names) != stored.size:
+            msg = f"the table has {stored.size} rows and columns but there are {len(names)} labels: {some(names)}"
+            raise LabelError(msg)
+        self._set(names, stored, None, 0)
+
+    @classmethod
+    def _of(cls, labels: Labels, counts: Counts, squares: Counts | None = None, dropped: int | float = 0) -> Self:
+        """A matrix from parts already known to fit together."""
+        self = cls.__new__(cls)
+        self._set(labels, counts, squares, dropped)
+        return self
+
+    def _set(self, labels: Labels, counts: Counts, squares: Counts | None, dropped: int | float) -> None:
+        put = object.__setattr__
+        put(self, "labels", labels)
+        put(self, "_counts", counts)
+        put(self, "_squares", squares)
+        put(self, "dropped", dropped)
+
+    # ---- other ways to make one ----------------------------------------------------------------------------
+
+    @classmethod
+    def from_predicted_rows(cls, counts: Any, labels: Iterable[Any] | None = None, **options: Any) -> Self:
+        """Take a table whose rows are *predicted* classes and whose columns are actual ones; it is transposed.
+
+        >>> ConfusionMatrix.from_predicted_rows([[50, 25], [0, 25]], ["X", "Not X"]).counts
+        array([[50,  0],
+               [25, 25]])
+        """
+        return cls(counts, labels, **options).T
+
+    @classmethod
+    def from_cells(cls, *, tp: float, fp: float, fn: float, tn: float, labels: Sequence[Any] = ("positive", "negative")) -> Self:
+        """The 2x2 matrix of one class against the rest; the first label is the positive class.
+
+        >>> ConfusionMatrix.from_cells(tp=1, fp=1, fn=2, tn=1, labels=["cat", "no cat"]).counts
+        array([[1, 2],
+               [1, 1]])
+        """
+        if len(labels) != 2:
+            msg = f"`labels` of a 2x2 matrix are two, the positive class first, not {some(labels)}"
+            raise LabelError(msg)
+        return cls([[tp, fn], [fp, tn]], labels, positive=labels[0])
+
+    @classmethod
+    def from_pairs(cls, pairs: Any, labels: Iterable[Any] | None = None, *, positive: Any = None, outside: Iterable[str] = ()) -> Self:
+        """From a mapping of (actual, predicted) to count; pairs that are not named count 0.
+
+        >>> ConfusionMatrix.from_pairs({("a", "b"): 3, ("b", "b"): 1}).counts
+        array([[0, 3],
+               [0, 1]])
+        """
+        return cls._of(*_building.read_pairs(pairs, labels, positive, outside))
+
+    @classmethod
+    def from_frame(cls, frame: Any, *, rows: Literal["actual", "predicted"] = "actual") -> Self:
+        """From a labelled cross table such as `pandas.crosstab(actual, predicted)`; `rows` says what its index is.
+
+        The axes may list different classes: what one lacks counts 0. Frames without an index (Polars, PyArrow)
+        hold the row labels in their first column.
+        """
+        if rows not in {"actual", "predicted"}:
+            msg = f"`rows` must be 'actual' or 'predicted', not {rows!r}"
+            raise InputError(msg)
+        matrix = cls._of(*_building.read_frame(frame, rows))
+        return matrix.T if rows == "predicted" else matrix
+
+    @classmethod
+    def from_rates(cls, rows: Any, totals: Iterable[int], labels: Iterable[Any] | None = None, *, decimals: int | None = None, percent: bool = False) -> Self:
+        """The integer counts behind a row-normalised table, if its digits determine them; otherwise an error.
+
+        `totals` are the numbers of items per actual class. Rates given as text keep their printed digits
+        ("0.50"); for floats the digits are those of the longest one, or `decimals`.
+
+        >>> ConfusionMatrix.from_rates([[0.67, 0.33], [0.25, 0.75]], totals=[6, 8]).counts
+        array([[4, 2],
+               [2, 6]])
+        """
+        return cls(_rates.read_rates(rows, list(totals), decimals, percent), labels)
+
+    # ---- what it holds -------------------------------------------------------------------------------------
+
+    @property
+    def counts(self) -> Array:
+        """The table as a read-only array; of a sparse matrix beyond the budget, an error that names `pairs()`."""
+        return self._counts.table()
+
+    @property
+    def squares(self) -> Array | None:
+        """Sum of squared weights per cell when weights were given, else None."""
+        return None if self._squares is None else self._squares.table()
+
+    @property
+    def diagonal(self) -> Array:
+        """Items of each class that were predicted as it."""
+        return self._counts.margins()[0]
+
+    @property
+    def actual_totals(self) -> Array:
+        """Items of each actual class: the row sums."""
+        return self._counts.margins()[1]
+
+    @property
+    def predicted_totals(self) -> Array:
+        """Items predicted as each class: the column sums."""
+        return self._counts.margins()[2]
+
+    @property
+    def total(self) -> int | float:
+        """The sum of all counts, exact for integers."""
+        return self._counts.total
+
+    @property
+    def n_classes(self) -> int:
+        """How many classes there are, labels outside the classes not counted."""
+        return self.labels.n_classes
+
+    @property
+    def positive(self) -> Any:
+        """The positive class of a binary problem: as given, or True of [False, True], or 1 of [0, 1] or [-1, 1]."""
+        return _building.positive_of(self.labels)
+
+    @property
+    def is_weighted(self) -> bool:
+        """Whether the counts are floats."""
+        return self._counts.dtype.kind == "f"
+
+    @property
+    def is_sparse(self) -> bool:
+        """Whether only the non-zero cells are stored."""
+        return self._counts.is_sparse
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(K, K), outside labels included."""
+        return (self._counts.size, self._counts.size)
+
+    @property
+    def cells(self) -> Cells:
+        """tp, fp, fn and tn of every class against the rest, outside labels left out.
+
+        A class answered by an outside label is a false negative of that class, an outside row answered by a
+        class a false positive of it, and outside answered by outside is not counted at all.
+        """
+        diagonal, actual, predicted = self._counts.margins()
+        k, total = self.n_classes, self.total
+        if self.labels.outside:
+            total = total - self._outside_total()
+            diagonal, actual, predicted = diagonal[:k], actual[:k], predicted[:k]
+        return Cells.of_margins(diagonal, actual, predicted, self._counts.dtype.type(total))
+
+    def _outside_total(self) -> int | float:
+        rows, cols, values = self._counts.cells()
+        both = (rows >= self.n_classes) & (cols >= self.n_classes)
+        return values[both].sum().item()  # type: ignore[no-any-return]
+
+    def pairs(self) -> Pairs:
+        """The cells that are not zero, as a mapping of (actual, predicted) to count."""
+        return Pairs(self.labels, *self._counts.cells())
+
+    def one_vs_rest(self, label: Any) -> ConfusionMatrix:
+        """The 2x2 matrix of one class against all others, with `tp`, `fp`, `fn` and `tn`.
+
+        >>> m = ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], labels=["Cat", "Fish", "Hen"])
+        >>> cat = m.one_vs_rest("Cat")
+        >>> cat.tp, cat.fp, cat.fn, cat.tn
+        (4, 9, 2, 10)
+        """
+        cells = self.cells.at(self._class(label))
+        name = label if isinstance(label, str) else repr(label)
+        names = (name, f"not {name}")
+        return ConfusionMatrix.from_cells(tp=cells.tp, fp=cells.fp, fn=cells.fn, tn=cells.tn, labels=names)
+
+    def _class(self, label: Any) -> int:
+        position = self.labels.index(label)
+        if position >= self.n_classes:
+            msg = f"{label!r} stands outside the classes, so it has no cells of its own"
+            raise LabelError(msg)
+        return position
+
+    def _binary(self, which: Literal["tp", "fp", "fn", "tn"]) -> int | float:
+        if self.positive is None or self.n_classes != 2:
+            msg = (
+                f"`{which}` alone needs a positive class, and this matrix of {self.n_classes} classes has none; "
+                f"ask `m.cells.{which}` for every class or `m.one_vs_rest(label).{which}` for one"
+            )
+            raise LabelError(msg)
+        return getattr(self.cells, which)[self._class(self.positive)].item()  # type: ignore[no-any-return]
+
+    @property
+    def tp(self) -> int | float:
+        """True positives of a binary matrix."""
+        return self._binary("tp")
+
+    @property
+    def fp(self) -> int | float:
+        """False positives of a binary matrix."""
+        return self._binary("fp")
+
+    @property
+    def fn(self) -> int | float:
+        """False negatives of a binary matrix."""
+        return self._binary("fn")
+
+    @property
+    def tn(self) -> int | float:
+        """True negatives of a binary matrix."""
+        return self._binary("tn")
+
+    # ---- new matrices --------------------------------------------------------------------------------------
+
+    def __add__(self, other: object) -> ConfusionMatrix:
+        if not isinstance(other, ConfusionMatrix):
+            # sum() starts from 0.
+            return self if isinstance(other, int) and other == 0 else NotImplemented
+        labels = self.labels.union(other.labels)
+        mine, theirs = self._recoded(labels), other._recoded(labels)
+        squares = None
+        if self._squares is not None or other._squares is not None:
+            # An unweighted pair has weight 1, and so has its square; of a ready float table they are unknown.
+            parts = [m._squares or (None if m.is_weighted else m._counts) for m in (mine, theirs)]
+            squares = None if None in parts else parts[0].plus(parts[1])  # type: ignore[union-attr,arg-type]
+        return ConfusionMatrix._of(labels, mine._counts.plus(theirs._counts), squares, self.dropped + other.dropped)
+
+    __radd__ = __add__
+
+    def _recoded(self, labels: Labels) -> ConfusionMatrix:
+        if labels == self.labels:
+            return self
+        return self._remapped(labels, _building.positions(self.labels, labels))
+
+    def _remapped(self, labels: Labels, codes: Array, dropped: int | float = 0) -> ConfusionMatrix:
+        squares = None if self._squares is None else self._squares.remapped(codes, len(labels))
+        return ConfusionMatrix._of(labels, self._counts.remapped(codes, len(labels)), squares, self.dropped + dropped)
+
+    @property
+    def T(self) -> Self:  # noqa: N802 - the name NumPy made familiar
+        """The transpose: what was predicted becomes actual, and the other way round."""
+        squares = None if self._squares is None else self._squares.transposed()
+        return type(self)._of(self.labels, self._counts.transposed(), squares, self.dropped)
+
+    def select(self, labels: Iterable[Any]) -> ConfusionMatrix:
+        """The matrix of some labels in the given order; items of the others are left out and counted in `dropped`.
+
+        >>> ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], ["Cat", "Fish", "Hen"]).select(["Hen", "Cat"]).counts
+        array([[6, 3],
+               [1, 4]])
+        """
+        chosen, codes = _building.chosen(self.labels, labels)
+        part = self._remapped(chosen, codes)
+        return ConfusionMatrix._of(chosen, part._counts, part._squares, self.dropped + (self.total - part.total))
+
+    def reorder(self, labels: Iterable[Any]) -> ConfusionMatrix:
+        """The same matrix with its classes in another order; every class must be named once."""
+        names = _building.as_names(labels)
+        chosen, codes = _building.chosen(self.labels, [*names, *(x for x in self.labels.outside if x not in names)])
+        if len(chosen) < len(self.labels):
+            missing = [name for name, code in zip(self.labels, codes, strict=True) if code < 0]
+            msg = f"`reorder` needs every class once, and {some(missing)} are missing; `select` takes a part"
+            raise LabelError(msg)
+        return self._remapped(chosen, codes)
+
+    def relabel(self, names: Mapping[Any, Any] | Iterable[Any]) -> ConfusionMatrix:
+        """The same counts under other names: a mapping of old to new, or all new names in order."""
+        new = _building.renamed(self.labels, names)
+        return ConfusionMatrix._of(new, self._counts, self._squares, self.dropped)
+
+    def merge(self, groups: Mapping[Any, Iterable[Any]]) -> ConfusionMatrix:
+        """Classes joined into groups, each at the place of its first member; unnamed classes stay as they are.
+
+        >>> ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], ["Cat", "Fish", "Hen"]).merge({"pet": ["Cat", "Hen"]}).counts
+        array([[14,  1],
+               [ 8,  2]])
+        """
+        return self._remapped(*_building.merged(self.labels, groups))
+
+    def normalize(self, by: Axis = "actual") -> Array:
+        """Rates as a read-only array: each row, each column or the whole table sums to 1; an empty one is NaN."""
+        table = self.counts.astype(np.float64)
+        if by == "actual":
+            bottom: Any = self.actual_totals[:, None].astype(np.float64)
+        elif by == "predicted":
+            bottom = self.predicted_totals.astype(np.float64)
+        elif by == "all":
+            bottom = np.float64(self.total)
+        else:
+            msg = f"`normalize` goes by {', '.join(map(repr, get_args(Axis)))}, not {by!r}"
+            raise InputError(msg)
+        with np.errstate(invalid="ignore"):
+            return frozen(table / bottom)
+
+    def sparse(self) -> ConfusionMatrix:
+        """The same matrix, stored as its non-zero cells."""
+        return self._stored(sparse=True)
+
+    def dense(self) -> ConfusionMatrix:
+        """The same matrix, stored as a whole table, if that fits the budget."""
+        self._counts.table()
+        return self._stored(sparse=False)
+
+    def _stored(self, *, sparse: bool) -> ConfusionMatrix:
+        squares = None if self._squares is None else self._squares.stored(sparse)
+        return ConfusionMatrix._of(self.labels, self._counts.stored(sparse), squares, self.dropped)
+
+    # ---- a value -------------------------------------------------------------------------------------------
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ConfusionMatrix):
+            return NotImplemented
+        return self is other or (self.labels == other.labels and self._counts.equals(other._counts))
+
+    def __hash__(self) -> int:
+        return hash((self.labels, self._counts.fingerprint()))
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        msg = f"a ConfusionMatrix is immutable; make a new one instead of setting {name!r}"
+        raise AttributeError(msg)
+
+    def __delattr__(self, name: str) -> None:
+        msg = f"a ConfusionMatrix is immutable; {name!r} cannot be deleted"
+        raise AttributeError(msg)
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        stored = [None if c is None else (c.size, *c.parts()) for c in (self._counts, self._squares)]
+        return (_rebuilt, (self.labels, *stored, self.dropped))
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
+        return np.array(self.counts, dtype=dtype, copy=copy)
+
+    def __len__(self) -> int:
+        return self._counts.size
+
+    def __repr__(self) -> str:
+        return _printing.brief(self)
+
+    def __str__(self) -> str:
+        return _printing.as_table(self)
+
+    # ---- to and from plain data ----------------------------------------------------------------------------
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data, ready for JSON, that `from_dict` reads back without loss."""
+        return _storing.to_dict(self.labels, self._counts, self._squares, self.dropped)
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """Read what `to_dict` wrote."""
+        return cls._of(*_storing.from_dict(data))
+
+
+def _rebuilt(labels: Labels, counts: Any, squares: Any, dropped: int | float) -> ConfusionMatrix:
+    made = [None if part is None else Counts(*part) for part in (counts, squares)]
+    assert made[0] is not None
+    return ConfusionMatrix._of(labels, made[0], made[1], dropped)
