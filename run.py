@@ -10,33 +10,24 @@ import argparse
 import hashlib
 import json
 import os
-import re
 import shutil
 import subprocess
 import sys
 import sysconfig
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent
 VENV = ROOT / ".venv"
 LOG = VENV / "install.log"
 STAMP = VENV / "confmat-stamp.json"
-PYTHON = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+BIN = VENV / ("Scripts" if os.name == "nt" else "bin")
+PYTHON = str(BIN / "python")
 
 # An editable install, so that a change in src/ counts at once. Its import hook was measured: 0.6 ms at
 # interpreter start, nothing per import; not worth a reinstall after every edit.
 BUILD_INPUTS = ("pyproject.toml", "CMakeLists.txt", "src/confmat/_version.py", "native/**/*")
-
-# What a build log says when the compiled kernel could not be built, and what a person can do about it.
-# In the order in which they are looked for.
-NO_KERNEL = (
-    (r"missing: [^)\n]*Development\.Module", "the Python headers are missing (Debian: apt-get install python3-dev)"),
-    (r"No CMAKE_CXX_COMPILER|is not a full path", "there is no C++ compiler (Debian: apt-get install g++)"),
-    (r"is not able to compile|CXX compiler identification is unknown", "the C++ compiler does not work"),
-    (r"CMake build failed", "the compiled kernel does not compile"),
-    (r"CMake configuration failed", "CMake could not configure the compiled kernel"),
-)
 
 
 def main() -> int:
@@ -55,7 +46,10 @@ def parse(arguments: list[str]) -> tuple[argparse.Namespace, list[str]]:
     commands.add_parser("demo", help="count an example and print its matrix and basic scores")
     test = commands.add_parser("test", help="run the core tests; further arguments go to pytest")
     test.add_argument("--peers", action="store_true", help="also the tests that compare with heavy peers")
-    commands.add_parser("check", help="format, lint, types, import layers, native tests, the build without a compiler")
+    checks = commands.add_parser(
+        "check", help="format, lint, types, import layers, native tests, the build without a compiler"
+    )
+    checks.add_argument("--fix", action="store_true", help="format, and mend what the linter can mend")
     commands.add_parser("bench", help="run the benchmarks; further arguments go to them (--quick)")
     commands.add_parser("docs", help="build the documentation into docs/_build")
     return parser.parse_known_args(arguments)
@@ -76,17 +70,24 @@ def test(options: argparse.Namespace, rest: list[str]) -> int:
     return run("-m", "pytest", *(["--peers"] if options.peers else []), *rest)
 
 
-def check(_options: argparse.Namespace, _rest: list[str]) -> int:
+def check(options: argparse.Namespace, _rest: list[str]) -> int:
     """Run everything that judges the source; name all that failed, not only the first."""
     set_up("test", "dev")
-    tools = {
-        "format": ["-m", "ruff", "format", "--check", "."],
-        "lint": ["-m", "ruff", "check", "."],
-        "types": ["-m", "mypy"],
-        "layers": ["-c", "import sys; from importlinter.cli import lint_imports; sys.exit(lint_imports())"],
+    kernel = [str(path) for path in sorted(ROOT.glob("native/*.?pp"))]
+    judges: dict[str, Callable[[], int]] = {
+        "format": lambda: run_tool("ruff", "format", *([] if options.fix else ["--check"])),
+        "format of native/": lambda: run_tool("clang-format", *(["-i"] if options.fix else ["-n", "-Werror"]), *kernel),
+        "lint": lambda: run_tool("ruff", "check", *(["--fix"] if options.fix else [])),
+        "types": lambda: run_tool("mypy"),
+        "layers": lambda: run_tool("lint-imports"),
+        "tests of native/": native_tests,
+        "a build without a compiler": pure_build,
     }
-    failed = [name for name, arguments in tools.items() if announce(name) or run(*arguments)]
-    failed += [name for name, judge in (("native", native_tests), ("pure", pure_build)) if announce(name) or judge()]
+    failed = []
+    for name, judge in judges.items():
+        say(f"--- {name}")
+        if judge():
+            failed.append(name)
     say(f"failed: {', '.join(failed)}" if failed else "all checks passed")
     return 1 if failed else 0
 
@@ -119,10 +120,11 @@ def pure_build() -> int:
     where = ROOT / "build" / "pure"
     shutil.rmtree(where, ignore_errors=True)
     no_compiler = {**os.environ, "CC": "/bin/false", "CXX": "/bin/false"}
-    wheel = [PYTHON, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", where / "wheel", "."]
-    if subprocess.call(wheel, env=no_compiler):
+    # A build folder of its own: what CMake learns here about compilers must not last.
+    wheel = ["wheel", "--quiet", "--no-deps", f"--config-settings=build-dir={where}/cmake", f"--wheel-dir={where}", "."]
+    if subprocess.call([PYTHON, "-m", "pip", *wheel], env=no_compiler):
         return 1
-    (built,) = (where / "wheel").glob("*.whl")
+    (built,) = where.glob("*.whl")
     if not built.name.endswith("py3-none-any.whl"):
         say(f"expected a pure wheel, got {built.name}")
         return 1
@@ -130,7 +132,7 @@ def pure_build() -> int:
     # -S leaves out site-packages with the editable install in it; NumPy then has to be shown the way.
     numpy = subprocess.check_output([PYTHON, "-c", "import numpy; print(numpy.__path__[0])"], text=True).strip()
     path = os.pathsep.join([str(where / "tree"), str(Path(numpy).parent)])
-    program = "import confmat as cm; assert cm.kernel_name() == 'reference'; print(cm.count('aab', 'abb'))"
+    program = "import confmat as cm; assert cm.kernel_name() == 'reference'; print(cm.count(list('aab'), list('abb')))"
     silent = {**os.environ, "PYTHONPATH": path, "CONFMAT_KERNEL": "reference"}
     return subprocess.call([PYTHON, "-S", "-c", program], env=silent)
 
@@ -143,7 +145,7 @@ def set_up(*extras: str) -> None:
     if sys.version_info < (3, 11):  # noqa: UP036 - this file is started by whatever python3 is there
         sys.exit(f"confmat needs Python 3.11 or newer; {sys.executable} is {sys.version.split()[0]}")
     inputs = fingerprint()
-    stamp = json.loads(STAMP.read_text()) if STAMP.exists() and PYTHON.exists() else {}
+    stamp = json.loads(STAMP.read_text()) if STAMP.exists() and VENV.exists() else {}
     if stamp.get("python") != sys.version:
         stamp = {}
         make_venv()
@@ -151,10 +153,10 @@ def set_up(*extras: str) -> None:
     if not current or not set(extras) <= set(stamp["extras"]):
         wanted = sorted({*extras, *stamp.get("extras", [])})
         STAMP.unlink(missing_ok=True)
-        reason = install(wanted)
+        install(wanted)
         if not current:
-            stamp = {"python": sys.version, "inputs": inputs, "kernel": built_kernel(), "reason": reason}
-            explain_kernel(stamp)
+            stamp = {"python": sys.version, "inputs": inputs, "kernel": built_kernel()}
+            explain_kernel(stamp["kernel"])
         STAMP.write_text(json.dumps({**stamp, "extras": wanted}))
     if stamp["kernel"] == "reference":
         # It was said at installation; the package need not warn again at each import.
@@ -168,8 +170,7 @@ def fingerprint() -> str:
         for path in sorted(ROOT.glob(pattern)):
             if path.is_file():
                 digest.update(f"{path.relative_to(ROOT)}\0".encode() + path.read_bytes())
-    headers = Path(sysconfig.get_path("include"), "Python.h").exists()
-    digest.update(f"{ROOT} {compiler()} {headers}".encode())
+    digest.update(f"{ROOT} {compiler()} {headers()}".encode())
     return digest.hexdigest()
 
 
@@ -178,6 +179,11 @@ def compiler() -> str | None:
     named = os.environ.get("CXX")
     found = (shutil.which(name) for name in ([named] if named else ["c++", "g++", "clang++"]))
     return next(filter(None, found), None)
+
+
+def headers() -> bool:
+    """Whether Python's own headers are there."""
+    return Path(sysconfig.get_path("include"), "Python.h").exists()
 
 
 def make_venv() -> None:
@@ -192,21 +198,26 @@ def make_venv() -> None:
         sys.exit("Python's venv module is missing or incomplete. On Debian or Ubuntu: apt-get install python3-venv")
 
 
-def install(extras: list[str]) -> str:
-    """Install confmat, editable, with these extras; give the reason if the kernel could not be compiled."""
+def install(extras: list[str]) -> None:
+    """Install confmat, editable, with these extras; show the end of the log if that fails."""
     target = f".[{','.join(extras)}]" if extras else "."
     say(f"installing confmat{target[1:]} into .venv (the first time takes about a minute)")
     # Verbose, because a build that falls back says so nowhere else; into a file, because nobody reads it otherwise.
     command = [PYTHON, "-m", "pip", "install", "--verbose", "--disable-pip-version-check", "--editable", target]
+    # Python remembers the compiler that built it, which need not be the one that is here.
+    environment = {**os.environ, "CXX": compiler() or "c++"}
     begin = time.monotonic()
     with LOG.open("w", encoding="utf-8") as log:
-        code = subprocess.call(command, stdout=log, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL)
-    text = LOG.read_text(encoding="utf-8", errors="replace")
+        code = subprocess.call(command, env=environment, stdout=log, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL)
     if code:
-        print(*text.splitlines()[-40:], sep="\n", file=sys.stderr)
+        print(*installation_log().splitlines()[-40:], sep="\n", file=sys.stderr)
         sys.exit(f"The installation failed; the whole log is {LOG.relative_to(ROOT)}")
     say(f"installed in {time.monotonic() - begin:.0f} s")
-    return next((reason for sign, reason in NO_KERNEL if re.search(sign, text)), "")
+
+
+def installation_log() -> str:
+    """Read back what the last installation wrote."""
+    return LOG.read_text(encoding="utf-8", errors="replace")
 
 
 def built_kernel() -> str:
@@ -214,15 +225,21 @@ def built_kernel() -> str:
     program = "from confmat._kernels import kernel_name; print(kernel_name())"
     chosen = {name: value for name, value in os.environ.items() if name != "CONFMAT_KERNEL"}
     command = [PYTHON, "-W", "ignore", "-c", program]
-    return subprocess.run(command, env=chosen, text=True, stdout=subprocess.PIPE, check=True).stdout.strip()
+    return subprocess.check_output(command, env=chosen, text=True).strip()
 
 
-def explain_kernel(stamp: dict[str, str]) -> None:
+def explain_kernel(kernel: str) -> None:
     """Say once which kernel was built, and if it is the slower one, why."""
-    if stamp["kernel"] == "compiled":
+    if kernel == "compiled":
         say("the compiled kernel is in use")
         return
-    reason = stamp["reason"] or f"see {LOG.relative_to(ROOT)}"
+    if not compiler():
+        reason = "there is no C++ compiler (Debian: apt-get install g++ python3-dev)"
+    elif not headers():
+        reason = "Python's headers are missing (Debian: apt-get install python3-dev)"
+    else:
+        what = "compiled" if "CMake build failed" in installation_log() else "configured"
+        reason = f"the compiled one could not be {what}; {LOG.relative_to(ROOT)} says why"
     say(f"the NumPy kernel is in use, the same answers more slowly: {reason}")
 
 
@@ -234,9 +251,9 @@ def run(*arguments: str) -> int:
     return subprocess.call([PYTHON, *arguments])
 
 
-def announce(name: str) -> None:
-    """Open a section of output."""
-    say(f"--- {name}")
+def run_tool(name: str, *arguments: str) -> int:
+    """Run a program of the environment; its exit status is ours."""
+    return subprocess.call([str(BIN / name), *arguments])
 
 
 def say(text: str) -> None:
