@@ -1,0 +1,212 @@
+// Glue for the encoders of fixed-width text and of Arrow columns. Objects have their own file.
+#include "bind_encoding.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "arrow_column.hpp"
+#include "fixed_width.hpp"
+
+namespace confmat {
+namespace {
+
+// -- fixed-width text and bytes --------------------------------------------------------------------------------
+
+// The parts of a buffer format such as "<10w": byte order, count, letter.
+struct Format {
+  bool swapped = false;
+  char letter = 0;
+
+  explicit Format(const char* text) {
+    if (text == nullptr) return;
+    const std::uint16_t probe = 1;
+    const bool little = *reinterpret_cast<const unsigned char*>(&probe) == 1;
+    if (std::strchr("@=<>!^|", *text) != nullptr && *text != 0) {
+      swapped = little ? (*text == '>' || *text == '!') : *text == '<';
+      ++text;
+    }
+    while (*text >= '0' && *text <= '9') ++text;
+    if (*text != 0 && text[1] == 0) letter = *text;
+  }
+};
+
+nb::object text_of(std::string_view block, bool swapped) {
+  std::vector<std::uint32_t> points(block.size() / 4);
+  if (!points.empty()) std::memcpy(points.data(), block.data(), block.size());
+  for (std::uint32_t& point : points) {
+    if (swapped) point = (point >> 24) | ((point >> 8) & 0xff00u) | ((point << 8) & 0xff0000u) | (point << 24);
+    if (point > 0x10ffff) {
+      throw std::invalid_argument("text holds " + std::to_string(point) + ", which is no Unicode character");
+    }
+  }
+  while (!points.empty() && points.back() == 0) points.pop_back();
+  return checked(PyUnicode_FromKindAndData(PyUnicode_4BYTE_KIND, points.data(), static_cast<Py_ssize_t>(points.size())));
+}
+
+nb::object bytes_of(std::string_view block) {
+  while (!block.empty() && block.back() == 0) block.remove_suffix(1);
+  return checked(PyBytes_FromStringAndSize(block.data(), static_cast<Py_ssize_t>(block.size())));
+}
+
+nb::tuple encode_fixed_width(nb::handle values, char letter, const char* wanted) {
+  const Lent lent(values, PyBUF_STRIDED_RO | PyBUF_FORMAT);
+  if (!lent) nb::raise_python_error();
+  const Format format(lent->format);
+  if (format.letter != letter || lent->ndim != 1) {
+    throw nb::type_error((std::string("wanted a one-dimensional array of ") + wanted + ", got a buffer of format '" +
+                          (lent->format ? lent->format : "") + "' in " + std::to_string(lent->ndim) + " dimensions")
+                             .c_str());
+  }
+  const FixedWidth blocks{static_cast<const char*>(lent->buf), lent->shape[0], lent->strides[0],
+                          static_cast<std::size_t>(lent->itemsize)};
+  Buffer<std::int32_t> codes(static_cast<std::size_t>(blocks.count));
+  LabelTable table;
+  {
+    const nb::gil_scoped_release released;
+    encode_blocks(blocks, table, codes.data());
+  }
+  nb::list distinct;
+  for (std::size_t i = 0; i < table.size(); ++i) {
+    append(distinct, letter == 'w' ? text_of(table.bytes(i), format.swapped) : bytes_of(table.bytes(i)));
+  }
+  return nb::make_tuple(to_numpy(std::move(codes)), distinct);
+}
+
+nb::tuple encode_text(nb::handle values) { return encode_fixed_width(values, 'w', "fixed-width text ('<U...')"); }
+nb::tuple encode_bytes(nb::handle values) { return encode_fixed_width(values, 's', "fixed-width bytes ('S...')"); }
+
+// -- Arrow -----------------------------------------------------------------------------------------------------
+
+template <class Struct>
+Struct* capsule_pointer(nb::handle capsule, const char* name) {
+  void* const address = PyCapsule_GetPointer(capsule.ptr(), name);
+  if (address == nullptr) nb::raise_python_error();
+  return static_cast<Struct*>(address);
+}
+
+ArrowColumn read_stream(nb::handle capsule) {
+  auto* const source = capsule_pointer<ArrowArrayStream>(capsule, "arrow_array_stream");
+  // A producer that runs Python takes the GIL by itself; one with worker threads would wait for us forever.
+  const nb::gil_scoped_release released;
+  ArrowStream stream(source);
+  const ArrowOwner<ArrowSchema> schema = stream.schema();
+  ArrowColumnReader reader(*schema);
+  for (ArrowOwner<ArrowArray> chunk = stream.next(); chunk.has_value(); chunk = stream.next()) {
+    reader.read(std::move(chunk));
+  }
+  return reader.finish();
+}
+
+ArrowColumn read_array(nb::handle pair) {
+  if (!PyTuple_Check(pair.ptr()) || PyTuple_GET_SIZE(pair.ptr()) != 2) {
+    throw nb::type_error("__arrow_c_array__ must give a tuple of two capsules");
+  }
+  auto* const schema_source = capsule_pointer<ArrowSchema>(PyTuple_GET_ITEM(pair.ptr(), 0), "arrow_schema");
+  auto* const array_source = capsule_pointer<ArrowArray>(PyTuple_GET_ITEM(pair.ptr(), 1), "arrow_array");
+  const nb::gil_scoped_release released;
+  const ArrowOwner<ArrowSchema> schema(schema_source);
+  ArrowOwner<ArrowArray> array(array_source);
+  ArrowColumnReader reader(*schema);
+  reader.read(std::move(array));
+  return reader.finish();
+}
+
+ArrowColumn read_column(nb::handle values) {
+  if (nb::hasattr(values, "__arrow_c_stream__")) return read_stream(values.attr("__arrow_c_stream__")());
+  if (nb::hasattr(values, "__arrow_c_array__")) return read_array(values.attr("__arrow_c_array__")());
+  throw nb::type_error((std::string("wanted an Arrow column (an object with __arrow_c_stream__ or "
+                                    "__arrow_c_array__), got ") +
+                        Py_TYPE(values.ptr())->tp_name)
+                           .c_str());
+}
+
+nb::object label_of(const LabelTable& table, std::size_t i) {
+  const std::string_view bytes = table.bytes(i);
+  const auto size = static_cast<Py_ssize_t>(bytes.size());
+  std::uint64_t word = 0;
+  double real = 0;
+  switch (table.kind(i)) {
+    case Kind::text: return nb::steal(PyUnicode_DecodeUTF8(bytes.data(), size, nullptr));
+    case Kind::bytes: return checked(PyBytes_FromStringAndSize(bytes.data(), size));
+    case Kind::real: std::memcpy(&real, bytes.data(), sizeof real); return checked(PyFloat_FromDouble(real));
+    default: std::memcpy(&word, bytes.data(), sizeof word);
+  }
+  switch (table.kind(i)) {
+    case Kind::truth: return checked(PyBool_FromLong(word != 0));
+    case Kind::big_integer: return checked(PyLong_FromUnsignedLongLong(word));
+    default: return checked(PyLong_FromLongLong(static_cast<long long>(word)));
+  }
+}
+
+// Text that is not UTF-8 gives an error that says where it first occurs.
+[[noreturn]] void raise_not_utf8(const ArrowColumn& column, std::size_t label) {
+  const std::int32_t* const begin = column.codes.data();
+  const std::int32_t* const end = begin + column.codes.size();
+  const std::int32_t* const found = std::find(begin, end, static_cast<std::int32_t>(label));
+  const std::string where = found != end ? "row " + std::to_string(found - begin)
+                                         : "label " + std::to_string(label) + " of the dictionary";
+  nb::python_error cause;
+  nb::raise_from(cause, PyExc_ValueError, "%s holds text that is not valid UTF-8", where.c_str());
+}
+
+nb::list labels_of(const ArrowColumn& column) {
+  nb::list labels;
+  for (std::size_t i = 0; i < column.table.size(); ++i) {
+    const nb::object label = label_of(column.table, i);
+    if (!label.is_valid()) {
+      if (!PyErr_ExceptionMatches(PyExc_UnicodeDecodeError)) nb::raise_python_error();
+      raise_not_utf8(column, i);
+    }
+    append(labels, label);
+  }
+  return labels;
+}
+
+nb::object numbers_of(ArrowColumn& column) {
+  const ArrowType type = column.type;
+  const auto code = type.layout == ArrowLayout::truth ? nb::dlpack::dtype_code::Bool
+                    : !type.is_integer()              ? nb::dlpack::dtype_code::Float
+                    : type.is_unsigned()              ? nb::dlpack::dtype_code::UInt
+                                                      : nb::dlpack::dtype_code::Int;
+  const nb::dlpack::dtype dtype{static_cast<std::uint8_t>(code), static_cast<std::uint8_t>(type.width * 8), 1};
+  if (!column.borrowed.has_value()) return to_numpy(std::move(column.own), dtype);
+  // The numbers stay in the producer's memory, which must not be written to.
+  const std::size_t shape[] = {column.length};
+  auto keeper = std::make_unique<ArrowOwner<ArrowArray>>(std::move(column.borrowed));
+  const nb::capsule owner(keeper.get(), [](void* it) noexcept { delete static_cast<ArrowOwner<ArrowArray>*>(it); });
+  (void)keeper.release();
+  return nb::cast(nb::ndarray<nb::numpy, nb::ro>(column.numbers, 1, shape, owner, nullptr, dtype));
+}
+
+nb::tuple encode_arrow(nb::handle values) {
+  try {
+    ArrowColumn column = read_column(values);
+    if (column.has_codes) {
+      const nb::list labels = labels_of(column);
+      return nb::make_tuple(to_numpy(std::move(column.codes)), labels, nb::none(), column.ordered);
+    }
+    nb::object missing = nb::none();
+    if (column.missing.size() > 0) missing = to_numpy(std::move(column.missing), nb::dtype<bool>());
+    return nb::make_tuple(numbers_of(column), nb::none(), missing, false);
+  } catch (const ArrowUnsupported& unsupported) {
+    throw nb::type_error(unsupported.what());
+  }
+}
+
+}  // namespace
+}  // namespace confmat
+
+void bind_encoding(nanobind::module_& m) {
+  namespace nb = nanobind;
+  m.def("encode_text", &confmat::encode_text, nb::arg("values"),
+        "Codes of fixed-width text in order of first appearance: (codes, distinct).");
+  m.def("encode_bytes", &confmat::encode_bytes, nb::arg("values"),
+        "Codes of fixed-width bytes in order of first appearance: (codes, distinct).");
+  m.def("encode_arrow", &confmat::encode_arrow, nb::arg("values"),
+        "Read one Arrow column through its PyCapsule interface: (values, distinct, missing, ordered).");
+  confmat::bind_objects(m);
+}

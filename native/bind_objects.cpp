@@ -1,0 +1,250 @@
+// Codes of Python objects, which means: with the GIL, and with care for what happens when Python code runs
+// in between (`canonical`, a hash, a comparison, the end of an object may each change the very list we read).
+#include "bind_encoding.hpp"
+
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstring>
+#include <memory>
+#include <stdexcept>
+
+namespace confmat {
+namespace {
+
+constexpr std::int32_t kMissing = -1;
+constexpr std::int32_t kForeign = -2;  // not a str, int, bool, float or bytes
+
+// Where lists can change under our hands at any time, items must be held from the moment they are read.
+#ifdef Py_GIL_DISABLED
+using Item = nb::object;
+inline Item item_of(PyObject* object) { return nb::borrow(object); }
+#else
+using Item = nb::handle;
+inline Item item_of(PyObject* object) { return object; }
+#endif
+
+// The codes of objects seen lately, by address. It holds them, so an address cannot become another object's.
+class PointerCache {
+ public:
+  bool find(PyObject* object, std::int32_t& code) const {
+    const Entry& entry = entries_[place(object)];
+    code = entry.code;
+    return entry.object.ptr() == object;
+  }
+
+  // Lets go of the object that was there, which may run any Python code.
+  void put(nb::object object, std::int32_t code) {
+    Entry& entry = entries_[place(object.ptr())];
+    std::swap(entry.object, object);
+    entry.code = code;
+  }
+
+ private:
+  static constexpr int kBits = 10;
+
+  struct Entry {
+    nb::object object;
+    std::int32_t code = 0;
+  };
+
+  static std::size_t place(PyObject* object) {
+    const std::uint64_t address = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(object)) >> 4;
+    return static_cast<std::size_t>((address * 0x9e3779b97f4a7c15u) >> (64 - kBits));
+  }
+
+  std::array<Entry, std::size_t{1} << kBits> entries_;
+};
+
+class ObjectEncoder {
+ public:
+  explicit ObjectEncoder(nb::handle canonical) : canonical_(canonical) {}
+
+  std::int32_t code_of(PyObject* object) {
+    std::int32_t code;
+    if (cache_.find(object, code)) return code;
+    nb::object held = nb::borrow(object);
+    code = plain_code(object);
+    if (code == kForeign) code = foreign_code(object);
+    cache_.put(std::move(held), code);
+    return code;
+  }
+
+  const nb::list& distinct() const { return distinct_; }
+
+ private:
+  std::int32_t plain_code(PyObject* object) {
+    if (PyUnicode_CheckExact(object)) return text_code(object);
+    if (PyLong_CheckExact(object)) return integer_code(object);
+    if (PyFloat_CheckExact(object)) return real_code(object);
+    if (object == Py_None) return kMissing;
+    if (PyBool_Check(object)) return truth_code(object);
+    if (PyUnicode_Check(object)) return text_code(object);
+    if (PyLong_Check(object)) return integer_code(object);
+    if (PyFloat_Check(object)) return real_code(object);
+    if (PyBytes_Check(object)) return bytes_code(object);
+    return kForeign;
+  }
+
+  // The code of the key; a new key takes the next one, and `label()` is what stands for it.
+  template <class MakeLabel>
+  std::int32_t code_of_key(const Key& key, MakeLabel make_label) {
+    const std::int32_t code = table_.code_of(key, next_);
+    if (code == next_) {
+      append(distinct_, make_label());
+      ++next_;
+    }
+    return code;
+  }
+
+  // Equal text always has characters of equal width: CPython stores the narrowest.
+  std::int32_t text_code(PyObject* text) {
+#if PY_VERSION_HEX < 0x030C0000
+    if (PyUnicode_READY(text) < 0) nb::raise_python_error();
+#endif
+    const auto unit = static_cast<std::size_t>(PyUnicode_KIND(text));
+    const std::size_t size = static_cast<std::size_t>(PyUnicode_GET_LENGTH(text)) * unit;
+    const Kind kind = unit == 1 ? Kind::text : unit == 2 ? Kind::wide_text : Kind::widest_text;
+    // The characters of a compact string lie right behind its own header, which may be read too.
+    const std::size_t before = PyUnicode_IS_COMPACT(text) ? sizeof(PyASCIIObject) : 0;
+    const Key key = Key::of(static_cast<const char*>(PyUnicode_DATA(text)), size, kind, before);
+    return code_of_key(key, [text] { return checked(PyUnicode_FromObject(text)); });
+  }
+
+  std::int32_t bytes_code(PyObject* bytes) {
+    const char* const data = PyBytes_AS_STRING(bytes);
+    const Py_ssize_t size = PyBytes_GET_SIZE(bytes);
+    const Key key = Key::of(data, static_cast<std::size_t>(size), Kind::bytes, offsetof(PyBytesObject, ob_sval));
+    return code_of_key(key, [bytes, data, size] {
+      return PyBytes_CheckExact(bytes) ? nb::borrow(bytes) : checked(PyBytes_FromStringAndSize(data, size));
+    });
+  }
+
+  std::int32_t integer_code(PyObject* integer) {
+    int overflow = 0;
+    const long long value = PyLong_AsLongLongAndOverflow(integer, &overflow);
+    const auto label = [integer] {
+      // The base's own conversion: exact, and deaf to what a subclass makes of __int__.
+      return PyLong_CheckExact(integer) ? nb::borrow(integer) : checked(PyLong_Type.tp_as_number->nb_int(integer));
+    };
+    if (overflow != 0) return hashable_code(label());
+    return code_of_key(Key::of_integer(value), label);
+  }
+
+  std::int32_t real_code(PyObject* real) {
+    const double value = PyFloat_AS_DOUBLE(real);
+    if (std::isnan(value)) return kMissing;
+    return code_of_key(Key::of_real(value), [value] { return checked(PyFloat_FromDouble(value)); });
+  }
+
+  std::int32_t truth_code(PyObject* truth) {
+    return code_of_key(Key::of_word(truth == Py_True, Kind::truth), [truth] { return nb::borrow(truth); });
+  }
+
+  std::int32_t foreign_code(PyObject* object) {
+    const nb::object made = checked(PyObject_CallOneArg(canonical_.ptr(), object));
+    const std::int32_t code = plain_code(made.ptr());
+    if (code != kForeign) return code;
+    // What does not equal itself is a NaN of some sort.
+    const nb::object differs = checked(PyObject_RichCompare(made.ptr(), made.ptr(), Py_NE));
+    const int is_missing = PyObject_IsTrue(differs.ptr());
+    if (is_missing < 0) nb::raise_python_error();
+    return is_missing ? kMissing : hashable_code(made);
+  }
+
+  // Whatever Python alone can compare: by type and value, as a dict does.
+  std::int32_t hashable_code(const nb::object& value) {
+    const nb::object key = checked(PyTuple_Pack(2, reinterpret_cast<PyObject*>(Py_TYPE(value.ptr())), value.ptr()));
+    PyObject* const known = PyDict_GetItemWithError(others_.ptr(), key.ptr());
+    if (known != nullptr) return static_cast<std::int32_t>(PyLong_AsLong(known));
+    if (PyErr_Occurred()) nb::raise_python_error();
+    if (next_ == LabelTable::kMaxLabels) throw std::overflow_error("more distinct labels than a 32-bit code can name");
+    const std::int32_t code = next_;
+    if (PyDict_SetItem(others_.ptr(), key.ptr(), nb::int_(code).ptr()) != 0) nb::raise_python_error();
+    append(distinct_, value);
+    ++next_;
+    return code;
+  }
+
+  nb::handle canonical_;
+  PointerCache cache_;
+  LabelTable table_;
+  nb::dict others_;
+  nb::list distinct_;
+  std::int32_t next_ = 0;  // our own count: Python code could get hold of the list
+};
+
+// -- where the objects come from -------------------------------------------------------------------------------
+
+struct ListItems {
+  PyObject* list;
+
+  Py_ssize_t size() const { return PyList_GET_SIZE(list); }
+  Item at(Py_ssize_t i) const {
+#ifdef Py_GIL_DISABLED
+    PyObject* const item = PyList_GetItemRef(list, i);
+    if (item == nullptr) PyErr_Clear();
+    return nb::steal(item);
+#else
+    return PyList_GET_ITEM(list, i);
+#endif
+  }
+};
+
+struct TupleItems {
+  PyObject* tuple;
+
+  Py_ssize_t size() const { return PyTuple_GET_SIZE(tuple); }
+  Item at(Py_ssize_t i) const { return item_of(PyTuple_GET_ITEM(tuple, i)); }
+};
+
+struct ArrayItems {
+  const char* first;
+  Py_ssize_t count;
+  Py_ssize_t stride;
+
+  Py_ssize_t size() const { return count; }
+  Item at(Py_ssize_t i) const {
+    PyObject* item;
+    std::memcpy(&item, first + i * stride, sizeof item);
+    // An array that nobody filled holds null pointers, which NumPy reads as None.
+    return item_of(item != nullptr ? item : Py_None);
+  }
+};
+
+template <class Items>
+nb::tuple encode_items(const Items& items, nb::handle canonical) {
+  const Py_ssize_t size = items.size();
+  Buffer<std::int32_t> codes(static_cast<std::size_t>(size));
+  // Not on the stack: the cache is large, and `canonical` may call us again.
+  const auto encoder = std::make_unique<ObjectEncoder>(canonical);
+  for (Py_ssize_t i = 0; i < size; ++i) {
+    if (i >= items.size()) break;
+    const Item item = items.at(i);
+    if (!item.is_valid()) break;
+    codes[static_cast<std::size_t>(i)] = encoder->code_of(item.ptr());
+  }
+  if (items.size() != size) throw std::runtime_error("the list changed its length while it was read");
+  return nb::make_tuple(to_numpy(std::move(codes)), encoder->distinct());
+}
+
+nb::tuple encode_objects(nb::handle values, nb::handle canonical) {
+  if (PyList_Check(values.ptr())) return encode_items(ListItems{values.ptr()}, canonical);
+  if (PyTuple_Check(values.ptr())) return encode_items(TupleItems{values.ptr()}, canonical);
+  const Lent lent(values, PyBUF_STRIDED_RO | PyBUF_FORMAT);
+  if (!lent) PyErr_Clear();
+  if (lent && lent->format != nullptr && std::strcmp(lent->format, "O") == 0 && lent->ndim == 1) {
+    return encode_items(ArrayItems{static_cast<const char*>(lent->buf), lent->shape[0], lent->strides[0]}, canonical);
+  }
+  const nb::object list = checked(PySequence_List(values.ptr()));
+  return encode_items(ListItems{list.ptr()}, canonical);
+}
+
+}  // namespace
+
+void bind_objects(nb::module_& m) {
+  m.def("encode_objects", &encode_objects, nb::arg("values"), nb::arg("canonical"),
+        "Codes of Python objects in order of first appearance, -1 where missing: (codes, distinct).");
+}
+
+}  // namespace confmat
