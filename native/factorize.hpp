@@ -1,0 +1,193 @@
+// Codes of integers among their sorted distinct values: by a bitmap over a moderate range, else by hashing.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <random>
+#include <vector>
+
+#include "buffer.hpp"
+#include "codes.hpp"
+#include "radix_sort.hpp"
+
+namespace confmat {
+
+struct Factorized {
+  Buffer<std::int32_t> codes;
+  Buffer<std::uint64_t> distinct;  // ascending; the bits of int64 or uint64
+};
+
+// Positions of the values above the lowest of their type, as uint64: unsigned order is the order of the values.
+template <class Visit>
+void for_each_position(const Codes& values, std::size_t size, Visit&& visit) {
+  constexpr std::size_t block = 512;
+  with_width(values.bytes, [&](auto zero) {
+    using U = decltype(zero);
+    alignas(64) U room[block];
+    const U flip = values.is_signed ? static_cast<U>(U{1} << (8 * sizeof(U) - 1)) : U{0};
+    for (std::size_t begin = 0; begin < size; begin += block) {
+      const std::size_t n = std::min(block, size - begin);
+      const U* const codes = block_of(values, begin, n, room);
+      for (std::size_t i = 0; i < n; ++i) {
+        if (!visit(begin + i, static_cast<std::uint64_t>(static_cast<U>(codes[i] ^ flip)))) return;
+      }
+    }
+  });
+}
+
+inline unsigned ones_of(std::uint64_t word) {
+#if defined(__GNUC__)
+  return static_cast<unsigned>(__builtin_popcountll(word));
+#else
+  unsigned ones = 0;
+  for (; word != 0; word &= word - 1) ++ones;
+  return ones;
+#endif
+}
+
+// One bit per value between `low` and `low + last`, and how many bits are set before each word.
+inline std::optional<Factorized> factorize_by_bitmap(const Codes& values, std::size_t size, std::uint64_t low,
+                                                     std::uint64_t last, std::size_t max_distinct) {
+  const std::size_t words = static_cast<std::size_t>(last / 64 + 1);
+  Buffer<std::uint64_t> present(words, Fill::zero);
+  // min(): were the array changed by someone else meanwhile, nothing worse than a wrong code may happen.
+  for_each_position(values, size, [&](std::size_t, std::uint64_t position) {
+    const std::uint64_t bit = std::min(position - low, last);
+    present[bit / 64] |= std::uint64_t{1} << (bit % 64);
+    return true;
+  });
+  Buffer<std::uint32_t> before(words);
+  std::size_t distinct = 0;
+  for (std::size_t word = 0; word < words; ++word) {
+    before[word] = static_cast<std::uint32_t>(distinct);
+    distinct += ones_of(present[word]);
+  }
+  if (distinct > max_distinct) return std::nullopt;
+  Factorized result{Buffer<std::int32_t>(size), Buffer<std::uint64_t>(distinct)};
+  for (std::size_t word = 0, next = 0; word < words; ++word) {
+    for (std::uint64_t bit = 0; bit < 64; ++bit) {
+      if ((present[word] >> bit) & 1) result.distinct[next++] = low + word * 64 + bit;
+    }
+  }
+  for_each_position(values, size, [&](std::size_t i, std::uint64_t position) {
+    const std::uint64_t bit = std::min(position - low, last);
+    const std::uint64_t smaller = present[bit / 64] & ((std::uint64_t{1} << (bit % 64)) - 1);
+    result.codes[i] = static_cast<std::int32_t>(before[bit / 64] + ones_of(smaller));
+    return true;
+  });
+  return result;
+}
+
+// Different in every process, so that nobody can prepare values that all meet in one place of the table.
+inline std::uint64_t hash_seed() {
+  static const std::uint64_t seed = [] {
+    std::random_device device;
+    return (static_cast<std::uint64_t>(device()) << 32) ^ device();
+  }();
+  return seed;
+}
+
+// Open addressing with linear probing, at most half full.
+class CodeTable {
+ public:
+  CodeTable() : slots_(std::size_t{1} << bits_, Fill::zero) {}
+
+  std::int32_t code_of(std::uint64_t value) {
+    for (std::size_t i = place_of(value);; i = (i + 1) & (slots_.size() - 1)) {
+      Slot& slot = slots_[i];
+      if (slot.code == 0) return insert(slot, value);
+      if (slot.value == value) return slot.code - 1;
+    }
+  }
+  const std::vector<std::uint64_t>& values() const { return values_; }
+
+ private:
+  struct Slot {
+    std::uint64_t value;
+    std::int32_t code;  // plus one; 0: free
+  };
+
+  std::size_t place_of(std::uint64_t value) const {
+    value = (value ^ seed_) * 0x9E3779B97F4A7C15U;
+    value = (value ^ (value >> 32)) * 0xD6E8FEB86659FD93U;
+    return static_cast<std::size_t>((value ^ (value >> 29)) >> (64 - bits_));
+  }
+
+  std::int32_t insert(Slot& slot, std::uint64_t value) {
+    values_.push_back(value);
+    const auto code = static_cast<std::int32_t>(values_.size());
+    slot = {value, code};
+    if (values_.size() * 2 > slots_.size()) grow();
+    return code - 1;
+  }
+
+  void grow() {
+    bits_ += 2;
+    Buffer<Slot> larger(std::size_t{1} << bits_, Fill::zero);
+    std::int32_t code = 0;
+    for (const std::uint64_t value : values_) {
+      std::size_t i = place_of(value);
+      while (larger[i].code != 0) i = (i + 1) & (larger.size() - 1);
+      larger[i] = {value, ++code};
+    }
+    slots_ = std::move(larger);
+  }
+
+  unsigned bits_ = 10;
+  std::uint64_t seed_ = hash_seed();
+  Buffer<Slot> slots_;
+  std::vector<std::uint64_t> values_;  // in order of appearance
+};
+
+inline std::optional<Factorized> factorize_by_hash(const Codes& values, std::size_t size, std::size_t max_distinct) {
+  CodeTable table;
+  Buffer<std::int32_t> codes(size);
+  bool too_many = false;
+  for_each_position(values, size, [&](std::size_t i, std::uint64_t position) {
+    codes[i] = table.code_of(position);
+    too_many = table.values().size() > max_distinct;
+    return !too_many;
+  });
+  if (too_many) return std::nullopt;
+  const std::size_t distinct = table.values().size();
+  Buffer<KeyAndWeight> records(distinct), spare(distinct);
+  std::uint64_t largest = 0;
+  for (std::size_t i = 0; i < distinct; ++i) {
+    records[i] = {table.values()[i], i};
+    largest = std::max(largest, records[i].key);
+  }
+  const auto buckets = Sorter<KeyAndWeight>(records.data(), spare.data(), distinct, largest, 1).sorted();
+  Factorized result{std::move(codes), Buffer<std::uint64_t>(distinct)};
+  Buffer<std::int32_t> rank(distinct);
+  std::size_t next = 0;
+  for (const auto& bucket : buckets) {
+    for (std::size_t i = 0; i < bucket.size; ++i, ++next) {
+      result.distinct[next] = bucket.records[i].key;
+      rank[bucket.records[i].weight] = static_cast<std::int32_t>(next);
+    }
+  }
+  for (std::size_t i = 0; i < size; ++i) result.codes[i] = rank[static_cast<std::size_t>(result.codes[i])];
+  return result;
+}
+
+// Nothing as soon as more than max_distinct distinct values are known to exist.
+inline std::optional<Factorized> factorize(const Codes& values, std::size_t size, std::size_t max_distinct) {
+  max_distinct = std::min<std::size_t>(max_distinct, INT32_MAX - 1);
+  if (size == 0) return Factorized{Buffer<std::int32_t>(0), Buffer<std::uint64_t>(0)};
+  const Wide lowest = values.type().lowest();
+  const Range range = range_of(values, 0, size);
+  const auto low = static_cast<std::uint64_t>(range.low - lowest);
+  const auto last = static_cast<std::uint64_t>(range.high - range.low);
+  const std::uint64_t moderate = std::max<std::uint64_t>(1 << 12, std::min<std::uint64_t>(size * 8, 1 << 27));
+  std::optional<Factorized> result = last < moderate ? factorize_by_bitmap(values, size, low, last, max_distinct)
+                                                     : factorize_by_hash(values, size, max_distinct);
+  if (result) {
+    const auto offset = static_cast<std::uint64_t>(lowest);
+    for (std::size_t i = 0; i < result->distinct.size(); ++i) result->distinct[i] += offset;
+  }
+  return result;
+}
+
+}  // namespace confmat
