@@ -43,8 +43,9 @@ def kernel(request: pytest.FixtureRequest) -> Iterator[ModuleType]:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add --peers."""
+    """Add our own options."""
     parser.addoption("--peers", action="store_true", help="also run the tests that compare with heavy peers")
+    parser.addoption("--rewrite", action="store_true", help="put what the examples print into README and docs")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

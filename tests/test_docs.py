@@ -1,57 +1,52 @@
-"""Every ```python block in README and docs runs, page by page, and prints what the ```text block after it says."""
+"""Every ```python block in README and docs runs, page by page, and prints what the ```text block after it says.
+
+After an intended change, `python3 run.py test tests/test_docs.py --rewrite` puts the new output into the pages.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import io
 import re
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-BLOCK = re.compile(r"^```(python|text)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+# A block of code, and the block of what it prints if that follows directly.
+EXAMPLE = re.compile(r"^```python\n(?P<code>.*?)^```\n(?:\n```text\n(?P<printed>.*?)^```$)?", re.MULTILINE | re.DOTALL)
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 
-class Example(NamedTuple):
-    line: int
-    code: str
-    printed: str | None
+def examples() -> Iterator[Path]:
+    """Give the pages that have any."""
+    return (page for page in PAGES if page.exists() and EXAMPLE.search(page.read_text(encoding="utf-8")))
 
 
-def examples(page: Path) -> list[Example]:
-    """Read the python blocks of a page, each with the text block that follows it directly."""
-    text = page.read_text(encoding="utf-8")
-    blocks = list(BLOCK.finditer(text))
-    found = []
-    for block, after in zip(blocks, [*blocks[1:], None], strict=True):
-        if block[1] != "python":
-            continue
-        follows = after is not None and after[1] == "text" and not text[block.end() : after.start()].strip()
-        line = text[: block.start()].count("\n") + 2
-        found.append(Example(line, block[2], after[2] if after and follows else None))
-    return found
-
-
-PAGES = [
-    page for page in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))] if page.exists() and examples(page)
-]
-
-
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
-def test_examples_print_what_the_page_says(page: Path) -> None:
+@pytest.mark.parametrize("page", examples(), ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_examples_print_what_the_page_says(page: Path, request: pytest.FixtureRequest) -> None:
+    told = page.read_text(encoding="utf-8")
+    true, end = "", 0
     namespace: dict[str, Any] = {"__name__": "__main__"}
-    for line, code, printed in examples(page):
-        output = io.StringIO()
-        # Padded, so that a traceback shows the page's own line number.
-        program = compile("\n" * (line - 1) + code, page, "exec")
-        with contextlib.redirect_stdout(output):
-            exec(program, namespace)
-        if printed is not None:
-            assert tidy(output.getvalue()) == tidy(printed), f"{page.name}:{line}"
+    for example in EXAMPLE.finditer(told):
+        output = printed_by(example["code"], page, told[: example.start("code")].count("\n"), namespace)
+        if example["printed"] is not None:
+            true += told[end : example.start("printed")] + output
+            end = example.end("printed")
+    true += told[end:]
+    if request.config.getoption("--rewrite"):
+        page.write_text(true, encoding="utf-8")
+    else:
+        assert told == true
 
 
-def tidy(text: str) -> list[str]:
-    """Lines without trailing spaces, which no reader sees and editors remove."""
-    return [line.rstrip() for line in text.strip("\n").splitlines()]
+def printed_by(code: str, page: Path, line: int, namespace: dict[str, Any]) -> str:
+    """Run a block; give its output without trailing spaces, which no reader sees and editors remove."""
+    # Padded, so that a traceback shows the page's own line number.
+    program = compile("\n" * line + code, page, "exec")
+    with contextlib.redirect_stdout(io.StringIO()) as output:
+        exec(program, namespace)  # noqa: S102 - the pages are our own
+    lines = [line.rstrip() for line in output.getvalue().splitlines()]
+    return "".join(f"{line}\n" for line in lines)
