@@ -1,0 +1,283 @@
+"""Arithmetic for formulas: one division, roots and logarithms that run on floats, fractions and complex numbers.
+
+Formulas are written with `+ - *`, sums over the last axis and the helpers here. The same text then runs on
+float64 arrays, on stacks of them, on object arrays of int and Fraction (exact), on complex numbers (derivatives)
+and on the number types of `precision`. What has no value is NaN in every one of them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = [
+    "DIGITS",
+    "Array",
+    "Number",
+    "absolute",
+    "constant",
+    "exp",
+    "is_exact",
+    "largest",
+    "log",
+    "ratio",
+    "smallest",
+    "sqrt0",
+    "xlogx",
+]
+
+Array = NDArray[Any]
+
+# Roots and logarithms of exact numbers are carried to this many digits, so that what cancels later still has 16.
+DIGITS = 120
+_BITS = 400
+_NAN = float("nan")
+
+
+class Number:
+    """A number type that answers the helpers below itself; the base of those in `precision`."""
+
+    # Above ndarray, so that `array * number` asks the number.
+    __array_priority__ = 1000
+    __array_ufunc__ = None
+
+    def _ratio(self, top: Any, bottom: Any) -> Any:
+        raise NotImplementedError
+
+    def _apply(self, name: str, *others: Any) -> Any:
+        raise NotImplementedError
+
+
+def is_exact(value: Any) -> bool:
+    """Whether a value is an exact one: a Fraction, or an array of Python numbers.
+
+    >>> is_exact(Fraction(1, 3)), is_exact(np.array([1, 2], dtype=object)), is_exact(np.ones(2))
+    (True, True, False)
+    """
+    return isinstance(value, Fraction) or (isinstance(value, np.ndarray) and value.dtype == object)
+
+
+def _whole(value: Any) -> bool:
+    # Sums of an exact array are Python integers; np.int64 is no int.
+    return isinstance(value, int)
+
+
+def constant(value: float | Fraction, like: Any) -> Any:
+    """A parameter in the arithmetic of `like`: in an exact one, a float is the decimal that it prints as.
+
+    >>> constant(0.1, np.array([1, 2], dtype=object)), constant(0.1, np.ones(2))
+    (Fraction(1, 10), 0.1)
+    """
+    if is_exact(like) or _whole(like):
+        return value if isinstance(value, int) else Fraction(repr(value) if isinstance(value, float) else value)
+    if isinstance(like, Number):
+        return value
+    return float(value)
+
+
+def ratio(top: Any, bottom: Any) -> Any:
+    """Quotient; a zero bottom gives NaN, never an exception, a warning or a silent 0.
+
+    It is the only division in `confmat.metrics`.
+
+    >>> ratio(np.array([1.0, 0.0, 1.0]), np.array([4.0, 0.0, 0.0]))
+    array([0.25,  nan,  nan])
+    >>> ratio(Fraction(1), 3)
+    Fraction(1, 3)
+    """
+    if isinstance(top, Number):
+        return top._ratio(top, bottom)
+    if isinstance(bottom, Number):
+        return bottom._ratio(top, bottom)
+    if is_exact(top) or is_exact(bottom) or (_whole(top) and _whole(bottom)):
+        return _exact_ratio(top, bottom)
+    # A NaN bottom divides without a warning, a zero bottom does not.
+    bottom = np.where(bottom == 0, _NAN, bottom)
+    if bottom.dtype.kind == "c" or np.iscomplexobj(top):
+        with np.errstate(invalid="ignore"):
+            return top / bottom
+    return top / bottom
+
+
+def _divide(top: Any, bottom: Any) -> Any:
+    if bottom == 0 or _is_nan(bottom) or _is_nan(top):
+        return _NAN
+    return Fraction(top) / Fraction(bottom)
+
+
+def _is_nan(value: Any) -> bool:
+    return bool(value != value)
+
+
+_exact_ratio: Callable[[Any, Any], Any] = np.frompyfunc(_divide, 2, 1)
+
+
+def sqrt0(value: Any) -> Any:
+    """Square root; what rounding pushed below zero counts as zero.
+
+    >>> sqrt0(np.array([4.0, -1e-20])), sqrt0(Fraction(1, 4))
+    (array([2., 0.]), Fraction(1, 2))
+    """
+    if isinstance(value, Number):
+        return value._apply("sqrt0")
+    if is_exact(value) or _whole(value):
+        return _exact_sqrt(value)
+    if np.iscomplexobj(value):
+        # On the edge the root has no derivative; zero is what the other side of the edge says.
+        return np.where(np.real(value) > 0, np.sqrt(value), np.where(np.isnan(value), value, 0))
+    return np.sqrt(np.maximum(value, 0.0))
+
+
+def _root(value: Any) -> Any:
+    if _is_nan(value):
+        return _NAN
+    if value <= 0:
+        return 0
+    fraction = Fraction(value)
+    top, bottom = fraction.numerator, fraction.denominator
+    square = top * bottom
+    root = math.isqrt(square)
+    if root * root == square:
+        return Fraction(root, bottom)
+    shift = max(0, _BITS - square.bit_length() // 2)
+    return Fraction(math.isqrt(square << (2 * shift)), bottom << shift)
+
+
+_exact_sqrt: Callable[[Any], Any] = np.frompyfunc(_root, 1, 1)
+
+
+def log(value: Any, base: float | None = None) -> Any:
+    """Logarithm, natural or to a base; of nothing, or of less, NaN.
+
+    >>> log(np.array([8.0, 0.0]), 2)
+    array([ 3., nan])
+    """
+    if isinstance(value, Number):
+        return value._apply("log", base)
+    if is_exact(value) or _whole(value):
+        found = _exact_log(value)
+        return found if base is None else _exact_ratio(found, _ln(base))
+    if np.iscomplexobj(value):
+        found = np.log(np.where(np.real(value) > 0, value, _NAN))
+    elif base == 2:
+        return np.log2(np.where(np.greater(value, 0), value, _NAN))
+    elif base == 10:
+        return np.log10(np.where(np.greater(value, 0), value, _NAN))
+    else:
+        found = np.log(np.where(np.greater(value, 0), value, _NAN))
+    return found if base is None else found / math.log(base)
+
+
+def _ln(value: Any) -> Any:
+    if _is_nan(value) or value <= 0:
+        return _NAN
+    if value == 1:
+        return Fraction(0)
+    from decimal import Context, Decimal
+
+    context = Context(prec=DIGITS)
+    fraction = Fraction(value)
+    logs = [context.ln(Decimal(part)) for part in (fraction.numerator, fraction.denominator)]
+    return Fraction(context.subtract(*logs))
+
+
+_exact_log: Callable[[Any], Any] = np.frompyfunc(_ln, 1, 1)
+
+
+def xlogx(value: Any, base: float | None = None) -> Any:
+    """x log x, which is 0 at 0: the summand of an entropy.
+
+    >>> xlogx(np.array([0.0, 0.5]), 2)
+    array([ 0. , -0.5])
+    """
+    if isinstance(value, Number):
+        return value._apply("xlogx", base)
+    if is_exact(value) or _whole(value):
+        found = _exact_xlogx(value)
+        return found if base is None else _exact_ratio(found, _ln(base))
+    if np.iscomplexobj(value):
+        positive = np.real(value) > 0
+        return np.where(positive, value * log(np.where(positive, value, 1.0), base), value * 0)
+    # 1 in place of 0, since 0 log 1 is what the limit is.
+    return value * log(np.where(np.equal(value, 0), 1.0, value), base)
+
+
+def _x_ln(value: Any) -> Any:
+    return value if _is_nan(value) else 0 if value == 0 else value * _ln(value)
+
+
+_exact_xlogx: Callable[[Any], Any] = np.frompyfunc(_x_ln, 1, 1)
+
+
+def exp(value: Any) -> Any:
+    """e to a power.
+
+    >>> exp(Fraction(0))
+    Fraction(1, 1)
+    """
+    if isinstance(value, Number):
+        return value._apply("exp")
+    if is_exact(value) or _whole(value):
+        return _exact_exp(value)
+    return np.exp(value)
+
+
+def _e_to(value: Any) -> Any:
+    if _is_nan(value):
+        return _NAN
+    from decimal import Context, Decimal
+
+    context = Context(prec=DIGITS)
+    fraction = Fraction(value)
+    return Fraction(context.exp(context.divide(Decimal(fraction.numerator), Decimal(fraction.denominator))))
+
+
+_exact_exp: Callable[[Any], Any] = np.frompyfunc(_e_to, 1, 1)
+
+
+def absolute(value: Any) -> Any:
+    """Size without sign; along the real axis for complex numbers, so that derivatives survive.
+
+    >>> absolute(np.array([-2.0, 3.0])), absolute(np.array([-2.0 + 1.0j]))
+    (array([2., 3.]), array([2.-1.j]))
+    """
+    if isinstance(value, Number):
+        return value._apply("absolute")
+    if np.iscomplexobj(value):
+        return np.where(np.real(value) < 0, -value, value)
+    return np.abs(value)
+
+
+def largest(first: Any, second: Any) -> Any:
+    """The greater of two, entry by entry, in any arithmetic.
+
+    >>> largest(np.array([1.0, 5.0]), 2.0)
+    array([2., 5.])
+    """
+    return _chosen("largest", first, second)
+
+
+def smallest(first: Any, second: Any) -> Any:
+    """The lesser of two, entry by entry, in any arithmetic.
+
+    >>> smallest(np.array([1.0, 5.0]), 2.0)
+    array([1., 2.])
+    """
+    return _chosen("smallest", first, second)
+
+
+def _chosen(name: str, first: Any, second: Any) -> Any:
+    if isinstance(first, Number):
+        return first._apply(name, second)
+    if isinstance(second, Number):
+        return second._apply(name, first)
+    if np.iscomplexobj(first) or np.iscomplexobj(second):
+        # Complex numbers have an order only along the real axis.
+        above = np.real(first) >= np.real(second)
+        return np.where(above == (name == "largest"), first, second)
+    return np.maximum(first, second) if name == "largest" else np.minimum(first, second)
