@@ -80,6 +80,10 @@ def imported(path: Path) -> list[str]:
     return names
 
 
+def test_setting_up_needs_nothing_but_python() -> None:
+    assert {name.partition(".")[0] for name in imported(ROOT / "run.py")} <= set(sys.stdlib_module_names)
+
+
 # A page that names somebody's machine is wrong on every other.
 MACHINE_PATHS = re.compile(r"(?<![\w.])/(home|root|work|tmp|Users)/\w|localhost:\d|\b[A-Z]:\\Users")
 PROSE = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *SOURCES, *(ROOT / "native").glob("*.*")]
