@@ -10,6 +10,7 @@ everything else before: lengths are equal, weights are finite, integer totals fi
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -131,10 +132,16 @@ def factorize_ints(values: Array, max_distinct: int) -> tuple[NDArray[np.int32],
 def encode_text(values: Array) -> Encoded:
     """Codes of fixed-width text (`<U...`) in order of first appearance: `(codes, distinct)`.
 
+    What is no Unicode character is a ValueError.
+
     >>> encode_text(np.array(["b", "a", "b"]))
     (array([0, 1, 0], dtype=int32), ['b', 'a'])
     """
-    return encode_objects(values.tolist(), _unexpected)
+    try:
+        return encode_objects(values.tolist(), _unexpected)
+    except SystemError as error:  # NumPy's word for it
+        msg = f"the text holds what is no Unicode character ({error})"
+        raise ValueError(msg) from error
 
 
 def encode_bytes(values: Array) -> Encoded:
@@ -147,16 +154,24 @@ def encode_objects(values: Sequence[Any] | Array, canonical: Callable[[Any], Any
 
     Missing are None and NaN. Values of different types are never the same, so 1, True, 1.0 and "1" have four
     codes; a subclass of str, bytes, int or float counts as its base. Any other object is first replaced by
-    `canonical(object)`, which gives None for "missing"; what it gives back must be hashable.
+    `canonical(object)`, which gives None for "missing"; what it gives back must be hashable. It may be called
+    once for an object that occurs many times.
 
     >>> encode_objects(["b", None, "a", "b", 1, True], lambda x: x)
     (array([ 0, -1,  1,  0,  2,  3], dtype=int32), ['b', 'a', 1, True])
     """
     known: dict[tuple[type, Any], int] = {}
     distinct: list[Any] = []
-    codes = np.empty(len(values), dtype=np.int32)
-    for i, value in enumerate(values):
-        plain = _plain(value, canonical)
+    size = len(values)
+    codes = np.empty(size, dtype=np.int32)
+    # Bounded, because `canonical` may make the list longer while it is read.
+    for i, value in enumerate(islice(values, size)):
+        plain = _plain(value)
+        if plain is _FOREIGN:
+            made = canonical(value)
+            plain = _plain(made)
+            if plain is _FOREIGN:
+                plain = made
         if plain is None or plain != plain:
             codes[i] = -1
             continue
@@ -164,6 +179,9 @@ def encode_objects(values: Sequence[Any] | Array, canonical: Callable[[Any], Any
         if code == len(distinct):
             distinct.append(plain)
         codes[i] = code
+    if len(values) != size:
+        msg = "the list changed its length while it was read"
+        raise RuntimeError(msg)
     return codes, distinct
 
 
@@ -172,28 +190,74 @@ def encode_arrow(values: Any) -> tuple[Array, list[Any] | None, NDArray[np.bool_
 
     Text, bytes and dictionaries come as int32 codes (-1 where null) with the list of distinct values, in order of
     the dictionary or of first appearance; `ordered` is the dictionary's own flag. Integers, booleans and floats
-    come as an array with `distinct` None and `missing` a mask, or None when nothing is null.
-    Anything else is a TypeError that names the Arrow type. Without the compiled kernel the column's own `to_pylist`, `to_list` or `tolist` is used.
+    come as an array with `distinct` None and `missing` a mask, or None when nothing is null; what the array holds
+    where something is missing means nothing. Anything else is a TypeError that names the Arrow type.
+
+    Without the compiled kernel nobody reads capsules: the column's own `to_pylist`, `to_list` or `tolist` is used.
     """
     for name in ("to_pylist", "to_list", "tolist"):
         convert = getattr(values, name, None)
         if convert is not None:
-            codes, distinct = encode_objects(convert(), _unexpected)
-            return codes, distinct, None, False
-    msg = f"cannot read {type(values).__name__} without the compiled kernel"
-    raise TypeError(msg)
+            break
+    else:
+        msg = f"cannot read {type(values).__name__} without the compiled kernel"
+        raise TypeError(msg)
+    rows = [None if type(row).__name__ == "NAType" else row for row in convert()]
+    kind = getattr(values, "type", getattr(values, "dtype", ""))
+    foreign = next((row for row in rows if row is not None and _plain(row) is _FOREIGN), None)
+    if foreign is not None:
+        msg = f"cannot read labels of the Arrow type '{kind}'; convert to text or integers first"
+        raise TypeError(msg)
+    entries, ordered = _dictionary(values)
+    number = _NUMBERS.get(str(kind).lower().removesuffix("[pyarrow]"))
+    if entries is None and number is not None:
+        missing = np.array([row is None for row in rows], dtype=bool)
+        numbers = np.array([0 if row is None else row for row in rows], dtype=number)
+        return numbers, None, missing if missing.any() else None, False
+    before = [] if entries is None else entries
+    codes, distinct = encode_objects([*before, *rows], _unexpected)
+    return codes[len(before) :], distinct, None, ordered
 
 
-def _plain(value: Any, canonical: Callable[[Any], Any]) -> Any:
-    """The value as an exact str, int, bool, float, bytes or None, or what `canonical` makes of it."""
+def _dictionary(values: Any) -> tuple[list[Any] | None, bool]:
+    """The entries of a dictionary-encoded column of PyArrow, pandas or Polars, and whether they are ordered."""
+    kind: Any = getattr(values, "type", None)
+    if hasattr(kind, "index_type") and hasattr(kind, "value_type"):
+        chunks = getattr(values, "chunks", [values])
+        return [entry for chunk in chunks for entry in chunk.dictionary.to_pylist()], bool(kind.ordered)
+    categorical: Any = getattr(values, "cat", None)
+    if hasattr(categorical, "categories"):
+        return categorical.categories.tolist(), bool(categorical.ordered)
+    if str(getattr(values, "dtype", "")).startswith("Enum"):
+        return values.dtype.categories.to_list(), True
+    return None, False
+
+
+# What PyArrow, pandas and Polars call their numbers, in small letters.
+_NUMBERS = {
+    **{name: name for sign in ("", "u") for bits in (8, 16, 32, 64) for name in [f"{sign}int{bits}"]},
+    **dict(zip(("halffloat", "float", "double", "float32", "float64"), ["e", "f", "d", "f", "d"], strict=True)),
+    **dict.fromkeys(("bool", "boolean"), "bool"),
+}
+
+# Not a str, int, bool, float or bytes.
+_FOREIGN: Any = object()
+
+
+def _plain(value: Any) -> Any:
+    """The value as an exact str, int, bool, float or bytes, or None as it is; anything else is foreign."""
     if value is None or isinstance(value, bool):
         return value
-    for base in (str, int, float, bytes):
-        if isinstance(value, base):
-            if type(value) is base:
-                return value
-            return base.__str__(value) if base is str else base.__new__(base, value)  # type: ignore[call-overload]
-    return canonical(value)
+    # The base's own conversions, deaf to what a subclass makes of __str__ or __int__.
+    if isinstance(value, str):
+        return str.__str__(value)
+    if isinstance(value, int):
+        return int.__int__(value)
+    if isinstance(value, float):
+        return float.__float__(value)
+    if isinstance(value, bytes):
+        return bytes.__getitem__(value, slice(None))
+    return _FOREIGN
 
 
 def _unexpected(value: Any) -> Any:
