@@ -27,6 +27,7 @@ __all__ = [
     "log",
     "ratio",
     "smallest",
+    "spread",
     "sqrt0",
     "xlogx",
 ]
@@ -281,3 +282,12 @@ def _chosen(name: str, first: Any, second: Any) -> Any:
         above = np.real(first) >= np.real(second)
         return np.where(above == (name == "largest"), first, second)
     return np.maximum(first, second) if name == "largest" else np.minimum(first, second)
+
+
+def spread(value: Any) -> Any:
+    """A value per matrix, with a last axis, so that it stands beside values per class.
+
+    >>> spread(np.array([10.0, 20.0])).shape, spread(3)
+    ((2, 1), 3)
+    """
+    return value if np.ndim(value) == 0 and not isinstance(value, Number) else value[..., None]

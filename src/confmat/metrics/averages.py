@@ -1,0 +1,238 @@
+"""Averages over classes, each declared once; and which classes a mean runs over when some have no value.
+
+Fair, the default, means: the data's silence is skipped, the model's silence costs. A mean runs over the classes
+that occur in the truth; a class that occurs but is never predicted takes the metric's `when_never_predicted`;
+what is undefined otherwise is skipped and counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, Literal
+
+import numpy as np
+
+from confmat.cells import Cells
+from confmat.errors import MetricError
+from confmat.metrics.arithmetic import Array, exp, log, ratio
+
+__all__ = ["AVERAGES", "Average", "Coverage", "Undefined", "average", "average_named", "chosen"]
+
+Undefined = Literal["fair", "skip", "propagate"] | float
+Mean = Callable[[Any, Any], Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Average:
+    """A declared way from values per class to one number.
+
+    `formula(values, weights)` runs over the last axis; a class of weight 0 is absent and holds a harmless 1.
+    """
+
+    name: str
+    title: str
+    summary: str
+    formula: Mean
+    latex: str
+    aliases: tuple[str, ...] = ()
+    # From the cells to the weight of each class; None weighs all classes the same.
+    weigh: Callable[[Cells], Any] | None = None
+    # The formula of the metric on the summed cells, instead of a mean of its values.
+    pooled: bool = False
+    # A product of signs means nothing: refused for metrics that can be negative.
+    negative: bool = True
+    # Whether weights may be given per class.
+    weightable: bool = True
+
+    def __repr__(self) -> str:
+        return f"<Average {self.name}: {self.summary}>"
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """Over how many classes a mean was taken, and what became of the others."""
+
+    used: int
+    classes: int
+    absent: int = 0
+    filled: int = 0
+    skipped: int = 0
+
+
+_declared: dict[str, Average] = {}
+AVERAGES: Mapping[str, Average] = MappingProxyType(_declared)
+
+
+def average(
+    *,
+    title: str,
+    latex: str,
+    aliases: tuple[str, ...] = (),
+    weigh: Callable[[Cells], Any] | None = None,
+    pooled: bool = False,
+    negative: bool = True,
+    weightable: bool = True,
+) -> Callable[[Mean], Average]:
+    """Declare an average; its name is that of the function, its summary the first line of the docstring."""
+
+    def declare(formula: Mean) -> Average:
+        summary = (formula.__doc__ or "").strip().split("\n")[0]
+        name = formula.__name__
+        return Average(name, title, summary, formula, latex, aliases, weigh, pooled, negative, weightable)
+
+    return declare
+
+
+def _mean(values: Any, weights: Any) -> Any:
+    return ratio((weights * values).sum(axis=-1), weights.sum(axis=-1))
+
+
+@average(title="Macro", latex=r"\frac{1}{K}\sum_i m_i", aliases=("mean", "arithmetic"))
+def macro(values: Any, weights: Any) -> Any:
+    """Mean over the classes, each counting the same."""
+    return _mean(values, weights)
+
+
+@average(title="Micro", latex=r"m(\sum_i \TP_i, \dots)", pooled=True, weightable=False)
+def micro(values: Any, weights: Any) -> Any:  # noqa: ARG001 - pooled cells leave one value
+    """The metric on the cells summed over the classes."""
+    return values[..., 0]
+
+
+@average(title="Weighted", latex=r"\sum_i \frac{r_i}{n} m_i", weigh=lambda c: c.actual, aliases=("weighted_actual",))
+def weighted(values: Any, weights: Any) -> Any:
+    """Mean weighted by the actual totals, or by weights given per class."""
+    return _mean(values, weights)
+
+
+@average(
+    title="Weighted by predictions", latex=r"\sum_i \frac{c_i}{n} m_i", weigh=lambda c: c.predicted, weightable=False
+)
+def weighted_predicted(values: Any, weights: Any) -> Any:
+    """Mean weighted by the predicted totals; it runs over the classes that are predicted."""
+    return _mean(values, weights)
+
+
+@average(title="Geometric mean", latex=r"\bigl(\prod_i m_i\bigr)^{1/K}", negative=False)
+def geometric(values: Any, weights: Any) -> Any:
+    """The K-th root of the product; 0 as soon as one class has 0."""
+    zero = values == 0
+    logs = _mean(log(np.where(zero, 1, values) if np.any(zero) else values), weights)
+    return np.where(np.any(zero & (weights != 0), axis=-1), 0 * logs, exp(logs))[()]
+
+
+@average(title="Harmonic mean", latex=r"\frac{K}{\sum_i 1 / m_i}", negative=False)
+def harmonic(values: Any, weights: Any) -> Any:
+    """One over the mean of one over the values; 0 as soon as one class has 0."""
+    zero = values == 0
+    filled = np.where(zero, 1, values) if np.any(zero) else values
+    found = ratio(weights.sum(axis=-1), ratio(weights, filled).sum(axis=-1))
+    return np.where(np.any(zero & (weights != 0), axis=-1), 0 * found, found)[()]
+
+
+@average(title="Minimum", latex=r"\min_i m_i", weightable=False, aliases=("minimum", "worst"))
+def min(values: Any, weights: Any) -> Any:  # noqa: A001 - the name it is asked by
+    """The least value of any class."""
+    return _extreme(values, weights, 1)
+
+
+@average(title="Maximum", latex=r"\max_i m_i", weightable=False, aliases=("maximum",))
+def max(values: Any, weights: Any) -> Any:  # noqa: A001 - the name it is asked by
+    """The greatest value of any class."""
+    return _extreme(values, weights, -1)
+
+
+def _extreme(values: Any, weights: Any, sign: int) -> Any:
+    # Along the real axis, so that complex derivatives follow the class that holds the extreme.
+    order = np.where(weights != 0, sign * np.real(values), np.inf)
+    place = np.argmin(order.astype(np.float64), axis=-1)
+    found = np.take_along_axis(np.asarray(values), np.expand_dims(place, -1), axis=-1)[..., 0]
+    none = ~np.any(weights != 0, axis=-1)
+    return np.where(none, float("nan"), found)[()] if np.any(none) else found
+
+
+for _one in (macro, micro, weighted, weighted_predicted, geometric, harmonic, min, max):
+    _declared[_one.name] = _one
+_aliases = {alias: one for one in _declared.values() for alias in (one.name, *one.aliases)}
+
+
+def average_named(name: str | Average) -> Average:
+    """The average of that name; an Average passes as it is."""
+    if isinstance(name, Average):
+        return name
+    found = _aliases.get(name.lower().replace("-", "_").replace(" ", "_")) if isinstance(name, str) else None
+    if found is None:
+        import difflib
+
+        close = difflib.get_close_matches(str(name), list(_aliases), 1)
+        hint = f"; did you mean {close[0]!r}?" if close else ""
+        msg = f"there is no average {name!r}; there are {', '.join(_declared)}{hint}"
+        raise MetricError(msg)
+    return found
+
+
+def missing(values: Any) -> Array:
+    """Where values are NaN, in any arithmetic."""
+    return np.asarray(values != values, dtype=bool)
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The classes that a mean runs over: values with fills, weights with 0 for the absent, and the accounts."""
+
+    values: Any
+    weights: Any
+    filled: Array
+    skipped: Array
+    absent: Array
+
+    def coverage(self) -> Coverage:
+        """The accounts of one matrix as numbers."""
+        count = [int(np.count_nonzero(part)) for part in (self.weights, self.absent, self.filled, self.skipped)]
+        return Coverage(count[0], int(np.shape(self.values)[-1]), *count[1:])
+
+
+def chosen(
+    values: Any, cells: Cells, how: Average, undefined: Undefined, fill: float | None, weights: Any = None
+) -> Choice:
+    """Choose the classes of a mean and fill what is undefined.
+
+    `fill` is what a class takes that occurs but is never predicted. The cells may be of another arithmetic than
+    the values: the choice is fixed on the observed table.
+    """
+    lost = missing(values)
+    occurs = np.asarray(cells.actual != 0, dtype=bool)
+    filled = np.zeros_like(lost)
+    absent = np.zeros_like(lost)
+    if weights is None and how.weigh is not None:
+        weights = how.weigh(cells)
+        absent = np.asarray(weights == 0, dtype=bool)
+    elif weights is not None:
+        weights = np.broadcast_to(weights, np.shape(values))
+        absent = np.asarray(weights == 0, dtype=bool)
+    if isinstance(undefined, str):
+        if undefined == "fair":
+            if how.weigh is None or how.weightable:
+                absent = absent | ~occurs
+            if fill is not None:
+                filled = lost & occurs & np.asarray(cells.predicted == 0, dtype=bool)
+        elif undefined not in {"skip", "propagate"}:
+            msg = f"`undefined` must be 'fair', 'skip', 'propagate' or a number, not {undefined!r}"
+            raise MetricError(msg)
+    else:
+        filled, fill = lost, undefined
+    skipped = np.zeros_like(lost) if undefined == "propagate" else lost & ~filled & ~absent
+    out = absent | skipped
+    if lost.any():
+        values = np.where(filled, fill, values)
+    if out.any():
+        # An absent value must not reach the sum, where 0 * NaN would be NaN.
+        values = np.where(out, 1, values)
+    if weights is None:
+        weights = (~out).astype(object if values.dtype == object else np.float64)
+        weights = weights * 1 if values.dtype == object else weights
+    else:
+        weights = np.where(out, 0, weights)
+    return Choice(values, weights, filled & ~absent, skipped, absent)

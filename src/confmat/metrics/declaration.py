@@ -1,0 +1,331 @@
+"""Declaring a metric: a formula with its facts, from which the callable, its help, laws and pages come."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from types import MappingProxyType
+from typing import Any, Literal
+
+import numpy as np
+
+from confmat.cells import Cells
+from confmat.errors import MetricError
+from confmat.metrics.arithmetic import Array, is_exact
+from confmat.metrics.averages import Average, Coverage, Undefined, average_named, chosen
+from confmat.metrics.margins import Margins, Outside, Table, View, read_cells, read_margins, read_table
+from confmat.metrics.precision import evaluate, evaluate_exactly
+
+__all__ = ["Cells", "Margins", "Metric", "Table", "of_class", "of_matrix"]
+
+Formula = Callable[[Any], Any]
+Better = Literal["higher", "lower", "neither"]
+Peers = Mapping[str, str | tuple[str, ...]]
+
+
+class _Doc:
+    """The docstring of an instance, assembled when it is asked for; that of the class stays text."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def __get__(self, metric: Metric | None, owner: type) -> str:
+        if metric is None:
+            return self.text
+        from confmat.metrics.describing import describe
+
+        return describe(metric)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class Metric:
+    """A declared, callable fact-sheet; made by `of_class` and `of_matrix`.
+
+    `metric(m)` reads a ConfusionMatrix, a Stack, Cells or Margins. A metric per class gives an array with one
+    value per class, in the order of `m.labels.classes` (labels outside the classes have no entry), or one
+    number with `of=` or `average=`; a metric of the whole matrix gives a number. A Stack adds a first axis.
+    """
+
+    name: str
+    title: str
+    summary: str
+    formula: Formula
+    kind: Literal["class", "matrix"]
+    latex: str | None = None
+    aliases: tuple[str, ...] = ()
+    # Least and greatest value; None is no bound.
+    bounds: tuple[float | None, float | None] = (None, None)
+    better: Better = "higher"
+    # The value of a perfect matrix, and what the value runs to there if it has none.
+    best: float | None = None
+    limit: float | None = None
+    # What chance gets.
+    chance: float | None = None
+    # Why there is no value, as the rest of "undefined where ...".
+    undefined: str | None = None
+    # What a fair mean takes for a class that occurs but is never predicted.
+    when_never_predicted: float | None = None
+    # Names of the metric of the transposed matrix, and of 1 - metric.
+    transposed: str | None = None
+    complement: str | None = None
+    symmetric: bool = False
+    scale_free: bool = True
+    # Has a derivative wherever it has a value: no abs, max or comparison.
+    smooth: bool = True
+    # Has an exact value: no root, no logarithm.
+    rational: bool = True
+    # Whether a fair mean over classes makes sense; for counts and shares of the data it does not.
+    fair: bool = True
+    # Adding a class that never occurs on either side changes it.
+    depends_on_k: bool = False
+    needs: Literal["margins", "cells"] = "margins"
+    # What a whole-matrix formula sees of labels outside the classes.
+    sees: View = "category"
+    unit: str | None = None
+    references: tuple[str, ...] = ()
+    # Names of the same number elsewhere: {"sklearn": "recall_score", "pycm": ("TPR", ...)}.
+    peers: Peers = field(default_factory=lambda: MappingProxyType({}))
+    # More than the summary: what it means, what it is not, where definitions differ.
+    note: str = ""
+    # Belongs to the family of this name in lists and pages.
+    family: str = ""
+    # Made by a factory: its name and the arguments.
+    factory: tuple[str, tuple[Any, ...]] | None = None
+    # Verbal grades by name of their source: ((upper bound, word), ...).
+    grades: Mapping[str, tuple[tuple[float, str], ...]] = field(default_factory=lambda: MappingProxyType({}))
+
+    __doc__ = _Doc(__doc__)  # type: ignore[assignment]
+
+    def __call__(
+        self,
+        m: Any,
+        *,
+        of: Any = None,
+        average: str | Average | None = None,
+        undefined: Undefined = "fair",
+        weights: Any = None,
+        outside: Outside = "wrong",
+        exact: bool = False,
+    ) -> Any:
+        """The value of a matrix: one per class, of one class, averaged, or of the whole.
+
+        `weights` (a sequence in the order of the classes, or a mapping of class to weight) belongs to a mean.
+        `exact=True` gives fractions.Fraction for a metric without roots and logarithms.
+        """
+        if exact and not self.rational:
+            msg = f"{self.name} has a root or a logarithm, so it has no exact value; leave `exact` out"
+            raise MetricError(msg)
+        if self.kind == "matrix":
+            return self._of_matrix(m, of, average, weights, outside, exact)
+        if average is not None or weights is not None:
+            if of is not None:
+                msg = "ask for one class (`of`) or for an average, not for both"
+                raise MetricError(msg)
+            return self.averaged(
+                m, average or "weighted", undefined=undefined, weights=weights, outside=outside, exact=exact
+            )[0]
+        values = self.per_class(m, outside=outside, exact=exact)
+        return values if of is None else _plain(values[..., _position(m, of)])
+
+    def _of_matrix(self, m: Any, of: Any, average: Any, weights: Any, outside: Outside, exact: bool) -> Any:
+        if of is not None or average is not None or weights is not None:
+            msg = f"{self.name} is one number of the whole matrix: it takes neither `of`, `average` nor `weights`"
+            raise MetricError(msg)
+        inputs = read_table(m, outside, self.sees) if self.needs == "cells" else read_margins(m, outside, self.sees)
+        return _plain(self._evaluate(inputs, exact))
+
+    def _evaluate(self, inputs: Any, exact: bool) -> Any:
+        if exact:
+            return evaluate_exactly(self.formula, inputs)
+        return evaluate(self.formula, inputs, scale_free=self.scale_free)
+
+    def per_class(self, m: Any, *, outside: Outside = "wrong", exact: bool = False) -> Any:
+        """One value per class along the last axis."""
+        if self.needs == "cells":
+            table = read_table(m, outside, self.sees)
+            values = self._evaluate(table, exact)
+            return values if table.labels is None else values[..., : table.labels.n_classes]
+        return self._evaluate(read_cells(m, outside), exact)
+
+    def averaged(
+        self,
+        m: Any,
+        average: str | Average = "macro",
+        *,
+        undefined: Undefined = "fair",
+        weights: Any = None,
+        outside: Outside = "wrong",
+        exact: bool = False,
+    ) -> tuple[Any, Coverage | None]:
+        """A mean over classes, and over how many classes it was taken (None for a pooled one, or a stack)."""
+        how = average_named(average)
+        self._refuse(how, undefined, weights)
+        cells = read_cells(m, outside)
+        if how.pooled:
+            found = self._evaluate(cells.pooled(), exact)[..., 0]
+            if not isinstance(undefined, str):
+                found = np.where(found != found, undefined, found)[()]
+            return _plain(found), None
+        values = self.per_class(m, outside=outside, exact=exact)
+        if weights is not None:
+            weights = _given_weights(m, weights, np.shape(values)[-1], exact=is_exact(values))
+        choice = chosen(values, cells, how, undefined, self.when_never_predicted, weights)
+        found = how.formula(choice.values, choice.weights)
+        return _plain(found), choice.coverage() if np.ndim(values) == 1 else None
+
+    def _refuse(self, how: Average, undefined: Undefined, weights: Any) -> None:
+        if self.kind == "matrix":
+            msg = f"{self.name} is one number of the whole matrix; there is nothing to average"
+            raise MetricError(msg)
+        if undefined == "fair" and not self.fair and not how.pooled:
+            msg = (
+                f"{self.name} describes the data or counts items, so it has no fair mean over classes; "
+                "undefined='skip' gives the plain one"
+            )
+            raise MetricError(msg)
+        if not how.negative and (self.bounds[0] is None or self.bounds[0] < 0):
+            msg = f"{self.name} can be negative, so it has no {how.title.lower()}"
+            raise MetricError(msg)
+        if how.pooled and self.needs == "cells":
+            msg = f"{self.name} reads the cells of the whole matrix, so there is nothing to pool for {how.name!r}"
+            raise MetricError(msg)
+        if weights is not None and not how.weightable:
+            msg = f"the average {how.name!r} takes no weights; 'macro', 'weighted', 'geometric', 'harmonic' do"
+            raise MetricError(msg)
+
+    def renamed(self, name: str, **facts: Any) -> Metric:
+        """The same formula under another name, with other facts."""
+        return replace(self, name=name, **facts)
+
+    def __repr__(self) -> str:
+        return f"<Metric {self.name}: {self.summary}>"
+
+    def __reduce__(self) -> Any:
+        from confmat.metrics.catalogue import pickled
+
+        return pickled(self)
+
+
+def _plain(value: Any) -> Any:
+    """A Python number where there is no axis left."""
+    if isinstance(value, np.ndarray) and value.ndim == 0:
+        value = value[()]
+    if isinstance(value, np.generic):
+        return value.item()
+    return Fraction(value) if isinstance(value, int) else value
+
+
+def _position(m: Any, label: Any) -> int:
+    labels = getattr(m, "labels", None)
+    if labels is None:
+        msg = "cells have no class names; index the array instead of asking `of`"
+        raise MetricError(msg)
+    position: int = labels.index(label)
+    if position >= labels.n_classes:
+        msg = f"{label!r} stands outside the classes, so it has no value of its own"
+        raise MetricError(msg)
+    return position
+
+
+def _given_weights(m: Any, weights: Any, size: int, *, exact: bool) -> Array:
+    if isinstance(weights, Mapping):
+        found = [0] * size
+        for label, weight in weights.items():
+            found[_position(m, label)] = weight
+        weights = found
+    array = np.array([Fraction(repr(float(w))) for w in weights], object) if exact else np.asarray(weights, np.float64)
+    if array.shape != (size,) or not all(0 <= w < float("inf") for w in array.tolist()):
+        msg = f"`weights` must be {size} numbers, one per class, none negative, not {weights!r:.80}"
+        raise MetricError(msg)
+    return array
+
+
+def of_class(
+    *,
+    title: str,
+    name: str | None = None,
+    latex: str | None = None,
+    aliases: tuple[str, ...] = (),
+    bounds: tuple[float | None, float | None] = (None, None),
+    better: Better = "higher",
+    best: float | None = None,
+    limit: float | None = None,
+    chance: float | None = None,
+    undefined: str | None = None,
+    when_never_predicted: float | None = None,
+    transposed: str | None = None,
+    complement: str | None = None,
+    symmetric: bool = False,
+    scale_free: bool = True,
+    smooth: bool = True,
+    rational: bool = True,
+    fair: bool = True,
+    depends_on_k: bool = False,
+    needs: Literal["margins", "cells"] = "margins",
+    sees: View = "category",
+    unit: str | None = None,
+    references: tuple[str, ...] = (),
+    peers: Peers | None = None,
+    note: str = "",
+    family: str = "",
+    factory: tuple[str, tuple[Any, ...]] | None = None,
+    grades: Mapping[str, tuple[tuple[float, str], ...]] | None = None,
+) -> Callable[[Formula], Metric]:
+    """Declare a metric per class: a formula from Cells (with needs="cells" from a Table) to one value per class.
+
+    The name is that of the function, the summary the first line of its docstring.
+    """
+    facts = dict(locals())
+    return lambda formula: _declared(formula, "class", facts)
+
+
+def of_matrix(
+    *,
+    title: str,
+    name: str | None = None,
+    latex: str | None = None,
+    aliases: tuple[str, ...] = (),
+    bounds: tuple[float | None, float | None] = (None, None),
+    better: Better = "higher",
+    best: float | None = None,
+    limit: float | None = None,
+    chance: float | None = None,
+    undefined: str | None = None,
+    transposed: str | None = None,
+    complement: str | None = None,
+    symmetric: bool = False,
+    scale_free: bool = True,
+    smooth: bool = True,
+    rational: bool = True,
+    depends_on_k: bool = False,
+    needs: Literal["margins", "cells"] = "margins",
+    sees: View = "category",
+    unit: str | None = None,
+    references: tuple[str, ...] = (),
+    peers: Peers | None = None,
+    note: str = "",
+    family: str = "",
+    factory: tuple[str, tuple[Any, ...]] | None = None,
+    grades: Mapping[str, tuple[tuple[float, str], ...]] | None = None,
+) -> Callable[[Formula], Metric]:
+    """Declare a metric of the whole matrix: a formula from Margins (with needs="cells" from a Table) to a number.
+
+    The name is that of the function, the summary the first line of its docstring.
+    """
+    facts = dict(locals())
+    return lambda formula: _declared(formula, "matrix", facts)
+
+
+def _declared(formula: Formula, kind: Literal["class", "matrix"], facts: dict[str, Any]) -> Metric:
+    lines = (formula.__doc__ or "").strip().split("\n")
+    facts = {key: value for key, value in facts.items() if value is not None}
+    facts.setdefault("name", formula.__name__)
+    facts.setdefault("note", " ".join(line.strip() for line in lines[1:]).strip())
+    for key in ("peers", "grades"):
+        if key in facts:
+            facts[key] = MappingProxyType(dict(facts[key]))
+    low, high = facts.get("bounds", (None, None))
+    if "best" not in facts and facts.get("better", "higher") != "neither":
+        facts["best"] = high if facts.get("better", "higher") == "higher" else low
+    return Metric(summary=lines[0], formula=formula, kind=kind, **facts)

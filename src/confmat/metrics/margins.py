@@ -1,0 +1,192 @@
+"""Margins and Table: what a formula of the whole matrix reads, in one arithmetic.
+
+Labels outside the classes take part in two ways, and a metric declares which it sees. As a "category": everything
+outside is one more row and column without hits, so that rows, columns and total still add up (kappa, entropies).
+As "classes": only the classes, while `total` still counts their items answered outside (means over classes).
+Outside answered by outside is never counted. With `outside="exclude"` only classes answered by classes remain.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+
+from confmat.cells import Cells
+from confmat.errors import MetricError
+from confmat.labels import Labels
+from confmat.matrix import ConfusionMatrix
+from confmat.metrics.arithmetic import Array, spread
+
+__all__ = ["Margins", "Outside", "Table", "View", "read_cells", "read_margins", "read_table"]
+
+Outside = Literal["wrong", "exclude"]
+View = Literal["category", "classes"]
+
+
+@dataclass(frozen=True, slots=True)
+class Margins:
+    """Hits, actual and predicted totals with one entry per class along the last axis, and the total per matrix.
+
+    `total` has no class axis: `spread(total)` puts it beside the classes. `n_classes` is a number of the same
+    arithmetic, so that `ratio(1, m.n_classes)` is exact where the rest is.
+    """
+
+    diagonal: Any
+    actual: Any
+    predicted: Any
+    total: Any
+    n_classes: Any
+    labels: Labels | None = None
+
+    @property
+    def cells(self) -> Cells:
+        """tp, fp, fn and tn per class."""
+        return Cells.of_margins(self.diagonal, self.actual, self.predicted, spread(self.total))
+
+    def map(self, change: Any) -> Margins:
+        """The same margins with every number changed by a function of an array."""
+        names = _NUMBERS if isinstance(self, Table) else _NUMBERS[:4]
+        return replace(self, **{name: change(getattr(self, name)) for name in names})
+
+
+@dataclass(frozen=True, slots=True)
+class Table(Margins):
+    """Margins, and the cells themselves: `values` (..., N) at `rows` and `cols` (N,); the others are zero.
+
+    A stack lists all K x K places in order, a single matrix only those that are not zero.
+    """
+
+    rows: Any = None
+    cols: Any = None
+    values: Any = None
+
+    @property
+    def size(self) -> int:
+        """Rows of the table: the classes, and one for everything outside if that is seen."""
+        return int(np.shape(self.actual)[-1])
+
+    def sum_by_actual(self, values: Any) -> Any:
+        """Sum over each row, (..., K), of what stands at the cells."""
+        return self._by(self.rows, values, np.add, 0)
+
+    def sum_by_predicted(self, values: Any) -> Any:
+        """Sum over each column, (..., K), of what stands at the cells."""
+        return self._by(self.cols, values, np.add, 0)
+
+    def max_by_actual(self, values: Any) -> Any:
+        """Greatest value in each row, (..., K); 0 where a row is empty."""
+        return self._by(self.rows, values, np.maximum, 0)
+
+    def max_by_predicted(self, values: Any) -> Any:
+        """Greatest value in each column, (..., K); 0 where a column is empty."""
+        return self._by(self.cols, values, np.maximum, 0)
+
+    def _by(self, places: Any, values: Any, join: Any, start: float) -> Any:
+        if hasattr(values, "_grouped"):
+            return values._grouped(places, self.size, join)
+        values = np.asarray(values)
+        if join is np.add and values.ndim == 1 and values.dtype == np.float64:
+            return np.bincount(places, weights=values, minlength=self.size)
+        found = np.full((*values.shape[:-1], self.size), start, dtype=values.dtype)
+        join.at(found, (..., places), values)
+        return found
+
+    @property
+    def counts(self) -> Any:
+        """The dense table (..., K, K)."""
+        values, size = self.values, self.size
+        if len(self.rows) == size * size:
+            return values.reshape(*np.shape(values)[:-1], size, size)
+        found = np.zeros((*values.shape[:-1], size, size), dtype=values.dtype)
+        found[..., self.rows, self.cols] = values
+        return found
+
+
+_NUMBERS = ("diagonal", "actual", "predicted", "total", "values")
+
+
+def read_cells(m: Any, outside: Outside = "wrong") -> Cells:
+    """The cells of every class, in the number type of the counts."""
+    if isinstance(m, Cells):
+        return m
+    if isinstance(m, Margins):
+        return m.cells
+    _check(m, outside)
+    if outside == "exclude" and m.labels.outside:
+        return read_margins(m, "exclude", "classes").cells
+    return m.cells  # type: ignore[no-any-return]
+
+
+def read_margins(m: Any, outside: Outside = "wrong", view: View = "category") -> Margins:
+    """The margins of a matrix or a stack, in the number type of the counts."""
+    if isinstance(m, Margins):
+        return m
+    if isinstance(m, Cells):
+        total = m.total
+        return Margins(m.tp, m.actual, m.predicted, total[..., 0], np.shape(m.tp)[-1])
+    _check(m, outside)
+    k = m.n_classes
+    if not m.labels.outside:
+        total = m.total if not isinstance(m.total, (int, float)) else m.diagonal.dtype.type(m.total)
+        return Margins(m.diagonal, m.actual_totals, m.predicted_totals, total, k, m.labels)
+    table = read_table(m, outside, view)
+    return Margins(table.diagonal, table.actual, table.predicted, table.total, k, m.labels)
+
+
+def read_table(m: Any, outside: Outside = "wrong", view: View = "category") -> Table:
+    """The margins and cells of a matrix or a stack, in the number type of the counts."""
+    if isinstance(m, Table):
+        return m
+    if isinstance(m, (Cells, Margins)):
+        msg = "this metric reads the cells of the whole matrix, which margins alone do not tell"
+        raise MetricError(msg)
+    _check(m, outside)
+    rows, cols, values = _places(m)
+    k, size = m.n_classes, len(m.labels)
+    if size == k:
+        total = m.total if not isinstance(m.total, (int, float)) else m.diagonal.dtype.type(m.total)
+        return Table(m.diagonal, m.actual_totals, m.predicted_totals, total, k, m.labels, rows, cols, values)
+    rows, cols = np.minimum(rows, k), np.minimum(cols, k)
+    kept = (rows < k) & (cols < k) if outside == "exclude" else (rows < k) | (cols < k)
+    rows, cols, values = _joined(rows[kept], cols[kept], values[..., kept], k + 1)
+    whole = Table(None, np.empty(k + 1), None, None, k, m.labels, rows, cols, values)
+    actual, predicted = whole.sum_by_actual(values), whole.sum_by_predicted(values)
+    hits = np.where(rows == cols, values, values.dtype.type(0))
+    diagonal, total = whole.sum_by_actual(hits), values.sum(axis=-1)
+    if view == "category" and outside == "wrong":
+        return Table(diagonal, actual, predicted, total, k, m.labels, rows, cols, values)
+    inside = (rows < k) & (cols < k)
+    cut = (part[..., :k] for part in (diagonal, actual, predicted))
+    return Table(*cut, total, k, m.labels, rows[inside], cols[inside], values[..., inside])
+
+
+def _places(m: Any) -> tuple[Array, Array, Array]:
+    if isinstance(m, ConfusionMatrix):
+        pairs = m.pairs()
+        return pairs.rows, pairs.cols, pairs.counts
+    counts = m.counts
+    size = counts.shape[-1]
+    places = np.arange(size)
+    return np.repeat(places, size), np.tile(places, size), counts.reshape(*counts.shape[:-2], size * size)
+
+
+def _joined(rows: Array, cols: Array, values: Array, size: int) -> tuple[Array, Array, Array]:
+    """Cells that fell together, added."""
+    keys, places = np.unique(rows * size + cols, return_inverse=True)
+    sums = np.zeros((*values.shape[:-1], len(keys)), dtype=values.dtype)
+    np.add.at(sums, (..., places), values)
+    return keys // size, keys % size, sums
+
+
+def _check(m: Any, outside: str) -> None:
+    if outside not in {"wrong", "exclude"}:
+        msg = f"`outside` must be 'wrong' or 'exclude', not {outside!r}"
+        raise MetricError(msg)
+    if not (hasattr(m, "actual_totals") and hasattr(m, "labels")):
+        msg = (
+            f"a metric reads a ConfusionMatrix, a Stack, Cells or Margins, not {type(m).__name__}; "
+            "`count(actual, predicted)` or `ConfusionMatrix(counts)` makes one"
+        )
+        raise MetricError(msg)
