@@ -1,0 +1,154 @@
+"""The catalogue: every metric by its name, its aliases, and the names that peers give it.
+
+Built once, when it is first asked. Names are found whatever their case, spaces, hyphens and underscores.
+Peers' names carry a namespace ("pycm:TPR", "sklearn:recall_score"); they come from the `peers` fact of a metric
+and from `confmat.metrics.peers.entries()`, a mapping of such names to a Metric or a PeerValue.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from types import MappingProxyType
+from typing import Any
+
+from confmat.errors import MetricError
+from confmat.metrics.declaration import Metric
+from confmat.metrics.factories import Factory
+
+__all__ = ["catalogue", "factories", "metric", "peer_names", "pickled"]
+
+
+@cache
+def catalogue() -> Mapping[str, Metric]:
+    """Every declared metric by name, read-only, family by family.
+
+    >>> catalogue()["recall"]
+    <Metric recall: Share of a class's actual members that were found.>
+    """
+    found: dict[str, Metric] = {}
+    for value in _public():
+        if isinstance(value, Metric) and found.setdefault(value.name, value) is not value:
+            msg = f"two metrics are called {value.name!r}"
+            raise MetricError(msg)
+    return MappingProxyType(found)
+
+
+@cache
+def factories() -> Mapping[str, Factory]:
+    """Every family of metrics with parameters, by name."""
+    return MappingProxyType({value.name: value for value in _public() if isinstance(value, Factory)})
+
+
+def _public() -> Iterator[Any]:
+    from confmat import metrics
+
+    for name in metrics.__all__:
+        yield getattr(metrics, name)
+
+
+@cache
+def peer_names() -> Mapping[str, Any]:
+    """What a peer's name finds: "pycm:TPR" and the like, as the peer writes them."""
+    found: dict[str, Any] = {}
+    for one in (*catalogue().values(), *factories().values()):
+        for peer, names in one.peers.items():
+            for name in (names,) if isinstance(names, str) else names:
+                found.setdefault(f"{peer}:{name}", one)
+    try:
+        from confmat.metrics import peers
+    except ImportError:
+        return MappingProxyType(found)
+    found |= peers.entries()
+    return MappingProxyType(found)
+
+
+def _folded(name: str) -> str:
+    return name.casefold().replace(" ", "").replace("-", "").replace("_", "")
+
+
+@cache
+def _index() -> Mapping[str, Any]:
+    """Names and aliases, folded; an alias that two metrics claim is an error of the house."""
+    index: dict[str, Any] = {}
+    for one in (*catalogue().values(), *factories().values()):
+        for name in (one.name, *one.aliases):
+            if index.setdefault(_folded(name), one) is not one:
+                msg = f"{name!r} is claimed by {one.name!r} and {index[_folded(name)].name!r}"
+                raise MetricError(msg)
+    return index
+
+
+@cache
+def _peer_index() -> Mapping[str, Any]:
+    index: dict[str, Any] = {}
+    for name, one in peer_names().items():
+        index.setdefault(_folded(name), one)
+    return index
+
+
+def metric(name: str | Metric | Factory) -> Any:
+    """The metric (or the family of metrics) of that name or alias; a Metric passes as it is.
+
+    >>> metric("tpr") is metric("Sensitivity") is metric("recall")
+    True
+    >>> metric("recal")
+    Traceback (most recent call last):
+        ...
+    confmat.errors.MetricError: there is no metric 'recal'; did you mean 'recall'?
+    """
+    if not isinstance(name, str):
+        if callable(name):
+            return name
+        msg = f"a metric is asked for by name or given as a Metric, not as {type(name).__name__}"
+        raise MetricError(msg)
+    if ":" in name:
+        found = peer_names().get(name)
+        found = _peer_index().get(_folded(name)) if found is None else found
+    else:
+        found = catalogue().get(name)
+        found = _index().get(_folded(name)) if found is None else found
+    if found is None:
+        raise MetricError(f"there is no metric {name!r}{_hint(name)}")
+    return found
+
+
+def _hint(name: str) -> str:
+    import difflib
+
+    space, _, rest = name.rpartition(":")
+    index = _peer_index() if space else _index()
+    known = {_folded(each): each for each in (peer_names() if space else _spellings())}
+    if space and not any(each.startswith(f"{_folded(space)}:") for each in index):
+        spaces = sorted({each.partition(":")[0] for each in peer_names()})
+        return f"; the namespaces are {', '.join(spaces)}"
+    close = difflib.get_close_matches(_folded(name), list(index), 3)
+    spelt = list(dict.fromkeys(known.get(each, each) for each in close))
+    return f"; did you mean {' or '.join(map(repr, spelt[:2]))}?" if spelt else ""
+
+
+def _spellings() -> Iterator[str]:
+    for one in (*catalogue().values(), *factories().values()):
+        yield from (one.name, *one.aliases)
+
+
+def pickled(one: Metric) -> Any:
+    """How a metric travels: by name where the catalogue has it, by its parameters where a factory made it."""
+    if catalogue().get(one.name) is one:
+        return (metric, (one.name,))
+    if one.factory is not None and one.factory[0] in factories():
+        name, (args, named) = one.factory
+        return (_made, (name, args, named))
+    facts = {name: getattr(one, name) for name in one.__dataclass_fields__}
+    return (
+        _rebuilt,
+        ({key: dict(value) if isinstance(value, MappingProxyType) else value for key, value in facts.items()},),
+    )
+
+
+def _made(name: str, args: tuple[Any, ...], named: dict[str, Any]) -> Metric:
+    return factories()[name](*args, **named)
+
+
+def _rebuilt(facts: dict[str, Any]) -> Metric:
+    return Metric(**facts)

@@ -1,0 +1,82 @@
+"""Factory: a family of metrics with parameters, declared once; `f_beta(2)` is always the same metric."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from confmat.errors import MetricError
+from confmat.metrics.declaration import Metric
+
+__all__ = ["Factory", "factory"]
+
+
+class Factory:
+    """A callable that makes metrics from parameters and remembers them.
+
+    `example` are arguments that show it, for pages and laws.
+    """
+
+    def __init__(
+        self,
+        make: Callable[..., Metric],
+        title: str,
+        aliases: tuple[str, ...],
+        example: tuple[Any, ...],
+        peers: dict[str, Any],
+    ) -> None:
+        self.name = make.__name__
+        self.title = title
+        self.aliases = aliases
+        self.example = example
+        self.peers = peers
+        self.summary = (make.__doc__ or "").strip().split("\n")[0]
+        self.__doc__ = make.__doc__
+        self.__wrapped__ = make
+        self.__name__ = self.__qualname__ = make.__name__
+        self.__module__ = make.__module__
+        self._made: dict[Any, Metric] = {}
+
+    def __call__(self, *args: Any, **named: Any) -> Metric:
+        """The metric of these parameters."""
+        try:
+            # 1 and 1.0 are one key, and one metric; True is not a number here.
+            key = (args, tuple(sorted(named.items())))
+            found = self._made.get(key)
+        except TypeError:
+            # A table of weights has no hash.
+            return self._make(args, named)
+        if found is None:
+            found = self._made[key] = self._make(args, named)
+        return found
+
+    def _make(self, args: tuple[Any, ...], named: dict[str, Any]) -> Metric:
+        made = self.__wrapped__(*args, **named)
+        return made if made.factory else replace(made, factory=(self.name, (args, named)))
+
+    def __repr__(self) -> str:
+        return f"<Factory {self.name}: {self.summary}>"
+
+    def __reduce__(self) -> Any:
+        from confmat.metrics.catalogue import metric
+
+        return (metric, (self.name,))
+
+
+def factory(
+    *, title: str, example: tuple[Any, ...], aliases: tuple[str, ...] = (), peers: dict[str, Any] | None = None
+) -> Callable[[Callable[..., Metric]], Factory]:
+    """Declare a family of metrics: a function from parameters to a metric made by `of_class` or `of_matrix`."""
+    return lambda make: Factory(make, title, aliases, example, peers or {})
+
+
+def positive_number(name: str, value: Any, *, zero: bool = True) -> float:
+    """A parameter that must be a finite number, not negative; for factories to check at the door."""
+    if isinstance(value, bool) or not hasattr(value, "__float__") or not 0 <= float(value) < float("inf"):
+        msg = f"`{name}` must be a number from 0 up, not {value!r}"
+        raise MetricError(msg)
+    if value == 0 and not zero:
+        msg = f"`{name}` must be greater than 0"
+        raise MetricError(msg)
+    return value  # type: ignore[no-any-return]
