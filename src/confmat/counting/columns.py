@@ -1,0 +1,265 @@
+"""Reading one side of the pairs: any container of labels becomes integer codes and the names they stand for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confmat import _kernels
+from confmat._naming import not_integral, plain
+from confmat.errors import InputError, LabelError
+
+__all__ = ["Column", "column_of", "refuse"]
+
+Array = NDArray[Any]
+
+# What the kernel calls exact types; everything else is asked for its plain value.
+_FLOAT_BITS = {2: 11, 4: 24, 8: 53}
+
+
+@dataclass(slots=True)
+class Column:
+    """Codes of one side. Code c stands for `names[c]`; -1, where `holes` says so, for a missing value.
+
+    `names` is None when the codes are the labels themselves: integers of any width, or booleans.
+    `ordered` names are categories: all of them are classes, in this order, used or not.
+    """
+
+    codes: Array
+    names: Sequence[Any] | None = None
+    holes: bool = False
+    ordered: bool = False
+
+    @property
+    def is_bool(self) -> bool:
+        return self.names is None and self.codes.dtype == bool
+
+
+def column_of(values: Any, side: str) -> Column | None:
+    """The column of a container that can be read whole; None for an iterable that must be read in chunks."""
+    if isinstance(values, np.ndarray):
+        return _of_array(values, side)
+    if isinstance(values, (list, tuple)):
+        return _of_list(values, side)
+    refuse(values, side)
+    module = type(values).__module__.partition(".")[0]
+    if module == "pandas":
+        return _of_pandas(values, side)
+    if module == "polars" and hasattr(values, "to_physical"):
+        return _of_polars(values, side)
+    if hasattr(values, "__arrow_c_array__") or hasattr(values, "__arrow_c_stream__"):
+        return _of_arrow(values, side)
+    if hasattr(values, "__dlpack_device__"):
+        return _of_device(values, side)
+    if hasattr(values, "__array__") or hasattr(values, "__array_interface__"):
+        return _of_array(np.asarray(values), side)
+    if isinstance(values, range):
+        return _of_array(np.arange(values.start, values.stop, values.step), side)
+    return _of_buffer(values, side)
+
+
+def refuse(values: Any, side: str) -> None:
+    """What looks iterable but is no list of labels."""
+    name = type(values).__name__
+    if isinstance(values, (str, bytes)):
+        msg = f"`{side}` is one {name}, {values!r:.40}, not a list of labels; put it in a list if it is the only label"
+    elif isinstance(values, (set, frozenset, dict)):
+        msg = f"`{side}` is a {name}, which has no order to pair by; give a list or an array"
+    elif hasattr(values, "columns") and hasattr(values, "shape"):
+        msg = f"`{side}` is a {name} with several columns; pass one of them, such as frame['label']"
+    elif values is None or (not hasattr(values, "__iter__") and not hasattr(values, "__dlpack__") and not hasattr(values, "__array__") and not hasattr(values, "__arrow_c_stream__")):
+        msg = f"`{side}` must hold one label per item (a list, an array, a series ...), not {name} {values!r:.60}"
+    else:
+        return
+    raise InputError(msg)
+
+
+# ---- arrays ------------------------------------------------------------------------------------------------
+
+
+def _of_array(array: Array, side: str) -> Column:
+    if isinstance(array, np.ma.MaskedArray):
+        return _masked(np.asarray(array.data), np.ma.getmaskarray(array), side)
+    array = np.asarray(array)
+    kind = array.dtype.kind
+    if array.ndim != 1:
+        if array.ndim == 0:
+            msg = f"`{side}` is a single value, {array!s:.40}, not a list of labels"
+            raise InputError(msg)
+        array = array.reshape(-1)
+    if kind in "iub":
+        return Column(array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("=")))
+    if kind == "f":
+        return _of_floats(array, side)
+    if kind == "U":
+        return Column(*_kernels.kernel.encode_text(array))
+    if kind == "S":
+        return Column(*_kernels.kernel.encode_bytes(array))
+    if kind == "O":
+        return _of_objects(array, side)
+    if kind == "T":
+        return _of_objects(array.astype(object), side)
+    if kind in "mM":
+        return _of_times(array)
+    msg = f"`{side}` is an array of {array.dtype}, which cannot be labels"
+    raise InputError(msg)
+
+
+def _masked(data: Array, mask: Array, side: str) -> Column:
+    """A column with some of its entries declared missing."""
+    mask = mask.reshape(-1)
+    column = _of_array(data, side) if not mask.any() or data.dtype.kind in "iubUSmM" else _of_array(np.where(mask.reshape(data.shape), None, data), side)
+    if not mask.any():
+        return column
+    if column.names is None:
+        # A code is needed that no label has, so the labels get codes of their own.
+        column = _named(column.codes, mask)
+    codes = np.where(mask, -1, column.codes)
+    return Column(codes, column.names, holes=True, ordered=column.ordered)
+
+
+def _named(values: Array, mask: Array) -> Column:
+    found = _kernels.kernel.factorize_ints(values[~mask], 2**31 - 1)
+    if found is None:
+        msg = "more than two thousand million distinct labels"
+        raise LabelError(msg)
+    codes = np.zeros(len(values), dtype=np.int32)
+    codes[~mask] = found[0]
+    distinct = found[1].astype(bool) if values.dtype == bool else found[1]
+    return Column(codes, distinct.tolist())
+
+
+def _of_floats(array: Array, side: str) -> Column:
+    """Floats that hold integers, as integers; NaN is missing; anything else is refused."""
+    limit = 2.0 ** _FLOAT_BITS.get(array.dtype.itemsize, 53)
+    with np.errstate(invalid="ignore"):
+        whole = array.astype(np.int64)
+        good = (whole == array) & (np.abs(array) < limit)
+    if good.all():
+        return Column(whole)
+    holes = np.isnan(array)
+    wrong = ~good & ~holes
+    if wrong.any():
+        first = int(np.argmax(wrong))
+        raise LabelError(not_integral(float(array[first]), f"`{side}` at position {first}"))
+    return _masked(whole, holes, side)
+
+
+def _of_times(array: Array) -> Column:
+    holes = np.isnat(array)
+    column = _named(array.view(np.int64), holes)
+    distinct = np.array(column.names, dtype=np.int64).view(array.dtype)
+    return Column(np.where(holes, -1, column.codes), list(distinct), holes=bool(holes.any()))
+
+
+def _of_objects(values: Sequence[Any] | Array, side: str) -> Column:
+    try:
+        codes, distinct = _kernels.kernel.encode_objects(values, plain)
+    except LabelError as error:
+        msg = f"in `{side}`: {error}"
+        raise LabelError(msg) from None
+    return Column(codes, distinct, holes=True)
+
+
+def _of_list(values: list[Any] | tuple[Any, ...], side: str) -> Column:
+    first = values[0] if values else None
+    if isinstance(first, list) or (getattr(first, "ndim", 0) and hasattr(first, "shape")):
+        # A list of rows: a small matrix written out, or scores per class.
+        try:
+            array = np.array([np.asarray(row) for row in values])
+        except ValueError:
+            array = np.zeros(0, dtype=object)
+        if array.dtype.kind in "iubfUS" and array.ndim > 1:
+            return _of_array(array, side)
+        msg = f"`{side}` holds a {type(first).__name__} per item, not one label; several labels per item are no confusion matrix of this kind"
+        raise InputError(msg)
+    if isinstance(first, np.generic) and first.dtype.kind in "iuf" and all(type(x) is type(first) for x in values):
+        return _of_array(np.array(values), side)
+    return _of_objects(values, side)
+
+
+# ---- frames' columns, Arrow, devices -----------------------------------------------------------------------
+
+
+def _of_pandas(values: Any, side: str) -> Column:
+    dtype = values.dtype
+    if hasattr(values, "cat") or type(values).__name__ in {"Categorical", "CategoricalIndex"}:
+        categorical = getattr(values, "cat", values)
+        return _categories(np.asarray(categorical.codes), list(categorical.categories), side)
+    if isinstance(dtype, np.dtype):
+        return _of_array(values.to_numpy(), side)
+    if type(dtype).__name__ == "ArrowDtype" or getattr(dtype, "storage", "") == "pyarrow":
+        # An Index is no Arrow producer itself, but its array is.
+        return _of_arrow(values if hasattr(values, "__arrow_c_stream__") else values.array.__arrow_array__(), side)
+    if dtype.kind in "iub":
+        holes = np.asarray(values.isna())
+        fill = values.to_numpy(dtype=dtype.numpy_dtype, na_value=dtype.numpy_dtype.type(0))
+        return _masked(fill, holes, side)
+    if dtype.kind == "f":
+        return _of_array(values.to_numpy(dtype=np.float64, na_value=np.nan), side)
+    return _of_objects(values.to_numpy(dtype=object), side)
+
+
+def _of_polars(values: Any, side: str) -> Column:
+    kind = type(values.dtype).__name__
+    if kind == "Enum" or (kind == "DataTypeClass" and values.dtype.__name__ == "Enum"):
+        codes = values.to_physical()
+        holes = codes.is_null().to_numpy()
+        names = values.dtype.categories.to_list()
+        numbers = codes.fill_null(0).to_numpy()
+        column = _categories(numbers, names, side)
+        return column if not holes.any() else Column(np.where(holes, -1, numbers.astype(np.int64)), names, holes=True, ordered=True)
+    if values.dtype.is_integer() and not values.null_count():
+        return _of_array(values.to_numpy(), side)
+    if kind == "Object":
+        return _of_objects(values.to_list(), side)
+    return _of_arrow(values, side)
+
+
+def _categories(codes: Array, names: list[Any], side: str) -> Column:
+    try:
+        names = [plain(name) for name in names]
+    except LabelError as error:
+        msg = f"in the categories of `{side}`: {error}"
+        raise LabelError(msg) from None
+    return Column(codes, names, holes=True, ordered=True)
+
+
+def _of_arrow(values: Any, side: str) -> Column:
+    try:
+        codes, names, missing, ordered = _kernels.kernel.encode_arrow(values)
+    except (TypeError, RuntimeError, UnicodeDecodeError) as error:
+        msg = f"cannot read `{side}` ({type(values).__name__}) as labels: {error}"
+        raise InputError(msg) from error
+    if names is not None:
+        return Column(codes, names, holes=True, ordered=ordered)
+    return _of_array(codes, side) if missing is None else _masked(codes, missing, side)
+
+
+def _of_device(values: Any, side: str) -> Column:
+    """A tensor through DLPack, if its memory can be read from here."""
+    try:
+        device = int(values.__dlpack_device__()[0])
+    except (ValueError, BufferError, RuntimeError):
+        device = -1
+    # 1 is the CPU, 3 and 11 and 13 are pinned or managed memory that the CPU reads as its own.
+    if device not in {1, 3, 11, 13}:
+        msg = f"`{side}` lies on another device ({getattr(values, 'device', device)}); bring it over first with `.cpu()`, or count on the device with its own library"
+        raise InputError(msg)
+    try:
+        return _of_array(np.from_dlpack(values.detach() if hasattr(values, "detach") else values), side)
+    except (BufferError, RuntimeError, TypeError) as error:
+        msg = f"cannot read `{side}` ({type(values).__name__}): {error}; convert it to an array of integers first"
+        raise InputError(msg) from error
+
+
+def _of_buffer(values: Any, side: str) -> Column | None:
+    try:
+        view = memoryview(values)
+    except TypeError:
+        return _of_list(list(values), side) if isinstance(values, Sequence) else None
+    return _of_array(np.asarray(view), side)

@@ -1,0 +1,136 @@
+"""The door through which pairs come in: `count` checks them once and hands them to the kernel."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable
+from typing import Any, get_args, overload
+
+from confmat._building import as_names
+from confmat.counting.columns import Column, column_of
+from confmat.counting.grouping import count_groups
+from confmat.counting.pairing import count_columns, workers
+from confmat.counting.planning import Action, Policy
+from confmat.counting.shapes import check_shapes
+from confmat.counting.weighing import read_weights
+from confmat.errors import AlignmentWarning, InputError
+from confmat.labels import MAX_CLASSES, Labels
+from confmat.matrix import ConfusionMatrix
+from confmat.stack import Stack
+
+__all__ = ["MAX_GROUPS", "count", "policy_of"]
+
+MAX_GROUPS = 10_000
+
+
+@overload
+def count(
+    actual: Any,
+    predicted: Any,
+    *,
+    labels: Iterable[Any] | None = None,
+    weights: Any = None,
+    by: None = None,
+    missing: Action = "error",
+    other: Action = "error",
+    positive: Any = None,
+    sparse: bool | None = None,
+    threads: int | None = None,
+    max_classes: int = MAX_CLASSES,
+    max_groups: int = MAX_GROUPS,
+) -> ConfusionMatrix: ...
+@overload
+def count(
+    actual: Any,
+    predicted: Any,
+    *,
+    labels: Iterable[Any] | None = None,
+    weights: Any = None,
+    by: Any,
+    missing: Action = "error",
+    other: Action = "error",
+    positive: Any = None,
+    sparse: bool | None = None,
+    threads: int | None = None,
+    max_classes: int = MAX_CLASSES,
+    max_groups: int = MAX_GROUPS,
+) -> Stack: ...
+def count(
+    actual: Any,
+    predicted: Any,
+    *,
+    labels: Iterable[Any] | None = None,
+    weights: Any = None,
+    by: Any = None,
+    missing: Action = "error",
+    other: Action = "error",
+    positive: Any = None,
+    sparse: bool | None = None,
+    threads: int | None = None,
+    max_classes: int = MAX_CLASSES,
+    max_groups: int = MAX_GROUPS,
+) -> ConfusionMatrix | Stack:
+    """Count pairs of actual and predicted labels into a ConfusionMatrix; with `by`, into one per group.
+
+    The two sides may be any containers of one label per item: arrays, lists, series, Arrow columns, tensors on
+    the CPU, or iterables, which are read in chunks. They are paired by position.
+
+    labels: the classes and their order; otherwise those that occur, sorted (categories in their own order).
+    weights: one number per pair; the matrix then holds sums of weights (integers stay integers).
+    by: one group per pair; the result is a Stack of matrices over common labels.
+    missing: None, NaN and the like are an "error", or "drop", or "collect" as the outside label "(missing)".
+    other: labels that `labels` does not name are an "error", or "drop", or "collect" as "(other)".
+    positive: the positive class of a binary problem.
+    sparse: store only the non-zero cells (True), the whole table (False), or what suits the size (None).
+    threads: at most this many; by default what the machine offers, and one for small input.
+    max_classes, max_groups: more of them than this is an error, before memory is taken.
+
+    >>> print(count(["Cat", "Hen", "Cat"], ["Cat", "Cat", "Cat"]))
+            predicted
+    actual  Cat  Hen  │ total
+    Cat       2    0  │     2
+    Hen       1    0  │     1
+    total     3    0  │     3
+    """
+    policy = policy_of(labels, missing, other, positive, max_classes)
+    check_shapes(actual, predicted)
+    row, col = column_of(actual, "actual"), column_of(predicted, "predicted")
+    if row is None or col is None:
+        from confmat.counting.streams import count_stream
+
+        return count_stream(actual, predicted, weights, by, policy, sparse=sparse, threads=threads, max_groups=max_groups)
+    _check_lengths(row, col, actual, predicted)
+    numbers = None if weights is None else read_weights(weights, len(row.codes))
+    if by is not None:
+        return count_groups(row, col, by, numbers, policy, sparse, workers(threads, len(row.codes)), max_groups)
+    return count_columns(row, col, numbers, policy, sparse, threads)
+
+
+def policy_of(labels: Any, missing: str, other: str, positive: Any, max_classes: int) -> Policy:
+    for name, value in (("missing", missing), ("other", other)):
+        if value not in get_args(Action):
+            msg = f"`{name}` must be one of {', '.join(map(repr, get_args(Action)))}, not {value!r}"
+            raise InputError(msg)
+    if labels is None:
+        return Policy(None, missing, other, positive, max_classes)  # type: ignore[arg-type]
+    if not isinstance(labels, Labels):
+        # A categorical dtype or series of labels carries its own order.
+        labels = Labels(as_names(labels))
+    if positive is not None:
+        labels = labels.replace(positive=positive)
+    return Policy(labels, missing, other, None, max_classes)  # type: ignore[arg-type]
+
+
+def _check_lengths(row: Column, col: Column, actual: Any, predicted: Any) -> None:
+    if len(row.codes) != len(col.codes):
+        msg = f"`actual` has {len(row.codes):,} labels and `predicted` has {len(col.codes):,}; they are paired by position, so there must be as many"
+        raise InputError(msg)
+    index, other = getattr(actual, "index", None), getattr(predicted, "index", None)
+    # A list has an `index` too, but only that of a series can differ.
+    if index is not other and hasattr(index, "equals") and hasattr(other, "equals") and not index.equals(other):
+        warnings.warn(
+            "`actual` and `predicted` have different indexes and were paired by position; "
+            "align them first (`predicted.reindex(actual.index)`) if the index should decide",
+            AlignmentWarning,
+            stacklevel=3,
+        )

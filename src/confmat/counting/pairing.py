@@ -1,0 +1,136 @@
+"""Counting two columns of codes: the quick road for close integers, the general one for everything else."""
+
+from __future__ import annotations
+
+import functools
+import os
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confmat import _kernels
+from confmat._counts import DENSE_BYTES, Counts, exact_total, fits_dense
+from confmat.counting.columns import Column
+from confmat.counting.planning import Plan, Policy, Side, Strangers, plan_for
+from confmat.counting.tables import Coded, coded, count_raw, placed, side_of
+from confmat.errors import InputError, LabelError
+from confmat.labels import Labels
+from confmat.matrix import ConfusionMatrix
+from confmat.text import some
+
+__all__ = ["count_columns", "plan_columns", "workers"]
+
+Array = NDArray[Any]
+
+# Below this many pairs, starting threads costs more than they save.
+THREADS_FROM = 200_000
+
+
+@functools.cache
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def workers(threads: int | None, n: int) -> int:
+    """How many threads to use for n pairs."""
+    if threads is None:
+        return 1 if n < THREADS_FROM else _cores()
+    if not isinstance(threads, (int, np.integer)) or isinstance(threads, bool) or threads < 1:
+        msg = f"`threads` must be a whole number of at least 1, not {threads!r}"
+        raise InputError(msg)
+    return int(threads)
+
+
+def count_columns(row: Column, col: Column, weights: Array | None, policy: Policy, sparse: bool | None, threads: int | None) -> ConfusionMatrix:
+    """Count two columns of equal length."""
+    n = len(row.codes)
+    if not n:
+        return _nothing(policy, sparse)
+    threads = workers(threads, n)
+    if row.names is None and col.names is None and weights is None and not row.is_bool and not col.is_bool:
+        found = _close_integers(row.codes, col.codes, policy, sparse, threads)
+        if found is not None:
+            return found
+    left, right = coded(row), coded(col)
+    raw = count_raw(left, right, weights, threads)
+    plan = plan_columns(left, right, policy, side_of(left, raw, 0, "`actual`"), side_of(right, raw, 1, "`predicted`"))
+    counts, squares = placed(raw, plan, sparse=sparse)
+    dropped = _everything(weights, n) - counts.total if plan.drops else 0
+    return ConfusionMatrix._of(plan.labels, counts, squares, max(dropped, 0))
+
+
+def _everything(weights: Array | None, n: int) -> int | float:
+    return n if weights is None else exact_total(weights)
+
+
+def _nothing(policy: Policy, sparse: bool | None) -> ConfusionMatrix:
+    if policy.labels is None:
+        msg = "there are no pairs to count; with `labels=` an empty input gives a matrix of zeros"
+        raise InputError(msg)
+    empty = np.zeros(0, np.int64)
+    return ConfusionMatrix._of(policy.labels, Counts.of_cells(len(policy.labels), empty, empty, empty, sparse=sparse))
+
+
+def _close_integers(actual: Array, predicted: Array, policy: Policy, sparse: bool | None, threads: int) -> ConfusionMatrix | None:
+    """Integers whose range makes a dense table worth its memory; None for the general road."""
+    n, kernel = len(actual), _kernels.kernel
+    most = int(min(max(2**16, 4 * n), DENSE_BYTES // 8) ** 0.5)
+    if policy.labels is None:
+        found = kernel.count_close(actual, predicted, most, threads)
+        if found is None:
+            return None
+        low, table = found
+        rows, cols = table.sum(axis=1), table.sum(axis=0)
+        seen = (rows + cols) > 0
+        if not seen.all():
+            kept = np.flatnonzero(seen)
+            table = table[np.ix_(kept, kept)]
+            names = [low + i for i in kept.tolist()]
+        else:
+            names = list(range(low, low + len(table)))
+        if len(names) > policy.max_classes:
+            return None
+        labels = Labels._trusted(tuple(names), "int")
+        if policy.positive is not None:
+            labels = labels.replace(positive=policy.positive)
+        return ConfusionMatrix._of(labels, Counts(len(names), table, None, n).stored(_storage(sparse, len(names))))
+    given = policy.labels._array() if policy.labels.kind == "int" and not policy.labels.outside else None
+    if given is None or len(given) > most or not fits_dense(len(given)):
+        return None
+    low = int(given[0])
+    if int(given[-1]) - low + 1 != len(given) or not np.array_equal(given, np.arange(low, low + len(given))):
+        return None
+    table, beyond = kernel.count_dense(actual, predicted, low, len(given), low, len(given), threads)
+    if beyond:
+        return None
+    return ConfusionMatrix._of(policy.labels, Counts(len(given), table, None, n).stored(_storage(sparse, len(given))))
+
+
+def _storage(sparse: bool | None, size: int) -> bool:
+    return not fits_dense(size) if sparse is None else sparse
+
+
+def plan_columns(left: Coded, right: Coded, policy: Policy, row: Side, col: Side) -> Plan:
+    """The plan for two columns, with an error that counts and places what may not stay."""
+    try:
+        return plan_for(row, col, policy)
+    except Strangers as strangers:
+        found = strangers
+    bad = [_hits(side, part) for side, part in ((left, found.rows), (right, found.cols))]
+    if found.reason == "missing":
+        parts = [f"{int(b.sum()):,} in `{name}`, the first at position {int(np.argmax(b)):,}" for b, name in zip(bad, ("actual", "predicted"), strict=True) if b.any()]
+        msg = f"missing labels: {'; '.join(parts)}. Say missing='drop' to leave such pairs out or missing='collect' to count them under '(missing)'"
+        raise LabelError(msg)
+    either = bad[0] | bad[1]
+    msg = (
+        f"{len(found.names):,} labels are not among `labels`: {some(found.names, 8)}, in {int(either.sum()):,} of {len(either):,} pairs, "
+        f"the first at position {int(np.argmax(either)):,}. Name them in `labels`, or say other='drop' or other='collect'"
+    )
+    raise LabelError(msg)
+
+
+def _hits(side: Coded, bad: Array) -> Array:
+    """Which items have one of the raw codes marked bad."""
+    codes = np.flatnonzero(bad) + side.first if side.first < 2**62 else np.array([int(i) + side.first for i in np.flatnonzero(bad)], dtype=np.uint64)
+    return np.isin(side.codes, codes)

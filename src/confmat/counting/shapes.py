@@ -1,0 +1,89 @@
+"""Telling one label per item from tables passed by mistake: scores, one-hot rows, masks of another shape."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from confmat.counting.columns import refuse
+from confmat.errors import InputError
+
+__all__ = ["check_shapes"]
+
+
+def check_shapes(actual: Any, predicted: Any) -> None:
+    """Two one-dimensional sides, or two arrays of one shape that are not one-hot or scores."""
+    shapes = [_shape(values) for values in (actual, predicted)]
+    deep = [len(shape) > 1 for shape in shapes]
+    if not any(deep):
+        return
+    for side, values in (("actual", actual), ("predicted", predicted)):
+        if not isinstance(values, (np.ndarray, list, tuple)):
+            refuse(values, side)
+    for side, values, shape in zip(("actual", "predicted"), (actual, predicted), shapes, strict=True):
+        if len(shape) == 2 and _is_fractional(values):
+            msg = (
+                f"`{side}` is a table of numbers such as {_example(values)!r} with shape {shape}: scores per class, not labels. "
+                f"Take the class of the largest score first: `{side}.argmax(axis=1)`"
+            )
+            raise InputError(msg)
+    if shapes[0] != shapes[1]:
+        raise InputError(_mismatch(shapes))
+    if len(shapes[0]) == 2 and all(map(_is_one_hot, (actual, predicted))):
+        msg = (
+            f"both sides look one-hot: shape {shapes[0]}, a single 1 in each row. Turn the rows into labels first "
+            "with `.argmax(axis=1)`; if they really are masks, flatten them with `.ravel()`"
+        )
+        raise InputError(msg)
+
+
+def _shape(values: Any) -> tuple[int, ...]:
+    if isinstance(values, (list, tuple)):
+        # Rows written out: only the first is looked at; reading checks the rest.
+        first = values[0] if values else None
+        if isinstance(first, list) or (hasattr(first, "shape") and getattr(first, "ndim", 0)):
+            return (len(values), *_shape(first))
+        return (len(values),)
+    shape = getattr(values, "shape", None)
+    return tuple(shape) if isinstance(shape, tuple) or type(shape).__name__ == "Size" else (-1,)
+
+
+def _mismatch(shapes: list[tuple[int, ...]]) -> str:
+    message = f"`actual` has shape {_said(shapes[0])} and `predicted` {_said(shapes[1])}; both must hold one label per item"
+    for side, shape, other in (("actual", shapes[0], shapes[1]), ("predicted", shapes[1], shapes[0])):
+        if len(shape) == 2 and len(other) == 1:
+            if shape[1] == 1:
+                return f"{message}. Flatten the column with `{side}.ravel()`"
+            return f"{message}. If the columns of `{side}` are classes, take the largest: `{side}.argmax(axis=1)`"
+    return f"{message}, so the shapes must be equal"
+
+
+def _said(shape: tuple[int, ...]) -> str:
+    return "(unknown)" if shape == (-1,) else str(shape)
+
+
+def _sample(values: Any) -> Any:
+    """The first rows as an array, without reading a large table whole."""
+    try:
+        array = np.asarray(values[:1000] if hasattr(values, "__getitem__") else values)
+    except (TypeError, ValueError, RuntimeError):
+        return np.zeros((0, 0))
+    return array if array.dtype.kind in "iubf" else np.zeros((0, 0))
+
+
+def _is_fractional(values: Any) -> bool:
+    sample = _sample(values)
+    return bool(sample.dtype.kind == "f" and np.any(sample != np.rint(sample)))
+
+
+def _example(values: Any) -> float:
+    sample = _sample(values)
+    return float(sample[sample != np.rint(sample)][0])
+
+
+def _is_one_hot(values: Any) -> bool:
+    sample = _sample(values)
+    if sample.ndim != 2 or sample.shape[0] < 2 or sample.shape[1] < 2:
+        return False
+    return bool(np.all((sample == 0) | (sample == 1)) and np.all(sample.sum(axis=1) == 1))

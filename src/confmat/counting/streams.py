@@ -1,0 +1,96 @@
+"""Counting iterables of unknown length: chunk by chunk, in bounded memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any
+
+from confmat.counting.columns import column_of
+from confmat.counting.grouping import count_groups
+from confmat.counting.pairing import count_columns, workers
+from confmat.counting.planning import Policy
+from confmat.counting.weighing import read_weights
+from confmat.errors import InputError, LabelError
+from confmat.matrix import ConfusionMatrix
+from confmat.stack import Stack
+
+__all__ = ["count_stream"]
+
+CHUNK = 1 << 16
+
+
+def count_stream(
+    actual: Any,
+    predicted: Any,
+    weights: Any,
+    by: Any,
+    policy: Policy,
+    *,
+    sparse: bool | None,
+    threads: int | None,
+    max_groups: int,
+) -> ConfusionMatrix | Stack:
+    """Read all sides in step, a chunk at a time, and add the chunks."""
+    sides = {"actual": actual, "predicted": predicted, "weights": weights, "by": by}
+    chunks = {name: _chunks(values) for name, values in sides.items() if values is not None}
+    found: ConfusionMatrix | Stack | None = None
+    position = 0
+    while True:
+        part = {name: next(source) for name, source in chunks.items()}
+        lengths = {name: len(chunk) for name, chunk in part.items()}
+        if len(set(lengths.values())) > 1:
+            raise InputError(_uneven(lengths, position))
+        size = lengths["actual"]
+        if not size:
+            break
+        counted = _count_chunk(part, position, policy, sparse, threads, max_groups)
+        found = counted if found is None else found + counted
+        position += size
+    if found is None:
+        empty = column_of([], "actual")
+        assert empty is not None
+        return count_columns(empty, empty, None, policy, sparse, threads)
+    return found
+
+
+def _count_chunk(
+    part: dict[str, Any], position: int, policy: Policy, sparse: bool | None, threads: int | None, max_groups: int
+) -> ConfusionMatrix | Stack:
+    numbers = read_weights(part["weights"], None) if "weights" in part else None
+    row, col = column_of(part["actual"], "actual"), column_of(part["predicted"], "predicted")
+    assert row is not None
+    assert col is not None
+    # Categories listed by a chunk's container are kept; names in order of appearance are sorted at the end.
+    try:
+        if "by" in part:
+            return count_groups(row, col, part["by"], numbers, policy, sparse, workers(threads, len(row.codes)), max_groups)
+        return count_columns(row, col, numbers, policy, sparse, threads)
+    except LabelError as error:
+        if position == 0:
+            raise
+        msg = f"{error} (positions are counted from item {position:,}, where this chunk began)"
+        raise LabelError(msg) from None
+
+
+def _chunks(values: Any) -> Iterator[Any]:
+    """Endless chunks of a side; empty ones after its end."""
+    if hasattr(values, "__getitem__") and hasattr(values, "__len__"):
+        start = 0
+        while True:
+            yield _slice(values, start)
+            start += CHUNK
+    source = iter(values)
+    while True:
+        yield list(islice(source, CHUNK))
+
+
+def _slice(values: Any, start: int) -> Any:
+    rows = getattr(values, "iloc", values)
+    return rows[start : start + CHUNK]
+
+
+def _uneven(lengths: dict[str, int], position: int) -> str:
+    said = ", ".join(f"`{name}` has {position + length:,}" for name, length in lengths.items() if length < CHUNK)
+    longer = ", ".join(f"`{name}`" for name, length in lengths.items() if length == max(lengths.values()))
+    return f"the sides end at different places: {said} items, and {longer} more; they are paired by position"

@@ -1,0 +1,190 @@
+"""Tally: the accumulator that makes a ConfusionMatrix out of chunks, in any order, from any process."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from confmat._counts import Counts
+from confmat.counting.door import count, policy_of
+from confmat.counting.planning import Action
+from confmat.errors import InputError
+from confmat.labels import MAX_CLASSES, Labels
+from confmat.matrix import ConfusionMatrix
+from confmat.text import some
+
+__all__ = ["Tally"]
+
+# Weighted cells may end this far below zero, relative to the largest total so far, by rounding alone.
+ROUNDING = 2.0**-40
+
+
+class Tally:
+    """Counts chunk after chunk; labels may turn up later than the first one.
+
+    Tallies merge and subtract, can be pickled, and may be updated from several threads at once. Chunks counted
+    apart and merged equal one count over everything: exactly for integers, and for float weights within
+    n * 2^-52 of each cell's sum, n being the number of chunks.
+
+    >>> tally = Tally()
+    >>> tally.update(["a", "b"], ["a", "a"])
+    >>> tally.update(["c"], ["c"])
+    >>> tally.matrix().labels
+    Labels(['a', 'b', 'c'])
+    """
+
+    def __init__(
+        self,
+        labels: Iterable[Any] | None = None,
+        *,
+        missing: Action = "error",
+        other: Action = "error",
+        positive: Any = None,
+        threads: int | None = None,
+        max_classes: int = MAX_CLASSES,
+    ) -> None:
+        """The options are those of `count` and hold for every update."""
+        policy = policy_of(labels, missing, other, positive, max_classes)
+        self._labels = policy.labels
+        self._options: dict[str, Any] = {
+            "missing": missing,
+            "other": other,
+            "positive": policy.positive,
+            "threads": threads,
+            "max_classes": max_classes,
+        }
+        self._sum: ConfusionMatrix | None = None
+        self._peak = 0.0
+        self._lock = threading.Lock()
+
+    def update(self, actual: Any, predicted: Any, weights: Any = None) -> None:
+        """Count one more chunk."""
+        part = self._count(actual, predicted, weights)
+        if part is not None:
+            self._add(part)
+
+    def merge(self, other: Tally | ConfusionMatrix) -> None:
+        """Add what another tally, or a matrix, has counted."""
+        part = _as_matrix(other)
+        if part is not None:
+            self._add(part)
+
+    def subtract(self, actual: Any, predicted: Any = None, weights: Any = None) -> None:
+        """Take a chunk out again: its labels as in `update`, or a Tally or matrix of them (for sliding windows)."""
+        if predicted is None:
+            if not isinstance(actual, (Tally, ConfusionMatrix)):
+                msg = f"subtract takes a Tally, a ConfusionMatrix or two sides of labels, not {type(actual).__name__}"
+                raise InputError(msg)
+            part = _as_matrix(actual)
+        else:
+            part = self._count(actual, predicted, weights)
+        if part is None:
+            return
+        with self._lock:
+            if self._sum is None:
+                msg = "there is nothing to subtract from: this tally has counted no pairs"
+                raise InputError(msg)
+            self._sum = _minus(self._sum, part, self._peak * ROUNDING)
+
+    def matrix(self) -> ConfusionMatrix:
+        """What has been counted so far."""
+        with self._lock:
+            if self._sum is not None:
+                return self._sum
+        if self._labels is None:
+            msg = "this tally has counted no pairs, so its labels are unknown; give `labels=` to have a matrix of zeros"
+            raise InputError(msg)
+        return count([], [], labels=self._labels)
+
+    @property
+    def total(self) -> int | float:
+        """The sum of everything counted so far."""
+        with self._lock:
+            return 0 if self._sum is None else self._sum.total
+
+    def _count(self, actual: Any, predicted: Any, weights: Any) -> ConfusionMatrix | None:
+        if _is_empty(actual) and _is_empty(predicted):
+            return None
+        return count(actual, predicted, labels=self._labels, weights=weights, **self._options)
+
+    def _add(self, part: ConfusionMatrix) -> None:
+        with self._lock:
+            self._sum = part if self._sum is None else self._sum + part
+            self._peak = max(self._peak, float(self._sum.total))
+
+    def __getstate__(self) -> dict[str, Any]:
+        with self._lock:
+            return {name: value for name, value in self.__dict__.items() if name != "_lock"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._lock = threading.Lock()
+
+    def __repr__(self) -> str:
+        with self._lock:
+            found = self._sum
+        if found is None:
+            return "<Tally of nothing yet>"
+        return f"<Tally of {len(found.labels):,} labels, total {found.total:,}>"
+
+
+def _is_empty(values: Any) -> bool:
+    return hasattr(values, "__len__") and len(values) == 0
+
+
+def _as_matrix(part: Any) -> ConfusionMatrix | None:
+    if isinstance(part, ConfusionMatrix):
+        return part
+    if isinstance(part, Tally):
+        with part._lock:
+            return part._sum
+    msg = f"a Tally merges with another Tally or a ConfusionMatrix, not {type(part).__name__}"
+    raise InputError(msg)
+
+
+def _minus(whole: ConfusionMatrix, part: ConfusionMatrix, tolerance: float) -> ConfusionMatrix:
+    """The difference of two matrices; an error, and nothing changed, where a cell would fall below zero."""
+    labels: Labels = whole.labels.union(part.labels)
+    whole, part = whole._recoded(labels), part._recoded(labels)
+    counts = _less(whole._counts, part._counts, tolerance, labels)
+    squares = None
+    if whole._squares is not None:
+        taken = part._squares or (None if part.is_weighted else part._counts)
+        squares = None if taken is None else _less(whole._squares, taken, tolerance, labels)
+    return ConfusionMatrix._of(labels, counts, squares, max(whole.dropped - part.dropped, 0))
+
+
+def _less(mine: Counts, theirs: Counts, tolerance: float, labels: Labels) -> Counts:
+    weighted = "f" in (mine.dtype.kind, theirs.dtype.kind)
+    rows, cols, values = theirs.cells()
+    if mine.is_sparse:
+        places = {cell: i for i, cell in enumerate(zip(*(part.tolist() for part in mine.cells()[:2]), strict=True))}
+        have = mine.cells()[2].tolist()
+        at = [places.get(cell, -1) for cell in zip(rows.tolist(), cols.tolist(), strict=True)]
+        left = np.array([have[i] if i >= 0 else 0 for i in at], dtype=mine.dtype)
+    else:
+        left = mine.table()[rows, cols]
+    if weighted:
+        left, values = left.astype(float), values.astype(float)
+        short = left - values < -tolerance
+        rest = np.maximum(left - values, 0.0)
+    else:
+        # Compared before subtracting, since unsigned numbers would wrap.
+        left, values = left.astype(np.uint64), values.astype(np.uint64)
+        short = left < values
+        rest = left - values
+    if short.any():
+        first = int(np.argmax(short))
+        pair = (labels[int(rows[first])], labels[int(cols[first])])
+        msg = f"cannot subtract {values[first]} from the {left[first]} pairs of {some([pair])}; was that chunk ever added?"
+        raise InputError(msg)
+    if mine.is_sparse:
+        kept = mine.cells()[2].astype(rest.dtype)
+        kept[at] = rest
+        return Counts.of_cells(mine.size, *mine.cells()[:2], kept, sparse=True)
+    table = mine.table().astype(rest.dtype)
+    table[rows, cols] = rest
+    return Counts.of_table(table)

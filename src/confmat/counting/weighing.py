@@ -1,0 +1,50 @@
+"""Reading weights: one number per pair, finite, not negative, with a total that 64 bits hold."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confmat._building import check_numbers
+from confmat._counts import exact_total
+from confmat.errors import InputError
+
+__all__ = ["read_weights"]
+
+Array = NDArray[Any]
+
+
+def read_weights(weights: Any, n: int | None, name: str = "weights") -> Array:
+    """Weights as int64, uint64 or float64, one per pair, checked."""
+    if isinstance(weights, (str, bytes, set, dict)) or not (hasattr(weights, "__array__") or hasattr(weights, "__iter__") or hasattr(weights, "__dlpack__")):
+        msg = f"`{name}` must be numbers, one per pair, not {type(weights).__name__} {weights!r:.60}"
+        raise InputError(msg)
+    if hasattr(weights, "isna") and hasattr(weights, "to_numpy") and bool(weights.isna().any()):
+        msg = f"`{name}` may not be missing, but {int(weights.isna().sum()):,} are"
+        raise InputError(msg)
+    if not hasattr(weights, "__len__"):
+        weights = list(weights)
+    try:
+        array = np.asarray(weights)
+    except (ValueError, TypeError, RuntimeError) as error:
+        msg = f"`{name}` must be numbers, one per pair: {error}"
+        raise InputError(msg) from error
+    if isinstance(weights, np.ma.MaskedArray) and np.ma.getmaskarray(weights).any():
+        msg = f"`{name}` may not be masked"
+        raise InputError(msg)
+    array = check_numbers(array.reshape(-1), name)
+    if n is not None and len(array) != n:
+        msg = f"`{name}` must hold one number per pair: {n:,}, not {len(array):,}"
+        raise InputError(msg)
+    total = exact_total(array)
+    if array.dtype.kind != "f" and total >= 2**63:
+        if total >= 2**64:
+            msg = f"the weights add up to {total:,}, more than 64 bits hold; give them as floats"
+            raise InputError(msg)
+        return array.astype(np.uint64)
+    if not np.isfinite(total):
+        msg = f"the `{name}` add up to more than a float holds; scale them down"
+        raise InputError(msg)
+    return array.astype(np.int64, copy=False) if array.dtype.kind == "u" else array

@@ -1,0 +1,244 @@
+"""Stack: matrices over common labels along one named axis (groups, models, thresholds, epochs)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confmat._building import as_names, check_numbers
+from confmat._counts import DENSE_BYTES, Counts, exact_total, frozen
+from confmat.cells import Cells
+from confmat.errors import BudgetError, InputError, LabelError
+from confmat.labels import Labels
+from confmat.matrix import ConfusionMatrix
+from confmat.text import fit, number, printable, some, table
+
+__all__ = ["Stack"]
+
+Array = NDArray[Any]
+Margins = tuple[Array, Array, Array, Array]
+
+
+class Stack(Mapping[Any, ConfusionMatrix]):
+    """A mapping of key to matrix, all over the same labels, with their margins stacked along the first axis.
+
+    >>> a = ConfusionMatrix([[3, 1], [0, 2]], ["no", "yes"])
+    >>> s = Stack({"old": a, "new": a + a}, axis="model")
+    >>> s["new"].total, s.diagonal.shape, s.total
+    (12, (2, 2), array([ 6, 12]))
+    """
+
+    __slots__ = ("_margins", "_names", "_places", "_table", "axis", "labels")
+
+    _margins: Margins
+    _names: tuple[Any, ...]
+    _table: Array | list[ConfusionMatrix] | None
+
+    def __init__(self, matrices: Mapping[Any, ConfusionMatrix], *, axis: str = "group") -> None:
+        """Put matrices side by side; their labels are united."""
+        parts = list(matrices.values()) if isinstance(matrices, Mapping) else None
+        if not parts or any(not isinstance(part, ConfusionMatrix) for part in parts):
+            msg = "a Stack is made of a mapping of key to ConfusionMatrix with at least one entry"
+            raise InputError(msg)
+        labels = parts[0].labels
+        for part in parts[1:]:
+            labels = labels.union(part.labels)
+        parts = [part._recoded(labels) for part in parts]
+        stacked = [np.stack([getattr(part, name) for part in parts]) for name in _MARGINS]
+        total = np.array([part.total for part in parts])
+        self._set(axis, tuple(matrices), labels, parts, (stacked[0], stacked[1], stacked[2], total))
+
+    @classmethod
+    def from_array(cls, counts: Any, labels: Iterable[Any] | None = None, keys: Iterable[Any] | None = None, *, axis: str = "group") -> Stack:
+        """From an array of shape (G, K, K); keys and labels default to 0, 1, ...
+
+        >>> Stack.from_array(np.ones((3, 2, 2), int)).total
+        array([4, 4, 4])
+        """
+        array = np.array(counts)
+        if array.ndim != 3 or array.shape[1] != array.shape[2] or not array.size:
+            msg = f"`counts` must be of shape (G, K, K), not {array.shape}"
+            raise InputError(msg)
+        array = check_numbers(array, "counts")
+        names = range(len(array)) if keys is None else keys
+        self = cls.__new__(cls)
+        given = labels if isinstance(labels, Labels) else Labels(range(array.shape[1]) if labels is None else as_names(labels))
+        if len(given) != array.shape[1]:
+            msg = f"the matrices have {array.shape[1]} rows but there are {len(given)} labels: {some(given)}"
+            raise LabelError(msg)
+        if exact_total(array) >= 2**63 and array.dtype.kind != "f":
+            msg = f"the counts add up to {exact_total(array):,}, more than 63 bits hold; give them as floats"
+            raise InputError(msg)
+        array = array.astype(np.int64 if array.dtype.kind == "u" else array.dtype, copy=False)
+        diagonal = np.ascontiguousarray(np.diagonal(array, axis1=1, axis2=2))
+        margins = (diagonal, array.sum(axis=2), array.sum(axis=1), array.sum(axis=(1, 2)))
+        self._set(axis, tuple(names), given, array, margins)
+        return self
+
+    @classmethod
+    def from_margins(
+        cls, diagonal: Any, actual_totals: Any, predicted_totals: Any, total: Any, *, labels: Labels, keys: Iterable[Any], axis: str
+    ) -> Stack:
+        """From stacked margins alone, each (G, K) and the total (G,): enough for every metric of the margins."""
+        parts = [np.array(part) for part in (diagonal, actual_totals, predicted_totals, total)]
+        names = tuple(keys)
+        if any(part.shape != (len(names), len(labels)) for part in parts[:3]) or parts[3].shape != (len(names),):
+            msg = f"stacked margins must be of shape {(len(names), len(labels))}, not {[part.shape for part in parts]}"
+            raise InputError(msg)
+        self = cls.__new__(cls)
+        self._set(axis, names, labels, None, (parts[0], parts[1], parts[2], parts[3]))
+        return self
+
+    def _set(self, axis: str, names: tuple[Any, ...], labels: Labels, content: Any, margins: Margins) -> None:
+        places = {name: i for i, name in enumerate(names)}
+        if len(places) < len(names) or len(names) != len(margins[3]):
+            msg = f"a stack of {len(margins[3])} matrices needs as many distinct keys, not {len(places)}: {some(names)}"
+            raise InputError(msg)
+        put = object.__setattr__
+        put(self, "axis", axis)
+        put(self, "labels", labels)
+        put(self, "_names", names)
+        put(self, "_places", places)
+        put(self, "_table", frozen(content) if isinstance(content, np.ndarray) else content)
+        put(self, "_margins", tuple(map(frozen, margins)))
+
+    # ---- a mapping -----------------------------------------------------------------------------------------
+
+    def __getitem__(self, key: Any) -> ConfusionMatrix:
+        try:
+            place = self._places[key]
+        except (KeyError, TypeError):
+            msg = f"there is no {self.axis} {key!r}; there are {some(self._names, 8)}"
+            raise KeyError(msg) from None
+        return self._at(place)
+
+    def _at(self, place: int) -> ConfusionMatrix:
+        if self._table is None:
+            msg = f"this stack along {self.axis!r} keeps margins only, no whole matrices"
+            raise BudgetError(msg)
+        if isinstance(self._table, list):
+            return self._table[place]
+        return ConfusionMatrix._of(self.labels, Counts.of_table(np.array(self._table[place])))
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    # ---- stacked margins -----------------------------------------------------------------------------------
+
+    @property
+    def diagonal(self) -> Array:
+        """Hits per class, (G, K)."""
+        return self._margins[0]
+
+    @property
+    def actual_totals(self) -> Array:
+        """Row sums, (G, K)."""
+        return self._margins[1]
+
+    @property
+    def predicted_totals(self) -> Array:
+        """Column sums, (G, K)."""
+        return self._margins[2]
+
+    @property
+    def total(self) -> Array:
+        """The sum of each matrix, (G,)."""
+        return self._margins[3]
+
+    @property
+    def n_classes(self) -> int:
+        """How many classes there are, labels outside the classes not counted."""
+        return self.labels.n_classes
+
+    @property
+    def counts(self) -> Array:
+        """All matrices as one read-only array (G, K, K), while it fits the budget."""
+        size = len(self._names) * len(self.labels) ** 2 * 8
+        if isinstance(self._table, np.ndarray):
+            return self._table
+        if self._table is None or size > DENSE_BYTES:
+            msg = f"an array of {len(self._names):,} matrices of {len(self.labels):,} labels would take {size / 1e9:,.1f} GB or was never kept; use the stacked margins or one matrix at a time"
+            raise BudgetError(msg)
+        return frozen(np.stack([part.counts for part in self._table]))
+
+    @property
+    def cells(self) -> Cells:
+        """tp, fp, fn and tn of every class in every matrix, (G, K), outside labels left out."""
+        if self.labels.outside:
+            if self._table is None:
+                msg = "margins alone do not tell what is outside on both sides"
+                raise BudgetError(msg)
+            parts = [self._at(i).cells for i in range(len(self))]
+            return Cells(*(np.stack([getattr(part, name) for part in parts]) for name in ("tp", "fp", "fn", "tn")))
+        return Cells.of_margins(self.diagonal, self.actual_totals, self.predicted_totals, self.total[:, None])
+
+    def sum(self) -> ConfusionMatrix:
+        """All matrices added up."""
+        if isinstance(self._table, np.ndarray):
+            return ConfusionMatrix._of(self.labels, Counts.of_table(self._table.sum(axis=0)))
+        matrix = self._at(0)
+        for place in range(1, len(self)):
+            matrix = matrix + self._at(place)
+        return matrix
+
+    def __add__(self, other: object) -> Stack:
+        """Two stacks along one axis: matrices of the same key are added."""
+        if not isinstance(other, Stack):
+            return self if isinstance(other, int) and other == 0 else NotImplemented
+        if self.axis != other.axis:
+            msg = f"stacks along {self.axis!r} and {other.axis!r} do not add"
+            raise InputError(msg)
+        joined = {key: self[key] + other[key] if key in other else self[key] for key in self}
+        joined |= {key: other[key] for key in other if key not in joined}
+        return Stack(joined, axis=self.axis)
+
+    __radd__ = __add__
+
+    # ---- a value -------------------------------------------------------------------------------------------
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Stack):
+            return NotImplemented
+        same = self.axis == other.axis and self._names == other._names and self.labels == other.labels
+        if not same or (self._table is None) != (other._table is None):
+            return False
+        if self._table is None:
+            return all(np.array_equal(a, b) for a, b in zip(self._margins, other._margins, strict=True))
+        return all(self._at(i) == other._at(i) for i in range(len(self)))
+
+    def __hash__(self) -> int:
+        return hash((self.axis, self._names, self.labels, self.total.tobytes()))
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        msg = f"a Stack is immutable; make a new one instead of setting {name!r}"
+        raise AttributeError(msg)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (_rebuilt, (self.axis, self._names, self.labels, self._table, self._margins))
+
+    def __repr__(self) -> str:
+        return f"<Stack of {len(self):,} matrices along {self.axis!r}, {len(self.labels):,} labels: {some(self._names, 3)}>"
+
+    def __str__(self) -> str:
+        rows = [[self.axis, "total", "on the diagonal"]]
+        right = self.diagonal[:, : self.n_classes].sum(axis=1)
+        for i, name in list(enumerate(self._names))[:30]:
+            total = self.total[i].item()
+            rows.append([fit(printable(name), 30), number(total), f"{right[i] / total:.1%}" if total else "–"])
+        lines = table(rows, "<>>")
+        return "\n".join([*lines, *([f"... {len(self):,} in all"] if len(self) > 30 else [])])
+
+
+_MARGINS = ("diagonal", "actual_totals", "predicted_totals")
+
+
+def _rebuilt(axis: str, names: tuple[Any, ...], labels: Labels, content: Any, margins: Margins) -> Stack:
+    stack = Stack.__new__(Stack)
+    stack._set(axis, names, labels, content, margins)
+    return stack
