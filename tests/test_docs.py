@@ -8,7 +8,6 @@ from __future__ import annotations
 import contextlib
 import io
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,15 +16,14 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 # A block of code, and the block of what it prints if that follows directly.
 EXAMPLE = re.compile(r"^```python\n(?P<code>.*?)^```\n(?:\n```text\n(?P<printed>.*?)^```$)?", re.MULTILINE | re.DOTALL)
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+PAGES = [
+    page
+    for page in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+    if page.exists() and EXAMPLE.search(page.read_text(encoding="utf-8"))
+]
 
 
-def examples() -> Iterator[Path]:
-    """Give the pages that have any."""
-    return (page for page in PAGES if page.exists() and EXAMPLE.search(page.read_text(encoding="utf-8")))
-
-
-@pytest.mark.parametrize("page", examples(), ids=lambda page: page.relative_to(ROOT).as_posix())
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_examples_print_what_the_page_says(page: Path, request: pytest.FixtureRequest) -> None:
     told = page.read_text(encoding="utf-8")
     true, end = "", 0
