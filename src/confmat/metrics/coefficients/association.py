@@ -1,0 +1,300 @@
+"""Coefficients of association: how far hits exceed what chance would give, tp tn - fp fn and its relatives."""
+
+from __future__ import annotations
+
+import math
+
+from confmat.cells import Cells
+from confmat.metrics.arithmetic import Array, constant, log, ratio, smallest, sqrt0, xlogx
+from confmat.metrics.coefficients._family import BY_MARGINS, coefficient, excess
+
+__all__ = [
+    "benini",
+    "binary_tau_a",
+    "dennis",
+    "digby",
+    "dispersion",
+    "doolittle",
+    "eyraud",
+    "forbes_2",
+    "gilbert_wells",
+    "kent_foster_1",
+    "kent_foster_2",
+    "koppen_1",
+    "kuder_richardson",
+]
+
+_EMPTY = "there are no items"
+_NO_SIDE = "the class never occurs or is never predicted"
+_ONE_SIDED = "the class occurs never or always, or is predicted never or always"
+
+
+@coefficient(
+    title="Benini's index of attraction",
+    aliases=("benini_1",),
+    latex=r"\frac{\TP \cdot \TN - \FP \cdot \FN}{(\TP + \FN) (\FN + \TN)}",
+    bounds=(None, 1),
+    better="higher",
+    chance=0,
+    undefined="the class never occurs or is always predicted",
+    references=("Benini1901",),
+    peers={"pycm": ("BeniniI",)},
+)
+def benini(c: Cells) -> Array:
+    """1 less the observed misses divided by those expected by chance."""
+    return ratio(excess(c), c.actual * c.predicted_negative)
+
+
+@coefficient(
+    title="Forbes II",
+    aliases=("benini_2",),
+    latex=r"\frac{\TP \cdot \TN - \FP \cdot \FN}{\min((\TP + \FN) (\FN + \TN), (\TP + \FP) (\FP + \TN))}",
+    bounds=(None, 1),
+    better="higher",
+    symmetric=True,
+    smooth=False,
+    chance=0,
+    undefined=_NO_SIDE + ", or is always both",
+    when_never_predicted=0,
+    references=("Forbes1925", "Benini1901"),
+    peers={"pycm": ("ForbesII", "BeniniII")},
+)
+def forbes_2(c: Cells) -> Array:
+    """Hits beyond chance, as a share of the most that the margins allow; also known as Benini's second index."""
+    return ratio(excess(c), smallest(c.actual * c.predicted_negative, c.predicted * c.actual_negative))
+
+
+@coefficient(
+    title="Kendall's tau-a of a 2x2 table",
+    latex=r"\frac{2 (\TP \cdot \TN - \FP \cdot \FN)}{n (n - 1)}",
+    bounds=(-1, 1),
+    better="higher",
+    best=BY_MARGINS,
+    symmetric=True,
+    scale_free=False,
+    chance=0,
+    undefined="there is one item or none",
+    references=("Kendall1938",),
+)
+def binary_tau_a(c: Cells) -> Array:
+    """Pairs of items ordered alike by truth and prediction, less those ordered otherwise, of all pairs."""
+    return ratio(2 * excess(c), c.total * (c.total - 1))
+
+
+@coefficient(
+    title="Dennis",
+    latex=r"\frac{\TP - \frac{(\TP + \FP) (\TP + \FN)}{n}}{\sqrt{\frac{(\TP + \FP) (\TP + \FN)}{n}}}",
+    bounds=(None, None),
+    better="higher",
+    symmetric=True,
+    scale_free=False,
+    rational=False,
+    chance=0,
+    undefined=_NO_SIDE,
+    when_never_predicted=0,
+    references=("Dennis1965",),
+    peers={"pycm": ("Dennis",)},
+)
+def dennis(c: Cells) -> Array:
+    """Hits beyond chance in units of the square root of the expected ones."""
+    return ratio(excess(c), sqrt0(c.total) * sqrt0(c.predicted * c.actual))
+
+
+@coefficient(
+    title="Digby",
+    latex=r"\frac{(\TP \cdot \TN)^{3/4} - (\FP \cdot \FN)^{3/4}}{(\TP \cdot \TN)^{3/4} + (\FP \cdot \FN)^{3/4}}",
+    bounds=(-1, 1),
+    better="higher",
+    symmetric=True,
+    rational=False,
+    chance=0,
+    undefined=_ONE_SIDED,
+    when_never_predicted=0,
+    references=("Digby1983",),
+    peers={"pycm": ("Digby",)},
+)
+def digby(c: Cells) -> Array:
+    """A quick approximation of the tetrachoric correlation, between Yule's Q and Y."""
+    right, wrong = c.tp * c.tn, c.fp * c.fn
+    right, wrong = sqrt0(right * sqrt0(right)), sqrt0(wrong * sqrt0(wrong))
+    return ratio(right - wrong, right + wrong)
+
+
+@coefficient(
+    title="Dispersion",
+    latex=r"\frac{\TP \cdot \TN - \FP \cdot \FN}{n^2}",
+    bounds=(-0.25, 0.25),
+    better="higher",
+    best=BY_MARGINS,
+    symmetric=True,
+    chance=0,
+    undefined=_EMPTY,
+    references=("Choi2010",),
+    peers={"pycm": ("Dispersion",)},
+)
+def dispersion(c: Cells) -> Array:
+    """The covariance of truth and prediction, both counted as 0 or 1."""
+    return ratio(excess(c), c.total * c.total)
+
+
+@coefficient(
+    title="Doolittle",
+    latex=r"\frac{(\TP \cdot n - (\TP + \FP) (\TP + \FN))^2}{(\TP + \FP) (\TP + \FN) (\FP + \TN) (\FN + \TN)}",
+    bounds=(0, 1),
+    better="higher",
+    symmetric=True,
+    chance=0,
+    undefined=_ONE_SIDED,
+    when_never_predicted=0,
+    references=("Doolittle1884",),
+    peers={"pycm": ("Doolittle",)},
+)
+def doolittle(c: Cells) -> Array:
+    """The square of the Matthews correlation: perfect error scores like perfect success."""
+    return ratio(excess(c), c.predicted * c.actual_negative) * ratio(excess(c), c.actual * c.predicted_negative)
+
+
+@coefficient(
+    title="Eyraud",
+    latex=r"\frac{n^2 (n \TP - (\TP + \FP) (\TP + \FN))}{(\TP + \FP) (\TP + \FN) (\FP + \TN) (\FN + \TN)}",
+    bounds=(None, None),
+    better="higher",
+    symmetric=True,
+    chance=0,
+    undefined=_ONE_SIDED,
+    when_never_predicted=0,
+    references=("Eyraud1938", "Choi2010"),
+)
+def eyraud(c: Cells) -> Array:
+    """The covariance divided by both variances; on counts in place of shares it needs the n squared."""
+    size = ratio(c.total * c.total, c.predicted * c.actual_negative)
+    return size * ratio(excess(c), c.actual * c.predicted_negative)
+
+
+def _log_factorial_remainder(x: Array) -> Array:
+    """Ln x! - x ln x + x: what Stirling's formula leaves, to 15 digits, for any x from 0 and in any arithmetic."""
+    # The gamma function's recurrence leads to y, where a few terms of the series are enough.
+    steps = 16
+    y = x + steps
+    one = ratio(y * 0 + 1, y)
+    square = one * one
+    series = one * 0
+    for bottom in (-360360, 1188, -1680, 1260, -360, 12):
+        top = 691 if bottom == -360360 else 1
+        series = series * square + constant(top, x) * ratio(one, y * 0 + bottom)
+    rest = -steps - y * xlogx(ratio(x, y)) + series + log(y * constant(2 * math.pi, x)) * constant(0.5, x)
+    for k in range(1, steps):
+        rest = rest - log(ratio(x + k, y))
+    return rest
+
+
+@coefficient(
+    title="Gilbert and Wells",
+    latex=(
+        r"\ln \frac{n^3}{2 \pi (\TP + \FP) (\TP + \FN) (\FP + \TN) (\FN + \TN)}"
+        r" + 2 \ln \frac{n! \TP! \FP! \FN! \TN!}{(\TP + \FP)! (\TP + \FN)! (\FP + \TN)! (\FN + \TN)!}"
+    ),
+    bounds=(None, None),
+    better="higher",
+    symmetric=True,
+    scale_free=False,
+    rational=False,
+    fair=False,
+    undefined=_ONE_SIDED,
+    references=("Gilbert1966",),
+    peers={"pycm": ("GilbertWells",)},
+)
+def gilbert_wells(c: Cells) -> Array:
+    """How improbable the table is, given its margins, against an average one; either sign of association counts."""
+    n, cells = c.total, (c.tp, c.fp, c.fn, c.tn)
+    margins = (c.predicted, c.actual, c.actual_negative, c.predicted_negative)
+    # With the factorials' leading parts cancelled by hand, nothing overflows and no digits are lost.
+    found = log(ratio(n, c.predicted * c.actual_negative)) + log(ratio(n, c.actual * c.predicted_negative))
+    found = found + log(n * constant(1 / (2 * math.pi), n)) + 2 * _log_factorial_remainder(n)
+    rows, columns = (
+        (c.predicted, c.predicted, c.predicted_negative, c.predicted_negative),
+        (c.actual, c.actual_negative),
+    )
+    for x, row, column in zip(cells, rows, columns * 2, strict=True):
+        expected = ratio(row * column, n)
+        found = found + 2 * expected * xlogx(ratio(x, expected)) + 2 * _log_factorial_remainder(x)
+    for margin in margins:
+        found = found - 2 * _log_factorial_remainder(margin)
+    return found
+
+
+@coefficient(
+    title="Kent and Foster, occurrences",
+    latex=(
+        r"\frac{\TP - \frac{(\TP + \FP) (\TP + \FN)}{\TP + \FP + \FN}}"
+        r"{\TP - \frac{(\TP + \FP) (\TP + \FN)}{\TP + \FP + \FN} + \FP + \FN}"
+    ),
+    bounds=(-1 / 3, 0),
+    better="higher",
+    best=BY_MARGINS,
+    symmetric=True,
+    undefined="the class has no error",
+    references=("Kent1977",),
+    peers={"pycm": ("KentFosterI",)},
+)
+def kent_foster_1(c: Cells) -> Array:
+    """Agreement beyond chance among the items that either side gives to the class: never above 0."""
+    errors = c.fp + c.fn
+    return ratio(-c.fp * c.fn, errors * (c.tp + errors) - c.fp * c.fn)
+
+
+@coefficient(
+    title="Kent and Foster, non-occurrences",
+    latex=(
+        r"\frac{\TN - \frac{(\TN + \FP) (\TN + \FN)}{\TN + \FP + \FN}}"
+        r"{\TN - \frac{(\TN + \FP) (\TN + \FN)}{\TN + \FP + \FN} + \FP + \FN}"
+    ),
+    bounds=(-1 / 3, 0),
+    better="higher",
+    best=BY_MARGINS,
+    symmetric=True,
+    undefined="the class has no error",
+    references=("Kent1977",),
+    peers={"pycm": ("KentFosterII",)},
+)
+def kent_foster_2(c: Cells) -> Array:
+    """Agreement beyond chance among the items that either side denies to the class: never above 0."""
+    errors = c.fp + c.fn
+    return ratio(-c.fp * c.fn, errors * (c.tn + errors) - c.fp * c.fn)
+
+
+@coefficient(
+    title="Köppen I",
+    aliases=("binary_scott_pi",),
+    latex=r"1 - \frac{2 n (\FP + \FN)}{(2 \TP + \FP + \FN) (2 \TN + \FP + \FN)}",
+    bounds=(-1, 1),
+    better="higher",
+    symmetric=True,
+    undefined="the class is on both sides of every item or of none",
+    references=("Koppen1870", "Goodman1959"),
+)
+def koppen_1(c: Cells) -> Array:
+    """Scott's pi of the class against the rest: Köppen's coefficient, written for shares, when margins may differ."""
+    errors = c.fp + c.fn
+    bottom = (2 * c.tp + errors) * (2 * c.tn + errors)
+    return ratio(4 * c.tp * c.tn - errors * errors, bottom)
+
+
+@coefficient(
+    title="Kuder and Richardson",
+    latex=(
+        r"\frac{4 (\TP \cdot \TN - \FP \cdot \FN)}"
+        r"{(\TP + \FP) (\FN + \TN) + (\TP + \FN) (\FP + \TN) + 2 (\TP \cdot \TN - \FP \cdot \FN)}"
+    ),
+    bounds=(None, 1),
+    better="higher",
+    symmetric=True,
+    chance=0,
+    undefined="the class is on both sides of every item or of none, or each side denies what the other says",
+    references=("Kuder1937", "Cronbach1951"),
+    peers={"pycm": ("KuderRichardson",)},
+)
+def kuder_richardson(c: Cells) -> Array:
+    """Reliability of a test of two items, truth and prediction: Cronbach's alpha of both."""
+    variances = c.predicted * c.predicted_negative + c.actual * c.actual_negative
+    return ratio(4 * excess(c), variances + 2 * excess(c))

@@ -1,0 +1,267 @@
+"""Baulieu's dissimilarities of presence and absence, of 1989 and 1997, numbered as software numbers them."""
+
+from __future__ import annotations
+
+import math
+
+from confmat.cells import Cells
+from confmat.metrics.arithmetic import Array, constant, largest, ratio
+from confmat.metrics.coefficients._family import BY_MARGINS, coefficient
+
+__all__ = [
+    "baulieu_1",
+    "baulieu_2",
+    "baulieu_3",
+    "baulieu_4",
+    "baulieu_5",
+    "baulieu_6",
+    "baulieu_7",
+    "baulieu_8",
+    "baulieu_9",
+    "baulieu_10",
+    "baulieu_11",
+    "baulieu_12",
+    "baulieu_13",
+    "baulieu_14",
+    "baulieu_15",
+]
+
+
+@coefficient(
+    title="Baulieu I",
+    latex=r"1 - \frac{\TP^2}{(\TP + \FP) (\TP + \FN)}",
+    bounds=(0, 1),
+    better="lower",
+    symmetric=True,
+    undefined="the class never occurs or is never predicted",
+    when_never_predicted=1,
+    references=("Baulieu1989",),
+    peers={"pycm": ("BaulieuI",)},
+)
+def baulieu_1(c: Cells) -> Array:
+    """What is left of 1 when the squared Fowlkes-Mallows index is taken away; Baulieu's 12th coefficient."""
+    return ratio(c.predicted * c.actual - c.tp * c.tp, c.predicted * c.actual)
+
+
+@coefficient(
+    title="Baulieu II",
+    latex=r"\frac{\TP^2 \TN^2}{(\TP + \FP) (\TP + \FN) (\FP + \TN) (\FN + \TN)}",
+    bounds=(0, 1),
+    better="higher",
+    symmetric=True,
+    undefined="the class occurs never or always, or is predicted never or always",
+    when_never_predicted=0,
+    references=("Baulieu1989",),
+    peers={"pycm": ("BaulieuII",)},
+)
+def baulieu_2(c: Cells) -> Array:
+    """The product of precision, recall, specificity and negative predictive value: a similarity."""
+    hits = ratio(c.tp * c.tn, c.predicted * c.actual_negative)
+    return hits * ratio(c.tp * c.tn, c.actual * c.predicted_negative)
+
+
+@coefficient(
+    title="Baulieu III",
+    latex=r"\frac{n^2 - 4 (\TP \cdot \TN - \FP \cdot \FN)}{2 n^2}",
+    bounds=(0, 1),
+    better="lower",
+    best=BY_MARGINS,
+    symmetric=True,
+    undefined="there are no items",
+    references=("Baulieu1989",),
+    peers={"pycm": ("BaulieuIII",)},
+)
+def baulieu_3(c: Cells) -> Array:
+    """One half less twice the dispersion: half of Baulieu's 20th coefficient, whose printed form reaches 2."""
+    excess = c.tp * c.tn - c.fp * c.fn
+    return ratio(c.total * c.total - 4 * excess, 2 * c.total * c.total)
+
+
+@coefficient(
+    title="Baulieu IV",
+    latex=r"\frac{\FP + \FN - (\TP + \frac{1}{2}) (\TN + \frac{1}{2}) \TN e}{n}",
+    bounds=(None, 1),
+    better="lower",
+    symmetric=True,
+    scale_free=False,
+    rational=False,
+    undefined="there are no items",
+    references=("Baulieu1997",),
+    peers={"pycm": ("BaulieuIV",)},
+)
+def baulieu_4(c: Cells) -> Array:
+    """Baulieu's 22nd coefficient, built to break an axiom; its free irrational number is taken as e."""
+    half = constant(0.5, c.tp)
+    return ratio(c.fp + c.fn - (c.tp + half) * (c.tn + half) * c.tn * constant(math.e, c.tp), c.total)
+
+
+@coefficient(
+    title="Baulieu V",
+    latex=r"\frac{\FP + \FN + 1}{\TP + \FP + \FN + 1}",
+    bounds=(0, 1),
+    better="lower",
+    best=BY_MARGINS,
+    symmetric=True,
+    scale_free=False,
+    references=("Baulieu1997",),
+    peers={"pycm": ("BaulieuV",)},
+)
+def baulieu_5(c: Cells) -> Array:
+    """The Jaccard distance with one more error counted than were made."""
+    return ratio(c.fp + c.fn + 1, c.tp + c.fp + c.fn + 1)
+
+
+@coefficient(
+    title="Baulieu VI",
+    latex=r"\frac{\FP + \FN}{\TP + \FP + \FN + 1}",
+    bounds=(0, 1),
+    better="lower",
+    symmetric=True,
+    scale_free=False,
+    references=("Baulieu1997",),
+    peers={"pycm": ("BaulieuVI",)},
+)
+def baulieu_6(c: Cells) -> Array:
+    """The Jaccard distance with one more item in its bottom."""
+    return ratio(c.fp + c.fn, c.tp + c.fp + c.fn + 1)
+
+
+@coefficient(
+    title="Baulieu VII",
+    latex=r"\frac{\FP + \FN}{n + \TP (\TP - 4)^2}",
+    bounds=(0, 1),
+    better="lower",
+    symmetric=True,
+    scale_free=False,
+    undefined="there are no items",
+    references=("Baulieu1997",),
+    peers={"pycm": ("BaulieuVII",)},
+)
+def baulieu_7(c: Cells) -> Array:
+    """Baulieu's 25th coefficient: more hits do not always bring the two closer."""
+    return ratio(c.fp + c.fn, c.total + c.tp * (c.tp - 4) * (c.tp - 4))
+
+
+@coefficient(
+    title="Baulieu VIII",
+    latex=r"\frac{(\FP - \FN)^2}{n^2}",
+    bounds=(0, 1),
+    better="lower",
+    symmetric=True,
+    undefined="there are no items",
+    references=("Baulieu1989",),
+    peers={"pycm": ("BaulieuVIII",)},
+)
+def baulieu_8(c: Cells) -> Array:
+    """The squared difference of how often the class is predicted and how often it occurs."""
+    return ratio((c.fp - c.fn) * (c.fp - c.fn), c.total * c.total)
+
+
+@coefficient(
+    title="Baulieu IX",
+    latex=r"\frac{\FP + 2 \FN}{\TP + \FP + 2 \FN + \TN}",
+    bounds=(0, 1),
+    better="lower",
+    undefined="there are no items",
+    references=("Baulieu1997",),
+    peers={"pycm": ("BaulieuIX",)},
+)
+def baulieu_9(c: Cells) -> Array:
+    """The one-vs-rest error rate with each missed item counted twice."""
+    return ratio(c.fp + 2 * c.fn, c.total + c.fn)
+
+
+@coefficient(
+    title="Baulieu X",
+    latex=r"\frac{\FP + \FN + \max(\FP, \FN)}{n + \max(\FP, \FN)}",
+    bounds=(0, 1),
+    better="lower",
+    symmetric=True,
+    smooth=False,
+    undefined="there are no items",
+    references=("Baulieu1997",),
+    peers={"pycm": ("BaulieuX",)},
+)
+def baulieu_10(c: Cells) -> Array:
+    """The one-vs-rest error rate with the commoner kind of error counted twice."""
+    commoner = largest(c.fp, c.fn)
+    return ratio(c.fp + c.fn + commoner, c.total + commoner)
+
+
+@coefficient(
+    title="Baulieu XI",
+    latex=r"\frac{\FP + \FN}{\FP + \FN + \TN}",
+    bounds=(0, 1),
+    better="lower",
+    symmetric=True,
+    undefined="every item is a hit",
+    references=("Baulieu1997",),
+    peers={"pycm": ("BaulieuXI",)},
+)
+def baulieu_11(c: Cells) -> Array:
+    """The Jaccard distance of the negative class."""
+    return ratio(c.fp + c.fn, c.fp + c.fn + c.tn)
+
+
+@coefficient(
+    title="Baulieu XII",
+    latex=r"\frac{\FP + \FN}{\TP + \FP + \FN - 1}",
+    bounds=(None, None),
+    better="lower",
+    best=BY_MARGINS,
+    symmetric=True,
+    scale_free=False,
+    undefined="hits and errors of the class are one item together",
+    references=("Baulieu1997",),
+    peers={"pycm": ("BaulieuXII",)},
+)
+def baulieu_12(c: Cells) -> Array:
+    """The Jaccard distance with one item less in its bottom, meant for tables with a hit: without any it exceeds 1."""
+    return ratio(c.fp + c.fn, c.tp + c.fp + c.fn - 1)
+
+
+@coefficient(
+    title="Baulieu XIII",
+    latex=r"\frac{\FP + \FN}{\TP + \FP + \FN + \TP (\TP - 4)^2}",
+    bounds=(0, 1),
+    better="lower",
+    symmetric=True,
+    scale_free=False,
+    undefined="the class occurs on neither side",
+    references=("Baulieu1997",),
+    peers={"pycm": ("BaulieuXIII",)},
+)
+def baulieu_13(c: Cells) -> Array:
+    """Baulieu VII without the true negatives."""
+    return ratio(c.fp + c.fn, c.tp + c.fp + c.fn + c.tp * (c.tp - 4) * (c.tp - 4))
+
+
+@coefficient(
+    title="Baulieu XIV",
+    latex=r"\frac{\FP + 2 \FN}{\TP + \FP + 2 \FN}",
+    bounds=(0, 1),
+    better="lower",
+    undefined="the class occurs on neither side",
+    references=("Baulieu1997",),
+    peers={"pycm": ("BaulieuXIV",)},
+)
+def baulieu_14(c: Cells) -> Array:
+    """The Jaccard distance with each missed item counted twice: a Tversky distance."""
+    return ratio(c.fp + 2 * c.fn, c.tp + c.fp + 2 * c.fn)
+
+
+@coefficient(
+    title="Baulieu XV",
+    latex=r"\frac{\FP + \FN + \max(\FP, \FN)}{\TP + \FP + \FN + \max(\FP, \FN)}",
+    bounds=(0, 1),
+    better="lower",
+    symmetric=True,
+    smooth=False,
+    undefined="the class occurs on neither side",
+    references=("Baulieu1997",),
+    peers={"pycm": ("BaulieuXV",)},
+)
+def baulieu_15(c: Cells) -> Array:
+    """The Jaccard distance with the commoner kind of error counted twice."""
+    commoner = largest(c.fp, c.fn)
+    return ratio(c.fp + c.fn + commoner, c.tp + c.fp + c.fn + commoner)
