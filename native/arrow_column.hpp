@@ -84,7 +84,7 @@ class ArrowEncoder {
     }
   }
 
-  std::int32_t code_of(const Key& key) { return table_.code_of(key, static_cast<std::int32_t>(table_.size())); }
+  std::int32_t code_of(const Key& key) { return table_.code_of(key); }
 
   template <class Offset>
   void encode_offsets(std::int32_t* codes) {

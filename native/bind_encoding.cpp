@@ -34,6 +34,11 @@ struct Format {
   }
 };
 
+nb::object narrow_text_of(std::string_view bytes) {
+  while (!bytes.empty() && bytes.back() == 0) bytes.remove_suffix(1);
+  return checked(PyUnicode_FromKindAndData(PyUnicode_1BYTE_KIND, bytes.data(), static_cast<Py_ssize_t>(bytes.size())));
+}
+
 nb::object text_of(std::string_view block, bool swapped) {
   std::vector<std::uint32_t> points(block.size() / 4);
   if (!points.empty()) std::memcpy(points.data(), block.data(), block.size());
@@ -67,11 +72,18 @@ nb::tuple encode_fixed_width(nb::handle values, char letter, const char* wanted)
   LabelTable table;
   {
     const nb::gil_scoped_release released;
-    encode_blocks(blocks, table, codes.data());
+    if (letter == 'w') {
+      encode_text_blocks(blocks, format.swapped, table, codes.data());
+    } else {
+      encode_blocks(blocks, Kind::bytes, table, codes.data());
+    }
   }
   nb::list distinct;
   for (std::size_t i = 0; i < table.size(); ++i) {
-    append(distinct, letter == 'w' ? text_of(table.bytes(i), format.swapped) : bytes_of(table.bytes(i)));
+    const std::string_view label = table.bytes(i);
+    append(distinct, table.kind(i) == Kind::text          ? narrow_text_of(label)
+                     : table.kind(i) == Kind::widest_text ? text_of(label, format.swapped)
+                                                          : bytes_of(label));
   }
   return nb::make_tuple(to_numpy(std::move(codes)), distinct);
 }

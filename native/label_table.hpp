@@ -17,6 +17,12 @@
 #include <intrin.h>
 #endif
 
+#if defined(__GNUC__)
+#define CONFMAT_RARE __attribute__((noinline, cold))
+#else
+#define CONFMAT_RARE
+#endif
+
 namespace confmat {
 
 // What the bytes of a key are. Keys of different kinds are never equal, so 1, True, 1.0 and "1" stay apart.
@@ -136,21 +142,24 @@ class LabelTable {
   static constexpr std::int32_t kMaxLabels = std::numeric_limits<std::int32_t>::max();
 
   explicit LabelTable(std::int32_t max_labels = kMaxLabels)
-      : seed_(Seed::of_process()), slots_(64), max_labels_(max_labels) {}
+      : seed_(Seed::of_process()), slots_(kFewSlots), max_labels_(max_labels) {}
 
   // The code under which the key was entered before; a new key is entered under `next`.
   std::int32_t code_of(const Key& key, std::int32_t next) {
     const std::uint64_t hash = hash_of(key);
     const auto fragment = static_cast<std::uint32_t>(hash);
-    const std::size_t last = slots_.size() - 1;
+    const Slot* const slots = slots_.data();
+    const std::size_t last = last_slot_;
     for (std::size_t at = fragment & last;; at = (at + 1) & last) {
-      const Slot slot = slots_[at];
+      const Slot slot = slots[at];
       if (slot.entry == kEmpty) return enter(key, hash, at, next);
-      if (slot.fragment == fragment && equal(entries_[static_cast<std::size_t>(slot.entry)], key, hash)) {
-        return entries_[static_cast<std::size_t>(slot.entry)].code;
-      }
+      const Entry& entry = entries_[static_cast<std::size_t>(slot.entry)];
+      if (slot.fragment == fragment && equal(entry, key, hash)) return entry.code;
     }
   }
+
+  // A key's own place among the keys, for tables that hold all labels there are.
+  std::int32_t code_of(const Key& key) { return code_of(key, kPlace); }
 
   // The keys in the order in which they were entered.
   std::size_t size() const { return entries_.size(); }
@@ -164,6 +173,11 @@ class LabelTable {
 
  private:
   static constexpr std::int32_t kEmpty = -1;
+  static constexpr std::int32_t kPlace = -1;
+  // Two labels in neighbouring slots cost a wrongly guessed branch per row, so a small table stays nearly empty;
+  // a large one misses the cache anyway and is kept dense.
+  static constexpr std::size_t kFewSlots = 1024;
+  static constexpr std::size_t kManySlots = std::size_t{1} << 15;
 
   struct Slot {
     std::uint32_t fragment = 0;  // the low half of the hash: place in the table and first comparison at once
@@ -184,10 +198,16 @@ class LabelTable {
   std::uint64_t hash_of(const Key& key) const {
     if (key.is_short()) return mix(key.words[0] ^ seed_.first, key.words[1] ^ key.tag ^ seed_.second);
     std::uint64_t hash = key.tag ^ seed_.second;
+    std::uint64_t other = seed_.first;
     const char* const tail = key.data + key.size - 16;
-    for (const char* at = key.data; at < tail; at += 16) {
+    const char* at = key.data;
+    // Two chains side by side, because each step waits for the one before it.
+    for (; tail - at > 32; at += 32) {
       hash = mix(load64(at) ^ seed_.first, load64(at + 8) ^ hash);
+      other = mix(load64(at + 16) ^ seed_.second, load64(at + 24) ^ other);
     }
+    hash ^= other;
+    for (; at < tail; at += 16) hash = mix(load64(at) ^ seed_.first, load64(at + 8) ^ hash);
     hash = mix(load64(tail) ^ seed_.first, load64(tail + 8) ^ hash);
     return mix(hash ^ seed_.first, seed_.second);
   }
@@ -210,10 +230,12 @@ class LabelTable {
     return different == 0;
   }
 
-  std::int32_t enter(const Key& key, std::uint64_t hash, std::size_t at, std::int32_t next) {
+  // Kept out of the loops: rare, and in their way.
+  CONFMAT_RARE std::int32_t enter(const Key& key, std::uint64_t hash, std::size_t at, std::int32_t next) {
     if (entries_.size() >= static_cast<std::size_t>(max_labels_)) {
       throw std::overflow_error("more distinct labels than a 32-bit code can name");
     }
+    if (next == kPlace) next = static_cast<std::int32_t>(entries_.size());
     Entry entry{{key.words[0], key.words[1]}, key.tag, next};
     if (!key.is_short()) {
       entry.words[0] = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(keep(key)));
@@ -221,7 +243,7 @@ class LabelTable {
     }
     entries_.push_back(entry);
     slots_[at] = {static_cast<std::uint32_t>(hash), static_cast<std::int32_t>(entries_.size() - 1)};
-    if (entries_.size() * 2 > slots_.size()) grow();
+    if (entries_.size() * (slots_.size() < kManySlots ? 16 : 2) > slots_.size()) grow();
     return next;
   }
 
@@ -236,6 +258,7 @@ class LabelTable {
       wider[at] = slot;
     }
     slots_ = std::move(wider);
+    last_slot_ = last;
   }
 
   const char* keep(const Key& key) {
@@ -261,6 +284,7 @@ class LabelTable {
 
   Seed seed_;
   std::vector<Slot> slots_;
+  std::size_t last_slot_ = kFewSlots - 1;
   std::vector<Entry> entries_;
   std::vector<std::unique_ptr<char[]>> blocks_;  // the bytes of long keys
   char* block_at_ = nullptr;
