@@ -17,6 +17,34 @@ struct Pairs {
   std::size_t size = 0;
 };
 
+// Asks for the codes two blocks ahead while a block is counted: the loop over cells reads no codes, and the
+// processor would otherwise stop looking ahead in them. An address past the end is never read.
+class Ahead {
+ public:
+  static constexpr std::size_t step = 8;  // pairs per call of fetch
+
+  Ahead(const Pairs& pairs, std::size_t begin)
+      : actual_(address(pairs.actual, begin)), predicted_(address(pairs.predicted, begin)),
+        actual_stride_(static_cast<std::uintptr_t>(pairs.actual.stride)),
+        predicted_stride_(static_cast<std::uintptr_t>(pairs.predicted.stride)) {}
+
+  CONFMAT_INLINE void fetch(std::size_t i) const {
+#if defined(__GNUC__)
+    __builtin_prefetch(reinterpret_cast<const void*>(actual_ + i * actual_stride_));
+    __builtin_prefetch(reinterpret_cast<const void*>(predicted_ + i * predicted_stride_));
+#else
+    (void)i;
+#endif
+  }
+
+ private:
+  static std::uintptr_t address(const Source& source, std::size_t begin) {
+    return reinterpret_cast<std::uintptr_t>(source.data) +
+           (begin + 2 * kBlock) * static_cast<std::uintptr_t>(source.stride);
+  }
+  std::uintptr_t actual_, predicted_, actual_stride_, predicted_stride_;
+};
+
 template <class U>
 struct CellsLoop {  // both sides of one width: one pass
   static CONFMAT_INLINE void body(const U* actual, const U* predicted, std::size_t n, const Window& rows,

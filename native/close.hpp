@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <mutex>
 #include <optional>
 
@@ -17,7 +18,7 @@ namespace confmat {
 struct CloseCount {
   Wide low = 0;
   std::size_t span = 0;
-  Buffer<std::int64_t> counts;  // span x span
+  Buffer<std::int64_t> counts;  // span x span, at the start of memory that may be longer
 };
 
 inline Range united(Range a, Range b) { return {std::min(a.low, b.low), std::max(a.high, b.high)}; }
@@ -65,13 +66,13 @@ inline CloseCount trimmed(Wide low, std::size_t size, Buffer<std::int64_t> table
   std::size_t first = 0, end = size;
   while (first + 1 < end && !occurs(table, size, first)) ++first;
   while (end > first + 1 && !occurs(table, size, end - 1)) --end;
-  if (end - first == size) return {low, size, std::move(table)};
   const std::size_t span = end - first;
-  Buffer<std::int64_t> counts(span * span);
-  for (std::size_t i = 0; i < span; ++i) {
-    std::copy_n(table.data() + (first + i) * size + first, span, counts.data() + i * span);
+  if (span != size) {  // in place: rows only move towards the start, and fresh memory would cost page faults
+    for (std::size_t i = 0; i < span; ++i) {
+      std::memmove(table.data() + i * span, table.data() + (first + i) * size + first, span * sizeof(std::int64_t));
+    }
   }
-  return {low + static_cast<Wide>(first), span, std::move(counts)};
+  return {low + static_cast<Wide>(first), span, std::move(table)};
 }
 
 inline std::optional<CloseCount> count_exactly(const Pairs& pairs, Wide max_span, int threads) {
@@ -97,7 +98,7 @@ inline std::optional<CloseCount> count_close(const Pairs& pairs, Wide max_span, 
   // A little more than was seen, because a sample seldom holds the extremes of many classes.
   constexpr Wide largest_guess = Wide{1} << 14;
   if (seen > largest_guess) return count_exactly(pairs, max_span, threads);
-  const Wide margin = seen / 32 + 1;
+  const Wide margin = seen / 256 + 1;
   const Wide span = std::min(seen + 2 * margin, std::max(seen, max_span));
   const Wide low = sample.low - std::min(margin, (span - seen) / 2);
   const auto size = static_cast<std::size_t>(span);

@@ -1,7 +1,7 @@
 // Counting pairs into a dense table of int64, by the way that suits its size.
 //
 //   few pairs      straight into the result
-//   small tables   every thread has tables of 32 bits, interleaved so that equal neighbours need not wait
+//   small tables   every thread has tables of its own, of narrower counters, and adds them in the end
 //   large tables   pairs are first sorted into parts of the table that fit the cache (partition.hpp)
 #pragma once
 
@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
+#include <vector>
 
 #include "buffer.hpp"
 #include "cells.hpp"
@@ -17,11 +18,11 @@
 
 namespace confmat {
 
-// What a thread takes at a time, in pairs.
-constexpr std::size_t kChunk = std::size_t{1} << 16;
-
-// Room for a table in the second-level cache of one core.
-constexpr std::uint64_t kSmallTable = std::uint64_t{1} << 17;
+// Cells up to which each way is the fastest: measured, and easily explained by the caches of one core.
+constexpr std::uint64_t kFirstCache = 1 << 10;    // 8 tables of 4 bytes: 32 KB
+constexpr std::uint64_t kSecondCache = 1 << 16;   // 2 tables of 4 bytes: 512 KB
+constexpr std::uint64_t kWideCounters = 1 << 20;  // 4 MB
+constexpr std::uint64_t kByteCounters = 1 << 23;  // 8 MB
 
 inline void count_few(const Pairs& pairs, const Reach& reach, std::int64_t* table, std::int64_t& outside) {
   constexpr std::uint64_t none = ~std::uint64_t{0};
@@ -39,67 +40,105 @@ inline void count_few(const Pairs& pairs, const Reach& reach, std::int64_t* tabl
   }
 }
 
-// Tables of one thread: `Lanes` of them, so that consecutive pairs go to different ones. The last cell of each
-// collects what is outside.
+// Tables of one thread: `Lanes` of them, so that consecutive pairs go to different ones and equal neighbours need
+// not wait for each other. The last cell of each collects what is outside.
 template <unsigned Lanes>
-class Counters {
+class LaneCounters {
  public:
-  explicit Counters(std::size_t cells) : stride_(cells + kPad), counts_(Lanes * stride_, Fill::zero) {}
+  explicit LaneCounters(std::size_t size) : size_(size), stride_(size + kPad), counts_(Lanes * stride_, Fill::zero) {}
 
-  void add(const std::uint32_t* cells, std::size_t n) {
+  void add(const std::uint32_t* cells, std::size_t n, const Ahead& ahead) {
+    static_assert(Ahead::step % Lanes == 0);
     std::uint32_t* const counts = counts_.data();
     std::size_t i = 0;
-    for (; i + Lanes <= n; i += Lanes) {
-      for (unsigned lane = 0; lane < Lanes; ++lane) ++counts[lane * stride_ + cells[i + lane]];
+    for (; i + Ahead::step <= n; i += Ahead::step) {
+      ahead.fetch(i);
+      for (unsigned j = 0; j < Ahead::step; ++j) ++counts[j % Lanes * stride_ + cells[i + j]];
     }
     for (; i < n; ++i) ++counts[cells[i]];
+    room_ -= n;
   }
 
+  bool outside_seen() const { return total(size_) != 0; }
+
+  // Whether another chunk might overflow 32 bits.
+  bool full() const { return room_ < kChunk; }
+
+  // Moves everything counted so far to the result.
+  void flush(std::int64_t* table, std::int64_t& outside) {
+    for (std::size_t cell = 0; cell < size_; ++cell) table[cell] += static_cast<std::int64_t>(total(cell));
+    outside += static_cast<std::int64_t>(total(size_));
+    std::fill_n(counts_.data(), counts_.size(), 0U);
+    room_ = UINT32_MAX;
+  }
+
+ private:
   std::uint64_t total(std::size_t cell) const {
     std::uint64_t sum = 0;
     for (unsigned lane = 0; lane < Lanes; ++lane) sum += counts_[lane * stride_ + cell];
     return sum;
   }
 
-  void clear() { std::fill_n(counts_.data(), counts_.size(), 0U); }
-
- private:
   static constexpr std::size_t kPad = 16;  // one cell for outside; a cache line keeps the lanes apart
-  std::size_t stride_;
+  std::size_t size_, stride_;
   Buffer<std::uint32_t> counts_;
+  std::uint64_t room_ = UINT32_MAX;
 };
 
-template <unsigned Lanes>
-std::int64_t count_small(const Pairs& pairs, const Reach& reach, std::int64_t* table, int threads, bool stop_outside) {
+// One table of bytes, an eighth of the result: it stays in the cache where wider counters would not. A cell that
+// wraps around is noted, and stands for 256 pairs.
+class ByteCounters {
+ public:
+  explicit ByteCounters(std::size_t size) : size_(size), counts_(size + 1, Fill::zero) {}
+
+  void add(const std::uint32_t* cells, std::size_t n, const Ahead& ahead) {
+    for (std::size_t i = 0; i < n; ++i) {
+      if (i % Ahead::step == 0) ahead.fetch(i);
+      if (++counts_[cells[i]] == 0) wrapped_.push_back(cells[i]);
+    }
+  }
+
+  bool outside_seen() const { return counts_[size_] != 0; }
+  bool full() const { return wrapped_.size() >= kMostWrapped; }
+
+  void flush(std::int64_t* table, std::int64_t& outside) {
+    const auto size = static_cast<std::uint32_t>(size_);
+    for (const std::uint32_t cell : wrapped_) (cell == size ? outside : table[cell]) += 256;
+    wrapped_.clear();
+    for (std::size_t cell = 0; cell < size_; ++cell) table[cell] += counts_[cell];
+    outside += counts_[size_];
+    std::fill_n(counts_.data(), counts_.size(), std::uint8_t{0});
+  }
+
+ private:
+  static constexpr std::size_t kMostWrapped = std::size_t{1} << 20;
+  std::size_t size_;
+  Buffer<std::uint8_t> counts_;
+  std::vector<std::uint32_t> wrapped_;
+};
+
+template <class Counters>
+std::int64_t count_with(const Pairs& pairs, const Reach& reach, std::int64_t* table, int threads, bool stop_outside) {
   const auto size = static_cast<std::size_t>(reach.size);
-  const auto outside_cell = static_cast<std::uint32_t>(size);
   Tasks chunks((pairs.size + kChunk - 1) / kChunk);
   std::mutex result_guard;
   std::int64_t outside = 0;
   run_in_threads(threads, [&](int) {
-    Counters<Lanes> counters(size);
-    std::uint64_t room = 0;  // pairs that surely still fit 32 bits
+    Counters counters(size);
     const auto flush = [&] {
       const std::lock_guard<std::mutex> lock(result_guard);
-      for (std::size_t cell = 0; cell < size; ++cell) table[cell] += static_cast<std::int64_t>(counters.total(cell));
-      outside += static_cast<std::int64_t>(counters.total(size));
+      counters.flush(table, outside);
     };
-    room = UINT32_MAX;
     alignas(64) std::uint32_t cells[kBlock];
     for (std::size_t chunk = 0; chunks.take(chunk);) {
-      if (room < kChunk) {
-        flush();
-        counters.clear();
-        room = UINT32_MAX;
-      }
-      room -= kChunk;
       const std::size_t end = std::min(pairs.size, (chunk + 1) * kChunk);
       for (std::size_t begin = chunk * kChunk; begin < end; begin += kBlock) {
         const std::size_t n = std::min(kBlock, end - begin);
-        cells_of(pairs, reach, begin, n, outside_cell, cells);
-        counters.add(cells, n);
+        cells_of(pairs, reach, begin, n, static_cast<std::uint32_t>(size), cells);
+        counters.add(cells, n, Ahead(pairs, begin));
       }
-      if (stop_outside && counters.total(size) != 0) chunks.stop();
+      if (counters.full()) flush();
+      if (stop_outside && counters.outside_seen()) chunks.stop();
     }
     flush();
   });
@@ -112,7 +151,7 @@ inline std::int64_t count_dense(const Pairs& pairs, Axis rows, Axis cols, int th
                                 bool stop_outside = false) {
   const Reach reach = reach_of(pairs, rows, cols);
   if (reach.size == 0) return static_cast<std::int64_t>(pairs.size);
-  const bool few = pairs.size < 4096 || pairs.size / 2 < reach.size / 16;
+  const bool few = pairs.size < 4096 || pairs.size < reach.size / 8;
   if (few || reach.size > kPartitionLimit) {
     std::int64_t outside = 0;
     count_few(pairs, reach, table, outside);
@@ -120,9 +159,12 @@ inline std::int64_t count_dense(const Pairs& pairs, Axis rows, Axis cols, int th
   }
   threads = useful_threads(pairs.size, threads);
   std::int64_t* const reached = table + reach.base;
-  if (reach.size <= 4096) return count_small<8>(pairs, reach, reached, threads, stop_outside);
-  if (reach.size <= kSmallTable) return count_small<2>(pairs, reach, reached, threads, stop_outside);
-  return count_small<1>(pairs, reach, reached, threads, stop_outside);
+  const std::uint64_t size = reach.size;
+  if (size <= kFirstCache) return count_with<LaneCounters<8>>(pairs, reach, reached, threads, stop_outside);
+  if (size <= kSecondCache) return count_with<LaneCounters<2>>(pairs, reach, reached, threads, stop_outside);
+  if (size <= kWideCounters) return count_with<LaneCounters<1>>(pairs, reach, reached, threads, stop_outside);
+  if (size <= kByteCounters) return count_with<ByteCounters>(pairs, reach, reached, threads, stop_outside);
+  return count_partitioned(pairs, reach, reached, threads, stop_outside);
 }
 
 }  // namespace confmat

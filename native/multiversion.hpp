@@ -21,7 +21,9 @@ namespace confmat {
 enum class Processor { any, avx2, avx512 };
 
 inline Processor processor() {
-#if defined(CONFMAT_X86)
+#if defined(CONFMAT_PROCESSOR)  // the tests choose
+  return Processor::CONFMAT_PROCESSOR;
+#elif defined(CONFMAT_X86)
   static const Processor found = [] {
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
         __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("bmi2")) {
