@@ -169,7 +169,9 @@ def read_frame(frame: Any, rows: str) -> Parts:
     table = check_numbers(table, "frame")
     for side, names in (("rows", row_names), ("columns", col_names)):
         if len(set(names)) < len(names):
-            msg = f"the {side} of the frame repeat a label: {some(x for x in dict.fromkeys(names) if names.count(x) > 1)}"
+            msg = (
+                f"the {side} of the frame repeat a label: {some(x for x in dict.fromkeys(names) if names.count(x) > 1)}"
+            )
             raise LabelError(msg)
     both = [*dict.fromkeys([*row_names, *col_names])]
     if row_names == col_names or set(col_names) <= set(row_names):
@@ -286,7 +288,9 @@ def merged(old: Labels, groups: Mapping[Any, Iterable[Any]]) -> tuple[Labels, Ar
     order = {(kind_of(name), name): None for name in plain_names}
     clash = [old[i] for i in range(old.n_classes) if i not in group_of and old[i] in groups]
     if clash:
-        msg = f"the group {clash[0]!r} has the name of a class that is not in it; put it in, or call the group otherwise"
+        msg = (
+            f"the group {clash[0]!r} has the name of a class that is not in it; put it in, or call the group otherwise"
+        )
         raise LabelError(msg)
     place_of = {key: i for i, key in enumerate(order)}
     codes = [place_of[kind_of(name), name] for name in plain_names]
@@ -294,4 +298,3 @@ def merged(old: Labels, groups: Mapping[Any, Iterable[Any]]) -> tuple[Labels, Ar
     positive = None if old.positive is None else names[old.index(old.positive)]
     labels = Labels([name for _, name in order], outside=old.outside, positive=positive)
     return labels, np.array(codes, dtype=np.int64)
-

@@ -19,11 +19,18 @@ Array = NDArray[Any]
 
 # A dense table may take this much: 5,792 classes of 8 bytes a cell.
 DENSE_BYTES = 2**28
+# Up to this many classes (16 MB) a table is dense however empty; above, when one cell in 64 is filled.
+FEW_CLASSES, SPARSE_FACTOR = 1448, 64
 
 
 def fits_dense(rows: int, cols: int | None = None) -> bool:
     """Whether a table of 8-byte cells is within the dense budget."""
     return rows * (rows if cols is None else cols) * 8 <= DENSE_BYTES
+
+
+def _wants_sparse(size: int, filled: int) -> bool:
+    """Whether so few cells are better kept apart: always beyond the budget, and in a large, nearly empty table."""
+    return not fits_dense(size) or (size > FEW_CLASSES and filled * SPARSE_FACTOR < size * size)
 
 
 def exact_total(values: Array) -> int | float:
@@ -63,7 +70,9 @@ class Counts:
 
     __slots__ = ("_margins", "_sparse", "_table", "size", "total")
 
-    def __init__(self, size: int, table: Array | None, sparse: tuple[Array, Array, Array] | None, total: int | float) -> None:
+    def __init__(
+        self, size: int, table: Array | None, sparse: tuple[Array, Array, Array] | None, total: int | float
+    ) -> None:
         self.size = size
         self.total = total
         self._table = None if table is None else frozen(table)
@@ -71,19 +80,30 @@ class Counts:
         self._margins: tuple[Array, Array, Array] | None = None
 
     @classmethod
-    def of_table(cls, table: Array, *, sparse: bool | None = None) -> Counts:
-        """Take over a square table of non-negative numbers (the caller gives it away)."""
-        total = exact_total(table)
+    def of_table(cls, table: Array, *, total: int | float | None = None, sparse: bool | None = None) -> Counts:
+        """Take over a square table of non-negative numbers (the caller gives it away); its total if known."""
+        if total is None:
+            total = exact_total(table)
         counts = cls(len(table), fit_type(table, total), None, total)
         return counts.stored(sparse)
 
     @classmethod
-    def of_cells(cls, size: int, rows: Array, cols: Array, values: Array, *, sparse: bool | None = None) -> Counts:
+    def of_cells(
+        cls,
+        size: int,
+        rows: Array,
+        cols: Array,
+        values: Array,
+        *,
+        total: int | float | None = None,
+        sparse: bool | None = None,
+    ) -> Counts:
         """Make a table from cells in any order; cells that come twice are added, zeros are left out."""
-        total = exact_total(values)
+        if total is None:
+            total = exact_total(values)
         values = fit_type(values, total)
         rows, cols = rows.astype(np.int64, copy=False), cols.astype(np.int64, copy=False)
-        if not (fits_dense(size) if sparse is None else not sparse):
+        if _wants_sparse(size, len(values)) if sparse is None else sparse:
             return cls(size, None, _summed(size, rows, cols, values), total)
         table = np.zeros((size, size), dtype=values.dtype)
         np.add.at(table, (rows, cols), values)
@@ -94,7 +114,11 @@ class Counts:
         wanted = not fits_dense(self.size) if sparse is None else sparse
         if wanted == self.is_sparse:
             return self
-        return Counts(self.size, None, self.cells(), self.total) if wanted else Counts(self.size, self._filled(), None, self.total)
+        return (
+            Counts(self.size, None, self.cells(), self.total)
+            if wanted
+            else Counts(self.size, self._filled(), None, self.total)
+        )
 
     @property
     def is_sparse(self) -> bool:
@@ -145,7 +169,11 @@ class Counts:
             else:
                 rows, cols, values = self.cells()
                 hits = rows == cols
-                found = (self._summed_at(rows[hits], values[hits]), self._summed_at(rows, values), self._summed_at(cols, values))
+                found = (
+                    self._summed_at(rows[hits], values[hits]),
+                    self._summed_at(rows, values),
+                    self._summed_at(cols, values),
+                )
             self._margins = tuple(map(frozen, found))  # type: ignore[assignment]
         return self._margins  # type: ignore[return-value]
 
@@ -207,9 +235,11 @@ class Counts:
         if self._table is not None and other._table is not None and self.dtype == other.dtype:
             return bool(np.array_equal(self._table, other._table))
         mine, theirs = self.cells(), other.cells()
-        return len(mine[2]) == len(theirs[2]) and all(
-            bool(np.array_equal(a, b)) for a, b in zip(mine[:2], theirs[:2], strict=True)
-        ) and _same_numbers(mine[2], theirs[2])
+        return (
+            len(mine[2]) == len(theirs[2])
+            and all(bool(np.array_equal(a, b)) for a, b in zip(mine[:2], theirs[:2], strict=True))
+            and _same_numbers(mine[2], theirs[2])
+        )
 
     def parts(self) -> tuple[Array | None, tuple[Array, Array, Array] | None, int | float]:
         """What the constructor takes behind the size: for pickling."""
@@ -238,12 +268,15 @@ def _summed(size: int, rows: Array, cols: Array, values: Array) -> tuple[Array, 
         return rows, cols, values
     keys = rows * size + cols
     if np.all(keys[1:] > keys[:-1]):
-        places, sums = keys, values
-    else:
-        order = np.argsort(keys, kind="stable")
-        keys = keys[order]
-        starts = np.flatnonzero(np.concatenate([[True], keys[1:] != keys[:-1]]))
-        places, sums = keys[starts], np.add.reduceat(values[order], starts)
+        # Already in order and distinct, as the kernel delivers them.
+        if values.all():
+            return rows, cols, values
+        kept = values != 0
+        return rows[kept], cols[kept], values[kept]
+    order = np.argsort(keys, kind="stable")
+    keys = keys[order]
+    starts = np.flatnonzero(np.concatenate([[True], keys[1:] != keys[:-1]]))
+    places, sums = keys[starts], np.add.reduceat(values[order], starts)
     kept = sums != 0
     places, sums = places[kept], sums[kept]
     return places // size, places % size, sums

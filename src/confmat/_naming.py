@@ -18,12 +18,12 @@ from confmat.text import some
 if TYPE_CHECKING:
     from confmat.labels import Kind
 
-__all__ = ["kind_of", "kind_of_all", "name_from_json", "name_to_json", "plain"]
+__all__ = ["KINDS", "kind_of", "kind_of_all", "name_from_json", "name_to_json", "plain"]
 
 # Floats from here on may have been rounded to a neighbouring integer before they came to us.
 _FLOAT_LIMITS = {2: 2.0**11, 4: 2.0**24, 8: 2.0**53}
 
-_KINDS: dict[type, Kind] = {bool: "bool", int: "int", str: "text", bytes: "bytes"}
+KINDS: dict[type, Kind] = {bool: "bool", int: "int", str: "text", bytes: "bytes"}
 
 
 def plain(value: Any) -> Any:
@@ -34,7 +34,7 @@ def plain(value: Any) -> Any:
     >>> plain(np.int8(3)), plain(Suit.CLUBS), plain(np.str_("a")), plain(float("nan"))
     (3, 1, 'a', None)
     """
-    if type(value) in _KINDS or value is None:
+    if type(value) in KINDS or value is None:
         return value
     if isinstance(value, (float, np.floating)):
         return None if value != value else _as_int(value)
@@ -55,7 +55,9 @@ def plain(value: Any) -> Any:
     try:
         hash(value)
     except TypeError:
-        msg = f"a label must be hashable, and {type(value).__name__} {value!r:.60} is not; turn it into a tuple or a text"
+        msg = (
+            f"a label must be hashable, and {type(value).__name__} {value!r:.60} is not; turn it into a tuple or a text"
+        )
         raise LabelError(msg) from None
     return value
 
@@ -84,7 +86,7 @@ def _is_missing(value: Any) -> bool:
 
 def kind_of(value: Any) -> Kind:
     """The kind of one plain value."""
-    kind = _KINDS.get(type(value))
+    kind = KINDS.get(type(value))
     if kind is not None:
         return kind
     if isinstance(value, float):

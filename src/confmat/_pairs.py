@@ -42,7 +42,9 @@ class Pairs(Mapping[tuple[Any, Any], Any]):
 
     def __getitem__(self, pair: tuple[Any, Any]) -> int | float:
         if self._places is None:
-            self._places = {place: i for i, place in enumerate(zip(self.rows.tolist(), self.cols.tolist(), strict=True))}
+            self._places = {
+                place: i for i, place in enumerate(zip(self.rows.tolist(), self.cols.tolist(), strict=True))
+            }
         actual, predicted = pair
         if actual not in self._labels or predicted not in self._labels:
             raise KeyError(pair)

@@ -16,7 +16,7 @@ class Cells:
 
     The entries may be arrays of any number type, or anything that adds: floats, fractions, complex numbers.
 
-    >>> c = Cells(tp=np.array([4., 2.]), fp=np.array([1., 3.]), fn=np.array([3., 1.]), tn=np.array([2., 4.]))
+    >>> c = Cells(tp=np.array([4.0, 2.0]), fp=np.array([1.0, 3.0]), fn=np.array([3.0, 1.0]), tn=np.array([2.0, 4.0]))
     >>> c.actual, c.predicted, c.total
     (array([7., 3.]), array([5., 5.]), array([10., 10.]))
     """
@@ -72,5 +72,3 @@ class Cells:
         """Sums over the classes, kept as a last axis of length one: what a micro average runs on."""
         parts = (self.tp, self.fp, self.fn, self.tn)
         return Cells(*(np.sum(part, axis=-1, keepdims=True) for part in parts))
-
-

@@ -196,7 +196,9 @@ class Labels(Sequence[Any]):
             return True
         if isinstance(other, (list, tuple)):
             try:
-                return len(other) == len(self) and self == Labels(other[: self.n_classes], outside=other[self.n_classes :])
+                return len(other) == len(self) and self == Labels(
+                    other[: self.n_classes], outside=other[self.n_classes :]
+                )
             except LabelError:
                 return False
         if not isinstance(other, Labels):
@@ -266,7 +268,8 @@ class Labels(Sequence[Any]):
         else:
             mine, theirs = self._array(), other._array()
             if mine is not None and theirs is not None and len(mine) + len(theirs) > 1000:
-                classes = np.union1d(mine, theirs)
+                classes = sorted_union(mine, theirs)
+                classes.flags.writeable = False
             else:
                 classes = tuple(in_order([*dict.fromkeys([*self.classes, *other.classes])], appearance=False))
         labels = Labels._trusted(classes, self.kind, outside, positive)
@@ -302,10 +305,30 @@ class Labels(Sequence[Any]):
         return labels
 
 
+def sorted_union(mine: NDArray[Any], theirs: NDArray[Any]) -> NDArray[Any]:
+    """The distinct integers of both, sorted; int64 and uint64 are never compared as floats.
+
+    >>> sorted_union(np.array([3, 1]), np.array([2, 3]))
+    array([1, 2, 3])
+    """
+    if mine.dtype != theirs.dtype:
+        if all(not len(part) or part.max() < 2**63 for part in (mine, theirs)):
+            mine, theirs = mine.astype(np.int64), theirs.astype(np.int64)
+        elif all(not len(part) or part.min() >= 0 for part in (mine, theirs)):
+            mine, theirs = mine.astype(np.uint64), theirs.astype(np.uint64)
+        else:
+            msg = "labels below zero and labels of 2^63 and more do not fit one integer type; give them as text"
+            raise LabelError(msg)
+    # np.unique hashes and is many times slower here.
+    both = np.concatenate([mine, theirs])
+    both.sort()
+    return both[np.concatenate([[True], both[1:] != both[:-1]])] if len(both) else both
+
+
 def in_order(names: list[Any], *, appearance: bool) -> list[Any]:
     """Sorted where the names can be compared; otherwise as they came, or by type and text."""
     # Sets compare by inclusion, which is no order.
-    if not any(isinstance(name, (set, frozenset)) for name in names):
+    if not any(issubclass(kind, (set, frozenset)) for kind in set(map(type, names))):
         try:
             return sorted(names)
         except TypeError:
@@ -321,8 +344,15 @@ def _read_names(names: Iterable[Any]) -> tuple[Any, Kind]:
     if size is not None and size > MAX_CLASSES:
         msg = f"{size:,} labels are more than the {MAX_CLASSES:,} classes that a matrix can have"
         raise BudgetError(msg)
-    if isinstance(names, range) and len(names) and -(2**63) <= min(names[0], names[-1]) and max(names[0], names[-1]) < 2**63:
-        return (tuple(names) if len(names) <= 1000 else np.arange(names.start, names.stop, names.step, dtype=np.int64)), "int"
+    if (
+        isinstance(names, range)
+        and len(names)
+        and -(2**63) <= min(names[0], names[-1])
+        and max(names[0], names[-1]) < 2**63
+    ):
+        return (
+            tuple(names) if len(names) <= 1000 else np.arange(names.start, names.stop, names.step, dtype=np.int64)
+        ), "int"
     if isinstance(names, np.ndarray) and names.dtype.kind == "i" and names.ndim == 1 and len(names) > 1000:
         array = names.astype(np.int64)
         array.flags.writeable = False

@@ -99,7 +99,9 @@ class ConfusionMatrix:
         return cls(counts, labels, **options).T
 
     @classmethod
-    def from_cells(cls, *, tp: float, fp: float, fn: float, tn: float, labels: Sequence[Any] = ("positive", "negative")) -> Self:
+    def from_cells(
+        cls, *, tp: float, fp: float, fn: float, tn: float, labels: Sequence[Any] = ("positive", "negative")
+    ) -> Self:
         """The 2x2 matrix of one class against the rest; the first label is the positive class.
 
         >>> ConfusionMatrix.from_cells(tp=1, fp=1, fn=2, tn=1, labels=["cat", "no cat"]).counts
@@ -112,7 +114,9 @@ class ConfusionMatrix:
         return cls([[tp, fn], [fp, tn]], labels, positive=labels[0])
 
     @classmethod
-    def from_pairs(cls, pairs: Any, labels: Iterable[Any] | None = None, *, positive: Any = None, outside: Iterable[str] = ()) -> Self:
+    def from_pairs(
+        cls, pairs: Any, labels: Iterable[Any] | None = None, *, positive: Any = None, outside: Iterable[str] = ()
+    ) -> Self:
         """From a mapping of (actual, predicted) to count; pairs that are not named count 0.
 
         >>> ConfusionMatrix.from_pairs({("a", "b"): 3, ("b", "b"): 1}).counts
@@ -135,7 +139,15 @@ class ConfusionMatrix:
         return matrix.T if rows == "predicted" else matrix
 
     @classmethod
-    def from_rates(cls, rows: Any, totals: Iterable[int], labels: Iterable[Any] | None = None, *, decimals: int | None = None, percent: bool = False) -> Self:
+    def from_rates(
+        cls,
+        rows: Any,
+        totals: Iterable[int],
+        labels: Iterable[Any] | None = None,
+        *,
+        decimals: int | None = None,
+        percent: bool = False,
+    ) -> Self:
         """The integer counts behind a row-normalised table, if its digits determine them; otherwise an error.
 
         `totals` are the numbers of items per actual class. Rates given as text keep their printed digits
@@ -337,7 +349,9 @@ class ConfusionMatrix:
     def merge(self, groups: Mapping[Any, Iterable[Any]]) -> ConfusionMatrix:
         """Classes joined into groups, each at the place of its first member; unnamed classes stay as they are.
 
-        >>> ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], ["Cat", "Fish", "Hen"]).merge({"pet": ["Cat", "Hen"]}).counts
+        >>> ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], ["Cat", "Fish", "Hen"]).merge(
+        ...     {"pet": ["Cat", "Hen"]}
+        ... ).counts
         array([[14,  1],
                [ 8,  2]])
         """

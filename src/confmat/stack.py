@@ -52,7 +52,9 @@ class Stack(Mapping[Any, ConfusionMatrix]):
         self._set(axis, tuple(matrices), labels, parts, (stacked[0], stacked[1], stacked[2], total))
 
     @classmethod
-    def from_array(cls, counts: Any, labels: Iterable[Any] | None = None, keys: Iterable[Any] | None = None, *, axis: str = "group") -> Stack:
+    def from_array(
+        cls, counts: Any, labels: Iterable[Any] | None = None, keys: Iterable[Any] | None = None, *, axis: str = "group"
+    ) -> Stack:
         """From an array of shape (G, K, K); keys and labels default to 0, 1, ...
 
         >>> Stack.from_array(np.ones((3, 2, 2), int)).total
@@ -65,7 +67,11 @@ class Stack(Mapping[Any, ConfusionMatrix]):
         array = check_numbers(array, "counts")
         names = range(len(array)) if keys is None else keys
         self = cls.__new__(cls)
-        given = labels if isinstance(labels, Labels) else Labels(range(array.shape[1]) if labels is None else as_names(labels))
+        given = (
+            labels
+            if isinstance(labels, Labels)
+            else Labels(range(array.shape[1]) if labels is None else as_names(labels))
+        )
         if len(given) != array.shape[1]:
             msg = f"the matrices have {array.shape[1]} rows but there are {len(given)} labels: {some(given)}"
             raise LabelError(msg)
@@ -80,7 +86,15 @@ class Stack(Mapping[Any, ConfusionMatrix]):
 
     @classmethod
     def from_margins(
-        cls, diagonal: Any, actual_totals: Any, predicted_totals: Any, total: Any, *, labels: Labels, keys: Iterable[Any], axis: str
+        cls,
+        diagonal: Any,
+        actual_totals: Any,
+        predicted_totals: Any,
+        total: Any,
+        *,
+        labels: Labels,
+        keys: Iterable[Any],
+        axis: str,
     ) -> Stack:
         """From stacked margins alone, each (G, K) and the total (G,): enough for every metric of the margins."""
         parts = [np.array(part) for part in (diagonal, actual_totals, predicted_totals, total)]

@@ -27,12 +27,14 @@ class Column:
 
     `names` is None when the codes are the labels themselves: integers of any width, or booleans.
     `ordered` names are categories: all of them are classes, in this order, used or not.
+    `spare` says that some names may not occur.
     """
 
     codes: Array
     names: Sequence[Any] | None = None
     holes: bool = False
     ordered: bool = False
+    spare: bool = False
 
     @property
     def is_bool(self) -> bool:
@@ -71,7 +73,12 @@ def refuse(values: Any, side: str) -> None:
         msg = f"`{side}` is a {name}, which has no order to pair by; give a list or an array"
     elif hasattr(values, "columns") and hasattr(values, "shape"):
         msg = f"`{side}` is a {name} with several columns; pass one of them, such as frame['label']"
-    elif values is None or (not hasattr(values, "__iter__") and not hasattr(values, "__dlpack__") and not hasattr(values, "__array__") and not hasattr(values, "__arrow_c_stream__")):
+    elif values is None or (
+        not hasattr(values, "__iter__")
+        and not hasattr(values, "__dlpack__")
+        and not hasattr(values, "__array__")
+        and not hasattr(values, "__arrow_c_stream__")
+    ):
         msg = f"`{side}` must hold one label per item (a list, an array, a series ...), not {name} {values!r:.60}"
     else:
         return
@@ -112,14 +119,19 @@ def _of_array(array: Array, side: str) -> Column:
 def _masked(data: Array, mask: Array, side: str) -> Column:
     """A column with some of its entries declared missing."""
     mask = mask.reshape(-1)
-    column = _of_array(data, side) if not mask.any() or data.dtype.kind in "iubUSmM" else _of_array(np.where(mask.reshape(data.shape), None, data), side)
+    column = (
+        _of_array(data, side)
+        if not mask.any() or data.dtype.kind in "iubUSmM"
+        else _of_array(np.where(mask.reshape(data.shape), None, data), side)
+    )
     if not mask.any():
         return column
     if column.names is None:
         # A code is needed that no label has, so the labels get codes of their own.
         column = _named(column.codes, mask)
+    # A masked entry may have been the only one of its name.
     codes = np.where(mask, -1, column.codes)
-    return Column(codes, column.names, holes=True, ordered=column.ordered)
+    return Column(codes, column.names, holes=True, ordered=column.ordered, spare=True)
 
 
 def _named(values: Array, mask: Array) -> Column:
@@ -212,7 +224,11 @@ def _of_polars(values: Any, side: str) -> Column:
         names = values.dtype.categories.to_list()
         numbers = codes.fill_null(0).to_numpy()
         column = _categories(numbers, names, side)
-        return column if not holes.any() else Column(np.where(holes, -1, numbers.astype(np.int64)), names, holes=True, ordered=True)
+        return (
+            column
+            if not holes.any()
+            else Column(np.where(holes, -1, numbers.astype(np.int64)), names, holes=True, ordered=True, spare=True)
+        )
     if values.dtype.is_integer() and not values.null_count():
         return _of_array(values.to_numpy(), side)
     if kind == "Object":
@@ -226,7 +242,7 @@ def _categories(codes: Array, names: list[Any], side: str) -> Column:
     except LabelError as error:
         msg = f"in the categories of `{side}`: {error}"
         raise LabelError(msg) from None
-    return Column(codes, names, holes=True, ordered=True)
+    return Column(codes, names, holes=True, ordered=True, spare=True)
 
 
 def _of_arrow(values: Any, side: str) -> Column:
@@ -236,7 +252,7 @@ def _of_arrow(values: Any, side: str) -> Column:
         msg = f"cannot read `{side}` ({type(values).__name__}) as labels: {error}"
         raise InputError(msg) from error
     if names is not None:
-        return Column(codes, names, holes=True, ordered=ordered)
+        return Column(codes, names, holes=True, ordered=ordered, spare=True)
     return _of_array(codes, side) if missing is None else _masked(codes, missing, side)
 
 

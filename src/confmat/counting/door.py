@@ -98,7 +98,9 @@ def count(
     if row is None or col is None:
         from confmat.counting.streams import count_stream
 
-        return count_stream(actual, predicted, weights, by, policy, sparse=sparse, threads=threads, max_groups=max_groups)
+        return count_stream(
+            actual, predicted, weights, by, policy, sparse=sparse, threads=threads, max_groups=max_groups
+        )
     _check_lengths(row, col, actual, predicted)
     numbers = None if weights is None else read_weights(weights, len(row.codes))
     if by is not None:

@@ -13,7 +13,7 @@ from confmat import _kernels
 from confmat._counts import DENSE_BYTES, Counts, exact_total, fits_dense
 from confmat.counting.columns import Column
 from confmat.counting.planning import Plan, Policy, Side, Strangers, plan_for
-from confmat.counting.tables import Coded, coded, count_raw, placed, side_of
+from confmat.counting.tables import Coded, coded, count_raw, placed, side_of, without_empty_gaps
 from confmat.errors import InputError, LabelError
 from confmat.labels import Labels
 from confmat.matrix import ConfusionMatrix
@@ -42,7 +42,9 @@ def workers(threads: int | None, n: int) -> int:
     return int(threads)
 
 
-def count_columns(row: Column, col: Column, weights: Array | None, policy: Policy, sparse: bool | None, threads: int | None) -> ConfusionMatrix:
+def count_columns(
+    row: Column, col: Column, weights: Array | None, policy: Policy, sparse: bool | None, threads: int | None
+) -> ConfusionMatrix:
     """Count two columns of equal length."""
     n = len(row.codes)
     if not n:
@@ -54,8 +56,10 @@ def count_columns(row: Column, col: Column, weights: Array | None, policy: Polic
             return found
     left, right = coded(row), coded(col)
     raw = count_raw(left, right, weights, threads)
-    plan = plan_columns(left, right, policy, side_of(left, raw, 0, "`actual`"), side_of(right, raw, 1, "`predicted`"))
-    counts, squares = placed(raw, plan, sparse=sparse)
+    row_side, col_side = side_of(left, raw, 0, "`actual`"), side_of(right, raw, 1, "`predicted`")
+    raw = without_empty_gaps(raw, row_side, col_side)
+    plan = plan_columns(left, right, policy, row_side, col_side)
+    counts, squares = placed(raw, plan, n if weights is None else None, sparse=sparse)
     dropped = _everything(weights, n) - counts.total if plan.drops else 0
     return ConfusionMatrix._of(plan.labels, counts, squares, max(dropped, 0))
 
@@ -72,7 +76,9 @@ def _nothing(policy: Policy, sparse: bool | None) -> ConfusionMatrix:
     return ConfusionMatrix._of(policy.labels, Counts.of_cells(len(policy.labels), empty, empty, empty, sparse=sparse))
 
 
-def _close_integers(actual: Array, predicted: Array, policy: Policy, sparse: bool | None, threads: int) -> ConfusionMatrix | None:
+def _close_integers(
+    actual: Array, predicted: Array, policy: Policy, sparse: bool | None, threads: int
+) -> ConfusionMatrix | None:
     """Integers whose range makes a dense table worth its memory; None for the general road."""
     n, kernel = len(actual), _kernels.kernel
     most = int(min(max(2**16, 4 * n), DENSE_BYTES // 8) ** 0.5)
@@ -119,7 +125,11 @@ def plan_columns(left: Coded, right: Coded, policy: Policy, row: Side, col: Side
         found = strangers
     bad = [_hits(side, part) for side, part in ((left, found.rows), (right, found.cols))]
     if found.reason == "missing":
-        parts = [f"{int(b.sum()):,} in `{name}`, the first at position {int(np.argmax(b)):,}" for b, name in zip(bad, ("actual", "predicted"), strict=True) if b.any()]
+        parts = [
+            f"{int(b.sum()):,} in `{name}`, the first at position {int(np.argmax(b)):,}"
+            for b, name in zip(bad, ("actual", "predicted"), strict=True)
+            if b.any()
+        ]
         msg = f"missing labels: {'; '.join(parts)}. Say missing='drop' to leave such pairs out or missing='collect' to count them under '(missing)'"
         raise LabelError(msg)
     either = bad[0] | bad[1]
@@ -132,5 +142,8 @@ def plan_columns(left: Coded, right: Coded, policy: Policy, row: Side, col: Side
 
 def _hits(side: Coded, bad: Array) -> Array:
     """Which items have one of the raw codes marked bad."""
-    codes = np.flatnonzero(bad) + side.first if side.first < 2**62 else np.array([int(i) + side.first for i in np.flatnonzero(bad)], dtype=np.uint64)
-    return np.isin(side.codes, codes)
+    # The row of missing values may have been taken off the top.
+    first = side.first + side.size - len(bad)
+    codes = np.flatnonzero(bad)
+    dtype = np.uint64 if side.codes.dtype == np.uint64 else np.int64
+    return np.isin(side.codes, (codes.astype(np.uint64) + np.uint64(first % 2**64)).view(np.int64).astype(dtype))

@@ -9,12 +9,13 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat._naming import kind_of, not_integral, plain
+from confmat._naming import KINDS, kind_of, not_integral, plain
+from confmat.counting.integers import Integers, plan_integers
 from confmat.errors import BudgetError, LabelError
 from confmat.labels import Kind, Labels, in_order
 from confmat.text import some
 
-__all__ = ["MISSING", "OTHER", "Plan", "Policy", "Side", "plan_for"]
+__all__ = ["MISSING", "OTHER", "Action", "Plan", "Policy", "Side", "Strangers", "plan_for"]
 
 Array = NDArray[Any]
 Action = Literal["error", "drop", "collect"]
@@ -35,24 +36,26 @@ class Policy:
 
 @dataclass(slots=True)
 class Side:
-    """The names behind the rows (or columns) of a raw table; where `holes`, row 0 is the missing values."""
+    """The names behind the rows (or columns) of a raw table; where `holes`, row 0 is the missing values.
 
-    names: Sequence[Any] | Array
-    seen: Array
+    `seen` says which names occur, None that all do. `gap` says whether a value is missing.
+    """
+
+    names: Sequence[Any] | Integers
+    seen: Array | None
     holes: bool
+    gap: bool
     ordered: bool
     title: str
 
-    @property
-    def has_missing(self) -> bool:
-        return self.holes and bool(self.seen[0])
-
-    def seen_names(self) -> Array:
-        """Which names occur, without the missing row."""
-        return self.seen[1:] if self.holes else self.seen
+    def used(self) -> Sequence[Any]:
+        """The names that count as labels: all of a list of categories, otherwise those that occur."""
+        if self.ordered or self.seen is None:
+            return self.names  # type: ignore[return-value]
+        return [name for name, is_seen in zip(self.names, self.seen.tolist(), strict=True) if is_seen]
 
 
-class Strangers(Exception):
+class Strangers(Exception):  # noqa: N818 - a message between two rooms, never seen outside
     """Raw rows and columns that may not stay; the door turns them into an error that counts them."""
 
     def __init__(self, reason: str, rows: Array, cols: Array, names: list[Any]) -> None:
@@ -62,21 +65,30 @@ class Strangers(Exception):
 
 @dataclass(slots=True)
 class Plan:
-    """Common labels, and the label code of every raw row and column (-1: leave it out)."""
+    """Common labels, and the label code of every raw row and column (-1: leave it out).
+
+    `drops` says that pairs may be left out, `joins` that several raw rows may share a label.
+    """
 
     labels: Labels
     rows: Array
     cols: Array
-    drops: bool
+    drops: bool = False
+    joins: bool = False
 
 
 def plan_for(row: Side, col: Side, policy: Policy) -> Plan:
     """Common labels for two sides and where each of their names goes."""
-    both_ints = all(isinstance(side.names, np.ndarray) for side in (row, col))
-    if both_ints and not (row.holes or col.holes):
-        given = None if policy.labels is None else policy.labels._array()
-        if policy.labels is None or (given is not None and policy.labels.kind == "int"):
-            return _plan_integers(row, col, policy, given)
+    if isinstance(row.names, Integers) and isinstance(col.names, Integers):
+        given = policy.labels
+        if given is None or (given.kind == "int" and given._array() is not None):
+            labels, rows, cols = plan_integers(row.names, row.seen, col.names, col.seen, given)
+            _check_size(labels.n_classes, policy)
+            if policy.positive is not None:
+                labels = labels.replace(positive=policy.positive)
+            if given is None:
+                return Plan(labels, rows, cols)
+            return _with_policies(row, col, labels, [rows, cols], policy)
     for side in (row, col):
         side.names = _tidy(side)
     labels = _common_labels(row, col, policy)
@@ -86,8 +98,8 @@ def plan_for(row: Side, col: Side, policy: Policy) -> Plan:
 
 def _tidy(side: Side) -> Sequence[Any]:
     """Plain names: arrays to lists, floats that hold integers to integers."""
-    names = side.names.tolist() if isinstance(side.names, np.ndarray) else side.names
-    if any(type(name) is float for name in names):
+    names = side.names.tolist() if isinstance(side.names, Integers) else side.names
+    if float in set(map(type, names)):
         names = [plain(name) for name in names]
         for name in names:
             if type(name) is float:
@@ -95,52 +107,20 @@ def _tidy(side: Side) -> Sequence[Any]:
     return names
 
 
-# ---- integers, without a Python object per label -----------------------------------------------------------
-
-
-def _plan_integers(row: Side, col: Side, policy: Policy, given: Array | None) -> Plan:
-    names = [np.asarray(side.names) for side in (row, col)]
-    seen = [name[side.seen] for name, side in zip(names, (row, col), strict=True)]
-    if policy.labels is None:
-        found = seen[0] if len(seen[0]) == len(seen[1]) and np.array_equal(*seen) else np.union1d(*seen)
-        labels = Labels._trusted(tuple(found.tolist()) if len(found) <= 1000 else _int64(found), "int")
-        _check_size(len(found), policy)
-        if policy.positive is not None:
-            labels = labels.replace(positive=policy.positive)
-        order, sorted_labels = None, found
-    else:
-        labels = policy.labels
-        assert given is not None
-        order = np.argsort(given, kind="stable")
-        sorted_labels = given[order]
-    codes = []
-    for name in names:
-        places = np.minimum(np.searchsorted(sorted_labels, name), max(len(sorted_labels) - 1, 0))
-        found_there = sorted_labels[places] == name
-        codes.append(np.where(found_there, places if order is None else order[places], -1))
-    return _with_policies(row, col, labels, codes, policy)
-
-
-def _int64(found: Array) -> Any:
-    """Distinct integers as int64, or as Python integers where they do not fit."""
-    if found.dtype == np.uint64 and len(found) and found[-1] >= 2**63:
-        return tuple(found.tolist())
-    array = found.astype(np.int64)
-    array.flags.writeable = False
-    return array
-
-
-# ---- any names ---------------------------------------------------------------------------------------------
+# ---- common labels -----------------------------------------------------------------------------------------
 
 
 def _common_labels(row: Side, col: Side, policy: Policy) -> Labels:
     outside = () if policy.labels is None else policy.labels.outside
-    kind = _common_kind(row, col, policy, outside)
+    used = row.used(), col.used()
+    kind = _common_kind(row, col, used, policy, outside)
     if policy.labels is not None:
         if policy.labels.kind == "bool" and kind == "int":
-            return Labels([int(name) for name in policy.labels.classes], outside=outside, positive=policy.labels.positive)
+            return Labels(
+                [int(name) for name in policy.labels.classes], outside=outside, positive=policy.labels.positive
+            )
         return policy.labels
-    names = _discovered(row, col, outside, kind)
+    names = _discovered(row, col, used, kind)
     _check_size(len(names), policy)
     if not names:
         msg = "every label is missing, so there is no class to count; give `labels=` if that is right"
@@ -149,12 +129,16 @@ def _common_labels(row: Side, col: Side, policy: Policy) -> Labels:
     return labels if policy.positive is None else labels.replace(positive=policy.positive)
 
 
-def _common_kind(row: Side, col: Side, policy: Policy, outside: Iterable[str]) -> Kind:
+def _common_kind(row: Side, col: Side, used: tuple[Sequence[Any], ...], policy: Policy, outside: Iterable[str]) -> Kind:
+    types = {*map(type, used[0]), *map(type, used[1])}
+    if len(types) == 1 and policy.labels is None:
+        kind = KINDS.get(next(iter(types)))
+        if kind is not None:
+            return kind
     found: dict[Kind, tuple[str, Any]] = {}
-    for side in (row, col):
-        wanted = np.ones(len(side.names), bool) if side.ordered else side.seen_names()
-        for name, is_used in zip(side.names, wanted.tolist(), strict=True):
-            if is_used and not (type(name) is str and name in outside):
+    for side, names in zip((row, col), used, strict=True):
+        for name in names:
+            if not (type(name) is str and name in outside):
                 found.setdefault(kind_of(name), (side.title, name))
     if policy.labels is not None:
         found.setdefault(policy.labels.kind, ("`labels`", policy.labels[0]))
@@ -167,39 +151,32 @@ def _common_kind(row: Side, col: Side, policy: Policy, outside: Iterable[str]) -
     return next(iter(found), "object")
 
 
-def _discovered(row: Side, col: Side, outside: Iterable[str], kind: Kind) -> list[Any]:
+def _discovered(row: Side, col: Side, used: tuple[Sequence[Any], ...], kind: Kind) -> list[Any]:
     """Labels that were not given: categories in their order, then the others sorted if they can be."""
-    as_kind = int if kind == "int" else _same
-    categories = [[as_kind(name) for name in side.names] for side in (row, col) if side.ordered]
-    base: list[Any] = []
-    if len(categories) == 2 and categories[0] != categories[1]:
-        first, second = (set(names) for names in categories)
-        base = categories[0] if second <= first else categories[1] if first <= second else in_order(list({**dict.fromkeys(categories[0]), **dict.fromkeys(categories[1])}), appearance=True)
-    elif categories:
-        base = categories[0]
+    if kind == "int":
+        used = tuple([int(name) for name in names] for names in used)
+    if not (row.ordered or col.ordered):
+        return in_order(list(dict.fromkeys([*used[0], *used[1]])), appearance=True)
+    base = list(used[0] if row.ordered else used[1])
+    if row.ordered and col.ordered and used[0] != used[1]:
+        first, second = set(used[0]), set(used[1])
+        if first < second:
+            base = list(used[1])
+        elif not second <= first:
+            base = in_order(list(dict.fromkeys([*used[0], *used[1]])), appearance=True)
     known = set(base)
-    extra: dict[Any, None] = {}
-    for side in (row, col):
-        if not side.ordered:
-            for name, is_used in zip(side.names, side.seen_names().tolist(), strict=True):
-                if is_used and (name := as_kind(name)) not in known and name not in outside:
-                    extra[name] = None
-    return [*base, *in_order(list(extra), appearance=True)]
+    free = used[1] if row.ordered else used[0]
+    return [*base, *in_order([name for name in dict.fromkeys(free) if name not in known], appearance=True)]
 
 
-def _same(name: Any) -> Any:
-    return name
-
-
-def _codes(side: Side, labels: Labels) -> Array:
+def _codes(side: Side, labels: Labels) -> list[int]:
     lookup = labels._lookup
-    outside = {name: labels.n_classes + i for i, name in enumerate(labels.outside)}
-    if outside:
-        lookup = {**outside, **lookup}
-    names = side.names
-    if labels.kind == "int" and any(type(name) is bool for name in names):
+    if labels.outside:
+        lookup = {**{name: labels.n_classes + i for i, name in enumerate(labels.outside)}, **lookup}
+    names: Iterable[Any] = side.names  # type: ignore[assignment]
+    if labels.kind == "int":
         names = [int(name) if type(name) is bool else name for name in names]
-    return np.array([lookup.get(name, -1) for name in names], dtype=np.int64)
+    return [lookup.get(name, -1) for name in names]
 
 
 def _check_size(size: int, policy: Policy) -> None:
@@ -214,31 +191,40 @@ def _check_size(size: int, policy: Policy) -> None:
 # ---- policies ----------------------------------------------------------------------------------------------
 
 
-def _with_policies(row: Side, col: Side, labels: Labels, codes: list[Array], policy: Policy) -> Plan:
+def _with_policies(row: Side, col: Side, labels: Labels, found: Sequence[Any], policy: Policy) -> Plan:
     """Codes with a place, or none, for missing values and for names that are not among the labels."""
-    unknown = [(code < 0) & side.seen_names() for code, side in zip(codes, (row, col), strict=True)]
+    sides = (row, col)
+    codes = [np.array(part, dtype=np.int64) for part in found]
     outside = list(labels.outside)
-    drops = False
-    if any(part.any() for part in unknown):
+    drops = joins = False
+    unknown = [_unknown(code, side) for code, side in zip(codes, sides, strict=True)]
+    if any(part is not None for part in unknown):
         if policy.other == "error":
-            raise Strangers("other", *_raw(row, col, unknown), _names_at(row, col, unknown))
-        if policy.other == "collect":
-            place = _outside_place(labels, outside, OTHER)
-            for code, part in zip(codes, unknown, strict=True):
+            raise Strangers("other", *_raw(sides, codes, unknown), _names_at(sides, unknown))
+        drops, joins = policy.other == "drop", policy.other == "collect"
+        place = _outside_place(labels, outside, OTHER) if joins else -1
+        for code, part in zip(codes, unknown, strict=True):
+            if part is not None:
                 code[part] = place
-        drops = policy.other == "drop"
-    if row.has_missing or col.has_missing:
+    gap = -1
+    if row.gap or col.gap:
         if policy.missing == "error":
-            nobody = [np.zeros(len(code), bool) for code in codes]
-            raise Strangers("missing", *_raw(row, col, nobody, missing=True), [])
-        gap = _outside_place(labels, outside, MISSING) if policy.missing == "collect" else -1
+            raise Strangers("missing", *_raw(sides, codes, [None, None], missing=True), [])
         drops = drops or policy.missing == "drop"
-    else:
-        gap = -1
+        if policy.missing == "collect":
+            gap = _outside_place(labels, outside, MISSING)
     if tuple(outside) != labels.outside:
         labels = Labels(labels, outside=outside)
-    whole = [np.concatenate([[gap], code]) if side.holes else code for code, side in zip(codes, (row, col), strict=True)]
-    return Plan(labels, whole[0], whole[1], drops)
+    joins = joins or any(len(set(part)) < len(part) for part in found if isinstance(part, list))
+    whole = [np.concatenate(([gap], code)) if side.holes else code for code, side in zip(codes, sides, strict=True)]
+    return Plan(labels, whole[0], whole[1], drops, joins)
+
+
+def _unknown(codes: Array, side: Side) -> Array | None:
+    bad = codes < 0
+    if side.seen is not None:
+        bad &= side.seen
+    return bad if bad.any() else None
 
 
 def _outside_place(labels: Labels, outside: list[str], name: str) -> int:
@@ -247,13 +233,20 @@ def _outside_place(labels: Labels, outside: list[str], name: str) -> int:
     return labels.n_classes + outside.index(name)
 
 
-def _raw(row: Side, col: Side, parts: list[Array], *, missing: bool = False) -> list[Array]:
+def _raw(
+    sides: tuple[Side, Side], codes: list[Array], parts: list[Array | None], *, missing: bool = False
+) -> list[Array]:
+    bad = [np.zeros(len(code), bool) if part is None else part for code, part in zip(codes, parts, strict=True)]
     return [
-        np.concatenate([[missing and side.has_missing], part]) if side.holes else part
-        for part, side in zip(parts, (row, col), strict=True)
+        np.concatenate(([missing and side.gap], part)) if side.holes else part
+        for part, side in zip(bad, sides, strict=True)
     ]
 
 
-def _names_at(row: Side, col: Side, parts: list[Array]) -> list[Any]:
-    names = (name for side, part in zip((row, col), parts, strict=True) for name, bad in zip(side.names, part.tolist(), strict=True) if bad)
-    return list(dict.fromkeys(int(name) if isinstance(name, np.integer) else name for name in names))
+def _names_at(sides: tuple[Side, Side], parts: list[Array | None]) -> list[Any]:
+    names: dict[Any, None] = {}
+    for side, part in zip(sides, parts, strict=True):
+        if part is not None:
+            every = side.names.tolist() if isinstance(side.names, Integers) else side.names
+            names.update(dict.fromkeys(name for name, bad in zip(every, part.tolist(), strict=True) if bad))
+    return list(names)

@@ -50,7 +50,9 @@ def _shape(values: Any) -> tuple[int, ...]:
 
 
 def _mismatch(shapes: list[tuple[int, ...]]) -> str:
-    message = f"`actual` has shape {_said(shapes[0])} and `predicted` {_said(shapes[1])}; both must hold one label per item"
+    message = (
+        f"`actual` has shape {_said(shapes[0])} and `predicted` {_said(shapes[1])}; both must hold one label per item"
+    )
     for side, shape, other in (("actual", shapes[0], shapes[1]), ("predicted", shapes[1], shapes[0])):
         if len(shape) == 2 and len(other) == 1:
             if shape[1] == 1:

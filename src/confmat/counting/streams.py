@@ -64,7 +64,9 @@ def _count_chunk(
     # Categories listed by a chunk's container are kept; names in order of appearance are sorted at the end.
     try:
         if "by" in part:
-            return count_groups(row, col, part["by"], numbers, policy, sparse, workers(threads, len(row.codes)), max_groups)
+            return count_groups(
+                row, col, part["by"], numbers, policy, sparse, workers(threads, len(row.codes)), max_groups
+            )
         return count_columns(row, col, numbers, policy, sparse, threads)
     except LabelError as error:
         if position == 0:

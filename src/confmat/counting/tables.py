@@ -11,10 +11,22 @@ from numpy.typing import NDArray
 from confmat import _kernels
 from confmat._counts import DENSE_BYTES, Counts
 from confmat.counting.columns import Column
+from confmat.counting.integers import Integers
 from confmat.counting.planning import Plan, Side
 from confmat.errors import BudgetError
 
-__all__ = ["Coded", "Raw", "coded", "count_raw", "placed", "side_of"]
+__all__ = [
+    "SMALL",
+    "Coded",
+    "Raw",
+    "coded",
+    "count_area",
+    "count_raw",
+    "offsets",
+    "placed",
+    "side_of",
+    "without_empty_gaps",
+]
 
 Array = NDArray[Any]
 
@@ -30,12 +42,13 @@ class Coded:
     first: int
     size: int
     names: Any
+    holes: bool
     column: Column
 
 
 @dataclass(slots=True)
 class Raw:
-    """A table over raw rows and columns: dense, or cells (rows, cols, values); squares likewise."""
+    """A table over raw rows and columns: dense, or cells (rows, cols, values) in order; squares likewise."""
 
     table: Array | None
     cells: tuple[Array, Array, Array] | None
@@ -44,92 +57,135 @@ class Raw:
 
 def coded(column: Column) -> Coded:
     """A column with its range; integers spread thinly over a wide range get codes of their own."""
-    if column.names is not None:
-        holes = int(column.holes)
-        return Coded(column.codes, -holes, len(column.names) + holes, column.names, column)
     codes = column.codes
+    if column.names is not None:
+        holes = column.holes
+        return Coded(codes, -1 if holes else 0, len(column.names) + holes, column.names, holes, column)
     if codes.dtype == bool:
-        return Coded(codes, 0, 2, [False, True], column)
-    if not len(codes):
-        return Coded(codes, 0, 0, np.zeros(0, np.int64), column)
-    low, high = int(codes.min()), int(codes.max())
+        return Coded(codes, 0, 2, [False, True], False, column)
+    low, high = (int(codes.min()), int(codes.max())) if len(codes) else (0, -1)
     span = high - low + 1
     if span <= max(SMALL, 4 * len(codes)):
-        dtype = np.int64 if high < 2**63 else np.uint64
-        return Coded(codes, low, span, np.arange(low, high + 1, dtype=dtype), column)
+        return Coded(codes, low, span, Integers(low, span), False, column)
     found = _kernels.kernel.factorize_ints(codes, 2**31 - 1)
     if found is None:
         msg = "more than two thousand million distinct labels"
         raise BudgetError(msg)
-    return Coded(found[0], 0, len(found[1]), found[1], column)
+    distinct = found[1]
+    return Coded(found[0], 0, len(distinct), Integers(int(distinct[0]), len(distinct), distinct), False, column)
+
+
+def dense_is_better(rows: int, cols: int, n: int) -> bool:
+    """Whether counting into a whole table beats sorting the pairs."""
+    return rows * cols <= max(SMALL, 4 * n) and rows * cols * 8 <= DENSE_BYTES
 
 
 def count_raw(row: Coded, col: Coded, weights: Array | None, threads: int) -> Raw:
     """Count the pairs over the raw names of both sides."""
-    kernel, n = _kernels.kernel, len(row.codes)
-    if row.size * col.size >= 2**63:
-        msg = f"{row.size:,} x {col.size:,} possible cells are more than can be numbered"
+    return count_area(row.codes, row.first, row.size, col, weights, threads)
+
+
+def count_area(rows: Array, first: int, size: int, col: Coded, weights: Array | None, threads: int) -> Raw:
+    """Count pairs of row codes and a column over a table of `size` rows."""
+    kernel = _kernels.kernel
+    if size * col.size >= 2**63:
+        msg = f"{size:,} x {col.size:,} possible cells are more than can be numbered"
         raise BudgetError(msg)
-    area = (row.first, row.size, col.first, col.size)
-    if row.size * col.size <= max(SMALL, 4 * n) and row.size * col.size * 8 <= DENSE_BYTES:
+    area = (first, size, col.first, col.size)
+    if dense_is_better(size, col.size, len(rows)):
         if weights is None:
-            return Raw(kernel.count_dense(row.codes, col.codes, *area, threads)[0], None, None)
-        sums, squares, _ = kernel.count_weighted(row.codes, col.codes, weights, *area, threads)
+            return Raw(kernel.count_dense(rows, col.codes, *area, threads)[0], None, None)
+        sums, squares, _ = kernel.count_weighted(rows, col.codes, weights, *area, threads)
         return Raw(sums, None, squares)
-    rows, cols, values, squares, _ = kernel.count_sparse(row.codes, col.codes, weights, *area, threads)
-    return Raw(None, (rows, cols, values), squares)
+    row, column, values, squares, _ = kernel.count_sparse(rows, col.codes, weights, *area, threads)
+    return Raw(None, (row, column, values), squares)
 
 
 def side_of(side: Coded, raw: Raw, axis: int, title: str) -> Side:
     """The names of one side and which of them occur."""
-    holes = side.column.names is not None and side.column.holes
-    if raw.squares is not None or raw.table is None:
-        # A label whose pairs all weigh nothing occurs all the same.
-        seen = np.zeros(side.size, dtype=bool)
-        if raw.squares is None and raw.cells is not None:
-            seen[raw.cells[axis]] = True
-        elif side.codes.dtype == bool:
-            seen[[*{*side.codes.tolist()}]] = True
-        else:
-            codes = side.codes
-            # The offset wraps in 64 bits and comes out right for every width.
-            seen[(codes.astype(np.uint64) if codes.dtype == np.uint64 else codes.astype(np.int64).view(np.uint64)) - np.uint64(side.first % 2**64)] = True
-    else:
+    every_name_occurs = side.column.names is not None and not side.column.spare
+    if every_name_occurs and not side.holes:
+        return Side(side.names, None, False, False, side.column.ordered, title)
+    if raw.table is not None and raw.squares is None:
+        if every_name_occurs:
+            # Only the missing row is in question.
+            gap = bool(raw.table[0].any() if axis == 0 else raw.table[:, 0].any())
+            return Side(side.names, None, True, gap, side.column.ordered, title)
         seen = raw.table.any(axis=1 - axis)
-    return Side(side.names, seen, holes, side.column.ordered, title)
+    else:
+        seen = np.zeros(side.size, dtype=bool)
+        if raw.cells is not None:
+            seen[raw.cells[axis]] = True
+        else:
+            # A label whose pairs all weigh nothing occurs all the same, so the codes are asked, not the sums.
+            seen[offsets(side)] = True
+    gap = bool(side.holes and seen[0])
+    return Side(side.names, seen[1:] if side.holes else seen, side.holes, gap, side.column.ordered, title)
 
 
-def placed(raw: Raw, plan: Plan, *, sparse: bool | None) -> tuple[Counts, Counts | None]:
-    """The raw table on the plan's labels."""
-    counts = _placed(raw.table, raw.cells, plan, sparse)
+def without_empty_gaps(raw: Raw, row: Side, col: Side) -> Raw:
+    """The raw table without the row and column for missing values, where nothing is missing."""
+    top, left = (int(side.holes and not side.gap) for side in (row, col))
+    if raw.table is None or not (top or left):
+        return raw
+    row.holes, col.holes = row.gap, col.gap
+    squares = None if raw.squares is None else raw.squares[top:, left:]
+    return Raw(raw.table[top:, left:], None, squares)
+
+
+def offsets(side: Coded) -> Array:
+    """codes - first, exact for every width: the difference wraps in 64 bits and comes out right."""
+    codes = side.codes.view(np.uint8) if side.codes.dtype == bool else side.codes
+    wide = codes if codes.dtype == np.uint64 else codes.astype(np.int64).view(np.uint64)
+    return wide - np.uint64(side.first % 2**64)
+
+
+def placed(raw: Raw, plan: Plan, total: int | float | None, *, sparse: bool | None) -> tuple[Counts, Counts | None]:
+    """The raw table on the plan's labels; `total` is its sum where that is known."""
+    counts = _placed(raw.table, raw.cells, plan, total, sparse)
     if raw.squares is None:
         return counts, None
     cells = None if raw.cells is None else (raw.cells[0], raw.cells[1], raw.squares)
-    return counts, _placed(raw.squares if raw.cells is None else None, cells, plan, counts.is_sparse)
+    return counts, _placed(raw.squares if raw.cells is None else None, cells, plan, None, counts.is_sparse)
 
 
-def _placed(table: Array | None, cells: tuple[Array, Array, Array] | None, plan: Plan, sparse: bool | None) -> Counts:
+def _placed(
+    table: Array | None,
+    cells: tuple[Array, Array, Array] | None,
+    plan: Plan,
+    total: int | float | None,
+    sparse: bool | None,
+) -> Counts:
     size = len(plan.labels)
+    total = None if plan.drops else total
     if table is None:
         assert cells is not None
-        rows, cols = plan.rows[cells[0]], plan.cols[cells[1]]
-        kept = (rows >= 0) & (cols >= 0)
-        values = cells[2]
-        if not kept.all():
+        rows, cols, values = plan.rows[cells[0]], plan.cols[cells[1]], cells[2]
+        if plan.drops:
+            kept = (rows >= 0) & (cols >= 0)
             rows, cols, values = rows[kept], cols[kept], values[kept]
-        return Counts.of_cells(size, rows, cols, values, sparse=sparse)
-    identity = np.arange(size)
-    if table.shape == (size, size) and np.array_equal(plan.rows, identity) and np.array_equal(plan.cols, identity):
-        return Counts.of_table(table, sparse=sparse)
+        return Counts.of_cells(size, rows, cols, values, total=total, sparse=sparse)
     if size * size > max(SMALL, 4 * table.size):
         rows, cols = np.nonzero(table)
-        return _placed(None, (rows, cols, table[rows, cols]), plan, sparse)
-    kept_rows, kept_cols = np.flatnonzero(plan.rows >= 0), np.flatnonzero(plan.cols >= 0)
-    part = table[np.ix_(kept_rows, kept_cols)]
-    rows, cols = plan.rows[kept_rows], plan.cols[kept_cols]
+        return _placed(None, (rows, cols, table[rows, cols]), plan, total, sparse)
+    rows, cols = plan.rows, plan.cols
+    if _has_gaps(rows) or _has_gaps(cols):
+        kept_rows, kept_cols = np.flatnonzero(rows >= 0), np.flatnonzero(cols >= 0)
+        table, rows, cols = table[np.ix_(kept_rows, kept_cols)], rows[kept_rows], cols[kept_cols]
+    if table.shape == (size, size) and _is_identity(rows) and _is_identity(cols):
+        return Counts.of_table(np.ascontiguousarray(table), total=total, sparse=sparse)
     moved = np.zeros((size, size), dtype=table.dtype)
-    if len(np.unique(rows)) == len(rows) and len(np.unique(cols)) == len(cols):
-        moved[np.ix_(rows, cols)] = part
+    if plan.joins:
+        np.add.at(moved, (rows[:, None], cols), table)
     else:
-        np.add.at(moved, (rows[:, None], cols[None, :]), part)
-    return Counts.of_table(moved, sparse=sparse)
+        moved[rows[:, None], cols] = table
+    return Counts.of_table(moved, total=total, sparse=sparse)
+
+
+def _has_gaps(codes: Array) -> bool:
+    # A missing value is row 0, so the commonest gap is found at once.
+    return bool(len(codes)) and (codes[0] < 0 or bool((codes < 0).any()))
+
+
+def _is_identity(codes: Array) -> bool:
+    return bool(len(codes)) and codes[0] == 0 and bool((codes == np.arange(len(codes))).all())

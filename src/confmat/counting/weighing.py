@@ -18,7 +18,9 @@ Array = NDArray[Any]
 
 def read_weights(weights: Any, n: int | None, name: str = "weights") -> Array:
     """Weights as int64, uint64 or float64, one per pair, checked."""
-    if isinstance(weights, (str, bytes, set, dict)) or not (hasattr(weights, "__array__") or hasattr(weights, "__iter__") or hasattr(weights, "__dlpack__")):
+    if isinstance(weights, (str, bytes, set, dict)) or not (
+        hasattr(weights, "__array__") or hasattr(weights, "__iter__") or hasattr(weights, "__dlpack__")
+    ):
         msg = f"`{name}` must be numbers, one per pair, not {type(weights).__name__} {weights!r:.60}"
         raise InputError(msg)
     if hasattr(weights, "isna") and hasattr(weights, "to_numpy") and bool(weights.isna().any()):
