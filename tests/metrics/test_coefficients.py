@@ -138,7 +138,7 @@ def test_a_zero_bottom_has_no_value(name: str, abcd: tuple[int, ...]) -> None:
 
 
 def test_gilbert_and_wells_at_a_size_where_factorials_overflow() -> None:
-    """ln n! is known to 15 digits at any size; here 10^6 items and the sum of logarithms term by term."""
+    """The logarithm of n! is known to 15 digits at any size; here 10^6 items and the sum of logarithms term by term."""
     abcd = (400_000, 100_000, 200_000, 300_000)
     a, b, c, d = abcd
     n = sum(abcd)
