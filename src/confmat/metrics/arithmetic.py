@@ -2,7 +2,7 @@
 
 Formulas are written with `+ - *`, sums over the last axis and the helpers here. The same text then runs on
 float64 arrays, on stacks of them, on object arrays of int and Fraction (exact), on complex numbers (derivatives)
-and on the number types of `precision`. What has no value is NaN in every one of them.
+and on the number types of `evaluation`. What has no value is NaN in every one of them.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ __all__ = [
     "is_exact",
     "largest",
     "log",
+    "probit",
     "ratio",
     "smallest",
     "spread",
@@ -41,7 +42,7 @@ _NAN = float("nan")
 
 
 class Number:
-    """A number type that answers the helpers below itself; the base of those in `precision`."""
+    """A number type that answers the helpers below itself; the base of those in `evaluation`."""
 
     # Above ndarray, so that `array * number` asks the number.
     __array_priority__ = 1000
@@ -191,7 +192,7 @@ _exact_log: Callable[[Any], Any] = np.frompyfunc(_ln, 1, 1)
 
 
 def xlogx(value: Any, base: float | None = None) -> Any:
-    """x log x, which is 0 at 0: the summand of an entropy.
+    """X log x, which is 0 at 0: the summand of an entropy.
 
     >>> xlogx(np.array([0.0, 0.5]), 2)
     array([ 0. , -0.5])
@@ -216,7 +217,7 @@ _exact_xlogx: Callable[[Any], Any] = np.frompyfunc(_x_ln, 1, 1)
 
 
 def exp(value: Any) -> Any:
-    """e to a power.
+    """E to a power.
 
     >>> exp(Fraction(0))
     Fraction(1, 1)
@@ -239,6 +240,40 @@ def _e_to(value: Any) -> Any:
 
 
 _exact_exp: Callable[[Any], Any] = np.frompyfunc(_e_to, 1, 1)
+
+
+def probit(share: Any) -> Any:
+    """The normal quantile of a share; of 0 and 1, which have none, NaN.
+
+    >>> probit(np.array([0.5, 1.0]))
+    array([ 0., nan])
+    """
+    if isinstance(share, Number):
+        return share._apply("probit")
+    if is_exact(share) or _whole(share):
+        return _exact_probit(share)
+    if np.iscomplexobj(share):
+        found = _quantile(np.real(share)).astype(np.float64)
+        # One over the density there, for what lies off the real axis.
+        return found + (share - np.real(share)) * math.sqrt(2 * math.pi) * np.exp(found * found * 0.5)
+    return np.asarray(_quantile(share), dtype=np.float64)[()]
+
+
+def _inverse_normal(share: Any) -> float:
+    from statistics import NormalDist
+
+    return NormalDist().inv_cdf(float(share)) if 0 < share < 1 else _NAN
+
+
+_quantile: Callable[[Any], Any] = np.frompyfunc(_inverse_normal, 1, 1)
+
+
+def _exact_inverse_normal(share: Any) -> Any:
+    found = _inverse_normal(share)
+    return found if _is_nan(found) else Fraction(found)
+
+
+_exact_probit: Callable[[Any], Any] = np.frompyfunc(_exact_inverse_normal, 1, 1)
 
 
 def absolute(value: Any) -> Any:

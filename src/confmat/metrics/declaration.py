@@ -14,8 +14,8 @@ from confmat.cells import Cells
 from confmat.errors import MetricError
 from confmat.metrics.arithmetic import Array, is_exact
 from confmat.metrics.averages import Average, Coverage, Undefined, average_named, chosen
+from confmat.metrics.evaluation import evaluate, evaluate_exactly
 from confmat.metrics.margins import Margins, Outside, Table, View, read_cells, read_margins, read_table
-from confmat.metrics.precision import evaluate, evaluate_exactly
 
 __all__ = ["Cells", "Margins", "Metric", "Table", "of_class", "of_matrix"]
 

@@ -53,7 +53,7 @@ def converted(inputs: Any, dtype: Any) -> Any:
 def _levelled(inputs: Any) -> Any:
     """Weights brought near 1 by a power of two, so that their products neither overflow nor vanish."""
     total = np.asarray(inputs.total, dtype=np.float64)
-    if not total.size or (1e-25 < total.min() and total.max() < 1e25):
+    if not total.size or (total.min() > 1e-25 and total.max() < 1e25):
         return inputs
     power = -np.frexp(np.where(np.isfinite(total), total, 1.0))[1]
 

@@ -1,0 +1,317 @@
+"""Detection: how well one class is found among the rest. Its rates and F measures."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from confmat.cells import Cells
+from confmat.metrics.arithmetic import constant, ratio
+from confmat.metrics.declaration import Metric, of_class
+from confmat.metrics.factories import factory, positive_number
+
+__all__ = [
+    "class_accuracy",
+    "class_error",
+    "f1",
+    "f_beta",
+    "f_beta_negative",
+    "false_discovery_rate",
+    "false_negative_rate",
+    "false_omission_rate",
+    "false_positive_rate",
+    "negative_predictive_value",
+    "precision",
+    "recall",
+    "specificity",
+]
+
+_NEVER = "the class never occurs"
+_NEVER_PREDICTED = "the class is never predicted"
+_ALWAYS = "every item belongs to the class"
+_ALWAYS_PREDICTED = "every item is predicted as the class"
+_NEITHER = "the class neither occurs nor is predicted"
+_NO_ITEMS = "the matrix is empty"
+
+
+@of_class(
+    title="Recall",
+    aliases=("sensitivity", "true_positive_rate", "tpr", "hit_rate", "producers_accuracy", "probability_of_detection"),
+    latex=r"\frac{\TP}{\TP + \FN}",
+    bounds=(0, 1),
+    transposed="precision",
+    complement="false_negative_rate",
+    undefined=_NEVER,
+    references=("vanRijsbergen1979",),
+    peers={
+        "sklearn": "recall_score",
+        "torchmetrics": "MulticlassRecall",
+        "pycm": "TPR",
+        "caret": ("Sensitivity", "Recall"),
+        "yardstick": ("recall", "sens", "sensitivity"),
+        "imblearn": "sensitivity_score",
+    },
+)
+def recall(c: Cells) -> Any:
+    """Share of a class's actual members that were found."""
+    return ratio(c.tp, c.tp + c.fn)
+
+
+@of_class(
+    title="Precision",
+    aliases=("positive_predictive_value", "ppv", "users_accuracy", "confidence", "success_ratio"),
+    latex=r"\frac{\TP}{\TP + \FP}",
+    bounds=(0, 1),
+    transposed="recall",
+    complement="false_discovery_rate",
+    undefined=_NEVER_PREDICTED,
+    when_never_predicted=0,
+    references=("vanRijsbergen1979",),
+    peers={
+        "sklearn": "precision_score",
+        "torchmetrics": "MulticlassPrecision",
+        "pycm": "PPV",
+        "caret": ("Precision", "Pos Pred Value"),
+        "yardstick": ("precision", "ppv"),
+    },
+)
+def precision(c: Cells) -> Any:
+    """Share of the predictions of a class that are right."""
+    return ratio(c.tp, c.tp + c.fp)
+
+
+@of_class(
+    title="Specificity",
+    aliases=("true_negative_rate", "tnr", "selectivity"),
+    latex=r"\frac{\TN}{\TN + \FP}",
+    bounds=(0, 1),
+    transposed="negative_predictive_value",
+    complement="false_positive_rate",
+    undefined=_ALWAYS,
+    depends_on_k=True,
+    references=("YerushalmyJ1947",),
+    peers={
+        "torchmetrics": "MulticlassSpecificity",
+        "pycm": "TNR",
+        "caret": "Specificity",
+        "yardstick": ("spec", "specificity"),
+        "imblearn": "specificity_score",
+    },
+)
+def specificity(c: Cells) -> Any:
+    """Share of the items of other classes that were not taken for the class.
+
+    Its micro average depends on the number of classes, empty ones included.
+    """
+    return ratio(c.tn, c.tn + c.fp)
+
+
+@of_class(
+    title="Negative predictive value",
+    aliases=("npv", "precision_of_the_rest", "precision_not"),
+    latex=r"\frac{\TN}{\TN + \FN}",
+    bounds=(0, 1),
+    transposed="specificity",
+    complement="false_omission_rate",
+    undefined=_ALWAYS_PREDICTED,
+    depends_on_k=True,
+    peers={
+        "torchmetrics": "MulticlassNegativePredictiveValue",
+        "pycm": "NPV",
+        "caret": "Neg Pred Value",
+        "yardstick": "npv",
+    },
+)
+def negative_predictive_value(c: Cells) -> Any:
+    """Share of the predictions of other classes that are right not to name the class: the precision for not-X."""
+    return ratio(c.tn, c.tn + c.fn)
+
+
+@of_class(
+    title="False negative rate",
+    aliases=("fnr", "miss_rate", "omission_error"),
+    latex=r"\frac{\FN}{\TP + \FN}",
+    bounds=(0, 1),
+    better="lower",
+    transposed="false_discovery_rate",
+    complement="recall",
+    undefined=_NEVER,
+    peers={"pycm": "FNR"},
+)
+def false_negative_rate(c: Cells) -> Any:
+    """Share of a class's actual members that were missed."""
+    return ratio(c.fn, c.tp + c.fn)
+
+
+@of_class(
+    title="False positive rate",
+    aliases=("fpr", "fall_out", "probability_of_false_detection"),
+    latex=r"\frac{\FP}{\TN + \FP}",
+    bounds=(0, 1),
+    better="lower",
+    transposed="false_omission_rate",
+    complement="specificity",
+    undefined=_ALWAYS,
+    depends_on_k=True,
+    peers={"pycm": "FPR"},
+)
+def false_positive_rate(c: Cells) -> Any:
+    """Share of the items of other classes that were taken for the class."""
+    return ratio(c.fp, c.tn + c.fp)
+
+
+@of_class(
+    title="False discovery rate",
+    aliases=("fdr", "false_alarm_ratio", "commission_error"),
+    latex=r"\frac{\FP}{\TP + \FP}",
+    bounds=(0, 1),
+    better="lower",
+    transposed="false_negative_rate",
+    complement="precision",
+    undefined=_NEVER_PREDICTED,
+    when_never_predicted=1,
+    peers={"pycm": "FDR"},
+)
+def false_discovery_rate(c: Cells) -> Any:
+    """Share of the predictions of a class that are wrong."""
+    return ratio(c.fp, c.tp + c.fp)
+
+
+@of_class(
+    title="False omission rate",
+    aliases=("for", "for_"),
+    latex=r"\frac{\FN}{\TN + \FN}",
+    bounds=(0, 1),
+    better="lower",
+    transposed="false_positive_rate",
+    complement="negative_predictive_value",
+    undefined=_ALWAYS_PREDICTED,
+    depends_on_k=True,
+    peers={"pycm": "FOR"},
+)
+def false_omission_rate(c: Cells) -> Any:
+    """Share of the predictions of other classes that should have named the class."""
+    return ratio(c.fn, c.tn + c.fn)
+
+
+@of_class(
+    title="One-vs-rest accuracy",
+    aliases=("one_vs_rest_accuracy", "binary_accuracy"),
+    latex=r"\frac{\TP + \TN}{\TP + \FP + \FN + \TN}",
+    bounds=(0, 1),
+    symmetric=True,
+    complement="class_error",
+    undefined=_NO_ITEMS,
+    depends_on_k=True,
+    references=("SokolovaLapalme2009",),
+    peers={"pycm": "ACC"},
+)
+def class_accuracy(c: Cells) -> Any:
+    """Share of all items that are right about the class alone: told to be it when they are, and not when not.
+
+    It is not the share of items labelled rightly, which is `accuracy`: of three classes confused with each other,
+    the one-vs-rest accuracy of a fourth is 1. Its mean over classes rises with the number of classes.
+    """
+    return ratio(c.tp + c.tn, c.total)
+
+
+@of_class(
+    title="One-vs-rest error",
+    aliases=("one_vs_rest_error",),
+    latex=r"\frac{\FP + \FN}{\TP + \FP + \FN + \TN}",
+    bounds=(0, 1),
+    better="lower",
+    symmetric=True,
+    complement="class_accuracy",
+    undefined=_NO_ITEMS,
+    depends_on_k=True,
+    references=("SokolovaLapalme2009",),
+    peers={"pycm": "ERR"},
+)
+def class_error(c: Cells) -> Any:
+    """Share of all items that are wrong about the class alone."""
+    return ratio(c.fp + c.fn, c.total)
+
+
+@factory(
+    title="F-beta",
+    aliases=("f_score", "f_measure", "fbeta"),
+    example=(2,),
+    peers={
+        "sklearn": "fbeta_score",
+        "torchmetrics": "MulticlassFBetaScore",
+        "pycm": "F_beta",
+        "yardstick": "f_meas",
+    },
+)
+def f_beta(beta: float) -> Metric:
+    """F measure that weighs recall beta times as much as precision.
+
+    Averaged over classes it is the mean of the F of each class; the F of the mean precision and recall is
+    `f_of_macro(beta)`.
+
+    >>> f_beta(2) is f_beta(2.0)
+    True
+    """
+    beta = positive_number("beta", beta)
+    square = repr(float(beta) * float(beta)).removesuffix(".0")
+    more = repr(1 + float(beta) * float(beta)).removesuffix(".0")
+    names: dict[str, Any] = {}
+    if beta == 1:
+        names["aliases"] = ("dice", "sorensen_dice", "f1_score", "czekanowski")
+        names["peers"] = {
+            "sklearn": "f1_score",
+            "torchmetrics": ("MulticlassF1Score", "DiceScore"),
+            "pycm": "F1",
+            "caret": "F1",
+        }
+    elif beta in {2, 0.5}:
+        names["peers"] = {"pycm": f"F{beta:g}"}
+
+    @of_class(
+        title=f"F{beta:g}",
+        name=f"f{float(beta)!r}".removesuffix(".0"),
+        latex=rf"\frac{{{more} \cdot \TP}}{{{more} \cdot \TP + {square} \cdot \FN + \FP}}",
+        bounds=(0, 1),
+        symmetric=beta == 1,
+        undefined=_NEITHER if beta else _NEVER_PREDICTED,
+        when_never_predicted=0,
+        references=("vanRijsbergen1979",),
+        **names,
+    )
+    def f(c: Cells) -> Any:
+        """Harmonic mean of precision and recall; with beta, recall counts beta squared times as much.
+
+        It is 0 when the class has errors but no hits, and undefined only when it occurs on neither side. Its
+        macro average is the mean of the F of each class; the F of the mean precision and the mean recall is
+        `f_of_macro`, another number.
+        """
+        b = constant(beta, c.tp)
+        hits = (1 + b * b) * c.tp
+        return ratio(hits, hits + b * b * c.fn + c.fp)
+
+    return f
+
+
+f1: Metric = f_beta(1)
+
+
+@factory(title="F-beta of the rest", aliases=("negative_f_beta", "f_negative"), example=(1,))
+def f_beta_negative(beta: float) -> Metric:
+    """F measure of not being the class: the F of specificity and negative predictive value."""
+    beta = positive_number("beta", beta)
+
+    @of_class(
+        title=f"F{beta:g} of the rest",
+        name=f"f_beta_negative({float(beta)!r})".replace(".0)", ")"),
+        bounds=(0, 1),
+        symmetric=beta == 1,
+        undefined="every item belongs to the class and is predicted as it",
+        depends_on_k=True,
+    )
+    def f(c: Cells) -> Any:
+        """Harmonic mean of specificity and negative predictive value."""
+        b = constant(beta, c.tp)
+        hits = (1 + b * b) * c.tn
+        return ratio(hits, hits + b * b * c.fp + c.fn)
+
+    return f

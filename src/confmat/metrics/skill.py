@@ -1,0 +1,360 @@
+"""Skill: scores of one class that give nothing for luck: Matthews, informedness, odds, weather services' scores."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from confmat.cells import Cells
+from confmat.metrics.arithmetic import constant, log, ratio, sqrt0
+from confmat.metrics.declaration import of_class
+
+__all__ = [
+    "class_kappa",
+    "class_mcc",
+    "diagnostic_odds_ratio",
+    "discriminant_power",
+    "discriminant_power_log10",
+    "equitable_threat_score",
+    "frequency_bias",
+    "informedness",
+    "log_negative_likelihood_ratio",
+    "log_odds_ratio",
+    "log_positive_likelihood_ratio",
+    "markedness",
+    "negative_likelihood_ratio",
+    "number_needed_to_diagnose",
+    "positive_likelihood_ratio",
+    "symmetric_extremal_dependence_index",
+    "yule_q",
+    "yule_y",
+]
+
+_ONE_SIDED = "a row or a column of the class against the rest is empty"
+_NO_CONTRAST = "the class never occurs or every item belongs to it"
+_DET = r"\TP \cdot \TN - \FP \cdot \FN"
+
+
+def _determinant(c: Cells) -> Any:
+    # On integers this difference is exact, where a difference of rates is not.
+    return c.tp * c.tn - c.fp * c.fn
+
+
+@of_class(
+    title="Matthews correlation of a class",
+    aliases=("class_matthews", "binary_mcc"),
+    latex=rf"\frac{{{_DET}}}{{\sqrt{{(\TP + \FP) \cdot (\TP + \FN) \cdot (\TN + \FP) \cdot (\TN + \FN)}}}}",
+    bounds=(-1, 1),
+    chance=0,
+    symmetric=True,
+    rational=False,
+    undefined=_ONE_SIDED,
+    when_never_predicted=0,
+    references=("Matthews1975",),
+    peers={"pycm": "MCC"},
+    grades={
+        "Cohen": ((0.3, "negligible"), (0.5, "weak"), (0.7, "moderate"), (0.9, "strong"), (math.inf, "very strong"))
+    },
+)
+def class_mcc(c: Cells) -> Any:
+    """Correlation of being the class and being predicted as it.
+
+    The Matthews correlation of the whole matrix is `mcc`.
+    """
+    return ratio(_determinant(c), sqrt0(c.predicted * c.actual) * sqrt0(c.actual_negative * c.predicted_negative))
+
+
+@of_class(
+    title="Kappa of a class",
+    aliases=("heidke_skill_score", "hss", "conditional_agreement"),
+    latex=rf"\frac{{2 \cdot ({_DET})}}{{(\TP + \FN) \cdot (\FN + \TN) + (\TP + \FP) \cdot (\FP + \TN)}}",
+    bounds=(-1, 1),
+    chance=0,
+    symmetric=True,
+    undefined="all items belong to one side and are predicted so",
+    references=("Heidke1926", "Cohen1960"),
+)
+def class_kappa(c: Cells) -> Any:
+    """Agreement beyond chance about one class against the rest."""
+    return ratio(2 * _determinant(c), c.actual * c.predicted_negative + c.predicted * c.actual_negative)
+
+
+@of_class(
+    title="Informedness",
+    aliases=(
+        "bookmaker_informedness", "youden_j", "youden_index", "peirce_skill_score", "true_skill_statistic",
+        "hanssen_kuipers", "one_point_gini", "delta_p_prime",
+    ),
+    latex=rf"\frac{{{_DET}}}{{(\TP + \FN) \cdot (\TN + \FP)}}",
+    bounds=(-1, 1),
+    chance=0,
+    transposed="markedness",
+    undefined=_NO_CONTRAST,
+    references=("Peirce1884", "Youden1950", "Powers2011"),
+    peers={"pycm": ("BM", "Y", "GI"), "yardstick": "j_index"},
+)  # fmt: skip
+def informedness(c: Cells) -> Any:
+    """Recall plus specificity minus one: how much better than a coin the class is told from the rest."""
+    return ratio(_determinant(c), c.actual * c.actual_negative)
+
+
+@of_class(
+    title="Markedness",
+    aliases=("delta_p",),
+    latex=rf"\frac{{{_DET}}}{{(\TP + \FP) \cdot (\TN + \FN)}}",
+    bounds=(-1, 1),
+    chance=0,
+    transposed="informedness",
+    undefined="the class is never predicted or always",
+    when_never_predicted=0,
+    references=("Powers2011",),
+    peers={"pycm": "MK"},
+)
+def markedness(c: Cells) -> Any:
+    """Precision plus negative predictive value minus one: how much a prediction tells."""
+    return ratio(_determinant(c), c.predicted * c.predicted_negative)
+
+
+@of_class(
+    title="Number needed to diagnose",
+    latex=rf"\frac{{(\TP + \FN) \cdot (\TN + \FP)}}{{{_DET}}}",
+    better="neither",
+    undefined="the informedness is zero or undefined",
+    references=("LinnSwift2005",),
+)
+def number_needed_to_diagnose(c: Cells) -> Any:
+    """One over the informedness: how many items must be judged for one right detection beyond chance."""
+    return ratio(c.actual * c.actual_negative, _determinant(c))
+
+
+@of_class(
+    title="Positive likelihood ratio",
+    aliases=("plr", "lr_plus", "likelihood_ratio_positive"),
+    latex=r"\frac{\TP \cdot (\TN + \FP)}{\FP \cdot (\TP + \FN)}",
+    bounds=(0, None),
+    limit=math.inf,
+    chance=1,
+    undefined="no item of another class is predicted as it, or the class never occurs",
+    when_never_predicted=1,
+    references=("DeeksAltman2004",),
+    peers={"pycm": "PLR", "sklearn": "class_likelihood_ratios"},
+    grades={"Deeks and Altman": ((1, "negligible"), (5, "poor"), (10, "fair"), (math.inf, "good"))},
+)
+def positive_likelihood_ratio(c: Cells) -> Any:
+    """How many times likelier the prediction is for a member than for another item."""
+    return ratio(c.tp * c.actual_negative, c.fp * c.actual)
+
+
+@of_class(
+    title="Negative likelihood ratio",
+    aliases=("nlr", "lr_minus", "likelihood_ratio_negative"),
+    latex=r"\frac{\FN \cdot (\TN + \FP)}{\TN \cdot (\TP + \FN)}",
+    bounds=(0, None),
+    better="lower",
+    chance=1,
+    undefined="no item of another class is kept out, or the class never occurs",
+    references=("DeeksAltman2004",),
+    peers={"pycm": "NLR"},
+    grades={"Deeks and Altman": ((0.1, "good"), (0.2, "fair"), (0.5, "poor"), (math.inf, "negligible"))},
+)
+def negative_likelihood_ratio(c: Cells) -> Any:
+    """How many times likelier a member is to be rejected than another item."""
+    return ratio(c.fn * c.actual_negative, c.tn * c.actual)
+
+
+@of_class(
+    title="Log positive likelihood ratio",
+    aliases=("log_plr",),
+    latex=r"\ln \frac{\TP \cdot (\TN + \FP)}{\FP \cdot (\TP + \FN)}",
+    limit=math.inf,
+    chance=0,
+    rational=False,
+    undefined="there are no hits or no false positives",
+    when_never_predicted=0,
+    unit="nats",
+)
+def log_positive_likelihood_ratio(c: Cells) -> Any:
+    """Natural logarithm of the positive likelihood ratio: the weight of evidence of a prediction."""
+    return log(ratio(c.tp * c.actual_negative, c.fp * c.actual))
+
+
+@of_class(
+    title="Log negative likelihood ratio",
+    aliases=("log_nlr",),
+    latex=r"\ln \frac{\FN \cdot (\TN + \FP)}{\TN \cdot (\TP + \FN)}",
+    better="lower",
+    limit=-math.inf,
+    chance=0,
+    rational=False,
+    undefined="there are no misses or no true negatives",
+    unit="nats",
+)
+def log_negative_likelihood_ratio(c: Cells) -> Any:
+    """Natural logarithm of the negative likelihood ratio."""
+    return log(ratio(c.fn * c.actual_negative, c.tn * c.actual))
+
+
+@of_class(
+    title="Diagnostic odds ratio",
+    aliases=("dor", "odds_ratio"),
+    latex=r"\frac{\TP \cdot \TN}{\FP \cdot \FN}",
+    bounds=(0, None),
+    limit=math.inf,
+    chance=1,
+    symmetric=True,
+    undefined="there are no false positives or no misses",
+    when_never_predicted=1,
+    references=("Glas2003",),
+    peers={"pycm": "DOR"},
+)
+def diagnostic_odds_ratio(c: Cells) -> Any:
+    """Odds of the prediction among members over the odds among the others."""
+    return ratio(c.tp * c.tn, c.fp * c.fn)
+
+
+@of_class(
+    title="Log odds ratio",
+    aliases=("log_dor",),
+    latex=r"\ln \frac{\TP \cdot \TN}{\FP \cdot \FN}",
+    limit=math.inf,
+    chance=0,
+    symmetric=True,
+    rational=False,
+    undefined="one of the four cells is empty",
+    when_never_predicted=0,
+    unit="nats",
+)
+def log_odds_ratio(c: Cells) -> Any:
+    """Natural logarithm of the diagnostic odds ratio."""
+    return log(ratio(c.tp * c.tn, c.fp * c.fn))
+
+
+_POWER = ((1, "poor"), (2, "limited"), (3, "fair"), (math.inf, "good"))
+
+
+@of_class(
+    title="Discriminant power",
+    latex=r"\frac{\sqrt{3}}{\pi} \cdot \ln \frac{\TP \cdot \TN}{\FP \cdot \FN}",
+    limit=math.inf,
+    chance=0,
+    symmetric=True,
+    rational=False,
+    undefined="one of the four cells is empty",
+    when_never_predicted=0,
+    references=("BlakeleyOddone1995", "Sokolova2006"),
+    grades={"Sokolova, Japkowicz and Szpakowicz": _POWER},
+    unit="standard deviations",
+)
+def discriminant_power(c: Cells) -> Any:
+    """Log odds ratio in standard deviations of the logistic distribution, with the natural logarithm.
+
+    PyCM takes the logarithm to base 10; that number is `discriminant_power_log10`.
+    """
+    return constant(math.sqrt(3) / math.pi, c.tp) * log(ratio(c.tp * c.tn, c.fp * c.fn))
+
+
+@of_class(
+    title="Discriminant power, base 10",
+    latex=r"\frac{\sqrt{3}}{\pi} \cdot \log_{10} \frac{\TP \cdot \TN}{\FP \cdot \FN}",
+    limit=math.inf,
+    chance=0,
+    symmetric=True,
+    rational=False,
+    undefined="one of the four cells is empty",
+    when_never_predicted=0,
+    peers={"pycm": "DP"},
+    grades={"Sokolova, Japkowicz and Szpakowicz": _POWER},
+)
+def discriminant_power_log10(c: Cells) -> Any:
+    """Discriminant power with the logarithm to base 10, as PyCM computes it; smaller by ln 10."""
+    return constant(math.sqrt(3) / math.pi, c.tp) * log(ratio(c.tp * c.tn, c.fp * c.fn), 10)
+
+
+@of_class(
+    title="Yule's Q",
+    aliases=("odds_ratio_skill_score",),
+    latex=rf"\frac{{{_DET}}}{{\TP \cdot \TN + \FP \cdot \FN}}",
+    bounds=(-1, 1),
+    chance=0,
+    symmetric=True,
+    undefined="both diagonals of the class against the rest hold a zero",
+    when_never_predicted=0,
+    references=("Yule1900",),
+    peers={"pycm": "Q"},
+    grades={"PyCM": ((0.25, "negligible"), (0.5, "weak"), (0.75, "moderate"), (math.inf, "strong"))},
+)
+def yule_q(c: Cells) -> Any:
+    """Odds ratio brought into -1 to 1; it is defined also where the odds ratio is infinite."""
+    return ratio(_determinant(c), c.tp * c.tn + c.fp * c.fn)
+
+
+@of_class(
+    title="Yule's Y",
+    aliases=("coefficient_of_colligation",),
+    latex=r"\frac{\sqrt{\TP \cdot \TN} - \sqrt{\FP \cdot \FN}}{\sqrt{\TP \cdot \TN} + \sqrt{\FP \cdot \FN}}",
+    bounds=(-1, 1),
+    chance=0,
+    symmetric=True,
+    rational=False,
+    undefined="both diagonals of the class against the rest hold a zero",
+    when_never_predicted=0,
+    references=("Yule1912",),
+)
+def yule_y(c: Cells) -> Any:
+    """Square root of the odds ratio brought into -1 to 1."""
+    # The difference of the roots times their sum is the determinant, which does not cancel.
+    both = sqrt0(c.tp * c.tn) + sqrt0(c.fp * c.fn)
+    return ratio(_determinant(c), both * both)
+
+
+@of_class(
+    title="Equitable threat score",
+    aliases=("ets", "gilbert_skill_score"),
+    latex=rf"\frac{{{_DET}}}{{{_DET} + (\TP + \FP + \FN + \TN) \cdot (\FP + \FN)}}",
+    bounds=(-1 / 3, 1),
+    chance=0,
+    symmetric=True,
+    undefined="all items belong to one side and are predicted so",
+    references=("Gilbert1884", "Schaefer1990"),
+)
+def equitable_threat_score(c: Cells) -> Any:
+    """Jaccard index beyond the hits that chance brings."""
+    beyond = _determinant(c)
+    return ratio(beyond, beyond + c.total * (c.fp + c.fn))
+
+
+@of_class(
+    title="Frequency bias",
+    latex=r"\frac{\TP + \FP}{\TP + \FN}",
+    bounds=(0, None),
+    better="neither",
+    undefined="the class never occurs",
+    references=("JolliffeStephenson2012",),
+)
+def frequency_bias(c: Cells) -> Any:
+    """How many times as often the class is predicted as it occurs; 1 is unbiased."""
+    return ratio(c.predicted, c.actual)
+
+
+@of_class(
+    title="Symmetric extremal dependence index",
+    aliases=("sedi",),
+    latex=(
+        r"\frac{\ln \frac{\FP}{\FP + \TN} - \ln \frac{\TP}{\TP + \FN} - \ln \frac{\TN}{\FP + \TN} + \ln \frac{\FN}{\TP + \FN}}"
+        r"{\ln \frac{\FP}{\FP + \TN} + \ln \frac{\TP}{\TP + \FN} + \ln \frac{\TN}{\FP + \TN} + \ln \frac{\FN}{\TP + \FN}}"
+    ),
+    bounds=(-1, 1),
+    limit=1,
+    chance=0,
+    rational=False,
+    undefined="one of the four cells is empty",
+    when_never_predicted=0,
+    references=("FerroStephenson2011",),
+    peers={"yardstick": "sedi"},
+)
+def symmetric_extremal_dependence_index(c: Cells) -> Any:
+    """Skill for rare events that does not fade as the event gets rarer."""
+    hit, false = ratio(c.tp, c.actual), ratio(c.fp, c.actual_negative)
+    miss, right = ratio(c.fn, c.actual), ratio(c.tn, c.actual_negative)
+    # ln F - ln H - ln(1-F) + ln(1-H) is minus the log odds ratio.
+    return ratio(log(ratio(c.fp * c.fn, c.tp * c.tn)), log(false) + log(hit) + log(right) + log(miss))
