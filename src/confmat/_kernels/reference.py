@@ -97,9 +97,7 @@ def count_sparse(
     return row, col, sums, squares, outside
 
 
-def count_close(
-    actual: Array, predicted: Array, max_span: int, threads: int
-) -> tuple[int, NDArray[np.int64]] | None:
+def count_close(actual: Array, predicted: Array, max_span: int, threads: int) -> tuple[int, NDArray[np.int64]] | None:
     """Count integers whose range is not known: `(low, counts)`, or None when the range exceeds `max_span`.
 
     The table covers low .. high of both sides together; both sides have at least one element.
@@ -120,13 +118,16 @@ def count_close(
 def factorize_ints(values: Array, max_distinct: int) -> tuple[NDArray[np.int32], Array] | None:
     """Codes of integers among their sorted distinct values: `(codes, distinct)`; None above `max_distinct`.
 
+    The distinct values are int64, or uint64 where the values are.
+
     >>> factorize_ints(np.array([10**9, -5, 10**9]), 100)
     (array([1, 0, 1], dtype=int32), array([        -5, 1000000000]))
     """
     distinct, codes = np.unique(values, return_inverse=True)
     if len(distinct) > max_distinct:
         return None
-    return codes.astype(np.int32), distinct
+    wide = np.uint64 if values.dtype.kind == "u" and values.dtype.itemsize == 8 else np.int64
+    return codes.astype(np.int32), distinct.astype(wide)
 
 
 def encode_text(values: Array) -> Encoded:
@@ -287,7 +288,7 @@ def _cells(
 
 
 def _offsets(codes: Array, first: int) -> NDArray[np.int64]:
-    """codes - first, exact for every width: the subtraction wraps in uint64 and comes out right."""
+    """Codes minus `first`, exact for every width: the subtraction wraps in uint64 and comes out right."""
     if codes.dtype == bool:
         codes = codes.view(np.uint8)
     wide = codes.astype(np.int64) if codes.dtype.kind == "i" else codes.astype(np.uint64)

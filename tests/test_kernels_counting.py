@@ -1,0 +1,381 @@
+"""The compiled counting against its specification: every width, layout, extreme and number of threads."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import threading
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from confmat._kernels import reference
+
+compiled: Any = pytest.importorskip("confmat._kernels._compiled", reason="the compiled kernel is not built here")
+
+Array = NDArray[Any]
+INTS = ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
+CODES = [*INTS, "bool"]
+LAYOUTS = ["plain", "strided", "reversed", "unaligned", "swapped", "field", "readonly"]
+# Below and above the block (512), the chunk of a thread (65,536) and what is worth a second thread (200,000).
+SIZES = [0, 1, 7, 511, 512, 513, 4095, 4096, 70_000, 210_000]
+
+
+def limits(dtype: str) -> tuple[int, int]:
+    info = np.iinfo("uint8" if dtype == "bool" else dtype)
+    return (0, 1) if dtype == "bool" else (int(info.min), int(info.max))
+
+
+def laid_out(values: Array, layout: str) -> Array:
+    """The same values in memory that is harder to read."""
+    if layout == "strided":
+        return np.repeat(values, 3)[::3]
+    if layout == "reversed":
+        return values[::-1].copy()[::-1]
+    if layout == "swapped" and values.dtype != bool:
+        return values.astype(values.dtype.newbyteorder())
+    if layout == "unaligned":
+        memory = np.zeros(values.nbytes + 1, np.uint8)[1:].view(values.dtype)
+        memory[:] = values
+        return memory
+    if layout == "field":
+        records = np.zeros(len(values), dtype=[("other", "i1"), ("value", values.dtype)])
+        records["value"] = values
+        return records["value"]
+    values = values.copy()
+    values.flags.writeable = layout != "readonly"
+    return values
+
+
+def drawn(rng: np.random.Generator, n: int, dtype: str, first: int, size: int) -> Array:
+    """Codes around first .. first + size, with some of the extremes of their type."""
+    lowest, highest = limits(dtype)
+    low, high = max(lowest, first - 2), min(highest, first + size + 2)
+    if low > high:
+        low, high = lowest, highest
+    if dtype == "bool":
+        return rng.random(n) < 0.5
+    values = rng.integers(low, high, n, dtype=dtype, endpoint=True)
+    rare = rng.random(n) < 0.01
+    values[rare] = rng.choice(np.array([lowest, highest], dtype=dtype), int(rare.sum()))
+    return values
+
+
+def assert_same(found: Any, expected: Any) -> None:
+    if expected is None:
+        assert found is None
+        return
+    assert type(found) is tuple
+    assert len(found) == len(expected)
+    for one, other in zip(found, expected, strict=True):
+        if not isinstance(other, np.ndarray):
+            assert one == other
+            assert type(one) is type(other)
+            continue
+        assert one.dtype == other.dtype
+        assert one.shape == other.shape
+        assert one.flags.writeable
+        assert one.flags.c_contiguous
+        if other.dtype.kind == "f":
+            np.testing.assert_allclose(one, other, rtol=4e-16, atol=0)
+        else:
+            np.testing.assert_array_equal(one, other)
+
+
+def check_all(actual: Array, predicted: Array, area: tuple[int, int, int, int], threads: int) -> None:
+    """Every function of the kernel on one pair of columns."""
+    n = len(actual)
+    assert_same(
+        compiled.count_dense(actual, predicted, *area, threads), reference.count_dense(actual, predicted, *area, 1)
+    )
+    position = np.arange(n)
+    for weights in (None, (position % 7) / 3, position % 5 - 1, (position % 5).astype(np.uint64)):
+        args = (actual, predicted, weights, *area)
+        assert_same(compiled.count_sparse(*args, threads), reference.count_sparse(*args, 1))
+        if weights is not None:
+            weighted = reference.count_weighted(actual, predicted, weights, *area, 1)
+            assert_same(compiled.count_weighted(*args, threads), weighted)
+    for side in (actual, predicted):
+        for limit in (3, 2**31 - 1):
+            assert_same(compiled.factorize_ints(side, limit), reference.factorize_ints(side, limit))
+    if n:
+        for span in (1, 300):
+            assert_same(
+                compiled.count_close(actual, predicted, span, threads),
+                reference.count_close(actual, predicted, span, 1),
+            )
+
+
+@pytest.mark.parametrize(("left", "right"), list(itertools.product(CODES, CODES)))
+def test_any_two_widths(left: str, right: str) -> None:
+    rng = np.random.default_rng(7)
+    for n, layout in zip([0, 9, 1300, 5000], ["plain", "strided", "plain", "swapped"], strict=True):
+        actual = laid_out(drawn(rng, n, left, 0, 12), layout)
+        predicted = laid_out(drawn(rng, n, right, 0, 9), layout)
+        check_all(actual, predicted, (0, 12, 0, 9), 2)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("dtype", CODES)
+def test_any_memory(dtype: str, layout: str) -> None:
+    rng = np.random.default_rng(8)
+    actual = laid_out(drawn(rng, 1300, dtype, 1, 5), layout)
+    predicted = laid_out(drawn(rng, 1300, dtype, 1, 5), "plain")
+    check_all(actual, predicted, (1, 5, 1, 5), 1)
+    check_all(predicted, actual, (1, 5, 1, 5), 1)
+
+
+@pytest.mark.parametrize("dtype", INTS)
+@pytest.mark.parametrize("size", [1, 5, 300])
+def test_axes_at_and_beyond_the_ends_of_a_type(dtype: str, size: int) -> None:
+    rng = np.random.default_rng(9)
+    lowest, highest = limits(dtype)
+    everywhere = np.array([lowest, lowest + 1, 0, 1, highest - 1, highest] * 20, dtype=dtype)
+    firsts = [
+        lowest,
+        lowest - 1,
+        lowest - size,
+        highest,
+        highest - size + 1,
+        highest + 1,
+        -(2**63),
+        2**63,
+        2**64 - 1,
+        2**64,
+    ]
+    for first in [*firsts, -(2**63) - 2, -(2**64), 2**200, -(2**200)]:
+        values = np.concatenate([everywhere, drawn(rng, 700, dtype, first, size)])
+        check_all(values, values[::-1], (first, size, 0, 3), 1)
+
+
+@pytest.mark.parametrize("n", SIZES)
+@pytest.mark.parametrize("classes", [0, 1, 2, 30, 200, 700, 1100, 3000])
+def test_any_number_of_pairs_classes_and_threads(n: int, classes: int) -> None:
+    rng = np.random.default_rng(n + classes)
+    actual, predicted = (rng.integers(-1, classes + 1, n) for _ in range(2))
+    expected = reference.count_dense(actual, predicted, 0, classes, 0, classes, 1)
+    for threads in (1, 2, 5):
+        assert_same(compiled.count_dense(actual, predicted, 0, classes, 0, classes, threads), expected)
+
+
+@pytest.mark.parametrize("classes", [3, 100, 1000, 3000])
+def test_one_cell_takes_everything(classes: int) -> None:
+    same = np.full(300_000, classes - 1)
+    counts, outside = compiled.count_dense(same, same, 0, classes, 0, classes, 2)
+    assert (counts[-1, -1], counts.sum(), outside) == (len(same), len(same), 0)
+    counts, outside = compiled.count_dense(same, same, 0, classes - 1, 0, classes, 2)
+    assert (counts.sum(), outside) == (0, len(same))
+
+
+@given(
+    n=st.sampled_from(SIZES[:-2]),
+    left=st.sampled_from(CODES),
+    right=st.sampled_from(CODES),
+    layouts=st.tuples(st.sampled_from(LAYOUTS), st.sampled_from(LAYOUTS)),
+    first=st.tuples(
+        *2 * [st.integers(-5, 5) | st.integers(-(2**65), 2**65) | st.sampled_from([-(2**63), 2**63, 2**64])]
+    ),
+    size=st.tuples(*2 * [st.integers(0, 40) | st.sampled_from([255, 256, 257, 700])]),
+    seed=st.integers(0, 2**32),
+    threads=st.integers(-1, 5),
+)
+@example(513, "int64", "uint64", ("plain", "plain"), (-(2**63), 2**64 - 3), (5, 5), 0, 2)
+def test_any_columns(
+    n: int,
+    left: str,
+    right: str,
+    layouts: tuple[str, str],
+    first: tuple[int, int],
+    size: tuple[int, int],
+    seed: int,
+    threads: int,
+) -> None:
+    rng = np.random.default_rng(seed)
+    actual = laid_out(drawn(rng, n, left, first[0], size[0]), layouts[0])
+    predicted = laid_out(drawn(rng, n, right, first[1], size[1]), layouts[1])
+    check_all(actual, predicted, (first[0], size[0], first[1], size[1]), threads)
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize(
+    ("rows", "cols"), [(10**6, 10**6), (2**31, 2**31), (3, 2**60), (2**61, 1), (3 * 2**40, 2**20 + 1)]
+)
+@pytest.mark.parametrize("n", [0, 50, 5000, 210_000])
+def test_sparse_over_huge_axes(n: int, rows: int, cols: int, threads: int) -> None:
+    rng = np.random.default_rng(n)
+    actual, predicted = rng.integers(-1, rows, n, endpoint=True), rng.integers(-1, cols, n, endpoint=True)
+    actual[n // 2 :], predicted[n // 2 :] = actual[: n - n // 2], predicted[: n - n // 2]
+    for weights in (None, rng.random(n), rng.integers(0, 9, n)):
+        args = (actual, predicted, weights, 0, rows, 0, cols)
+        assert_same(compiled.count_sparse(*args, threads), reference.count_sparse(*args, 1))
+
+
+def test_float_sums_are_within_two_roundings_of_the_exact_sum() -> None:
+    rng = np.random.default_rng(5)
+    n = 60_000
+    weights = 10.0 ** rng.uniform(-12, 12, n)
+    actual, predicted = rng.integers(0, 2, n), rng.integers(0, 2, n)
+    for threads in (1, 4):
+        sums, squares, _ = compiled.count_weighted(actual, predicted, weights, 0, 2, 0, 2, threads)
+        _, _, sparse, sparse_squares, _ = compiled.count_sparse(actual, predicted, weights, 0, 2, 0, 2, threads)
+        for i, (row, col) in enumerate(itertools.product(range(2), range(2))):
+            mine = weights[(actual == row) & (predicted == col)]
+            exact = math.fsum(mine)
+            exact_square = float(sum((Fraction(w) ** 2 for w in mine), Fraction(0)))
+            for found, wanted in [
+                (sums[row, col], exact),
+                (sparse[i], exact),
+                (squares[row, col], exact_square),
+                (sparse_squares[i], exact_square),
+            ]:
+                assert abs(found - wanted) <= 2 * math.ulp(wanted)
+
+
+def test_the_answer_does_not_depend_on_threads() -> None:
+    rng = np.random.default_rng(6)
+    n = 500_000
+    actual, predicted, weights = rng.integers(0, 9, n), rng.integers(0, 9, n), rng.normal(size=n) * 1e8
+    for function in (compiled.count_weighted, compiled.count_sparse):
+        one, *others = (function(actual, predicted, weights, 0, 9, 0, 9, threads) for threads in (1, 2, 3, 8))
+        for other in others:
+            assert [np.asarray(a).tobytes() for a in other] == [np.asarray(a).tobytes() for a in one]
+
+
+def test_integer_weights_are_exact_to_the_last_bit() -> None:
+    zeros = np.zeros(3, np.int8)
+    for weights in (
+        np.array([2**62, 2**62 - 1, 0]),
+        np.array([-(2**62), -(2**62), 0]),
+        np.array([2**63, 2**63 - 1, 0], dtype=np.uint64),
+    ):
+        sums, _, _ = compiled.count_weighted(zeros, zeros, weights, 0, 1, 0, 1, 1)
+        assert sums.dtype == weights.dtype
+        assert int(sums[0, 0]) == sum(map(int, weights))
+
+
+def test_zero_weights_and_overflowing_floats() -> None:
+    codes = np.array([0, 0, 1])
+    args = (codes, codes, np.array([1e308, 1e308, 0.0]), 0, 3, 0, 3)
+    row, col, sums, squares, outside = compiled.count_sparse(*args, 1)
+    assert (row.tolist(), col.tolist(), sums.tolist(), squares.tolist(), outside) == (
+        [0, 1],
+        [0, 1],
+        [math.inf, 0],
+        [math.inf, 0],
+        0,
+    )
+    sums, squares, _ = compiled.count_weighted(*args, 1)
+    assert sums.diagonal().tolist() == squares.diagonal().tolist() == [math.inf, 0, 0]
+
+
+@pytest.mark.parametrize("dtype", ["int16", "int64", "uint64"])
+@pytest.mark.parametrize("late", [None, 0, 5, 250, 900, "lowest", "highest"])
+def test_a_range_that_a_sample_misses(dtype: str, late: int | str | None) -> None:
+    rng = np.random.default_rng(3)
+    actual, predicted = (rng.integers(100, 200, 300_000).astype(dtype) for _ in range(2))
+    if late is not None:
+        predicted[-3] = dict(zip(("lowest", "highest"), limits(dtype), strict=True)).get(str(late), late)
+    for span in (1, 100, 101, 1000):
+        for threads in (1, 2):
+            assert_same(
+                compiled.count_close(actual, predicted, span, threads),
+                reference.count_close(actual, predicted, span, 1),
+            )
+
+
+def test_a_range_near_the_end_of_uint64() -> None:
+    values = np.uint64(2**64 - 1) - np.arange(40_000, dtype=np.uint64) % np.uint64(7)
+    low, counts = compiled.count_close(values, values, 7, 1)
+    assert low == 2**64 - 7
+    assert counts.sum() == 40_000
+    assert_same(compiled.factorize_ints(values, 7), reference.factorize_ints(values, 7))
+
+
+@pytest.mark.parametrize("spread", [1, 50, 2**20, 2**40, 2**62])
+@pytest.mark.parametrize("n", [1, 1000, 150_000])
+def test_factorize_by_bitmap_and_by_hash(n: int, spread: int) -> None:
+    rng = np.random.default_rng(n)
+    values = rng.integers(0, 2**14, n) * spread // 2**13 - spread // 2
+    expected = reference.factorize_ints(values, n)
+    assert expected is not None
+    assert_same(compiled.factorize_ints(values, n), expected)
+    distinct = len(expected[1])
+    assert compiled.factorize_ints(values, distinct) is not None
+    assert compiled.factorize_ints(values, distinct - 1) is None
+    assert compiled.factorize_ints(values, -5) is None
+
+
+def test_nothing_to_factorize() -> None:
+    assert_same(compiled.factorize_ints(np.array([], np.int16), 0), (np.zeros(0, np.int32), np.zeros(0, np.int64)))
+
+
+def test_results_are_their_own_owners() -> None:
+    codes = np.array([0, 1, 1])
+    counts, _ = compiled.count_dense(codes, codes, 0, 2, 0, 2, 1)
+    view = counts[1:]
+    del counts
+    view += 1
+    assert view.tolist() == [[1, 3]]
+
+
+def test_many_threads_may_call_at_once() -> None:
+    rng = np.random.default_rng(1)
+    actual, predicted = rng.integers(0, 20, 250_000), rng.integers(0, 20, 250_000)
+    expected = reference.count_dense(actual, predicted, 0, 20, 0, 20, 1)[0]
+    results: list[Array] = []
+    callers = [
+        threading.Thread(target=lambda: results.append(compiled.count_dense(actual, predicted, 0, 20, 0, 20, 2)[0]))
+        for _ in range(6)
+    ]
+    for caller in callers:
+        caller.start()
+    for caller in callers:
+        caller.join()
+    assert len(results) == len(callers)
+    assert all(np.array_equal(result, expected) for result in results)
+
+
+WRONG: list[tuple[Any, Any, type[Exception]]] = [
+    (np.zeros(3), np.zeros(3, int), TypeError),
+    (np.zeros(3, complex), np.zeros(3, int), TypeError),
+    (np.zeros((3, 1), int), np.zeros(3, int), TypeError),
+    (np.array(3), np.zeros(3, int), TypeError),
+    (np.array(["a"] * 3), np.zeros(3, int), TypeError),
+    (np.zeros(3, [("a", "i4")]), np.zeros(3, int), TypeError),
+    ([0, 0, 0], np.zeros(3, int), TypeError),
+    (np.zeros(4, int), np.zeros(3, int), ValueError),
+]
+
+
+@pytest.mark.parametrize(("actual", "predicted", "error"), WRONG)
+def test_what_is_no_column_of_integers(actual: Any, predicted: Any, error: type[Exception]) -> None:
+    for one, other in [(actual, predicted), (predicted, actual)]:
+        with pytest.raises(error):
+            compiled.count_dense(one, other, 0, 2, 0, 2, 1)
+        with pytest.raises(error):
+            compiled.count_sparse(one, other, None, 0, 2, 0, 2, 1)
+        with pytest.raises(error):
+            compiled.count_close(one, other, 10, 1)
+
+
+def test_what_cannot_be_is_an_error_and_no_crash() -> None:
+    codes = np.zeros(3, int)
+    with pytest.raises(ValueError, match="negative"):
+        compiled.count_dense(codes, codes, 0, -1, 0, 2, 1)
+    with pytest.raises(MemoryError):
+        compiled.count_dense(codes, codes, 0, 2**40, 0, 2**40, 1)
+    with pytest.raises(ValueError, match="2\\^63"):
+        compiled.count_sparse(codes, codes, None, 0, 2**40, 0, 2**40, 1)
+    with pytest.raises(ValueError, match="length"):
+        compiled.count_weighted(codes, codes, np.ones(2), 0, 1, 0, 1, 1)
+    with pytest.raises(TypeError, match="float64"):
+        compiled.count_weighted(codes, codes, np.ones(3, np.float32), 0, 1, 0, 1, 1)
+    with pytest.raises(TypeError):
+        compiled.count_dense(codes, codes, 0.5, 2, 0, 2, 1)
+    with pytest.raises(ValueError, match="no pairs"):
+        compiled.count_close(codes[:0], codes[:0], 3, 1)
