@@ -164,8 +164,8 @@ def read_frame(frame: Any, rows: str) -> Parts:
         row_names, col_names, table = list(frame.index), list(frame.columns), np.asarray(frame.to_numpy())
     else:
         row_names, col_names, table = _first_column_names(frame)
-    if table.dtype.kind == "O" or table.dtype.kind == "f":
-        table = _whole(np.where(np.equal(table, None), 0, table) if table.dtype.kind == "O" else table)
+    if table.dtype.kind in "fO":
+        table = _whole(table)
     table = check_numbers(table, "frame")
     for side, names in (("rows", row_names), ("columns", col_names)):
         if len(set(names)) < len(names):
@@ -192,7 +192,10 @@ def _check_sides(frame: Any, rows: str) -> None:
     said = "predicted" if names[0] in _PREDICTED or names[1] in _ACTUAL else None
     said = "actual" if names[0] in _ACTUAL or names[1] in _PREDICTED else said
     if said is not None and said != rows:
-        msg = f"the frame's rows are named {names[0]!r} and its columns {names[1]!r}; say rows={said!r}, or rename the axes"
+        msg = (
+            f"the frame's rows are named {names[0]!r} and its columns {names[1]!r}; "
+            f"say rows={said!r}, or rename the axes"
+        )
         raise InputError(msg)
     for axis in (frame.index, frame.columns):
         if any(name == "All" for name in list(axis)[-1:]) and len(frame.index) == len(frame.columns):
@@ -214,7 +217,12 @@ def _first_column_names(frame: Any) -> tuple[list[Any], list[Any], Array]:
 
 def _whole(table: Array) -> Array:
     """Integers where floats hold integers only: what an outer join or a missing cell has turned into floats."""
-    numbers = np.nan_to_num(table.astype(np.float64), nan=0.0) if table.dtype.kind in "fO" else table
+    if table.dtype.kind == "O":
+        flat = [0 if plain(x) is None else x for x in table.ravel().tolist()]
+        table = np.array(flat).reshape(table.shape)
+    if table.dtype.kind != "f":
+        return table
+    numbers = np.nan_to_num(table, nan=0.0, posinf=np.inf)
     if np.all(np.isfinite(numbers)) and np.all(numbers == np.rint(numbers)) and np.all(np.abs(numbers) < 2**53):
         return numbers.astype(np.int64)
     return numbers
@@ -241,7 +249,8 @@ def chosen(old: Labels, names: Any) -> tuple[Labels, Array]:
     names = list(names) if isinstance(names, Labels) else as_names(names)
     places = [old.index(name) for name in names]
     if len(set(places)) < len(places):
-        msg = f"labels must be distinct, but these come twice: {some(x for x in dict.fromkeys(names) if names.count(x) > 1)}"
+        twice = some(x for x in dict.fromkeys(names) if names.count(x) > 1)
+        msg = f"labels must be distinct, but these come twice: {twice}"
         raise LabelError(msg)
     places = [p for p in places if p < old.n_classes] + [p for p in places if p >= old.n_classes]
     codes = np.full(len(old), -1, dtype=np.int64)
@@ -270,7 +279,10 @@ def renamed(old: Labels, names: Any) -> Labels:
 def merged(old: Labels, groups: Mapping[Any, Iterable[Any]]) -> tuple[Labels, Array]:
     """Labels after joining classes into groups, and where each old label goes."""
     if not isinstance(groups, Mapping):
-        msg = f"`merge` takes a mapping of group name to its classes, such as {{'pet': ['Cat', 'Dog']}}, not {type(groups).__name__}"
+        msg = (
+            "`merge` takes a mapping of group name to its classes, such as {'pet': ['Cat', 'Dog']}, "
+            f"not {type(groups).__name__}"
+        )
         raise LabelError(msg)
     group_of: dict[int, Any] = {}
     for group, members in groups.items():

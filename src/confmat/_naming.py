@@ -40,10 +40,8 @@ def plain(value: Any) -> Any:
         return None if value != value else _as_int(value)
     if isinstance(value, np.generic):
         return _plain_scalar(value)
-    for base in (str, bytes, int):
-        if isinstance(value, base):
-            # An IntEnum or StrEnum member, or another subclass: its value, not its looks.
-            return base.__str__(value) if base is str else base.__new__(base, value)
+    if isinstance(value, (str, bytes, int)):
+        return _base_value(value)
     if _is_missing(value):
         return None
     shape = getattr(value, "shape", None)
@@ -62,8 +60,15 @@ def plain(value: Any) -> Any:
     return value
 
 
+def _base_value(value: str | bytes | int) -> str | bytes | int:
+    """An IntEnum or StrEnum member, or another subclass: its value, not its looks."""
+    if isinstance(value, str):
+        return str.__str__(value)
+    return bytes.__getitem__(value, slice(None)) if isinstance(value, bytes) else int.__index__(value)
+
+
 def _plain_scalar(value: np.generic) -> Any:
-    if isinstance(value, np.ma.core.MaskedConstant) or (value.dtype.kind in "mM" and np.isnat(value)):  # type: ignore[call-overload]
+    if isinstance(value, np.ma.core.MaskedConstant) or (value.dtype.kind in "mM" and np.isnat(value)):
         return None
     return value if value.dtype.kind in "mMV" else plain(value.item())
 
@@ -109,7 +114,7 @@ def not_integral(value: float, where: str = "a label") -> str:
 
 
 def kind_of_all(values: Sequence[Any], where: str) -> tuple[Kind, Sequence[Any]]:
-    """The one kind of plain values, and the values in it: bool among int gives int, anything else that mixes is refused."""
+    """The one kind of plain values, and the values in it: bool among int gives int, any other mix is refused."""
     if any(value is None for value in values):
         msg = f"{where} may not hold a missing value (position {list(values).index(None)})"
         raise LabelError(msg)

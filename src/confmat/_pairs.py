@@ -25,7 +25,7 @@ class Pairs(Mapping[tuple[Any, Any], Any]):
     {('a', 'b'): 3, ('b', 'b'): 1}
     """
 
-    __slots__ = ("_labels", "_places", "counts", "cols", "rows")
+    __slots__ = ("_labels", "_places", "cols", "counts", "rows")
 
     def __init__(self, labels: Labels, rows: Array, cols: Array, counts: Array) -> None:
         self._labels = labels
@@ -51,7 +51,7 @@ class Pairs(Mapping[tuple[Any, Any], Any]):
         place = self._places.get((self._labels.index(actual), self._labels.index(predicted)))
         if place is None:
             raise KeyError(pair)
-        return self.counts[place].item()  # type: ignore[no-any-return]
+        return self.counts[place].item()
 
     def __repr__(self) -> str:
         return f"Pairs({len(self):,} non-zero cells: {some(self.items(), 3)})"

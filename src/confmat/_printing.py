@@ -33,7 +33,7 @@ def brief(matrix: ConfusionMatrix) -> str:
 def as_table(matrix: ConfusionMatrix) -> str:
     """The table with its margins, rows actual and columns predicted, abridged in the middle when large."""
     size = len(matrix.labels)
-    shown = abridge(size, HEAD, TAIL) if size > MOST else list(range(size))
+    shown = abridge(size, HEAD, TAIL) if size > MOST else abridge(size, size, 0)
     cells = _cells(matrix, [i for i in shown if i is not None])
     names = ["⋮" if i is None else fit(printable(matrix.labels[i]), LABEL_WIDTH) for i in shown]
     heads = ["…" if i is None else fit(printable(matrix.labels[i]), HEADING_WIDTH) for i in shown]

@@ -26,7 +26,8 @@ def read_rates(rows: Any, totals: Sequence[int], decimals: int | None, percent: 
     table = [[_exact(rate) for rate in row] for row in (rows.tolist() if isinstance(rows, np.ndarray) else rows)]
     size = len(table)
     if not size or any(len(row) != size for row in table):
-        msg = f"`rows` must be a square table of rates, one row per actual class, not rows of {sorted({len(r) for r in table})}"
+        found = sorted({len(row) for row in table})
+        msg = f"`rows` must be a square table of rates, one row per actual class, not rows of {found}"
         raise InputError(msg)
     if len(totals) != size:
         msg = f"`totals` must have one number per row: {size}, not {len(totals)}"
@@ -84,9 +85,10 @@ def _row(rates: list[Fraction | None], total: int, half: Fraction, i: int, *, pe
         raise InputError(msg)
     ways = _ways(low, high, total)
     if ways > 1:
+        many = "more than a million" if ways > 10**6 else ways
         msg = (
-            f"the digits of row {i} do not determine its counts: {'more than a million' if ways > 10**6 else ways} tables "
-            f"of total {total} round to {[float(rate) for rate in known]}; give more decimals"
+            f"the digits of row {i} do not determine its counts: {many} rows of total {total} "
+            f"round to {[float(rate) for rate in known]}; give more decimals"
         )
         raise InputError(msg)
     # One way only: what is left above the lowest values can be placed in one manner.

@@ -89,7 +89,7 @@ def _read(data: Mapping[str, Any], name: str, size: int, *, weighted: bool) -> C
             raise
         msg = f"cannot read the stored `{name}`: {error}"
         raise InputError(msg) from error
-    if len(cells) and (min(rows.min(), cols.min()) < 0 or max(rows.max(), cols.max()) >= size):
+    if cells and (min(rows.min(), cols.min()) < 0 or max(rows.max(), cols.max()) >= size):
         msg = f"stored `{name}` name a row or column outside the {size} labels"
         raise InputError(msg)
     return Counts.of_cells(size, rows, cols, values.astype(float) if weighted else values, sparse=True)

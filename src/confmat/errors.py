@@ -1,13 +1,13 @@
 """The few ways in which confmat says no.
 
-    ConfmatError (ValueError)
-    ├── LabelError        a label is unknown, repeated, missing, or of another kind
-    ├── InputError        what was passed cannot be read as labels, counts or weights
-    ├── BudgetError       the answer would not fit the stated budget
-    └── MetricError       a metric or an average is unknown, or cannot be asked this way
+ConfmatError (ValueError)
+├── LabelError        a label is unknown, repeated, missing, or of another kind
+├── InputError        what was passed cannot be read as labels, counts or weights
+├── BudgetError       the answer would not fit the stated budget
+└── MetricError       a metric or an average is unknown, or cannot be asked this way
 
-    ConfmatWarning (UserWarning)
-    └── AlignmentWarning  two series were paired by position though their indexes differ
+ConfmatWarning (UserWarning)
+└── AlignmentWarning  two series were paired by position though their indexes differ
 """
 
 __all__ = [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
 from typing import Any, Literal, get_args, overload
 
 import numpy as np
@@ -292,7 +292,8 @@ class Labels(Sequence[Any]):
         """Read what `to_dict` wrote."""
         kind = data.get("kind")
         if kind not in get_args(Kind) or not isinstance(data.get("names"), list):
-            msg = f"stored labels need a `kind` among {', '.join(get_args(Kind))} and a list of `names`, not {dict(data)!r:.200}"
+            kinds = ", ".join(get_args(Kind))
+            msg = f"stored labels need a `kind` among {kinds} and a list of `names`, not {dict(data)!r:.200}"
             raise InputError(msg)
         names = [name_from_json(name, kind) for name in data["names"]]
         positive = data.get("positive")
@@ -340,14 +341,14 @@ def _read_names(names: Iterable[Any]) -> tuple[Any, Kind]:
     if isinstance(names, (str, bytes)) or not isinstance(names, Iterable):
         msg = f"labels must be a list of names, not {type(names).__name__} {names!r:.60}"
         raise LabelError(msg)
-    size = len(names) if hasattr(names, "__len__") else None
+    size = len(names) if isinstance(names, Sized) else None
     if size is not None and size > MAX_CLASSES:
         msg = f"{size:,} labels are more than the {MAX_CLASSES:,} classes that a matrix can have"
         raise BudgetError(msg)
     if (
         isinstance(names, range)
         and len(names)
-        and -(2**63) <= min(names[0], names[-1])
+        and min(names[0], names[-1]) >= -(2**63)
         and max(names[0], names[-1]) < 2**63
     ):
         return (
@@ -364,8 +365,8 @@ def _read_names(names: Iterable[Any]) -> tuple[Any, Kind]:
     if not values:
         msg = "there must be at least one label"
         raise LabelError(msg)
-    kind, values = kind_of_all(values, "labels")
-    return tuple(values), kind
+    kind, one_kind = kind_of_all(values, "labels")
+    return tuple(one_kind), kind
 
 
 def _check_outside(outside: Iterable[str]) -> tuple[str, ...]:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat import _building, _printing, _rates, _storing
+from confmat import _building, _printing, _storing
 from confmat._counts import Counts, frozen
 from confmat._pairs import Pairs
+from confmat._sources import Sources
 from confmat.cells import Cells
 from confmat.errors import InputError, LabelError
 from confmat.labels import Labels
@@ -25,7 +26,7 @@ Array = NDArray[Any]
 Axis = Literal["actual", "predicted", "all"]
 
 
-class ConfusionMatrix:
+class ConfusionMatrix(Sources):
     """How often each actual class was predicted as each class: rows are actual, columns are predicted.
 
     Counts are integers, or floats when weighted. The value never changes; every method gives a new one.
@@ -85,79 +86,6 @@ class ConfusionMatrix:
         put(self, "_counts", counts)
         put(self, "_squares", squares)
         put(self, "dropped", dropped)
-
-    # ---- other ways to make one ----------------------------------------------------------------------------
-
-    @classmethod
-    def from_predicted_rows(cls, counts: Any, labels: Iterable[Any] | None = None, **options: Any) -> Self:
-        """Take a table whose rows are *predicted* classes and whose columns are actual ones; it is transposed.
-
-        >>> ConfusionMatrix.from_predicted_rows([[50, 25], [0, 25]], ["X", "Not X"]).counts
-        array([[50,  0],
-               [25, 25]])
-        """
-        return cls(counts, labels, **options).T
-
-    @classmethod
-    def from_cells(
-        cls, *, tp: float, fp: float, fn: float, tn: float, labels: Sequence[Any] = ("positive", "negative")
-    ) -> Self:
-        """The 2x2 matrix of one class against the rest; the first label is the positive class.
-
-        >>> ConfusionMatrix.from_cells(tp=1, fp=1, fn=2, tn=1, labels=["cat", "no cat"]).counts
-        array([[1, 2],
-               [1, 1]])
-        """
-        if len(labels) != 2:
-            msg = f"`labels` of a 2x2 matrix are two, the positive class first, not {some(labels)}"
-            raise LabelError(msg)
-        return cls([[tp, fn], [fp, tn]], labels, positive=labels[0])
-
-    @classmethod
-    def from_pairs(
-        cls, pairs: Any, labels: Iterable[Any] | None = None, *, positive: Any = None, outside: Iterable[str] = ()
-    ) -> Self:
-        """From a mapping of (actual, predicted) to count; pairs that are not named count 0.
-
-        >>> ConfusionMatrix.from_pairs({("a", "b"): 3, ("b", "b"): 1}).counts
-        array([[0, 3],
-               [0, 1]])
-        """
-        return cls._of(*_building.read_pairs(pairs, labels, positive, outside))
-
-    @classmethod
-    def from_frame(cls, frame: Any, *, rows: Literal["actual", "predicted"] = "actual") -> Self:
-        """From a labelled cross table such as `pandas.crosstab(actual, predicted)`; `rows` says what its index is.
-
-        The axes may list different classes: what one lacks counts 0. Frames without an index (Polars, PyArrow)
-        hold the row labels in their first column.
-        """
-        if rows not in {"actual", "predicted"}:
-            msg = f"`rows` must be 'actual' or 'predicted', not {rows!r}"
-            raise InputError(msg)
-        matrix = cls._of(*_building.read_frame(frame, rows))
-        return matrix.T if rows == "predicted" else matrix
-
-    @classmethod
-    def from_rates(
-        cls,
-        rows: Any,
-        totals: Iterable[int],
-        labels: Iterable[Any] | None = None,
-        *,
-        decimals: int | None = None,
-        percent: bool = False,
-    ) -> Self:
-        """The integer counts behind a row-normalised table, if its digits determine them; otherwise an error.
-
-        `totals` are the numbers of items per actual class. Rates given as text keep their printed digits
-        ("0.50"); for floats the digits are those of the longest one, or `decimals`.
-
-        >>> ConfusionMatrix.from_rates([[0.67, 0.33], [0.25, 0.75]], totals=[6, 8]).counts
-        array([[4, 2],
-               [2, 6]])
-        """
-        return cls(_rates.read_rates(rows, list(totals), decimals, percent), labels)
 
     # ---- what it holds -------------------------------------------------------------------------------------
 
@@ -233,7 +161,7 @@ class ConfusionMatrix:
     def _outside_total(self) -> int | float:
         rows, cols, values = self._counts.cells()
         both = (rows >= self.n_classes) & (cols >= self.n_classes)
-        return values[both].sum().item()  # type: ignore[no-any-return]
+        return values[both].sum().item()
 
     def pairs(self) -> Pairs:
         """The cells that are not zero, as a mapping of (actual, predicted) to count."""
@@ -266,7 +194,7 @@ class ConfusionMatrix:
                 f"ask `m.cells.{which}` for every class or `m.one_vs_rest(label).{which}` for one"
             )
             raise LabelError(msg)
-        return getattr(self.cells, which)[self._class(self.positive)].item()  # type: ignore[no-any-return]
+        return getattr(self.cells, which)[self._class(self.positive)].item()
 
     @property
     def tp(self) -> int | float:
@@ -425,16 +353,9 @@ class ConfusionMatrix:
     def __str__(self) -> str:
         return _printing.as_table(self)
 
-    # ---- to and from plain data ----------------------------------------------------------------------------
-
     def to_dict(self) -> dict[str, Any]:
         """Plain data, ready for JSON, that `from_dict` reads back without loss."""
         return _storing.to_dict(self.labels, self._counts, self._squares, self.dropped)
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """Read what `to_dict` wrote."""
-        return cls._of(*_storing.from_dict(data))
 
 
 def _rebuilt(labels: Labels, counts: Any, squares: Any, dropped: int | float) -> ConfusionMatrix:

@@ -33,7 +33,10 @@ class Stack(Mapping[Any, ConfusionMatrix]):
 
     __slots__ = ("_margins", "_names", "_places", "_table", "axis", "labels")
 
+    axis: str
+    labels: Labels
     _margins: Margins
+    _places: dict[Any, int]
     _names: tuple[Any, ...]
     _table: Array | list[ConfusionMatrix] | None
 
@@ -177,7 +180,10 @@ class Stack(Mapping[Any, ConfusionMatrix]):
         if isinstance(self._table, np.ndarray):
             return self._table
         if self._table is None or size > DENSE_BYTES:
-            msg = f"an array of {len(self._names):,} matrices of {len(self.labels):,} labels would take {size / 1e9:,.1f} GB or was never kept; use the stacked margins or one matrix at a time"
+            msg = (
+                f"an array of {len(self._names):,} matrices of {len(self.labels):,} labels would take "
+                f"{size / 1e9:,.1f} GB or was never kept; use the stacked margins or one matrix at a time"
+            )
             raise BudgetError(msg)
         return frozen(np.stack([part.counts for part in self._table]))
 
@@ -237,7 +243,8 @@ class Stack(Mapping[Any, ConfusionMatrix]):
         return (_rebuilt, (self.axis, self._names, self.labels, self._table, self._margins))
 
     def __repr__(self) -> str:
-        return f"<Stack of {len(self):,} matrices along {self.axis!r}, {len(self.labels):,} labels: {some(self._names, 3)}>"
+        what = f"{len(self):,} matrices along {self.axis!r}, {len(self.labels):,} labels"
+        return f"<Stack of {what}: {some(self._names, 3)}>"
 
     def __str__(self) -> str:
         rows = [[self.axis, "total", "on the diagonal"]]

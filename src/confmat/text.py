@@ -99,7 +99,7 @@ def some(values: Iterable[Any], most: int = 5) -> str:
     >>> some("abcdefg", 3)
     "'a', 'b', 'c', ..."
     """
-    shown = []
+    shown: list[str] = []
     for value in values:
         if len(shown) == most:
             return ", ".join(shown) + ", ..."

@@ -20,7 +20,7 @@ if _wanted not in {"", "compiled", "reference"}:
 kernel = reference
 if _wanted != "reference":
     try:
-        from confmat._kernels import _compiled as kernel  # type: ignore[no-redef]
+        from confmat._kernels import _compiled as kernel  # type: ignore[attr-defined,no-redef]
     except ImportError as error:
         if _wanted == "compiled":
             raise

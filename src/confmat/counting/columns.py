@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -38,6 +38,7 @@ class Column:
 
     @property
     def is_bool(self) -> bool:
+        """Whether the codes are booleans that stand for themselves."""
         return self.names is None and self.codes.dtype == bool
 
 
@@ -100,20 +101,11 @@ def _of_array(array: Array, side: str) -> Column:
         array = array.reshape(-1)
     if kind in "iub":
         return Column(array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("=")))
-    if kind == "f":
-        return _of_floats(array, side)
-    if kind == "U":
-        return Column(*_kernels.kernel.encode_text(array))
-    if kind == "S":
-        return Column(*_kernels.kernel.encode_bytes(array))
-    if kind == "O":
-        return _of_objects(array, side)
-    if kind == "T":
-        return _of_objects(array.astype(object), side)
-    if kind in "mM":
-        return _of_times(array)
-    msg = f"`{side}` is an array of {array.dtype}, which cannot be labels"
-    raise InputError(msg)
+    read = _READERS.get(kind)
+    if read is None:
+        msg = f"`{side}` is an array of {array.dtype}, which cannot be labels"
+        raise InputError(msg)
+    return read(array, side)
 
 
 def _masked(data: Array, mask: Array, side: str) -> Column:
@@ -122,7 +114,7 @@ def _masked(data: Array, mask: Array, side: str) -> Column:
     column = (
         _of_array(data, side)
         if not mask.any() or data.dtype.kind in "iubUSmM"
-        else _of_array(np.where(mask.reshape(data.shape), None, data), side)
+        else _of_array(_with_none(data, mask), side)
     )
     if not mask.any():
         return column
@@ -132,6 +124,12 @@ def _masked(data: Array, mask: Array, side: str) -> Column:
     # A masked entry may have been the only one of its name.
     codes = np.where(mask, -1, column.codes)
     return Column(codes, column.names, holes=True, ordered=column.ordered, spare=True)
+
+
+def _with_none(data: Array, mask: Array) -> Array:
+    filled = data.astype(object)
+    filled[mask.reshape(data.shape)] = None
+    return filled
 
 
 def _named(values: Array, mask: Array) -> Column:
@@ -179,7 +177,7 @@ def _of_objects(values: Sequence[Any] | Array, side: str) -> Column:
 
 def _of_list(values: list[Any] | tuple[Any, ...], side: str) -> Column:
     first = values[0] if values else None
-    if isinstance(first, list) or (getattr(first, "ndim", 0) and hasattr(first, "shape")):
+    if isinstance(first, list) or (getattr(first, "ndim", None) and hasattr(first, "shape")):
         # A list of rows: a small matrix written out, or scores per class.
         try:
             array = np.array([np.asarray(row) for row in values])
@@ -187,11 +185,25 @@ def _of_list(values: list[Any] | tuple[Any, ...], side: str) -> Column:
             array = np.zeros(0, dtype=object)
         if array.dtype.kind in "iubfUS" and array.ndim > 1:
             return _of_array(array, side)
-        msg = f"`{side}` holds a {type(first).__name__} per item, not one label; several labels per item are no confusion matrix of this kind"
+        msg = (
+            f"`{side}` holds a {type(first).__name__} per item, not one label; "
+            "several labels per item are no confusion matrix of this kind"
+        )
         raise InputError(msg)
     if isinstance(first, np.generic) and first.dtype.kind in "iuf" and all(type(x) is type(first) for x in values):
         return _of_array(np.array(values), side)
     return _of_objects(values, side)
+
+
+_READERS: dict[str, Callable[[Array, str], Column]] = {
+    "f": _of_floats,
+    "U": lambda array, _: Column(*_kernels.kernel.encode_text(array)),
+    "S": lambda array, _: Column(*_kernels.kernel.encode_bytes(array)),
+    "O": _of_objects,
+    "T": lambda array, side: _of_objects(array.astype(object), side),
+    "m": lambda array, _: _of_times(array),
+    "M": lambda array, _: _of_times(array),
+}
 
 
 # ---- frames' columns, Arrow, devices -----------------------------------------------------------------------
@@ -264,7 +276,10 @@ def _of_device(values: Any, side: str) -> Column:
         device = -1
     # 1 is the CPU, 3 and 11 and 13 are pinned or managed memory that the CPU reads as its own.
     if device not in {1, 3, 11, 13}:
-        msg = f"`{side}` lies on another device ({getattr(values, 'device', device)}); bring it over first with `.cpu()`, or count on the device with its own library"
+        msg = (
+            f"`{side}` lies on another device ({getattr(values, 'device', device)}); "
+            "bring it over first with `.cpu()`, or count on the device with its own library"
+        )
         raise InputError(msg)
     try:
         return _of_array(np.from_dlpack(values.detach() if hasattr(values, "detach") else values), side)

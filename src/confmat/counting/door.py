@@ -109,6 +109,7 @@ def count(
 
 
 def policy_of(labels: Any, missing: str, other: str, positive: Any, max_classes: int) -> Policy:
+    """The caller's wishes, checked once."""
     for name, value in (("missing", missing), ("other", other)):
         if value not in get_args(Action):
             msg = f"`{name}` must be one of {', '.join(map(repr, get_args(Action)))}, not {value!r}"
@@ -125,9 +126,13 @@ def policy_of(labels: Any, missing: str, other: str, positive: Any, max_classes:
 
 def _check_lengths(row: Column, col: Column, actual: Any, predicted: Any) -> None:
     if len(row.codes) != len(col.codes):
-        msg = f"`actual` has {len(row.codes):,} labels and `predicted` has {len(col.codes):,}; they are paired by position, so there must be as many"
+        msg = (
+            f"`actual` has {len(row.codes):,} labels and `predicted` has {len(col.codes):,}; "
+            "they are paired by position, so there must be as many"
+        )
         raise InputError(msg)
-    index, other = getattr(actual, "index", None), getattr(predicted, "index", None)
+    index: Any = getattr(actual, "index", None)
+    other: Any = getattr(predicted, "index", None)
     # A list has an `index` too, but only that of a series can differ.
     if index is not other and hasattr(index, "equals") and hasattr(other, "equals") and not index.equals(other):
         warnings.warn(

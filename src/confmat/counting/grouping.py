@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -64,10 +65,17 @@ def _groups(group: Coded, policy: Policy, max_groups: int) -> tuple[Array, list[
     gap = bool(group.holes and seen[0])
     present = np.flatnonzero(seen[1:] if group.holes else seen)
     if len(present) > max_groups:
-        msg = f"`by` has {len(present):,} groups, more than `max_groups` = {max_groups:,}: this looks like an identifier; raise `max_groups` if it is not"
+        msg = (
+            f"`by` has {len(present):,} groups, more than `max_groups` = {max_groups:,}: "
+            "this looks like an identifier; raise `max_groups` if it is not"
+        )
         raise BudgetError(msg)
     if gap and policy.missing == "error":
-        msg = f"missing groups: {int((codes == 0).sum()):,} in `by`, the first at position {int(np.argmax(codes == 0)):,}. Say missing='drop' or missing='collect'"
+        first = int(np.argmax(codes == 0))
+        msg = (
+            f"missing groups: {int((codes == 0).sum()):,} in `by`, the first at position {first:,}. "
+            "Say missing='drop' or missing='collect'"
+        )
         raise LabelError(msg)
     every = group.names if isinstance(group.names, list) else group.names.tolist()
     names = [every[i] for i in present.tolist()]
@@ -75,7 +83,10 @@ def _groups(group: Coded, policy: Policy, max_groups: int) -> tuple[Array, list[
     collect = gap and policy.missing == "collect"
     keys = [*order, *([MISSING] if collect else [])]
     if len(set(keys)) < len(keys):
-        msg = f"groups of different types are equal, or one is itself called {MISSING!r}: {keys!r:.200}; convert them to one type"
+        msg = (
+            f"groups of different types are equal, or one is itself called {MISSING!r}: {keys!r:.200}; "
+            "convert them to one type"
+        )
         raise LabelError(msg)
     if not keys:
         msg = "every group is missing, so there is nothing to count"
@@ -103,7 +114,7 @@ def _split(raw: Raw, many: int, rows: int, cols: int) -> list[Raw]:
     ends = np.searchsorted(group, np.arange(many + 1))
     return [
         Raw(None, (row[a:b], col[a:b], values[a:b]), None if raw.squares is None else raw.squares[a:b])
-        for a, b in zip(ends[:-1], ends[1:], strict=True)
+        for a, b in pairwise(ends.tolist())
     ]
 
 
@@ -127,10 +138,10 @@ def _amounts(groups: Array, weights: Array | None, many: int) -> list[int | floa
     """What each group holds, before anything is left out."""
     kept = groups >= 0
     if weights is None:
-        return np.bincount(groups[kept], minlength=many).tolist()  # type: ignore[no-any-return]
+        return np.bincount(groups[kept], minlength=many).tolist()
     order = np.argsort(groups, kind="stable")
     ends = np.searchsorted(groups[order], np.arange(many + 1))
-    return [exact_total(weights[order[a:b]]) for a, b in zip(ends[:-1], ends[1:], strict=True)]
+    return [exact_total(weights[order[a:b]]) for a, b in pairwise(ends.tolist())]
 
 
 def _stacked(

@@ -37,7 +37,7 @@ class Integers:
 
     def tolist(self) -> list[int]:
         """The integers as Python numbers."""
-        return list(range(self.low, self.low + self.size)) if self.values is None else self.values.tolist()  # type: ignore[no-any-return]
+        return list(range(self.low, self.low + self.size)) if self.values is None else self.values.tolist()
 
 
 def plan_integers(
@@ -72,10 +72,8 @@ def _by_bitmap(
     places = np.cumsum(seen, dtype=np.int64)
     places -= 1
     places[~seen] = -1
-    if low + len(seen) > 2**63:
-        names = found.astype(np.uint64) + np.uint64(max(low, 0))
-    else:
-        names = found + np.int64(low)
+    # Only a range that starts above zero can need the last bit.
+    names: Array = found + np.int64(low) if low + len(seen) <= 2**63 else found.astype(np.uint64) + np.uint64(low)
     return _labels_of(names), places[spans[0]], places[spans[1]]
 
 

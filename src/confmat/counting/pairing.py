@@ -123,19 +123,24 @@ def plan_columns(left: Coded, right: Coded, policy: Policy, row: Side, col: Side
         return plan_for(row, col, policy)
     except Strangers as strangers:
         found = strangers
-    bad = [_hits(side, part) for side, part in ((left, found.rows), (right, found.cols))]
-    if found.reason == "missing":
+    bad = [_hits(side, part) for side, part in zip((left, right), found.bad, strict=True)]
+    if found.missing:
         parts = [
-            f"{int(b.sum()):,} in `{name}`, the first at position {int(np.argmax(b)):,}"
-            for b, name in zip(bad, ("actual", "predicted"), strict=True)
-            if b.any()
+            f"{int(hits.sum()):,} in `{name}`, the first at position {int(np.argmax(hits)):,}"
+            for hits, name in zip(bad, ("actual", "predicted"), strict=True)
+            if hits.any()
         ]
-        msg = f"missing labels: {'; '.join(parts)}. Say missing='drop' to leave such pairs out or missing='collect' to count them under '(missing)'"
+        msg = (
+            f"missing labels: {'; '.join(parts)}. Say missing='drop' to leave such pairs out "
+            "or missing='collect' to count them under '(missing)'"
+        )
         raise LabelError(msg)
     either = bad[0] | bad[1]
+    many, first = len(found.names), int(np.argmax(either))
     msg = (
-        f"{len(found.names):,} labels are not among `labels`: {some(found.names, 8)}, in {int(either.sum()):,} of {len(either):,} pairs, "
-        f"the first at position {int(np.argmax(either)):,}. Name them in `labels`, or say other='drop' or other='collect'"
+        f"{many:,} label{'s are' if many > 1 else ' is'} not among `labels`: {some(found.names, 8)}, "
+        f"in {int(either.sum()):,} of {len(either):,} pairs, the first at position {first:,}. "
+        "Name them in `labels`, or say other='drop' or other='collect'"
     )
     raise LabelError(msg)
 

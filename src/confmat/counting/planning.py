@@ -52,15 +52,16 @@ class Side:
         """The names that count as labels: all of a list of categories, otherwise those that occur."""
         if self.ordered or self.seen is None:
             return self.names  # type: ignore[return-value]
-        return [name for name, is_seen in zip(self.names, self.seen.tolist(), strict=True) if is_seen]
+        every = self.names.tolist() if isinstance(self.names, Integers) else self.names
+        return [name for name, is_seen in zip(every, self.seen.tolist(), strict=True) if is_seen]
 
 
 class Strangers(Exception):  # noqa: N818 - a message between two rooms, never seen outside
     """Raw rows and columns that may not stay; the door turns them into an error that counts them."""
 
-    def __init__(self, reason: str, rows: Array, cols: Array, names: list[Any]) -> None:
-        super().__init__(reason)
-        self.reason, self.rows, self.cols, self.names = reason, rows, cols, names
+    def __init__(self, missing: bool, bad: list[Array], names: list[Any]) -> None:
+        super().__init__()
+        self.missing, self.bad, self.names = missing, bad, names
 
 
 @dataclass(slots=True)
@@ -146,7 +147,10 @@ def _common_kind(row: Side, col: Side, used: tuple[Sequence[Any], ...], policy: 
         return "int"
     if len(found) > 1:
         came = " and ".join(f"{kind} ({some([name])} in {where})" for kind, (where, name) in found.items())
-        msg = f"labels of different kinds came together: {came}; convert one side, since 1, True and '1' are never taken for one class"
+        msg = (
+            f"labels of different kinds came together: {came}; "
+            "convert one side, since 1, True and '1' are never taken for one class"
+        )
         raise LabelError(msg)
     return next(iter(found), "object")
 
@@ -200,7 +204,7 @@ def _with_policies(row: Side, col: Side, labels: Labels, found: Sequence[Any], p
     unknown = [_unknown(code, side) for code, side in zip(codes, sides, strict=True)]
     if any(part is not None for part in unknown):
         if policy.other == "error":
-            raise Strangers("other", *_raw(sides, codes, unknown), _names_at(sides, unknown))
+            raise Strangers(False, _raw(sides, codes, unknown), _names_at(sides, unknown))
         drops, joins = policy.other == "drop", policy.other == "collect"
         place = _outside_place(labels, outside, OTHER) if joins else -1
         for code, part in zip(codes, unknown, strict=True):
@@ -209,7 +213,7 @@ def _with_policies(row: Side, col: Side, labels: Labels, found: Sequence[Any], p
     gap = -1
     if row.gap or col.gap:
         if policy.missing == "error":
-            raise Strangers("missing", *_raw(sides, codes, [None, None], missing=True), [])
+            raise Strangers(True, _raw(sides, codes, [None, None], missing=True), [])
         drops = drops or policy.missing == "drop"
         if policy.missing == "collect":
             gap = _outside_place(labels, outside, MISSING)
@@ -234,7 +238,7 @@ def _outside_place(labels: Labels, outside: list[str], name: str) -> int:
 
 
 def _raw(
-    sides: tuple[Side, Side], codes: list[Array], parts: list[Array | None], *, missing: bool = False
+    sides: tuple[Side, Side], codes: list[Array], parts: Sequence[Array | None], *, missing: bool = False
 ) -> list[Array]:
     bad = [np.zeros(len(code), bool) if part is None else part for code, part in zip(codes, parts, strict=True)]
     return [
@@ -243,7 +247,7 @@ def _raw(
     ]
 
 
-def _names_at(sides: tuple[Side, Side], parts: list[Array | None]) -> list[Any]:
+def _names_at(sides: tuple[Side, Side], parts: Sequence[Array | None]) -> list[Any]:
     names: dict[Any, None] = {}
     for side, part in zip(sides, parts, strict=True):
         if part is not None:

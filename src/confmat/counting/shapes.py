@@ -24,7 +24,8 @@ def check_shapes(actual: Any, predicted: Any) -> None:
     for side, values, shape in zip(("actual", "predicted"), (actual, predicted), shapes, strict=True):
         if len(shape) == 2 and _is_fractional(values):
             msg = (
-                f"`{side}` is a table of numbers such as {_example(values)!r} with shape {shape}: scores per class, not labels. "
+                f"`{side}` is a table of numbers such as {_example(values)!r} with shape {shape}: "
+                "scores per class, not labels. "
                 f"Take the class of the largest score first: `{side}.argmax(axis=1)`"
             )
             raise InputError(msg)
@@ -42,11 +43,11 @@ def _shape(values: Any) -> tuple[int, ...]:
     if isinstance(values, (list, tuple)):
         # Rows written out: only the first is looked at; reading checks the rest.
         first = values[0] if values else None
-        if isinstance(first, list) or (hasattr(first, "shape") and getattr(first, "ndim", 0)):
+        if isinstance(first, list) or (hasattr(first, "shape") and getattr(first, "ndim", None)):
             return (len(values), *_shape(first))
         return (len(values),)
     shape = getattr(values, "shape", None)
-    return tuple(shape) if isinstance(shape, tuple) or type(shape).__name__ == "Size" else (-1,)
+    return tuple(shape) if isinstance(shape, tuple) else (-1,)
 
 
 def _mismatch(shapes: list[tuple[int, ...]]) -> str:

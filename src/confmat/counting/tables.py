@@ -95,8 +95,8 @@ def count_area(rows: Array, first: int, size: int, col: Coded, weights: Array | 
     if dense_is_better(size, col.size, len(rows)):
         if weights is None:
             return Raw(kernel.count_dense(rows, col.codes, *area, threads)[0], None, None)
-        sums, squares, _ = kernel.count_weighted(rows, col.codes, weights, *area, threads)
-        return Raw(sums, None, squares)
+        sums, weighed, _ = kernel.count_weighted(rows, col.codes, weights, *area, threads)
+        return Raw(sums, None, weighed)
     row, column, values, squares, _ = kernel.count_sparse(rows, col.codes, weights, *area, threads)
     return Raw(None, (row, column, values), squares)
 
@@ -111,7 +111,7 @@ def side_of(side: Coded, raw: Raw, axis: int, title: str) -> Side:
             # Only the missing row is in question.
             gap = bool(raw.table[0].any() if axis == 0 else raw.table[:, 0].any())
             return Side(side.names, None, True, gap, side.column.ordered, title)
-        seen = raw.table.any(axis=1 - axis)
+        seen: Array = np.asarray(raw.table.any(axis=1 - axis))
     else:
         seen = np.zeros(side.size, dtype=bool)
         if raw.cells is not None:
@@ -134,7 +134,7 @@ def without_empty_gaps(raw: Raw, row: Side, col: Side) -> Raw:
 
 
 def offsets(side: Coded) -> Array:
-    """codes - first, exact for every width: the difference wraps in 64 bits and comes out right."""
+    """Codes minus `first`, exact for every width: the difference wraps in 64 bits and comes out right."""
     codes = side.codes.view(np.uint8) if side.codes.dtype == bool else side.codes
     wide = codes if codes.dtype == np.uint64 else codes.astype(np.int64).view(np.uint64)
     return wide - np.uint64(side.first % 2**64)

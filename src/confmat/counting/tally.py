@@ -158,8 +158,9 @@ def _minus(whole: ConfusionMatrix, part: ConfusionMatrix, tolerance: float) -> C
 
 
 def _less(mine: Counts, theirs: Counts, tolerance: float, labels: Labels) -> Counts:
-    weighted = "f" in (mine.dtype.kind, theirs.dtype.kind)
+    weighted = "f" in {mine.dtype.kind, theirs.dtype.kind}
     rows, cols, values = theirs.cells()
+    at: list[int] = []
     if mine.is_sparse:
         places = {cell: i for i, cell in enumerate(zip(*(part.tolist() for part in mine.cells()[:2]), strict=True))}
         have = mine.cells()[2].tolist()
@@ -179,7 +180,10 @@ def _less(mine: Counts, theirs: Counts, tolerance: float, labels: Labels) -> Cou
     if short.any():
         first = int(np.argmax(short))
         pair = (labels[int(rows[first])], labels[int(cols[first])])
-        msg = f"cannot subtract {values[first]} from the {left[first]} pairs of {some([pair])}; was that chunk ever added?"
+        msg = (
+            f"cannot subtract {values[first]} from the {left[first]} pairs of {some([pair])}; "
+            "was that chunk ever added?"
+        )
         raise InputError(msg)
     if mine.is_sparse:
         kept = mine.cells()[2].astype(rest.dtype)
