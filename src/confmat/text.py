@@ -18,7 +18,8 @@ def printable(value: Any) -> str:
     >>> printable("a\tb\x1b[2J"), printable(""), printable(b"ok"), printable(3)
     ('a\\tb\\x1b[2J', '""', "b'ok'", '3')
     """
-    text = value if isinstance(value, str) else repr(value)
+    # A date or a Decimal reads best as its text; only containers and bytes need their marks.
+    text = repr(value) if isinstance(value, (bytes, tuple, frozenset)) else str(value)
     if text == "":
         return '""'
     # isprintable() settles the common case in one call; it is false for every unsafe category and for odd spaces.
