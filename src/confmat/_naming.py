@@ -38,10 +38,11 @@ def plain(value: Any) -> Any:
         return value
     if isinstance(value, (float, np.floating)):
         return None if value != value else _as_int(value)
-    if isinstance(value, np.generic):
-        return _plain_scalar(value)
+    # Before NumPy's scalars: the `item()` of its text and bytes would lose NULs at their end.
     if isinstance(value, (str, bytes, int)):
         return _base_value(value)
+    if isinstance(value, np.generic):
+        return _plain_scalar(value)
     if _is_missing(value):
         return None
     shape = getattr(value, "shape", None)
@@ -70,7 +71,7 @@ def _base_value(value: str | bytes | int) -> str | bytes | int:
 def _plain_scalar(value: np.generic) -> Any:
     if isinstance(value, np.ma.core.MaskedConstant) or (value.dtype.kind in "mM" and np.isnat(value)):
         return None
-    return value if value.dtype.kind in "mMV" else plain(value.item())
+    return value if value.dtype.kind in "mM" else plain(value.item())
 
 
 def _as_int(value: Any) -> Any:

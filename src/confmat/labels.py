@@ -220,6 +220,10 @@ class Labels(Sequence[Any]):
         msg = f"Labels are immutable; make new ones instead of setting {name!r}"
         raise AttributeError(msg)
 
+    def __delattr__(self, name: str) -> None:
+        msg = f"Labels are immutable; {name!r} cannot be deleted"
+        raise AttributeError(msg)
+
     def __repr__(self) -> str:
         shown = [repr(name) for name in self[: min(self.n_classes, 12)]]
         if len(shown) < self.n_classes:
@@ -244,7 +248,10 @@ class Labels(Sequence[Any]):
 
     def replace(self, *, outside: Iterable[str] | None = None, positive: Any = None) -> Labels:
         """The same classes with other outside labels or another positive class."""
-        return Labels(self, outside=self.outside if outside is None else outside, positive=positive)
+        labels = Labels._trusted(self._classes, self.kind, self.outside if outside is None else _check_outside(outside))
+        labels._check_unique()
+        labels._set_positive(self.positive if positive is None else positive)
+        return labels
 
     def union(self, other: Labels) -> Labels:
         """All labels of both, in an order that does not depend on which comes first.
