@@ -27,7 +27,8 @@ struct ArrowPlace {
   bool in_dictionary = false;
 
   std::string name(std::int64_t i) const {
-    return (in_dictionary ? "entry " : "row ") + std::to_string(first + i) + (in_dictionary ? " of the dictionary" : "");
+    return (in_dictionary ? "entry " : "row ") + std::to_string(first + i) +
+           (in_dictionary ? " of the dictionary" : "");
   }
 };
 
@@ -96,8 +97,8 @@ class ArrowEncoder {
       if (begin < 0 || end < begin) fail(row, "has decreasing offsets");
       if (begin == end) return code_of(Key::of("", 0, type_.kind, 0));
       if (data == nullptr) fail(row, "has no data buffer");
-      return code_of(Key::of(data + begin, static_cast<std::size_t>(end - begin), type_.kind,
-                             static_cast<std::size_t>(begin)));
+      return code_of(
+          Key::of(data + begin, static_cast<std::size_t>(end - begin), type_.kind, static_cast<std::size_t>(begin)));
     });
   }
 
@@ -111,8 +112,8 @@ class ArrowEncoder {
       const std::int64_t size = load<std::int32_t>(view, 0);
       if (size < 0) fail(row, "has a negative length");
       if (size <= kInside) {
-        return code_of(Key::of(view + 4, static_cast<std::size_t>(size), type_.kind,
-                               static_cast<std::size_t>(row * kView + 4)));
+        return code_of(
+            Key::of(view + 4, static_cast<std::size_t>(size), type_.kind, static_cast<std::size_t>(row * kView + 4)));
       }
       const std::int64_t buffer = load<std::int32_t>(view, 2);
       const std::int64_t begin = load<std::int32_t>(view, 3);
@@ -129,8 +130,8 @@ class ArrowEncoder {
     const auto* const data = static_cast<const char*>(array_.buffers[1]);
     const auto width = static_cast<std::int64_t>(type_.width);
     encode_each(codes, [&](std::int64_t row) {
-      return code_of(Key::of(width ? data + row * width : "", type_.width, type_.kind,
-                             static_cast<std::size_t>(row * width)));
+      return code_of(
+          Key::of(width ? data + row * width : "", type_.width, type_.kind, static_cast<std::size_t>(row * width)));
     });
   }
 
@@ -171,7 +172,7 @@ struct ArrowColumn {
   bool is_dictionary = false;
   bool ordered = false;
 
-  ArrowType type{};              // of the numbers
+  ArrowType type{};               // of the numbers
   const void* numbers = nullptr;  // in `own`, or in `borrowed` where they could stay
   std::size_t length = 0;
   Buffer<char> own;
@@ -294,8 +295,8 @@ class ArrowColumnReader {
 
   void read_numbers(ArrowOwner<ArrowArray> chunk) {
     read_missing(*chunk);
-    const bool aligned = type_.layout == ArrowLayout::number &&
-                         reinterpret_cast<std::uintptr_t>(values_of(*chunk)) % type_.width == 0;
+    const bool aligned =
+        type_.layout == ArrowLayout::number && reinterpret_cast<std::uintptr_t>(values_of(*chunk)) % type_.width == 0;
     if (aligned && number_pieces_.empty() && !column_.borrowed.has_value()) {
       column_.borrowed = std::move(chunk);
       return;

@@ -25,18 +25,18 @@ class ArrowUnsupported : public std::runtime_error {
  private:
   static std::string described(const std::string& format) {
     const auto starts = [&format](const char* with) { return format.rfind(with, 0) == 0; };
-    const char* const name = starts("td")    ? "date"
-                             : starts("tt")  ? "time"
-                             : starts("ts")  ? "timestamp"
-                             : starts("tD")  ? "duration"
-                             : starts("ti")  ? "interval"
-                             : starts("d:")  ? "decimal"
-                             : starts("+s")  ? "struct, or a table: pass one column of it"
-                             : starts("+m")  ? "map"
-                             : starts("+u")  ? "union"
-                             : starts("+r")  ? "run-end encoded"
-                             : starts("+")   ? "list"
-                                             : "";
+    const char* const name = starts("td")   ? "date"
+                             : starts("tt") ? "time"
+                             : starts("ts") ? "timestamp"
+                             : starts("tD") ? "duration"
+                             : starts("ti") ? "interval"
+                             : starts("d:") ? "decimal"
+                             : starts("+s") ? "struct, or a table: pass one column of it"
+                             : starts("+m") ? "map"
+                             : starts("+u") ? "union"
+                             : starts("+r") ? "run-end encoded"
+                             : starts("+")  ? "list"
+                                            : "";
     return "'" + format + "'" + (*name ? " (" + std::string(name) + ")" : "");
   }
 };
@@ -58,10 +58,10 @@ inline double to_double(double value) { return value; }
 inline double to_double(Half half) {
   const int exponent = (half.bits >> 10) & 31;
   const int fraction = half.bits & 1023;
-  const double size = exponent == 31 ? (fraction ? std::numeric_limits<double>::quiet_NaN()
-                                                 : std::numeric_limits<double>::infinity())
-                      : exponent == 0 ? std::ldexp(fraction, -24)
-                                      : std::ldexp(fraction + 1024, exponent - 25);
+  const double size =
+      exponent == 31  ? (fraction ? std::numeric_limits<double>::quiet_NaN() : std::numeric_limits<double>::infinity())
+      : exponent == 0 ? std::ldexp(fraction, -24)
+                      : std::ldexp(fraction + 1024, exponent - 25);
   return half.bits & 0x8000 ? -size : size;
 }
 
@@ -88,9 +88,9 @@ enum class ArrowLayout { nothing, truth, number, offsets32, offsets64, views, fi
 
 struct ArrowType {
   ArrowLayout layout = ArrowLayout::nothing;
-  Kind kind = Kind::text;   // of text and bytes
-  std::size_t width = 0;    // in bytes, of numbers and fixed-width bytes; truth values become bytes
-  char number = 0;          // Arrow's letter
+  Kind kind = Kind::text;  // of text and bytes
+  std::size_t width = 0;   // in bytes, of numbers and fixed-width bytes; truth values become bytes
+  char number = 0;         // Arrow's letter
 
   bool is_number() const { return layout == ArrowLayout::number || layout == ArrowLayout::truth; }
   bool is_integer() const { return number != 0 && std::strchr("cCsSiIlL", number) != nullptr; }
@@ -138,7 +138,8 @@ struct ArrowType {
  private:
   static std::size_t parse_width(const std::string& format) {
     const std::string digits = format.substr(2);
-    const bool good = !digits.empty() && digits.size() < 10 && digits.find_first_not_of("0123456789") == std::string::npos;
+    const bool good =
+        !digits.empty() && digits.size() < 10 && digits.find_first_not_of("0123456789") == std::string::npos;
     if (!good) throw std::invalid_argument("broken Arrow data: the format '" + format + "' has no width");
     return static_cast<std::size_t>(std::stoul(digits));
   }

@@ -49,7 +49,8 @@ nb::object text_of(std::string_view block, bool swapped) {
     }
   }
   while (!points.empty() && points.back() == 0) points.pop_back();
-  return checked(PyUnicode_FromKindAndData(PyUnicode_4BYTE_KIND, points.data(), static_cast<Py_ssize_t>(points.size())));
+  return checked(
+      PyUnicode_FromKindAndData(PyUnicode_4BYTE_KIND, points.data(), static_cast<Py_ssize_t>(points.size())));
 }
 
 nb::object bytes_of(std::string_view block) {
@@ -159,8 +160,8 @@ nb::object label_of(const LabelTable& table, std::size_t i) {
   const std::int32_t* const begin = column.codes.data();
   const std::int32_t* const end = begin + column.codes.size();
   const std::int32_t* const found = std::find(begin, end, static_cast<std::int32_t>(label));
-  const std::string where = found != end ? "row " + std::to_string(found - begin)
-                                         : "label " + std::to_string(label) + " of the dictionary";
+  const std::string where =
+      found != end ? "row " + std::to_string(found - begin) : "label " + std::to_string(label) + " of the dictionary";
   nb::python_error cause;
   nb::raise_from(cause, PyExc_ValueError, "%s holds text that is not valid UTF-8", where.c_str());
 }

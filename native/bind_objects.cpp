@@ -1,7 +1,5 @@
 // Codes of Python objects, which means: with the GIL, and with care for what happens when Python code runs
 // in between (`canonical`, a hash, a comparison, the end of an object may each change the very list we read).
-#include "bind_encoding.hpp"
-
 #include <array>
 #include <cmath>
 #include <cstddef>
@@ -9,43 +7,67 @@
 #include <memory>
 #include <stdexcept>
 
+#include "bind_encoding.hpp"
+
 namespace confmat {
 namespace {
 
 constexpr std::int32_t kMissing = -1;
-constexpr std::int32_t kForeign = -2;  // not a str, int, bool, float or bytes
+constexpr std::int32_t kForeign = -2;  // not a str, int of 64 bits, bool, float or bytes
 
-// Where lists can change under our hands at any time, items must be held from the moment they are read.
+// Without a GIL a list can change under our hands at any time, and items must be held from the moment they are
+// read. (Arrays of objects have no such protection, from NumPy neither.)
 #ifdef Py_GIL_DISABLED
+constexpr bool kAlwaysHold = true;
 using Item = nb::object;
 inline Item item_of(PyObject* object) { return nb::borrow(object); }
 #else
+constexpr bool kAlwaysHold = false;
 using Item = nb::handle;
 inline Item item_of(PyObject* object) { return object; }
 #endif
 
-// The codes of objects seen lately, by address. It holds them, so an address cannot become another object's.
+// The codes of objects seen lately, by address. An address is an object only as long as the object lives: the
+// cache either holds its objects, or must be told to forget them whenever any of them may have died.
+template <bool holds>
 class PointerCache {
  public:
+  PointerCache() = default;
+  PointerCache(const PointerCache&) = delete;
+  PointerCache& operator=(const PointerCache&) = delete;
+  ~PointerCache() {
+    if (!holds) return;
+    for (const Entry& entry : entries_) Py_XDECREF(entry.object);
+  }
+
   bool find(PyObject* object, std::int32_t& code) const {
     const Entry& entry = entries_[place(object)];
     code = entry.code;
-    return entry.object.ptr() == object;
+    return entry.object == object && entry.round == round_;
   }
 
   // Lets go of the object that was there, which may run any Python code.
-  void put(nb::object object, std::int32_t code) {
-    Entry& entry = entries_[place(object.ptr())];
-    std::swap(entry.object, object);
-    entry.code = code;
+  void put(PyObject* object, std::int32_t code) {
+    Entry& entry = entries_[place(object)];
+    PyObject* const before = entry.object;
+    if (holds) Py_INCREF(object);
+    entry = {object, code, round_};
+    if (holds) Py_XDECREF(before);
+  }
+
+  void forget() {
+    if (holds || ++round_ != 0) return;
+    entries_.fill({});
+    round_ = 1;
   }
 
  private:
   static constexpr int kBits = 10;
 
   struct Entry {
-    nb::object object;
+    PyObject* object = nullptr;
     std::int32_t code = 0;
+    std::uint32_t round = 0;
   };
 
   static std::size_t place(PyObject* object) {
@@ -54,6 +76,7 @@ class PointerCache {
   }
 
   std::array<Entry, std::size_t{1} << kBits> entries_;
+  std::uint32_t round_ = 1;
 };
 
 class ObjectEncoder {
@@ -62,18 +85,18 @@ class ObjectEncoder {
 
   std::int32_t code_of(PyObject* object) {
     std::int32_t code;
-    if (cache_.find(object, code)) return code;
-    nb::object held = nb::borrow(object);
-    code = plain_code(object);
-    if (code == kForeign) code = foreign_code(object);
-    cache_.put(std::move(held), code);
+    if (native_.find(object, code)) return code;
+    code = native_code(object);
+    if (code == kForeign) return foreign_code(object);
+    native_.put(object, code);
     return code;
   }
 
   const nb::list& distinct() const { return distinct_; }
 
  private:
-  std::int32_t plain_code(PyObject* object) {
+  // What the table can hold. With a GIL no Python code runs in here, so that nothing we look at can die.
+  std::int32_t native_code(PyObject* object) {
     if (PyUnicode_CheckExact(object)) return text_code(object);
     if (PyLong_CheckExact(object)) return integer_code(object);
     if (PyFloat_CheckExact(object)) return real_code(object);
@@ -123,12 +146,13 @@ class ObjectEncoder {
   std::int32_t integer_code(PyObject* integer) {
     int overflow = 0;
     const long long value = PyLong_AsLongLongAndOverflow(integer, &overflow);
-    const auto label = [integer] {
-      // The base's own conversion: exact, and deaf to what a subclass makes of __int__.
-      return PyLong_CheckExact(integer) ? nb::borrow(integer) : checked(PyLong_Type.tp_as_number->nb_int(integer));
-    };
-    if (overflow != 0) return hashable_code(label());
-    return code_of_key(Key::of_integer(value), label);
+    if (overflow != 0) return kForeign;
+    return code_of_key(Key::of_integer(value), [integer] { return exact_integer(integer); });
+  }
+
+  // The base's own conversion: exact, and deaf to what a subclass makes of __int__.
+  static nb::object exact_integer(PyObject* integer) {
+    return PyLong_CheckExact(integer) ? nb::borrow(integer) : checked(PyLong_Type.tp_as_number->nb_int(integer));
   }
 
   std::int32_t real_code(PyObject* real) {
@@ -142,9 +166,22 @@ class ObjectEncoder {
   }
 
   std::int32_t foreign_code(PyObject* object) {
+    std::int32_t code;
+    if (held_ == nullptr) held_ = std::make_unique<PointerCache<true>>();
+    if (held_->find(object, code)) return code;
+    const nb::object held = nb::borrow(object);
+    code = PyLong_Check(object) ? hashable_code(exact_integer(object)) : canonical_code(object);
+    held_->put(object, code);
+    // Python code has run, or may have.
+    native_.forget();
+    return code;
+  }
+
+  std::int32_t canonical_code(PyObject* object) {
     const nb::object made = checked(PyObject_CallOneArg(canonical_.ptr(), object));
-    const std::int32_t code = plain_code(made.ptr());
+    const std::int32_t code = native_code(made.ptr());
     if (code != kForeign) return code;
+    if (PyLong_Check(made.ptr())) return hashable_code(exact_integer(made.ptr()));
     // What does not equal itself is a NaN of some sort.
     const nb::object differs = checked(PyObject_RichCompare(made.ptr(), made.ptr(), Py_NE));
     const int is_missing = PyObject_IsTrue(differs.ptr());
@@ -167,7 +204,8 @@ class ObjectEncoder {
   }
 
   nb::handle canonical_;
-  PointerCache cache_;
+  PointerCache<kAlwaysHold> native_;
+  std::unique_ptr<PointerCache<true>> held_;  // of foreign objects; made when the first one comes
   LabelTable table_;
   nb::dict others_;
   nb::list distinct_;

@@ -47,9 +47,7 @@ class Narrowing {
   static constexpr std::size_t kMost = 16;
   static constexpr std::size_t kReach = kMost * sizeof(std::uint32_t);
 
-  explicit Narrowing(std::size_t characters) {
-    std::fill(own_, own_ + std::min(characters, kMost), 0xffffffffu);
-  }
+  explicit Narrowing(std::size_t characters) { std::fill(own_, own_ + std::min(characters, kMost), 0xffffffffu); }
 
   // Reads kReach bytes from `block`, whatever its width; false when one of its own characters is too wide.
   template <bool swapped>

@@ -27,14 +27,14 @@ namespace confmat {
 
 // What the bytes of a key are. Keys of different kinds are never equal, so 1, True, 1.0 and "1" stay apart.
 enum class Kind : std::uint8_t {
-  text,          // one byte per character, or UTF-8
-  wide_text,     // two bytes per character
-  widest_text,   // four bytes per character
+  text,         // one byte per character, or UTF-8
+  wide_text,    // two bytes per character
+  widest_text,  // four bytes per character
   bytes,
-  integer,       // one word, std::int64_t
-  big_integer,   // one word, std::uint64_t above the range of std::int64_t
-  real,          // one word, double, never NaN, zero without its sign
-  truth,         // one word, 0 or 1
+  integer,      // one word, std::int64_t
+  big_integer,  // one word, std::uint64_t above the range of std::int64_t
+  real,         // one word, double, never NaN, zero without its sign
+  truth,        // one word, 0 or 1
 };
 
 inline std::uint64_t load64(const char* from) {
@@ -102,10 +102,9 @@ struct Key {
     Key key{{0, 0}, data, size, tag_of(size, kind)};
     if (size > kShort) return key;
     if (before + size >= kShort) {
-      static constexpr unsigned char kKeep[2 * kShort] = {0,    0,    0,    0,    0,    0,    0,    0,
-                                                          0,    0,    0,    0,    0,    0,    0,    0,
-                                                          0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
-                                                          0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
+      static constexpr unsigned char kKeep[2 * kShort] = {
+          0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,
+          0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
       const char* keep = reinterpret_cast<const char*>(kKeep) + size;
       const char* end = data + size;
       key.words[0] = load64(end - 16) & load64(keep);

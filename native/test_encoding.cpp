@@ -17,12 +17,12 @@ namespace {
 
 using namespace confmat;
 
-#define CHECK(claim)                                                        \
-  do {                                                                      \
-    if (!(claim)) {                                                         \
+#define CHECK(claim)                                                           \
+  do {                                                                         \
+    if (!(claim)) {                                                            \
       std::fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #claim); \
-      std::exit(1);                                                         \
-    }                                                                       \
+      std::exit(1);                                                            \
+    }                                                                          \
   } while (false)
 
 template <class Error>
@@ -131,7 +131,8 @@ void test_fixed_width_blocks() {
     LabelTable other;
     codes.assign(count / 2, -7);
     const std::size_t last = (count - 1) * width;
-    encode_blocks({memory.data() + last, static_cast<std::ptrdiff_t>(count / 2), -2 * stride, width}, Kind::bytes, other, codes.data());
+    encode_blocks({memory.data() + last, static_cast<std::ptrdiff_t>(count / 2), -2 * stride, width}, Kind::bytes,
+                  other, codes.data());
     for (std::size_t i = 0; i < count / 2; ++i) {
       const std::string_view label = other.bytes(static_cast<std::size_t>(codes[i]));
       CHECK(label == std::string_view(bytes).substr((count - 1 - 2 * i) * width, width));
@@ -218,8 +219,8 @@ const std::string kOffsets = packed<std::int32_t>({0, 3, 6, 9, 9, 31});
 const std::string kValid = std::string(1, '\x17');  // the fourth of five is null
 
 void test_arrow_text() {
-  const ArrowColumn column = read("u", chunks_of(array_of(5, {nullptr, &kOffsets, &kText}),
-                                                 array_of(4, {&kValid, &kOffsets, &kText}, 1)));
+  const ArrowColumn column =
+      read("u", chunks_of(array_of(5, {nullptr, &kOffsets, &kText}), array_of(4, {&kValid, &kOffsets, &kText}, 1)));
   CHECK(codes_are(column, {0, 1, 0, 2, 3, 1, 0, -1, 3}));
   CHECK(column.table.bytes(3) == "a label that is longer");
 
@@ -236,8 +237,8 @@ void test_arrow_dictionaries() {
   const std::string valid(1, '\x1b');
   auto first = array_of(5, {nullptr, &kOffsets, &kText});
   auto second = array_of(5, {nullptr, &kOffsets, &kText});
-  const ArrowColumn column = read("c", chunks_of(array_of(5, {&valid, &indices}, 0, &first),
-                                                 array_of(2, {nullptr, &indices}, 3, &second)), "u");
+  const ArrowColumn column = read(
+      "c", chunks_of(array_of(5, {&valid, &indices}, 0, &first), array_of(2, {nullptr, &indices}, 3, &second)), "u");
   CHECK(codes_are(column, {0, 0, -1, 1, 3, 1, 3}));
   CHECK(column.table.size() == 4);
 

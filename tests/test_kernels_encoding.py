@@ -137,7 +137,7 @@ HASHABLE = st.one_of(
     st.fractions(0, 2),
     st.sampled_from([Plain.ONE, Text.B, Number.ONE, "b", 1, True, 1.0, "1", 0.0, -0.0, LyingInt(3), LyingStr("x")]),
     st.sampled_from([np.str_("b"), np.bytes_(b"b"), np.float64(1), np.int64(1), np.bool_(True), np.float32(1)]),
-    st.sampled_from([complex("nan"), Decimal("nan"), np.float32("nan"), np.datetime64("NaT"), 1j]),
+    st.sampled_from([complex("nan"), Decimal("nan"), np.float32("nan"), np.datetime64("NaT", "s"), 1j]),
 )
 
 
@@ -215,6 +215,33 @@ def test_objects_that_die_while_they_are_read_do_not_haunt() -> None:
     assert sorted(set(codes.tolist())) == list(range(len(distinct)))
     assert [distinct[codes[i]] for i in range(0, 3000, 3)] == [("made", i) for i in range(0, 3000, 3)]
     assert [distinct[codes[i]] for i in range(2, 3000, 3)] == [str(i) for i in range(2, 3000, 3)]
+
+
+def test_a_hash_that_replaces_what_was_read() -> None:
+    values: list[Any] = []
+
+    class Restless:
+        def __init__(self, name: int) -> None:
+            self.name = name
+
+        def __hash__(self) -> int:
+            # Labels of the same length, so that their memory is taken up again.
+            for i in range(len(values)):
+                if type(values[i]) is str:
+                    values[i] = f"{self.name:04}{i % 7:04}"
+            return self.name
+
+        def __eq__(self, other: object) -> bool:
+            return isinstance(other, Restless) and self.name == other.name
+
+    values.extend(Restless(i) if i % 9 == 0 else f"{9999}{i % 7:04}" for i in range(1000))
+    codes, distinct = compiled.encode_objects(values, same)
+    last = "9999"
+    for i, code in enumerate(codes.tolist()):
+        if i % 9 == 0:
+            last = f"{i:04}"
+        else:
+            assert distinct[code] == f"{last}{i % 7:04}"
 
 
 def test_an_object_whose_end_changes_the_list() -> None:
