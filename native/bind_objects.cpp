@@ -113,11 +113,14 @@ class ObjectEncoder {
   template <class MakeLabel>
   std::int32_t code_of_key(const Key& key, MakeLabel make_label) {
     const std::int32_t code = table_.code_of(key, next_);
-    if (code == next_) {
-      append(distinct_, make_label());
-      ++next_;
-    }
+    if (code == next_) enter(make_label());
     return code;
+  }
+
+  void enter(const nb::object& label) {
+    if (next_ == LabelTable::kMaxLabels) throw std::overflow_error("more distinct labels than a 32-bit code can name");
+    append(distinct_, label);
+    ++next_;
   }
 
   // Equal text always has characters of equal width: CPython stores the narrowest.
@@ -195,11 +198,9 @@ class ObjectEncoder {
     PyObject* const known = PyDict_GetItemWithError(others_.ptr(), key.ptr());
     if (known != nullptr) return static_cast<std::int32_t>(PyLong_AsLong(known));
     if (PyErr_Occurred()) nb::raise_python_error();
-    if (next_ == LabelTable::kMaxLabels) throw std::overflow_error("more distinct labels than a 32-bit code can name");
     const std::int32_t code = next_;
     if (PyDict_SetItem(others_.ptr(), key.ptr(), nb::int_(code).ptr()) != 0) nb::raise_python_error();
-    append(distinct_, value);
-    ++next_;
+    enter(value);
     return code;
   }
 
