@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from confmat.cells import Cells
-from confmat.metrics.arithmetic import is_exact, ratio, sqrt0
+from confmat.metrics.arithmetic import Number, is_exact, ratio, sqrt0
 from confmat.metrics.declaration import of_class
+from confmat.metrics.tracking import Untrackable
 
 __all__ = ["BY_MARGINS", "angle_of_share", "coefficient", "excess"]
 
@@ -31,6 +32,9 @@ def angle_of_share(part: Any, rest: Any) -> Any:
     >>> angle_of_share(np.array([1.0, 3.0, 2.0]), np.array([1.0, 0.0, 6.0]))
     array([0.5       , 1.        , 0.33333333])
     """
+    if isinstance(part, Number):
+        # Nothing cancels here, so float64 is as good as it gets.
+        raise Untrackable
     whole = part + rest
     if np.iscomplexobj(whole):
         return np.arcsin(sqrt0(ratio(part, whole))) * (2 / math.pi)

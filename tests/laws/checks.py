@@ -1,0 +1,355 @@
+"""The laws: checks that take a metric and a matrix, or a pool of matrices, and raise where the metric breaks them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confmat import ConfusionMatrix
+from confmat.cells import Cells
+from confmat.metrics.catalogue import metric as named
+from confmat.metrics.declaration import Metric
+from confmat.metrics.margins import Margins
+from confmat.stack import Stack
+from tests.laws import latex
+
+__all__ = ["LAWS", "POOL_LAWS", "Law", "PoolLaw", "broken", "close", "values"]
+
+Floats = NDArray[np.float64]
+Check = Callable[[Metric, ConfusionMatrix], None]
+PoolCheck = Callable[[Metric, Sequence[ConfusionMatrix]], None]
+
+
+@dataclass(frozen=True)
+class Law:
+    """What holds for one metric on any one matrix."""
+
+    name: str
+    check: Check
+    applies: Callable[[Metric], bool]
+
+
+@dataclass(frozen=True)
+class PoolLaw:
+    """What shows only on many matrices: that a fact is not declared in vain."""
+
+    name: str
+    check: PoolCheck
+    applies: Callable[[Metric], bool]
+
+
+LAWS: list[Law] = []
+POOL_LAWS: list[PoolLaw] = []
+
+
+def law(applies: Callable[[Metric], bool] = lambda _: True) -> Callable[[Check], Check]:
+    """Enter a check in the list of laws."""
+
+    def enter(check: Check) -> Check:
+        LAWS.append(Law(check.__name__, check, applies))
+        return check
+
+    return enter
+
+
+def pool_law(applies: Callable[[Metric], bool] = lambda _: True) -> Callable[[PoolCheck], PoolCheck]:
+    """Enter a check in the list of laws about many matrices."""
+
+    def enter(check: PoolCheck) -> PoolCheck:
+        POOL_LAWS.append(PoolLaw(check.__name__, check, applies))
+        return check
+
+    return enter
+
+
+def broken(metric: Metric, matrices: Sequence[ConfusionMatrix]) -> str:
+    """The name of the first law that the metric breaks on these matrices, or nothing."""
+    for one in LAWS:
+        if one.applies(metric):
+            for m in matrices:
+                try:
+                    one.check(metric, m)
+                except AssertionError:
+                    return one.name
+    for many in POOL_LAWS:
+        if many.applies(metric):
+            try:
+                many.check(metric, matrices)
+            except AssertionError:
+                return many.name
+    return ""
+
+
+def values(metric: Metric, m: Any, **options: Any) -> Floats:
+    """The values of a metric as floats, one per class or a single one."""
+    return np.atleast_1d(np.asarray(metric(m, **options))).astype(np.float64)
+
+
+def close(found: Any, wanted: Any, tolerance: float = 1e-9) -> bool:
+    """Equal up to rounding, NaN like NaN."""
+    return bool(np.allclose(found, wanted, rtol=tolerance, atol=tolerance, equal_nan=True))
+
+
+def _is_class(metric: Metric) -> bool:
+    return metric.kind == "class"
+
+
+def _has_order(metric: Metric) -> bool:
+    return metric.family == "ordinal"
+
+
+# ---- values ----------------------------------------------------------------------------------------------------
+
+
+@law()
+def within_bounds(metric: Metric, m: ConfusionMatrix) -> None:
+    """No value is infinite, or outside what is declared."""
+    found = values(metric, m)
+    assert not np.isinf(found).any(), f"{metric.name} is infinite on {m.counts.tolist()}"
+    found = found[~np.isnan(found)]
+    low, high = metric.bounds
+    assert low is None or (found >= low - 1e-9 * (1 + abs(low))).all(), f"{metric.name} is below {low}: {found}"
+    assert high is None or (found <= high + 1e-9 * (1 + abs(high))).all(), f"{metric.name} is above {high}: {found}"
+
+
+@law()
+def says_why_it_has_no_value(metric: Metric, m: ConfusionMatrix) -> None:
+    """NaN comes with a reason."""
+    if np.isnan(values(metric, m)).any():
+        assert metric.undefined, f"{metric.name} has no value on {m.counts.tolist()} and no reason"
+
+
+@law(lambda metric: metric.better != "neither")
+def perfection_scores_best(metric: Metric, m: ConfusionMatrix) -> None:
+    """Of all matrices with the same truth, the one without errors scores best; it has the value declared as best."""
+    perfect = ConfusionMatrix(np.diag(m.actual_totals), m.labels)
+    best, found = values(metric, perfect), values(metric, m)
+    gain = best - found if metric.better == "higher" else found - best
+    assert (gain[~np.isnan(gain)] >= -1e-9 * (1 + np.abs(best[~np.isnan(gain)]))).all(), (
+        f"{metric.name} prefers {m.counts.tolist()} to perfection: {found} against {best}"
+    )
+    if metric.best is not None and not math.isnan(metric.best):
+        assert close(best[~np.isnan(best)], metric.best), f"{metric.name} of a perfect matrix is {best}"
+
+
+@law(lambda metric: metric.chance is not None)
+def chance_scores_as_declared(metric: Metric, m: ConfusionMatrix) -> None:
+    """Where truth and prediction are independent, the value is the one declared for chance."""
+    # One more everywhere, so that no class is empty.
+    rows, columns = m.actual_totals + 1, m.predicted_totals + 1
+    found = values(metric, ConfusionMatrix(np.outer(rows, columns), m.labels))
+    assert close(found[~np.isnan(found)], metric.chance), f"{metric.name} of chance is {found}, not {metric.chance}"
+
+
+# ---- what must not matter, and what must -----------------------------------------------------------------------
+
+
+@law(lambda metric: not _has_order(metric))
+def class_order_does_not_matter(metric: Metric, m: ConfusionMatrix) -> None:
+    """Classes in another order give the same values, each at the place of its class."""
+    order = list(m.labels)[::-1]
+    wanted = values(metric, m)
+    assert close(values(metric, m.reorder(order)), wanted[::-1]), f"{metric.name} depends on the order of the classes"
+
+
+@law(lambda metric: metric.scale_free)
+def the_unit_of_counting_does_not_matter(metric: Metric, m: ConfusionMatrix) -> None:
+    """Three times the counts give the same values."""
+    assert close(values(metric, ConfusionMatrix(3 * m.counts, m.labels)), values(metric, m)), (
+        f"{metric.name} depends on the scale at {m.counts.tolist()}"
+    )
+
+
+@pool_law(lambda metric: not metric.scale_free)
+def the_unit_of_counting_does_matter(metric: Metric, matrices: Sequence[ConfusionMatrix]) -> None:
+    """What is not declared scale-free is not."""
+    pairs = ((values(metric, ConfusionMatrix(3 * m.counts, m.labels)), values(metric, m)) for m in matrices)
+    assert any(not close(*pair) for pair in pairs), f"{metric.name} is scale-free, but does not say so"
+
+
+@law(lambda metric: metric.symmetric)
+def exchanging_truth_and_prediction_changes_nothing(metric: Metric, m: ConfusionMatrix) -> None:
+    """The transposed matrix has the same values."""
+    assert close(values(metric, m.T), values(metric, m)), f"{metric.name} is not symmetric at {m.counts.tolist()}"
+
+
+@pool_law(lambda metric: not metric.symmetric)
+def exchanging_truth_and_prediction_changes_something(metric: Metric, matrices: Sequence[ConfusionMatrix]) -> None:
+    """What is not declared symmetric is not."""
+    pairs = ((values(metric, m.T), values(metric, m)) for m in matrices)
+    assert any(not close(*pair) for pair in pairs), f"{metric.name} is symmetric, but does not say so"
+
+
+@law(lambda metric: metric.transposed is not None)
+def the_transposed_partner_agrees(metric: Metric, m: ConfusionMatrix) -> None:
+    """The partner of the transposed matrix is the metric of the matrix."""
+    partner = named(metric.transposed or "")
+    assert partner.transposed == metric.name, f"{partner.name} does not name {metric.name} in turn"
+    assert close(values(partner, m.T), values(metric, m)), f"{metric.name} is not {partner.name} of the transpose"
+
+
+@law(lambda metric: metric.complement is not None)
+def the_complement_agrees(metric: Metric, m: ConfusionMatrix) -> None:
+    """The complement is 1 less the metric."""
+    partner = named(metric.complement or "")
+    assert close(values(partner, m), 1 - values(metric, m)), f"{partner.name} is not 1 - {metric.name}"
+
+
+@law(lambda metric: not _has_order(metric))
+def an_empty_class_changes_nothing_or_says_so(metric: Metric, m: ConfusionMatrix) -> None:
+    """One more class that never occurs on either side leaves what does not declare that it depends on K."""
+    wider = ConfusionMatrix(np.pad(m.counts, (0, 1)), [*m.labels, "z"])
+    if _is_class(metric):
+        if metric.needs == "margins":
+            found = values(metric, wider)[:-1]
+            assert close(found, values(metric, m)), f"{metric.name} of one class depends on empty others"
+            if not metric.depends_on_k and metric.fair:
+                pooled = values(metric, wider, average="micro"), values(metric, m, average="micro")
+                assert close(*pooled), f"{metric.name} averaged micro depends on K, but does not say so"
+    elif not metric.depends_on_k:
+        assert close(values(metric, wider), values(metric, m)), f"{metric.name} depends on K, but does not say so"
+
+
+# ---- one formula, many arithmetics -----------------------------------------------------------------------------
+
+
+@law(lambda metric: metric.latex is not None)
+def the_latex_says_the_same(metric: Metric, m: ConfusionMatrix) -> None:
+    """The formula as printed gives the value that the code gives."""
+    node = latex.parse(metric.latex or "")
+    wanted = [float(node(scope)) for scope in _scopes(metric, m)]
+    found = values(metric, m)
+    assert close(found, wanted), f"{metric.name} is {found}, its LaTeX says {wanted}, on {m.counts.tolist()}"
+
+
+def _scopes(metric: Metric, m: ConfusionMatrix) -> Iterable[dict[str, Any]]:
+    """The symbols of a formula: of the matrix, and for a metric per class those of each class."""
+    counts = [[int(each) for each in row] for row in m.counts]
+    rows, columns = [sum(row) for row in counts], [sum(column) for column in zip(*counts, strict=True)]
+    size, n = len(counts), sum(rows)
+    whole: dict[str, Any] = {
+        "size": size,
+        "K": size,
+        "K'": sum(1 for row in rows if row),
+        "n": n,
+        "C": lambda i, j: counts[i][j],
+        "d": lambda i: counts[i][i],
+        "r": lambda i: rows[i],
+        "c": lambda j: columns[j],
+    }
+    if not _is_class(metric):
+        yield whole
+        return
+    for i in range(size):
+        tp = counts[i][i]
+        cells = {"TP": tp, "FP": columns[i] - tp, "FN": rows[i] - tp, "TN": n - rows[i] - columns[i] + tp}
+        yield {**whole, **cells, "i": i}
+
+
+@law(lambda metric: metric.rational)
+def exact_evaluation_agrees(metric: Metric, m: ConfusionMatrix) -> None:
+    """In fractions the same formula gives the same value."""
+    found = np.atleast_1d(np.asarray(metric(m, exact=True), dtype=object))
+    assert not any(type(each) is float and each == each for each in found), f"{metric.name} is not exact: {found}"
+    assert close(found.astype(np.float64), values(metric, m)), f"{metric.name} is {found} in fractions"
+
+
+@law()
+def a_stack_gives_what_its_matrices_give(metric: Metric, m: ConfusionMatrix) -> None:
+    """The formula on a stack is the formula on each of its matrices."""
+    parts = {"a": m, "b": ConfusionMatrix(m.counts[::-1].copy(), m.labels), "c": m + m.T}
+    found = np.asarray(metric(Stack(parts))).astype(np.float64)
+    wanted = [np.asarray(metric(part)).astype(np.float64) for part in parts.values()]
+    assert close(found, wanted), f"{metric.name} of a stack is {found}, of its matrices {wanted}"
+
+
+@law(lambda metric: metric.smooth and metric.needs == "margins")
+def complex_steps_are_derivatives(metric: Metric, m: ConfusionMatrix) -> None:
+    """An imaginary step gives the slope that two real steps give."""
+    # Away from the edges, where roots have no slope.
+    inside = ConfusionMatrix(m.counts + 2.0, m.labels)
+    source: Any = inside.cells if _is_class(metric) else _margins(inside)
+    for name in _names(source):
+        slope = np.imag(metric.formula(_moved(source, name, 1e-20j))) / 1e-20
+        more, less = (np.asarray(metric.formula(_moved(source, name, step))) for step in (1e-5, -1e-5))
+        rough = (more - less) / 2e-5
+        wrong = np.abs(slope - rough) > 1e-5 * np.abs(rough) + 1e-8 * (1 + np.abs(more))
+        assert not wrong.any(), f"{metric.name} has slope {slope} by {name}, and {rough} by differences"
+
+
+def _names(source: Any) -> tuple[str, ...]:
+    return ("tp", "fp", "fn", "tn") if isinstance(source, Cells) else ("diagonal", "actual", "predicted", "total")
+
+
+def _margins(m: ConfusionMatrix) -> Margins:
+    diagonal, actual, predicted = (part.astype(float) for part in (m.diagonal, m.actual_totals, m.predicted_totals))
+    return Margins(diagonal, actual, predicted, np.float64(m.total), m.n_classes, m.labels)
+
+
+def _moved(source: Any, name: str, step: complex) -> Any:
+    """The same numbers, those of one name made larger by a share of themselves."""
+    kind = np.complex128 if isinstance(step, complex) else np.float64
+    parts = {each: np.asarray(getattr(source, each)).astype(kind) for each in _names(source)}
+    parts[name] = parts[name] * (1 + step)
+    if isinstance(source, Cells):
+        return Cells(**parts)
+    return Margins(**parts, n_classes=source.n_classes, labels=source.labels)
+
+
+# ---- facts that must not be declared in vain -------------------------------------------------------------------
+
+
+@pool_law(lambda metric: metric.undefined is not None)
+def undefined_happens(metric: Metric, matrices: Sequence[ConfusionMatrix]) -> None:
+    """A reason for having no value belongs to a metric that sometimes has none."""
+    assert any(np.isnan(values(metric, m)).any() for m in matrices), f"{metric.name} always has a value"
+
+
+@pool_law(lambda metric: any(bound is not None for bound in metric.bounds))
+def bounds_are_reached(metric: Metric, matrices: Sequence[ConfusionMatrix]) -> None:
+    """The declared interval is not wider than it has to be."""
+    found = np.concatenate([values(metric, m) for m in matrices])
+    found = found[~np.isnan(found)]
+    low, high = metric.bounds
+    width = 1.0 if low is None or high is None else high - low
+    assert low is None or found.min() <= low + 0.12 * width, f"{metric.name} never comes near {low}: {found.min()}"
+    assert high is None or found.max() >= high - 0.12 * width, f"{metric.name} never comes near {high}: {found.max()}"
+
+
+@pool_law(lambda metric: metric.when_never_predicted is not None)
+def what_silence_costs_is_needed(metric: Metric, matrices: Sequence[ConfusionMatrix]) -> None:
+    """A fill for classes that occur but are never predicted belongs to a metric without a value there."""
+    assert _is_class(metric)
+    low, high = metric.bounds
+    fill = metric.when_never_predicted or 0
+    assert low is None or low <= fill, f"{metric.name} is filled with {fill}, below {low}"
+    assert high is None or fill <= high, f"{metric.name} is filled with {fill}, above {high}"
+    silent = [values(metric, m)[(m.actual_totals > 0) & (m.predicted_totals == 0)] for m in matrices]
+    assert np.isnan(np.concatenate(silent)).any(), f"{metric.name} has a value for classes that are never predicted"
+
+
+@pool_law(lambda metric: not metric.smooth)
+def a_kink_is_somewhere(metric: Metric, matrices: Sequence[ConfusionMatrix]) -> None:
+    """What is declared to have a kink compares, or takes a size, somewhere in its formula."""
+    names = set(_names_in(metric.formula, depth=3))
+    kinks = {"largest", "smallest", "absolute", "where", "maximum", "minimum", "max", "min", "sort", "argmax", "abs"}
+    assert any(any(kink in name for kink in kinks) for name in names), f"{metric.name} has no kink in sight"
+
+
+def _names_in(function: Any, depth: int) -> Iterable[str]:
+    code = getattr(function, "__code__", None)
+    if code is None or depth == 0:
+        return
+    yield from code.co_names
+    for name in code.co_names:
+        inner = function.__globals__.get(name)
+        if callable(inner) and getattr(inner, "__module__", "").startswith("confmat.metrics"):
+            yield from _names_in(inner, depth - 1)
+    for cell in function.__closure__ or ():
+        if callable(cell.cell_contents):
+            yield from _names_in(cell.cell_contents, depth - 1)

@@ -1,0 +1,81 @@
+"""Matrices for the laws: a fixed pool with every corner, and what Hypothesis draws."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from itertools import product
+
+import numpy as np
+from hypothesis import strategies as st
+
+from confmat import ConfusionMatrix
+
+__all__ = ["corners", "matrices", "matrix", "pool"]
+
+
+def matrix(rows: Sequence[Sequence[int]]) -> ConfusionMatrix:
+    """A matrix of the classes a, b, c, ..."""
+    return ConfusionMatrix(np.array(rows), list("abcdefgh"[: len(rows)]))
+
+
+@st.composite
+def matrices(draw: st.DrawFn, most: int = 5, largest: int = 60) -> ConfusionMatrix:
+    """From 2 to `most` classes, with small and with larger counts; any class may be missing on either side."""
+    size = draw(st.integers(2, most))
+    count = st.one_of(st.just(0), st.integers(0, 4), st.integers(0, largest))
+    rows = draw(st.lists(st.lists(count, min_size=size, max_size=size), min_size=size, max_size=size))
+    table = np.array(rows)
+    for side in draw(st.lists(st.sampled_from(["row", "column"]), max_size=2)):
+        place = draw(st.integers(0, size - 1))
+        table[(place, slice(None)) if side == "row" else (slice(None), place)] = 0
+    return matrix(table.tolist())
+
+
+def corners() -> list[ConfusionMatrix]:
+    """Perfect, always wrong, one-sided, lopsided, empty: where formulas break."""
+    tables = [
+        [[4, 1, 1], [6, 2, 2], [3, 0, 6]],
+        [[5, 0], [0, 7]],
+        [[0, 5], [7, 0]],
+        [[6, 0], [0, 6]],
+        [[0, 6], [6, 0]],
+        [[5, 5], [5, 5]],
+        [[5, 0], [3, 0]],
+        [[5, 3], [0, 0]],
+        [[5, 0], [0, 0]],
+        [[0, 5], [0, 0]],
+        [[0, 0], [0, 0]],
+        [[1, 0], [0, 1]],
+        [[1, 1], [1, 1]],
+        [[0, 1], [0, 1]],
+        [[9999, 1], [1, 0]],
+        [[0, 1], [1, 9999]],
+        [[0, 9999], [1, 0]],
+        [[1, 9999], [0, 1]],
+        [[1, 0], [9999, 1]],
+        [[0, 0], [1, 9999]],
+        [[3, 0, 0], [0, 4, 0], [0, 0, 5]],
+        [[0, 3, 0], [0, 0, 4], [5, 0, 0]],
+        [[0, 4, 1], [2, 0, 3], [6, 5, 0]],
+        [[1, 1, 0, 0], [0, 2, 0, 0], [1, 0, 0, 1], [0, 0, 0, 0]],
+        [[2, 3, 1], [4, 6, 2], [6, 9, 3]],
+        [[10, 0, 0], [2, 8, 0], [0, 5, 0]],
+        [[500, 0, 500], [0, 1, 0], [1, 0, 499]],
+        [[7, 2, 1, 0], [1, 9, 0, 3], [0, 2, 6, 1], [4, 0, 1, 8]],
+        [[1, 2, 3, 4, 5], [5, 1, 2, 3, 4], [4, 5, 1, 2, 3], [3, 4, 5, 1, 2], [2, 3, 4, 5, 1]],
+    ]
+    return [matrix(table) for table in tables]
+
+
+@cache
+def pool() -> list[ConfusionMatrix]:
+    """The corners, every 2x2 table of counts up to 2, and tables drawn once with a fixed seed."""
+    small = [matrix([[a, b], [c, d]]) for a, b, c, d in product(range(3), repeat=4)]
+    rng = np.random.default_rng(12)
+    drawn = []
+    for size in (2, 2, 3, 3, 3, 4, 5) * 3:
+        table = rng.integers(0, 12, (size, size)) * rng.integers(0, 2, (size, size))
+        table += np.diag(rng.integers(0, 25, size))
+        drawn.append(matrix(table.tolist()))
+    return [*corners(), *small, *drawn]

@@ -1,0 +1,88 @@
+"""Every metric of the catalogue obeys every law, on matrices that Hypothesis draws and on a pool with every corner."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+
+from confmat import ConfusionMatrix
+from confmat.metrics.averages import AVERAGES
+from confmat.metrics.catalogue import catalogue, factories, metric
+from confmat.metrics.declaration import Metric
+from tests.laws.averaging import AVERAGING, IDENTITIES, averages_as_promised, names_are_unique
+from tests.laws.checks import LAWS, POOL_LAWS, PoolLaw
+from tests.laws.samples import corners, matrices, pool
+
+METRICS: dict[str, Metric] = dict(catalogue())
+# Of every family with parameters, the metric of its example.
+for _factory in factories().values():
+    _made = _factory(*_factory.example)
+    METRICS.setdefault(_made.name, _made)
+PER_CLASS = [name for name, one in METRICS.items() if one.kind == "class" and one.needs == "margins"]
+
+
+@pytest.mark.parametrize("name", METRICS)
+@given(m=matrices())
+def test_laws(name: str, m: ConfusionMatrix) -> None:
+    one = METRICS[name]
+    for law in LAWS:
+        if law.applies(one):
+            law.check(one, m)
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_laws_in_the_corners(name: str) -> None:
+    one = METRICS[name]
+    for m in corners():
+        for law in LAWS:
+            if law.applies(one):
+                law.check(one, m)
+
+
+@pytest.mark.parametrize("law", POOL_LAWS, ids=lambda law: law.name)
+@pytest.mark.parametrize("name", METRICS)
+def test_no_fact_is_declared_in_vain(name: str, law: PoolLaw) -> None:
+    if law.applies(METRICS[name]):
+        law.check(METRICS[name], pool())
+
+
+@pytest.mark.parametrize("average", [*AVERAGING, "micro"])
+@pytest.mark.parametrize("name", PER_CLASS)
+def test_averages_are_what_they_say(name: str, average: str) -> None:
+    one = METRICS[name]
+    how = AVERAGES[average]
+    if not how.negative and (one.bounds[0] is None or one.bounds[0] < 0):
+        with pytest.raises(ValueError, match="can be negative"):
+            one(corners()[0], average=average, undefined="skip")
+        return
+    for m in corners():
+        averages_as_promised(one, m, average)
+
+
+@pytest.mark.parametrize("name", ["recall", "precision", "f1", "jaccard", "class_mcc"])
+@given(m=matrices())
+def test_averages_of_the_headlines(name: str, m: ConfusionMatrix) -> None:
+    for average in ("macro", "micro", "weighted", "weighted_predicted", "min", "max"):
+        averages_as_promised(METRICS[name], m, average)
+
+
+def test_every_average_has_its_law() -> None:
+    assert set(AVERAGES) == {*AVERAGING, "micro"}
+
+
+@pytest.mark.parametrize("sentence", IDENTITIES)
+@given(m=matrices())
+def test_identities(sentence: str, m: ConfusionMatrix) -> None:
+    IDENTITIES[sentence](metric, m)
+
+
+def test_no_two_metrics_share_a_name() -> None:
+    names_are_unique(list(METRICS.values()))
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_metrics_speak_in_sentences(name: str) -> None:
+    one = METRICS[name]
+    assert one.title[:1] == one.title[:1].upper()
+    assert one.summary.endswith((".", ":"))
+    assert not (one.undefined or "").endswith(".")
