@@ -1,0 +1,126 @@
+"""What must be reached, as data: one line per promise; and whether it was."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from benchmarks.harness import OURS, Race, times
+
+__all__ = ["REMARKS", "TARGETS", "Target", "Verdict", "judged", "show"]
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """In the race of that key: so many times faster than that contestant, or at most so many times slower."""
+
+    race: str
+    against: str
+    faster: float = 0
+    slower: float = 0
+    ours: str = OURS
+
+    @property
+    def wanted(self) -> str:
+        return f"≥ {self.faster:g}× faster" if self.faster else f"≤ {self.slower:g}×"
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """A target and what was measured: the ratio of medians, and of the best times."""
+
+    target: Target
+    title: str
+    measured: float
+    best: float
+
+    @property
+    def met(self) -> bool:
+        return self.off <= 1
+
+    @property
+    def off(self) -> float:
+        """By which factor the target is missed; at most 1 where it is met."""
+        target = self.target
+        return target.faster / self.measured if target.faster else self.measured / target.slower
+
+    @property
+    def told(self) -> str:
+        return "met" if self.met else f"missed by {self.off:.2f}×"
+
+    def value(self, number: float) -> str:
+        """A ratio in the words of the target."""
+        return f"{times(number)} faster" if self.target.faster else times(number)
+
+    @property
+    def work(self) -> str:
+        """What was measured, and which of our ways, if it is not the plain one."""
+        return self.title + (f": {self.target.ours.removeprefix('confmat, ')}" if self.target.ours != OURS else "")
+
+
+SUM = "one thread's sum of both arrays"
+V5 = "v5 (bincount)"
+CLEAN = "torchmetrics, no checks"
+TEXTS = (
+    "<U10",
+    "object",
+    "object, all distinct",
+    "list",
+    "list, all distinct",
+    "pandas str",
+    "pandas categorical",
+    "Polars String",
+    "Polars Categorical",
+    "Arrow dictionary",
+)
+
+TARGETS = (
+    Target("int64 K=10", SUM, slower=2.2),
+    Target("int64 K=10", V5, faster=2.5),
+    Target("int64 K=10", "scikit-learn", faster=80),
+    Target("int64 K=10", CLEAN, faster=8),
+    Target("int64 K=100", SUM, slower=3),
+    Target("int64 K=100", V5, faster=2.5),
+    Target("int64 K=100", "scikit-learn", faster=80),
+    Target("int64 K=100", CLEAN, faster=8),
+    *(Target(f"int64 K={size}{data}", V5, faster=2) for size in (1000, 5000) for data in ("", " at random")),
+    Target("uint8 K=10", V5, faster=6),
+    *(Target(f"int64 K={size}", OURS, slower=1.6, ours="confmat, labels not given") for size in (10, 100)),
+    *(Target(text, "scikit-learn", faster=300 if text.startswith("pandas") else 50) for text in TEXTS),
+    *(Target(f"100 {kind}", "scikit-learn", faster=15) for kind in ("int array", "int list", "<U array", "text list")),
+    Target("sparse time", "numpy.unique of the combined key", slower=2),
+    # In proportion: what a cell costs must not grow with their number.
+    Target("sparse memory", "a quarter of the cells", slower=1.25),
+    Target("import", "numpy", slower=1.5),
+)
+
+
+# Why a target is missed and what was tried, by its race and contestant; told under the table while it is missed.
+REMARKS: dict[tuple[str, str], str] = {}
+
+
+def judged(races: Iterable[Race]) -> list[Verdict]:
+    """The verdicts on all targets whose race was run."""
+    by_key = {race.key: race for race in races}
+    verdicts = []
+    for target in TARGETS:
+        if race := by_key.get(target.race):
+            pair = (target.against, target.ours) if target.faster else (target.ours, target.against)
+            verdicts.append(Verdict(target, race.title, race.ratio(*pair), race.ratio(*pair, best=True)))
+    return verdicts
+
+
+def show(verdicts: list[Verdict]) -> None:
+    """Print targets, measurements and verdicts as one table."""
+    if not verdicts:
+        return
+    rows = [("work", "against", "target", "measured", "best times", "")]
+    rows += [
+        (one.work, one.target.against, one.target.wanted, one.value(one.measured), one.value(one.best), one.told)
+        for one in verdicts
+    ]
+    widths = [max(len(row[i]) for row in rows) for i in range(6)]
+    print()
+    for row in rows:
+        print("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
+    print(f"\n{sum(one.met for one in verdicts)} of {len(verdicts)} targets met")
