@@ -11,6 +11,7 @@ from confmat.metrics.detection import *
 from confmat.metrics.factories import Factory, factory
 from confmat.metrics.gains import *
 from confmat.metrics.overlaps import *
+from confmat.metrics.scores import Score, parse_score, score
 from confmat.metrics.skill import *
 from confmat.metrics.tallies import *
 
@@ -19,13 +20,16 @@ __all__ = [
     "Average",
     "Factory",
     "Metric",
+    "Score",
     "catalogue",
     "factories",
     "factory",
     "metric",
     "of_class",
     "of_matrix",
+    "parse_score",
     "ratio",
+    "score",
     "sqrt0",
     "xlogx",
 ]

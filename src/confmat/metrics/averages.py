@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from numbers import Real
 from types import MappingProxyType
 from typing import Any, Literal
 
@@ -18,7 +19,17 @@ from confmat.cells import Cells
 from confmat.errors import MetricError
 from confmat.metrics.arithmetic import Array, exp, log, ratio
 
-__all__ = ["AVERAGES", "Average", "Coverage", "Undefined", "average", "average_named", "chosen"]
+__all__ = [
+    "AVERAGES",
+    "Average",
+    "Choice",
+    "Coverage",
+    "Undefined",
+    "average",
+    "average_named",
+    "check_undefined",
+    "chosen",
+]
 
 Undefined = Literal["fair", "skip", "propagate"] | float
 Mean = Callable[[Any, Any], Any]
@@ -202,37 +213,46 @@ def chosen(
     `fill` is what a class takes that occurs but is never predicted. The cells may be of another arithmetic than
     the values: the choice is fixed on the observed table.
     """
+    check_undefined(undefined)
     lost = missing(values)
     occurs = np.asarray(cells.actual != 0, dtype=bool)
-    filled = np.zeros_like(lost)
-    absent = np.zeros_like(lost)
     if weights is None and how.weigh is not None:
         weights = how.weigh(cells)
-        absent = np.asarray(weights == 0, dtype=bool)
-    elif weights is not None:
-        weights = np.broadcast_to(weights, np.shape(values))
-        absent = np.asarray(weights == 0, dtype=bool)
-    if isinstance(undefined, str):
-        if undefined == "fair":
-            if how.weigh is None or how.weightable:
-                absent = absent | ~occurs
-            if fill is not None:
-                filled = lost & occurs & np.asarray(cells.predicted == 0, dtype=bool)
-        elif undefined not in {"skip", "propagate"}:
-            msg = f"`undefined` must be 'fair', 'skip', 'propagate' or a number, not {undefined!r}"
-            raise MetricError(msg)
-    else:
+    none = np.zeros_like(lost)
+    absent = none if weights is None else np.broadcast_to(np.asarray(weights == 0, dtype=bool), lost.shape)
+    filled, skipped = none, none
+    if undefined == "fair":
+        # Weights by predictions choose their classes themselves: precision weighted so is accuracy.
+        if how.weigh is None or how.weightable:
+            absent = absent | ~occurs
+        if fill is not None:
+            filled = lost & occurs & np.asarray(cells.predicted == 0, dtype=bool)
+    elif not isinstance(undefined, str):
         filled, fill = lost, undefined
-    skipped = np.zeros_like(lost) if undefined == "propagate" else lost & ~filled & ~absent
+    if undefined != "propagate":
+        skipped = lost & ~filled & ~absent
+    return _choice(values, weights, filled, fill, skipped, absent)
+
+
+def _choice(values: Any, weights: Any, filled: Array, fill: Any, skipped: Array, absent: Array) -> Choice:
     out = absent | skipped
-    if lost.any():
+    if filled.any():
         values = np.where(filled, fill, values)
     if out.any():
         # An absent value must not reach the sum, where 0 * NaN would be NaN.
         values = np.where(out, 1, values)
     if weights is None:
-        weights = (~out).astype(object if values.dtype == object else np.float64)
-        weights = weights * 1 if values.dtype == object else weights
+        weights = ~out * 1 if np.asarray(values).dtype == object else (~out).astype(np.float64)
     else:
         weights = np.where(out, 0, weights)
+    if np.asarray(values).dtype == object:
+        weights = weights.astype(object)
     return Choice(values, weights, filled & ~absent, skipped, absent)
+
+
+def check_undefined(undefined: Any) -> None:
+    """Complain of anything but the three words and a number."""
+    if undefined in {"fair", "skip", "propagate"} if isinstance(undefined, str) else isinstance(undefined, Real):
+        return
+    msg = f"`undefined` must be 'fair', 'skip', 'propagate' or a number, not {undefined!r}"
+    raise MetricError(msg)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cache
+from importlib import import_module
 from types import MappingProxyType
 from typing import Any
 
@@ -47,20 +48,24 @@ def _public() -> Iterator[Any]:
         yield getattr(metrics, name)
 
 
+def _all() -> Iterator[Metric | Factory]:
+    yield from catalogue().values()
+    yield from factories().values()
+
+
 @cache
 def peer_names() -> Mapping[str, Any]:
     """What a peer's name finds: "pycm:TPR" and the like, as the peer writes them."""
     found: dict[str, Any] = {}
-    for one in (*catalogue().values(), *factories().values()):
+    for one in _all():
         for peer, names in one.peers.items():
             for name in (names,) if isinstance(names, str) else names:
                 found.setdefault(f"{peer}:{name}", one)
     try:
-        from confmat.metrics import peers
-    except ImportError:
+        peers = import_module("confmat.metrics.peers")
+    except ModuleNotFoundError:
         return MappingProxyType(found)
-    found |= peers.entries()
-    return MappingProxyType(found)
+    return MappingProxyType(found | dict(peers.entries()))
 
 
 def _folded(name: str) -> str:
@@ -71,7 +76,7 @@ def _folded(name: str) -> str:
 def _index() -> Mapping[str, Any]:
     """Names and aliases, folded; an alias that two metrics claim is an error of the house."""
     index: dict[str, Any] = {}
-    for one in (*catalogue().values(), *factories().values()):
+    for one in _all():
         for name in (one.name, *one.aliases):
             if index.setdefault(_folded(name), one) is not one:
                 msg = f"{name!r} is claimed by {one.name!r} and {index[_folded(name)].name!r}"
@@ -92,10 +97,10 @@ def metric(name: str | Metric | Factory) -> Any:
 
     >>> metric("tpr") is metric("Sensitivity") is metric("recall")
     True
-    >>> metric("recal")
+    >>> metric("specifity")
     Traceback (most recent call last):
         ...
-    confmat.errors.MetricError: there is no metric 'recal'; did you mean 'recall'?
+    confmat.errors.MetricError: there is no metric 'specifity'; did you mean 'specificity'?
     """
     if not isinstance(name, str):
         if callable(name):
@@ -109,14 +114,15 @@ def metric(name: str | Metric | Factory) -> Any:
         found = catalogue().get(name)
         found = _index().get(_folded(name)) if found is None else found
     if found is None:
-        raise MetricError(f"there is no metric {name!r}{_hint(name)}")
+        msg = f"there is no metric {name!r}{_hint(name)}"
+        raise MetricError(msg)
     return found
 
 
 def _hint(name: str) -> str:
     import difflib
 
-    space, _, rest = name.rpartition(":")
+    space = name.rpartition(":")[0]
     index = _peer_index() if space else _index()
     known = {_folded(each): each for each in (peer_names() if space else _spellings())}
     if space and not any(each.startswith(f"{_folded(space)}:") for each in index):
@@ -128,7 +134,7 @@ def _hint(name: str) -> str:
 
 
 def _spellings() -> Iterator[str]:
-    for one in (*catalogue().values(), *factories().values()):
+    for one in _all():
         yield from (one.name, *one.aliases)
 
 

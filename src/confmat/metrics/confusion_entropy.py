@@ -6,8 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from confmat.metrics.arithmetic import constant, log, ratio, xlogx
+from confmat.metrics.arithmetic import constant, log, ratio
+from confmat.metrics.cancelling import log1p
 from confmat.metrics.declaration import Table, of_class
+from confmat.metrics.margins import summed_at
 
 __all__ = ["class_confusion_entropy", "modified_class_confusion_entropy"]
 
@@ -18,16 +20,15 @@ def _spread_of_errors(m: Table, bottom: Any) -> Any:
     """Entropy of the errors to and from each class, as shares of `bottom`, to the base 2 (K - 1)."""
     errors = m.rows != m.cols
     rows, cols, values = m.rows[errors], m.cols[errors], m.values[..., errors]
-    sums = [_sum_at(places, xlogx(ratio(values, bottom[..., places])), m.size) for places in (rows, cols)]
-    found = ratio(-(sums[0] + sums[1]), log(constant(2 * (m.size - 1), values)))
+    sums = [summed_at(places, _surprise(values, bottom[..., places]), m.size) for places in (rows, cols)]
+    base = log(constant(2 * (m.size - 1), values))
     # An empty class has no errors in the list, and no value either.
-    return found + 0 * ratio(bottom, bottom)
+    return ratio(sums[0] + sums[1], base * bottom)
 
 
-def _sum_at(places: Any, values: Any, size: int) -> Any:
-    found = np.zeros((*values.shape[:-1], size), dtype=values.dtype)
-    np.add.at(found, (..., places), values)
-    return found
+def _surprise(values: Any, whole: Any) -> Any:
+    # v log(w / v): terms of one sign, so that nothing cancels.
+    return values * log1p(ratio(whole - values, np.where(values == 0, 1, values)))
 
 
 @of_class(

@@ -13,8 +13,8 @@ import numpy as np
 from confmat.cells import Cells
 from confmat.errors import MetricError
 from confmat.metrics.arithmetic import Array, is_exact
-from confmat.metrics.averages import Average, Coverage, Undefined, average_named, chosen
-from confmat.metrics.evaluation import evaluate, evaluate_exactly
+from confmat.metrics.averages import Average, Choice, Coverage, Undefined, average_named, check_undefined, chosen
+from confmat.metrics.evaluation import evaluate, evaluate_exactly, kind_of, pooled
 from confmat.metrics.margins import Margins, Outside, Table, View, read_cells, read_margins, read_table
 
 __all__ = ["Cells", "Margins", "Metric", "Table", "of_class", "of_matrix"]
@@ -95,7 +95,7 @@ class Metric:
     # Verbal grades by name of their source: ((upper bound, word), ...).
     grades: Mapping[str, tuple[tuple[float, str], ...]] = field(default_factory=lambda: MappingProxyType({}))
 
-    __doc__ = _Doc(__doc__)  # type: ignore[assignment]
+    __doc__ = _Doc(__doc__)
 
     def __call__(
         self,
@@ -125,8 +125,13 @@ class Metric:
             return self.averaged(
                 m, average or "weighted", undefined=undefined, weights=weights, outside=outside, exact=exact
             )[0]
+        check_undefined(undefined)
         values = self.per_class(m, outside=outside, exact=exact)
-        return values if of is None else _plain(values[..., _position(m, of)])
+        if of is not None:
+            values = values[..., _position(m, of)]
+        if not isinstance(undefined, str):
+            values = np.where(values != values, undefined, values)[()]
+        return _plain(values)
 
     def _of_matrix(self, m: Any, of: Any, average: Any, weights: Any, outside: Outside, exact: bool) -> Any:
         if of is not None or average is not None or weights is not None:
@@ -138,6 +143,9 @@ class Metric:
     def _evaluate(self, inputs: Any, exact: bool) -> Any:
         if exact:
             return evaluate_exactly(self.formula, inputs)
+        if self.unit == "items" and kind_of(inputs) == "i":
+            # Counts stay integers.
+            return self.formula(inputs)
         return evaluate(self.formula, inputs, scale_free=self.scale_free)
 
     def per_class(self, m: Any, *, outside: Outside = "wrong", exact: bool = False) -> Any:
@@ -163,16 +171,26 @@ class Metric:
         self._refuse(how, undefined, weights)
         cells = read_cells(m, outside)
         if how.pooled:
-            found = self._evaluate(cells.pooled(), exact)[..., 0]
+            found = self._evaluate(pooled(cells), exact)[..., 0]
             if not isinstance(undefined, str):
                 found = np.where(found != found, undefined, found)[()]
-            return _plain(found), None
+            return _plain(found if exact or kind_of(cells) in "Oc" else np.asarray(found, np.float64)), None
         values = self.per_class(m, outside=outside, exact=exact)
         if weights is not None:
             weights = _given_weights(m, weights, np.shape(values)[-1], exact=is_exact(values))
         choice = chosen(values, cells, how, undefined, self.when_never_predicted, weights)
         found = how.formula(choice.values, choice.weights)
+        if self._cancels(found, choice, cells, exact=exact):
+            exactly = self.averaged(m, how, undefined=undefined, weights=weights, outside=outside, exact=True)[0]
+            found = np.asarray(exactly, dtype=np.float64)
         return _plain(found), choice.coverage() if np.ndim(values) == 1 else None
+
+    def _cancels(self, found: Any, choice: Choice, cells: Cells, *, exact: bool) -> bool:
+        """Whether a mean of values of both signs, from integers, is so near zero that it lost digits."""
+        if exact or (self.bounds[0] is not None and self.bounds[0] >= 0) or kind_of(cells) not in "iu":
+            return False
+        most = np.max(np.abs(choice.values) * (choice.weights != 0), axis=-1, initial=0)
+        return bool(np.any(np.abs(found) < 1e-3 * most))
 
     def _refuse(self, how: Average, undefined: Undefined, weights: Any) -> None:
         if self.kind == "matrix":

@@ -1,33 +1,55 @@
-"""Which arithmetic a formula runs in: float64 where its digits suffice, exact numbers where they would not."""
+"""Which arithmetic a formula runs in: float64 where its digits suffice, exact numbers where they would not.
+
+Integer counts lose digits in two ways: products beyond 2^53 are rounded, and differences of rounded numbers cancel.
+A formula that never subtracts is safe. For one that does, its own text is run once on `Degree`, which says how far
+its differences stay exact, and beyond that on `Tracked`, which bounds the error of every result. What may be off
+by more than TOLERANCE is computed again on Python integers, with one final division and root.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any
 
 import numpy as np
 
 from confmat.cells import Cells
-from confmat.metrics.arithmetic import Array, spread
+from confmat.metrics.arithmetic import spread
 from confmat.metrics.margins import Margins
+from confmat.metrics.tracking import Degree, Tracked, Untrackable
 
-__all__ = ["evaluate", "evaluate_exactly"]
+__all__ = ["TOLERANCE", "converted", "evaluate", "evaluate_exactly", "kind_of", "pooled"]
+
+Formula = Callable[[Any], Any]
+
+# A tenth of what is promised.
+TOLERANCE = 1e-13
 
 _PARTS = tuple(field.name for field in fields(Cells))
+# Of each formula: the greatest degree of its differences, 0 where there are none, None where any may cancel.
+_degrees: dict[Formula, int | None] = {}
+# Formulas that cannot be followed.
+_untrackable: set[Formula] = set()
 
 
-def evaluate(formula: Callable[[Any], Any], inputs: Any, *, scale_free: bool = True) -> Any:
+def evaluate(formula: Formula, inputs: Any, *, scale_free: bool = True) -> Any:
     """The formula on cells, margins or a table: floats as they are, integers without losing a digit."""
     kind = kind_of(inputs)
-    if kind in "Oc":
+    if kind == "O":
         return formula(inputs)
-    if kind == "f":
-        return formula(_levelled(inputs) if scale_free else inputs)
+    if kind in "fc":
+        inputs = replace(inputs, n_classes=float(inputs.n_classes)) if isinstance(inputs, Margins) else inputs
+        return formula(_levelled(inputs) if scale_free and kind == "f" else inputs)
+    if formula not in _untrackable and not _is_safe(formula, inputs):
+        try:
+            return _evaluate_watched(formula, inputs)
+        except Untrackable:
+            _untrackable.add(formula)
     return formula(converted(inputs, np.float64))
 
 
-def evaluate_exactly(formula: Callable[[Any], Any], inputs: Any) -> Any:
+def evaluate_exactly(formula: Formula, inputs: Any) -> Any:
     """The formula on Python integers and fractions."""
     return formula(converted(inputs, object))
 
@@ -35,6 +57,12 @@ def evaluate_exactly(formula: Callable[[Any], Any], inputs: Any) -> Any:
 def kind_of(inputs: Any) -> str:
     """The kind of number that the inputs hold: i, u, f, c or O as NumPy says it."""
     return np.asarray(inputs.tp if isinstance(inputs, Cells) else inputs.diagonal).dtype.kind
+
+
+def _map(inputs: Any, change: Callable[[Any], Any], number: Callable[[Any], Any]) -> Any:
+    if isinstance(inputs, Cells):
+        return Cells(*(change(getattr(inputs, part)) for part in _PARTS))
+    return replace(inputs.map(change), n_classes=number(inputs.n_classes))
 
 
 def converted(inputs: Any, dtype: Any) -> Any:
@@ -45,9 +73,47 @@ def converted(inputs: Any, dtype: Any) -> Any:
         # The total of one matrix is a number, not an array without axes.
         return changed[()] if changed.ndim == 0 else changed
 
-    if isinstance(inputs, Cells):
-        return Cells(*(change(getattr(inputs, part)) for part in _PARTS))
-    return inputs.map(change)
+    return _map(inputs, change, int if dtype is object else float)
+
+
+def _is_safe(formula: Formula, inputs: Any) -> bool:
+    """Whether the differences of the formula are exact in float64 for counts of this size."""
+    if formula not in _degrees:
+        _degrees[formula] = _degree(formula, inputs)
+    degree = _degrees[formula]
+    if degree is None or degree == 0:
+        return degree == 0
+    total = inputs.total
+    most = int(np.max(total)) if np.size(total) else 0
+    classes = 1 if isinstance(inputs, Cells) else np.shape(inputs.diagonal)[-1]
+    # The constants of a formula are at most 8.
+    return bool(8 * classes * most**degree < 2**53)
+
+
+def _degree(formula: Formula, inputs: Any) -> int | None:
+    notes: set[int | None] = set()
+    try:
+        formula(_map(inputs, lambda _: Degree(1, notes), lambda _: Degree(0, notes)))
+    except Untrackable:
+        return None
+    return None if None in notes else max((note for note in notes if note is not None), default=0)
+
+
+def _evaluate_watched(formula: Formula, inputs: Any) -> Any:
+    """In float64 with error bounds; results in doubt again, exactly."""
+    found = formula(_map(inputs, Tracked.of_integers, float))
+    if not isinstance(found, Tracked):
+        return found
+    values = np.array(found.value, dtype=np.float64)
+    doubtful = np.broadcast_to(found.doubtful(TOLERANCE), values.shape)
+    if not doubtful.any():
+        return values[()]
+    if isinstance(inputs, Cells) and np.shape(inputs.tp) == values.shape:
+        parts = (np.asarray(getattr(inputs, part))[doubtful] for part in _PARTS)
+        values[doubtful] = evaluate_exactly(formula, Cells(*parts)).astype(np.float64)
+        return values[()]
+    exact = np.asarray(evaluate_exactly(formula, inputs), dtype=object)
+    return exact.astype(np.float64)[()]
 
 
 def _levelled(inputs: Any) -> Any:
@@ -57,11 +123,17 @@ def _levelled(inputs: Any) -> Any:
         return inputs
     power = -np.frexp(np.where(np.isfinite(total), total, 1.0))[1]
 
-    def change(part: Any) -> Array:
+    def change(part: Any) -> Any:
         part = np.asarray(part, dtype=np.float64)
-        return np.ldexp(part, power if part.ndim == power.ndim else spread(power))
+        return np.ldexp(part, power if part.ndim == power.ndim else spread(power))[()]
 
-    if isinstance(inputs, Cells):
-        return Cells(*(change(getattr(inputs, part)) for part in _PARTS))
-    assert isinstance(inputs, Margins)
-    return inputs.map(change)
+    return _map(inputs, change, float)
+
+
+def pooled(cells: Cells) -> Cells:
+    """Sums over the classes; in Python integers where 64 bits would not hold them."""
+    if kind_of(cells) in "iu" and np.size(cells.tp):
+        bits = int(np.max(cells.total)).bit_length() + np.shape(cells.tp)[-1].bit_length()
+        if bits > 62:
+            cells = converted(cells, object)
+    return cells.pooled()

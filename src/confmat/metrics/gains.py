@@ -7,9 +7,10 @@ from typing import Any
 
 from confmat.cells import Cells
 from confmat.errors import MetricError
-from confmat.metrics.arithmetic import constant, log, probit, ratio, sqrt0
+from confmat.metrics.arithmetic import constant, ratio, sqrt0
 from confmat.metrics.declaration import Metric, of_class
 from confmat.metrics.factories import factory, positive_number
+from confmat.metrics.logarithms import determinant, log_quotient, quantile_gap
 
 __all__ = [
     "f_gain",
@@ -59,7 +60,7 @@ def lift(c: Cells) -> Any:
 )
 def information_score(c: Cells) -> Any:
     """Bits that a prediction of the class adds to knowing its prevalence: the logarithm of the lift."""
-    return log(ratio(c.tp * c.total, c.predicted * c.actual), 2)
+    return log_quotient(c.tp * c.total, c.predicted * c.actual, determinant(c), 2)
 
 
 @of_class(
@@ -138,7 +139,7 @@ def prevalence_threshold(c: Cells) -> Any:
 )
 def sensitivity_index(c: Cells) -> Any:
     """Distance of two normal distributions that would give these rates: d'."""
-    return probit(ratio(c.tp, c.actual)) - probit(ratio(c.fp, c.actual_negative))
+    return quantile_gap(c)
 
 
 @factory(title="Net benefit", example=(0.25,), peers={"pycm": "NB"})

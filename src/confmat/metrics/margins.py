@@ -19,7 +19,7 @@ from confmat.labels import Labels
 from confmat.matrix import ConfusionMatrix
 from confmat.metrics.arithmetic import Array, spread
 
-__all__ = ["Margins", "Outside", "Table", "View", "read_cells", "read_margins", "read_table"]
+__all__ = ["Margins", "Outside", "Table", "View", "read_cells", "read_margins", "read_table", "summed_at"]
 
 Outside = Literal["wrong", "exclude"]
 View = Literal["category", "classes"]
@@ -158,8 +158,8 @@ def read_table(m: Any, outside: Outside = "wrong", view: View = "category") -> T
     if view == "category" and outside == "wrong":
         return Table(diagonal, actual, predicted, total, k, m.labels, rows, cols, values)
     inside = (rows < k) & (cols < k)
-    cut = (part[..., :k] for part in (diagonal, actual, predicted))
-    return Table(*cut, total, k, m.labels, rows[inside], cols[inside], values[..., inside])
+    diagonal, actual, predicted = diagonal[..., :k], actual[..., :k], predicted[..., :k]
+    return Table(diagonal, actual, predicted, total, k, m.labels, rows[inside], cols[inside], values[..., inside])
 
 
 def _places(m: Any) -> tuple[Array, Array, Array]:
@@ -175,9 +175,15 @@ def _places(m: Any) -> tuple[Array, Array, Array]:
 def _joined(rows: Array, cols: Array, values: Array, size: int) -> tuple[Array, Array, Array]:
     """Cells that fell together, added."""
     keys, places = np.unique(rows * size + cols, return_inverse=True)
-    sums = np.zeros((*values.shape[:-1], len(keys)), dtype=values.dtype)
-    np.add.at(sums, (..., places), values)
-    return keys // size, keys % size, sums
+    return keys // size, keys % size, summed_at(places, values, len(keys))
+
+
+def summed_at(places: Array, values: Any, size: int) -> Any:
+    """Sum of the values (..., N) that fall on each of `size` places."""
+    found = np.zeros((*np.shape(values)[:-1], size), dtype=values.dtype)
+    at: Any = (..., places)
+    np.add.at(found, at, values)
+    return found
 
 
 def _check(m: Any, outside: str) -> None:

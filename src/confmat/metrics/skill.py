@@ -8,6 +8,7 @@ from typing import Any
 from confmat.cells import Cells
 from confmat.metrics.arithmetic import constant, log, ratio, sqrt0
 from confmat.metrics.declaration import of_class
+from confmat.metrics.logarithms import determinant, log_quotient
 
 __all__ = [
     "class_kappa",
@@ -35,11 +36,6 @@ _NO_CONTRAST = "the class never occurs or every item belongs to it"
 _DET = r"\TP \cdot \TN - \FP \cdot \FN"
 
 
-def _determinant(c: Cells) -> Any:
-    # On integers this difference is exact, where a difference of rates is not.
-    return c.tp * c.tn - c.fp * c.fn
-
-
 @of_class(
     title="Matthews correlation of a class",
     aliases=("class_matthews", "binary_mcc"),
@@ -61,7 +57,7 @@ def class_mcc(c: Cells) -> Any:
 
     The Matthews correlation of the whole matrix is `mcc`.
     """
-    return ratio(_determinant(c), sqrt0(c.predicted * c.actual) * sqrt0(c.actual_negative * c.predicted_negative))
+    return ratio(determinant(c), sqrt0(c.predicted * c.actual) * sqrt0(c.actual_negative * c.predicted_negative))
 
 
 @of_class(
@@ -76,7 +72,7 @@ def class_mcc(c: Cells) -> Any:
 )
 def class_kappa(c: Cells) -> Any:
     """Agreement beyond chance about one class against the rest."""
-    return ratio(2 * _determinant(c), c.actual * c.predicted_negative + c.predicted * c.actual_negative)
+    return ratio(2 * determinant(c), c.actual * c.predicted_negative + c.predicted * c.actual_negative)
 
 
 @of_class(
@@ -95,7 +91,7 @@ def class_kappa(c: Cells) -> Any:
 )  # fmt: skip
 def informedness(c: Cells) -> Any:
     """Recall plus specificity minus one: how much better than a coin the class is told from the rest."""
-    return ratio(_determinant(c), c.actual * c.actual_negative)
+    return ratio(determinant(c), c.actual * c.actual_negative)
 
 
 @of_class(
@@ -112,7 +108,7 @@ def informedness(c: Cells) -> Any:
 )
 def markedness(c: Cells) -> Any:
     """Precision plus negative predictive value minus one: how much a prediction tells."""
-    return ratio(_determinant(c), c.predicted * c.predicted_negative)
+    return ratio(determinant(c), c.predicted * c.predicted_negative)
 
 
 @of_class(
@@ -124,7 +120,7 @@ def markedness(c: Cells) -> Any:
 )
 def number_needed_to_diagnose(c: Cells) -> Any:
     """One over the informedness: how many items must be judged for one right detection beyond chance."""
-    return ratio(c.actual * c.actual_negative, _determinant(c))
+    return ratio(c.actual * c.actual_negative, determinant(c))
 
 
 @of_class(
@@ -175,7 +171,7 @@ def negative_likelihood_ratio(c: Cells) -> Any:
 )
 def log_positive_likelihood_ratio(c: Cells) -> Any:
     """Natural logarithm of the positive likelihood ratio: the weight of evidence of a prediction."""
-    return log(ratio(c.tp * c.actual_negative, c.fp * c.actual))
+    return log_quotient(c.tp * c.actual_negative, c.fp * c.actual, determinant(c))
 
 
 @of_class(
@@ -191,7 +187,7 @@ def log_positive_likelihood_ratio(c: Cells) -> Any:
 )
 def log_negative_likelihood_ratio(c: Cells) -> Any:
     """Natural logarithm of the negative likelihood ratio."""
-    return log(ratio(c.fn * c.actual_negative, c.tn * c.actual))
+    return log_quotient(c.fn * c.actual_negative, c.tn * c.actual, -determinant(c))
 
 
 @of_class(
@@ -226,7 +222,7 @@ def diagnostic_odds_ratio(c: Cells) -> Any:
 )
 def log_odds_ratio(c: Cells) -> Any:
     """Natural logarithm of the diagnostic odds ratio."""
-    return log(ratio(c.tp * c.tn, c.fp * c.fn))
+    return log_quotient(c.tp * c.tn, c.fp * c.fn, determinant(c))
 
 
 _POWER = ((1, "poor"), (2, "limited"), (3, "fair"), (math.inf, "good"))
@@ -250,7 +246,7 @@ def discriminant_power(c: Cells) -> Any:
 
     PyCM takes the logarithm to base 10; that number is `discriminant_power_log10`.
     """
-    return constant(math.sqrt(3) / math.pi, c.tp) * log(ratio(c.tp * c.tn, c.fp * c.fn))
+    return constant(math.sqrt(3) / math.pi, c.tp) * log_quotient(c.tp * c.tn, c.fp * c.fn, determinant(c))
 
 
 @of_class(
@@ -267,7 +263,7 @@ def discriminant_power(c: Cells) -> Any:
 )
 def discriminant_power_log10(c: Cells) -> Any:
     """Discriminant power with the logarithm to base 10, as PyCM computes it; smaller by ln 10."""
-    return constant(math.sqrt(3) / math.pi, c.tp) * log(ratio(c.tp * c.tn, c.fp * c.fn), 10)
+    return constant(math.sqrt(3) / math.pi, c.tp) * log_quotient(c.tp * c.tn, c.fp * c.fn, determinant(c), 10)
 
 
 @of_class(
@@ -285,7 +281,7 @@ def discriminant_power_log10(c: Cells) -> Any:
 )
 def yule_q(c: Cells) -> Any:
     """Odds ratio brought into -1 to 1; it is defined also where the odds ratio is infinite."""
-    return ratio(_determinant(c), c.tp * c.tn + c.fp * c.fn)
+    return ratio(determinant(c), c.tp * c.tn + c.fp * c.fn)
 
 
 @of_class(
@@ -304,7 +300,7 @@ def yule_y(c: Cells) -> Any:
     """Square root of the odds ratio brought into -1 to 1."""
     # The difference of the roots times their sum is the determinant, which does not cancel.
     both = sqrt0(c.tp * c.tn) + sqrt0(c.fp * c.fn)
-    return ratio(_determinant(c), both * both)
+    return ratio(determinant(c), both * both)
 
 
 @of_class(
@@ -319,7 +315,7 @@ def yule_y(c: Cells) -> Any:
 )
 def equitable_threat_score(c: Cells) -> Any:
     """Jaccard index beyond the hits that chance brings."""
-    beyond = _determinant(c)
+    beyond = determinant(c)
     return ratio(beyond, beyond + c.total * (c.fp + c.fn))
 
 
@@ -357,4 +353,5 @@ def symmetric_extremal_dependence_index(c: Cells) -> Any:
     hit, false = ratio(c.tp, c.actual), ratio(c.fp, c.actual_negative)
     miss, right = ratio(c.fn, c.actual), ratio(c.tn, c.actual_negative)
     # ln F - ln H - ln(1-F) + ln(1-H) is minus the log odds ratio.
-    return ratio(log(ratio(c.fp * c.fn, c.tp * c.tn)), log(false) + log(hit) + log(right) + log(miss))
+    odds = log_quotient(c.tp * c.tn, c.fp * c.fn, determinant(c))
+    return ratio(-odds, log(false) + log(hit) + log(right) + log(miss))

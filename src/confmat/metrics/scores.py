@@ -1,0 +1,153 @@
+"""One spelling for a score everywhere: `f1`, `f1.macro`, `f1[Cat]`, `f0.5.weighted`, `tversky(0.3, 0.7)[Cat]`."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from confmat.errors import MetricError
+from confmat.labels import Labels
+from confmat.metrics.averages import AVERAGES, Average, average_named
+from confmat.metrics.catalogue import metric
+from confmat.metrics.declaration import Metric
+from confmat.metrics.factories import Factory
+from confmat.text import printable
+
+__all__ = ["Score", "label_spelt", "parse_score", "score"]
+
+_CLASS = re.compile(r"(?P<base>[^\[]+)\[(?P<of>.*)\]", re.DOTALL)
+_CALL = re.compile(r"(?P<name>[^(]+)\((?P<args>.*)\)")
+_F = re.compile(r"f[-_ ]?(?:beta[-_ ]?)?(?P<beta>\d+(?:\.\d+)?)(?:[-_ ]?score)?", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Score:
+    """A metric, and either an average, or a class, or neither."""
+
+    metric: Any
+    average: Average | None = None
+    of: Any = None
+
+    def __call__(self, m: Any, **options: Any) -> Any:
+        """The value of a matrix."""
+        if not isinstance(self.metric, Metric):
+            return self.metric(m)
+        if self.average is not None:
+            options["average"] = self.average
+        if self.of is not None:
+            options["of"] = label_spelt(m.labels, self.of)
+        return self.metric(m, **options)
+
+    def __str__(self) -> str:
+        name = getattr(self.metric, "name", str(self.metric))
+        if self.average is not None:
+            return f"{name}.{self.average.name}"
+        return name if self.of is None else f"{name}[{printable(self.of)}]"
+
+
+def label_spelt(labels: Labels, text: Any) -> Any:
+    """The class that is written so: the label itself, or the one that prints like the text.
+
+    >>> label_spelt(Labels([0, 1, 2]), "2"), label_spelt(Labels(["2"]), "2")
+    (2, '2')
+    """
+    if text in labels or not isinstance(text, str):
+        return text
+    if labels.kind == "int" and re.fullmatch(r"[-+]?\d+", text.strip()):
+        return int(text)
+    return next((label for label in labels if printable(label) == text), text)
+
+
+def parse_score(text: Any) -> Score:
+    """The score that a text asks for; a Metric or a Score passes.
+
+    >>> str(parse_score("Sensitivity.macro")), str(parse_score("f1[Cat]")), str(parse_score("F0.5"))
+    ('recall.macro', 'f1[Cat]', 'f0.5')
+    """
+    if isinstance(text, Score):
+        return text
+    if not isinstance(text, str):
+        return Score(_made(metric(text)))
+    text = text.strip()
+    bracket = _CLASS.fullmatch(text)
+    if bracket:
+        return _of_class(parse_score(bracket["base"]), bracket["of"], text)
+    found = _read(text)
+    if found is not None:
+        return Score(found)
+    base, dot, last = text.rpartition(".")
+    if dot and (found := _read(base)) is not None:
+        how = average_named(last)
+        if isinstance(found, Metric) and found.kind == "matrix":
+            msg = f"{text!r}: {found.name} is one number of the whole matrix; there is nothing to average"
+            raise MetricError(msg)
+        return Score(found, average=how)
+    # The whole text is no name: its error says what comes closest.
+    return Score(_made(metric(base if dot and _is_average(last) else text)))
+
+
+def _of_class(score: Score, of: str, text: str) -> Score:
+    if score.average is not None or (isinstance(score.metric, Metric) and score.metric.kind == "matrix"):
+        msg = f"{text!r} asks for one class of a score that is one number"
+        raise MetricError(msg)
+    return Score(score.metric, of=of)
+
+
+def _is_average(text: str) -> bool:
+    return text.lower() in AVERAGES
+
+
+def _read(text: str) -> Any:
+    """The metric of exactly this text, or None."""
+    f = _F.fullmatch(text)
+    if f:
+        beta = float(f["beta"])
+        return metric("f_beta")(int(beta) if beta.is_integer() else beta)
+    call = _CALL.fullmatch(text)
+    if call and ":" not in text:
+        return _called(call["name"].strip(), call["args"])
+    try:
+        found = metric(text)
+    except MetricError:
+        return None
+    return _made(found)
+
+
+def _called(name: str, args: str) -> Any:
+    from ast import literal_eval
+
+    found = metric(name)
+    if not isinstance(found, Factory):
+        msg = f"{name!r} takes no parameters"
+        raise MetricError(msg)
+    read: list[Any] = []
+    for part in filter(None, map(str.strip, args.split(","))):
+        try:
+            read.append(literal_eval(part))
+        except (ValueError, SyntaxError):
+            read.append(metric(part) if _read(part) is not None else part)
+    try:
+        return found(*read)
+    except TypeError as error:
+        msg = f"{name}({args}): {error}"
+        raise MetricError(msg) from error
+
+
+def _made(found: Any) -> Any:
+    if not isinstance(found, Factory):
+        return found
+    example = ", ".join(map(repr, found.example))
+    msg = f"{found.name!r} is a family of metrics and needs parameters, such as {found.name}({example})"
+    raise MetricError(msg)
+
+
+def score(m: Any, text: Any, **options: Any) -> Any:
+    """The value of a score spelt as text.
+
+    >>> from confmat import ConfusionMatrix
+    >>> m = ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], ["Cat", "Fish", "Hen"])
+    >>> round(score(m, "f1.macro"), 4), round(score(m, "f1[Hen]"), 4)
+    (0.4651, 0.6667)
+    """
+    return parse_score(text)(m, **options)

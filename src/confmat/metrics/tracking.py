@@ -1,0 +1,263 @@
+"""Numbers that watch a formula: one says whether it can cancel, the other bounds the rounding error of its result.
+
+Both run the formula's own text. A formula that does what they cannot follow (a logarithm, an unknown function of
+NumPy) raises Untrackable; it is evaluated in float64 and must keep its digits by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from confmat.metrics.arithmetic import Array, Number
+
+__all__ = ["Degree", "Tracked", "Untrackable"]
+
+# Half the distance from 1 to the next float64, and the integers up to which none is skipped.
+_UNIT = 2.0**-53
+_WHOLE = 2.0**53
+
+
+class Untrackable(TypeError):
+    """The formula does something that cannot be followed."""
+
+
+class Degree(Number):
+    """What a value is made of: the degree of a polynomial of counts, or None for a quotient or root.
+
+    `notes` gathers the degree of every difference, None among them when quotients or roots are subtracted.
+    """
+
+    def __init__(self, degree: int | None, notes: set[int | None], *, signed: bool = False) -> None:
+        self.degree = degree
+        self.notes = notes
+        self.signed = signed
+
+    def _read(self, other: Any) -> Degree:
+        if isinstance(other, Degree):
+            return other
+        try:
+            array = np.asarray(other, dtype=np.float64)
+        except (TypeError, ValueError) as error:
+            raise Untrackable from error
+        whole = bool(np.all(array == np.rint(array)))
+        return Degree(0 if whole else None, self.notes, signed=bool(np.any(array < 0)))
+
+    def _joined(self, other: Any, *, minus: bool = False) -> Degree:
+        other = self._read(other)
+        degree = None if self.degree is None or other.degree is None else max(self.degree, other.degree)
+        signed = minus or self.signed or other.signed
+        if signed:
+            self.notes.add(degree)
+        return Degree(degree, self.notes, signed=signed)
+
+    def __add__(self, other: Any) -> Degree:
+        return self._joined(other)
+
+    def __sub__(self, other: Any) -> Degree:
+        return self._joined(other, minus=True)
+
+    __radd__ = __add__
+    __rsub__ = __sub__
+
+    def __mul__(self, other: Any) -> Degree:
+        other = self._read(other)
+        degree = None if self.degree is None or other.degree is None else self.degree + other.degree
+        return Degree(degree, self.notes, signed=self.signed or other.signed)
+
+    __rmul__ = __mul__
+
+    def __neg__(self) -> Degree:
+        return Degree(self.degree, self.notes, signed=True)
+
+    def __getitem__(self, key: Any) -> Degree:
+        return self
+
+    def sum(self, *_: Any, **__: Any) -> Degree:
+        """Sums of what has signs are differences."""
+        return self._joined(self)
+
+    def _grouped(self, *_: Any) -> Degree:
+        return self.sum()
+
+    def _ratio(self, top: Any, bottom: Any) -> Degree:
+        return Degree(None, self.notes, signed=self._read(top).signed or self._read(bottom).signed)
+
+    def _apply(self, name: str, *others: Any) -> Degree:
+        if name == "sqrt0":
+            return Degree(None, self.notes)
+        if name == "absolute":
+            return Degree(self.degree, self.notes)
+        if name in {"largest", "smallest"}:
+            return self._joined(others[0])
+        raise Untrackable(name)
+
+    def __getattr__(self, name: str) -> Any:
+        raise Untrackable(name)
+
+    def __array_function__(self, *_: Any) -> Any:
+        raise Untrackable
+
+    def __eq__(self, other: object) -> bool:
+        raise Untrackable
+
+    __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __eq__  # type: ignore[assignment]
+    __hash__ = None  # type: ignore[assignment]
+
+
+class Tracked(Number):
+    """Float64 values with a bound on their absolute error; an error of 0 means exact."""
+
+    dtype = np.dtype(np.float64)
+
+    def __init__(self, value: Any, error: Any) -> None:
+        self.value = value
+        self.error = error
+
+    @classmethod
+    def of_integers(cls, counts: Any) -> Tracked:
+        """Counts as float64, with what the conversion may have cost beyond 2^53."""
+        value = np.asarray(counts, dtype=np.float64)
+        return cls(value, np.where(value > _WHOLE, value * _UNIT, 0.0))
+
+    @staticmethod
+    def _read(other: Any) -> Tracked:
+        if isinstance(other, Tracked):
+            return other
+        try:
+            return Tracked(np.asarray(other, dtype=np.float64), np.float64(0.0))
+        except (TypeError, ValueError) as error:
+            raise Untrackable from error
+
+    def _rounded(self, value: Array, carried: Array, *parts: Tracked) -> Tracked:
+        """The result of an operation: exact where its parts are and it is an integer that float64 holds."""
+        exact = (carried == 0) & (np.abs(value) <= _WHOLE)
+        for part in parts:
+            exact = exact & (part.value == np.rint(part.value))
+        return Tracked(value, np.where(exact, 0.0, carried + np.abs(value) * _UNIT))
+
+    def __add__(self, other: Any) -> Tracked:
+        other = self._read(other)
+        return self._rounded(self.value + other.value, self.error + other.error, self, other)
+
+    def __sub__(self, other: Any) -> Tracked:
+        other = self._read(other)
+        return self._rounded(self.value - other.value, self.error + other.error, self, other)
+
+    def __rsub__(self, other: Any) -> Tracked:
+        return self._read(other) - self
+
+    def __mul__(self, other: Any) -> Tracked:
+        other = self._read(other)
+        carried = np.abs(self.value) * other.error + (np.abs(other.value) + other.error) * self.error
+        return self._rounded(self.value * other.value, carried, self, other)
+
+    __radd__ = __add__
+    __rmul__ = __mul__
+
+    def __neg__(self) -> Tracked:
+        return Tracked(-self.value, self.error)
+
+    def __getitem__(self, key: Any) -> Tracked:
+        return Tracked(self.value[key], self.error[key] if np.ndim(self.error) else self.error)
+
+    def reshape(self, *shape: Any) -> Tracked:
+        """The same numbers in another shape."""
+        return Tracked(self.value.reshape(*shape), np.broadcast_to(self.error, self.value.shape).reshape(*shape))
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Shape of the values."""
+        return np.shape(self.value)
+
+    @property
+    def ndim(self) -> int:
+        """Axes of the values."""
+        return np.ndim(self.value)
+
+    @property
+    def real(self) -> Tracked:
+        """Itself: there is no imaginary part."""
+        return self
+
+    def sum(self, axis: Any = None, **_: Any) -> Tracked:
+        """Sum over an axis; NumPy adds in pairs, so the error grows with the logarithm of the length."""
+        error = np.broadcast_to(self.error, np.shape(self.value))
+        size, carried = np.abs(self.value).sum(axis=axis), error.sum(axis=axis)
+        whole = np.all(self.value == np.rint(self.value), axis=axis)
+        exact = (carried == 0) & (size <= _WHOLE) & whole
+        depth = 8 + np.size(self.value).bit_length()
+        return Tracked(self.value.sum(axis=axis), np.where(exact, 0.0, carried + size * (_UNIT * depth)))
+
+    def _grouped(self, places: Any, size: int, join: Any) -> Tracked:
+        error = np.broadcast_to(self.error, np.shape(self.value))
+        shape = (*np.shape(self.value)[:-1], size)
+        found, bounds, sizes = np.zeros(shape), np.zeros(shape), np.zeros(shape)
+        join.at(found, (..., places), self.value)
+        join.at(bounds, (..., places), error)
+        np.add.at(sizes, (..., places), np.abs(self.value))
+        exact = (bounds == 0) & ((sizes <= _WHOLE) | (join is not np.add))
+        return Tracked(found, np.where(exact, 0.0, bounds + sizes * (_UNIT * size)))
+
+    def _ratio(self, top: Any, bottom: Any) -> Tracked:
+        top, bottom = self._read(top), self._read(bottom)
+        certain = (np.abs(bottom.value) > 2 * bottom.error) | (bottom.error == 0)
+        size = np.where(certain & (bottom.value != 0), np.abs(bottom.value), np.nan)
+        value = top.value / np.where(bottom.value == 0, np.nan, bottom.value)
+        error = 2 * (top.error + np.abs(value) * bottom.error) / size + np.abs(value) * _UNIT
+        # A bottom that is nothing has no quotient, and no error; one that may be nothing tells nothing.
+        error = np.where(bottom.value == 0, 0.0, error)
+        return Tracked(np.where(certain, value, 1.0), np.where(certain, error, np.inf))
+
+    def _apply(self, name: str, *others: Any) -> Tracked:
+        if name == "sqrt0":
+            root = np.sqrt(np.maximum(self.value, 0.0))
+            with np.errstate(divide="ignore", invalid="ignore"):
+                error = np.where(root > 0, np.minimum(self.error / root, np.sqrt(self.error)), np.sqrt(self.error))
+            return Tracked(root, error + root * _UNIT)
+        if name == "absolute":
+            return Tracked(np.abs(self.value), self.error)
+        if name in {"largest", "smallest"}:
+            other = self._read(others[0])
+            pick: Callable[..., Array] = np.maximum if name == "largest" else np.minimum
+            return Tracked(pick(self.value, other.value), np.maximum(self.error, other.error))
+        raise Untrackable(name)
+
+    def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        if function is np.where and len(args) == 3:
+            first, second = self._read(args[1]), self._read(args[2])
+            return Tracked(np.where(args[0], first.value, second.value), np.where(args[0], first.error, second.error))
+        if function in {np.shape, np.ndim, np.iscomplexobj, np.size}:
+            return function(self.value)
+        raise Untrackable(function)
+
+    def __getattr__(self, name: str) -> Any:
+        raise Untrackable(name)
+
+    def _certainly(self, other: Any) -> Any:
+        # A comparison of what is not exact could fall on the wrong side.
+        other = self._read(other)
+        if np.any(self.error) or np.any(other.error):
+            raise Untrackable
+        return other.value
+
+    def __eq__(self, other: object) -> Any:
+        return self.value == self._certainly(other)
+
+    def __ne__(self, other: object) -> Any:
+        return self.value != self._certainly(other)
+
+    def __lt__(self, other: Any) -> Any:
+        return self.value < self._certainly(other)
+
+    def __gt__(self, other: Any) -> Any:
+        return self.value > self._certainly(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def doubtful(self, tolerance: float) -> Array:
+        """Which results may be off by more than `tolerance` of their size."""
+        lost = ~(self.error <= np.abs(self.value) * tolerance)
+        return np.asarray(lost & ~np.isnan(self.value))
