@@ -195,7 +195,11 @@ class LabelTable {
   }
 
   std::uint64_t hash_of(const Key& key) const {
-    if (key.is_short()) return mix(key.words[0] ^ seed_.first, key.words[1] ^ key.tag ^ seed_.second);
+    // Mixed twice: once would leave evenly spaced numbers evenly spaced, and for some seeds all in a heap.
+    if (key.is_short()) {
+      const std::uint64_t hash = mix(key.words[0] ^ seed_.first, key.words[1] ^ key.tag ^ seed_.second);
+      return mix(hash ^ seed_.first, seed_.second);
+    }
     std::uint64_t hash = key.tag ^ seed_.second;
     std::uint64_t other = seed_.first;
     const char* const tail = key.data + key.size - 16;
@@ -248,7 +252,7 @@ class LabelTable {
 
   // The slots hold all that is needed to place them anew.
   void grow() {
-    std::vector<Slot> wider(slots_.size() * 4);
+    std::vector<Slot> wider(slots_.size() * (slots_.size() < kManySlots ? 4 : 2));
     const std::size_t last = wider.size() - 1;
     for (const Slot& slot : slots_) {
       if (slot.entry == kEmpty) continue;
