@@ -37,6 +37,9 @@ def as_names(labels: Any) -> list[Any] | range:
     if isinstance(labels, (str, bytes)) or not isinstance(labels, Iterable):
         msg = f"labels must be a list of names, not {type(labels).__name__} {labels!r:.60}"
         raise LabelError(msg)
+    if isinstance(labels, (set, frozenset)):
+        msg = f"labels must come in an order, and a {type(labels).__name__} has none; give sorted(labels)"
+        raise LabelError(msg)
     return labels.tolist() if isinstance(labels, np.ndarray) else list(labels)
 
 

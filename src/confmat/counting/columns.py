@@ -72,7 +72,7 @@ def refuse(values: Any, side: str) -> None:
         msg = f"`{side}` is one {name}, {values!r:.40}, not a list of labels; put it in a list if it is the only label"
     elif isinstance(values, (set, frozenset, dict)):
         msg = f"`{side}` is a {name}, which has no order to pair by; give a list or an array"
-    elif hasattr(values, "columns") and hasattr(values, "shape"):
+    elif hasattr(type(values), "columns") and hasattr(type(values), "shape"):
         msg = f"`{side}` is a {name} with several columns; pass one of them, such as frame['label']"
     elif values is None or (
         not hasattr(values, "__iter__")

@@ -55,6 +55,8 @@ def plan_integers(
     else:
         array = given._array()
         assert array is not None
+        if _is_range(array):
+            return given, *(_from_low(side.array(), int(array[0]), len(array)) for side in (row, col))
         order = np.argsort(array, kind="stable")
         sorted_labels, labels = array[order], given
     codes = [_places(side.array(), sorted_labels, order) for side in (row, col)]
@@ -75,6 +77,20 @@ def _by_bitmap(
     # Only a range that starts above zero can need the last bit.
     names: Array = found + np.int64(low) if low + len(seen) <= 2**63 else found.astype(np.uint64) + np.uint64(low)
     return _labels_of(names), places[spans[0]], places[spans[1]]
+
+
+def _is_range(array: Array) -> bool:
+    return int(array[-1]) - int(array[0]) + 1 == len(array) and bool((array[1:] - array[:-1] == 1).all())
+
+
+def _from_low(names: Array, low: int, size: int) -> Array:
+    """Codes among low, low + 1, ...: a subtraction, where a search would walk ten million labels."""
+    if names.dtype == np.uint64:
+        names, fits = _as_type(names, np.dtype(np.int64))
+    else:
+        fits = True
+    there = (names >= low) & (names < low + size) & fits
+    return np.where(there, names - low, -1)
 
 
 def _places(names: Array, sorted_labels: Array, order: Array | None) -> Array:
