@@ -1,0 +1,360 @@
+"""Association: how far the two sides are from independent, and how well one lets the other be guessed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from confmat.metrics.arithmetic import largest, ratio, smallest, sqrt0
+from confmat.metrics.averages import AVERAGES
+from confmat.metrics.declaration import Margins, Table, of_matrix
+from confmat.metrics.entropies import gaps, information, products, unlisted
+from confmat.metrics.margins import read_table
+from confmat.metrics.sums import count, filled, is_zero, squares
+
+__all__ = [
+    "chi_squared",
+    "chi_squared_dof",
+    "chi_squared_p_value",
+    "cramer_v",
+    "cramer_v_corrected",
+    "g_statistic",
+    "goodman_kruskal_tau",
+    "lambda_reference",
+    "lambda_response",
+    "lambda_symmetric",
+    "pearson_c",
+    "phi_squared",
+    "tschuprow_t",
+    "tschuprow_t_corrected",
+]
+
+_EMPTY = "the matrix is empty"
+_ONE_LINE = "only one class occurs in the truth, or only one is ever predicted"
+_CRAMER_GRADES = {
+    "ReaParker1992": (
+        (0.1, "negligible"),
+        (0.2, "weak"),
+        (0.4, "moderate"),
+        (0.6, "relatively strong"),
+        (0.8, "strong"),
+        (1.0, "very strong"),
+    )
+}
+_C_GRADES = {"pycm": ((0.1, "not appreciable"), (0.2, "weak"), (0.3, "medium"), (1.0, "strong"))}
+
+
+def _phi_squared(t: Table) -> Any:
+    """Squared gaps over expectations; what is not listed is empty and counts its whole expectation."""
+    gap, expected = gaps(t), products(t)
+    listed = (ratio(gap, filled(expected)) * gap).sum(axis=-1)
+    return ratio(listed + unlisted(t), t.total * t.total)
+
+
+@of_matrix(
+    title="Chi-squared",
+    aliases=("chi2", "pearson_chi_squared"),
+    latex=r"\sum_{ij} \frac{(C_{ij} - r_i c_j / n)^2}{r_i c_j / n}",
+    bounds=(0, None),
+    undefined=_EMPTY,
+    symmetric=True,
+    scale_free=False,
+    needs="cells",
+    references=("Pearson1900",),
+    peers={"pycm": "Chi-Squared", "scipy": "chi2_contingency(correction=False)"},
+    family="association",
+)
+def chi_squared(t: Table) -> Any:
+    """Pearson's statistic for independence of the two sides; `chi_squared_p_value` is its tail.
+
+    Rows and columns without items are left out, where PyCM and SciPy give nothing.
+    """
+    return t.total * _phi_squared(t)
+
+
+@of_matrix(
+    title="Degrees of freedom of chi-squared",
+    aliases=("chi2_dof",),
+    latex=r"(|\{i: r_i > 0\}| - 1)(|\{j: c_j > 0\}| - 1)",
+    bounds=(0, None),
+    better="neither",
+    symmetric=True,
+    smooth=False,
+    peers={"pycm": "Chi-Squared DF"},
+    family="association",
+)
+def chi_squared_dof(m: Margins) -> Any:
+    """Rows less one times columns less one; those without items are left out."""
+    rows, cols = _lines(m)
+    return (rows - 1) * (cols - 1)
+
+
+def chi_squared_p_value(m: Any) -> Any:
+    """How likely independent sides are to give a chi-squared at least as large, for many items.
+
+    >>> from confmat import ConfusionMatrix
+    >>> round(chi_squared_p_value(ConfusionMatrix([[10, 20], [30, 15]])), 6)
+    0.004526
+    """
+    from scipy.special import chdtrc
+
+    table = read_table(m)
+    freedom = np.asarray(chi_squared_dof(table), np.float64)
+    statistic = np.asarray(chi_squared(table), np.float64)
+    # One line alone cannot be dependent: nothing is free to vary.
+    found = np.where(
+        freedom > 0, chdtrc(np.maximum(freedom, 1.0), statistic), np.where(np.isnan(statistic), np.nan, 1.0)
+    )
+    return found if found.ndim else found.item()
+
+
+@of_matrix(
+    title="G statistic",
+    aliases=("likelihood_ratio_chi_squared", "g_test"),
+    latex=r"2 \sum_{ij} C_{ij} \ln \frac{n C_{ij}}{r_i c_j}",
+    bounds=(0, None),
+    undefined=_EMPTY,
+    symmetric=True,
+    scale_free=False,
+    rational=False,
+    needs="cells",
+    references=("Wilks1938", "SokalRohlf1981"),
+    peers={"scipy": "chi2_contingency(lambda_='log-likelihood', correction=False)"},
+    family="association",
+)
+def g_statistic(t: Table) -> Any:
+    """Likelihood-ratio statistic for independence: 2 n times the mutual information in nats."""
+    return 2 * t.total * information(t)
+
+
+@of_matrix(
+    title="Phi squared",
+    aliases=("mean_square_contingency",),
+    latex=r"\frac{\chi^2}{n}",
+    bounds=(0, None),
+    undefined=_EMPTY,
+    symmetric=True,
+    needs="cells",
+    references=("Pearson1904",),
+    peers={"pycm": "Phi-Squared"},
+    family="association",
+)
+def phi_squared(t: Table) -> Any:
+    """Chi-squared per item; for two classes it is the squared correlation, `mcc` squared."""
+    return _phi_squared(t)
+
+
+@of_matrix(
+    title="Pearson's contingency coefficient",
+    aliases=("contingency_coefficient", "pearsons_contingency_coefficient"),
+    latex=r"\sqrt{\frac{\chi^2}{n + \chi^2}}",
+    bounds=(0, 1),
+    undefined=_EMPTY,
+    symmetric=True,
+    rational=False,
+    needs="cells",
+    references=("Pearson1904",),
+    peers={
+        "pycm": "Pearson C",
+        "torchmetrics": "pearsons_contingency_coefficient",
+        "scipy": "contingency.association(method='pearson')",
+    },
+    grades=_C_GRADES,
+    family="association",
+)
+def pearson_c(t: Table) -> Any:
+    """Association that grows with chi-squared; it cannot exceed the root of (K - 1) / K."""
+    phi = _phi_squared(t)
+    return sqrt0(ratio(phi, 1 + phi))
+
+
+@of_matrix(
+    title="Cramér's V",
+    aliases=("cramers_v", "cramer_phi"),
+    latex=r"\sqrt{\frac{\chi^2 / n}{\min(R, C) - 1}}",
+    bounds=(0, 1),
+    undefined=_ONE_LINE,
+    symmetric=True,
+    rational=False,
+    needs="cells",
+    references=("Cramer1946",),
+    peers={
+        "pycm": "Cramer V",
+        "torchmetrics": "cramers_v(bias_correction=False)",
+        "scipy": "contingency.association(method='cramer')",
+    },
+    grades=_CRAMER_GRADES,
+    family="association",
+)
+def cramer_v(t: Table) -> Any:
+    """Association as a share of the greatest possible, R and C being the rows and columns that hold items.
+
+    It is 1 for every one-to-one naming, not only for the right one, and too high in small samples;
+    `cramer_v_corrected` accounts for that.
+    """
+    rows, cols = _lines(t)
+    return sqrt0(ratio(_phi_squared(t), smallest(rows, cols) - 1))
+
+
+@of_matrix(
+    title="Tschuprow's T",
+    aliases=("tschuprows_t", "chuprov_t"),
+    latex=r"\sqrt{\frac{\chi^2 / n}{\sqrt{(R - 1)(C - 1)}}}",
+    bounds=(0, 1),
+    undefined=_ONE_LINE,
+    symmetric=True,
+    rational=False,
+    needs="cells",
+    references=("Tschuprow1925",),
+    peers={
+        "torchmetrics": "tschuprows_t(bias_correction=False)",
+        "scipy": "contingency.association(method='tschuprow')",
+    },
+    family="association",
+)
+def tschuprow_t(t: Table) -> Any:
+    """Association that reaches 1 only where as many classes are predicted as occur; there it is Cramér's V."""
+    rows, cols = _lines(t)
+    return sqrt0(ratio(_phi_squared(t), sqrt0((rows - 1) * (cols - 1))))
+
+
+@of_matrix(
+    title="Cramér's V, corrected for bias",
+    aliases=("cramers_v_bias_corrected", "bergsma_v"),
+    latex=r"\sqrt{\frac{\max(0, \phi^2 - \frac{(R - 1)(C - 1)}{n - 1})}{\min(\tilde R, \tilde C) - 1}}, "
+    r"\quad \tilde R = R - \frac{(R - 1)^2}{n - 1}",
+    bounds=(0, 1),
+    chance=0,
+    undefined=_ONE_LINE + ", or there are too few items",
+    symmetric=True,
+    scale_free=False,
+    smooth=False,
+    rational=False,
+    needs="cells",
+    references=("Bergsma2013",),
+    peers={"torchmetrics": "cramers_v"},
+    family="association",
+)
+def cramer_v_corrected(t: Table) -> Any:
+    """Cramér's V less what independent sides show on average in a sample of this size."""
+    phi, rows, cols = _debiased(t)
+    return sqrt0(ratio(phi, smallest(rows, cols)))
+
+
+@of_matrix(
+    title="Tschuprow's T, corrected for bias",
+    aliases=("tschuprows_t_bias_corrected", "bergsma_t"),
+    latex=r"\sqrt{\frac{\max(0, \phi^2 - \frac{(R - 1)(C - 1)}{n - 1})}{\sqrt{(\tilde R - 1)(\tilde C - 1)}}}, "
+    r"\quad \tilde R = R - \frac{(R - 1)^2}{n - 1}",
+    bounds=(0, 1),
+    chance=0,
+    undefined=_ONE_LINE + ", or there are too few items",
+    symmetric=True,
+    scale_free=False,
+    smooth=False,
+    rational=False,
+    needs="cells",
+    references=("Bergsma2013",),
+    peers={"torchmetrics": "tschuprows_t"},
+    family="association",
+)
+def tschuprow_t_corrected(t: Table) -> Any:
+    """Tschuprow's T less what independent sides show on average in a sample of this size."""
+    phi, rows, cols = _debiased(t)
+    return sqrt0(ratio(phi, sqrt0(rows * cols)))
+
+
+def _lines(m: Margins) -> tuple[Any, Any]:
+    """How many rows and columns hold items, at least one, in the arithmetic of the counts."""
+    one = m.total * 0 + 1
+    return np.maximum(count(~is_zero(m.actual)), 1) * one, np.maximum(count(~is_zero(m.predicted)), 1) * one
+
+
+def _debiased(t: Table) -> tuple[Any, Any, Any]:
+    """Phi squared, rows less one and columns less one, each less its bias (Bergsma 2013)."""
+    rows, cols = _lines(t)
+    others = t.total - 1
+    phi = _phi_squared(t) - ratio((rows - 1) * (cols - 1), others)
+    # A line less one, less its square over n - 1: nothing is left where every item has a line of its own.
+    shrunk = [ratio((lines - 1) * (others - (lines - 1)), others) for lines in (rows, cols)]
+    return largest(phi, phi * 0), *shrunk
+
+
+@of_matrix(
+    title="Goodman and Kruskal's lambda for the response",
+    aliases=("lambda_b",),
+    latex=r"\frac{\sum_i \max_j C_{ij} - \max_j c_j}{n - \max_j c_j}",
+    bounds=(0, 1),
+    undefined="only one class is ever predicted, or the matrix is empty",
+    transposed="lambda_reference",
+    smooth=False,
+    needs="cells",
+    references=("GoodmanKruskal1954",),
+    peers={"pycm": "Lambda B"},
+    family="association",
+)
+def lambda_response(t: Table) -> Any:
+    """Share of the errors in guessing the predicted class that knowing the actual one saves."""
+    guessed = _most(t.predicted)
+    return ratio(t.max_by_actual(t.values).sum(axis=-1) - guessed, t.total - guessed)
+
+
+@of_matrix(
+    title="Goodman and Kruskal's lambda for the reference",
+    aliases=("lambda_a",),
+    latex=r"\frac{\sum_j \max_i C_{ij} - \max_i r_i}{n - \max_i r_i}",
+    bounds=(0, 1),
+    undefined="only one class occurs in the truth, or the matrix is empty",
+    transposed="lambda_response",
+    smooth=False,
+    needs="cells",
+    references=("GoodmanKruskal1954",),
+    peers={"pycm": "Lambda A"},
+    family="association",
+)
+def lambda_reference(t: Table) -> Any:
+    """Share of the errors in guessing the actual class that knowing the predicted one saves."""
+    guessed = _most(t.actual)
+    return ratio(t.max_by_predicted(t.values).sum(axis=-1) - guessed, t.total - guessed)
+
+
+@of_matrix(
+    title="Goodman and Kruskal's symmetric lambda",
+    latex=r"\frac{\sum_i \max_j C_{ij} + \sum_j \max_i C_{ij} - \max_j c_j - \max_i r_i}"
+    r"{2 n - \max_j c_j - \max_i r_i}",
+    bounds=(0, 1),
+    undefined="each side names only one class, or the matrix is empty",
+    symmetric=True,
+    smooth=False,
+    needs="cells",
+    references=("GoodmanKruskal1954",),
+    family="association",
+)
+def lambda_symmetric(t: Table) -> Any:
+    """Both lambdas in one: errors saved in guessing either side from the other, half the time each."""
+    guessed = _most(t.actual) + _most(t.predicted)
+    known = t.max_by_actual(t.values).sum(axis=-1) + t.max_by_predicted(t.values).sum(axis=-1)
+    return ratio(known - guessed, 2 * t.total - guessed)
+
+
+def _most(totals: Any) -> Any:
+    return AVERAGES["max"].formula(totals, np.ones(1))
+
+
+@of_matrix(
+    title="Goodman and Kruskal's tau",
+    aliases=("gk_tau", "concentration_coefficient"),
+    latex=r"\frac{n \sum_{ij} C_{ij}^2 / r_i - \sum_j c_j^2}{n^2 - \sum_j c_j^2}",
+    bounds=(0, 1),
+    chance=0,
+    undefined="only one class is ever predicted, or the matrix is empty",
+    needs="cells",
+    references=("GoodmanKruskal1954",),
+    family="association",
+)
+def goodman_kruskal_tau(t: Table) -> Any:
+    """Share of the errors of random guesses of the predicted class that knowing the actual one saves."""
+    gap = gaps(t)
+    saved = (ratio(gap, filled(t.actual[..., t.rows])) * gap).sum(axis=-1) + unlisted(t, power=2)
+    return ratio(saved, t.total * (t.total * t.total - squares(t.predicted)))

@@ -1,0 +1,156 @@
+"""What an accuracy is measured against: guesses, chance, and the two parts of the disagreement."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from confmat.metrics.arithmetic import absolute, ratio, smallest
+from confmat.metrics.averages import AVERAGES
+from confmat.metrics.declaration import Margins, of_matrix
+from confmat.metrics.margins import read_margins
+from confmat.metrics.sums import chance_hits, hits, squares
+
+__all__ = [
+    "accuracy_p_value",
+    "allocation_disagreement",
+    "expected_accuracy",
+    "expected_accuracy_unbiased",
+    "mean_support",
+    "no_information_rate",
+    "quantity_disagreement",
+]
+
+_EMPTY = "the matrix is empty"
+
+
+@of_matrix(
+    title="No-information rate",
+    aliases=("nir", "majority_rate"),
+    latex=r"\frac{\max_i r_i}{n}",
+    bounds=(0, 1),
+    better="neither",
+    undefined=_EMPTY,
+    smooth=False,
+    sees="classes",
+    peers={"pycm": "NIR", "caret": "AccuracyNull"},
+    family="baselines",
+)
+def no_information_rate(m: Margins) -> Any:
+    """Accuracy of always answering the most frequent class.
+
+    `accuracy_p_value` tests whether a classifier does better.
+    """
+    return ratio(AVERAGES["max"].formula(m.actual, np.ones(1)), m.total)
+
+
+def accuracy_p_value(m: Any) -> Any:
+    """How likely a classifier that always guesses the most frequent class is to score at least this accuracy.
+
+    The upper tail of a binomial distribution with the no-information rate, as caret has it; exact for any number
+    of items. (PyCM's P-Value is 1 minus a sum of the same terms and leaves its range for many items.)
+
+    >>> from confmat import ConfusionMatrix
+    >>> round(accuracy_p_value(ConfusionMatrix([[231, 27], [32, 54]])), 9)
+    0.000309698
+    """
+    from scipy.special import betainc
+
+    margins = read_margins(m, view="classes")
+    correct, total = (np.asarray(part, np.float64) for part in (hits(margins), margins.total))
+    rate = np.asarray(no_information_rate(m), np.float64)
+    # The chance of k hits or more is the incomplete beta function at k and n - k + 1.
+    tail = betainc(np.where(correct > 0, correct, 1.0), np.where(correct > 0, total - correct + 1, 1.0), rate)
+    found = np.where(np.isnan(rate), np.nan, np.where(correct > 0, tail, 1.0))
+    return found if found.ndim else found.item()
+
+
+@of_matrix(
+    title="Expected accuracy",
+    aliases=("chance_agreement", "random_accuracy", "racc_overall"),
+    latex=r"\frac{\sum_i r_i c_i}{n^2}",
+    bounds=(0, 1),
+    better="neither",
+    undefined=_EMPTY,
+    symmetric=True,
+    references=("Cohen1960",),
+    peers={"pycm": "Overall RACC"},
+    family="baselines",
+)
+def expected_accuracy(m: Margins) -> Any:
+    """Accuracy that independent answers with the same margins would have: the chance term of `kappa`."""
+    return ratio(chance_hits(m), m.total * m.total)
+
+
+@of_matrix(
+    title="Expected accuracy from pooled margins",
+    aliases=("chance_agreement_unbiased", "random_accuracy_unbiased", "raccu_overall"),
+    latex=r"\sum_i \left(\frac{r_i + c_i}{2 n}\right)^2",
+    bounds=(0, 1),
+    better="neither",
+    undefined=_EMPTY,
+    symmetric=True,
+    references=("Scott1955",),
+    peers={"pycm": "Overall RACCU"},
+    family="baselines",
+)
+def expected_accuracy_unbiased(m: Margins) -> Any:
+    """Accuracy of independent answers when both sides share one distribution: the chance term of `scott_pi`."""
+    return ratio(squares(m.actual + m.predicted), 4 * m.total * m.total)
+
+
+@of_matrix(
+    title="Quantity disagreement",
+    aliases=("quantity_difference",),
+    latex=r"\frac{\sum_i |r_i - c_i|}{2 n}",
+    bounds=(0, 1),
+    better="lower",
+    undefined=_EMPTY,
+    symmetric=True,
+    smooth=False,
+    references=("PontiusMillones2011",),
+    family="baselines",
+)
+def quantity_disagreement(m: Margins) -> Any:
+    """The part of the error rate that comes from answering a class too often or too rarely.
+
+    With `allocation_disagreement` it adds up to `error_rate`.
+    """
+    return ratio(absolute(m.actual - m.predicted).sum(axis=-1), 2 * m.total)
+
+
+@of_matrix(
+    title="Allocation disagreement",
+    aliases=("allocation_difference",),
+    latex=r"\frac{\sum_i \min(r_i - d_i, c_i - d_i)}{n}",
+    bounds=(0, 1),
+    better="lower",
+    undefined=_EMPTY,
+    symmetric=True,
+    smooth=False,
+    references=("PontiusMillones2011",),
+    family="baselines",
+)
+def allocation_disagreement(m: Margins) -> Any:
+    """The part of the error rate that remains when every class is answered as often as it occurs."""
+    return ratio(smallest(m.actual - m.diagonal, m.predicted - m.diagonal).sum(axis=-1), m.total)
+
+
+@of_matrix(
+    title="Mean support",
+    aliases=("global_performance_index",),
+    latex=r"\frac{n}{K}",
+    bounds=(0, None),
+    better="neither",
+    symmetric=True,
+    scale_free=False,
+    depends_on_k=True,
+    sees="classes",
+    peers={"pycm": "RR"},
+    unit="items",
+    family="baselines",
+)
+def mean_support(m: Margins) -> Any:
+    """Items per class, empty classes included; PyCM's RR."""
+    return ratio(m.total, m.n_classes)

@@ -1,0 +1,288 @@
+"""Ordered classes: how far off the answers are, in places or on a scale of numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from confmat.errors import MetricError
+from confmat.metrics.arithmetic import absolute, ratio, sqrt0
+from confmat.metrics.declaration import Metric, Table, of_matrix
+from confmat.metrics.factories import factory
+from confmat.metrics.scales import Scale, inside, read_scale, spaced
+from confmat.metrics.sums import count, filled, occurs
+
+__all__ = [
+    "gerrity_score",
+    "krippendorff_alpha_interval",
+    "krippendorff_alpha_ordinal",
+    "macro_mean_absolute_error",
+    "mean_absolute_error",
+    "mean_error",
+    "mean_squared_error",
+    "on_scale",
+    "root_mean_squared_error",
+    "within",
+    "within_one_accuracy",
+]
+
+_EMPTY = "no item is answered with a class"
+_NO_VARIETY = "all values are the same, or no item is answered with a class"
+_FORMULAS: dict[str, Callable[[Table, Any], Any]] = {}
+_FACTS: dict[str, dict[str, Any]] = {}
+
+
+def _measure(**facts: Any) -> Callable[[Callable[[Table, Any], Any]], Metric]:
+    """Declare a metric of the classes' positions; `on_scale` takes other positions than 0 .. K-1."""
+
+    def declare(formula: Callable[[Table, Any], Any]) -> Metric:
+        _FORMULAS[formula.__name__] = formula
+        _FACTS[formula.__name__] = facts
+        return _placed(formula.__name__, None)
+
+    return declare
+
+
+def _placed(name: str, scale: Scale) -> Metric:
+    measure, facts = _FORMULAS[name], dict(_FACTS[name])
+
+    def formula(t: Table) -> Any:
+        t = inside(t)
+        return measure(t, spaced(scale, t))
+
+    formula.__doc__ = measure.__doc__
+    formula.__name__ = name
+    if scale is not None:
+        facts |= {"aliases": (), "peers": {}, "transposed": None, "name": f"{name}({_written(scale)})"}
+    return of_matrix(needs="cells", sees="classes", family="ordinal", **facts)(formula)
+
+
+def _written(scale: Any) -> str:
+    text = ", ".join(f"{value:g}" for value in (scale.values() if hasattr(scale, "values") else scale))
+    return text if len(text) <= 40 else text[:37] + "..."
+
+
+@factory(title="Ordinal metrics on a scale", example=("mean_absolute_error", (1, 2, 5)))
+def on_scale(name: str, values: Any) -> Metric:
+    """An ordinal metric with numbers for the classes, instead of their places 0, 1, 2 ...
+
+    `values` is one number per class in the order of the labels, or a mapping of class to number.
+
+    >>> from confmat import ConfusionMatrix
+    >>> m = ConfusionMatrix([[3, 1], [0, 4]], labels=["1 star", "5 stars"])
+    >>> on_scale("mean_absolute_error", (1, 5))(m)
+    0.5
+    """
+    if name not in _FORMULAS:
+        msg = f"`on_scale` takes one of {', '.join(_FORMULAS)}, not {name!r}"
+        raise MetricError(msg)
+    return _placed(name, read_scale(values))
+
+
+def _distances(t: Table, positions: Any) -> Any:
+    return positions[t.cols] - positions[t.rows]
+
+
+@_measure(
+    title="Mean absolute error",
+    aliases=("mae", "ordinal_mae"),
+    latex=r"\frac{1}{n} \sum_{ij} C_{ij} |v_j - v_i|",
+    bounds=(0, None),
+    better="lower",
+    best=0,
+    undefined=_EMPTY,
+    symmetric=True,
+    peers={"sklearn": "mean_absolute_error"},
+    unit="places",
+)
+def mean_absolute_error(t: Table, positions: Any) -> Any:
+    """How many places an answer is off, on average. Items answered outside the classes are left out."""
+    return ratio((t.values * absolute(_distances(t, positions))).sum(axis=-1), t.total)
+
+
+@_measure(
+    title="Mean squared error",
+    aliases=("mse", "ordinal_mse"),
+    latex=r"\frac{1}{n} \sum_{ij} C_{ij} (v_j - v_i)^2",
+    bounds=(0, None),
+    better="lower",
+    best=0,
+    undefined=_EMPTY,
+    symmetric=True,
+    peers={"sklearn": "mean_squared_error"},
+)
+def mean_squared_error(t: Table, positions: Any) -> Any:
+    """Mean of the squared number of places that an answer is off."""
+    return ratio((t.values * _distances(t, positions) ** 2).sum(axis=-1), t.total)
+
+
+@_measure(
+    title="Root mean squared error",
+    aliases=("rmse", "ordinal_rmse"),
+    latex=r"\sqrt{\frac{1}{n} \sum_{ij} C_{ij} (v_j - v_i)^2}",
+    bounds=(0, None),
+    better="lower",
+    best=0,
+    undefined=_EMPTY,
+    symmetric=True,
+    rational=False,
+    peers={"sklearn": "root_mean_squared_error"},
+    unit="places",
+)
+def root_mean_squared_error(t: Table, positions: Any) -> Any:
+    """Root of the mean squared number of places that an answer is off."""
+    return sqrt0(ratio((t.values * _distances(t, positions) ** 2).sum(axis=-1), t.total))
+
+
+@_measure(
+    title="Mean error",
+    aliases=("ordinal_bias", "mean_signed_error"),
+    latex=r"\frac{1}{n} \sum_{ij} C_{ij} (v_j - v_i)",
+    bounds=(None, None),
+    better="neither",
+    best=0,
+    undefined=_EMPTY,
+    unit="places",
+)
+def mean_error(t: Table, positions: Any) -> Any:
+    """Bias: how many places too high an answer is, on average; errors in both directions cancel."""
+    return ratio((t.values * _distances(t, positions)).sum(axis=-1), t.total)
+
+
+@_measure(
+    title="Macro-averaged mean absolute error",
+    aliases=("macro_averaged_mean_absolute_error", "macro_mae"),
+    latex=r"\frac{1}{K'} \sum_{i: r_i > 0} \frac{1}{r_i} \sum_j C_{ij} |v_j - v_i|",
+    bounds=(0, None),
+    better="lower",
+    best=0,
+    undefined=_EMPTY,
+    references=("BaccianellaEsuliSebastiani2009",),
+    peers={"imblearn": "macro_averaged_mean_absolute_error"},
+    unit="places",
+)
+def macro_mean_absolute_error(t: Table, positions: Any) -> Any:
+    """How many places an answer is off, averaged over the classes that occur instead of over the items."""
+    errors = t.sum_by_actual(t.values * absolute(_distances(t, positions)))
+    return ratio(ratio(errors, filled(t.actual)).sum(axis=-1), count(occurs(t)))
+
+
+@factory(title="Share of answers off by so much at most", example=(2,), aliases=("off_by",))
+def within(distance: float, values: Any = None) -> Metric:
+    """Share of the items answered at most so many places off, or so far on a scale of `values`.
+
+    >>> within(1).name
+    'within_one_accuracy'
+    """
+    scale = read_scale(values)
+    plain = distance == 1 and scale is None
+
+    @of_matrix(
+        title="Off-by-one accuracy" if plain else f"Share within {distance:g}",
+        name="within_one_accuracy"
+        if plain
+        else f"within({distance:g}{'' if scale is None else '; ' + _written(scale)})",
+        aliases=("off_by_one_accuracy", "adjacent_accuracy", "accuracy_within_one") if plain else (),
+        latex=rf"\frac{{1}}{{n}} \sum_{{|v_j - v_i| \le {distance:g}}} C_{{ij}}",
+        bounds=(0, 1),
+        undefined=_EMPTY,
+        symmetric=True,
+        needs="cells",
+        sees="classes",
+        references=("GaudetteJapkowicz2009",),
+        family="ordinal",
+    )
+    def formula(t: Table) -> Any:
+        """Share of the items that are answered with the right class or one close to it."""
+        t = inside(t)
+        near = np.asarray(absolute(_distances(t, spaced(scale, t))) <= distance, dtype=bool)
+        return ratio((t.values * near).sum(axis=-1), t.total)
+
+    return formula
+
+
+within_one_accuracy = within(1)
+
+
+def _alpha(t: Table, positions: Any) -> Any:
+    """Krippendorff's alpha with squared distances between positions (..., K)."""
+    n, values = t.total, t.actual + t.predicted
+    gap = positions[..., t.cols] - positions[..., t.rows]
+    within_items = (t.values * gap * gap).sum(axis=-1)
+    first = (values * positions).sum(axis=-1)
+    among = 2 * n * (values * positions * positions).sum(axis=-1) - first * first
+    return ratio(among - (2 * n - 1) * within_items, among)
+
+
+@_measure(
+    title="Krippendorff's alpha, interval",
+    latex=r"1 - \frac{(2 n - 1) \sum_{ij} C_{ij} (v_j - v_i)^2}{2 n \sum_i m_i v_i^2 - (\sum_i m_i v_i)^2}, "
+    r"\quad m_i = r_i + c_i",
+    bounds=(-1, 1),
+    chance=0,
+    undefined=_NO_VARIETY,
+    symmetric=True,
+    scale_free=False,
+    references=("Krippendorff1970", "HayesKrippendorff2007"),
+    peers={"krippendorff": "alpha(level_of_measurement='interval')"},
+)
+def krippendorff_alpha_interval(t: Table, positions: Any) -> Any:
+    """One minus observed over expected disagreement, where a disagreement costs its squared distance.
+
+    PyCM's weighted alpha is another number: it lacks the small-sample term of the definition.
+    """
+    return _alpha(t, positions)
+
+
+@of_matrix(
+    title="Krippendorff's alpha, ordinal",
+    latex=r"1 - \frac{(2 n - 1) \sum_{ij} C_{ij} (g_j - g_i)^2}{2 n \sum_i m_i g_i^2 - (\sum_i m_i g_i)^2}, "
+    r"\quad m_i = r_i + c_i, \quad g_i = \sum_{k \le i} m_k - m_i / 2",
+    bounds=(-1, 1),
+    chance=0,
+    undefined=_NO_VARIETY,
+    symmetric=True,
+    scale_free=False,
+    needs="cells",
+    sees="classes",
+    references=("Krippendorff1970", "HayesKrippendorff2007"),
+    peers={"krippendorff": "alpha(level_of_measurement='ordinal')"},
+    family="ordinal",
+)
+def krippendorff_alpha_ordinal(t: Table) -> Any:
+    """One minus observed over expected disagreement, where two classes are as far apart as values lie between them."""
+    t = inside(t)
+    values = t.actual + t.predicted
+    # Twice the middle rank of every class: half of each class lies on either side of it.
+    return _alpha(t, 2 * np.cumsum(values, axis=-1) - values)
+
+
+@of_matrix(
+    title="Gerrity score",
+    aliases=("gerrity_skill_score", "gss"),
+    latex=r"\frac{1}{n (K - 1)} \sum_{ij} C_{ij} \left(\sum_{k < \min(i, j)} \frac{1}{a_k} - |i - j| + "
+    r"\sum_{k \ge \max(i, j)}^{K - 1} a_k\right), \quad a_k = \frac{n - \sum_{l \le k} r_l}{\sum_{l \le k} r_l}",
+    bounds=(-1, 1),
+    chance=0,
+    undefined="the first or the last class never occurs, or there is only one",
+    needs="cells",
+    sees="classes",
+    references=("Gerrity1992", "GandinMurphy1992"),
+    family="ordinal",
+)
+def gerrity_score(t: Table) -> Any:
+    """Equitable score of ordered classes: right answers for rare classes earn more, far misses cost more.
+
+    For two classes it is the Peirce skill score. The order of the classes is that of the labels.
+    """
+    t = inside(t)
+    below = np.cumsum(t.actual, axis=-1)[..., :-1]
+    above = np.cumsum(t.actual[..., ::-1], axis=-1)[..., ::-1][..., 1:]
+    start = 0 * t.actual[..., :1]
+    earned = np.concatenate([start, np.cumsum(ratio(below, above), axis=-1)], axis=-1)
+    spared = np.concatenate([np.cumsum(ratio(above, below)[..., ::-1], axis=-1)[..., ::-1], start], axis=-1)
+    low, high = np.minimum(t.rows, t.cols), np.maximum(t.rows, t.cols)
+    score = earned[..., low] - (high - low) + spared[..., high]
+    return ratio((t.values * score).sum(axis=-1), t.total * (t.size - 1))

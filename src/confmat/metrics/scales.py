@@ -1,0 +1,85 @@
+"""Positions of ordered classes: the numbers that distances between classes are taken from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from confmat.errors import BudgetError, MetricError
+from confmat.metrics.arithmetic import absolute, is_exact
+from confmat.metrics.declaration import Table
+
+__all__ = ["Scale", "exact_numbers", "inside", "read_scale", "spaced", "table_of"]
+
+# None: the places 0 .. K-1 in the order of the labels.
+Scale = tuple[float, ...] | Mapping[Any, float] | None
+
+
+def read_scale(values: Any) -> Scale:
+    """A scale as given: a number per class, or a mapping of class to number."""
+    if values is None or isinstance(values, Mapping):
+        return values
+    try:
+        found = tuple(value.item() if isinstance(value, np.generic) else value for value in values)
+        finite = len(found) > 0 and all(abs(float(value)) < float("inf") for value in found)
+    except (TypeError, ValueError):
+        finite, found = False, ()
+    if not finite:
+        msg = f"`values` must be one finite number per class, or a mapping of class to number, not {values!r:.80}"
+        raise MetricError(msg)
+    return found
+
+
+def spaced(scale: Scale, t: Table) -> Any:
+    """The position of every class, in the arithmetic of the table."""
+    size = t.size
+    if scale is None:
+        found: Any = range(size)
+    elif isinstance(scale, Mapping):
+        if t.labels is None:
+            msg = "a mapping of class to number needs a matrix with labels"
+            raise MetricError(msg)
+        missing = [label for label in t.labels.classes if label not in scale]
+        if missing:
+            msg = f"`values` has no number for {missing[0]!r}"
+            raise MetricError(msg)
+        found = [scale[label] for label in t.labels.classes]
+    else:
+        found = scale
+    if len(found) != size:
+        msg = f"`values` must have one number per class: {size}, not {len(found)}"
+        raise MetricError(msg)
+    if is_exact(t.diagonal):
+        return exact_numbers(found)
+    return np.array(found, dtype=np.float64)
+
+
+def exact_numbers(values: Any) -> Any:
+    """Numbers, or a table of them, as Python integers and fractions; a float is the decimal that it prints as."""
+    array = np.array(values, dtype=object)
+    return np.frompyfunc(_exactly, 1, 1)(array).astype(object)
+
+
+def _exactly(value: Any) -> Any:
+    return value if isinstance(value, int) else Fraction(repr(value) if isinstance(value, float) else value)
+
+
+def inside(t: Table) -> Table:
+    """The table of items answered with a class: those outside have no place on a scale, and no distance."""
+    if t.labels is None or not t.labels.outside:
+        return t
+    actual, predicted = t.sum_by_actual(t.values), t.sum_by_predicted(t.values)
+    return replace(t, actual=actual, predicted=predicted, total=t.values.sum(axis=-1))
+
+
+def table_of(positions: Any, power: float) -> Any:
+    """Distances between all classes, to a power."""
+    size = len(positions)
+    if size > 5000:
+        msg = f"weights for {size:,} x {size:,} pairs of classes do not fit; 'linear' and 'quadratic' need no table"
+        raise BudgetError(msg)
+    return absolute(positions[:, None] - positions) ** power

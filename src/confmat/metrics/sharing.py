@@ -1,0 +1,228 @@
+"""Information shared by both sides, as a share of what there is: homogeneity, completeness, and their means."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from confmat.errors import MetricError
+from confmat.metrics.arithmetic import constant, largest, ratio, smallest, sqrt0
+from confmat.metrics.declaration import Metric, Table, of_matrix
+from confmat.metrics.entropies import entropy, information
+from confmat.metrics.expected_information import expected_information
+from confmat.metrics.factories import factory, positive_number
+
+__all__ = [
+    "adjusted_mutual_information",
+    "adjusted_mutual_information_by",
+    "completeness",
+    "homogeneity",
+    "nmi_geometric",
+    "nmi_max",
+    "nmi_min",
+    "v_measure",
+    "v_measure_beta",
+]
+
+_ONE_ACTUAL = "only one class occurs in the truth, or the matrix is empty"
+_ONE_PREDICTED = "only one class is ever predicted, or the matrix is empty"
+_ONE_BOTH = "each side names only one class, or the matrix is empty"
+_ONE_EITHER = "one side names only one class, or the matrix is empty"
+Mean = Callable[[Any, Any], Any]
+
+
+@of_matrix(
+    title="Homogeneity",
+    aliases=("relative_classifier_information", "rci", "theil_u_reference", "uncertainty_coefficient_reference"),
+    latex=r"\frac{I}{H(r)}",
+    bounds=(0, 1),
+    chance=0,
+    undefined=_ONE_ACTUAL,
+    transposed="completeness",
+    rational=False,
+    needs="cells",
+    references=("RosenbergHirschberg2007", "SindhwaniBhattacharyaRakshit2001", "Theil1970"),
+    peers={"sklearn": "homogeneity_score", "torchmetrics": "homogeneity_score", "pycm": "RCI"},
+    family="sharing",
+)
+def homogeneity(t: Table) -> Any:
+    """Share of the uncertainty about the actual class that the predicted one takes away: Theil's U, PyCM's RCI.
+
+    It is 1 for every one-to-one naming, not only for the right one. scikit-learn says 1 where only one class
+    occurs; there is no uncertainty to take a share of.
+    """
+    return ratio(information(t), entropy(t.actual, t.total))
+
+
+@of_matrix(
+    title="Completeness",
+    aliases=("theil_u", "theil_u_response", "uncertainty_coefficient"),
+    latex=r"\frac{I}{H(c)}",
+    bounds=(0, 1),
+    chance=0,
+    undefined=_ONE_PREDICTED,
+    transposed="homogeneity",
+    rational=False,
+    needs="cells",
+    references=("RosenbergHirschberg2007", "Theil1970"),
+    peers={"sklearn": "completeness_score", "torchmetrics": ("completeness_score", "theils_u")},
+    family="sharing",
+)
+def completeness(t: Table) -> Any:
+    """Share of the uncertainty about the predicted class that the actual one takes away."""
+    return ratio(information(t), entropy(t.predicted, t.total))
+
+
+@factory(title="V-measure with a weight", example=(2,), peers={"sklearn": "v_measure_score(beta=...)"})
+def v_measure_beta(beta: float = 1) -> Metric:
+    """Weighted harmonic mean of homogeneity and completeness; above 1, `beta` favours completeness.
+
+    >>> v_measure_beta(1)
+    <Metric v_measure: Weighted harmonic mean of homogeneity and completeness.>
+    """
+    beta = positive_number("beta", beta)
+    plain = beta == 1
+
+    @of_matrix(
+        title="V-measure" if plain else f"V-measure, beta {beta:g}",
+        name="v_measure" if plain else f"v_measure_beta({beta:g})",
+        aliases=("normalized_mutual_information", "nmi", "nmi_arithmetic", "symmetric_uncertainty") if plain else (),
+        latex=r"\frac{(1 + \beta) I}{\beta H(c) + H(r)}".replace(r"\beta", f"{beta:g}"),
+        bounds=(0, 1),
+        chance=0,
+        undefined=_ONE_BOTH,
+        symmetric=plain,
+        rational=False,
+        needs="cells",
+        references=("RosenbergHirschberg2007", "StrehlGhosh2002"),
+        peers=_V_PEERS if plain else {},
+        family="sharing",
+    )
+    def formula(t: Table) -> Any:
+        """Weighted harmonic mean of homogeneity and completeness.
+
+        With beta = 1 it is the mutual information over the mean of the two entropies. scikit-learn says 1 where
+        each side names a single class.
+        """
+        weight = constant(beta, t.diagonal)
+        bottom = weight * entropy(t.predicted, t.total) + entropy(t.actual, t.total)
+        return ratio((1 + weight) * information(t), bottom)
+
+    return formula
+
+
+_V_PEERS = {
+    "sklearn": ("v_measure_score", "normalized_mutual_info_score"),
+    "torchmetrics": ("v_measure_score", "normalized_mutual_info_score"),
+}
+v_measure = v_measure_beta(1)
+
+
+def _geometric(first: Any, second: Any) -> Any:
+    return sqrt0(first * second)
+
+
+def _arithmetic(first: Any, second: Any) -> Any:
+    return ratio(first + second, 2)
+
+
+_MEANS: dict[str, Mean] = {"arithmetic": _arithmetic, "geometric": _geometric, "min": smallest, "max": largest}
+
+
+def _normalized(name: str, title: str, latex: str, undefined: str) -> Metric:
+    mean = _MEANS[name]
+
+    @of_matrix(
+        title=f"Mutual information over the {title} of the entropies",
+        name=f"nmi_{name}",
+        aliases=(f"normalized_mutual_information_{name}",),
+        latex=latex,
+        bounds=(0, 1),
+        chance=0,
+        undefined=undefined,
+        symmetric=True,
+        smooth=name == "geometric",
+        rational=False,
+        needs="cells",
+        references=("VinhEppsBailey2010",),
+        peers={"sklearn": f"normalized_mutual_info_score(average_method='{name}')"},
+        family="sharing",
+    )
+    def formula(t: Table) -> Any:
+        """Mutual information as a share of a mean of the two entropies."""
+        return ratio(information(t), mean(entropy(t.actual, t.total), entropy(t.predicted, t.total)))
+
+    return formula
+
+
+nmi_geometric = _normalized("geometric", "geometric mean", r"\frac{I}{\sqrt{H(r) H(c)}}", _ONE_EITHER)
+nmi_min = _normalized("min", "lesser", r"\frac{I}{\min(H(r), H(c))}", _ONE_EITHER)
+nmi_max = _normalized("max", "greater", r"\frac{I}{\max(H(r), H(c))}", _ONE_BOTH)
+
+
+@factory(
+    title="Adjusted mutual information by a mean",
+    example=("max",),
+    aliases=("ami_by",),
+    peers={"sklearn": "adjusted_mutual_info_score(average_method=...)"},
+)
+def adjusted_mutual_information_by(mean: str = "arithmetic") -> Metric:
+    """Mutual information beyond chance over a mean of the entropies: arithmetic, geometric, min or max.
+
+    >>> adjusted_mutual_information_by("max").name
+    'adjusted_mutual_information(max)'
+    """
+    if mean not in _MEANS:
+        msg = f"`mean` must be one of {', '.join(_MEANS)}, not {mean!r}"
+        raise MetricError(msg)
+    plain = mean == "arithmetic"
+
+    @of_matrix(
+        title="Adjusted mutual information",
+        name="adjusted_mutual_information" if plain else f"adjusted_mutual_information({mean})",
+        aliases=("ami",) if plain else (),
+        latex=r"\frac{I - E[I]}{M(H(r), H(c)) - E[I]}",
+        bounds=(None, 1),
+        chance=0,
+        undefined="each side names only one class or gives every item its own, or the matrix is empty",
+        symmetric=True,
+        scale_free=False,
+        smooth=False,
+        rational=False,
+        needs="cells",
+        references=("VinhEppsBailey2010",),
+        peers=_AMI_PEERS if plain else {},
+        family="sharing",
+    )
+    def formula(t: Table) -> Any:
+        """Mutual information beyond what labellings of the same class sizes share by chance.
+
+        The expectation is over all tables with the same margins, so the counts must be numbers of items. It is 1
+        for every one-to-one naming, not only for the right one. scikit-learn says 1 where there is nothing to
+        share.
+        """
+        chance = _expected(t)
+        mean_entropy = _MEANS[mean](entropy(t.actual, t.total), entropy(t.predicted, t.total))
+        room = mean_entropy - chance
+        # Nothing to share: both sides are certain, and what is left is rounding.
+        room = np.where(np.abs(room) <= 1e-14 * np.abs(mean_entropy), 0.0, room)
+        return ratio(information(t) - chance, room)
+
+    return formula
+
+
+_AMI_PEERS = {"sklearn": "adjusted_mutual_info_score", "torchmetrics": "adjusted_mutual_info_score"}
+
+
+def _expected(t: Table) -> Any:
+    """Expected information per matrix; the numbers leave their arithmetic here, as a stack's do one by one."""
+    actual, predicted = np.asarray(t.actual).real.astype(np.float64), np.asarray(t.predicted).real.astype(np.float64)
+    shape = actual.shape[:-1]
+    sides = zip(actual.reshape(-1, t.size), predicted.reshape(-1, t.size), strict=True)
+    found = np.array([expected_information(*pair) if pair[0].any() else np.nan for pair in sides])
+    return found.reshape(shape)[()]
+
+
+adjusted_mutual_information = adjusted_mutual_information_by("arithmetic")

@@ -1,0 +1,87 @@
+"""What formulas of the whole matrix share: sums over classes, and means over those that occur."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from confmat.metrics.arithmetic import ratio, spread
+from confmat.metrics.margins import Margins, Table
+
+__all__ = [
+    "beside",
+    "chance_hits",
+    "count",
+    "filled",
+    "hits",
+    "is_zero",
+    "occurs",
+    "precisions",
+    "products",
+    "recalls",
+    "seen",
+    "squares",
+]
+
+
+def hits(m: Margins) -> Any:
+    """All items answered with their class."""
+    return m.diagonal.sum(axis=-1)
+
+
+def chance_hits(m: Margins) -> Any:
+    """Products of actual and predicted totals, summed: n squared times the agreement that chance gives."""
+    return (m.actual * m.predicted).sum(axis=-1)
+
+
+def squares(values: Any) -> Any:
+    """Sum of squares over the classes."""
+    return (values * values).sum(axis=-1)
+
+
+def filled(values: Any) -> Any:
+    """The same values with 1 where there is 0, to divide by what may be empty."""
+    return np.where(is_zero(values), 1, values) if np.any(is_zero(values)) else values
+
+
+def is_zero(values: Any) -> Any:
+    """Where nothing was counted."""
+    # Which classes are empty is a fact of the observed table; a derivative's tiny imaginary part changes none.
+    return (values.real if np.iscomplexobj(values) else values) == 0
+
+
+def occurs(m: Margins) -> Any:
+    """Which classes occur in the truth."""
+    return ~is_zero(m.actual)
+
+
+def seen(m: Margins) -> Any:
+    """Which classes occur on either side."""
+    return ~is_zero(m.actual + m.predicted)
+
+
+def count(which: Any) -> Any:
+    """How many are true, per matrix; a Python integer for one matrix, so that exact stays exact."""
+    found = np.asarray(which, dtype=bool).sum(axis=-1)
+    return int(found) if found.ndim == 0 else found
+
+
+def recalls(m: Margins) -> Any:
+    """Recall per class; 0 for one that never occurs."""
+    return ratio(m.diagonal, filled(m.actual))
+
+
+def precisions(m: Margins) -> Any:
+    """Precision per class; 0 for one that is never predicted."""
+    return ratio(m.diagonal, filled(m.predicted))
+
+
+def products(t: Table) -> Any:
+    """The product of actual and predicted total at each listed cell: n times what independence expects there."""
+    return t.actual[..., t.rows] * t.predicted[..., t.cols]
+
+
+def beside(t: Table) -> Any:
+    """The total, ready to stand beside cells or classes."""
+    return spread(t.total)
