@@ -56,7 +56,8 @@ def plan_integers(
         array = given._array()
         assert array is not None
         if _is_range(array):
-            return given, *(_from_low(side.array(), int(array[0]), len(array)) for side in (row, col))
+            rows, cols = (_from_low(side.array(), int(array[0]), len(array)) for side in (row, col))
+            return given, rows, cols
         order = np.argsort(array, kind="stable")
         sorted_labels, labels = array[order], given
     codes = [_places(side.array(), sorted_labels, order) for side in (row, col)]
