@@ -149,15 +149,20 @@ def set_up(*extras: str) -> None:
     if stamp.get("python") != sys.version:
         stamp = {}
         make_venv()
-    current = stamp.get("inputs") == inputs
-    if not current or not set(extras) <= set(stamp["extras"]):
+    missing = sorted(set(extras) - set(stamp.get("extras", [])))
+    if stamp.get("inputs") != inputs:
         wanted = sorted({*extras, *stamp.get("extras", [])})
         STAMP.unlink(missing_ok=True)
-        install(wanted)
-        if not current:
-            stamp = {"python": sys.version, "inputs": inputs, "kernel": built_kernel()}
-            explain_kernel(stamp["kernel"])
-        STAMP.write_text(json.dumps({**stamp, "extras": wanted}))
+        LOG.unlink(missing_ok=True)
+        install("confmat", "--editable", f".[{','.join(wanted)}]" if wanted else ".")
+        stamp = {"python": sys.version, "inputs": inputs, "kernel": built_kernel(), "extras": wanted}
+        explain_kernel(stamp["kernel"])
+        STAMP.write_text(json.dumps(stamp))
+    elif missing:
+        # The package itself is as it should be, and need not be compiled again.
+        install(f"what {' and '.join(missing)} needs", *requirements(missing))
+        stamp["extras"] = sorted({*stamp["extras"], *missing})
+        STAMP.write_text(json.dumps(stamp))
     if stamp["kernel"] == "reference":
         # It was said at installation; the package need not warn again at each import.
         os.environ.setdefault("CONFMAT_KERNEL", "reference")
@@ -198,16 +203,23 @@ def make_venv() -> None:
         sys.exit("Python's venv module is missing or incomplete. On Debian or Ubuntu: apt-get install python3-venv")
 
 
-def install(extras: list[str]) -> None:
-    """Install confmat, editable, with these extras; show the end of the log if that fails."""
-    target = f".[{','.join(extras)}]" if extras else "."
-    say(f"installing confmat{target[1:]} into .venv (the first time takes about a minute)")
+def requirements(extras: list[str]) -> list[str]:
+    """Read from pyproject.toml what these extras consist of."""
+    import tomllib  # not in the Pythons that are turned away with a sentence, so not at the top
+
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    return [requirement for extra in extras for requirement in project["optional-dependencies"][extra]]
+
+
+def install(what: str, *arguments: str) -> None:
+    """Have pip install this into `.venv`; show the end of its log if that fails."""
+    say(f"installing {what}; the first time takes about a minute")
     # Verbose, because a build that falls back says so nowhere else; into a file, because nobody reads it otherwise.
-    command = [PYTHON, "-m", "pip", "install", "--verbose", "--disable-pip-version-check", "--editable", target]
+    command = [PYTHON, "-m", "pip", "install", "--verbose", "--disable-pip-version-check", *arguments]
     # Python remembers the compiler that built it, which need not be the one that is here.
     environment = {**os.environ, "CXX": compiler() or "c++"}
     begin = time.monotonic()
-    with LOG.open("w", encoding="utf-8") as log:
+    with LOG.open("a", encoding="utf-8") as log:
         code = subprocess.call(command, env=environment, stdout=log, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL)
     if code:
         print(*installation_log().splitlines()[-40:], sep="\n", file=sys.stderr)
