@@ -1,19 +1,51 @@
 """Metrics: declared once, each a value that can be called, listed, averaged and explained."""
 
-from confmat.metrics import balances, confusion_entropy, detection, gains, overlaps, skill, tallies
+from confmat.metrics import (
+    accuracies,
+    agreement,
+    association,
+    balances,
+    baselines,
+    confusion_entropy,
+    costs,
+    detection,
+    gains,
+    information,
+    means,
+    ordinal,
+    overall_entropy,
+    overlaps,
+    pair_counting,
+    sharing,
+    skill,
+    tallies,
+    weighted,
+)
+from confmat.metrics.accuracies import *
+from confmat.metrics.agreement import *
 from confmat.metrics.arithmetic import ratio, sqrt0, xlogx
+from confmat.metrics.association import *
 from confmat.metrics.averages import AVERAGES, Average
 from confmat.metrics.balances import *
+from confmat.metrics.baselines import *
 from confmat.metrics.catalogue import catalogue, factories, metric
 from confmat.metrics.confusion_entropy import *
+from confmat.metrics.costs import *
 from confmat.metrics.declaration import Metric, of_class, of_matrix
 from confmat.metrics.detection import *
 from confmat.metrics.factories import Factory, factory
 from confmat.metrics.gains import *
+from confmat.metrics.information import *
+from confmat.metrics.means import *
+from confmat.metrics.ordinal import *
+from confmat.metrics.overall_entropy import *
 from confmat.metrics.overlaps import *
+from confmat.metrics.pair_counting import *
 from confmat.metrics.scores import Score, parse_score, score
+from confmat.metrics.sharing import *
 from confmat.metrics.skill import *
 from confmat.metrics.tallies import *
+from confmat.metrics.weighted import *
 
 __all__ = [
     "AVERAGES",
@@ -33,5 +65,26 @@ __all__ = [
     "sqrt0",
     "xlogx",
 ]
-for _family in (detection, overlaps, skill, balances, gains, confusion_entropy, tallies):
+# In the order in which lists and pages show the families.
+for _family in (
+    accuracies,
+    means,
+    agreement,
+    weighted,
+    baselines,
+    detection,
+    overlaps,
+    skill,
+    balances,
+    gains,
+    confusion_entropy,
+    overall_entropy,
+    information,
+    sharing,
+    association,
+    pair_counting,
+    ordinal,
+    costs,
+    tallies,
+):
     __all__ += _family.__all__

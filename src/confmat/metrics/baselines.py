@@ -68,7 +68,7 @@ def accuracy_p_value(m: Any) -> Any:
 
 @of_matrix(
     title="Expected accuracy",
-    aliases=("chance_agreement", "random_accuracy", "racc_overall"),
+    aliases=("chance_agreement", "overall_random_accuracy"),
     latex=r"\frac{\sum_i r_i c_i}{n^2}",
     bounds=(0, 1),
     better="neither",
@@ -85,7 +85,7 @@ def expected_accuracy(m: Margins) -> Any:
 
 @of_matrix(
     title="Expected accuracy from pooled margins",
-    aliases=("chance_agreement_unbiased", "random_accuracy_unbiased", "raccu_overall"),
+    aliases=("chance_agreement_unbiased", "overall_random_accuracy_unbiased"),
     latex=r"\sum_i \left(\frac{r_i + c_i}{2 n}\right)^2",
     bounds=(0, 1),
     better="neither",
