@@ -16,8 +16,10 @@ from confmat.text import some
 
 __all__ = [
     "as_names",
+    "check_numbers",
     "chosen",
     "merged",
+    "number_array",
     "positions",
     "positive_of",
     "read_counts",
@@ -67,7 +69,7 @@ def read_counts(counts: Any) -> Counts:
         msg = "`counts` is a data frame; its labels would be lost here: use ConfusionMatrix.from_frame(frame)"
         raise InputError(msg)
     try:
-        table = np.array(counts)
+        table = number_array(counts)
     except ValueError:
         msg = "`counts` must be a square table, but its rows are of different lengths"
         raise InputError(msg) from None
@@ -83,6 +85,16 @@ def _not_square(shape: tuple[int, ...]) -> str:
     if len(shape) == 1:
         message += "; to count two lists of labels, call confmat.count(actual, predicted)"
     return message
+
+
+def number_array(values: Any) -> Array:
+    """An array of what is given; of nested integers up to 64 bits the exact ones, where NumPy alone makes floats."""
+    array = np.array(values)
+    if array.dtype.kind == "f" and not hasattr(values, "dtype") and np.any(array >= 2.0**53):
+        exact = np.array(values, dtype=object)
+        if all(isinstance(x, (int, np.integer)) for x in exact.ravel().tolist()):
+            return exact
+    return array
 
 
 def check_numbers(values: Array, name: str) -> Array:
@@ -115,14 +127,23 @@ def _from_objects(values: Array, name: str) -> Array:
             msg = f"`{name}` holds {max(flat):,}, more than 64 bits hold; give floats"
             raise InputError(msg)
         if min(flat, default=0) < 0:
-            return np.array([max(x, -1) for x in flat], dtype=np.int64).reshape(values.shape)
+            # Only the first negative one will be spoken of, and it need not be long.
+            return np.array([-1 if x < 0 else 0 for x in flat], dtype=np.int64).reshape(values.shape)
         return np.array(flat, dtype=np.uint64).reshape(values.shape)
-    try:
-        return np.array([float(x) for x in flat]).reshape(values.shape)
-    except (TypeError, ValueError, OverflowError):
-        wrong = next(x for x in flat if not isinstance(x, (int, float)))
-        msg = f"`{name}` must be numbers, but {wrong!r:.60} is {type(wrong).__name__}"
-        raise InputError(msg) from None
+    numbers = np.zeros(len(flat))
+    for i, x in enumerate(flat):
+        try:
+            numbers[i] = x if isinstance(x, float) else _as_float(x)
+        except (TypeError, ValueError, OverflowError):
+            msg = f"`{name}` must be numbers, but {x!r:.60} is {type(x).__name__}"
+            raise InputError(msg) from None
+    return numbers.reshape(values.shape)
+
+
+def _as_float(value: Any) -> float:
+    if isinstance(value, (str, bytes)):
+        raise TypeError
+    return float(value)
 
 
 def read_pairs(pairs: Any, labels: Any, positive: Any, outside: Iterable[str]) -> Parts:
@@ -144,7 +165,7 @@ def read_pairs(pairs: Any, labels: Any, positive: Any, outside: Iterable[str]) -
         labels = Labels(in_order(list(names.classes), appearance=True), outside=outside, positive=positive)
     else:
         labels = Labels(labels, outside=outside, positive=positive)
-    values = check_numbers(np.array([item[2] for item in items] or np.zeros(0, np.int64)), "pairs")
+    values = check_numbers(number_array([item[2] for item in items] or np.zeros(0, np.int64)), "pairs")
     rows, cols = (np.array([labels.index(item[side]) for item in items], dtype=np.int64) for side in (0, 1))
     return labels, Counts.of_cells(len(labels), rows, cols, values)
 
@@ -200,13 +221,12 @@ def _check_sides(frame: Any, rows: str) -> None:
             f"say rows={said!r}, or rename the axes"
         )
         raise InputError(msg)
-    for axis in (frame.index, frame.columns):
-        if any(name == "All" for name in list(axis)[-1:]) and len(frame.index) == len(frame.columns):
-            # pandas.crosstab(margins=True) appends totals, which are no class.
-            total = np.asarray(frame.to_numpy())
-            if (total[:-1].sum(axis=0) == total[-1]).all():
-                msg = "the frame ends in totals ('All'); make it without margins"
-                raise InputError(msg)
+    table = np.asarray(frame.to_numpy())
+    for axis, numbers in ((frame.index, table), (frame.columns, table.T)):
+        # pandas.crosstab(margins=True) appends totals, which are no class.
+        if len(axis) > 1 and str(axis[-1]) == "All" and np.all(numbers[:-1].sum(axis=0) == numbers[-1]):
+            msg = "the frame ends in totals ('All'); make it without margins"
+            raise InputError(msg)
 
 
 def _first_column_names(frame: Any) -> tuple[list[Any], list[Any], Array]:

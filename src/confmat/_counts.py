@@ -40,7 +40,8 @@ def exact_total(values: Array) -> int | float:
     18446744073709551614
     """
     if values.dtype.kind == "f":
-        return float(values.sum())
+        with np.errstate(over="ignore"):
+            return float(values.sum())
     if not values.size:
         return 0
     if int(values.max()) * values.size < 2**63:
@@ -88,6 +89,7 @@ class Counts:
         return counts.stored(sparse)
 
     @classmethod
+    @np.errstate(over="ignore")
     def of_cells(
         cls,
         size: int,
@@ -155,7 +157,7 @@ class Counts:
             return self._sparse  # type: ignore[return-value]
         table = self.table()
         rows, cols = np.nonzero(table)
-        return rows, cols, table[rows, cols]
+        return frozen(rows), frozen(cols), frozen(table[rows, cols])
 
     def margins(self) -> tuple[Array, Array, Array]:
         """Diagonal, row sums and column sums."""
@@ -194,6 +196,7 @@ class Counts:
         order = np.lexsort((rows, cols))
         return Counts(self.size, None, (cols[order], rows[order], values[order]), self.total)
 
+    @np.errstate(over="ignore")
     def plus(self, other: Counts) -> Counts:
         """The sum of two tables of one size."""
         sparse = self.is_sparse and other.is_sparse
@@ -209,6 +212,7 @@ class Counts:
     def _dense_now(self) -> Array:
         return self._filled() if self._table is None else self._table
 
+    @np.errstate(over="ignore")
     def remapped(self, codes: Array, size: int) -> Counts:
         """Every old class at its new place; `codes[old]` is the new place, or -1 to leave the class out."""
         if self._table is None or not fits_dense(size):

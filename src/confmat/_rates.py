@@ -32,7 +32,7 @@ def read_rates(rows: Any, totals: Sequence[int], decimals: int | None, percent: 
     if len(totals) != size:
         msg = f"`totals` must have one number per row: {size}, not {len(totals)}"
         raise InputError(msg)
-    if any(total != int(total) or total < 0 for total in totals):
+    if not all(map(_is_whole, totals)):
         msg = f"`totals` must be whole numbers of items, zero or more, not {list(totals)!r:.100}"
         raise InputError(msg)
     places = max(digits for row in table for _, digits in row) if decimals is None else decimals
@@ -43,6 +43,13 @@ def read_rates(rows: Any, totals: Sequence[int], decimals: int | None, percent: 
         rates = [None if rate is None else rate / scale for rate, _ in row]
         counts[i] = _row(rates, int(total), half, i, percent=percent)
     return counts
+
+
+def _is_whole(total: Any) -> bool:
+    try:
+        return total >= 0 and total == int(total)
+    except (TypeError, ValueError, OverflowError):
+        return False
 
 
 def _exact(rate: Any) -> tuple[Fraction | None, int]:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat._building import check_numbers
+from confmat._building import check_numbers, number_array
 from confmat._counts import Counts
 from confmat.errors import InputError
 from confmat.labels import Labels
@@ -74,7 +74,7 @@ def from_dict(data: Mapping[str, Any]) -> tuple[Labels, Counts, Counts | None, i
 def _read(data: Mapping[str, Any], name: str, size: int, *, weighted: bool) -> Counts | None:
     try:
         if name in data:
-            table = check_numbers(np.array(data[name]), name)
+            table = check_numbers(number_array(data[name]), name)
             if table.shape != (size, size):
                 msg = f"stored `{name}` must be a table of {size} x {size}, not of shape {table.shape}"
                 raise InputError(msg)
@@ -83,7 +83,7 @@ def _read(data: Mapping[str, Any], name: str, size: int, *, weighted: bool) -> C
             return None
         cells = [tuple(cell) for cell in data[f"{name}_cells"]]
         rows, cols = (np.array([cell[side] for cell in cells], dtype=np.int64) for side in (0, 1))
-        values = check_numbers(np.array([cell[2] for cell in cells]) if cells else np.zeros(0, np.int64), name)
+        values = check_numbers(number_array([cell[2] for cell in cells]) if cells else np.zeros(0, np.int64), name)
     except (TypeError, IndexError, OverflowError, ValueError) as error:
         if isinstance(error, InputError):
             raise

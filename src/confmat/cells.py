@@ -33,7 +33,11 @@ class Cells:
         With integer margins the subtraction is exact before anything becomes a float.
         """
         tp = diagonal
-        return cls(tp, predicted - tp, actual - tp, (total - actual) - (predicted - tp))
+        tn = (total - actual) - (predicted - tp)
+        if getattr(tn, "dtype", None) == np.float64:
+            # Sums of floats, rounded each in its own order, may leave less than nothing.
+            tn = np.maximum(tn, 0.0)
+        return cls(tp, predicted - tp, actual - tp, tn)
 
     @property
     def actual(self) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
@@ -81,6 +82,12 @@ class ConfusionMatrix(Sources):
         return self
 
     def _set(self, labels: Labels, counts: Counts, squares: Counts | None, dropped: int | float) -> None:
+        if not math.isfinite(counts.total):
+            msg = "the counts add up to more than a float holds; scale them down"
+            raise InputError(msg)
+        if squares is not None and not math.isfinite(squares.total):
+            # Weights of 1e200 are fine; their squares are beyond all floats, hence unknown.
+            squares = None
         put = object.__setattr__
         put(self, "labels", labels)
         put(self, "_counts", counts)

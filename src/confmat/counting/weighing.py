@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat._building import check_numbers
+from confmat._building import check_numbers, number_array
 from confmat._counts import exact_total
 from confmat.errors import InputError
 
@@ -29,7 +29,7 @@ def read_weights(weights: Any, n: int | None, name: str = "weights") -> Array:
     if not hasattr(weights, "__len__"):
         weights = list(weights)
     try:
-        array = np.asarray(weights)
+        array = number_array(weights) if isinstance(weights, (list, tuple)) else np.asarray(weights)
     except (ValueError, TypeError, RuntimeError) as error:
         msg = f"`{name}` must be numbers, one per pair: {error}"
         raise InputError(msg) from error

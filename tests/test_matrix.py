@@ -1,0 +1,377 @@
+"""ConfusionMatrix: a value that never changes, whatever it was made of and however it is stored."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from confmat import BudgetError, ConfusionMatrix, InputError, LabelError, Labels, count
+
+CELLS = st.sampled_from([0, 0, 1, 2, 10]) | st.integers(0, 2**50)
+
+
+@st.composite
+def matrices(draw: st.DrawFn, *, outside: bool = True) -> ConfusionMatrix:
+    size = draw(st.integers(1, 5))
+    names = draw(st.permutations("abcde"))[:size]
+    around = draw(st.sampled_from([(), ("(other)",), ("x", "y")])) if outside else ()
+    table = draw(arrays(np.int64, (size + len(around),) * 2, elements=CELLS))
+    matrix = ConfusionMatrix(table, names, outside=around)
+    if draw(st.booleans()):
+        matrix = matrix.sparse()
+    return matrix
+
+
+@pytest.fixture
+def animals() -> ConfusionMatrix:
+    return ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], labels=["Cat", "Fish", "Hen"])
+
+
+@pytest.fixture
+def with_background() -> ConfusionMatrix:
+    return ConfusionMatrix([[5, 1, 2], [0, 7, 1], [3, 4, 9]], labels=["a", "b"], outside=["background"])
+
+
+def test_margins(animals: ConfusionMatrix) -> None:
+    assert animals.counts.tolist() == [[4, 1, 1], [6, 2, 2], [3, 0, 6]]
+    assert animals.diagonal.tolist() == [4, 2, 6]
+    assert animals.actual_totals.tolist() == [4 + 1 + 1, 6 + 2 + 2, 3 + 0 + 6]
+    assert animals.predicted_totals.tolist() == [4 + 6 + 3, 1 + 2 + 0, 1 + 2 + 6]
+    assert animals.total == 4 + 1 + 1 + 6 + 2 + 2 + 3 + 6
+    assert (animals.n_classes, animals.shape, len(animals)) == (3, (3, 3), 3)
+    assert (animals.is_weighted, animals.is_sparse, animals.dropped, animals.squares) == (False, False, 0, None)
+    assert type(animals.total) is int
+
+
+def test_cells_are_what_the_words_say(animals: ConfusionMatrix) -> None:
+    cells = animals.cells
+    assert cells.tp.tolist() == [4, 2, 6]
+    assert cells.fp.tolist() == [6 + 3, 1 + 0, 1 + 2]
+    assert cells.fn.tolist() == [1 + 1, 6 + 2, 3 + 0]
+    assert cells.tn.tolist() == [2 + 2 + 0 + 6, 4 + 1 + 3 + 6, 4 + 1 + 6 + 2]
+
+
+def test_outside_labels_cost_a_class_but_are_none(with_background: ConfusionMatrix) -> None:
+    cells = with_background.cells
+    total = 5 + 1 + 2 + 0 + 7 + 1 + 3 + 4
+    assert cells.tp.tolist() == [5, 7]
+    assert cells.fn.tolist() == [1 + 2, 0 + 1]
+    assert cells.fp.tolist() == [0 + 3, 1 + 4]
+    assert cells.tn.tolist() == [total - 5 - 3 - 3, total - 7 - 1 - 5]
+    assert with_background.n_classes == 2
+    assert with_background.shape == (3, 3)
+    sparse = with_background.sparse().cells
+    assert [sparse.tn.tolist(), sparse.fn.tolist()] == [cells.tn.tolist(), cells.fn.tolist()]
+
+
+@given(matrices())
+def test_every_class_sees_every_item_once(matrix: ConfusionMatrix) -> None:
+    outside = sum(
+        n for (a, p), n in matrix.pairs().items() if a in matrix.labels.outside and p in matrix.labels.outside
+    )
+    cells = matrix.cells
+    assert (cells.tp + cells.fp + cells.fn + cells.tn).tolist() == [matrix.total - outside] * matrix.n_classes
+
+
+@given(arrays(np.float64, (3, 3), elements=st.sampled_from([0.0, 0.0, 0.1, 0.2, 0.7, 1e-9, 3e5, 1 / 3])))
+def test_no_cell_falls_below_zero_by_rounding(table: np.ndarray[Any, Any]) -> None:
+    cells = ConfusionMatrix(table).cells
+    for part in (cells.tp, cells.fp, cells.fn, cells.tn):
+        assert np.all(part >= 0)
+
+
+def test_cells_are_exact_at_the_last_bit() -> None:
+    cells = ConfusionMatrix([[2**63, 3], [5, 2**63 - 9]]).cells
+    assert (cells.tn.tolist(), cells.fp.tolist()) == ([2**63 - 9, 2**63], [5, 3])
+
+
+def test_one_vs_rest(animals: ConfusionMatrix) -> None:
+    cat = animals.one_vs_rest("Cat")
+    assert (cat.tp, cat.fp, cat.fn, cat.tn) == (4, 6 + 3, 1 + 1, 2 + 2 + 0 + 6)
+    assert cat.labels == ["Cat", "not Cat"]
+    assert cat.positive == "Cat"
+    assert ConfusionMatrix([[1, 2], [3, 4]]).one_vs_rest(0).labels == ["0", "not 0"]
+    with pytest.raises(LabelError, match="Did you mean 'Cat'"):
+        animals.one_vs_rest("cat")
+
+
+def test_an_outside_label_has_no_matrix_of_its_own(with_background: ConfusionMatrix) -> None:
+    with pytest.raises(LabelError, match="outside the classes"):
+        with_background.one_vs_rest("background")
+
+
+@pytest.mark.parametrize(
+    ("labels", "positive"),
+    [
+        ([False, True], True),
+        ([0, 1], 1),
+        ([1, 0], 1),
+        ([-1, 1], 1),
+        ([1, 2], None),
+        (["no", "yes"], None),
+        ([0, 1, 2], None),
+    ],
+)
+def test_the_positive_class_goes_without_saying_only_where_nobody_doubts(labels: list[Any], positive: Any) -> None:
+    assert ConfusionMatrix(np.eye(len(labels), dtype=int), labels).positive == positive
+
+
+def test_true_positives_need_a_positive_class(animals: ConfusionMatrix) -> None:
+    named = ConfusionMatrix([[1, 2], [3, 4]], ["no", "yes"], positive="yes")
+    assert (named.tp, named.fn, named.fp, named.tn) == (4, 3, 2, 1)
+    assert all(type(value) is int for value in (named.tp, named.fn, named.fp, named.tn))
+    with pytest.raises(LabelError, match=r"one_vs_rest\(label\)\.tp"):
+        _ = animals.tp
+    with pytest.raises(LabelError, match="positive class"):
+        _ = ConfusionMatrix([[1, 2], [3, 4]], ["no", "yes"]).fn
+
+
+# ---- other matrices ----------------------------------------------------------------------------------------
+
+
+@given(matrices(), matrices())
+def test_addition_adds_every_pair_and_commutes(a: ConfusionMatrix, b: ConfusionMatrix) -> None:
+    if set(a.labels.classes) & set(b.labels.outside) or set(b.labels.classes) & set(a.labels.outside):
+        return
+    both = a + b
+    expected = dict(a.pairs())
+    for pair, value in b.pairs().items():
+        expected[pair] = expected.get(pair, 0) + value
+    assert dict(both.pairs()) == expected
+    assert both == b + a
+    assert hash(both) == hash(b + a)
+    assert both.total == a.total + b.total
+
+
+def test_sum_starts_from_nothing(animals: ConfusionMatrix) -> None:
+    assert sum([animals, animals]) == animals + animals
+    assert sum([animals]) == animals
+    with pytest.raises(TypeError):
+        _ = animals + 1
+    with pytest.raises(TypeError):
+        _ = animals + animals.counts.tolist()
+
+
+@given(matrices())
+def test_transposing_twice_is_nothing(matrix: ConfusionMatrix) -> None:
+    assert matrix == matrix.T.T
+    assert matrix.T.counts.tolist() == matrix.counts.T.tolist()
+    assert matrix.T.diagonal.tolist() == matrix.diagonal.tolist()
+    assert matrix.T.actual_totals.tolist() == matrix.predicted_totals.tolist()
+
+
+@given(matrices(), st.randoms(use_true_random=False))
+def test_reordering_moves_names_and_numbers_together(matrix: ConfusionMatrix, random: Any) -> None:
+    names = list(matrix.labels.classes)
+    random.shuffle(names)
+    other = matrix.reorder(names)
+    assert other.labels.classes == tuple(names)
+    assert dict(other.pairs()) == dict(matrix.pairs())
+    assert other.reorder(matrix.labels.classes) == matrix
+
+
+def test_reorder_wants_every_class_once(animals: ConfusionMatrix) -> None:
+    with pytest.raises(LabelError, match="'Hen' are missing; `select` takes a part"):
+        animals.reorder(["Cat", "Fish"])
+    with pytest.raises(LabelError, match="come twice: 'Cat'"):
+        animals.reorder(["Cat", "Cat", "Fish", "Hen"])
+    with pytest.raises(LabelError, match="no label 'Dog'"):
+        animals.reorder(["Cat", "Dog", "Fish", "Hen"])
+
+
+@given(matrices(), st.data())
+def test_selecting_reports_what_it_leaves_out(matrix: ConfusionMatrix, data: st.DataObject) -> None:
+    names = data.draw(st.lists(st.sampled_from(matrix.labels.classes), min_size=1, unique=True))
+    part = matrix.select(names)
+    assert dict(part.pairs()) == {(a, p): n for (a, p), n in matrix.pairs().items() if a in names and p in names}
+    assert part.total + part.dropped == matrix.total
+    assert list(part.labels) == names
+
+
+def test_selecting_keeps_a_positive_class_that_stays() -> None:
+    matrix = ConfusionMatrix(np.eye(3, dtype=int), ["a", "b", "c"], positive="b")
+    assert matrix.select(["c", "b"]).positive == "b"
+    assert matrix.select(["c", "a"]).positive is None
+
+
+def test_merging_adds_rows_and_columns(animals: ConfusionMatrix) -> None:
+    pets = animals.merge({"pet": ["Cat", "Hen"]})
+    assert pets.labels == ["pet", "Fish"]
+    assert pets.counts.tolist() == [[4 + 1 + 3 + 6, 1 + 0], [6 + 2, 2]]
+    assert pets == animals.sparse().merge({"pet": ["Cat", "Hen"]})
+    assert animals.merge({"Cat": ["Cat", "Hen"]}).labels == ["Cat", "Fish"]
+
+
+@pytest.mark.parametrize(
+    ("groups", "said"),
+    [
+        ({"x": ["Cat"], "y": ["Cat"]}, "in two groups, 'x' and 'y'"),
+        ({"Hen": ["Cat", "Fish"]}, "name of a class that is not in it"),
+        ({"x": ["Dog"]}, "no label 'Dog'"),
+        ({"x": "Cat"}, "labels must be a list"),
+        ({1: ["Cat"]}, "of one kind"),
+        (["Cat"], "takes a mapping"),
+    ],
+)
+def test_merging_what_cannot_merge(animals: ConfusionMatrix, groups: Any, said: str) -> None:
+    with pytest.raises(LabelError, match=said):
+        animals.merge(groups)
+
+
+def test_an_outside_label_joins_no_group(with_background: ConfusionMatrix) -> None:
+    with pytest.raises(LabelError, match="cannot join the group 'x'"):
+        with_background.merge({"x": ["a", "background"]})
+
+
+def test_relabelling_keeps_the_places(animals: ConfusionMatrix, with_background: ConfusionMatrix) -> None:
+    assert animals.relabel(["z", "y", "x"]).counts.tolist() == animals.counts.tolist()
+    assert animals.relabel({"Cat": "Dog"}).labels == ["Dog", "Fish", "Hen"]
+    assert animals.relabel({"Cat": "Fish", "Fish": "Cat"}).labels == ["Fish", "Cat", "Hen"]
+    assert with_background.relabel(["b", "a"]).labels == Labels(["b", "a"], outside=["background"])
+    with pytest.raises(LabelError, match="2 new names for 3 labels"):
+        animals.relabel(["x", "y"])
+    with pytest.raises(LabelError, match="come twice"):
+        animals.relabel({"Cat": "Hen"})
+
+
+def test_rates_are_read_only_arrays_and_silent_rows_are_nan(animals: ConfusionMatrix) -> None:
+    rates = animals.normalize("actual")
+    assert rates.tolist() == [[4 / 6, 1 / 6, 1 / 6], [6 / 10, 2 / 10, 2 / 10], [3 / 9, 0, 6 / 9]]
+    assert animals.normalize("predicted")[1].tolist() == [6 / 13, 2 / 3, 2 / 9]
+    assert animals.normalize("all")[2].tolist() == [3 / 25, 0, 6 / 25]
+    with pytest.raises(ValueError, match="read-only"):
+        rates[0, 0] = 1
+    silent = ConfusionMatrix([[0, 0], [1, 3]])
+    assert np.isnan(silent.normalize()[0]).all()
+    assert silent.normalize()[1].tolist() == [1 / 4, 3 / 4]
+    assert np.isnan(ConfusionMatrix([[0]]).normalize("all")).all()
+    with pytest.raises(InputError, match="goes by 'actual', 'predicted', 'all', not 'rows'"):
+        animals.normalize("rows")  # type: ignore[arg-type]
+
+
+# ---- a value -----------------------------------------------------------------------------------------------
+
+
+@given(matrices())
+def test_storage_is_no_part_of_the_value(matrix: ConfusionMatrix) -> None:
+    dense, sparse = matrix.dense(), matrix.sparse()
+    assert (dense.is_sparse, sparse.is_sparse) == (False, True)
+    assert dense == sparse == matrix
+    assert hash(dense) == hash(sparse)
+    assert dict(dense.pairs()) == dict(sparse.pairs())
+    assert str(dense.counts) == str(sparse.counts)
+
+
+def test_equality_is_over_kind_labels_and_counts(animals: ConfusionMatrix) -> None:
+    table = animals.counts
+    assert animals == ConfusionMatrix(table, ["Cat", "Fish", "Hen"])
+    assert animals == ConfusionMatrix(table.astype(float), ["Cat", "Fish", "Hen"])
+    assert hash(animals) == hash(ConfusionMatrix(table.astype(float), ["Cat", "Fish", "Hen"]))
+    assert animals != ConfusionMatrix(table, ["Cat", "Hen", "Fish"])
+    assert animals != ConfusionMatrix(table + np.eye(3, dtype=int), ["Cat", "Fish", "Hen"])
+    assert animals != ConfusionMatrix(table, ["Cat", "Fish"], outside=["Hen"])
+    assert ConfusionMatrix([[1, 0], [0, 1]], [0, 1]) != ConfusionMatrix([[1, 0], [0, 1]], [False, True])
+    assert animals != table.tolist()
+    assert len({animals, animals.sparse(), animals.T.T}) == 1
+
+
+@pytest.mark.parametrize("name", ["labels", "dropped", "counts", "total", "_counts", "anything"])
+def test_nothing_can_be_set_or_deleted(animals: ConfusionMatrix, name: str) -> None:
+    with pytest.raises(AttributeError):
+        setattr(animals, name, 1)
+    with pytest.raises(AttributeError):
+        delattr(animals, name)
+
+
+@pytest.mark.parametrize("stored", ["dense", "sparse"])
+def test_no_array_can_be_written(animals: ConfusionMatrix, stored: str) -> None:
+    matrix = getattr(animals, stored)()
+    pairs = matrix.pairs()
+    arrays_ = [matrix.counts, matrix.diagonal, matrix.actual_totals, matrix.predicted_totals, pairs.counts]
+    for array in arrays_:
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 9
+    assert matrix == animals
+
+
+def test_the_table_that_was_passed_stays_the_callers() -> None:
+    table = np.array([[1, 2], [3, 4]])
+    matrix = ConfusionMatrix(table)
+    table[0, 0] = 100
+    assert matrix.counts[0, 0] == 1
+    assert table.flags.writeable
+
+
+def test_an_array_made_of_a_matrix_is_free(animals: ConfusionMatrix) -> None:
+    mine = np.array(animals)
+    mine[0, 0] = 100
+    assert animals.counts[0, 0] == 4
+    assert np.asarray(animals, dtype=float).dtype == float
+
+
+@given(matrices())
+def test_pickle_and_copy(matrix: ConfusionMatrix) -> None:
+    for twin in (pickle.loads(pickle.dumps(matrix)), copy.copy(matrix), copy.deepcopy(matrix)):
+        assert twin == matrix
+        assert hash(twin) == hash(matrix)
+        assert (twin.is_sparse, twin.dropped, twin.total) == (matrix.is_sparse, matrix.dropped, matrix.total)
+        assert not twin.counts.flags.writeable
+
+
+def test_pickle_keeps_weights_their_squares_and_what_was_dropped() -> None:
+    matrix = count([0, 1, 2], [0, 1, 1], labels=[0, 1], other="drop", weights=[0.5, 2.0, 4.0])
+    twin = pickle.loads(pickle.dumps(matrix))
+    assert twin.squares is not None
+    assert twin.squares.tolist() == [[0.5**2, 0], [0, 2.0**2]]
+    assert twin.dropped == 4.0
+
+
+def test_pairs_is_a_mapping_of_what_is_there(animals: ConfusionMatrix) -> None:
+    pairs = animals.pairs()
+    assert len(pairs) == 9 - 1
+    assert pairs["Fish", "Cat"] == 6
+    assert ("Hen", "Fish") not in pairs
+    assert ("Dog", "Fish") not in pairs
+    assert sum(pairs.values()) == animals.total
+    assert repr(pairs).startswith("Pairs(8 non-zero cells: (('Cat', 'Cat'), 4)")
+    assert all(type(value) is int for value in pairs.values())
+
+
+@pytest.mark.parametrize("stored", ["dense", "sparse"])
+def test_float_counts_may_not_run_to_infinity(stored: str) -> None:
+    huge = getattr(ConfusionMatrix([[1e308, 0.0], [0.0, 5e307]]), stored)()
+    for ask in (lambda: huge + huge, lambda: huge + huge.T, lambda: ConfusionMatrix([[1e308, 1e308], [0, 0]])):
+        with pytest.raises(InputError, match="more than a float holds"):
+            ask()
+
+
+@pytest.mark.parametrize("sparse", [False, True])
+def test_squares_beyond_all_floats_are_unknown_and_the_sums_stay(sparse: bool) -> None:
+    huge = count([0, 1], [0, 1], weights=[1e200, 1e-200], sparse=sparse)
+    assert huge.squares is None
+    assert huge.counts.tolist() == [[1e200, 0], [0, 1e-200]]
+    large = count([0, 0], [0, 0], weights=[1e154, 0.0], sparse=sparse)
+    assert large.squares is not None
+    assert (large + large).squares is None
+    assert (large + large).total == 2e154
+
+
+def test_a_matrix_of_a_million_classes_answers_from_its_margins() -> None:
+    size = 10**6
+    matrix = ConfusionMatrix.from_pairs([(0, size - 1, 3), (7, 7, 2)], labels=range(size))
+    assert matrix.is_sparse
+    assert (matrix.total, matrix.diagonal[7], matrix.actual_totals[0], matrix.predicted_totals[-1]) == (3 + 2, 2, 3, 3)
+    for ask in (lambda: matrix.counts, matrix.dense, matrix.normalize, lambda: np.asarray(matrix)):
+        with pytest.raises(BudgetError, match=r"pairs\(\)"):
+            ask()
+    assert (matrix + matrix).pairs()[7, 7] == 2 + 2
+    assert matrix.T.pairs()[size - 1, 0] == 3
+    assert matrix.select([7, 0]).counts.tolist() == [[2, 0], [0, 0]]
+    assert pickle.loads(pickle.dumps(matrix)) == matrix
