@@ -201,16 +201,20 @@ class Choice:
 
     def coverage(self) -> Coverage:
         """The accounts of one matrix as numbers."""
-        count = [int(np.count_nonzero(part)) for part in (self.weights, self.absent, self.filled, self.skipped)]
-        return Coverage(count[0], int(np.shape(self.values)[-1]), *count[1:])
+        return self.coverages()[0]
+
+    def coverages(self) -> list[Coverage]:
+        """The accounts of each row of values."""
+        shape = np.atleast_2d(self.values).shape
+        parts = (self.weights != 0, self.absent, self.filled, self.skipped)
+        counts = [np.count_nonzero(np.broadcast_to(part, shape), axis=-1).tolist() for part in parts]
+        return [Coverage(used, shape[-1], *rest) for used, *rest in zip(*counts, strict=True)]
 
 
-def chosen(
-    values: Any, cells: Cells, how: Average, undefined: Undefined, fill: float | None, weights: Any = None
-) -> Choice:
+def chosen(values: Any, cells: Cells, how: Average, undefined: Undefined, fill: Any, weights: Any = None) -> Choice:
     """Choose the classes of a mean and fill what is undefined.
 
-    `fill` is what a class takes that occurs but is never predicted. The cells may be of another arithmetic than
+    `fill` is what a class takes that occurs but is never predicted, or None. The cells may be of another arithmetic than
     the values: the choice is fixed on the observed table.
     """
     check_undefined(undefined)
@@ -226,7 +230,8 @@ def chosen(
         if how.weigh is None or how.weightable:
             absent = absent | ~occurs
         if fill is not None:
-            filled = lost & occurs & np.asarray(cells.predicted == 0, dtype=bool)
+            # Of several metrics at once, NaN stands for one that has no fill.
+            filled = lost & occurs & np.asarray(cells.predicted == 0, dtype=bool) & ~missing(np.asarray(fill))
     elif not isinstance(undefined, str):
         filled, fill = lost, undefined
     if undefined != "propagate":

@@ -34,7 +34,10 @@ def _surprise(values: Any, whole: Any) -> Any:
 @of_class(
     title="Confusion entropy of a class",
     aliases=("class_cen",),
-    latex=r"-\sum_{k \ne i} (\frac{C_{ik}}{r_i + c_i} \log_b \frac{C_{ik}}{r_i + c_i} + \frac{C_{ki}}{r_i + c_i} \log_b \frac{C_{ki}}{r_i + c_i}), b = 2(K-1)",
+    latex=(
+        r"-\sum_{k \ne i} (\frac{C_{ik}}{r_i + c_i} \log_b \frac{C_{ik}}{r_i + c_i}"
+        r" + \frac{C_{ki}}{r_i + c_i} \log_b \frac{C_{ki}}{r_i + c_i}), b = 2(K-1)"
+    ),
     bounds=(0, None),
     better="lower",
     symmetric=True,
@@ -44,7 +47,7 @@ def _surprise(values: Any, whole: Any) -> Any:
     undefined=_ALONE,
     references=("WeiYuan2010",),
     peers={"pycm": "CEN"},
-)  # fmt: skip
+)
 def class_confusion_entropy(m: Table) -> Any:
     """Entropy of a class's errors in both directions; 0 without errors. The base of the logarithm is 2(K-1)."""
     return _spread_of_errors(m, m.actual + m.predicted)
@@ -53,7 +56,10 @@ def class_confusion_entropy(m: Table) -> Any:
 @of_class(
     title="Modified confusion entropy of a class",
     aliases=("class_mcen",),
-    latex=r"-\sum_{k \ne i} (a \log_b a + a' \log_b a'), a = \frac{C_{ik}}{r_i + c_i - d_i}, a' = \frac{C_{ki}}{r_i + c_i - d_i}, b = 2(K-1)",
+    latex=(
+        r"-\sum_{k \ne i} (a \log_b a + a' \log_b a'), a = \frac{C_{ik}}{r_i + c_i - d_i},"
+        r" a' = \frac{C_{ki}}{r_i + c_i - d_i}, b = 2(K-1)"
+    ),
     bounds=(0, None),
     better="lower",
     symmetric=True,
@@ -63,7 +69,7 @@ def class_confusion_entropy(m: Table) -> Any:
     undefined=_ALONE,
     references=("Delgado2019",),
     peers={"pycm": "MCEN"},
-)  # fmt: skip
+)
 def modified_class_confusion_entropy(m: Table) -> Any:
     """Confusion entropy over the items that involve the class, each counted once."""
     return _spread_of_errors(m, m.actual + m.predicted - m.diagonal)

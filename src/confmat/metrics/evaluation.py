@@ -17,7 +17,7 @@ import numpy as np
 from confmat.cells import Cells
 from confmat.metrics.arithmetic import spread
 from confmat.metrics.margins import Margins
-from confmat.metrics.tracking import Degree, Tracked, Untrackable
+from confmat.metrics.tracking import Degree, Tracked, UntrackableError
 
 __all__ = ["TOLERANCE", "converted", "evaluate", "evaluate_exactly", "kind_of", "pooled"]
 
@@ -44,7 +44,7 @@ def evaluate(formula: Formula, inputs: Any, *, scale_free: bool = True) -> Any:
     if formula not in _untrackable and not _is_safe(formula, inputs):
         try:
             return _evaluate_watched(formula, inputs)
-        except Untrackable:
+        except UntrackableError:
             _untrackable.add(formula)
     return formula(converted(inputs, np.float64))
 
@@ -94,7 +94,7 @@ def _degree(formula: Formula, inputs: Any) -> int | None:
     notes: set[int | None] = set()
     try:
         formula(_map(inputs, lambda _: Degree(1, notes), lambda _: Degree(0, notes)))
-    except Untrackable:
+    except UntrackableError:
         return None
     return None if None in notes else max((note for note in notes if note is not None), default=0)
 

@@ -336,8 +336,10 @@ def frequency_bias(c: Cells) -> Any:
     title="Symmetric extremal dependence index",
     aliases=("sedi",),
     latex=(
-        r"\frac{\ln \frac{\FP}{\FP + \TN} - \ln \frac{\TP}{\TP + \FN} - \ln \frac{\TN}{\FP + \TN} + \ln \frac{\FN}{\TP + \FN}}"
-        r"{\ln \frac{\FP}{\FP + \TN} + \ln \frac{\TP}{\TP + \FN} + \ln \frac{\TN}{\FP + \TN} + \ln \frac{\FN}{\TP + \FN}}"
+        r"\frac{\ln \frac{\FP}{\FP + \TN} - \ln \frac{\TP}{\TP + \FN}"
+        r" - \ln \frac{\TN}{\FP + \TN} + \ln \frac{\FN}{\TP + \FN}}"
+        r"{\ln \frac{\FP}{\FP + \TN} + \ln \frac{\TP}{\TP + \FN}"
+        r" + \ln \frac{\TN}{\FP + \TN} + \ln \frac{\FN}{\TP + \FN}}"
     ),
     bounds=(-1, 1),
     limit=1,

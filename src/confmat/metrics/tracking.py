@@ -1,7 +1,7 @@
 """Numbers that watch a formula: one says whether it can cancel, the other bounds the rounding error of its result.
 
 Both run the formula's own text. A formula that does what they cannot follow (a logarithm, an unknown function of
-NumPy) raises Untrackable; it is evaluated in float64 and must keep its digits by itself.
+NumPy) raises UntrackableError; it is evaluated in float64 and must keep its digits by itself.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ import numpy as np
 
 from confmat.metrics.arithmetic import Array, Number
 
-__all__ = ["Degree", "Tracked", "Untrackable"]
+__all__ = ["Degree", "Tracked", "UntrackableError"]
 
 # Half the distance from 1 to the next float64, and the integers up to which none is skipped.
 _UNIT = 2.0**-53
 _WHOLE = 2.0**53
 
 
-class Untrackable(TypeError):
+class UntrackableError(TypeError):
     """The formula does something that cannot be followed."""
 
 
@@ -41,7 +41,7 @@ class Degree(Number):
         try:
             array = np.asarray(other, dtype=np.float64)
         except (TypeError, ValueError) as error:
-            raise Untrackable from error
+            raise UntrackableError from error
         whole = bool(np.all(array == np.rint(array)))
         return Degree(0 if whole else None, self.notes, signed=bool(np.any(array < 0)))
 
@@ -92,18 +92,18 @@ class Degree(Number):
             return Degree(self.degree, self.notes)
         if name in {"largest", "smallest"}:
             return self._joined(others[0])
-        raise Untrackable(name)
+        raise UntrackableError(name)
 
     def __getattr__(self, name: str) -> Any:
-        raise Untrackable(name)
+        raise UntrackableError(name)
 
     def __array_function__(self, *_: Any) -> Any:
-        raise Untrackable
+        raise UntrackableError
 
     def __eq__(self, other: object) -> bool:
-        raise Untrackable
+        raise UntrackableError
 
-    __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __eq__  # type: ignore[assignment]
+    __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __eq__
     __hash__ = None  # type: ignore[assignment]
 
 
@@ -129,7 +129,7 @@ class Tracked(Number):
         try:
             return Tracked(np.asarray(other, dtype=np.float64), np.float64(0.0))
         except (TypeError, ValueError) as error:
-            raise Untrackable from error
+            raise UntrackableError from error
 
     def _rounded(self, value: Array, carried: Array, *parts: Tracked) -> Tracked:
         """The result of an operation: exact where its parts are and it is an integer that float64 holds."""
@@ -195,9 +195,10 @@ class Tracked(Number):
         error = np.broadcast_to(self.error, np.shape(self.value))
         shape = (*np.shape(self.value)[:-1], size)
         found, bounds, sizes = np.zeros(shape), np.zeros(shape), np.zeros(shape)
-        join.at(found, (..., places), self.value)
-        join.at(bounds, (..., places), error)
-        np.add.at(sizes, (..., places), np.abs(self.value))
+        at: Any = (..., places)
+        join.at(found, at, self.value)
+        join.at(bounds, at, error)
+        np.add.at(sizes, at, np.abs(self.value))
         exact = (bounds == 0) & ((sizes <= _WHOLE) | (join is not np.add))
         return Tracked(found, np.where(exact, 0.0, bounds + sizes * (_UNIT * size)))
 
@@ -223,7 +224,7 @@ class Tracked(Number):
             other = self._read(others[0])
             pick: Callable[..., Array] = np.maximum if name == "largest" else np.minimum
             return Tracked(pick(self.value, other.value), np.maximum(self.error, other.error))
-        raise Untrackable(name)
+        raise UntrackableError(name)
 
     def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
         if function is np.where and len(args) == 3:
@@ -231,16 +232,16 @@ class Tracked(Number):
             return Tracked(np.where(args[0], first.value, second.value), np.where(args[0], first.error, second.error))
         if function in {np.shape, np.ndim, np.iscomplexobj, np.size}:
             return function(self.value)
-        raise Untrackable(function)
+        raise UntrackableError(function)
 
     def __getattr__(self, name: str) -> Any:
-        raise Untrackable(name)
+        raise UntrackableError(name)
 
     def _certainly(self, other: Any) -> Any:
         # A comparison of what is not exact could fall on the wrong side.
         other = self._read(other)
         if np.any(self.error) or np.any(other.error):
-            raise Untrackable
+            raise UntrackableError
         return other.value
 
     def __eq__(self, other: object) -> Any:
