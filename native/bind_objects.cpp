@@ -87,7 +87,8 @@ class ObjectEncoder {
     std::int32_t code;
     if (native_.find(object, code)) return code;
     code = native_code(object);
-    if (code == kForeign) return foreign_code(object);
+    // What is foreign is held from then on, so its address may be kept here like any other.
+    if (code == kForeign) code = foreign_code(object);
     native_.put(object, code);
     return code;
   }
