@@ -50,8 +50,8 @@ class Stack(Mapping[Any, ConfusionMatrix]):
         for part in parts[1:]:
             labels = labels.union(part.labels)
         parts = [part._recoded(labels) for part in parts]
-        stacked = [np.stack([getattr(part, name) for part in parts]) for name in _MARGINS]
-        total = np.array([part.total for part in parts])
+        stacked = [_together([getattr(part, name) for part in parts]) for name in _MARGINS]
+        total = _together([part._counts.dtype.type(part.total) for part in parts])
         self._set(axis, tuple(matrices), labels, parts, (stacked[0], stacked[1], stacked[2], total))
 
     @classmethod
@@ -140,6 +140,12 @@ class Stack(Mapping[Any, ConfusionMatrix]):
             return self._table[place]
         return ConfusionMatrix._of(self.labels, Counts.of_table(np.array(self._table[place])))
 
+    def __contains__(self, key: object) -> bool:
+        try:
+            return key in self._places
+        except TypeError:
+            return False
+
     def __iter__(self) -> Iterator[Any]:
         return iter(self._names)
 
@@ -185,7 +191,7 @@ class Stack(Mapping[Any, ConfusionMatrix]):
                 f"{size / 1e9:,.1f} GB or was never kept; use the stacked margins or one matrix at a time"
             )
             raise BudgetError(msg)
-        return frozen(np.stack([part.counts for part in self._table]))
+        return frozen(_together([part.counts for part in self._table]))
 
     @property
     def cells(self) -> Cells:
@@ -239,6 +245,10 @@ class Stack(Mapping[Any, ConfusionMatrix]):
         msg = f"a Stack is immutable; make a new one instead of setting {name!r}"
         raise AttributeError(msg)
 
+    def __delattr__(self, name: str) -> None:
+        msg = f"a Stack is immutable; {name!r} cannot be deleted"
+        raise AttributeError(msg)
+
     def __reduce__(self) -> tuple[Any, ...]:
         return (_rebuilt, (self.axis, self._names, self.labels, self._table, self._margins))
 
@@ -257,6 +267,13 @@ class Stack(Mapping[Any, ConfusionMatrix]):
 
 
 _MARGINS = ("diagonal", "actual_totals", "predicted_totals")
+
+
+def _together(parts: list[Any]) -> Array:
+    """Arrays (or numbers) along a new first axis; int64 beside uint64 would become float64."""
+    if {part.dtype for part in parts} == {np.dtype(np.int64), np.dtype(np.uint64)}:
+        parts = [part.astype(np.uint64) for part in parts]
+    return np.stack(parts)
 
 
 def _rebuilt(axis: str, names: tuple[Any, ...], labels: Labels, content: Any, margins: Margins) -> Stack:

@@ -1,0 +1,185 @@
+"""What a person reads: the exact text of tables, at any size, with any label."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from confmat import ConfusionMatrix, count
+from confmat.text import display_width
+
+
+def text(*lines: str) -> str:
+    return "\n".join(lines)
+
+
+def test_two_classes() -> None:
+    assert str(ConfusionMatrix([[4, 1], [10, 12345]], ["no", "yes"])) == text(
+        "        predicted",
+        "actual  no     yes  │  total",
+        "no       4       1  │      5",
+        "yes     10  12,345  │ 12,355",
+        "total   14  12,346  │ 12,360",
+    )
+
+
+def test_one_class_and_nothing_in_it() -> None:
+    assert str(ConfusionMatrix([[0]])) == text(
+        "        predicted",
+        "actual  0  │ total",
+        "0       0  │     0",
+        "total   0  │     0",
+    )
+
+
+def test_ten_classes() -> None:
+    lines = str(ConfusionMatrix(np.diag(range(10)))).splitlines()
+    assert lines[1] == "actual  0  1  2  3  4  5  6  7  8  9  │ total"
+    assert lines[2 + 7] == "7       0  0  0  0  0  0  0  7  0  0  │     7"
+    assert lines[-1] == "total   0  1  2  3  4  5  6  7  8  9  │    45"
+    assert len(lines) == 2 + 10 + 1
+
+
+def test_a_thousand_classes_are_abridged_in_the_middle() -> None:
+    table = np.zeros((1000, 1000), dtype=int)
+    table[0, 999], table[500, 500], table[999, 1] = 3, 10**6, 1
+    expected = text(
+        "        predicted",
+        "actual  0  1  2  3  4  5  …  997  998  999  │     total",
+        "0       0  0  0  0  0  0  …    0    0    3  │         3",
+        "1       0  0  0  0  0  0  …    0    0    0  │         0",
+        "2       0  0  0  0  0  0  …    0    0    0  │         0",
+        "3       0  0  0  0  0  0  …    0    0    0  │         0",
+        "4       0  0  0  0  0  0  …    0    0    0  │         0",
+        "5       0  0  0  0  0  0  …    0    0    0  │         0",
+        "⋮       ⋮  ⋮  ⋮  ⋮  ⋮  ⋮  ⋱    ⋮    ⋮    ⋮  │         ⋮",
+        "997     0  0  0  0  0  0  …    0    0    0  │         0",
+        "998     0  0  0  0  0  0  …    0    0    0  │         0",
+        "999     0  1  0  0  0  0  …    0    0    0  │         1",
+        "total   0  1  0  0  0  0  …    0    0    3  │ 1,000,004",
+        "1,000 labels, total 1,000,004, 100.0% on the diagonal",
+    )
+    matrix = ConfusionMatrix(table)
+    assert str(matrix) == expected
+    assert str(matrix.sparse()) == expected + ", 3 cells not zero"
+
+
+def test_thirteen_classes_are_the_first_to_be_abridged() -> None:
+    twelve, thirteen = (str(ConfusionMatrix(np.zeros((k, k), int))).splitlines() for k in (12, 13))
+    assert len(twelve) == 2 + 12 + 1
+    assert len(thirteen) == 2 + 6 + 1 + 3 + 1 + 1
+    assert thirteen[-1] == "13 labels, total 0"
+
+
+def test_a_million_classes() -> None:
+    lines = str(ConfusionMatrix.from_pairs([(0, 10**6 - 1, 3)], labels=range(10**6))).splitlines()
+    assert lines[2] == "0       0  0  0  0  0  0  …       0       0       3  │     3"
+    assert lines[-1] == "1,000,000 labels, total 3, 0.0% on the diagonal, 1 cells not zero"
+
+
+def test_wide_and_combining_characters_line_up() -> None:
+    assert str(ConfusionMatrix([[1, 2], [3, 4]], ["猫", "e\u0301"])) == text(
+        "        predicted",
+        "actual  猫  e\u0301  │ total",
+        "猫       1  2  │     3",
+        "e\u0301        3  4  │     7",
+        "total    4  6  │    10",
+    )
+
+
+def test_control_and_bidirectional_characters_are_shown_not_sent() -> None:
+    assert str(ConfusionMatrix([[1, 2], [3, 4]], ["a\x1b[2J\n", "\u202eb"])) == text(
+        "            predicted",
+        "actual      a\\x1b[2J\\n  \\u202eb  │ total",
+        "a\\x1b[2J\\n           1        2  │     3",
+        "\\u202eb              3        4  │     7",
+        "total                4        6  │    10",
+    )
+
+
+def test_long_and_empty_labels() -> None:
+    assert str(ConfusionMatrix([[1, 2], [3, 4]], ["x" * 60, ""])) == text(
+        "                          predicted",
+        'actual                    xxxxxxxxxxx…  ""  │ total',
+        "xxxxxxxxxxxxxxxxxxxxxxx…             1   2  │     3",
+        '""                                   3   4  │     7',
+        "total                                4   6  │    10",
+    )
+
+
+def test_outside_labels_have_their_row_and_column() -> None:
+    assert str(ConfusionMatrix([[1, 2, 0], [3, 4, 1], [0, 0, 7]], ["a", "b"], outside=["(other)"])) == text(
+        "         predicted",
+        "actual   a  b  (other)  │ total",
+        "a        1  2        0  │     3",
+        "b        3  4        1  │     8",
+        "(other)  0  0        7  │     7",
+        "total    4  6        8  │    18",
+    )
+
+
+def test_what_was_dropped_has_a_line() -> None:
+    assert str(count([0, 1, 2, None], [0, 1, 1, 0], labels=[0, 1], other="drop", missing="drop")) == text(
+        "        predicted",
+        "actual  0  1  │ total",
+        "0       1  0  │     1",
+        "1       0  1  │     1",
+        "total   1  1  │     2",
+        "2 left out of the matrix",
+    )
+
+
+def test_weights() -> None:
+    assert str(count(["a", "b"], ["a", "b"], weights=[0.5, 1 / 3])) == text(
+        "        predicted",
+        "actual    a         b  │    total",
+        "a       0.5         0  │      0.5",
+        "b         0  0.333333  │ 0.333333",
+        "total   0.5  0.333333  │ 0.833333",
+    )
+
+
+@pytest.mark.parametrize("value", [5e-324, 1e-7, 1e15, 1e300, 2.0**53 + 2])
+def test_any_weight_can_be_printed(value: float) -> None:
+    assert f"{value:,.6g}" in str(ConfusionMatrix([[value]])) or f"{int(value):,}" in str(ConfusionMatrix([[value]]))
+
+
+@given(st.lists(st.text(st.characters(), max_size=40), min_size=2, max_size=4, unique=True))
+def test_every_line_is_safe_and_as_wide_as_its_neighbours(names: list[str]) -> None:
+    lines = str(ConfusionMatrix(np.eye(len(names), dtype=int), names)).split("\n")
+    assert len(lines) == 2 + len(names) + 1
+    for line in lines:
+        assert not any(ord(char) < 0x20 or 0x7F <= ord(char) < 0xA0 or 0x202A <= ord(char) <= 0x202E for char in line)
+        line.encode("utf-8")
+    assert len({display_width(line) for line in lines[1:]}) == 1
+
+
+@pytest.mark.parametrize(
+    ("matrix", "expected"),
+    [
+        (ConfusionMatrix([[0.5]], ["a"]), "ConfusionMatrix([[0.5]], labels=['a'])"),
+        (
+            ConfusionMatrix([[1, 0], [0, 7]], ["a"], outside=["o"], positive="a"),
+            "ConfusionMatrix([[1, 0], [0, 7]], labels=['a'], outside=['o'], positive='a')",
+        ),
+        (ConfusionMatrix(np.eye(5)), "<ConfusionMatrix of 5 labels, weighted, total 5: 0, 1, 2, ...>"),
+        (ConfusionMatrix([[1, 0], [0, 1]]).sparse(), "<ConfusionMatrix of 2 labels, sparse, total 2: 0, 1>"),
+        (
+            ConfusionMatrix.from_pairs([(0, 1, 3000)], labels=range(10**6)),
+            "<ConfusionMatrix of 1,000,000 labels, sparse, total 3,000: 0, 1, 2, ...>",
+        ),
+    ],
+    ids=["weighted", "outside", "five", "sparse", "million"],
+)
+def test_repr(matrix: ConfusionMatrix, expected: str) -> None:
+    assert repr(matrix) == expected
+
+
+@pytest.mark.parametrize("labels", [["a", "b"], [0, 1], [True, False], [b"a", b"\0"], [(1, 2), (2, 1)]])
+def test_a_small_repr_makes_the_matrix_again(labels: list[Any]) -> None:
+    matrix = ConfusionMatrix([[1, 2], [3, 4]], labels)
+    assert eval(repr(matrix), {"ConfusionMatrix": ConfusionMatrix}) == matrix  # noqa: S307

@@ -1,0 +1,195 @@
+"""Stack: matrices over common labels, their margins side by side, exact like each of them."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from confmat import BudgetError, ConfusionMatrix, InputError, LabelError, Labels, Stack
+
+TABLES = st.integers(1, 4).flatmap(
+    lambda g: st.integers(1, 4).flatmap(lambda k: arrays(np.int64, (g, k, k), elements=st.integers(0, 2**40)))
+)
+
+
+@pytest.fixture
+def models() -> Stack:
+    old = ConfusionMatrix([[3, 1], [0, 2]], ["no", "yes"])
+    return Stack({"old": old, "new": old + old}, axis="model")
+
+
+def test_it_is_a_mapping(models: Stack) -> None:
+    assert list(models) == ["old", "new"]
+    assert len(models) == 2
+    assert models["new"].total == 2 * (3 + 1 + 2)
+    assert "older" not in models
+    assert [] not in models
+    assert dict(models) == {"old": models["old"], "new": models["new"]}
+    with pytest.raises(KeyError, match="there is no model 'older'"):
+        models["older"]
+
+
+def test_margins_are_stacked(models: Stack) -> None:
+    assert models.diagonal.tolist() == [[3, 2], [6, 4]]
+    assert models.actual_totals.tolist() == [[3 + 1, 2], [8, 4]]
+    assert models.predicted_totals.tolist() == [[3, 1 + 2], [6, 6]]
+    assert models.total.tolist() == [6, 12]
+    assert models.counts.tolist() == [[[3, 1], [0, 2]], [[6, 2], [0, 4]]]
+    assert models.cells.tn.tolist() == [[2, 3], [4, 6]]
+    assert (models.axis, models.n_classes, models.labels) == ("model", 2, Labels(["no", "yes"]))
+
+
+@given(TABLES)
+def test_a_stack_of_an_array_is_a_stack_of_its_matrices(table: np.ndarray[Any, Any]) -> None:
+    whole = Stack.from_array(table)
+    parts = Stack({i: ConfusionMatrix(part) for i, part in enumerate(table)})
+    assert whole == parts
+    assert hash(whole) == hash(parts)
+    assert whole.counts.tolist() == parts.counts.tolist() == table.tolist()
+    for name in ("diagonal", "actual_totals", "predicted_totals", "total"):
+        assert getattr(whole, name).tolist() == getattr(parts, name).tolist()
+        assert getattr(whole, name).dtype == getattr(parts, name).dtype == np.int64
+    for name in ("tp", "fp", "fn", "tn"):
+        assert getattr(whole.cells, name).tolist() == [getattr(m.cells, name).tolist() for m in parts.values()]
+    assert whole.sum() == sum(parts.values()) == parts.sum()
+
+
+def test_labels_are_united() -> None:
+    stack = Stack({1: ConfusionMatrix([[1]], ["b"]), 2: ConfusionMatrix([[2]], ["a"])})
+    assert stack.labels == ["a", "b"]
+    assert stack[1].counts.tolist() == [[0, 0], [0, 1]]
+    assert stack.sum().counts.tolist() == [[2, 0], [0, 1]]
+    with pytest.raises(LabelError, match="do not mix"):
+        Stack({1: ConfusionMatrix([[1]], ["b"]), 2: ConfusionMatrix([[2]], [0])})
+
+
+def test_one_large_matrix_does_not_make_its_neighbours_floats() -> None:
+    """int64 beside uint64 is float64 for NumPy, and the last digits are gone."""
+    stack = Stack({"x": ConfusionMatrix([[2**63, 1], [0, 0]]), "y": ConfusionMatrix([[1, 1], [0, 2**53 + 1]])})
+    assert stack.total.tolist() == [2**63 + 1, 1 + 1 + 2**53 + 1]
+    assert stack.diagonal.tolist() == [[2**63, 0], [1, 2**53 + 1]]
+    assert stack.counts.tolist() == [[[2**63, 1], [0, 0]], [[1, 1], [0, 2**53 + 1]]]
+    assert stack.cells.tn.tolist() == [[0, 2**63], [2**53 + 1, 1]]
+    assert stack.sum().total == 2**63 + 1 + 1 + 1 + 2**53 + 1
+
+
+def test_an_array_of_more_than_63_bits_is_refused() -> None:
+    with pytest.raises(InputError, match="more than 63 bits"):
+        Stack.from_array(np.full((2, 1, 1), 2**62))
+    assert Stack.from_array(np.full((2, 1, 1), float(2**62))).total.tolist() == [2.0**62] * 2
+
+
+def test_outside_labels_stay_outside() -> None:
+    matrix = ConfusionMatrix([[5, 1, 2], [0, 7, 1], [3, 4, 9]], ["a", "b"], outside=["background"])
+    stack = Stack({"x": matrix, "y": matrix})
+    assert stack.cells.tn.tolist() == [matrix.cells.tn.tolist()] * 2
+    assert stack.cells.fp.shape == (2, 2)
+    array = Stack.from_array(np.stack([matrix.counts] * 3), matrix.labels)
+    assert array.cells.fn.tolist() == [matrix.cells.fn.tolist()] * 3
+
+
+@pytest.mark.parametrize(
+    ("make", "said"),
+    [
+        (lambda: Stack({}), "at least one entry"),
+        (lambda: Stack([ConfusionMatrix([[1]])]), "mapping of key to ConfusionMatrix"),  # type: ignore[arg-type]
+        (lambda: Stack({"a": [[1]]}), "mapping of key to ConfusionMatrix"),  # type: ignore[dict-item]
+        (lambda: Stack.from_array(np.ones((2, 2))), "shape"),
+        (lambda: Stack.from_array(np.ones((2, 2, 3))), "shape"),
+        (lambda: Stack.from_array(np.ones((0, 2, 2))), "shape"),
+        (lambda: Stack.from_array(-np.ones((1, 2, 2))), "zero or more"),
+        (lambda: Stack.from_array(np.full((1, 2, 2), np.nan)), "finite"),
+        (lambda: Stack.from_array(np.ones((2, 2, 2)), keys=["a", "a"]), "distinct keys"),
+        (lambda: Stack.from_array(np.ones((2, 2, 2)), keys=["a"]), "distinct keys"),
+        (
+            lambda: Stack.from_margins([[1]], [[1]], [[1, 2]], [1], labels=Labels([0]), keys=["a"], axis="x"),
+            "stacked margins must be of shape",
+        ),
+    ],
+    ids=map(str, range(11)),
+)
+def test_what_makes_no_stack(make: Any, said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        make()
+
+
+def test_labels_must_fit_the_array() -> None:
+    with pytest.raises(LabelError, match="2 rows but there are 3 labels"):
+        Stack.from_array(np.ones((1, 2, 2)), ["a", "b", "c"])
+
+
+def test_margins_alone_answer_what_margins_can() -> None:
+    stack = Stack.from_margins([[1, 2]], [[3, 4]], [[2, 5]], [7], labels=Labels(["a", "b"]), keys=["k"], axis="fold")
+    assert stack.cells.tn.tolist() == [[7 - 3 - (2 - 1), 7 - 4 - (5 - 2)]]
+    assert "k" in stack
+    for ask in (lambda: stack["k"], lambda: stack.counts, stack.sum):
+        with pytest.raises(BudgetError, match=r"margins|never kept"):
+            ask()
+    assert stack == pickle.loads(pickle.dumps(stack))
+
+
+def test_an_array_beyond_the_budget_is_refused_before_it_is_made() -> None:
+    wide = ConfusionMatrix.from_pairs([(0, 1, 2)], labels=range(100_000))
+    stack = Stack(dict.fromkeys(range(3), wide))
+    with pytest.raises(BudgetError, match=r"3 matrices of 100,000 labels would take 240\.0 GB"):
+        _ = stack.counts
+    assert stack.actual_totals.shape == (3, 100_000)
+    assert stack.sum().pairs()[0, 1] == 3 * 2
+
+
+def test_stacks_add_key_by_key() -> None:
+    one, two = ConfusionMatrix([[1]], ["a"]), ConfusionMatrix([[2]], ["b"])
+    both = Stack({"x": one, "y": two}) + Stack({"y": two, "z": one})
+    assert list(both) == ["x", "y", "z"]
+    assert both.total.tolist() == [1, 2 + 2, 1]
+    assert (both + both)["y"].total == 2 * (2 + 2)
+    assert sum([both, both]) == both + both
+    with pytest.raises(InputError, match="'group' and 'model' do not add"):
+        _ = Stack({"x": one}) + Stack({"x": one}, axis="model")
+    with pytest.raises(TypeError):
+        _ = both + 1
+
+
+def test_a_stack_is_a_value(models: Stack) -> None:
+    twin = Stack({"old": models["old"], "new": models["new"]}, axis="model")
+    assert models == twin
+    assert hash(models) == hash(twin)
+    assert models != Stack(dict(models), axis="group")
+    assert models != Stack({"new": models["new"], "old": models["old"]}, axis="model")
+    assert models != dict(models)
+    for made in (pickle.loads(pickle.dumps(models)), copy.copy(models), copy.deepcopy(models)):
+        assert made == models
+    for name in ("axis", "labels", "_table", "anything"):
+        with pytest.raises(AttributeError):
+            setattr(models, name, 1)
+        with pytest.raises(AttributeError):
+            delattr(models, name)
+    for array in (models.counts, models.diagonal, models.actual_totals, models.predicted_totals, models.total):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 1
+
+
+def test_the_array_that_was_passed_stays_the_callers() -> None:
+    table = np.ones((2, 2, 2), int)
+    stack = Stack.from_array(table)
+    table[0, 0, 0] = 100
+    assert stack.total.tolist() == [4, 4]
+
+
+def test_text(models: Stack) -> None:
+    empty = ConfusionMatrix([[0, 0], [0, 0]], ["no", "yes"])
+    stack = Stack({"old": models["old"], "\x1b": empty}, axis="model")
+    assert str(stack).splitlines() == [
+        "model  total  on the diagonal",
+        f"old        6            {5 / 6:.1%}",
+        "\\x1b       0                –",
+    ]
+    assert repr(stack) == "<Stack of 2 matrices along 'model', 2 labels: 'old', '\\x1b'>"
+    assert str(Stack(dict.fromkeys(range(31), empty))).splitlines()[-1] == "... 31 in all"

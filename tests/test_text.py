@@ -1,0 +1,120 @@
+"""Text: what is safe to print, how wide it is, and tables that line up."""
+
+from __future__ import annotations
+
+import datetime
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from confmat.text import abridge, display_width, fit, number, pad, printable, some, table
+
+ANY_TEXT = st.text(st.characters(), max_size=30)
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        ("cat", "cat"),
+        ("", '""'),
+        ("\0", "\\x00"),
+        ("\x9b31m", "\\x9b31m"),
+        ("\x1b]0;title\x07", "\\x1b]0;title\\x07"),
+        ("a\u202eb\u2066c", "a\\u202eb\\u2066c"),
+        ("zero\u200bwidth\ufeff", "zero\\u200bwidth\\ufeff"),
+        ("line\u2028end\u2029", "line\\u2028end\\u2029"),
+        ("\ud800", "\\ud800"),
+        ("\U000e0001", "\\U000e0001"),
+        ("\ue000", "\\ue000"),
+        ("no\u00a0break", "no\u00a0break"),
+        ("שלום", "שלום"),
+        ("e\u0301", "e\u0301"),
+        ("😀", "😀"),
+        (b"a\xff", "b'a\\xff'"),
+        (("a", 1), "('a', 1)"),
+        (-3, "-3"),
+        (True, "True"),
+        (Decimal("1.10"), "1.10"),
+        (datetime.date(2020, 1, 2), "2020-01-02"),
+    ],
+)
+def test_printable(value: Any, shown: str) -> None:
+    assert printable(value) == shown
+
+
+@given(ANY_TEXT)
+def test_nothing_printable_moves_the_cursor(label: str) -> None:
+    shown = printable(label)
+    assert shown
+    shown.encode("utf-8")
+    assert not any(ord(char) < 0x20 or 0x7F <= ord(char) < 0xA0 for char in shown)
+
+
+@pytest.mark.parametrize(
+    ("line", "width"), [("", 0), ("abc", 3), ("猫a", 2 + 1), ("e\u0301", 1), ("ｆ", 2), ("אב", 2), ("😀", 2)]
+)
+def test_display_width(line: str, width: int) -> None:
+    assert display_width(line) == width
+
+
+@given(ANY_TEXT, st.integers(1, 12))
+def test_fit_never_exceeds_its_width_and_marks_the_cut(line: str, width: int) -> None:
+    cut = fit(line, width)
+    assert display_width(cut) <= width
+    if display_width(line) <= width:
+        assert cut == line
+    else:
+        assert cut.endswith("…")
+        assert line.startswith(cut[:-1])
+
+
+@given(ANY_TEXT, st.integers(0, 12), st.sampled_from("<>"))
+def test_pad_fills_and_never_cuts(line: str, width: int, align: str) -> None:
+    padded = pad(line, width, align)
+    assert display_width(padded) == max(width, display_width(line))
+    assert padded.endswith(line) if align == ">" else padded.startswith(line)
+
+
+def test_table_lines_up() -> None:
+    assert table([["name", "n"], ["猫", "10"], ["x", "9"]], "<>") == ["name   n", "猫    10", "x      9"]
+    assert table([["a", "b"], ["cc", ""]], "<<") == ["a   b", "cc"]
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (0, "0"),
+        (2**64, "18,446,744,073,709,551,616"),
+        (0.0, "0"),
+        (3.0, "3"),
+        (1e14, "100,000,000,000,000"),
+        (1e15, "1e+15"),
+        (0.1 + 0.2, "0.3"),
+        (12345.678, "12,345.7"),
+        (5e-324, "4.94066e-324"),
+    ],
+)
+def test_number(value: float, shown: str) -> None:
+    assert number(value) == shown
+
+
+def test_some_is_short_and_safe() -> None:
+    assert some([]) == ""
+    assert some([1, "a"]) == "1, 'a'"
+    assert some(range(6)) == "0, 1, 2, 3, 4, ..."
+    assert some(range(5)) == "0, 1, 2, 3, 4"
+    assert some(["\x1b"]) == "'\\x1b'"
+    assert len(some(["x" * 10**5] * 3, 2)) == 2 * 60 + len(", ") + len(", ...")
+
+
+@given(st.integers(0, 60), st.integers(1, 5), st.integers(1, 5))
+def test_abridge_shows_both_ends_and_one_gap(count: int, head: int, tail: int) -> None:
+    places = abridge(count, head, tail)
+    if None in places:
+        assert len(places) == head + 1 + tail < count
+        assert places == [*range(head), None, *range(count - tail, count)]
+    else:
+        assert places == list(range(count))
