@@ -92,13 +92,15 @@ def ratio(top: Any, bottom: Any) -> Any:
     >>> ratio(Fraction(1), 3)
     Fraction(1, 3)
     """
+    if isinstance(bottom, np.ndarray) and isinstance(top, np.ndarray) and top.dtype == bottom.dtype == np.float64:
+        # The common case first: a NaN bottom divides without a warning, a zero bottom does not.
+        return top / np.where(bottom == 0, _NAN, bottom)
     if isinstance(top, Number):
         return top._ratio(top, bottom)
     if isinstance(bottom, Number):
         return bottom._ratio(top, bottom)
     if is_exact(top) or is_exact(bottom) or (_whole(top) and _whole(bottom)):
         return _exact_ratio(top, bottom)
-    # A NaN bottom divides without a warning, a zero bottom does not.
     bottom = np.where(bottom == 0, _NAN, bottom)
     if bottom.dtype.kind == "c" or np.iscomplexobj(top):
         with np.errstate(invalid="ignore"):

@@ -131,7 +131,7 @@ def geometric(values: Any, weights: Any) -> Any:
     """The K-th root of the product; 0 as soon as one class has 0."""
     zero = values == 0
     logs = _mean(log(np.where(zero, 1, values) if np.any(zero) else values), weights)
-    return np.where(np.any(zero & (weights != 0), axis=-1), 0 * logs, exp(logs))[()]
+    return np.where(np.any(zero & (weights != 0), axis=-1), 0, exp(logs))[()]
 
 
 @average(title="Harmonic mean", latex=r"\frac{K}{\sum_i 1 / m_i}", negative=False)
@@ -140,7 +140,7 @@ def harmonic(values: Any, weights: Any) -> Any:
     zero = values == 0
     filled = np.where(zero, 1, values) if np.any(zero) else values
     found = ratio(weights.sum(axis=-1), ratio(weights, filled).sum(axis=-1))
-    return np.where(np.any(zero & (weights != 0), axis=-1), 0 * found, found)[()]
+    return np.where(np.any(zero & (weights != 0), axis=-1), 0, found)[()]
 
 
 @average(title="Minimum", latex=r"\min_i m_i", weightable=False, aliases=("minimum", "worst"))
@@ -214,8 +214,8 @@ class Choice:
 def chosen(values: Any, cells: Cells, how: Average, undefined: Undefined, fill: Any, weights: Any = None) -> Choice:
     """Choose the classes of a mean and fill what is undefined.
 
-    `fill` is what a class takes that occurs but is never predicted, or None. The cells may be of another arithmetic than
-    the values: the choice is fixed on the observed table.
+    `fill` is what a class takes that occurs but is never predicted, or None. The cells may be of another
+    arithmetic than the values: the choice is fixed on the observed table.
     """
     check_undefined(undefined)
     lost = missing(values)
@@ -223,18 +223,19 @@ def chosen(values: Any, cells: Cells, how: Average, undefined: Undefined, fill: 
     if weights is None and how.weigh is not None:
         weights = how.weigh(cells)
     none = np.zeros_like(lost)
-    absent = none if weights is None else np.broadcast_to(np.asarray(weights == 0, dtype=bool), lost.shape)
+    absent = none if weights is None else none | np.asarray(weights == 0, dtype=bool)
     filled, skipped = none, none
+    some = bool(lost.any())
     if undefined == "fair":
         # Weights by predictions choose their classes themselves: precision weighted so is accuracy.
         if how.weigh is None or how.weightable:
             absent = absent | ~occurs
-        if fill is not None:
+        if fill is not None and some:
             # Of several metrics at once, NaN stands for one that has no fill.
             filled = lost & occurs & np.asarray(cells.predicted == 0, dtype=bool) & ~missing(np.asarray(fill))
     elif not isinstance(undefined, str):
         filled, fill = lost, undefined
-    if undefined != "propagate":
+    if undefined != "propagate" and some:
         skipped = lost & ~filled & ~absent
     return _choice(values, weights, filled, fill, skipped, absent)
 

@@ -122,9 +122,8 @@ class Metric:
             if of is not None:
                 msg = "ask for one class (`of`) or for an average, not for both"
                 raise MetricError(msg)
-            return self.averaged(
-                m, average or "weighted", undefined=undefined, weights=weights, outside=outside, exact=exact
-            )[0]
+            how = average_named(average or "weighted")
+            return self._averaged(m, how, undefined, weights, outside, exact)[0]
         check_undefined(undefined)
         values = self.per_class(m, outside=outside, exact=exact)
         if of is not None:
@@ -167,23 +166,34 @@ class Metric:
         exact: bool = False,
     ) -> tuple[Any, Coverage | None]:
         """A mean over classes, and over how many classes it was taken (None for a pooled one, or a stack)."""
-        how = average_named(average)
+        found, choice = self._averaged(m, average_named(average), undefined, weights, outside, exact)
+        return found, None if choice is None or np.ndim(choice.values) > 1 else choice.coverage()
+
+    def _averaged(
+        self, m: Any, how: Average, undefined: Undefined, weights: Any, outside: Outside, exact: bool
+    ) -> tuple[Any, Choice | None]:
         self._refuse(how, undefined, weights)
         cells = read_cells(m, outside)
         if how.pooled:
-            found = self._evaluate(pooled(cells), exact)[..., 0]
-            if not isinstance(undefined, str):
-                found = np.where(found != found, undefined, found)[()]
-            return _plain(found if exact or kind_of(cells) in "Oc" else np.asarray(found, np.float64)), None
-        values = self.per_class(m, outside=outside, exact=exact)
+            return self._pooled(cells, undefined, exact), None
+        values = (
+            self.per_class(m, outside=outside, exact=exact) if self.needs == "cells" else self._evaluate(cells, exact)
+        )
+        given = None
         if weights is not None:
-            weights = _given_weights(m, weights, np.shape(values)[-1], exact=is_exact(values))
-        choice = chosen(values, cells, how, undefined, self.when_never_predicted, weights)
+            given = _given_weights(m, weights, np.shape(values)[-1], exact=is_exact(values))
+        choice = chosen(values, cells, how, undefined, self.when_never_predicted, given)
         found = how.formula(choice.values, choice.weights)
         if self._cancels(found, choice, cells, exact=exact):
-            exactly = self.averaged(m, how, undefined=undefined, weights=weights, outside=outside, exact=True)[0]
-            found = np.asarray(exactly, dtype=np.float64)
-        return _plain(found), choice.coverage() if np.ndim(values) == 1 else None
+            found = np.asarray(self._averaged(m, how, undefined, weights, outside, True)[0], dtype=np.float64)
+        return _plain(found), choice
+
+    def _pooled(self, cells: Cells, undefined: Undefined, exact: bool) -> Any:
+        check_undefined(undefined)
+        found = self._evaluate(pooled(cells), exact)[..., 0]
+        if not isinstance(undefined, str):
+            found = np.where(found != found, undefined, found)[()]
+        return _plain(found if exact or kind_of(cells) in "Oc" else np.asarray(found, np.float64))
 
     def _cancels(self, found: Any, choice: Choice, cells: Cells, *, exact: bool) -> bool:
         """Whether a mean of values of both signs, from integers, is so near zero that it lost digits."""

@@ -8,7 +8,7 @@ by more than TOLERANCE is computed again on Python integers, with one final divi
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import fields, replace
 from typing import Any
 
@@ -19,7 +19,7 @@ from confmat.metrics.arithmetic import spread
 from confmat.metrics.margins import Margins
 from confmat.metrics.tracking import Degree, Tracked, UntrackableError
 
-__all__ = ["TOLERANCE", "converted", "evaluate", "evaluate_exactly", "kind_of", "pooled"]
+__all__ = ["TOLERANCE", "converted", "evaluate", "evaluate_all", "evaluate_exactly", "kind_of", "pooled"]
 
 Formula = Callable[[Any], Any]
 
@@ -49,6 +49,15 @@ def evaluate(formula: Formula, inputs: Any, *, scale_free: bool = True) -> Any:
     return formula(converted(inputs, np.float64))
 
 
+def evaluate_all(formulas: Iterable[Formula], cells: Cells) -> list[Any]:
+    """Several scale-free formulas on the same cells, which are converted once."""
+    floats = converted(cells, np.float64) if kind_of(cells) in "iu" else None
+    return [
+        formula(floats) if floats is not None and _is_safe(formula, cells) else evaluate(formula, cells)
+        for formula in formulas
+    ]
+
+
 def evaluate_exactly(formula: Formula, inputs: Any) -> Any:
     """The formula on Python integers and fractions."""
     return formula(converted(inputs, object))
@@ -62,16 +71,18 @@ def kind_of(inputs: Any) -> str:
 def _map(inputs: Any, change: Callable[[Any], Any], number: Callable[[Any], Any]) -> Any:
     if isinstance(inputs, Cells):
         return Cells(*(change(getattr(inputs, part)) for part in _PARTS))
-    return replace(inputs.map(change), n_classes=number(inputs.n_classes))
+    return inputs.map(change, number(inputs.n_classes))
 
 
 def converted(inputs: Any, dtype: Any) -> Any:
     """The same inputs in another number type."""
 
     def change(part: Any) -> Any:
-        changed = np.asarray(part).astype(dtype)
+        if not isinstance(part, (np.ndarray, np.generic)):
+            part = np.asarray(part)
+        changed = part.astype(dtype)
         # The total of one matrix is a number, not an array without axes.
-        return changed[()] if changed.ndim == 0 else changed
+        return changed[()] if isinstance(changed, np.ndarray) and changed.ndim == 0 else changed
 
     return _map(inputs, change, int if dtype is object else float)
 

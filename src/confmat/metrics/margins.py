@@ -8,7 +8,7 @@ Outside answered by outside is never counted. With `outside="exclude"` only clas
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -45,10 +45,11 @@ class Margins:
         """tp, fp, fn and tn per class."""
         return Cells.of_margins(self.diagonal, self.actual, self.predicted, spread(self.total))
 
-    def map(self, change: Any) -> Margins:
+    def map(self, change: Any, n_classes: Any) -> Margins:
         """The same margins with every number changed by a function of an array."""
-        names = _NUMBERS if isinstance(self, Table) else _NUMBERS[:4]
-        return replace(self, **{name: change(getattr(self, name)) for name in names})
+        parts = (self.diagonal, self.actual, self.predicted, self.total)
+        diagonal, actual, predicted, total = map(change, parts)
+        return Margins(diagonal, actual, predicted, total, n_classes, self.labels)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +62,12 @@ class Table(Margins):
     rows: Any = None
     cols: Any = None
     values: Any = None
+
+    def map(self, change: Any, n_classes: Any) -> Table:
+        """The same table with every number changed by a function of an array."""
+        parts = (self.diagonal, self.actual, self.predicted, self.total, self.values)
+        diagonal, actual, predicted, total, values = map(change, parts)
+        return Table(diagonal, actual, predicted, total, n_classes, self.labels, self.rows, self.cols, values)
 
     @property
     def size(self) -> int:
@@ -102,9 +109,6 @@ class Table(Margins):
         found = np.zeros((*values.shape[:-1], size, size), dtype=values.dtype)
         found[..., self.rows, self.cols] = values
         return found
-
-
-_NUMBERS = ("diagonal", "actual", "predicted", "total", "values")
 
 
 def read_cells(m: Any, outside: Outside = "wrong") -> Cells:

@@ -97,13 +97,24 @@ class Degree(Number):
     def __getattr__(self, name: str) -> Any:
         raise UntrackableError(name)
 
-    def __array_function__(self, *_: Any) -> Any:
-        raise UntrackableError
+    def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        if function is np.where and len(args) == 3:
+            return self._read(args[1])._chosen(self._read(args[2]))
+        if function is np.iscomplexobj:
+            return False
+        raise UntrackableError(function)
 
-    def __eq__(self, other: object) -> bool:
-        raise UntrackableError
+    def _chosen(self, other: Degree) -> Degree:
+        degree = None if self.degree is None or other.degree is None else max(self.degree, other.degree)
+        return Degree(degree, self.notes, signed=self.signed or other.signed)
 
-    __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __eq__
+    # Asked whether a class is empty, the answer is no: what is empty takes part in no difference.
+    def __eq__(self, other: object) -> Any:
+        return np.False_
+
+    def __ne__(self, other: object) -> Any:
+        return np.True_
+
     __hash__ = None  # type: ignore[assignment]
 
 

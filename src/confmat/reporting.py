@@ -1,0 +1,314 @@
+"""Report: every headline metric of a matrix, per class, averaged and overall, with the reasons for what is missing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from importlib import import_module
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confmat import _report_text
+from confmat.cells import Cells
+from confmat.errors import MetricError
+from confmat.matrix import ConfusionMatrix
+from confmat.metrics.averages import Average, Choice, Coverage, Undefined, average_named, check_undefined, chosen
+from confmat.metrics.declaration import Metric
+from confmat.metrics.evaluation import evaluate_all
+from confmat.metrics.margins import Outside, read_cells
+from confmat.metrics.scores import Score, parse_score
+
+__all__ = ["Report", "report"]
+
+# What a report shows unless it is told.
+METRICS = ("precision", "recall", "specificity", "f1")
+AVERAGES = ("macro", "weighted")
+OVERALL = ("accuracy", "balanced_accuracy", "kappa", "mcc")
+
+Floats = NDArray[Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Report:
+    """Scores of one matrix: classes and averages are rows, metrics are columns.
+
+    `values` holds one row per class; `averages` one array per average, in the order of `metrics`; `overall` the
+    scores that are one number. What is undefined is NaN there, a dash in print and None in `to_dict`.
+    """
+
+    classes: tuple[Any, ...]
+    metrics: tuple[Metric, ...]
+    values: Floats
+    support: Floats
+    averages: Mapping[str, Floats]
+    overall: Mapping[str, float]
+    total: float
+    digits: int = 3
+    notes: tuple[str, ...] = ()
+    undefined: Undefined = "fair"
+    _reasons: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    _choices: Mapping[str, tuple[Choice, list[str]] | None] = field(default_factory=lambda: MappingProxyType({}))
+
+    @cached_property
+    def coverage(self) -> Mapping[str, tuple[Coverage | None, ...]]:
+        """Over how many classes each mean of each metric was taken; None for what is pooled or refused."""
+        found: dict[str, tuple[Coverage | None, ...]] = {}
+        for name, taken in self._choices.items():
+            if taken is None:
+                found[name] = (None,) * len(self.metrics)
+            else:
+                parts = zip(taken[1], taken[0].coverages(), strict=True)
+                found[name] = tuple(None if refused else part for refused, part in parts)
+        return MappingProxyType(found)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the columns."""
+        return tuple(metric.name for metric in self.metrics)
+
+    def __getitem__(self, key: tuple[Any, str]) -> float:
+        """The value of a class or an average: `report["Cat", "f1"]`; `averages` and `overall` are mappings."""
+        label, name = key
+        return float(self.values[self.classes.index(label), self.names.index(name)])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data: "classes", "averages" and "overall" apart, so that no class name overwrites a summary."""
+        rows = [dict(zip(self.names, map(_known, row), strict=True)) for row in self.values.tolist()]
+        for row, support in zip(rows, self.support.tolist(), strict=True):
+            row["support"] = support
+        means = {
+            name: dict(zip(self.names, map(_known, row.tolist()), strict=True)) for name, row in self.averages.items()
+        }
+        taken = {
+            name: {metric: _account(part) for metric, part in zip(self.names, parts, strict=True) if part is not None}
+            for name, parts in self.coverage.items()
+        }
+        return {
+            "classes": dict(zip(self.classes, rows, strict=True)),
+            "averages": means,
+            "overall": {name: _known(value) for name, value in self.overall.items()},
+            "total": self.total,
+            "coverage": taken,
+            "undefined": self.undefined_values(),
+            "notes": list(self.notes),
+        }
+
+    def undefined_values(self) -> dict[str, dict[str, Any]]:
+        """Per metric with undefined values: the reason, and the classes."""
+        found = {}
+        for column, metric in enumerate(self.metrics):
+            lost = np.flatnonzero(np.isnan(self.values[:, column]))
+            if len(lost):
+                classes = [self.classes[i] for i in lost.tolist()]
+                found[metric.name] = {"reason": metric.undefined or "it has no value", "classes": classes}
+        for name, value in self.overall.items():
+            if value != value:
+                found[name] = {"reason": self._reasons.get(name) or "it has no value", "classes": []}
+        return found
+
+    def _table(self) -> dict[str, list[Any]]:
+        """Columns of a flat table: the kind of row, its name, the metrics, the support."""
+        means = list(self.averages.items())
+        table: dict[str, list[Any]] = {
+            "row": ["class"] * len(self.classes) + ["average"] * len(means),
+            "name": [*self.classes, *(name for name, _ in means)],
+        }
+        for column, name in enumerate(self.names):
+            table[name] = [*self.values[:, column].tolist(), *(row[column].item() for _, row in means)]
+        table["support"] = [*self.support.tolist(), *(self.total for _ in means)]
+        return table
+
+    def to_pandas(self) -> Any:
+        """A DataFrame indexed by (row, name), where row is "class" or "average"; needs pandas."""
+        frame = import_module("pandas").DataFrame(self._table())
+        return frame.set_index(["row", "name"])
+
+    def to_polars(self) -> Any:
+        """A DataFrame with the columns row, name (as text), the metrics and support; needs Polars."""
+        table = self._table()
+        table["name"] = [_report_text.name_of(name) for name in table["name"]]
+        return import_module("polars").DataFrame(table, strict=False)
+
+    def to_markdown(self) -> str:
+        """A table in Markdown, with the overall scores and footnotes below."""
+        return _report_text.as_markdown(self)
+
+    def to_latex(self) -> str:
+        """A tabular in LaTeX for the package booktabs, with the overall scores and footnotes as comments."""
+        return _report_text.as_latex(self)
+
+    def to_csv(self) -> str:
+        """Comma-separated values at full precision: row, name, metrics, support; then the overall scores.
+
+        A name that a spreadsheet would run as a formula (it starts with =, +, -, @, a tab or a return) gets an
+        apostrophe in front. What is undefined is empty.
+        """
+        return _report_text.as_csv(self)
+
+    def __str__(self) -> str:
+        return _report_text.as_text(self)
+
+    def __repr__(self) -> str:
+        return f"<Report of {len(self.classes):,} classes: {', '.join(self.names)}>"
+
+
+def _known(value: float) -> float | None:
+    return None if value != value else value
+
+
+def _account(part: Coverage) -> dict[str, int]:
+    return {name: getattr(part, name) for name in ("used", "classes", "absent", "filled", "skipped")}
+
+
+def report(
+    m: ConfusionMatrix,
+    metrics: Iterable[Any] | None = None,
+    *,
+    averages: Iterable[str | Average] | None = None,
+    overall: Iterable[Any] | None = None,
+    digits: int = 3,
+    undefined: Undefined = "fair",
+    outside: Outside = "wrong",
+) -> Report:
+    """Score a matrix: per class, averaged and overall.
+
+    `metrics` are names, scores such as "f1.macro" (shown among the overall ones) or Metric values of your own.
+    `undefined` says what means do with classes that have no value, as in the call of a metric.
+
+    >>> m = ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], ["Cat", "Fish", "Hen"])
+    >>> print(report(m, ["precision", "recall", "f1"]))
+              precision  recall     f1  support
+    Cat           0.308   0.667  0.421        6
+    Fish          0.667   0.200  0.308       10
+    Hen           0.667   0.667  0.667        9
+    <BLANKLINE>
+    macro         0.547   0.511  0.465       25
+    weighted      0.581   0.480  0.464       25
+    <BLANKLINE>
+    accuracy           0.480
+    balanced accuracy  0.511
+    kappa              0.255
+    mcc                0.287
+    """
+    if not isinstance(m, ConfusionMatrix):
+        msg = f"`report` reads one ConfusionMatrix, not {type(m).__name__}; of a Stack, report(stack[key])"
+        raise MetricError(msg)
+    check_undefined(undefined)
+    columns, singles = _sorted_out(METRICS if metrics is None else metrics)
+    singles += [parse_score(text) for text in (OVERALL if overall is None else overall)]
+    how = tuple(average_named(name) for name in (AVERAGES if averages is None else averages))
+    cells = read_cells(m, outside)
+    values = _per_class(m, columns, cells, outside)
+    means, choices, notes = _averages(m, columns, values, cells, how, undefined, outside)
+    numbers = {str(score): _single(score, m, undefined, outside) for score in dict.fromkeys(singles)}
+    total = m.total if outside == "wrong" else cells.total.flat[0].item() if m.n_classes else 0
+    if m.labels.outside:
+        notes += _outside_notes(m, outside)
+    return Report(
+        classes=m.labels.classes,
+        metrics=tuple(columns),
+        values=values.T,
+        support=np.asarray(cells.actual),
+        averages=MappingProxyType(means),
+        overall=MappingProxyType(numbers),
+        total=total,
+        digits=digits,
+        notes=tuple(notes),
+        undefined=undefined,
+        _choices=MappingProxyType(choices),
+        _reasons=MappingProxyType({str(one): getattr(one.metric, "undefined", None) or "" for one in singles}),
+    )
+
+
+def _sorted_out(metrics: Iterable[Any]) -> tuple[list[Metric], list[Score]]:
+    """Columns of the table, and scores that are one number."""
+    if isinstance(metrics, (str, Metric)):
+        metrics = [metrics]
+    columns: list[Metric] = []
+    singles: list[Score] = []
+    for text in metrics:
+        score = parse_score(text)
+        if (
+            isinstance(score.metric, Metric)
+            and score.metric.kind == "class"
+            and score.average is None
+            and score.of is None
+        ):
+            # Support has its own column at the end.
+            if score.metric not in columns and score.metric.name != "support":
+                columns.append(score.metric)
+        else:
+            singles.append(score)
+    return columns, singles
+
+
+def _single(score: Score, m: ConfusionMatrix, undefined: Undefined, outside: Outside) -> Any:
+    if not isinstance(score.metric, Metric):
+        return score(m)
+    options = {} if score.average is None else {"undefined": undefined}
+    return score(m, outside=outside, **options)
+
+
+def _per_class(m: ConfusionMatrix, columns: list[Metric], cells: Cells, outside: Outside) -> Floats:
+    """One row of values per metric."""
+    values = np.empty((len(columns), m.n_classes))
+    quick = [i for i, metric in enumerate(columns) if metric.needs == "margins" and metric.scale_free]
+    for i, row in zip(quick, evaluate_all([columns[i].formula for i in quick], cells), strict=True):
+        values[i] = row
+    for i in set(range(len(columns))).difference(quick):
+        values[i] = columns[i].per_class(m, outside=outside)
+    return values
+
+
+def _averages(
+    m: ConfusionMatrix,
+    columns: list[Metric],
+    values: Floats,
+    cells: Cells,
+    how: tuple[Average, ...],
+    undefined: Undefined,
+    outside: Outside,
+) -> tuple[dict[str, Floats], dict[str, tuple[Choice, list[str]] | None], list[str]]:
+    """Each average of all metrics at once; what an average refuses is NaN with a note."""
+    fills = np.array([[np.nan if x.when_never_predicted is None else x.when_never_predicted] for x in columns])
+    means: dict[str, Floats] = {}
+    choices: dict[str, tuple[Choice, list[str]] | None] = {}
+    notes: dict[str, None] = {}
+    for average in how:
+        refused = [_refusal(metric, average, undefined) for metric in columns]
+        notes |= dict.fromkeys(filter(None, refused))
+        # Values of both signs may cancel; the metric itself knows what to do then.
+        alone = [average.pooled or x.bounds[0] is None or x.bounds[0] < 0 for x in columns]
+        row, choices[average.name] = np.full(len(columns), np.nan), None
+        if not average.pooled:
+            choice = chosen(values, cells, average, undefined, fills)
+            choices[average.name] = (choice, refused)
+            row = np.array(average.formula(choice.values, choice.weights), dtype=np.float64)
+        for i, metric in enumerate(columns):
+            if refused[i]:
+                row[i] = np.nan
+            elif alone[i]:
+                row[i] = metric(m, average=average, undefined=undefined, outside=outside)
+        means[average.name] = row
+    return means, choices, list(notes)
+
+
+def _refusal(metric: Metric, average: Average, undefined: Undefined) -> str:
+    try:
+        metric._refuse(average, undefined, None)
+    except MetricError as error:
+        return str(error)
+    return ""
+
+
+def _outside_notes(m: ConfusionMatrix, outside: Outside) -> list[str]:
+    asked = m.cells.total.flat[0].item() if m.n_classes else 0
+    inside = read_cells(m, "exclude").total.flat[0].item() if m.n_classes else 0
+    names = ", ".join(m.labels.outside)
+    share = f"{inside / asked:.1%}" if asked else "none"
+    what = "left out" if outside == "exclude" else "counted as wrong"
+    return [f"items on the outside of the classes ({names}) are {what}; {share} of the items lie inside on both sides"]
