@@ -6,6 +6,7 @@ from confmat.metrics import (
     association,
     balances,
     baselines,
+    coefficients,
     confusion_entropy,
     costs,
     detection,
@@ -29,6 +30,7 @@ from confmat.metrics.averages import AVERAGES, Average
 from confmat.metrics.balances import *
 from confmat.metrics.baselines import *
 from confmat.metrics.catalogue import catalogue, factories, metric
+from confmat.metrics.coefficients import *
 from confmat.metrics.confusion_entropy import *
 from confmat.metrics.costs import *
 from confmat.metrics.declaration import Metric, of_class, of_matrix
@@ -85,6 +87,7 @@ for _family in (
     pair_counting,
     ordinal,
     costs,
+    coefficients,
     tallies,
 ):
     __all__ += _family.__all__

@@ -17,7 +17,7 @@ import numpy as np
 from confmat.cells import Cells
 from confmat.metrics.arithmetic import spread
 from confmat.metrics.margins import Margins
-from confmat.metrics.tracking import Degree, Tracked, UntrackableError
+from confmat.metrics.tracking import Degree, Tracked, UncertainError, UntrackableError
 
 __all__ = ["TOLERANCE", "converted", "evaluate", "evaluate_all", "evaluate_exactly", "kind_of", "pooled"]
 
@@ -46,6 +46,8 @@ def evaluate(formula: Formula, inputs: Any, *, scale_free: bool = True) -> Any:
             return _evaluate_watched(formula, inputs)
         except UntrackableError:
             _untrackable.add(formula)
+        except UncertainError:
+            return np.asarray(evaluate_exactly(formula, inputs), dtype=object).astype(np.float64)[()]
     return formula(converted(inputs, np.float64))
 
 

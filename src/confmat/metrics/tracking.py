@@ -13,7 +13,7 @@ import numpy as np
 
 from confmat.metrics.arithmetic import Array, Number
 
-__all__ = ["Degree", "Tracked", "UntrackableError"]
+__all__ = ["Degree", "Tracked", "UncertainError", "UntrackableError"]
 
 # Half the distance from 1 to the next float64, and the integers up to which none is skipped.
 _UNIT = 2.0**-53
@@ -22,6 +22,10 @@ _WHOLE = 2.0**53
 
 class UntrackableError(TypeError):
     """The formula does something that cannot be followed."""
+
+
+class UncertainError(ArithmeticError):
+    """A comparison could fall on either side within the rounding error."""
 
 
 class Degree(Number):
@@ -252,7 +256,7 @@ class Tracked(Number):
         # A comparison of what is not exact could fall on the wrong side.
         other = self._read(other)
         if np.any(self.error) or np.any(other.error):
-            raise UntrackableError
+            raise UncertainError
         return other.value
 
     def __eq__(self, other: object) -> Any:

@@ -11,7 +11,7 @@ import numpy as np
 from confmat.cells import Cells
 from confmat.metrics.arithmetic import Number, is_exact, ratio, sqrt0
 from confmat.metrics.declaration import of_class
-from confmat.metrics.tracking import Untrackable
+from confmat.metrics.tracking import UntrackableError
 
 __all__ = ["BY_MARGINS", "angle_of_share", "coefficient", "excess"]
 
@@ -34,7 +34,7 @@ def angle_of_share(part: Any, rest: Any) -> Any:
     """
     if isinstance(part, Number):
         # Nothing cancels here, so float64 is as good as it gets.
-        raise Untrackable
+        raise UntrackableError
     whole = part + rest
     if np.iscomplexobj(whole):
         return np.arcsin(sqrt0(ratio(part, whole))) * (2 / math.pi)
