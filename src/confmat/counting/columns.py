@@ -260,7 +260,7 @@ def _categories(codes: Array, names: list[Any], side: str) -> Column:
 def _of_arrow(values: Any, side: str) -> Column:
     try:
         codes, names, missing, ordered = _kernels.kernel.encode_arrow(values)
-    except (TypeError, RuntimeError, UnicodeDecodeError) as error:
+    except (TypeError, ValueError, RuntimeError) as error:
         msg = f"cannot read `{side}` ({type(values).__name__}) as labels: {error}"
         raise InputError(msg) from error
     if names is not None:
