@@ -1,4 +1,5 @@
-// Codes of integers among their sorted distinct values: by a bitmap over a moderate range, else by hashing.
+// Codes of integers among their sorted distinct values: by a bitmap over a moderate range, else by hashing or
+// sorting.
 #pragma once
 
 #include <algorithm>
@@ -11,6 +12,7 @@
 #include "buffer.hpp"
 #include "codes.hpp"
 #include "radix_sort.hpp"
+#include "sparse.hpp"
 
 namespace confmat {
 
@@ -141,35 +143,74 @@ class CodeTable {
   std::vector<std::uint64_t> values_;  // in order of appearance
 };
 
-inline std::optional<Factorized> factorize_by_hash(const Codes& values, std::size_t size, std::size_t max_distinct) {
-  CodeTable table;
-  Buffer<std::int32_t> codes(size);
-  bool too_many = false;
+// By sorting the values together with their places: the way when most values differ, where a hash table would
+// miss the cache every time.
+inline std::optional<Factorized> factorize_by_sorting(const Codes& values, std::size_t size, std::uint64_t low,
+                                                      std::uint64_t last, std::size_t max_distinct) {
+  Sliced<KeyAndWeight> records(size);
   for_each_position(values, size, [&](std::size_t i, std::uint64_t position) {
-    codes[i] = table.code_of(position);
-    too_many = table.values().size() > max_distinct;
-    return !too_many;
+    records.memory[i] = {std::min(position - low, last), i};
+    return true;
   });
-  if (too_many) return std::nullopt;
-  const std::size_t distinct = table.values().size();
-  Buffer<KeyAndWeight> records(distinct), spare(distinct);
-  std::uint64_t largest = 0;
-  for (std::size_t i = 0; i < distinct; ++i) {
-    records[i] = {table.values()[i], i};
-    largest = std::max(largest, records[i].key);
-  }
-  const auto buckets = Sorter<KeyAndWeight>(records.data(), spare.data(), distinct, largest, 1).sorted();
-  Factorized result{std::move(codes), Buffer<std::uint64_t>(distinct)};
-  Buffer<std::int32_t> rank(distinct);
+  records.slices = {{records.memory.data(), size}};
+  records.largest_key = last;
+  Buffer<KeyAndWeight> spare;
+  const auto buckets = sort_records(records, spare, 1);
+  std::size_t distinct = 0;
+  for (const auto& bucket : buckets) distinct += count_runs(bucket);
+  if (distinct > max_distinct) return std::nullopt;
+  Factorized result{Buffer<std::int32_t>(size), Buffer<std::uint64_t>(distinct)};
   std::size_t next = 0;
   for (const auto& bucket : buckets) {
+    for_each_run(bucket, [&](const KeyAndWeight* first, const KeyAndWeight* end) {
+      result.distinct[next] = low + first->key;
+      for (; first != end; ++first) result.codes[first->weight] = static_cast<std::int32_t>(next);
+      ++next;
+    });
+  }
+  return result;
+}
+
+// From codes in order of appearance to codes in order of value.
+inline Factorized in_order(const std::vector<std::uint64_t>& values, Buffer<std::int32_t> codes) {
+  Sliced<KeyAndWeight> records(values.size());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    records.memory[i] = {values[i], i};
+    records.largest_key = std::max(records.largest_key, values[i]);
+  }
+  records.slices = {{records.memory.data(), values.size()}};
+  Buffer<KeyAndWeight> spare;
+  Factorized result{std::move(codes), Buffer<std::uint64_t>(values.size())};
+  Buffer<std::int32_t> rank(values.size());
+  std::size_t next = 0;
+  for (const auto& bucket : sort_records(records, spare, 1)) {
     for (std::size_t i = 0; i < bucket.size; ++i, ++next) {
       result.distinct[next] = bucket.records[i].key;
       rank[bucket.records[i].weight] = static_cast<std::int32_t>(next);
     }
   }
-  for (std::size_t i = 0; i < size; ++i) result.codes[i] = rank[static_cast<std::size_t>(result.codes[i])];
+  for (std::size_t i = 0; i < result.codes.size(); ++i) {
+    result.codes[i] = rank[static_cast<std::size_t>(result.codes[i])];
+  }
   return result;
+}
+
+inline std::optional<Factorized> factorize_wide(const Codes& values, std::size_t size, std::uint64_t low,
+                                                std::uint64_t last, std::size_t max_distinct) {
+  constexpr std::size_t cached = std::size_t{1} << 15, too_large = std::size_t{1} << 19;
+  CodeTable table;
+  Buffer<std::int32_t> codes(size);
+  bool too_many = false, sort_instead = false;
+  for_each_position(values, size, [&](std::size_t i, std::uint64_t position) {
+    codes[i] = table.code_of(position);
+    const std::size_t distinct = table.values().size();
+    too_many = distinct > max_distinct;
+    sort_instead = distinct > too_large || (distinct > cached && distinct > i / 4);
+    return !too_many && !sort_instead;
+  });
+  if (too_many) return std::nullopt;
+  if (sort_instead) return factorize_by_sorting(values, size, low, last, max_distinct);
+  return in_order(table.values(), std::move(codes));
 }
 
 // Nothing as soon as more than max_distinct distinct values are known to exist.
@@ -182,7 +223,7 @@ inline std::optional<Factorized> factorize(const Codes& values, std::size_t size
   const auto last = static_cast<std::uint64_t>(range.high - range.low);
   const std::uint64_t moderate = std::max<std::uint64_t>(1 << 12, std::min<std::uint64_t>(size * 8, 1 << 27));
   std::optional<Factorized> result = last < moderate ? factorize_by_bitmap(values, size, low, last, max_distinct)
-                                                     : factorize_by_hash(values, size, max_distinct);
+                                                     : factorize_wide(values, size, low, last, max_distinct);
   if (result) {
     const auto offset = static_cast<std::uint64_t>(lowest);
     for (std::size_t i = 0; i < result->distinct.size(); ++i) result->distinct[i] += offset;

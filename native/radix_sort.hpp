@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "buffer.hpp"
@@ -79,70 +80,91 @@ struct Bucket {
   std::size_t size = 0;
 };
 
-// Sorted buckets whose concatenation is the sorted whole. They lie in the memory of `records` and `spare`.
+// Records in memory for more of them: full at the beginning of each of several slices, in order.
 template <class Record>
-class Sorter {
- public:
-  Sorter(Record* records, Record* spare, std::size_t n, std::uint64_t largest_key, int threads)
-      : records_(records), spare_(spare), n_(n), bits_(bits_of(largest_key)), threads_(threads) {}
+struct Sliced {
+  explicit Sliced(std::size_t capacity) : memory(capacity) {}
 
-  std::vector<Bucket<Record>> sorted() {
-    constexpr std::size_t cached = 8192;  // records per bucket
-    unsigned leading = 0;
-    while (leading < 11 && leading < bits_ && (n_ >> leading) > cached) ++leading;
-    if (leading == 0) return {{sort_digits(records_, spare_, n_, bits_), n_}};
-    shift_ = bits_ - leading;
-    std::vector<std::size_t> starts = scatter_leading(std::size_t{1} << leading);
-    std::vector<Bucket<Record>> buckets(starts.size() - 1);
-    Tasks tasks(buckets.size());
-    run_in_threads(threads_, [&](int) {
-      for (std::size_t b = 0; tasks.take(b);) {
-        const std::size_t start = starts[b], size = starts[b + 1] - start;
-        buckets[b] = {sort_digits(spare_ + start, records_ + start, size, shift_), size};
-      }
-    });
-    return buckets;
+  std::size_t size() const {
+    std::size_t sum = 0;
+    for (const auto& slice : slices) sum += slice.size;
+    return sum;
   }
+  unsigned key_bits() const { return bits_of(largest_key); }
 
- private:
-  // Moves every record from records_ to its bucket in spare_; gives the starts of the buckets, and the end.
-  std::vector<std::size_t> scatter_leading(std::size_t buckets) {
-    const auto slices = static_cast<std::size_t>(threads_);
-    const auto slice_start = [&](std::size_t slice) { return n_ / slices * slice + std::min(slice, n_ % slices); };
-    std::vector<std::size_t> next(slices * buckets);  // [slice][bucket]
-    Tasks counting(slices);
-    run_in_threads(threads_, [&](int) {
-      for (std::size_t slice = 0; counting.take(slice);) {
-        std::vector<std::size_t> counts(buckets);
-        for (std::size_t i = slice_start(slice); i < slice_start(slice + 1); ++i) ++counts[records_[i].key >> shift_];
-        std::copy(counts.begin(), counts.end(), next.begin() + static_cast<std::ptrdiff_t>(slice * buckets));
-      }
-    });
-    std::vector<std::size_t> starts(buckets + 1);
-    std::size_t start = 0;
-    for (std::size_t bucket = 0; bucket < buckets; ++bucket) {
-      starts[bucket] = start;
-      for (std::size_t slice = 0; slice < slices; ++slice) start += std::exchange(next[slice * buckets + bucket], start);
-    }
-    starts[buckets] = start;
-    Tasks moving(slices);
-    run_in_threads(threads_, [&](int) {
-      for (std::size_t slice = 0; moving.take(slice);) {
-        std::size_t* const place = next.data() + slice * buckets;
-        for (std::size_t i = slice_start(slice); i < slice_start(slice + 1); ++i) {
-          spare_[place[records_[i].key >> shift_]++] = records_[i];
-        }
-      }
-    });
-    return starts;
-  }
-
-  Record* records_;
-  Record* spare_;
-  std::size_t n_;
-  unsigned bits_;
-  unsigned shift_ = 0;
-  int threads_;
+  Buffer<Record> memory;
+  std::vector<Bucket<Record>> slices;
+  std::uint64_t largest_key = 0;
 };
+
+// Moves all records to `out`, by the bits of the key above `shift`, stably. Bucket b of the result holds the keys
+// with key >> shift == b.
+template <class Record>
+std::vector<Bucket<Record>> scatter_leading(const Sliced<Record>& records, unsigned shift, Record* out, int threads) {
+  const std::size_t slices = records.slices.size();
+  const std::size_t buckets = static_cast<std::size_t>(records.largest_key >> shift) + 1;
+  std::vector<std::vector<std::size_t>> places(slices);  // [slice][bucket]: first counts, then where to write
+  Tasks counting(slices);
+  run_in_threads(threads, [&](int) {
+    for (std::size_t slice = 0; counting.take(slice);) {
+      std::vector<std::size_t> counts(buckets);
+      const auto& source = records.slices[slice];
+      for (std::size_t i = 0; i < source.size; ++i) ++counts[source.records[i].key >> shift];
+      places[slice] = std::move(counts);
+    }
+  });
+  std::vector<Bucket<Record>> result(buckets);
+  std::size_t start = 0;
+  for (std::size_t bucket = 0; bucket < buckets; ++bucket) {
+    result[bucket].records = out + start;
+    for (auto& place : places) {
+      result[bucket].size += place[bucket];
+      start += std::exchange(place[bucket], start);
+    }
+  }
+  Tasks moving(slices);
+  run_in_threads(threads, [&](int) {
+    for (std::size_t slice = 0; moving.take(slice);) {
+      std::size_t* const place = places[slice].data();
+      const auto& source = records.slices[slice];
+      for (std::size_t i = 0; i < source.size; ++i) out[place[source.records[i].key >> shift]++] = source.records[i];
+    }
+  });
+  return result;
+}
+
+// How many leading bits to scatter by: enough for buckets of `cached` records, and for whole digits in the rest.
+inline unsigned leading_bits(unsigned key_bits, std::size_t n, std::size_t cached) {
+  constexpr unsigned most = 11;
+  unsigned leading = 0;
+  while (leading < most && leading < key_bits && (n >> leading) > cached) ++leading;
+  const unsigned whole = leading + (key_bits - leading) % kDigit;
+  return leading > 0 && whole <= most ? whole : leading;
+}
+
+// Sorted buckets whose concatenation is the sorted whole. They lie in `spare`, or in the memory of `records`.
+template <class Record>
+std::vector<Bucket<Record>> sort_records(Sliced<Record>& records, Buffer<Record>& spare, int threads) {
+  constexpr std::size_t cached = 8192;
+  const std::size_t n = records.size();
+  spare = Buffer<Record>(n);
+  const unsigned leading = leading_bits(records.key_bits(), n, cached);
+  const unsigned shift = records.key_bits() - leading;
+  if (leading == 0) {
+    Record* end = records.memory.data();
+    for (const auto& slice : records.slices) end = std::copy_n(slice.records, slice.size, end);
+    return {{sort_digits(records.memory.data(), spare.data(), n, shift), n}};
+  }
+  std::vector<Bucket<Record>> buckets = scatter_leading(records, shift, spare.data(), threads);
+  Tasks tasks(buckets.size());
+  run_in_threads(threads, [&](int) {
+    for (std::size_t b = 0; tasks.take(b);) {
+      Record* const from = buckets[b].records;
+      Record* const beside = records.memory.data() + (from - spare.data());
+      buckets[b].records = sort_digits(from, beside, buckets[b].size, shift);
+    }
+  });
+  return buckets;
+}
 
 }  // namespace confmat

@@ -36,6 +36,16 @@ struct Keys {
   std::uint64_t col(std::uint64_t key) const { return shift == 0 ? key % cols : key & (width() - 1); }
 };
 
+template <class Record>
+Record make_record(std::uint64_t key, std::uint64_t weight) {
+  if constexpr (sizeof(Record) == sizeof(Key)) {
+    (void)weight;
+    return {key};
+  } else {
+    return {key, weight};
+  }
+}
+
 // The runs of equal keys in one bucket: visit(first record, one past the last).
 template <class Record, class Visit>
 void for_each_run(const Bucket<Record>& bucket, Visit&& visit) {
@@ -68,34 +78,48 @@ std::vector<std::size_t> run_starts(const std::vector<Bucket<Record>>& buckets, 
   return starts;
 }
 
-// Reads the pairs that are inside as records, in order; returns their number and the largest key.
-struct Gathered {
+// Appends the pairs begin .. end that are inside, in order.
+template <class Record>
+Bucket<Record> gather_slice(const Pairs& pairs, const Source* weights, const Reach& reach, std::uint64_t width,
+                            std::size_t begin, std::size_t end, Record* records, std::uint64_t& largest_key) {
+  constexpr std::uint64_t none = ~std::uint64_t{0};
+  alignas(64) std::uint64_t cells[kBlock];
+  alignas(64) std::uint64_t room[kBlock];
   std::size_t size = 0;
   std::uint64_t largest = 0;
-};
-
-template <class Record>
-Gathered gather(const Pairs& pairs, const Source* weights, const Reach& reach, std::uint64_t width, Record* records) {
-  constexpr std::uint64_t none = ~std::uint64_t{0};
-  Gathered result;
-  if (reach.size == 0) return result;
-  std::uint64_t cells[kBlock];
-  std::uint64_t room[kBlock];
-  for (std::size_t begin = 0; begin < pairs.size; begin += kBlock) {
-    const std::size_t n = std::min(kBlock, pairs.size - begin);
+  for (; begin < end; begin += kBlock) {
+    const std::size_t n = std::min(kBlock, end - begin);
     wide_cells_of(pairs, reach, begin, n, width, cells);
-    const std::uint64_t* bits = weights == nullptr ? nullptr : block_of(*weights, begin, n, room);
-    for (std::size_t i = 0; i < n; ++i) {
-      if (cells[i] == none) continue;
-      result.largest = std::max(result.largest, cells[i]);
-      if constexpr (sizeof(Record) == sizeof(Key)) {
-        records[result.size++] = {cells[i]};
-      } else {
-        records[result.size++] = {cells[i], bits[i]};
-      }
+    const std::uint64_t* const bits = weights == nullptr ? cells : block_of(*weights, begin, n, room);
+    for (std::size_t i = 0; i < n; ++i) {  // without a branch: what is outside is overwritten
+      records[size] = make_record<Record>(cells[i], bits[i]);
+      const bool inside = cells[i] != none;
+      size += inside;
+      largest = std::max(largest, inside ? cells[i] : 0);
     }
   }
-  return result;
+  largest_key = largest;
+  return {records, size};
+}
+
+// The pairs begin .. end that are inside, as records, into memory for all of them.
+template <class Record>
+void gather(const Pairs& pairs, const Source* weights, const Reach& reach, std::uint64_t width, std::size_t begin,
+            std::size_t end, int threads, Sliced<Record>& result) {
+  if (reach.size == 0) return;
+  const auto slices = static_cast<std::size_t>(threads);
+  const std::size_t length = ((end - begin) / slices / kBlock + 1) * kBlock;
+  result.slices.resize(slices);
+  std::vector<std::uint64_t> largest(slices);
+  Tasks tasks(slices);
+  run_in_threads(threads, [&](int) {
+    for (std::size_t slice = 0; tasks.take(slice);) {
+      const std::size_t first = std::min(end, begin + slice * length), last = std::min(end, first + length);
+      result.slices[slice] = gather_slice(pairs, weights, reach, width, first, last,
+                                          result.memory.data() + (first - begin), largest[slice]);
+    }
+  });
+  result.largest_key = *std::max_element(largest.begin(), largest.end());
 }
 
 // `total_of(first, last, total, square)` says what a run adds up to.
@@ -105,16 +129,16 @@ SparseCount<Total> count_sorted(const Pairs& pairs, const Source* weights, Axis 
   threads = useful_threads(pairs.size, threads);
   const Keys keys(rows.size, cols.size);
   const Reach reach = reach_of(pairs, rows, cols);
-  Buffer<Record> records(pairs.size);
-  const Gathered inside = gather(pairs, weights, reach, keys.width(), records.data());
-  Buffer<Record> spare(inside.size);
-  Sorter<Record> sorter(records.data(), spare.data(), inside.size, inside.largest, threads);
-  const std::vector<Bucket<Record>> buckets = sorter.sorted();
+  Sliced<Record> records(pairs.size);
+  gather(pairs, weights, reach, keys.width(), 0, pairs.size, threads, records);
+  const std::size_t inside = records.size();
+  Buffer<Record> spare;
+  const std::vector<Bucket<Record>> buckets = sort_records(records, spare, threads);
   const std::vector<std::size_t> starts = run_starts(buckets, threads);
   const std::size_t found = starts.back();
   SparseCount<Total> result{Buffer<std::int64_t>(found), Buffer<std::int64_t>(found), Buffer<Total>(found),
                             Buffer<double>(weights == nullptr ? 0 : found),
-                            static_cast<std::int64_t>(pairs.size - inside.size)};
+                            static_cast<std::int64_t>(pairs.size - inside)};
   Tasks tasks(buckets.size());
   run_in_threads(threads, [&](int) {
     for (std::size_t b = 0; tasks.take(b);) {
