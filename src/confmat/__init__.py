@@ -18,6 +18,9 @@ from confmat.errors import (
 )
 from confmat.labels import Labels
 from confmat.matrix import ConfusionMatrix
+from confmat.metrics import *  # noqa: F403 - every metric by its name
+from confmat.metrics import __all__ as _metrics
+from confmat.reporting import Report, report
 from confmat.stack import Stack
 
 __all__ = [
@@ -31,9 +34,12 @@ __all__ = [
     "LabelError",
     "Labels",
     "MetricError",
+    "Report",
     "Stack",
     "Tally",
     "__version__",
     "count",
     "kernel_name",
+    "report",
+    *_metrics,  # noqa: PLE0604 - names of metrics, which their families list
 ]

@@ -219,6 +219,9 @@ def _of_pandas(values: Any, side: str) -> Column:
     if type(dtype).__name__ == "ArrowDtype" or getattr(dtype, "storage", "") == "pyarrow":
         # An Index is no Arrow producer itself, but its array is.
         return _of_arrow(values if hasattr(values, "__arrow_c_stream__") else values.array.__arrow_array__(), side)
+    if dtype.kind in "iubf" and not hasattr(dtype, "numpy_dtype"):
+        # Sparse columns: numbers with another way to store them.
+        return _of_array(np.asarray(values), side)
     if dtype.kind in "iub":
         holes = np.asarray(values.isna())
         fill = values.to_numpy(dtype=dtype.numpy_dtype, na_value=dtype.numpy_dtype.type(0))
