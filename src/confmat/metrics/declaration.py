@@ -349,7 +349,7 @@ def _declared(formula: Formula, kind: Literal["class", "matrix"], facts: dict[st
     lines = (formula.__doc__ or "").strip().split("\n")
     facts = {key: value for key, value in facts.items() if value is not None}
     facts.setdefault("name", formula.__name__)
-    facts.setdefault("note", " ".join(line.strip() for line in lines[1:]).strip())
+    facts["note"] = facts["note"] or " ".join(line.strip() for line in lines[1:]).strip()
     for key in ("peers", "grades"):
         if key in facts:
             facts[key] = MappingProxyType(dict(facts[key]))
