@@ -1,0 +1,306 @@
+"""Any container of text or numbers counts like the plain list of its labels, on both kernels."""
+
+from __future__ import annotations
+
+import array
+import collections
+from collections.abc import Callable, Iterable
+from functools import partial
+from itertools import repeat
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from confmat import ConfusionMatrix, LabelError, count
+
+pytestmark = pytest.mark.usefixtures("kernel")
+
+Pair = tuple[Any, Any]
+Build = Callable[[list[Any]], Any]
+
+
+def oracle(actual: Iterable[Any], predicted: Iterable[Any], weights: Iterable[Any] | None = None) -> dict[Pair, Any]:
+    table: dict[Pair, Any] = {}
+    for a, p, w in zip(actual, predicted, repeat(1) if weights is None else weights, strict=False):
+        table[a, p] = table.get((a, p), 0) + w
+    return {pair: n for pair, n in table.items() if n}
+
+
+def lib(name: str) -> Any:
+    return pytest.importorskip(name, reason=f"{name} is not installed")
+
+
+def strided(values: list[Any]) -> Any:
+    doubled = np.empty(2 * len(values), dtype=np.array(values).dtype)
+    doubled[::2] = values
+    doubled[1::2] = values[::-1]
+    return doubled[::2]
+
+
+def read_only(values: list[Any]) -> Any:
+    made = np.array(values)
+    made.flags.writeable = False
+    return made
+
+
+def arrow(kind: str, values: list[Any]) -> Any:
+    return lib("pyarrow").array(values, type=kind)
+
+
+def of_dtype(dtype: str, values: list[Any]) -> Any:
+    return np.array(values, dtype=dtype)
+
+
+def buffer(values: Any) -> Any:
+    return memoryview(values)
+
+
+def chunked(values: list[Any], kind: str) -> Any:
+    pa = lib("pyarrow")
+    half = len(values) // 2
+    return pa.chunked_array([pa.array(values[:half], type=kind), pa.array(values[half:], type=kind)])
+
+
+def sliced(values: list[Any], kind: str) -> Any:
+    made = lib("pyarrow").array([values[0], *values, values[-1]], type=kind)
+    return made[1:-1]
+
+
+def dictionary(values: list[Any], index: str) -> Any:
+    pa = lib("pyarrow")
+    names = sorted(set(values), reverse=True)
+    return pa.DictionaryArray.from_arrays(pa.array([names.index(v) for v in values], type=index), pa.array(names))
+
+
+def enum_of(values: list[Any]) -> Any:
+    pl = lib("polars")
+    return pl.Series(values, dtype=pl.Enum(["(never)", *sorted(set(values))]))
+
+
+EVERYWHERE: dict[str, Build] = {
+    "list": list,
+    "tuple": tuple,
+    "generator": iter,
+    "deque": collections.deque,
+    "UserList": collections.UserList,
+    "array": np.array,
+    "reversed": lambda v: np.array(v[::-1])[::-1],
+    "strided": strided,
+    "read-only": read_only,
+    "big-endian": lambda v: np.array(v).astype(np.array(v).dtype.newbyteorder(">")),
+    "object": lambda v: np.array(v, dtype=object),
+    "object-strided": lambda v: np.array([x for x in v for _ in (0, 1)], dtype=object)[::2],
+    "masked": lambda v: np.ma.masked_array(np.array(v)),
+    "numpy-scalars": lambda v: list(np.array(v)),
+    "pandas": lambda v: lib("pandas").Series(v),
+    "pandas-object": lambda v: lib("pandas").Series(v, dtype=object),
+    "pandas-category": lambda v: lib("pandas").Series(v, dtype="category"),
+    "pandas-Categorical": lambda v: lib("pandas").Categorical(v),
+    "pandas-Index": lambda v: lib("pandas").Index(v),
+    "pandas-strided": lambda v: lib("pandas").Series([x for x in v for _ in (0, 1)])[::2],
+    "polars": lambda v: lib("polars").Series(v),
+    "polars-chunks": lambda v: (
+        lib("polars").Series(v[:1]).append(lib("polars").Series(v[1:] or v[:0], dtype=lib("polars").Series(v).dtype))
+    ),
+    "pyarrow": lambda v: lib("pyarrow").array(v),
+    "pyarrow-dictionary": lambda v: lib("pyarrow").array(v).dictionary_encode(),
+    "pyarrow-column": lambda v: lib("pyarrow").table({"x": v})["x"],
+    "dictionary-int8": lambda v: dictionary(v, "int8"),
+    "dictionary-uint32": lambda v: dictionary(v, "uint32"),
+    "dictionary-int64": lambda v: dictionary(v, "int64"),
+}
+
+TEXT: dict[str, Build] = {
+    **EVERYWHERE,
+    "StringDType": lambda v: np.array(v, dtype=np.dtypes.StringDType()),
+    "wide": lambda v: np.array(v, dtype="<U40"),
+    "str_": lambda v: [np.str_(x) for x in v],
+    "pandas-str": lambda v: lib("pandas").Series(v, dtype="str"),
+    "pandas-string-python": lambda v: lib("pandas").Series(v, dtype="string[python]"),
+    "pandas-string-pyarrow": lambda v: lib("pandas").Series(v, dtype="string[pyarrow]"),
+    "pandas-arrow": lambda v: lib("pandas").Series(v, dtype=lib("pandas").ArrowDtype(lib("pyarrow").string())),
+    "polars-Categorical": lambda v: lib("polars").Series(v, dtype=lib("polars").Categorical),
+    "polars-Enum": enum_of,
+    **{f"pyarrow-{kind}": partial(arrow, kind) for kind in ("string", "large_string", "string_view")},
+    "pyarrow-chunked": lambda v: chunked(v, "string"),
+    "pyarrow-sliced": lambda v: sliced(v, "string"),
+    "pyarrow-sliced-view": lambda v: sliced(v, "string_view"),
+}
+
+BYTES: dict[str, Build] = {
+    **{
+        name: EVERYWHERE[name]
+        for name in (
+            "list",
+            "tuple",
+            "generator",
+            "object",
+            "array",
+            "strided",
+            "pandas",
+            "polars",
+            "pyarrow",
+            "pyarrow-column",
+        )
+    },
+    **{f"pyarrow-{kind}": partial(arrow, kind) for kind in ("binary", "large_binary", "binary_view")},
+}
+
+INTS: dict[str, Build] = {
+    **EVERYWHERE,
+    **{dtype: partial(of_dtype, dtype) for dtype in ("i1", "i2", "i4", "u1", "u2", "u4", "u8", "f2", "f4", ">f8", "g")},
+    "floats": lambda v: [float(x) for x in v],
+    "memoryview": lambda v: buffer(np.array(v, dtype=np.int16)),
+    "array.array": lambda v: array.array("l", v),
+    "array.array-d": lambda v: array.array("d", v),
+    "bytearray": bytearray,
+    "pandas-Int8": lambda v: lib("pandas").Series(v, dtype="Int8"),
+    "pandas-UInt64": lambda v: lib("pandas").Series(v, dtype="UInt64"),
+    "pandas-Float32": lambda v: lib("pandas").Series(v, dtype="Float32"),
+    "pandas-arrow": lambda v: lib("pandas").Series(v, dtype="int16[pyarrow]"),
+    "pandas-arrow-double": lambda v: lib("pandas").Series(v, dtype="double[pyarrow]"),
+    "pandas-Sparse": lambda v: lib("pandas").Series(v, dtype="Sparse[int64]"),
+    "polars-u8": lambda v: lib("polars").Series(v, dtype=lib("polars").UInt8),
+    "polars-float": lambda v: lib("polars").Series(v, dtype=lib("polars").Float64),
+    **{f"pyarrow-{kind}": partial(arrow, kind) for kind in ("int8", "uint16", "uint64", "float", "double")},
+    "pyarrow-chunked": lambda v: chunked(v, "int32"),
+    "pyarrow-sliced": lambda v: sliced(v, "int32"),
+}
+
+BOOLS: dict[str, Build] = {
+    **{name: build for name, build in EVERYWHERE.items() if not name.startswith("dictionary")},
+    "pandas-boolean": lambda v: lib("pandas").Series(v, dtype="boolean"),
+    "pandas-arrow": lambda v: lib("pandas").Series(v, dtype="bool[pyarrow]"),
+    "memoryview": lambda v: buffer(np.array(v)),
+    "pyarrow-sliced": lambda v: sliced(v, "bool"),
+    "pyarrow-chunked": lambda v: chunked(v, "bool"),
+}
+
+# There are many containers, and few ways in which one of them can differ from another.
+FEW = settings(max_examples=max(10, settings.default.max_examples // 4) if settings.default else 10)
+
+TORCH = ["uint8", "int8", "int16", "int32", "int64", "bool", "float32", "float64"]
+
+# NumPy's fixed width forgets NULs at the end, so these end in something else; the rest of Unicode is welcome.
+WORDS = st.sampled_from(
+    ["a", "b", "ab", "A", "1", "é", "e\u0301", "😀", "שלום", "日本語", "a\0b", "x" * 13, "x" * 12, "\u202e!"]
+)
+
+
+def pairs_of(element: st.SearchStrategy[Any]) -> st.SearchStrategy[list[Pair]]:
+    return st.lists(st.tuples(element, element), min_size=1, max_size=30)
+
+
+def check(pairs: list[Pair], build_actual: Build, build_predicted: Build) -> ConfusionMatrix:
+    actual, predicted = ([pair[side] for pair in pairs] for side in (0, 1))
+    matrix = count(build_actual(actual), build_predicted(predicted))
+    assert dict(matrix.pairs()) == oracle(actual, predicted)
+    assert matrix.total == len(pairs)
+    assert {type(name) for name in matrix.labels.classes} == {type(name) for name in actual}
+    assert set(matrix.labels) - {"(never)"} == {*actual, *predicted}
+    return matrix
+
+
+def keeps_an_order(name: str) -> bool:
+    """Whether the container may have an order of its own, which comes before the sorted rest."""
+    return "ategorical" in name or "category" in name or "ictionary" in name
+
+
+@pytest.mark.parametrize("name", TEXT)
+@FEW
+@given(pairs_of(WORDS), st.sampled_from(["same", "list", "array"]))
+def test_text(name: str, pairs: list[Pair], other: str) -> None:
+    matrix = check(pairs, TEXT[name], TEXT[name if other == "same" else other])
+    if name != "polars-Enum":
+        assert list(matrix.labels) == sorted(matrix.labels) or keeps_an_order(name)
+
+
+@pytest.mark.parametrize("name", TEXT)
+def test_text_without_empty_or_missing_labels_of_its_own(name: str) -> None:
+    check([("", "a"), ("a", ""), ("nan", "None"), ("NA", "null")], TEXT[name], TEXT[name])
+
+
+@pytest.mark.parametrize("name", BYTES)
+@FEW
+@given(pairs_of(st.sampled_from([b"a", b"b", b"ab", b"", b"\0a", b"\xff\xfe", b"x" * 20])))
+def test_bytes(name: str, pairs: list[Pair]) -> None:
+    check(pairs, BYTES[name], BYTES[name])
+
+
+@pytest.mark.parametrize("name", INTS)
+@FEW
+@given(pairs_of(st.integers(0, 6)), st.sampled_from(["same", "list", "array", "u8", "f2"]))
+def test_integers(name: str, pairs: list[Pair], other: str) -> None:
+    matrix = check(pairs, INTS[name], INTS[name if other == "same" else other])
+    assert list(matrix.labels) == sorted(matrix.labels) or keeps_an_order(name)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        name
+        for name in INTS
+        if name[0] != "u" and "bytearray" not in name and "UInt" not in name and "u8" not in name and "uint" not in name
+    ],
+)
+@FEW
+@given(pairs_of(st.sampled_from([-1, 0, 1, 100, -100, 127, -128])))
+def test_negative_integers(name: str, pairs: list[Pair]) -> None:
+    check(pairs, INTS[name], INTS[name])
+
+
+@pytest.mark.parametrize("name", BOOLS)
+@FEW
+@given(pairs_of(st.booleans()), st.sampled_from(["same", "list", "array"]))
+def test_booleans(name: str, pairs: list[Pair], other: str) -> None:
+    matrix = check(pairs, BOOLS[name], BOOLS[name if other == "same" else other])
+    assert matrix.labels.kind == "bool"
+
+
+@pytest.mark.peers
+@pytest.mark.parametrize("dtype", TORCH)
+@FEW
+@given(pairs_of(st.integers(0, 1)))
+def test_torch_tensors(dtype: str, pairs: list[Pair]) -> None:
+    torch = lib("torch")
+
+    def build(values: list[Any]) -> Any:
+        # Every second element of a longer tensor: not contiguous.
+        return torch.tensor([x for x in values for _ in (0, 1)], dtype=getattr(torch, dtype))[::2]
+
+    kind = bool if dtype == "bool" else int
+    check([(kind(a), kind(p)) for a, p in pairs], build, build)
+
+
+@pytest.mark.peers
+def test_a_tensor_that_learns_is_read_without_its_gradient() -> None:
+    torch = lib("torch")
+    assert count(torch.tensor([0.0, 1.0], requires_grad=True), torch.tensor([1, 1])).counts.tolist() == [[0, 1], [0, 1]]
+
+
+WIDTHS = ["i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8"]
+
+
+@settings(max_examples=300)
+@given(st.sampled_from(WIDTHS), st.sampled_from(WIDTHS), st.data())
+def test_every_width_at_its_limits(left: str, right: str, data: st.DataObject) -> None:
+    """Widths and signs meet at their ends; what no integer type holds is a typed error, never a wrap."""
+    sides = []
+    size = data.draw(st.integers(1, 6))
+    for dtype in (left, right):
+        low, high = int(np.iinfo(dtype).min), int(np.iinfo(dtype).max)
+        near = st.sampled_from([low, low + 1, 0, 1, high - 1, high])
+        sides.append(data.draw(st.lists(near | st.integers(low, high), min_size=size, max_size=size)))
+    weights = data.draw(st.none() | st.lists(st.integers(0, 5), min_size=size, max_size=size))
+    names = {*sides[0], *sides[1]}
+    actual, predicted = np.array(sides[0], left), np.array(sides[1], right)
+    if min(names) < 0 and max(names) >= 2**63:
+        with pytest.raises(LabelError, match="do not fit one integer type; give them as text"):
+            count(actual, predicted, weights=weights)
+        return
+    matrix = count(actual, predicted, weights=weights)
+    assert dict(matrix.pairs()) == oracle(sides[0], sides[1], weights)
+    assert list(matrix.labels) == sorted(names)
