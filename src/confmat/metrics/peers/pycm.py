@@ -1,0 +1,242 @@
+"""PyCM 4.6: its 65 class keys, 69 overall keys, 63 distances, and the functions that are metrics.
+
+Most keys are facts of our metrics (`peers={"pycm": ...}`); here stand the averaged ones, the verbal grades, the
+intervals, and what PyCM computes in another way. Its text "None" is NaN for a metric and None for a PeerValue.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from confmat.metrics.catalogue import metric
+from confmat.metrics.declaration import Metric
+from confmat.metrics.grades import interpret
+from confmat.metrics.peers import pycm_formulas as theirs
+from confmat.metrics.peers.value import Alias, PeerValue
+
+__all__ = ["ALIASES", "FORMULAS", "values"]
+
+_PLAIN = "the plain mean over all K classes; without value as soon as one class has none"
+
+
+def _macro(target: str) -> Alias:
+    return Alias(target, average="macro", undefined="propagate", note=_PLAIN)
+
+
+ALIASES: Mapping[str, Alias] = {
+    "F0.5": Alias("f_beta", (0.5,)),
+    "F1": Alias("f_beta", (1,)),
+    "F2": Alias("f_beta", (2,)),
+    "IBA": Alias("iba", (1,)),
+    "AUNU": _macro("one_point_auc"),
+    "CBA": _macro("braun_blanquet"),
+    "CSI": _macro("individual_classification_success"),
+    "TPR Macro": _macro("recall"),
+    "TNR Macro": _macro("specificity"),
+    "PPV Macro": _macro("precision"),
+    "NPV Macro": _macro("negative_predictive_value"),
+    "FPR Macro": _macro("false_positive_rate"),
+    "FNR Macro": _macro("false_negative_rate"),
+    "F1 Macro": _macro("f1"),
+    "ACC Macro": Alias("average_accuracy"),
+    "TPR Micro": Alias("accuracy", note="micro recall, by assignment"),
+    "PPV Micro": Alias("accuracy", note="micro precision, by assignment"),
+    "F1 Micro": Alias("accuracy", note="micro F1, by assignment"),
+    "FNR Micro": Alias("error_rate", note="1 - TPR Micro"),
+    "TNR Micro": Alias("specificity", average="micro"),
+    "NPV Micro": Alias("negative_predictive_value", average="micro"),
+    "FPR Micro": Alias("false_positive_rate", average="micro"),
+    "Chi-Squared": Alias("chi_squared", note="no value in PyCM as soon as one class is empty on either side"),
+    "KL Divergence": Alias("kl_divergence", note="no value in PyCM as soon as one class is empty on either side"),
+    "FleissLevinPaik": Alias("f_beta_negative", (1,)),
+    "ForbesI": Alias("lift"),
+    "F_beta": Alias("f_beta"),
+    "IBA_alpha": Alias("iba"),
+    "TI": Alias("tversky"),
+    "NB": Alias("net_benefit"),
+}
+
+# What PyCM computes in another way than the metric of that name; the note is the formula's first line.
+FORMULAS: Mapping[str, Metric] = {
+    "AUNP": theirs.aunp,
+    "Chi-Squared DF": theirs.chi_squared_df,
+    "Cross Entropy": theirs.cross_entropy,
+    "RCI": theirs.rci,
+    "Anderberg": theirs.anderberg,
+    "Eyraud": theirs.eyraud,
+    "GoodmanKruskalLambdaR": theirs.lambda_r,
+    "KendallTau": theirs.kendall_tau,
+    "KoppenI": theirs.koppen_i,
+    "KoppenII": theirs.koppen_ii,
+}
+
+
+def _number(name: str, m: Any) -> float | None:
+    """The value of a metric of ours, None where it has none."""
+    value = float(metric(name)(m))
+    return None if math.isnan(value) else value
+
+
+def _graded(name: str, source: str) -> Callable[[Any], Any]:
+    """The word for every class; PyCM begins its words with capitals."""
+
+    def grade(m: Any) -> dict[Any, str | None]:
+        values = np.asarray(metric(name)(m)).tolist()
+        return {label: _word(source, value) for label, value in zip(m.labels.classes, values, strict=True)}
+
+    return grade
+
+
+def _word(source: str, value: float | None) -> str | None:
+    word = interpret(source, value)
+    return word if word is None else word.title().replace(" To ", " to ")
+
+
+def _overall(name: str, source: str) -> Callable[[Any], str | None]:
+    return lambda m: _word(source, _number(name, m))
+
+
+def _all_occur(m: Any) -> bool:
+    return bool(np.all(m.actual_totals > 0) and np.all(m.predicted_totals > 0))
+
+
+def _of_chi_squared(name: str, source: str) -> Callable[[Any], str | None]:
+    return lambda m: _word(source, _number(name, m)) if _all_occur(m) else None
+
+
+def _standard_error(m: Any) -> float | None:
+    accuracy = _number("accuracy", m)
+    return None if accuracy is None else math.sqrt(accuracy * (1 - accuracy) / m.total)
+
+
+def _kappa_standard_error(m: Any) -> float | None:
+    spread, chance = _standard_error(m), _number("expected_accuracy", m)
+    if spread is None or chance is None or chance == 1:
+        return None
+    return spread / (1 - chance)
+
+
+def _interval(name: str, spread: Callable[[Any], float | None]) -> Callable[[Any], Any]:
+    def bounds(m: Any) -> tuple[float, float] | tuple[None, None]:
+        value, error = _number(name, m), spread(m)
+        if value is None or error is None:
+            return (None, None)
+        return (value - 1.96 * error, value + 1.96 * error)
+
+    return bounds
+
+
+def _overall_jaccard(m: Any) -> tuple[float, float] | None:
+    values = [float(value) for value in metric("jaccard")(m)]
+    return None if any(map(math.isnan, values)) else (sum(values), sum(values) / len(values))
+
+
+def _p_value(m: Any) -> float | None:
+    rate = _number("no_information_rate", m)
+    if rate is None:
+        return None
+    from confmat.metrics.baselines import accuracy_p_value
+
+    return float(accuracy_p_value(m))
+
+
+def _aickin_alpha(m: Any) -> float | None:
+    """Fixed-point iteration, 200 steps at most, until alpha moves by less than 0.0001."""
+    if not m.total:
+        return None
+    shares = [np.asarray(part, dtype=np.float64) / m.total for part in (m.predicted_totals, m.actual_totals)]
+    first, second = (part.copy() for part in shares)
+    accuracy, alpha = float(metric("accuracy")(m)), 0.0
+    for _ in range(201):
+        chance = float((first * second).sum())
+        if chance in {0.0, 1.0}:
+            return None
+        before, alpha = alpha, (accuracy - chance) / (1 - chance)
+        # The second line uses the first one's new shares, as PyCM does.
+        bottom = (1 - alpha) + alpha * second / chance
+        if np.any(bottom == 0):
+            return None
+        first = shares[0] / bottom
+        bottom = (1 - alpha) + alpha * first / chance
+        if np.any(bottom == 0):
+            return None
+        second = shares[1] / bottom
+        if abs(alpha - before) < 0.0001:
+            break
+    return alpha
+
+
+def _dissimilarity(m: Any) -> dict[Any, dict[Any, int]]:
+    """City-block distance between the rows of two classes."""
+    rows = m.counts
+    return {
+        one: {other: int(np.abs(rows[i] - rows[j]).sum()) for j, other in enumerate(m.labels)}
+        for i, one in enumerate(m.labels)
+    }
+
+
+def values() -> dict[str, PeerValue]:
+    """Verbal grades, intervals, pairs and tables, each by its key."""
+    grade = "verbal grade of the {}, from PyCM's cut points"
+    table: dict[str, tuple[str, Callable[[Any], Any]]] = {
+        "PLRI": (
+            grade.format("positive likelihood ratio"),
+            _graded("positive_likelihood_ratio", "positive_likelihood_ratio"),
+        ),
+        "NLRI": (
+            grade.format("negative likelihood ratio"),
+            _graded("negative_likelihood_ratio", "negative_likelihood_ratio"),
+        ),
+        "DPI": (
+            "verbal grade of the discriminant power in base 10, though the scale is for natural logarithms",
+            _graded("discriminant_power_log10", "discriminant_power"),
+        ),
+        "AUCI": (grade.format("area under the one-point ROC curve"), _graded("one_point_auc", "auc")),
+        "MCCI": (grade.format("Matthews correlation"), _graded("class_mcc", "matthews")),
+        "QI": (grade.format("Yule Q"), _yule_grades),
+        "SOA1(Landis & Koch)": (grade.format("kappa (Landis and Koch)"), _overall("kappa", "landis_koch")),
+        "SOA2(Fleiss)": (grade.format("kappa (Fleiss)"), _overall("kappa", "fleiss")),
+        "SOA3(Altman)": (grade.format("kappa (Altman)"), _overall("kappa", "altman")),
+        "SOA4(Cicchetti)": (grade.format("kappa (Cicchetti)"), _overall("kappa", "cicchetti")),
+        "SOA5(Cramer)": (grade.format("Cramér V; none if a class is empty"), _of_chi_squared("cramer_v", "cramer")),
+        "SOA6(Matthews)": (grade.format("Matthews correlation"), _overall("mcc", "matthews")),
+        "SOA7(Lambda A)": (grade.format("lambda A; none for 0"), _overall("lambda_reference", "lambda")),
+        "SOA8(Lambda B)": (grade.format("lambda B; none for 0"), _overall("lambda_response", "lambda")),
+        "SOA9(Krippendorff Alpha)": (
+            grade.format("Krippendorff alpha"),
+            _overall("krippendorff_alpha", "krippendorff"),
+        ),
+        "SOA10(Pearson C)": (
+            grade.format("Pearson C; none for 0, or if a class is empty"),
+            _of_chi_squared("pearson_c", "pearson_c"),
+        ),
+        "Standard Error": ("simple standard error of the accuracy (Wald)", _standard_error),
+        "95% CI": ("Wald interval of the accuracy, not clipped to 0 and 1", _interval("accuracy", _standard_error)),
+        "Kappa Standard Error": (
+            "simple standard error of kappa, with the chance taken as known; too small or too large by design",
+            _kappa_standard_error,
+        ),
+        "Kappa 95% CI": ("kappa and 1.96 simple standard errors", _interval("kappa", _kappa_standard_error)),
+        "Overall J": ("sum and mean of the classes' Jaccard indices", _overall_jaccard),
+        "P-Value": (
+            "binomial tail against the no-information rate, right where PyCM's own sum is noise or fails",
+            _p_value,
+        ),
+        "aickin_alpha": ("Aickin's alpha, by PyCM's iteration", _aickin_alpha),
+        "dissimilarity_matrix": ("city-block distances between the rows of the classes", _dissimilarity),
+    }
+    return {name: PeerValue(name, "pycm", *line) for name, line in table.items()}
+
+
+def _yule_grades(m: Any) -> dict[Any, str | None]:
+    """PyCM has no Q, and so no grade, where FP or FN is 0."""
+    cells = m.cells
+    words = _graded("yule_q", "yule_q")(m)
+    return {
+        label: None if fp == 0 or fn == 0 else word
+        for (label, word), fp, fn in zip(words.items(), cells.fp.tolist(), cells.fn.tolist(), strict=True)
+    }
