@@ -48,7 +48,8 @@ class Ahead {
 template <class U>
 struct CellsLoop {  // both sides of one width: one pass
   static CONFMAT_INLINE void body(const U* actual, const U* predicted, std::size_t n, const Window& rows,
-                                  const Window& cols, std::uint32_t width, std::uint32_t outside, std::uint32_t* cells) {
+                                  const Window& cols, std::uint32_t width, std::uint32_t outside,
+                                  std::uint32_t* cells) {
     const U low_row = static_cast<U>(rows.low), last_row = static_cast<U>(rows.size - 1);
     const U low_col = static_cast<U>(cols.low), last_col = static_cast<U>(cols.size - 1);
     for (std::size_t i = 0; i < n; ++i) {

@@ -42,7 +42,7 @@ inline void count_few(const Pairs& pairs, const Reach& reach, std::int64_t* tabl
 
 // Tables of one thread: `Lanes` of them, so that consecutive pairs go to different ones and equal neighbours need
 // not wait for each other. The last cell of each collects what is outside.
-template <unsigned Lanes>
+template <unsigned Lanes, std::uint64_t Room = UINT32_MAX>
 class LaneCounters {
  public:
   explicit LaneCounters(std::size_t size) : size_(size), stride_(size + kPad), counts_(Lanes * stride_, Fill::zero) {}
@@ -69,7 +69,7 @@ class LaneCounters {
     for (std::size_t cell = 0; cell < size_; ++cell) table[cell] += static_cast<std::int64_t>(total(cell));
     outside += static_cast<std::int64_t>(total(size_));
     std::fill_n(counts_.data(), counts_.size(), 0U);
-    room_ = UINT32_MAX;
+    room_ = Room;
   }
 
  private:
@@ -82,11 +82,12 @@ class LaneCounters {
   static constexpr std::size_t kPad = 16;  // one cell for outside; a cache line keeps the lanes apart
   std::size_t size_, stride_;
   Buffer<std::uint32_t> counts_;
-  std::uint64_t room_ = UINT32_MAX;
+  std::uint64_t room_ = Room;  // pairs that surely still fit 32 bits
 };
 
 // One table of bytes, an eighth of the result: it stays in the cache where wider counters would not. A cell that
 // wraps around is noted, and stands for 256 pairs.
+template <std::size_t MostWrapped = std::size_t{1} << 20>
 class ByteCounters {
  public:
   explicit ByteCounters(std::size_t size) : size_(size), counts_(size + 1, Fill::zero) {}
@@ -99,7 +100,7 @@ class ByteCounters {
   }
 
   bool outside_seen() const { return counts_[size_] != 0; }
-  bool full() const { return wrapped_.size() >= kMostWrapped; }
+  bool full() const { return wrapped_.size() >= MostWrapped; }
 
   void flush(std::int64_t* table, std::int64_t& outside) {
     const auto size = static_cast<std::uint32_t>(size_);
@@ -111,7 +112,6 @@ class ByteCounters {
   }
 
  private:
-  static constexpr std::size_t kMostWrapped = std::size_t{1} << 20;
   std::size_t size_;
   Buffer<std::uint8_t> counts_;
   std::vector<std::uint32_t> wrapped_;
@@ -163,7 +163,7 @@ inline std::int64_t count_dense(const Pairs& pairs, Axis rows, Axis cols, int th
   if (size <= kFirstCache) return count_with<LaneCounters<8>>(pairs, reach, reached, threads, stop_outside);
   if (size <= kSecondCache) return count_with<LaneCounters<2>>(pairs, reach, reached, threads, stop_outside);
   if (size <= kWideCounters) return count_with<LaneCounters<1>>(pairs, reach, reached, threads, stop_outside);
-  if (size <= kByteCounters) return count_with<ByteCounters>(pairs, reach, reached, threads, stop_outside);
+  if (size <= kByteCounters) return count_with<ByteCounters<>>(pairs, reach, reached, threads, stop_outside);
   return count_partitioned(pairs, reach, reached, threads, stop_outside);
 }
 

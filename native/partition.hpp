@@ -87,10 +87,8 @@ class PartitionedCount {
         parts_(static_cast<std::size_t>((reach.size - 1) >> shift) + 1),
         lists_(static_cast<std::size_t>(threads)) {}
 
-  // Adds all pairs to `table` and returns how many were outside.
-  std::int64_t count(std::int64_t* table, bool stop_outside) {
-    // Rounds bound the memory of the lists, and are long enough for every part to be worth its visit.
-    const std::size_t round = std::max<std::size_t>(std::size_t{1} << 24, static_cast<std::size_t>(reach_.size));
+  // Adds all pairs to `table` and returns how many were outside. Rounds of so many pairs bound the memory of the lists.
+  std::int64_t count(std::int64_t* table, bool stop_outside, std::size_t round) {
     for (std::size_t begin = 0; begin < pairs_.size; begin += round) {
       distribute(begin, std::min(pairs_.size, begin + round));
       collect_outside();
@@ -125,7 +123,8 @@ class PartitionedCount {
   // What is outside has a part of its own, after the others.
   void collect_outside() {
     for (const auto& list : lists_) {
-      if (list) list->for_each_slab(parts_, [&](const Entry*, std::size_t n) { outside_ += static_cast<std::int64_t>(n); });
+      if (!list) continue;
+      list->for_each_slab(parts_, [&](const Entry*, std::size_t n) { outside_ += static_cast<std::int64_t>(n); });
     }
   }
 
@@ -163,8 +162,12 @@ inline std::int64_t count_partitioned(const Pairs& pairs, const Reach& reach, st
   constexpr std::uint64_t most_parts = 1024;
   unsigned shift = cached;
   while ((reach.size >> shift) >= most_parts) ++shift;
-  if (shift <= 16) return PartitionedCount<std::uint16_t>(pairs, reach, shift, threads).count(table, stop_outside);
-  return PartitionedCount<std::uint32_t>(pairs, reach, shift, threads).count(table, stop_outside);
+  // Long enough for every part to be worth its visit.
+  const std::size_t round = std::max<std::size_t>(std::size_t{1} << 24, static_cast<std::size_t>(reach.size));
+  if (shift <= 16) {
+    return PartitionedCount<std::uint16_t>(pairs, reach, shift, threads).count(table, stop_outside, round);
+  }
+  return PartitionedCount<std::uint32_t>(pairs, reach, shift, threads).count(table, stop_outside, round);
 }
 
 }  // namespace confmat

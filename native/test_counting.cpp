@@ -119,7 +119,8 @@ void check_sparse(const Column& a, const Column& p, Axis rows, Axis cols, int th
   CHECK(found.row.size() == expected.size());
   std::size_t i = 0;
   for (const auto& [cell, count] : expected) {
-    CHECK(found.row[i] == static_cast<std::int64_t>(cell.first) && found.col[i] == static_cast<std::int64_t>(cell.second));
+    CHECK(found.row[i] == static_cast<std::int64_t>(cell.first));
+    CHECK(found.col[i] == static_cast<std::int64_t>(cell.second));
     CHECK(found.totals[i++] == count);
   }
 }
@@ -221,6 +222,37 @@ void check_ranges(Random& random) {
   check_close(column(values, type, Layout::plain), narrow, 2);
 }
 
+// Counters that are full after a few pairs, and rounds of a few: what billions of pairs would do.
+void check_narrow_counters(Random& random) {
+  const IntType type{2, true};
+  const std::size_t n = 400'000;
+  const Axis axis{0, 600};
+  for (const std::uint64_t span : {3, 500, 700}) {
+    const Column a = column(draw(random, n, type, 0, span), type, Layout::plain);
+    const Column p = column(draw(random, n, type, 0, span), type, Layout::strided);
+    const Pairs pairs{a.codes, p.codes, n};
+    const Reach reach = reach_of(pairs, axis, axis);
+    const auto expected = counted(a, p, axis, axis);
+    const auto check = [&](const auto& count) {
+      Buffer<std::int64_t> table(600 * 600, Fill::zero);
+      CHECK(count(table.data()) == static_cast<std::int64_t>(n) - total(expected));
+      for (const auto& [cell, number] : expected) CHECK(table[cell.first * 600 + cell.second] == number);
+    };
+    for (const int threads : {1, 3}) {
+      check([&](std::int64_t* table) {
+        return count_with<LaneCounters<2, kChunk * 3 / 2>>(pairs, reach, table, threads, false);
+      });
+      check([&](std::int64_t* table) { return count_with<ByteCounters<9>>(pairs, reach, table, threads, false); });
+      check([&](std::int64_t* table) {
+        return PartitionedCount<std::uint16_t>(pairs, reach, 12, threads).count(table, false, 150'000);
+      });
+      check([&](std::int64_t* table) {
+        return PartitionedCount<std::uint32_t>(pairs, reach, 17, threads).count(table, false, 150'000);
+      });
+    }
+  }
+}
+
 void check_overflow_of_floats() {
   FloatSum sum;
   sum.add(1e308);
@@ -254,6 +286,7 @@ int main() {
   }
   check_everything(random, 420'000, 3);
   check_ranges(random);
+  check_narrow_counters(random);
   check_overflow_of_floats();
   check_failing_threads();
   std::puts("counting: as it should be");

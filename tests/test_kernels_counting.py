@@ -236,12 +236,16 @@ def test_float_sums_are_within_two_roundings_of_the_exact_sum() -> None:
                 assert abs(found - wanted) <= 2 * math.ulp(wanted)
 
 
-def test_the_answer_does_not_depend_on_threads() -> None:
+@pytest.mark.parametrize("classes", [9, 100, 400, 700, 1500])
+def test_sums_do_not_depend_on_threads(classes: int) -> None:
     rng = np.random.default_rng(6)
-    n = 500_000
-    actual, predicted, weights = rng.integers(0, 9, n), rng.integers(0, 9, n), rng.normal(size=n) * 1e8
+    n = 300_000
+    actual, predicted = rng.integers(-1, classes, n), rng.integers(-1, classes, n)
+    weights = rng.random(n) * 1e8
+    args = (actual, predicted, weights, 0, classes, 0, classes)
+    assert_same(compiled.count_weighted(*args, 2), reference.count_weighted(*args, 1))
     for function in (compiled.count_weighted, compiled.count_sparse):
-        one, *others = (function(actual, predicted, weights, 0, 9, 0, 9, threads) for threads in (1, 2, 3, 8))
+        one, *others = (function(*args, threads) for threads in (1, 2, 3, 8))
         for other in others:
             assert [np.asarray(a).tobytes() for a in other] == [np.asarray(a).tobytes() for a in one]
 
@@ -297,16 +301,17 @@ def test_a_range_near_the_end_of_uint64() -> None:
 
 
 @pytest.mark.parametrize("spread", [1, 50, 2**20, 2**40, 2**62])
+@pytest.mark.parametrize("distinct", [2**4, 2**13, 2**20])
 @pytest.mark.parametrize("n", [1, 1000, 150_000])
-def test_factorize_by_bitmap_and_by_hash(n: int, spread: int) -> None:
+def test_factorize_by_bitmap_hash_and_sorting(n: int, distinct: int, spread: int) -> None:
     rng = np.random.default_rng(n)
-    values = rng.integers(0, 2**14, n) * spread // 2**13 - spread // 2
+    values = rng.integers(-distinct // 2, distinct // 2, n) * max(spread // distinct, 1)
     expected = reference.factorize_ints(values, n)
     assert expected is not None
     assert_same(compiled.factorize_ints(values, n), expected)
-    distinct = len(expected[1])
-    assert compiled.factorize_ints(values, distinct) is not None
-    assert compiled.factorize_ints(values, distinct - 1) is None
+    found = len(expected[1])
+    assert compiled.factorize_ints(values, found) is not None
+    assert compiled.factorize_ints(values, found - 1) is None
     assert compiled.factorize_ints(values, -5) is None
 
 
