@@ -1,0 +1,253 @@
+"""Names of peers: every one resolves, none means two things, and each gives what it promises."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from confmat import ConfusionMatrix
+from confmat.errors import MetricError
+from confmat.metrics import peers
+from confmat.metrics.catalogue import catalogue, factories, metric, peer_names
+from confmat.metrics.declaration import Metric
+from confmat.metrics.factories import Factory
+from confmat.metrics.peers import PeerScore, PeerValue, aliases, entries, note, others, pycm
+
+CATS = ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], labels=["Cat", "Fish", "Hen"])
+SPAM = ConfusionMatrix([[231, 32], [27, 54]], labels=["ham", "spam"], positive="spam")
+# Class c never occurs, class d is nowhere.
+GAPS = ConfusionMatrix([[4, 1, 2, 0], [2, 6, 1, 0], [0, 0, 0, 0], [0, 0, 0, 0]], labels=list("abcd"))
+
+CLASS_KEYS = [
+    "TP",
+    "TN",
+    "FP",
+    "FN",
+    "POP",
+    "P",
+    "N",
+    "TOP",
+    "TON",
+    "TPR",
+    "TNR",
+    "PPV",
+    "NPV",
+    "FNR",
+    "FPR",
+    "FDR",
+    "FOR",
+    "ACC",
+    "F1",
+    "MCC",
+    "BM",
+    "MK",
+    "PLR",
+    "NLR",
+    "DOR",
+    "PRE",
+    "G",
+    "RACC",
+    "F0.5",
+    "F2",
+    "ERR",
+    "RACCU",
+    "J",
+    "IS",
+    "CEN",
+    "MCEN",
+    "AUC",
+    "dInd",
+    "sInd",
+    "DP",
+    "Y",
+    "PLRI",
+    "DPI",
+    "AUCI",
+    "GI",
+    "LS",
+    "AM",
+    "OP",
+    "IBA",
+    "GM",
+    "Q",
+    "AGM",
+    "NLRI",
+    "MCCI",
+    "AGF",
+    "OC",
+    "OOC",
+    "AUPR",
+    "ICSI",
+    "BB",
+    "HD",
+    "BCD",
+    "PR",
+    "TOPR",
+    "QI",
+]
+OVERALL_KEYS = [
+    *("95% CI", "ACC Macro", "ARI", "AUNP", "AUNU", "Bangdiwala B", "Bennett S", "CBA", "CSI", "Chi-Squared"),
+    *("Chi-Squared DF", "Conditional Entropy", "Cramer V", "Cross Entropy", "F1 Macro", "F1 Micro", "FNR Macro"),
+    *("FNR Micro", "FPR Macro", "FPR Micro", "Gwet AC1", "Hamming Loss", "Joint Entropy", "KL Divergence", "Kappa"),
+    *("Kappa 95% CI", "Kappa No Prevalence", "Kappa Standard Error", "Kappa Unbiased", "Krippendorff Alpha"),
+    *("Lambda A", "Lambda B", "Mutual Information", "NIR", "NPV Macro", "NPV Micro", "Overall ACC", "Overall CEN"),
+    *("Overall J", "Overall MCC", "Overall MCEN", "Overall RACC", "Overall RACCU", "P-Value", "PPV Macro"),
+    *("PPV Micro", "Pearson C", "Phi-Squared", "RCI", "RR", "Reference Entropy", "Response Entropy"),
+    *("SOA1(Landis & Koch)", "SOA2(Fleiss)", "SOA3(Altman)", "SOA4(Cicchetti)", "SOA5(Cramer)", "SOA6(Matthews)"),
+    *("SOA7(Lambda A)", "SOA8(Lambda B)", "SOA9(Krippendorff Alpha)", "SOA10(Pearson C)", "Scott PI"),
+    *("Standard Error", "TNR Macro", "TNR Micro", "TPR Macro", "TPR Micro", "Zero-one Loss"),
+]
+ONEDAL = "averageAccuracy errorRate microPrecision microRecall microFscore macroPrecision macroRecall macroFscore"
+
+
+def test_the_lists_are_whole() -> None:
+    assert (len(CLASS_KEYS), len(OVERALL_KEYS)) == (65, 69)
+
+
+@pytest.mark.parametrize("key", [*CLASS_KEYS, *OVERALL_KEYS])
+def test_pycm_keys_resolve(key: str) -> None:
+    found = metric(f"pycm:{key}")
+    assert isinstance(found, (Metric, PeerScore, PeerValue))
+    found(CATS)
+
+
+@pytest.mark.parametrize("name", list(peer_names()))
+def test_every_name_is_callable_with_a_matrix_or_makes_what_is(name: str) -> None:
+    found = metric(name)
+    if isinstance(found, Factory):
+        found = found(*found.example)
+    value = found(SPAM)
+    if isinstance(found, PeerScore):
+        assert isinstance(value, float)
+
+
+def test_every_namespace_is_explained() -> None:
+    spaces = {name.partition(":")[0] for name in peer_names()}
+    assert set(peers.PEERS) <= spaces
+
+
+@pytest.mark.parametrize(("name", "alias"), list(aliases()), ids=lambda x: x if isinstance(x, str) else "")
+def test_tables_name_what_there_is(name: str, alias: Any) -> None:
+    assert alias.target in catalogue() or alias.target in factories(), name
+
+
+def test_a_peers_name_means_one_thing() -> None:
+    """What metrics declare and what the tables say does not contradict: the same metric, or one averaging of it."""
+    declared: dict[str, list[str]] = {}
+    declaring: list[Any] = [*catalogue().values(), *factories().values()]
+    for one in declaring:
+        for peer, names in one.peers.items():
+            for name in (names,) if isinstance(names, str) else names:
+                declared.setdefault(f"{peer}:{name}", []).append(one.name)
+    twice = {name: owners for name, owners in declared.items() if len(owners) > 1 and name not in entries()}
+    assert twice == {}
+
+
+def test_tables_of_a_peer_do_not_overlap() -> None:
+    parts = [set(pycm.ALIASES), set(pycm.FORMULAS), set(pycm.values())]
+    assert sum(map(len, parts)) == len(set().union(*parts))
+    for peer, table in others.TABLES.items():
+        assert not {f"{peer}:{name}" for name in table} & set(others.values())
+
+
+def test_names_are_found_in_any_case() -> None:
+    assert metric("pycm:overall mcc") is metric("pycm:Overall MCC") is metric("mcc")
+    assert metric("sklearn:recall_score") is metric("recall")
+
+
+def test_misspelt_names_are_answered() -> None:
+    with pytest.raises(MetricError, match="did you mean 'sklearn:recall_score'"):
+        metric("sklearn:recal_score")
+    with pytest.raises(MetricError, match="the namespaces are"):
+        metric("sklaern:recall_score")
+
+
+def test_pycm_macro_is_the_plain_mean_or_nothing() -> None:
+    assert metric("pycm:TPR Macro")(CATS) == pytest.approx((4 / 6 + 2 / 10 + 6 / 9) / 3)
+    assert math.isnan(metric("pycm:TPR Macro")(GAPS))
+    assert metric("recall")(GAPS, average="macro") == pytest.approx((4 / 7 + 6 / 9) / 2)
+
+
+def test_torchmetrics_macro_runs_over_the_classes_seen() -> None:
+    """Class c is predicted but never occurs and counts 0; class d is nowhere and does not count."""
+    assert metric("torchmetrics:multiclass_recall(average='macro')")(GAPS) == pytest.approx((4 / 7 + 6 / 9) / 3)
+
+
+def test_yardstick_macro_leaves_out_what_is_undefined() -> None:
+    expected = (4 / 6 + 6 / 7 + 0) / 3
+    assert metric("yardstick:precision(estimator='macro')")(GAPS) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("name", ONEDAL.split())
+def test_onedal_names(name: str) -> None:
+    assert isinstance(metric(f"onedal:{name}")(CATS), float)
+
+
+def test_onedal_error_rate_is_not_the_error_rate() -> None:
+    assert metric("onedal:errorRate")(CATS) == pytest.approx(2 * 13 / 25 / 3)
+    assert metric("onedal:microFscore")(CATS) == 12 / 25
+
+
+def test_verbal_grades() -> None:
+    assert metric("pycm:SOA1(Landis & Koch)")(CATS) == "Fair"
+    assert metric("pycm:AUCI")(CATS) == {"Cat": "Poor", "Fish": "Poor", "Hen": "Good"}
+    assert metric("pycm:SOA5(Cramer)")(GAPS) is None
+
+
+def test_tuples() -> None:
+    accuracy, error = 12 / 25, math.sqrt(12 / 25 * 13 / 25 / 25)
+    assert metric("pycm:95% CI")(CATS) == pytest.approx((accuracy - 1.96 * error, accuracy + 1.96 * error))
+    jaccard = [4 / 15, 2 / 11, 6 / 12]
+    assert metric("pycm:Overall J")(CATS) == pytest.approx((sum(jaccard), sum(jaccard) / 3))
+    assert metric("pycm:Overall J")(GAPS) is None
+    assert metric("pycm:95% CI")(ConfusionMatrix([[0, 0], [0, 0]])) == (None, None)
+
+
+def test_likelihood_ratios_want_a_positive_class() -> None:
+    expected = ((54 / 81) / (32 / 263), (27 / 81) / (231 / 263))
+    assert metric("sklearn:class_likelihood_ratios")(SPAM) == pytest.approx(expected)
+    with pytest.raises(MetricError, match="positive"):
+        metric("sklearn:class_likelihood_ratios")(CATS)
+
+
+def test_caret_has_an_exact_interval_and_two_tests() -> None:
+    """285 of 344 right: the interval of Clopper and Pearson, and the p-values that caret prints for this table."""
+    from scipy.stats import binomtest
+
+    table = ConfusionMatrix([[231, 27], [32, 54]], labels=["a", "b"])
+    low, high = metric("caret:AccuracyLower, AccuracyUpper")(table)
+    assert (low, high) == pytest.approx(binomtest(285, 344).proportion_ci(method="exact"))
+    assert metric("caret:AccuracyPValue")(table) == pytest.approx(0.0003097, rel=1e-3)
+    assert metric("caret:McnemarPValue")(table) == pytest.approx(0.6025370, rel=1e-6)
+
+
+def test_pycms_own_formulas_are_marked_and_in_no_catalogue() -> None:
+    for name, formula in pycm.FORMULAS.items():
+        assert formula.family == "as PyCM computes it"
+        assert formula not in catalogue().values()
+        assert note(f"pycm:{name}") == formula.summary
+
+
+def test_koppen_of_pycm_changes_with_the_unit_of_counting() -> None:
+    table = ConfusionMatrix([[40, 20], [10, 80]], labels=["x", "y"], positive="x")
+    tenth = ConfusionMatrix([[4, 2], [1, 8]], labels=["x", "y"], positive="x")
+    assert metric("koppen_1")(table, of="x") == pytest.approx(metric("koppen_1")(tenth, of="x"))
+    assert metric("pycm:KoppenI")(table, of="x") > metric("pycm:KoppenI")(tenth, of="x") + 0.01
+
+
+def test_a_peer_value_introduces_itself() -> None:
+    assert repr(metric("pycm:Overall J")) == "<PeerValue pycm:Overall J: sum and mean of the classes' Jaccard indices>"
+    assert repr(metric("pycm:TPR Macro")).startswith("<PeerScore recall.macro")
+
+
+def test_dissimilarity_matrix() -> None:
+    assert metric("pycm:dissimilarity_matrix")(CATS)["Cat"] == {"Cat": 0, "Fish": 2 + 1 + 1, "Hen": 1 + 1 + 5}
+
+
+def test_pair_confusion_counts_ordered_pairs() -> None:
+    (apart, false), (missed, together) = metric("sklearn:pair_confusion_matrix")(CATS)
+    assert together == sum(x * (x - 1) for x in np.ravel(CATS.counts).tolist())
+    assert apart + false + missed + together == 25 * 24

@@ -1,0 +1,152 @@
+"""scikit-learn, torchmetrics and imbalanced-learn themselves against what their names find here."""
+
+from __future__ import annotations
+
+import json
+import math
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from confmat import ConfusionMatrix
+from confmat.metrics.catalogue import metric
+
+pytestmark = pytest.mark.peers
+
+TABLES = {
+    "cats": [[4, 1, 1], [6, 2, 2], [3, 0, 6]],
+    "two": [[50, 7], [12, 31]],
+    "one never predicted": [[4, 1, 0], [2, 6, 0], [1, 3, 0]],
+    "one never occurs": [[4, 1, 2], [2, 6, 1], [0, 0, 0]],
+    "both": [[1, 1, 0, 0], [0, 2, 0, 0], [1, 0, 0, 1], [0, 0, 0, 0]],
+    "perfect": [[3, 0, 0], [0, 4, 0], [0, 0, 5]],
+    "five": [[9, 2, 3, 0, 1], [2, 12, 0, 1, 3], [4, 0, 17, 2, 0], [0, 3, 2, 8, 4], [1, 0, 5, 2, 21]],
+}
+
+
+@pytest.fixture(params=TABLES)
+def table(request: pytest.FixtureRequest) -> list[list[int]]:
+    return TABLES[request.param]
+
+
+def pairs(table: list[list[int]]) -> tuple[list[int], list[int]]:
+    """Label vectors with this table."""
+    cells = [(i, j) for i, row in enumerate(table) for j, count in enumerate(row) for _ in range(count)]
+    return [i for i, _ in cells], [j for _, j in cells]
+
+
+def quietly(function: Callable[..., Any], *args: Any, **options: Any) -> Any:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return function(*args, **options)
+
+
+def ours(name: str, table: list[list[int]]) -> Any:
+    return metric(name)(ConfusionMatrix(table))
+
+
+@pytest.mark.parametrize("average", ["macro", "micro", "weighted"])
+@pytest.mark.parametrize("name", ["recall_score", "precision_score", "f1_score", "jaccard_score"])
+def test_sklearn_rates(name: str, average: str, table: list[list[int]]) -> None:
+    sklearn = pytest.importorskip("sklearn.metrics")
+    theirs = quietly(getattr(sklearn, name), *pairs(table), average=average, zero_division=0)
+    assert ours(f"sklearn:{name}(average='{average}')", table) == pytest.approx(theirs)
+
+
+@pytest.mark.parametrize("name", ["recall_score", "precision_score", "f1_score"])
+def test_sklearn_rates_per_class(name: str, table: list[list[int]]) -> None:
+    sklearn = pytest.importorskip("sklearn.metrics")
+    labels = range(len(table))
+    theirs = getattr(sklearn, name)(*pairs(table), average=None, labels=labels, zero_division=np.nan)
+    assert ours(f"sklearn:{name}", table) == pytest.approx(theirs, nan_ok=True)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "accuracy_score",
+        "balanced_accuracy_score",
+        "cohen_kappa_score",
+        "matthews_corrcoef",
+        "zero_one_loss",
+        "hamming_loss",
+        "mutual_info_score",
+        "homogeneity_score",
+        "completeness_score",
+        "v_measure_score",
+        "normalized_mutual_info_score",
+        "adjusted_mutual_info_score",
+        "rand_score",
+        "adjusted_rand_score",
+        "fowlkes_mallows_score",
+        "homogeneity_completeness_v_measure",
+    ],
+)
+def test_sklearn_numbers(name: str, table: list[list[int]]) -> None:
+    sklearn = pytest.importorskip("sklearn.metrics")
+    theirs = quietly(getattr(sklearn, name), *pairs(table))
+    assert ours(f"sklearn:{name}", table) == pytest.approx(theirs, abs=1e-12)
+
+
+def test_sklearn_pair_confusion(table: list[list[int]]) -> None:
+    cluster = pytest.importorskip("sklearn.metrics.cluster")
+    theirs = cluster.pair_confusion_matrix(*pairs(table))
+    assert ours("sklearn:pair_confusion_matrix", table) == tuple(map(tuple, theirs.tolist()))
+
+
+@pytest.mark.parametrize("average", ["macro", "micro", "weighted"])
+@pytest.mark.parametrize("name", ["recall", "precision", "f1_score", "jaccard_index", "specificity", "accuracy"])
+def test_torchmetrics_rates(name: str, average: str, table: list[list[int]]) -> None:
+    torch = pytest.importorskip("torch")
+    functional = pytest.importorskip("torchmetrics.functional.classification")
+    truth, predicted = map(torch.tensor, pairs(table))
+    function = getattr(functional, f"multiclass_{name}")
+    theirs = float(quietly(function, predicted, truth, num_classes=len(table), average=average))
+    assert ours(f"torchmetrics:multiclass_{name}(average='{average}')", table) == pytest.approx(theirs, abs=1e-6)
+
+
+@pytest.mark.parametrize("name", ["accuracy", "hamming_distance", "matthews_corrcoef", "cohen_kappa"])
+def test_torchmetrics_defaults(name: str, table: list[list[int]]) -> None:
+    torch = pytest.importorskip("torch")
+    functional = pytest.importorskip("torchmetrics.functional.classification")
+    truth, predicted = map(torch.tensor, pairs(table))
+    theirs = float(quietly(getattr(functional, f"multiclass_{name}"), predicted, truth, num_classes=len(table)))
+    assert ours(f"torchmetrics:multiclass_{name}", table) == pytest.approx(theirs, abs=1e-6)
+
+
+@pytest.mark.parametrize("average", ["macro", "micro", "weighted"])
+@pytest.mark.parametrize("name", ["sensitivity_score", "specificity_score"])
+def test_imblearn_rates(name: str, average: str, table: list[list[int]]) -> None:
+    imblearn = pytest.importorskip("imblearn.metrics")
+    theirs = quietly(getattr(imblearn, name), *pairs(table), average=average)
+    assert ours(f"imblearn:{name}(average='{average}')", table) == pytest.approx(theirs)
+
+
+def test_imblearn_geometric_mean(table: list[list[int]]) -> None:
+    """imbalanced-learn lets a class that never occurs make it 0; ours runs over the classes that occur."""
+    imblearn = pytest.importorskip("imblearn.metrics")
+    if not all(any(row) for row in table):
+        assert quietly(imblearn.geometric_mean_score, *pairs(table)) == 0
+        return
+    assert ours("imblearn:geometric_mean_score", table) == pytest.approx(
+        quietly(imblearn.geometric_mean_score, *pairs(table))
+    )
+
+
+REFERENCE = Path(__file__).parents[1] / "data" / "onedal_reference.json"
+
+
+@pytest.mark.skipif(not REFERENCE.exists(), reason="the numbers that oneDAL printed are not in this copy")
+def test_onedal_numbers() -> None:
+    for case in json.loads(REFERENCE.read_text(encoding="utf-8"))["cases"]:
+        m = ConfusionMatrix(case["matrix"])
+        for name, value in case["metrics"].items():
+            found = metric("f_of_macro")(case["beta"]) if name == "macroFscore" else metric(f"onedal:{name}")
+            loud = name == "macroFscore" and (value is None or math.isnan(value))
+            if not loud:
+                theirs = math.nan if value is None else value
+                assert found(m) == pytest.approx(theirs, nan_ok=True), name
