@@ -63,9 +63,9 @@ def unlisted(t: Table, power: int = 1) -> Any:
     """Actual total times a power of the predicted total, summed over the cells that are not listed (they are 0)."""
     columns = t.predicted if power == 1 else t.predicted * t.predicted
     whole = spread(t.total if power == 1 else columns.sum(axis=-1))
-    rest = (t.actual * (whole - t.sum_by_actual(columns[..., t.cols]))).sum(axis=-1)
+    rest = whole - t.sum_by_actual(columns[..., t.cols])
     # Of float weights rounding may leave a trace below zero.
-    return largest(rest, 0 * rest)
+    return (t.actual * largest(rest, 0 * rest)).sum(axis=-1)
 
 
 def information(t: Table) -> Any:

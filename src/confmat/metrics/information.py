@@ -53,7 +53,8 @@ def _in_unit(name: str, unit: str) -> Metric:
 
     formula.__doc__ = nats.__doc__
     formula.__name__ = name
-    declared = of_matrix(rational=False, family="information", unit=unit, **_FACTS[name])(formula)
+    made = ("information_in", ((name, unit), {}))
+    declared = of_matrix(rational=False, family="information", unit=unit, factory=made, **_FACTS[name])(formula)
     if unit == "bits":
         return declared
     # Names elsewhere, aliases and partners belong to the metric in bits.

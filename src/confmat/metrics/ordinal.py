@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from confmat.errors import MetricError
-from confmat.metrics.arithmetic import absolute, ratio, sqrt0
+from confmat.metrics.arithmetic import absolute, ratio, spread, sqrt0
 from confmat.metrics.declaration import Metric, Table, of_matrix
 from confmat.metrics.factories import factory
-from confmat.metrics.scales import Scale, inside, read_scale, spaced
-from confmat.metrics.sums import count, filled, occurs
+from confmat.metrics.scales import Scale, inside, read_scale, running, spaced
+from confmat.metrics.sums import count, filled, is_zero, occurs
 
 __all__ = [
     "gerrity_score",
@@ -256,7 +256,7 @@ def krippendorff_alpha_ordinal(t: Table) -> Any:
     t = inside(t)
     values = t.actual + t.predicted
     # Twice the middle rank of every class: half of each class lies on either side of it.
-    return _alpha(t, 2 * np.cumsum(values, axis=-1) - values)
+    return _alpha(t, 2 * running(values) - values)
 
 
 @of_matrix(
@@ -278,11 +278,12 @@ def gerrity_score(t: Table) -> Any:
     For two classes it is the Peirce skill score. The order of the classes is that of the labels.
     """
     t = inside(t)
-    below = np.cumsum(t.actual, axis=-1)[..., :-1]
-    above = np.cumsum(t.actual[..., ::-1], axis=-1)[..., ::-1][..., 1:]
-    start = 0 * t.actual[..., :1]
-    earned = np.concatenate([start, np.cumsum(ratio(below, above), axis=-1)], axis=-1)
-    spared = np.concatenate([np.cumsum(ratio(above, below)[..., ::-1], axis=-1)[..., ::-1], start], axis=-1)
+    last = t.size - 1
+    below = running(t.actual)
+    above = spread(t.total) - below
+    earned = running(ratio(below, filled(above)))
+    spared = running(ratio(above, filled(below))[..., ::-1])[..., ::-1]
     low, high = np.minimum(t.rows, t.cols), np.maximum(t.rows, t.cols)
-    score = earned[..., low] - (high - low) + spared[..., high]
-    return ratio((t.values * score).sum(axis=-1), t.total * (t.size - 1))
+    score = earned[..., np.maximum(low - 1, 0)] * (low > 0) - (high - low) + spared[..., high] * (high < last)
+    ends = ~is_zero(t.actual[..., 0]) & ~is_zero(t.actual[..., -1])
+    return ratio((t.values * score).sum(axis=-1), t.total * last * ends)

@@ -12,8 +12,9 @@ import numpy as np
 from confmat.errors import BudgetError, MetricError
 from confmat.metrics.arithmetic import absolute, is_exact
 from confmat.metrics.declaration import Table
+from confmat.metrics.tracking import Tracked
 
-__all__ = ["Scale", "exact_numbers", "inside", "read_scale", "spaced", "table_of"]
+__all__ = ["Scale", "exact_numbers", "inside", "read_scale", "running", "spaced", "table_of"]
 
 # None: the places 0 .. K-1 in the order of the labels.
 Scale = tuple[float, ...] | Mapping[Any, float] | None
@@ -74,6 +75,17 @@ def inside(t: Table) -> Table:
         return t
     actual, predicted = t.sum_by_actual(t.values), t.sum_by_predicted(t.values)
     return replace(t, actual=actual, predicted=predicted, total=t.values.sum(axis=-1))
+
+
+def running(values: Any) -> Any:
+    """Sums from the first class to each."""
+    if not isinstance(values, Tracked):
+        return np.cumsum(values, axis=-1)
+    sums = np.cumsum(values.value, axis=-1)
+    # Counts below 2^53 add up without rounding.
+    exact = not np.any(values.error) and np.all(sums <= 2.0**53) and np.all(values.value == np.rint(values.value))
+    bound = np.cumsum(np.broadcast_to(values.error, sums.shape), axis=-1) + sums * (sums.shape[-1] * 2.0**-53)
+    return Tracked(sums, 0.0 * sums if exact else bound)
 
 
 def table_of(positions: Any, power: float) -> Any:

@@ -11,7 +11,7 @@ from confmat.errors import MetricError
 from confmat.metrics.arithmetic import absolute, is_exact, ratio, spread
 from confmat.metrics.declaration import Metric, Table, of_matrix
 from confmat.metrics.factories import factory
-from confmat.metrics.scales import Scale, exact_numbers, inside, read_scale, spaced, table_of
+from confmat.metrics.scales import Scale, exact_numbers, inside, read_scale, running, spaced, table_of
 
 __all__ = ["gwet_ac2", "weighted_kappa", "weighted_kappa_linear", "weighted_kappa_quadratic"]
 
@@ -71,7 +71,7 @@ def _expected(t: Table, weights: Weights, positions: Any) -> Any:
         # A distance is a sum of steps; over each, the pairs with one side below it and the other above.
         order = np.argsort(positions, kind="stable")
         steps = positions[order][1:] - positions[order][:-1]
-        low, high = (np.cumsum(side[..., order], axis=-1)[..., :-1] for side in (r, c))
+        low, high = (running(side[..., order])[..., :-1] for side in (r, c))
         n = spread(t.total)
         return (steps * (low * (n - high) + high * (n - low))).sum(axis=-1)
     power = weights if isinstance(weights, (int, float)) else 1

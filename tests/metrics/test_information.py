@@ -1,0 +1,157 @@
+"""Entropies and shared information: by hand, at the edges, and where everything nearly cancels."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from math import log, log2
+
+import numpy as np
+import pytest
+
+import confmat.metrics as cmx
+from confmat import ConfusionMatrix
+from confmat.errors import MetricError
+from confmat.metrics.cancelling import deviance, log1p, product_gap
+from confmat.metrics.expected_information import expected_information
+
+M = ConfusionMatrix([[4, 0], [2, 2]])
+
+
+def test_entropies_in_bits() -> None:
+    assert cmx.reference_entropy(M) == 1
+    assert cmx.response_entropy(M) == pytest.approx(-(6 / 8 * log2(6 / 8) + 2 / 8 * log2(2 / 8)))
+    assert cmx.joint_entropy(M) == pytest.approx(-(4 / 8 * log2(4 / 8) + 2 * 2 / 8 * log2(2 / 8)))
+    # The first row is certain, the second is a coin.
+    assert cmx.conditional_entropy(M) == pytest.approx(4 / 8 * 0 + 4 / 8 * 1)
+    assert cmx.reference_entropy_given_response(M) == pytest.approx(
+        6 / 8 * -(4 / 6 * log2(4 / 6) + 2 / 6 * log2(2 / 6))
+    )
+
+
+def test_information_is_what_entropies_leave() -> None:
+    information = cmx.response_entropy(M) - cmx.conditional_entropy(M)
+    assert cmx.mutual_information(M) == pytest.approx(information)
+    assert cmx.mutual_information_nats(M) == pytest.approx(information * log(2))
+    assert cmx.homogeneity(M) == pytest.approx(information / 1)
+    assert cmx.completeness(M) == pytest.approx(information / cmx.response_entropy(M))
+    assert cmx.v_measure(M) == pytest.approx(2 * information / (1 + cmx.response_entropy(M)))
+    assert cmx.variation_of_information(M) == pytest.approx(cmx.joint_entropy(M) - information)
+
+
+def test_entropies_compare_margins() -> None:
+    expected = -(4 / 8 * log2(6 / 8) + 4 / 8 * log2(2 / 8))
+    assert cmx.cross_entropy(M) == pytest.approx(expected)
+    assert cmx.kl_divergence(M) == pytest.approx(expected - 1)
+    assert cmx.kl_divergence(ConfusionMatrix([[0, 3], [3, 0]])) == 0
+    # A class that occurs and is never predicted surprises without end.
+    assert math.isnan(cmx.cross_entropy(ConfusionMatrix([[3, 0], [1, 0]])))
+    assert math.isnan(cmx.kl_divergence(ConfusionMatrix([[3, 0], [1, 0]])))
+
+
+def test_units() -> None:
+    for name, base in (("bits", 2), ("nats", math.e), ("dits", 10)):
+        found = cmx.information_in("joint_entropy", name)(M)
+        assert found == pytest.approx(cmx.joint_entropy(M) * log(2) / log(base))
+    assert cmx.information_in("joint_entropy", "bits") is cmx.joint_entropy
+    assert cmx.information_in("mutual_information", "nats") is cmx.mutual_information_nats
+    assert cmx.joint_entropy.unit == "bits"
+    assert cmx.mutual_information_nats.unit == "nats"
+    with pytest.raises(MetricError, match="information_in"):
+        cmx.information_in("recall", "nats")
+    with pytest.raises(MetricError, match="information_in"):
+        cmx.information_in("joint_entropy", "bytes")
+
+
+def test_v_measure_weighs_completeness() -> None:
+    h, c = cmx.homogeneity(M), cmx.completeness(M)
+    for beta in (0.5, 2, 10):
+        assert cmx.v_measure_beta(beta)(M) == pytest.approx((1 + beta) * h * c / (beta * h + c))
+    assert cmx.v_measure_beta(1) is cmx.v_measure
+
+
+def test_means_of_the_entropies() -> None:
+    information, left, right = cmx.mutual_information(M), cmx.reference_entropy(M), cmx.response_entropy(M)
+    assert cmx.nmi_geometric(M) == pytest.approx(information / math.sqrt(left * right))
+    assert cmx.nmi_min(M) == pytest.approx(information / min(left, right))
+    assert cmx.nmi_max(M) == pytest.approx(information / max(left, right))
+
+
+@pytest.mark.parametrize("name", ["homogeneity", "completeness", "v_measure", "nmi_min", "adjusted_mutual_information"])
+def test_shared_information_at_the_edges(name: str) -> None:
+    metric = cmx.metric(name)
+    assert metric(ConfusionMatrix([[3, 0], [0, 2]])) == pytest.approx(1)
+    # Any one-to-one naming shares everything.
+    assert metric(ConfusionMatrix([[0, 3], [2, 0]])) == pytest.approx(1)
+    for table in ([[5, 0], [0, 0]], [[7]], [[0, 0], [0, 0]]):
+        assert math.isnan(metric(ConfusionMatrix(table)))
+
+
+def test_independent_sides_share_nothing() -> None:
+    m = ConfusionMatrix([[2 * 3, 2 * 5], [7 * 3, 7 * 5]])
+    assert cmx.mutual_information(m) == 0
+    assert cmx.v_measure(m) == 0
+    assert cmx.adjusted_mutual_information(m) < 0
+
+
+def test_nearly_independent_sides_keep_their_digits() -> None:
+    # Half the squared gaps over the expectations, to the next order.
+    n, moved = 4 * 10**12, 1
+    m = ConfusionMatrix([[10**12 + moved, 10**12 - moved], [10**12 - moved, 10**12 + moved]])
+    assert cmx.mutual_information_nats(m) == pytest.approx(4 * moved**2 / (2 * 10**12) / n, rel=1e-12)
+
+
+def test_expected_information_by_hand() -> None:
+    # Two items a side: with a chance of 2 in 6 the tables agree, or disagree, fully, and share log 2.
+    assert expected_information([2, 2], [2, 2]) == pytest.approx(2 / 6 * log(2))
+    assert expected_information([3], [1, 2]) == 0
+    # All apart on both sides: certain, and full.
+    assert expected_information([1] * 5, [1] * 5) == pytest.approx(log(5))
+
+
+def test_expected_information_of_many_items() -> None:
+    # What independence leaves on average is (R - 1)(C - 1) / 2n.
+    rows, cols = [2**50, 2**51, 2**50], [2**51, 2**51]
+    assert expected_information(rows, cols) == pytest.approx(2 * 1 / (2 * 2**52), rel=1e-9)
+
+
+@pytest.mark.parametrize("scale", [10, 100])
+def test_expected_information_by_counting(scale: int) -> None:
+    rows, cols = [3 * scale, 5 * scale], [2 * scale, 6 * scale]
+    n, total = 8 * scale, 0.0
+    for r in rows:
+        for c in cols:
+            for x in range(max(1, r + c - n), min(r, c) + 1):
+                chance = Fraction(math.comb(r, x) * math.comb(n - r, c - x), math.comb(n, c))
+                total += float(chance) * x / n * log(n * x / (r * c))
+    assert expected_information(rows, cols) == pytest.approx(total, rel=1e-8)
+
+
+def test_confusion_entropy_is_one_when_errors_are_spread_evenly() -> None:
+    spread = ConfusionMatrix([[0, 1, 1], [1, 0, 1], [1, 1, 0]])
+    assert cmx.overall_confusion_entropy(spread) == pytest.approx(1)
+    assert cmx.overall_confusion_entropy(ConfusionMatrix([[3, 0], [0, 2]])) == 0
+    assert math.isnan(cmx.overall_confusion_entropy(ConfusionMatrix([[3]])))
+
+
+def test_overall_confusion_entropy_is_a_weighted_mean() -> None:
+    m = ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]])
+    weights = (m.actual_totals + m.predicted_totals) / (2 * m.total)
+    assert cmx.overall_confusion_entropy(m) == pytest.approx(weights @ cmx.class_confusion_entropy(m))
+    around = m.actual_totals + m.predicted_totals - m.diagonal
+    weights = around / (2 * m.total - m.diagonal.sum())
+    assert cmx.overall_modified_confusion_entropy(m) == pytest.approx(weights @ cmx.modified_class_confusion_entropy(m))
+
+
+def test_helpers_in_every_arithmetic() -> None:
+    for change in (Fraction(1, 10), Fraction(-9, 10), Fraction(3)):
+        exact = float(deviance(change))
+        assert deviance(np.float64(float(change))) == pytest.approx(exact, rel=1e-14)
+        assert deviance(np.complex128(float(change))).real == pytest.approx(exact, rel=1e-14)
+        assert log1p(np.float64(float(change))) == pytest.approx(float(log1p(change)), rel=1e-14)
+    assert product_gap(7, 5, 3, 11) == 7 * 5 - 3 * 11
+    assert product_gap(1 + 1j, 2.0, 1.0, 2.0) == 2j
+    a, b = float(2**53 - 1), float(2**53 - 111)
+    assert product_gap(np.float64(a), np.float64(a), np.float64(b), np.float64(2**53 + 110)) == float(
+        int(a) ** 2 - int(b) * (2**53 + 110)
+    )

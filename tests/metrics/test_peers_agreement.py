@@ -1,0 +1,364 @@
+"""The whole-matrix metrics against independent implementations; where a peer differs, how and why is tested too."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import confmat.metrics as cmx
+from confmat import ConfusionMatrix
+
+pytestmark = pytest.mark.peers
+
+Table = list[list[int]]
+NAN = float("nan")
+
+
+def tables() -> list[Table]:
+    """Seeded tables of several sizes and fillings, degenerate ones among them."""
+    rng = np.random.default_rng(7)
+    found: list[Table] = [
+        rng.integers(0, top, (k, k)).tolist() for k in (2, 3, 4, 7) for top in (2, 3, 9, 60) for _ in range(4)
+    ]
+    found += [[[5, 0], [0, 0]], [[0, 5], [0, 0]], [[3, 2], [0, 0]], [[3, 0], [2, 0]], [[4, 0, 0], [0, 2, 0], [0, 0, 1]]]
+    found += [[[1, 1, 0, 0], [0, 2, 0, 0], [1, 0, 0, 1], [0, 0, 0, 0]], [[118, 5], [2, 0]], [[0, 3], [4, 0]]]
+    return [table for table in found if sum(map(sum, table))]
+
+
+TABLES = tables()
+
+
+def pairs(table: Table) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    """The items that a table counts."""
+    counts = np.array(table)
+    rows, cols = np.indices(counts.shape)
+    return np.repeat(rows.ravel(), counts.ravel()), np.repeat(cols.ravel(), counts.ravel())
+
+
+def one_sided(table: Table) -> bool:
+    """Whether a side names a single class."""
+    counts = np.array(table)
+    return bool(np.count_nonzero(counts.sum(axis=0)) < 2 or np.count_nonzero(counts.sum(axis=1)) < 2)
+
+
+def silent(table: Table) -> bool:
+    """Whether a side names one class, or both keep every item apart: nothing is shared, or nothing can be."""
+    counts = np.array(table)
+    return one_sided(table) or (counts.sum(axis=0).max() < 2 and counts.sum(axis=1).max() < 2)
+
+
+def same(found: float, expected: float, table: Table, tolerance: float = 1e-9) -> None:
+    if math.isnan(expected) or math.isnan(found):
+        assert math.isnan(expected) == math.isnan(found), (found, expected, table)
+    else:
+        assert found == pytest.approx(expected, rel=tolerance, abs=tolerance), table
+
+
+@pytest.fixture(autouse=True)
+def _quiet() -> Iterator[None]:
+    """Peers warn about what is degenerate; that is what is tested here."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
+
+
+SKLEARN: dict[str, Callable[[Any, Any, Any], float]] = {
+    "accuracy": lambda sk, a, p: sk.accuracy_score(a, p),
+    "error_rate": lambda sk, a, p: sk.zero_one_loss(a, p),
+    "balanced_accuracy": lambda sk, a, p: sk.balanced_accuracy_score(a, p),
+    "mutual_information_nats": lambda sk, a, p: sk.mutual_info_score(a, p),
+    "mean_absolute_error": lambda sk, a, p: sk.mean_absolute_error(a, p),
+    "mean_squared_error": lambda sk, a, p: sk.mean_squared_error(a, p),
+    "root_mean_squared_error": lambda sk, a, p: sk.root_mean_squared_error(a, p),
+}
+
+
+@pytest.mark.parametrize("name", SKLEARN)
+def test_scikit_learn_agrees(name: str) -> None:
+    sk = pytest.importorskip("sklearn.metrics", reason="scikit-learn is not installed")
+    for table in TABLES:
+        same(cmx.metric(name)(ConfusionMatrix(table)), SKLEARN[name](sk, *pairs(table)), table)
+
+
+# scikit-learn gives a number where one side, or both, name a single class; here there is none.
+SKLEARN_FILLED: dict[str, Callable[[Any, Any, Any], float]] = {
+    "mcc": lambda sk, a, p: sk.matthews_corrcoef(a, p),
+    "adjusted_balanced_accuracy": lambda sk, a, p: sk.balanced_accuracy_score(a, p, adjusted=True),
+    "homogeneity": lambda sk, a, p: sk.homogeneity_score(a, p),
+    "completeness": lambda sk, a, p: sk.completeness_score(a, p),
+    "v_measure": lambda sk, a, p: sk.v_measure_score(a, p),
+    "nmi_geometric": lambda sk, a, p: sk.normalized_mutual_info_score(a, p, average_method="geometric"),
+    "nmi_min": lambda sk, a, p: sk.normalized_mutual_info_score(a, p, average_method="min"),
+    "nmi_max": lambda sk, a, p: sk.normalized_mutual_info_score(a, p, average_method="max"),
+    "adjusted_mutual_information": lambda sk, a, p: sk.adjusted_mutual_info_score(a, p),
+    "adjusted_rand_index": lambda sk, a, p: sk.adjusted_rand_score(a, p),
+    "rand_index": lambda sk, a, p: sk.rand_score(a, p),
+    "fowlkes_mallows": lambda sk, a, p: sk.fowlkes_mallows_score(a, p),
+}
+
+
+@pytest.mark.parametrize("name", SKLEARN_FILLED)
+def test_scikit_learn_agrees_where_there_is_a_value(name: str) -> None:
+    sk = pytest.importorskip("sklearn.metrics", reason="scikit-learn is not installed")
+    for table in TABLES:
+        found = cmx.metric(name)(ConfusionMatrix(table))
+        expected = SKLEARN_FILLED[name](sk, *pairs(table))
+        if math.isnan(found):
+            assert silent(table) or max(map(sum, table)) < 2 or max(map(sum, zip(*table, strict=True))) < 2
+            assert expected in {0.0, 1.0, -math.inf} or math.isnan(expected)
+        else:
+            same(found, expected, table)
+
+
+@pytest.mark.parametrize("mean", ["arithmetic", "geometric", "min", "max"])
+def test_scikit_learn_agrees_on_every_adjusted_mutual_information(mean: str) -> None:
+    sk = pytest.importorskip("sklearn.metrics", reason="scikit-learn is not installed")
+    for table in TABLES:
+        if not silent(table):
+            expected = sk.adjusted_mutual_info_score(*pairs(table), average_method=mean)
+            same(cmx.adjusted_mutual_information_by(mean)(ConfusionMatrix(table)), expected, table)
+
+
+@pytest.mark.parametrize("weights", [None, "linear", "quadratic"])
+def test_scikit_learn_agrees_on_kappa(weights: str | None) -> None:
+    sk = pytest.importorskip("sklearn.metrics", reason="scikit-learn is not installed")
+    metric = cmx.kappa if weights is None else cmx.weighted_kappa(weights)
+    for table in TABLES:
+        labels = list(range(len(table)))
+        expected = sk.cohen_kappa_score(*pairs(table), weights=weights, labels=labels)
+        same(metric(ConfusionMatrix(table)), expected, table)
+
+
+@pytest.mark.parametrize("beta", [0.5, 1, 3])
+def test_scikit_learn_agrees_on_v_measure(beta: float) -> None:
+    sk = pytest.importorskip("sklearn.metrics", reason="scikit-learn is not installed")
+    for table in TABLES:
+        if not one_sided(table):
+            expected = sk.v_measure_score(*pairs(table), beta=beta)
+            same(cmx.v_measure_beta(beta)(ConfusionMatrix(table)), expected, table)
+
+
+def test_scikit_learn_agrees_on_pairs_of_items() -> None:
+    cluster = pytest.importorskip("sklearn.metrics.cluster", reason="scikit-learn is not installed")
+    for table in TABLES:
+        expected = cluster.pair_confusion_matrix(*pairs(table))
+        assert cmx.pair_confusion(ConfusionMatrix(table)).counts.tolist() == expected.tolist()
+
+
+def test_scikit_learn_expects_the_same_information_by_chance() -> None:
+    cluster = pytest.importorskip("sklearn.metrics.cluster", reason="scikit-learn is not installed")
+    from confmat.metrics.expected_information import expected_information
+
+    for table in TABLES:
+        counts = np.array(table)
+        rows, cols = counts.sum(axis=1), counts.sum(axis=0)
+        contingency = cluster.contingency_matrix(*pairs(table), sparse=True)
+        expected = cluster.expected_mutual_information(contingency, int(counts.sum()))
+        same(expected_information(rows, cols), expected, table)
+
+
+PYCM_SAME = (
+    "Overall ACC", "Overall RACC", "Overall RACCU", "Kappa", "Kappa Unbiased", "Scott PI", "Kappa No Prevalence",
+    "Bennett S", "Gwet AC1", "Krippendorff Alpha", "Phi-Squared", "Chi-Squared", "Cramer V", "Pearson C",
+    "Reference Entropy", "Response Entropy", "Joint Entropy", "Conditional Entropy", "Mutual Information", "RCI",
+    "Lambda A", "Lambda B", "Hamming Loss", "Zero-one Loss", "NIR", "Overall CEN", "Overall MCEN", "Overall MCC",
+    "RR", "AUNP", "AUNU", "CBA", "CSI", "ARI", "Bangdiwala B", "ACC Macro",
+)  # fmt: skip
+
+# Where PyCM prints "None", the package still has a value for these, since it leaves out what is empty.
+PYCM_GIVES_UP = {
+    "Chi-Squared", "Phi-Squared", "Cramer V", "Pearson C", "AUNU", "AUNP", "CBA", "CSI", "Conditional Entropy",
+    "Mutual Information", "RCI", "Overall CEN", "Overall MCEN",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("key", PYCM_SAME)
+def test_pycm_agrees(key: str) -> None:
+    pycm = pytest.importorskip("pycm", reason="PyCM is not installed")
+    compared = 0
+    for table in TABLES:
+        theirs = pycm.ConfusionMatrix(
+            matrix={i: dict(enumerate(row)) for i, row in enumerate(table)}, digit=15
+        ).overall_stat[key]
+        found = cmx.metric(f"pycm:{key}")(ConfusionMatrix(table))
+        if theirs == "None":
+            assert math.isnan(found) or key in PYCM_GIVES_UP, (found, table)
+        else:
+            compared += 1
+            same(found, float(theirs), table)
+    assert compared > 20
+
+
+def test_pycm_leaves_classes_out_of_its_cross_entropies() -> None:
+    pycm = pytest.importorskip("pycm", reason="PyCM is not installed")
+    for table in TABLES:
+        counts = np.array(table)
+        covered = not np.any((counts.sum(axis=1) > 0) & (counts.sum(axis=0) == 0))
+        theirs = pycm.ConfusionMatrix(matrix={i: dict(enumerate(row)) for i, row in enumerate(table)})
+        for metric, value in ((cmx.cross_entropy, theirs.CrossEntropy), (cmx.kl_divergence, theirs.KL)):
+            found = metric(ConfusionMatrix(table))
+            assert math.isnan(found) == (not covered)
+            if covered and value != "None":
+                same(found, value, table)
+
+
+def test_pycm_p_value_leaves_its_range() -> None:
+    pycm = pytest.importorskip("pycm", reason="PyCM is not installed")
+    for table in TABLES:
+        theirs = pycm.ConfusionMatrix(matrix={i: dict(enumerate(row)) for i, row in enumerate(table)}).PValue
+        if theirs != "None" and sum(map(sum, table)) < 50:
+            same(cmx.accuracy_p_value(ConfusionMatrix(table)), theirs, table)
+    assert 0 <= cmx.accuracy_p_value(ConfusionMatrix([[400_000, 100_000], [100_000, 400_000]])) <= 1
+
+
+def test_pycm_weighted_kappa() -> None:
+    pycm = pytest.importorskip("pycm", reason="PyCM is not installed")
+    for table in TABLES:
+        k = len(table)
+        weights = [[(i - j) ** 2 + (i > j) for j in range(k)] for i in range(k)]
+        theirs = pycm.ConfusionMatrix(matrix={i: dict(enumerate(row)) for i, row in enumerate(table)})
+        expected = theirs.weighted_kappa({i: dict(enumerate(row)) for i, row in enumerate(weights)})
+        same(cmx.weighted_kappa(weights)(ConfusionMatrix(table)), NAN if expected == "None" else expected, table)
+
+
+TORCH: dict[str, Callable[[Any, Any, Any, int], Any]] = {
+    "accuracy": lambda tm, a, p, k: tm.classification.multiclass_accuracy(p, a, k, average="micro"),
+    "seen_balanced_accuracy": lambda tm, a, p, k: tm.classification.multiclass_accuracy(p, a, k),
+    "mcc": lambda tm, a, p, k: tm.classification.multiclass_matthews_corrcoef(p, a, k),
+    "kappa": lambda tm, a, p, k: tm.classification.multiclass_cohen_kappa(p, a, k),
+    "weighted_kappa_linear": lambda tm, a, p, k: tm.classification.multiclass_cohen_kappa(p, a, k, weights="linear"),
+    "weighted_kappa_quadratic": lambda tm, a, p, k: tm.classification.multiclass_cohen_kappa(
+        p, a, k, weights="quadratic"
+    ),
+    "cramer_v": lambda tm, a, p, _: tm.nominal.cramers_v(p, a, bias_correction=False),
+    "cramer_v_corrected": lambda tm, a, p, _: tm.nominal.cramers_v(p, a),
+    "tschuprow_t": lambda tm, a, p, _: tm.nominal.tschuprows_t(p, a, bias_correction=False),
+    "tschuprow_t_corrected": lambda tm, a, p, _: tm.nominal.tschuprows_t(p, a),
+    "pearson_c": lambda tm, a, p, _: tm.nominal.pearsons_contingency_coefficient(p, a),
+    "theil_u": lambda tm, a, p, _: tm.nominal.theils_u(p, a),
+    "adjusted_rand_index": lambda tm, a, p, _: tm.clustering.adjusted_rand_score(p, a),
+    "fowlkes_mallows": lambda tm, a, p, _: tm.clustering.fowlkes_mallows_index(p, a),
+}
+
+
+@pytest.mark.parametrize("name", TORCH)
+def test_torchmetrics_agrees(name: str) -> None:
+    torch = pytest.importorskip("torch", reason="PyTorch is not installed")
+    tm = pytest.importorskip("torchmetrics.functional", reason="torchmetrics is not installed")
+    import torchmetrics.functional.classification
+    import torchmetrics.functional.clustering
+    import torchmetrics.functional.nominal  # noqa: F401
+
+    # It computes in float32; degenerate tables are the business of other peers.
+    for table in TABLES:
+        if silent(table) or not all(map(sum, table)) or not all(map(sum, zip(*table, strict=True))):
+            continue
+        # It corrects tables of 2 x 2 for continuity as well, or fails over it.
+        if "corrected" in name and len(table) == 2:
+            continue
+        actual, predicted = (torch.tensor(side) for side in pairs(table))
+        expected = float(TORCH[name](tm, actual, predicted, len(table)))
+        same(cmx.metric(name)(ConfusionMatrix(table)), expected, table, 2e-4)
+
+
+def test_torchmetrics_counts_predicted_only_classes_in_macro_accuracy() -> None:
+    torch = pytest.importorskip("torch", reason="PyTorch is not installed")
+    tm = pytest.importorskip("torchmetrics.functional.classification", reason="torchmetrics is not installed")
+    for table in TABLES:
+        actual, predicted = (torch.tensor(side) for side in pairs(table))
+        expected = float(tm.multiclass_accuracy(predicted, actual, len(table)))
+        same(cmx.seen_balanced_accuracy(ConfusionMatrix(table)), expected, table, 1e-6)
+
+
+@pytest.mark.parametrize("name", ["pearson", "cramer", "tschuprow"])
+def test_scipy_agrees_on_association(name: str) -> None:
+    contingency = pytest.importorskip("scipy.stats.contingency", reason="SciPy is not installed")
+    ours = {"pearson": cmx.pearson_c, "cramer": cmx.cramer_v, "tschuprow": cmx.tschuprow_t}[name]
+    for table in TABLES:
+        counts = np.array(table)
+        held = counts[counts.sum(axis=1) > 0][:, counts.sum(axis=0) > 0]
+        if min(held.shape) > 1:
+            same(ours(ConfusionMatrix(table)), contingency.association(held, method=name), table)
+
+
+def test_scipy_agrees_on_tests() -> None:
+    stats = pytest.importorskip("scipy.stats", reason="SciPy is not installed")
+    for table in TABLES:
+        m, counts = ConfusionMatrix(table), np.array(table)
+        held = counts[counts.sum(axis=1) > 0][:, counts.sum(axis=0) > 0]
+        plain = stats.chi2_contingency(held, correction=False)
+        same(cmx.chi_squared(m), plain.statistic, table)
+        assert cmx.chi_squared_dof(m) == plain.dof
+        same(cmx.chi_squared_p_value(m), plain.pvalue, table)
+        same(
+            cmx.g_statistic(m),
+            stats.chi2_contingency(held, correction=False, lambda_="log-likelihood").statistic,
+            table,
+        )
+        tail = stats.binomtest(
+            int(counts.trace()), int(counts.sum()), counts.sum(axis=1).max() / counts.sum(), "greater"
+        )
+        same(cmx.accuracy_p_value(m), tail.pvalue, table)
+
+
+def test_statsmodels_agrees() -> None:
+    rater = pytest.importorskip("statsmodels.stats.inter_rater", reason="statsmodels is not installed")
+    for table in TABLES:
+        m, counts = ConfusionMatrix(table), np.array(table)
+        if one_sided(table):
+            continue
+        same(cmx.kappa(m), rater.cohens_kappa(counts, return_results=False), table)
+        for weights in ("linear", "quadratic"):
+            same(cmx.weighted_kappa(weights)(m), rater.cohens_kappa(counts, wt=weights, return_results=False), table)
+        same(cmx.scott_pi(m), rater.fleiss_kappa(np.array(ratings(table)), method="fleiss"), table)
+
+
+def ratings(table: Table) -> list[list[int]]:
+    """Per item, how many of the two sides chose each class."""
+    found = []
+    for actual, predicted in zip(*pairs(table), strict=True):
+        row = [0] * len(table)
+        row[actual] += 1
+        row[predicted] += 1
+        found.append(row)
+    return found
+
+
+def test_imbalanced_learn_agrees() -> None:
+    imblearn = pytest.importorskip("imblearn.metrics", reason="imbalanced-learn is not installed")
+    for table in TABLES:
+        counts, m = np.array(table), ConfusionMatrix(table)
+        if np.all(counts.sum(axis=1) > 0):
+            same(cmx.multiclass_g_mean(m), imblearn.geometric_mean_score(*pairs(table)), table)
+            same(cmx.macro_mean_absolute_error(m), imblearn.macro_averaged_mean_absolute_error(*pairs(table)), table)
+
+
+@pytest.mark.parametrize("level", ["nominal", "ordinal", "interval"])
+def test_krippendorff_agrees(level: str) -> None:
+    krippendorff = pytest.importorskip("krippendorff", reason="krippendorff is not installed")
+    ours = cmx.metric(f"krippendorff_alpha_{level}")
+    for table in TABLES:
+        found = ours(ConfusionMatrix(table))
+        if math.isnan(found):
+            continue
+        expected = krippendorff.alpha(
+            np.array(pairs(table), float), level_of_measurement=level, value_domain=list(range(len(table)))
+        )
+        same(found, expected, table)
+
+
+@pytest.mark.parametrize("weights", ["identity", "linear", "quadratic"])
+def test_irrcac_agrees_on_gwet(weights: str) -> None:
+    irrcac = pytest.importorskip("irrCAC.table", reason="irrCAC is not installed")
+    pandas = pytest.importorskip("pandas", reason="pandas is not installed")
+    ours = cmx.gwet_ac1 if weights == "identity" else cmx.gwet_ac2(weights)
+    for table in TABLES:
+        if one_sided(table):
+            continue
+        expected = irrcac.CAC(pandas.DataFrame(table), weights=weights).gwet()["est"]["coefficient_value"]
+        same(ours(ConfusionMatrix(table)), expected, table, 1e-4)
