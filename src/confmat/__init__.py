@@ -23,7 +23,7 @@ from confmat.metrics import __all__ as _metrics
 from confmat.reporting import Report, report
 from confmat.stack import Stack
 
-__all__ = [
+__all__ = [  # noqa: PLE0604 - the names of the metrics are listed by their families
     "AlignmentWarning",
     "BudgetError",
     "Cells",
@@ -41,5 +41,5 @@ __all__ = [
     "count",
     "kernel_name",
     "report",
-    *_metrics,  # noqa: PLE0604 - names of metrics, which their families list
+    *_metrics,
 ]
