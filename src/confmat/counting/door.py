@@ -18,7 +18,7 @@ from confmat.labels import MAX_CLASSES, Labels
 from confmat.matrix import ConfusionMatrix
 from confmat.stack import Stack
 
-__all__ = ["MAX_GROUPS", "count", "policy_of"]
+__all__ = ["MAX_GROUPS", "count", "count_pairs", "policy_of"]
 
 MAX_GROUPS = 10_000
 
@@ -93,6 +93,20 @@ def count(
     total     3    0  │     3
     """
     policy = policy_of(labels, missing, other, positive, max_classes)
+    return count_pairs(actual, predicted, weights, by, policy, sparse, threads, max_groups)
+
+
+def count_pairs(
+    actual: Any,
+    predicted: Any,
+    weights: Any,
+    by: Any,
+    policy: Policy,
+    sparse: bool | None,
+    threads: int | None,
+    max_groups: int,
+) -> ConfusionMatrix | Stack:
+    """Count under a policy that has been checked."""
     check_shapes(actual, predicted)
     row, col = column_of(actual, "actual"), column_of(predicted, "predicted")
     if row is None or col is None:
@@ -139,5 +153,5 @@ def _check_lengths(row: Column, col: Column, actual: Any, predicted: Any) -> Non
             "`actual` and `predicted` have different indexes and were paired by position; "
             "align them first (`predicted.reindex(actual.index)`) if the index should decide",
             AlignmentWarning,
-            stacklevel=3,
+            stacklevel=4,
         )

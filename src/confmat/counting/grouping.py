@@ -18,9 +18,16 @@ from confmat.labels import in_order
 from confmat.matrix import ConfusionMatrix
 from confmat.stack import Stack
 
-__all__ = ["count_groups"]
+__all__ = ["NO_PAIRS", "NoGroupsError", "check_groups", "count_groups"]
 
 Array = NDArray[Any]
+
+
+NO_PAIRS = "there are no pairs to count, hence no groups"
+
+
+class NoGroupsError(LabelError):
+    """Every group is missing; in one of several parts, that is no mistake."""
 
 
 def count_groups(
@@ -41,8 +48,7 @@ def count_groups(
         msg = f"`by` must hold one group per pair: {len(row.codes):,}, not {found}"
         raise InputError(msg)
     if not len(row.codes):
-        msg = "there are no pairs to count, hence no groups"
-        raise InputError(msg)
+        raise InputError(NO_PAIRS)
     groups, keys = _groups(coded(column), policy, max_groups)
     left, right = coded(row), coded(col)
     # A pair without a group gets a row before the first, which no table holds.
@@ -52,6 +58,16 @@ def count_groups(
     plan = plan_columns(left, right, policy, *_sides(raws, left, right))
     amounts = _amounts(groups, weights, len(keys))
     return _stacked(raws, plan, keys, axis, sparse, amounts)
+
+
+def check_groups(many: int, max_groups: int) -> None:
+    """Refuse more groups than the caller allows."""
+    if many > max_groups:
+        msg = (
+            f"`by` has {many:,} groups, more than `max_groups` = {max_groups:,}: "
+            "this looks like an identifier; raise `max_groups` if it is not"
+        )
+        raise BudgetError(msg)
 
 
 # ---- groups ------------------------------------------------------------------------------------------------
@@ -64,12 +80,7 @@ def _groups(group: Coded, policy: Policy, max_groups: int) -> tuple[Array, list[
     seen[codes] = True
     gap = bool(group.holes and seen[0])
     present = np.flatnonzero(seen[1:] if group.holes else seen)
-    if len(present) > max_groups:
-        msg = (
-            f"`by` has {len(present):,} groups, more than `max_groups` = {max_groups:,}: "
-            "this looks like an identifier; raise `max_groups` if it is not"
-        )
-        raise BudgetError(msg)
+    check_groups(len(present), max_groups)
     if gap and policy.missing == "error":
         first = int(np.argmax(codes == 0))
         msg = (
@@ -90,7 +101,7 @@ def _groups(group: Coded, policy: Policy, max_groups: int) -> tuple[Array, list[
         raise LabelError(msg)
     if not keys:
         msg = "every group is missing, so there is nothing to count"
-        raise LabelError(msg)
+        raise NoGroupsError(msg)
     place = {name: i for i, name in enumerate(order)}
     moved = np.full(group.size, -1, dtype=np.int64)
     moved[present + group.holes] = [place[name] for name in names]

@@ -15,12 +15,24 @@ from confmat.errors import BudgetError, LabelError
 from confmat.labels import Kind, Labels, in_order
 from confmat.text import some
 
-__all__ = ["MISSING", "OTHER", "Action", "Plan", "Policy", "Side", "Strangers", "plan_for"]
+__all__ = [
+    "MISSING",
+    "NO_CLASS",
+    "OTHER",
+    "Action",
+    "Plan",
+    "Policy",
+    "Side",
+    "Strangers",
+    "check_size",
+    "plan_for",
+]
 
 Array = NDArray[Any]
 Action = Literal["error", "drop", "collect"]
 
 MISSING, OTHER = "(missing)", "(other)"
+NO_CLASS = "every label is missing, so there is no class to count; give `labels=` if that is right"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +44,8 @@ class Policy:
     other: Action
     positive: Any
     max_classes: int
+    # One of several parts: it may have no class, and the positive one may turn up later.
+    is_part: bool = False
 
 
 @dataclass(slots=True)
@@ -84,7 +98,7 @@ def plan_for(row: Side, col: Side, policy: Policy) -> Plan:
         given = policy.labels
         if given is None or (given.kind == "int" and given._array() is not None):
             labels, rows, cols = plan_integers(row.names, row.seen, col.names, col.seen, given)
-            _check_size(labels.n_classes, policy)
+            check_size(labels.n_classes, policy)
             if policy.positive is not None:
                 labels = labels.replace(positive=policy.positive)
             if given is None:
@@ -122,10 +136,9 @@ def _common_labels(row: Side, col: Side, policy: Policy) -> Labels:
             )
         return policy.labels
     names = _discovered(row, col, used, kind)
-    _check_size(len(names), policy)
-    if not names:
-        msg = "every label is missing, so there is no class to count; give `labels=` if that is right"
-        raise LabelError(msg)
+    check_size(len(names), policy)
+    if not names and not policy.is_part:
+        raise LabelError(NO_CLASS)
     labels = Labels._trusted(tuple(names), kind)
     return labels if policy.positive is None else labels.replace(positive=policy.positive)
 
@@ -183,7 +196,8 @@ def _codes(side: Side, labels: Labels) -> list[int]:
     return [lookup.get(name, -1) for name in names]
 
 
-def _check_size(size: int, policy: Policy) -> None:
+def check_size(size: int, policy: Policy) -> None:
+    """Refuse more classes than the caller allows."""
     if size > policy.max_classes:
         msg = (
             f"{size:,} distinct labels are more than `max_classes` = {policy.max_classes:,}: this looks like an "

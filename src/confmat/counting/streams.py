@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import islice
 from typing import Any
 
 from confmat.counting.columns import column_of
-from confmat.counting.grouping import count_groups
+from confmat.counting.grouping import NO_PAIRS, NoGroupsError, check_groups, count_groups
+from confmat.counting.joining import finished, joined, joined_stacks
 from confmat.counting.pairing import count_columns, workers
-from confmat.counting.planning import Policy
+from confmat.counting.planning import MISSING, Policy, check_size
 from confmat.counting.weighing import read_weights
 from confmat.errors import InputError, LabelError
+from confmat.labels import in_order
 from confmat.matrix import ConfusionMatrix
 from confmat.stack import Stack
 
@@ -34,7 +37,9 @@ def count_stream(
     """Read all sides in step, a chunk at a time, and add the chunks."""
     sides = {"actual": actual, "predicted": predicted, "weights": weights, "by": by}
     chunks = {name: _chunks(values) for name, values in sides.items() if values is not None}
+    part_policy = replace(policy, positive=None, is_part=True)
     found: ConfusionMatrix | Stack | None = None
+    no_groups: NoGroupsError | None = None
     position = 0
     while True:
         part = {name: next(source) for name, source in chunks.items()}
@@ -44,14 +49,50 @@ def count_stream(
         size = lengths["actual"]
         if not size:
             break
-        counted = _count_chunk(part, position, policy, sparse, threads, max_groups)
-        found = counted if found is None else found + counted
+        try:
+            counted = _count_chunk(part, position, part_policy, sparse, threads, max_groups)
+        except NoGroupsError as error:
+            no_groups = error
+        else:
+            found = counted if found is None else _added(found, counted, part_policy, max_groups)
         position += size
-    if found is None:
-        empty = column_of([], "actual")
-        assert empty is not None
-        return count_columns(empty, empty, None, policy, sparse, threads)
-    return found
+    if isinstance(found, Stack):
+        return _finished_stack(found, by, policy.positive)
+    if found is not None:
+        return finished(found, policy.positive)
+    if no_groups is not None:
+        raise no_groups
+    if by is not None:
+        raise InputError(NO_PAIRS)
+    empty = column_of([], "actual")
+    assert empty is not None
+    return count_columns(empty, empty, None, policy, sparse, threads)
+
+
+def _added(
+    whole: ConfusionMatrix | Stack, part: ConfusionMatrix | Stack, policy: Policy, max_groups: int
+) -> ConfusionMatrix | Stack:
+    if isinstance(whole, ConfusionMatrix):
+        assert isinstance(part, ConfusionMatrix)
+        return joined(whole, part, policy)
+    assert isinstance(part, Stack)
+    both = joined_stacks(whole, part)
+    check_groups(len(both), max_groups)
+    if policy.labels is None:
+        check_size(both.n_classes, policy)
+    return both
+
+
+def _finished_stack(stack: Stack, by: Any, positive: Any) -> Stack:
+    """The groups in the order that one count over everything gives them."""
+    column = column_of(by, "by") if hasattr(by, "__len__") else None
+    keys = [key for key in stack if key != MISSING]
+    if column is not None and column.ordered and column.names is not None:
+        order = [name for name in column.names if name in stack]
+    else:
+        order = in_order(keys, appearance=True)
+    order += [MISSING] if MISSING in stack else []
+    return Stack({key: finished(stack[key], positive) for key in order}, axis=stack.axis)
 
 
 def _count_chunk(

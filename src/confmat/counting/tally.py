@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from confmat._counts import Counts
-from confmat.counting.door import count, policy_of
+from confmat.counting.door import MAX_GROUPS, count, count_pairs, policy_of
+from confmat.counting.joining import alike, finished, joined
 from confmat.counting.planning import Action
 from confmat.errors import InputError
 from confmat.labels import MAX_CLASSES, Labels
@@ -48,14 +51,9 @@ class Tally:
     ) -> None:
         """The options are those of `count` and hold for every update."""
         policy = policy_of(labels, missing, other, positive, max_classes)
-        self._labels = policy.labels
-        self._options: dict[str, Any] = {
-            "missing": missing,
-            "other": other,
-            "positive": policy.positive,
-            "threads": threads,
-            "max_classes": max_classes,
-        }
+        self._policy = replace(policy, positive=None, is_part=True)
+        self._positive = policy.positive
+        self._threads = threads
         self._sum: ConfusionMatrix | None = None
         self._peak = 0.0
         self._lock = threading.Lock()
@@ -92,12 +90,13 @@ class Tally:
     def matrix(self) -> ConfusionMatrix:
         """What has been counted so far."""
         with self._lock:
-            if self._sum is not None:
-                return self._sum
-        if self._labels is None:
+            found = self._sum
+        if found is not None:
+            return finished(found, self._positive)
+        if self._policy.labels is None:
             msg = "this tally has counted no pairs, so its labels are unknown; give `labels=` to have a matrix of zeros"
             raise InputError(msg)
-        return count([], [], labels=self._labels)
+        return count([], [], labels=self._policy.labels)
 
     @property
     def total(self) -> int | float:
@@ -106,13 +105,15 @@ class Tally:
             return 0 if self._sum is None else self._sum.total
 
     def _count(self, actual: Any, predicted: Any, weights: Any) -> ConfusionMatrix | None:
-        if _is_empty(actual) and _is_empty(predicted):
+        if _is_empty(actual) and _is_empty(predicted) and (weights is None or _is_empty(weights)):
             return None
-        return count(actual, predicted, labels=self._labels, weights=weights, **self._options)
+        found = count_pairs(actual, predicted, weights, None, self._policy, None, self._threads, MAX_GROUPS)
+        assert isinstance(found, ConfusionMatrix)
+        return found
 
     def _add(self, part: ConfusionMatrix) -> None:
         with self._lock:
-            self._sum = part if self._sum is None else self._sum + part
+            self._sum = part if self._sum is None else joined(self._sum, part, self._policy)
             self._peak = max(self._peak, float(self._sum.total))
 
     def __getstate__(self) -> dict[str, Any]:
@@ -132,7 +133,10 @@ class Tally:
 
 
 def _is_empty(values: Any) -> bool:
-    return hasattr(values, "__len__") and len(values) == 0
+    try:
+        return len(values) == 0
+    except TypeError:
+        return False
 
 
 def _as_matrix(part: Any) -> ConfusionMatrix | None:
@@ -147,13 +151,15 @@ def _as_matrix(part: Any) -> ConfusionMatrix | None:
 
 def _minus(whole: ConfusionMatrix, part: ConfusionMatrix, tolerance: float) -> ConfusionMatrix:
     """The difference of two matrices; an error, and nothing changed, where a cell would fall below zero."""
+    whole, part = alike(whole, part)
     labels: Labels = whole.labels.union(part.labels)
     whole, part = whole._recoded(labels), part._recoded(labels)
     counts = _less(whole._counts, part._counts, tolerance, labels)
     squares = None
     if whole._squares is not None:
         taken = part._squares or (None if part.is_weighted else part._counts)
-        squares = None if taken is None else _less(whole._squares, taken, tolerance, labels)
+        # Only rounding can make a square fall short where its sum did not.
+        squares = None if taken is None else _less(whole._squares, taken, math.inf, labels)
     return ConfusionMatrix._of(labels, counts, squares, max(whole.dropped - part.dropped, 0))
 
 
@@ -186,8 +192,8 @@ def _less(mine: Counts, theirs: Counts, tolerance: float, labels: Labels) -> Cou
         )
         raise InputError(msg)
     if mine.is_sparse:
-        kept = mine.cells()[2].astype(rest.dtype)
-        kept[at] = rest
+        kept, there = mine.cells()[2].astype(rest.dtype), np.array(at) >= 0
+        kept[np.array(at)[there]] = rest[there]
         return Counts.of_cells(mine.size, *mine.cells()[:2], kept, sparse=True)
     table = mine.table().astype(rest.dtype)
     table[rows, cols] = rest

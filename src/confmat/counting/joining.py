@@ -1,0 +1,78 @@
+"""Adding what was counted in parts, as one count over everything would have it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from confmat.counting.planning import NO_CLASS, Policy, check_size
+from confmat.errors import LabelError
+from confmat.labels import Labels
+from confmat.matrix import ConfusionMatrix
+from confmat.stack import Stack
+
+__all__ = ["alike", "finished", "joined", "joined_stacks"]
+
+Matrices = Sequence[ConfusionMatrix]
+
+
+def joined(whole: ConfusionMatrix, part: ConfusionMatrix, policy: Policy) -> ConfusionMatrix:
+    """The sum of two parts, one of which may have seen no class yet, or only True and False of integers."""
+    whole, part = alike(whole, part)
+    both = whole + part
+    if policy.labels is None:
+        check_size(both.n_classes, policy)
+    return both
+
+
+def alike(whole: ConfusionMatrix, part: ConfusionMatrix) -> tuple[ConfusionMatrix, ConfusionMatrix]:
+    """Two parts with labels of one kind, where one count over both would have made them so."""
+    (whole,), (part,) = _alike([whole], [part])
+    return whole, part
+
+
+def joined_stacks(whole: Stack, part: Stack) -> Stack:
+    """The sum of two stacks of parts."""
+    mine, theirs = _alike([whole[key] for key in whole], [part[key] for key in part])
+    left = Stack(dict(zip(whole, mine, strict=True)), axis=whole.axis)
+    return left + Stack(dict(zip(part, theirs, strict=True)), axis=part.axis)
+
+
+def finished(matrix: ConfusionMatrix, positive: Any) -> ConfusionMatrix:
+    """The sum of all parts as a matrix for the world: it has classes, and the positive one is among them."""
+    if not matrix.n_classes:
+        raise LabelError(NO_CLASS)
+    if positive is None or matrix.labels.positive is not None:
+        return matrix
+    return _with_labels(matrix, matrix.labels.replace(positive=positive))
+
+
+def _alike(mine: Matrices, theirs: Matrices) -> tuple[Matrices, Matrices]:
+    a, b = mine[0].labels, theirs[0].labels
+    if not a.n_classes:
+        return [_moved(matrix, b) for matrix in mine], theirs
+    if not b.n_classes:
+        return mine, [_moved(matrix, a) for matrix in theirs]
+    if {a.kind, b.kind} == {"bool", "int"}:
+        return [_as_int(matrix) for matrix in mine], [_as_int(matrix) for matrix in theirs]
+    return mine, theirs
+
+
+def _moved(matrix: ConfusionMatrix, like: Labels) -> ConfusionMatrix:
+    """A matrix of outside labels alone, among the classes of another one."""
+    labels = Labels._trusted(like._classes, like.kind, matrix.labels.outside, like.positive)
+    return matrix._remapped(labels, np.arange(len(matrix.labels)) + like.n_classes)
+
+
+def _as_int(matrix: ConfusionMatrix) -> ConfusionMatrix:
+    labels = matrix.labels
+    if labels.kind == "int":
+        return matrix
+    positive = None if labels.positive is None else int(labels.positive)
+    return _with_labels(matrix, Labels([int(x) for x in labels.classes], outside=labels.outside, positive=positive))
+
+
+def _with_labels(matrix: ConfusionMatrix, labels: Labels) -> ConfusionMatrix:
+    return ConfusionMatrix._of(labels, matrix._counts, matrix._squares, matrix.dropped)
