@@ -72,7 +72,7 @@ def all_comers(size: int, effort: Effort) -> Race:
             *with_peers(job, slow=effort.pick(PAIRS, 1_000_000), slowest=effort.pick(100_000, 20_000)),
         ],
         effort,
-        seconds=40,
+        seconds=32,
     )
 
 
@@ -87,7 +87,7 @@ def against_v5(key: str, title: str, job: Task, effort: Effort) -> Race:
             job.by(V5, partial(v5, job.actual, job.predicted, job.size)),
         ],
         effort,
-        seconds=8,
+        seconds=6,
     )
 
 

@@ -11,6 +11,7 @@ import gc
 import json
 import random
 import statistics
+import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
@@ -19,13 +20,29 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["OURS", "Contestant", "Effort", "Entry", "Race", "as_json", "contest", "main", "show", "times", "told"]
+__all__ = [
+    "OURS",
+    "Contestant",
+    "Effort",
+    "Entry",
+    "Race",
+    "amount",
+    "arguments",
+    "as_json",
+    "contest",
+    "main",
+    "show",
+    "times",
+    "told",
+]
 
 OURS = "confmat"
 # A measurement shorter than this is lost in the clock and in the first touch of caches; calls are bundled up to it.
 SHORTEST = 0.002
 # A first call this long needs no warming up: it counts as a measurement.
 LONG = 0.5
+VERY_LONG = 4.0
+FEW = 7
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +97,14 @@ class Race:
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """How much time to take: for everything, or for a first impression."""
+    """How much time to take (everything, or a first impression), and by which clock to measure."""
 
     quick: bool = False
+    cpu: bool = False
+
+    @property
+    def clock(self) -> Callable[[], float]:
+        return time.process_time if self.cpu else time.perf_counter
 
     def seconds(self, full: float) -> float:
         return full / 6 if self.quick else full
@@ -102,32 +124,40 @@ def contest(key: str, title: str, contestants: Iterable[Contestant], effort: Eff
     """Assert every contestant's answer, then let them take turns until the time is used."""
     contestants = list(contestants)
     race = Race(key, title, {one.name: Entry(one.pairs, note=one.note) for one in contestants})
-    bundles = {one.name: _admitted(one, race.entries[one.name]) for one in contestants}
+    clock, least = effort.clock, effort.least()
+    bundles = {one.name: _admitted(one, race.entries[one.name], clock) for one in contestants}
     spent = dict.fromkeys(bundles, 0.0)
     rng = random.Random(0)
     end = time.perf_counter() + effort.seconds(seconds)
     while True:
         late = time.perf_counter() > end
-        if late and all(len(entry.samples) >= effort.least() for entry in race.entries.values()):
+        poor = {name for name, entry in race.entries.items() if not _measured_enough(entry, least)}
+        if late and not poor:
             return race
         share = sum(spent.values()) / len(spent)
         # In another order each time: who runs after a greedy neighbour finds the caches cold.
         for one in rng.sample(contestants, len(contestants)):
             entry = race.entries[one.name]
             # Who has used much more than an equal share sits out, so that the quick ones are measured often.
-            if len(entry.samples) < effort.least() or (not late and spent[one.name] <= 2 * share):
-                taken = _measured(one, bundles[one.name])
+            if one.name in poor or (not late and spent[one.name] <= 2 * share):
+                taken = _measured(one, bundles[one.name], clock)
                 entry.samples.append(taken / bundles[one.name])
                 spent[one.name] += taken
 
 
-def _admitted(one: Contestant, entry: Entry) -> int:
+def _measured_enough(entry: Entry, least: int) -> bool:
+    """Whether a median can be told: of seven measurements, or fewer if they take long."""
+    spent = sum(entry.samples)
+    return len(entry.samples) >= (FEW if spent < LONG else least if spent < VERY_LONG else 1)
+
+
+def _admitted(one: Contestant, entry: Entry, clock: Callable[[], float]) -> int:
     """Assert the answer; give how many calls make one measurement."""
     if one.prepare:
         one.prepare()
-    begin = time.perf_counter()
+    begin = clock()
     answer = one.call()
-    taken = time.perf_counter() - begin
+    taken = clock() - begin
     found = one.table(answer)
     assert np.array_equal(found, one.expected), f"{one.name} answers differently:\n{found}\ninstead of\n{one.expected}"
     if taken > LONG:
@@ -135,20 +165,20 @@ def _admitted(one: Contestant, entry: Entry) -> int:
         return 1
     if one.prepare:
         return 1
-    return max(1, round(SHORTEST / max(_measured(one, 1), 1e-7)))
+    return max(1, round(SHORTEST / max(_measured(one, 1, clock), 1e-7)))
 
 
-def _measured(one: Contestant, calls: int) -> float:
+def _measured(one: Contestant, calls: int, clock: Callable[[], float]) -> float:
     """Seconds for that many calls; the garbage collector waits, as it does in timeit."""
     if one.prepare:
         one.prepare()
     call = one.call
     gc.disable()
     try:
-        begin = time.perf_counter()
+        begin = clock()
         for _ in range(calls):
             call()
-        return time.perf_counter() - begin
+        return clock() - begin
     finally:
         gc.enable()
 
@@ -209,19 +239,26 @@ def as_json(race: Race) -> dict[str, Any]:
     return {"key": race.key, "title": race.title, "unit": race.unit, "entries": entries}
 
 
+def arguments(about: str | None) -> argparse.ArgumentParser:
+    """The options that all programs here take."""
+    parser = argparse.ArgumentParser(description=about, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--quick", action="store_true", help="a first impression")
+    parser.add_argument("--json", type=Path, help="write every sample into this file")
+    cpu = "measure the processor's time instead: for a busy machine; that of several threads is added up"
+    parser.add_argument("--cpu", action="store_true", help=cpu)
+    return parser
+
+
 def main(races: Callable[[Effort], Iterator[Race]]) -> None:
     """Run one benchmark as a program: `python -m benchmarks.latency [--quick] [--json FILE]`."""
     from benchmarks import targets
     from benchmarks.machine import machine
 
-    parser = argparse.ArgumentParser(description=races.__module__)
-    parser.add_argument("--quick", action="store_true", help="a first impression, in seconds")
-    parser.add_argument("--json", type=Path, help="also write every sample into this file")
-    options = parser.parse_args()
+    options = arguments(sys.modules[races.__module__].__doc__).parse_args()
     about = machine()
     print("\n".join(f"{name}: {value}" for name, value in about.items()))
     done = []
-    for race in races(Effort(options.quick)):
+    for race in races(Effort(options.quick, options.cpu)):
         show(race)
         done.append(race)
     targets.show(targets.judged(done))

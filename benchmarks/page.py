@@ -5,18 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from benchmarks.harness import Race, told
-from benchmarks.targets import REMARKS, Verdict
+from benchmarks.harness import OURS, Race, amount, times, told
+from benchmarks.targets import CLEAN, REMARKS, V5, Verdict
 
 __all__ = ["rewrite"]
 
 ROOT = Path(__file__).resolve().parent.parent
 BEGIN, END = "<!-- {0}: written by python3 run.py bench -->\n", "<!-- end of {0} -->"
 
+# What a first page tells: the work, and how many times as long these peers take.
+HEADLINES = ("int64 K=10", "int64 K=100", "<U10", "list", "pandas str", "pandas categorical", "100 text list")
+HEADLINE_PEERS = (V5, "DuckDB group by", CLEAN, "scikit-learn")
+
 
 def rewrite(races: list[Race], verdicts: list[Verdict], about: Mapping[str, str]) -> list[str]:
     """Put the results into every page that has a place for them; name those pages."""
     parts = {
+        "headlines": _headlines(races),
         "targets": _targets(verdicts),
         "machine": "".join(f"- {name}: {value}\n" for name, value in about.items()),
         "times": "".join(_times(race) for race in races),
@@ -40,10 +45,20 @@ def _replaced(text: str, name: str, part: str) -> str:
     return f"{before}{begin}\n{part}\n{end}{rest.split(end)[1]}"
 
 
+def _headlines(races: list[Race]) -> str:
+    by_key = {race.key: race for race in races}
+    rows = []
+    for key in HEADLINES:
+        if race := by_key.get(key):
+            peers = (times(race.ratio(peer, OURS)) if peer in race.entries else "" for peer in HEADLINE_PEERS)
+            rows.append((race.title, amount(race.entries[OURS].median, "s"), *peers))
+    return _table(("", "confmat", *HEADLINE_PEERS), rows)
+
+
 def _targets(verdicts: list[Verdict]) -> str:
     rows = [(one.work, one.target.against, one.target.wanted, one.value(one.measured), one.told) for one in verdicts]
     remarks = [
-        f"- {one.work}, against {one.target.against}: {REMARKS[key]}\n"
+        f"- {one.work}{one.target.against and ', against '}{one.target.against}: {REMARKS[key]}\n"
         for one in verdicts
         if not one.met and (key := (one.target.race, one.target.against)) in REMARKS
     ]

@@ -5,29 +5,32 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from benchmarks.harness import OURS, Race, times
+from benchmarks.harness import OURS, Race, amount, times
 
 __all__ = ["REMARKS", "TARGETS", "Target", "Verdict", "judged", "show"]
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """In the race of that key: so many times faster than that contestant, or at most so many times slower."""
+    """In the race of that key: so many times faster than that contestant, at most so many times slower, or so long."""
 
     race: str
-    against: str
+    against: str = ""
     faster: float = 0
     slower: float = 0
+    seconds: float = 0
     ours: str = OURS
 
     @property
     def wanted(self) -> str:
+        if self.seconds:
+            return f"≤ {amount(self.seconds, 's')}"
         return f"≥ {self.faster:g}× faster" if self.faster else f"≤ {self.slower:g}×"
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """A target and what was measured: the ratio of medians, and of the best times."""
+    """A target and what was measured: the ratio (or the seconds) of medians, and of the best times."""
 
     target: Target
     title: str
@@ -42,7 +45,7 @@ class Verdict:
     def off(self) -> float:
         """By which factor the target is missed; at most 1 where it is met."""
         target = self.target
-        return target.faster / self.measured if target.faster else self.measured / target.slower
+        return target.faster / self.measured if target.faster else self.measured / (target.slower or target.seconds)
 
     @property
     def told(self) -> str:
@@ -50,6 +53,8 @@ class Verdict:
 
     def value(self, number: float) -> str:
         """A ratio in the words of the target."""
+        if self.target.seconds:
+            return amount(number, "s")
         return f"{times(number)} faster" if self.target.faster else times(number)
 
     @property
@@ -92,6 +97,12 @@ TARGETS = (
     # In proportion: what a cell costs must not grow with their number.
     Target("sparse memory", "a quarter of the cells", slower=1.25),
     Target("import", "numpy", slower=1.5),
+    Target("report K=10", seconds=0.3e-3),
+    Target("report K=1000", seconds=10e-3),
+    Target("report int64", "scikit-learn", faster=100),
+    Target("report text", "scikit-learn", faster=100),
+    Target("catalogue", "PyCM", faster=10),
+    Target("stack", seconds=20e-3),
 )
 
 
@@ -104,7 +115,11 @@ def judged(races: Iterable[Race]) -> list[Verdict]:
     by_key = {race.key: race for race in races}
     verdicts = []
     for target in TARGETS:
-        if race := by_key.get(target.race):
+        race = by_key.get(target.race)
+        if race and target.seconds:
+            entry = race.entries[target.ours]
+            verdicts.append(Verdict(target, race.title, entry.median, min(entry.samples)))
+        elif race:
             pair = (target.against, target.ours) if target.faster else (target.ours, target.against)
             verdicts.append(Verdict(target, race.title, race.ratio(*pair), race.ratio(*pair, best=True)))
     return verdicts
