@@ -258,7 +258,8 @@ def probit(share: Any) -> Any:
         found = _quantile(np.real(share)).astype(np.float64)
         # One over the density there, for what lies off the real axis.
         return found + (share - np.real(share)) * math.sqrt(2 * math.pi) * np.exp(found * found * 0.5)
-    return np.asarray(_quantile(share), dtype=np.float64)[()]
+    with np.errstate(invalid="ignore"):
+        return np.asarray(_quantile(share), dtype=np.float64)[()]
 
 
 def _inverse_normal(share: Any) -> float:

@@ -27,7 +27,6 @@ __all__ = [
 
 _NO_CONTRAST = "the class never occurs or every item belongs to it"
 _N = r"(\TP + \FP + \FN + \TN)"
-_AREA = ((0.6, "poor"), (0.7, "fair"), (0.8, "good"), (0.9, "very good"), (math.inf, "excellent"))
 
 
 @of_class(
@@ -39,7 +38,6 @@ _AREA = ((0.6, "poor"), (0.7, "fair"), (0.8, "good"), (0.9, "very good"), (math.
     undefined=_NO_CONTRAST,
     references=("SokolovaLapalme2009",),
     peers={"pycm": "AUC", "caret": "Balanced Accuracy", "yardstick": "bal_accuracy", "onedal": "AUC"},
-    grades={"PyCM": _AREA},
 )
 def one_point_auc(c: Cells) -> Any:
     """Mean of recall and specificity: the area under a ROC curve of this one point.

@@ -97,10 +97,10 @@ def metric(name: str | Metric | Factory) -> Any:
 
     >>> metric("tpr") is metric("Sensitivity") is metric("recall")
     True
-    >>> metric("specifity")
+    >>> metric("jacard")
     Traceback (most recent call last):
         ...
-    confmat.errors.MetricError: there is no metric 'specifity'; did you mean 'specificity'?
+    confmat.errors.MetricError: there is no metric 'jacard'; did you mean 'jaccard'?
     """
     if not isinstance(name, str):
         if callable(name):
@@ -129,7 +129,8 @@ def _hint(name: str) -> str:
         spaces = sorted({each.partition(":")[0] for each in peer_names()})
         return f"; the namespaces are {', '.join(spaces)}"
     close = difflib.get_close_matches(_folded(name), list(index), 3)
-    spelt = list(dict.fromkeys(known.get(each, each) for each in close))
+    # Two aliases of one metric are one suggestion.
+    spelt = list({id(index[each]): known.get(each, each) for each in reversed(close)}.values())[::-1]
     return f"; did you mean {' or '.join(map(repr, spelt[:2]))}?" if spelt else ""
 
 

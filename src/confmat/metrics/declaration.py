@@ -57,7 +57,7 @@ class Metric:
     # Least and greatest value; None is no bound.
     bounds: tuple[float | None, float | None] = (None, None)
     better: Better = "higher"
-    # The value of a perfect matrix, and what the value runs to there if it has none.
+    # The value of a perfect matrix (NaN: it depends on the margins), or what it runs to if it has none there.
     best: float | None = None
     limit: float | None = None
     # What chance gets.
@@ -354,6 +354,6 @@ def _declared(formula: Formula, kind: Literal["class", "matrix"], facts: dict[st
         if key in facts:
             facts[key] = MappingProxyType(dict(facts[key]))
     low, high = facts.get("bounds", (None, None))
-    if "best" not in facts and facts.get("better", "higher") != "neither":
+    if not {"best", "limit"} & set(facts) and facts.get("better", "higher") != "neither":
         facts["best"] = high if facts.get("better", "higher") == "higher" else low
     return Metric(summary=lines[0], formula=formula, kind=kind, **facts)

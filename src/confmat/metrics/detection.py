@@ -257,6 +257,7 @@ def f_beta(beta: float) -> Metric:
     more = repr(1 + float(beta) * float(beta)).removesuffix(".0")
     names: dict[str, Any] = {}
     if beta == 1:
+        names["complement"] = "canberra"
         names["aliases"] = ("dice", "sorensen_dice", "f1_score", "czekanowski")
         names["peers"] = {
             "sklearn": "f1_score",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 from confmat.errors import MetricError
@@ -41,8 +42,8 @@ class Factory:
     def __call__(self, *args: Any, **named: Any) -> Metric:
         """The metric of these parameters."""
         try:
-            # 1 and 1.0 are one key, and one metric; True is not a number here.
-            key = (args, tuple(sorted(named.items())))
+            # 1 and 1.0 are one key, and one metric; True is neither.
+            key = (args, tuple(sorted(named.items())), bool in map(type, args))
             found = self._made.get(key)
         except TypeError:
             # A table of weights has no hash.
@@ -79,4 +80,7 @@ def positive_number(name: str, value: Any, *, zero: bool = True) -> float:
     if value == 0 and not zero:
         msg = f"`{name}` must be greater than 0"
         raise MetricError(msg)
-    return value  # type: ignore[no-any-return]
+    if isinstance(value, Fraction):
+        return value  # type: ignore[return-value]
+    number = float(value)
+    return int(number) if number.is_integer() else number

@@ -33,8 +33,6 @@ _N = r"(\TP + \FP + \FN + \TN)"
     aliases=("lift_score",),
     latex=rf"\frac{{\TP \cdot {_N}}}{{(\TP + \FP) \cdot (\TP + \FN)}}",
     bounds=(0, None),
-    limit=None,
-    best=None,
     chance=1,
     symmetric=True,
     undefined="the class never occurs or is never predicted",
@@ -152,7 +150,8 @@ def net_benefit(weight: float) -> Metric:
         name=f"net_benefit({weight!r})",
         latex=rf"\frac{{\TP - {weight!r} \cdot \FP}}{{{_N}}}",
         bounds=(-weight, 1),
-        best=None,
+        # The prevalence.
+        best=math.nan,
         fair=False,
         undefined="the matrix is empty",
         references=("VickersElkin2006",),

@@ -48,9 +48,6 @@ _DET = r"\TP \cdot \TN - \FP \cdot \FN"
     when_never_predicted=0,
     references=("Matthews1975",),
     peers={"pycm": "MCC"},
-    grades={
-        "Cohen": ((0.3, "negligible"), (0.5, "weak"), (0.7, "moderate"), (0.9, "strong"), (math.inf, "very strong"))
-    },
 )
 def class_mcc(c: Cells) -> Any:
     """Correlation of being the class and being predicted as it.
@@ -134,7 +131,6 @@ def number_needed_to_diagnose(c: Cells) -> Any:
     when_never_predicted=1,
     references=("DeeksAltman2004",),
     peers={"pycm": "PLR", "sklearn": "class_likelihood_ratios"},
-    grades={"Deeks and Altman": ((1, "negligible"), (5, "poor"), (10, "fair"), (math.inf, "good"))},
 )
 def positive_likelihood_ratio(c: Cells) -> Any:
     """How many times likelier the prediction is for a member than for another item."""
@@ -151,7 +147,6 @@ def positive_likelihood_ratio(c: Cells) -> Any:
     undefined="no item of another class is kept out, or the class never occurs",
     references=("DeeksAltman2004",),
     peers={"pycm": "NLR"},
-    grades={"Deeks and Altman": ((0.1, "good"), (0.2, "fair"), (0.5, "poor"), (math.inf, "negligible"))},
 )
 def negative_likelihood_ratio(c: Cells) -> Any:
     """How many times likelier a member is to be rejected than another item."""
@@ -225,9 +220,6 @@ def log_odds_ratio(c: Cells) -> Any:
     return log_quotient(c.tp * c.tn, c.fp * c.fn, determinant(c))
 
 
-_POWER = ((1, "poor"), (2, "limited"), (3, "fair"), (math.inf, "good"))
-
-
 @of_class(
     title="Discriminant power",
     latex=r"\frac{\sqrt{3}}{\pi} \cdot \ln \frac{\TP \cdot \TN}{\FP \cdot \FN}",
@@ -238,7 +230,6 @@ _POWER = ((1, "poor"), (2, "limited"), (3, "fair"), (math.inf, "good"))
     undefined="one of the four cells is empty",
     when_never_predicted=0,
     references=("BlakeleyOddone1995", "Sokolova2006"),
-    grades={"Sokolova, Japkowicz and Szpakowicz": _POWER},
     unit="standard deviations",
 )
 def discriminant_power(c: Cells) -> Any:
@@ -259,7 +250,6 @@ def discriminant_power(c: Cells) -> Any:
     undefined="one of the four cells is empty",
     when_never_predicted=0,
     peers={"pycm": "DP"},
-    grades={"Sokolova, Japkowicz and Szpakowicz": _POWER},
 )
 def discriminant_power_log10(c: Cells) -> Any:
     """Discriminant power with the logarithm to base 10, as PyCM computes it; smaller by ln 10."""
@@ -277,7 +267,6 @@ def discriminant_power_log10(c: Cells) -> Any:
     when_never_predicted=0,
     references=("Yule1900",),
     peers={"pycm": "Q"},
-    grades={"PyCM": ((0.25, "negligible"), (0.5, "weak"), (0.75, "moderate"), (math.inf, "strong"))},
 )
 def yule_q(c: Cells) -> Any:
     """Odds ratio brought into -1 to 1; it is defined also where the odds ratio is infinite."""

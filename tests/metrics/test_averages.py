@@ -1,0 +1,199 @@
+"""What each average is, over which classes it runs, and what becomes of values that do not exist."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from confmat import ConfusionMatrix, MetricError
+from confmat import metrics as cm
+from confmat.metrics.averages import AVERAGES, Coverage, average_named
+
+ANIMALS = ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], ["Cat", "Fish", "Hen"])
+# Class c occurs and is never predicted, d is predicted and never occurs.
+UNEVEN = ConfusionMatrix([[1, 1, 0, 0], [0, 2, 0, 0], [1, 0, 0, 1], [0, 0, 0, 0]], ["a", "b", "c", "d"])
+R = [4 / 6, 2 / 10, 6 / 9]
+P = [4 / 13, 2 / 3, 6 / 9]
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("macro", sum(R) / 3),
+        ("micro", 12 / 25),
+        ("weighted", (6 * R[0] + 10 * R[1] + 9 * R[2]) / 25),
+        ("weighted_predicted", (13 * R[0] + 3 * R[1] + 9 * R[2]) / 25),
+        ("geometric", (R[0] * R[1] * R[2]) ** (1 / 3)),
+        ("harmonic", 3 / (1 / R[0] + 1 / R[1] + 1 / R[2])),
+        ("min", 2 / 10),
+        ("max", 4 / 6),
+    ],
+)
+def test_each_average_is_what_it_says(name: str, expected: float) -> None:
+    assert cm.recall(ANIMALS, average=name) == pytest.approx(expected, rel=1e-14)
+    assert cm.recall(ANIMALS, average=AVERAGES[name]) == pytest.approx(expected, rel=1e-14)
+
+
+def test_weights_per_class() -> None:
+    expected = (1 * R[0] + 3 * R[2]) / 4
+    assert cm.recall(ANIMALS, weights=[1, 0, 3]) == pytest.approx(expected)
+    assert cm.recall(ANIMALS, weights={"Cat": 1, "Hen": 3}) == pytest.approx(expected)
+    assert cm.recall(ANIMALS, average="geometric", weights=[1, 0, 3]) == pytest.approx((R[0] * R[2] ** 3) ** (1 / 4))
+    exact = cm.recall(ANIMALS, weights=[0.1, 0, 0.3], exact=True)
+    assert exact == (Fraction(1, 10) * Fraction(4, 6) + Fraction(3, 10) * Fraction(6, 9)) / Fraction(4, 10)
+
+
+@pytest.mark.parametrize("weights", [[1, 2], [1, -1, 1], [1, 2, math.inf], [[1, 2, 3]], [1, 2, math.nan]])
+def test_bad_weights_are_refused(weights: Any) -> None:
+    with pytest.raises(MetricError, match="one per class, none negative"):
+        cm.recall(ANIMALS, weights=weights)
+
+
+def test_weights_belong_to_means() -> None:
+    with pytest.raises(MetricError, match="takes no weights"):
+        cm.recall(ANIMALS, average="micro", weights=[1, 1, 1])
+
+
+# ---- the data's silence is skipped, the model's silence costs ------------------------------------------------------
+
+
+def test_fair_runs_over_the_classes_that_occur() -> None:
+    # As in the comparison of peers: scikit-learn prints 0.2917 with d in the mean as a 0.
+    assert cm.precision(UNEVEN, average="macro") == pytest.approx((1 / 2 + 2 / 3 + 0) / 3)
+    assert cm.recall(UNEVEN, average="macro") == pytest.approx((1 / 2 + 1 + 0) / 3)
+    assert cm.f1(UNEVEN, average="macro") == pytest.approx((1 / 2 + 4 / 5 + 0) / 3)
+    assert cm.false_discovery_rate(UNEVEN, average="macro") == pytest.approx((1 / 2 + 1 / 3 + 1) / 3)
+
+
+def test_skip_propagate_and_a_number() -> None:
+    assert cm.precision(UNEVEN, average="macro", undefined="skip") == pytest.approx((1 / 2 + 2 / 3 + 0) / 3)
+    assert cm.recall(UNEVEN, average="macro", undefined="skip") == pytest.approx((1 / 2 + 1 + 0) / 3)
+    assert math.isnan(cm.precision(UNEVEN, average="macro", undefined="propagate"))
+    # What scikit-learn prints with zero_division 0 and 1.
+    assert cm.precision(UNEVEN, average="macro", undefined=0) == pytest.approx((1 / 2 + 2 / 3 + 0 + 0) / 4)
+    assert cm.precision(UNEVEN, average="macro", undefined=1) == pytest.approx((1 / 2 + 2 / 3 + 1 + 0) / 4)
+    assert cm.recall(UNEVEN, average="macro", undefined=1) == pytest.approx((1 / 2 + 1 + 0 + 1) / 4)
+
+
+def test_the_mean_says_over_how_many_classes() -> None:
+    value, coverage = cm.precision.averaged(UNEVEN, "macro")
+    assert value == pytest.approx(7 / 18)
+    assert coverage == Coverage(used=3, classes=4, absent=1, filled=1, skipped=0)
+    assert cm.recall.averaged(UNEVEN, "macro", undefined="skip")[1] == Coverage(used=3, classes=4, skipped=1)
+    assert cm.recall.averaged(UNEVEN, "micro")[1] is None
+
+
+def test_a_zero_weight_is_absent() -> None:
+    # d has no items, so its undefined recall is nobody's business, even when NaN propagates.
+    assert cm.recall(UNEVEN, average="weighted", undefined="propagate") == 3 / 6
+    # c is never predicted: weighted by predictions it is absent, and precision so weighted is accuracy.
+    assert cm.precision(UNEVEN, average="weighted_predicted", undefined="propagate") == 3 / 6
+    assert cm.precision(UNEVEN, average="weighted_predicted") == 3 / 6
+
+
+def test_f1_is_zero_when_there_are_errors_but_no_hits() -> None:
+    assert cm.f1(UNEVEN).tolist() == pytest.approx([1 / 2, 4 / 5, 0, 0])
+    empty = ConfusionMatrix([[2, 0, 0], [0, 3, 0], [0, 0, 0]])
+    assert np.isnan(cm.f1(empty)[2])
+    assert cm.f1(empty, average="macro") == 1
+
+
+def test_micro_takes_a_number_too() -> None:
+    lost = ConfusionMatrix([[0, 3], [0, 0]], ["a"], outside=["(abstained)"])
+    assert math.isnan(cm.precision(lost, average="micro"))
+    assert cm.precision(lost, average="micro", undefined=0) == 0
+    assert cm.precision(lost, average="macro") == 0
+
+
+# ---- refusals -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["support", "prevalence", "true_positives", "detection_rate"])
+def test_counts_and_shares_have_no_fair_mean(name: str) -> None:
+    with pytest.raises(MetricError, match="no fair mean"):
+        cm.metric(name)(ANIMALS, average="macro")
+    plain = cm.metric(name)(ANIMALS, average="macro", undefined="skip")
+    assert plain == pytest.approx(np.mean(cm.metric(name)(ANIMALS)))
+
+
+@pytest.mark.parametrize("average", ["geometric", "harmonic"])
+def test_products_of_signs_are_refused(average: str) -> None:
+    with pytest.raises(MetricError, match="can be negative"):
+        cm.class_mcc(ANIMALS, average=average)
+
+
+def test_cells_of_the_whole_matrix_are_not_pooled() -> None:
+    with pytest.raises(MetricError, match="nothing to pool"):
+        cm.class_confusion_entropy(ANIMALS, average="micro")
+
+
+def test_an_unknown_average_is_met_with_a_suggestion() -> None:
+    with pytest.raises(MetricError, match="did you mean 'macro'"):
+        average_named("makro")
+    assert average_named("Weighted-Predicted") is AVERAGES["weighted_predicted"]
+
+
+@pytest.mark.parametrize("average", ["geometric", "harmonic"])
+def test_a_zero_makes_the_mean_zero(average: str) -> None:
+    value = cm.recall(UNEVEN, average=average)
+    assert value == 0
+    assert not math.copysign(1, value) < 0
+    assert cm.recall(UNEVEN, average=average, weights=[1, 1, 0, 0]) > 0
+
+
+# ---- edges ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", list(AVERAGES))
+@pytest.mark.parametrize("undefined", ["fair", "skip"])
+def test_an_empty_matrix_has_no_mean(name: str, undefined: Any) -> None:
+    assert math.isnan(cm.recall(ConfusionMatrix(np.zeros((2, 2), int)), average=name, undefined=undefined))
+
+
+@pytest.mark.parametrize("name", list(AVERAGES))
+def test_one_class_and_perfection(name: str) -> None:
+    assert cm.f1(ConfusionMatrix([[7]]), average=name) == pytest.approx(1)
+    assert cm.f1(ConfusionMatrix(np.diag([3, 1, 9])), average=name) == pytest.approx(1)
+
+
+counts = st.integers(2, 5).flatmap(
+    lambda k: st.lists(st.lists(st.integers(0, 9), min_size=k, max_size=k), min_size=k, max_size=k)
+)
+
+
+@given(table=counts)
+def test_the_identities_of_one_label_per_item(table: list[list[int]]) -> None:
+    m = ConfusionMatrix(table)
+    accuracy = cm.accuracy(m)
+    for metric in (cm.recall, cm.precision, cm.f1, cm.f_beta(2), cm.f_beta(0.5)):
+        np.testing.assert_allclose(metric(m, average="micro"), accuracy, rtol=1e-14)
+    np.testing.assert_allclose(cm.recall(m, average="weighted"), accuracy, rtol=1e-14)
+    np.testing.assert_allclose(cm.precision(m, average="weighted_predicted"), accuracy, rtol=1e-14)
+    np.testing.assert_allclose(cm.recall(m, average="macro"), cm.balanced_accuracy(m), rtol=1e-14)
+
+
+@given(
+    table=counts, name=st.sampled_from(["macro", "micro", "weighted", "weighted_predicted", "harmonic", "min", "max"])
+)
+def test_exact_means_agree(table: list[list[int]], name: str) -> None:
+    m = ConfusionMatrix(table)
+    for metric in (cm.recall, cm.precision, cm.f1, cm.jaccard):
+        exact = metric(m, average=name, exact=True)
+        np.testing.assert_allclose(metric(m, average=name), float(exact), rtol=1e-14)
+
+
+@given(table=counts)
+def test_means_are_in_order(table: list[list[int]]) -> None:
+    m = ConfusionMatrix(table)
+    least, harmonic, geometric, macro, most = (
+        cm.f1(m, average=name) for name in ("min", "harmonic", "geometric", "macro", "max")
+    )
+    if not math.isnan(macro):
+        slack = 1e-12
+        assert least <= harmonic + slack <= geometric + 2 * slack <= macro + 3 * slack <= most + 4 * slack

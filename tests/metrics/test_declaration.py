@@ -1,0 +1,425 @@
+"""How a metric is declared, asked, found and carried about; and that no digit is lost on the way."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import pydoc
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from confmat import Cells, ConfusionMatrix, LabelError, MetricError, Stack
+from confmat import metrics as cm
+from confmat.metrics.arithmetic import constant, exp, largest, log, probit, ratio, smallest, sqrt0, xlogx
+from confmat.metrics.declaration import Metric, of_class, of_matrix
+from confmat.metrics.evaluation import evaluate_exactly
+from confmat.metrics.margins import Margins, Table, read_cells, read_margins, read_table
+from confmat.metrics.scores import parse_score, score
+
+ANIMALS = ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], ["Cat", "Fish", "Hen"])
+# As an accuracy assessment with a background: an item may be missed, or invented.
+BOXES = ConfusionMatrix([[5, 1, 2], [0, 3, 1], [4, 2, 9]], ["car", "dog"], outside=["background"])
+
+
+# ---- asking -----------------------------------------------------------------------------------------------------
+
+
+def test_one_value_per_class_in_the_order_of_the_labels() -> None:
+    np.testing.assert_allclose(cm.recall(ANIMALS), [4 / 6, 2 / 10, 6 / 9])
+    np.testing.assert_allclose(cm.precision(ANIMALS), [4 / 13, 2 / 3, 6 / 9])
+
+
+def test_of_one_class_is_a_python_number() -> None:
+    value = cm.recall(ANIMALS, of="Fish")
+    assert value == 2 / 10
+    assert type(value) is float
+    assert cm.true_positives(ANIMALS, of="Cat") == 4
+    assert type(cm.true_positives(ANIMALS, of="Cat")) is int
+
+
+def test_counts_stay_integers() -> None:
+    assert cm.true_negatives(ANIMALS).tolist() == [10, 14, 13]
+    assert cm.true_negatives(ANIMALS).dtype.kind == "i"
+
+
+def test_the_whole_matrix_gives_one_number() -> None:
+    chance = (6 * 13 + 10 * 3 + 9 * 9) / 25**2
+    assert cm.kappa(ANIMALS) == pytest.approx((12 / 25 - chance) / (1 - chance), rel=1e-15)
+    assert type(cm.accuracy(ANIMALS)) is float
+
+
+def test_exact_values_are_fractions() -> None:
+    assert cm.recall(ANIMALS, exact=True).tolist() == [Fraction(4, 6), Fraction(2, 10), Fraction(6, 9)]
+    assert cm.f1(ANIMALS, average="macro", exact=True) == Fraction(8, 19) / 3 + Fraction(4, 13) / 3 + Fraction(2, 9)
+    assert cm.accuracy(ANIMALS, exact=True) == Fraction(12, 25)
+
+
+def test_a_float_parameter_is_the_decimal_it_prints_as() -> None:
+    beta = Fraction(1, 10) ** 2
+    expected = (1 + beta) * 4 / ((1 + beta) * 4 + beta * 2 + 9)
+    assert cm.f_beta(0.1)(ANIMALS, of="Cat", exact=True) == expected
+
+
+def test_a_metric_with_a_root_has_no_exact_value() -> None:
+    with pytest.raises(MetricError, match="root or a logarithm"):
+        cm.class_mcc(ANIMALS, exact=True)
+
+
+# What a type checker would refuse.
+WRONG: list[dict[str, Any]] = [{"undefined": "zero"}, {"undefined": None}, {"outside": "ignore"}]
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: cm.kappa(ANIMALS, average="macro"), "one number of the whole matrix"),
+        (lambda: cm.recall(ANIMALS, of="Cat", average="macro"), "not for both"),
+        (lambda: cm.recall(ANIMALS, **WRONG[0]), "'fair', 'skip', 'propagate' or a number"),
+        (lambda: cm.recall(ANIMALS, average="macro", **WRONG[1]), "or a number, not None"),
+        (lambda: cm.recall(np.eye(2)), "`count\\(actual, predicted\\)` or `ConfusionMatrix\\(counts\\)`"),
+        (lambda: cm.recall(ANIMALS, **WRONG[2]), "'wrong' or 'exclude'"),
+        (lambda: cm.class_confusion_entropy(ANIMALS.cells), "cells of the whole matrix"),
+        (lambda: cm.recall(ANIMALS.cells, of="Cat"), "no class names"),
+    ],
+)
+def test_what_cannot_be_asked_is_said(call: Any, words: str) -> None:
+    with pytest.raises(MetricError, match=words):
+        call()
+
+
+def test_unknown_classes_are_label_errors() -> None:
+    with pytest.raises(LabelError, match="Did you mean 'Cat'"):
+        cm.recall(ANIMALS, of="Cta")
+
+
+def test_two_classes_choose_no_positive_one() -> None:
+    spam = ConfusionMatrix([[5, 1], [2, 8]], ["ham", "spam"], positive="spam")
+    assert cm.recall(spam).tolist() == [5 / 6, 8 / 10]
+    assert cm.recall(spam, of=spam.positive) == 8 / 10
+
+
+def test_a_number_fills_what_is_undefined_per_class() -> None:
+    m = ConfusionMatrix([[2, 0], [1, 0]])
+    assert np.isnan(cm.precision(m)[1])
+    assert cm.precision(m, undefined=0).tolist() == [2 / 3, 0]
+    assert cm.precision(m, of=1, undefined=1) == 1
+
+
+# ---- stacks, cells, other arithmetics ---------------------------------------------------------------------------
+
+
+def test_a_stack_adds_a_first_axis() -> None:
+    stack = Stack({"a": ANIMALS, "b": ANIMALS.T})
+    np.testing.assert_array_equal(cm.recall(stack), [cm.recall(ANIMALS), cm.precision(ANIMALS)])
+    np.testing.assert_array_equal(cm.recall(stack, of="Hen"), [6 / 9, 6 / 9])
+    expected = [cm.f1(ANIMALS, average="macro"), cm.f1(ANIMALS.T, average="macro")]
+    np.testing.assert_allclose(cm.f1(stack, average="macro"), expected, rtol=1e-15)
+    np.testing.assert_allclose(cm.mcc(stack), [cm.mcc(ANIMALS)] * 2, rtol=1e-15)
+    each = [cm.class_confusion_entropy(ANIMALS), cm.class_confusion_entropy(ANIMALS.T)]
+    np.testing.assert_allclose(cm.class_confusion_entropy(stack), each, rtol=1e-14)
+
+
+def test_cells_are_read_directly() -> None:
+    c = Cells(tp=np.array([4, 2]), fp=np.array([1, 3]), fn=np.array([3, 1]), tn=np.array([2, 4]))
+    assert cm.recall(c).tolist() == [4 / 7, 2 / 3]
+    assert cm.recall(c, average="macro") == pytest.approx((4 / 7 + 2 / 3) / 2)
+
+
+def test_complex_steps_give_derivatives() -> None:
+    step = 1e-30
+    c = ANIMALS.cells.astype(np.complex128)
+    moved = Cells(c.tp + step * 1j, c.fp, c.fn, c.tn)
+    # d/dTP of TP / (TP + FN) is FN / (TP + FN)^2.
+    np.testing.assert_allclose(np.imag(cm.recall(moved)) / step, np.array([2, 8, 3]) / np.array([6, 10, 9]) ** 2)
+    slopes = np.imag(cm.f1(moved, average="macro")) / step
+    expected = np.mean(2 * np.array([11, 9, 6]) / np.array([19, 13, 18]) ** 2)
+    assert slopes == pytest.approx(expected, rel=1e-14)
+
+
+def test_quantiles_have_derivatives_too() -> None:
+    step = 1e-30
+    assert np.imag(probit(np.array([0.5 + step * 1j])))[0] / step == pytest.approx(np.sqrt(2 * np.pi))
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e-30, 0.1, 3.0, 1e30, 1e300])
+def test_the_scale_of_weights_changes_nothing(scale: float) -> None:
+    weighted = ConfusionMatrix(np.array([[4.0, 1.0, 1.0], [6.0, 2.0, 2.0], [3.0, 0.0, 6.0]]) * scale)
+    for metric in cm.catalogue().values():
+        if metric.scale_free and metric.rational:
+            np.testing.assert_allclose(metric(weighted), metric(ANIMALS), rtol=1e-12, atol=1e-15, err_msg=metric.name)
+
+
+# ---- labels outside the classes ---------------------------------------------------------------------------------
+
+
+def test_cells_with_outside_labels() -> None:
+    c = read_cells(BOXES)
+    # n is everything but background answered by background.
+    assert [part.tolist() for part in (c.tp, c.fp, c.fn, c.tn)] == [[5, 3], [4, 3], [3, 1], [18 - 12, 18 - 7]]
+
+
+def test_outside_labels_have_no_entry_and_no_share_in_averages() -> None:
+    assert cm.recall(BOXES).tolist() == [5 / 8, 3 / 4]
+    assert cm.recall(BOXES, average="macro") == (5 / 8 + 3 / 4) / 2
+    assert cm.precision(BOXES, average="micro") == 8 / (8 + 7)
+    assert cm.recall(BOXES, average="micro") == 8 / 12
+    with pytest.raises(MetricError, match="stands outside the classes"):
+        cm.recall(BOXES, of="background")
+
+
+def test_whole_matrix_metrics_see_the_outside_as_one_category_without_hits() -> None:
+    seen = read_margins(BOXES)
+    assert seen.diagonal.tolist() == [5, 3, 0]
+    assert seen.actual.tolist() == [8, 4, 6]
+    assert seen.predicted.tolist() == [9, 6, 3]
+    assert seen.total == 18
+    assert cm.accuracy(BOXES) == 8 / 18
+    # And means over classes do not.
+    assert read_margins(BOXES, "wrong", "classes").actual.tolist() == [8, 4]
+    assert cm.balanced_accuracy(BOXES) == (5 / 8 + 3 / 4) / 2
+
+
+def test_outside_may_be_excluded() -> None:
+    assert cm.accuracy(BOXES, outside="exclude") == 8 / 9
+    assert cm.recall(BOXES, outside="exclude").tolist() == [5 / 6, 1]
+    inside = BOXES.select(["car", "dog"])
+    assert cm.kappa(BOXES, outside="exclude") == cm.kappa(inside)
+    assert cm.mutual_information(BOXES, outside="exclude") == pytest.approx(cm.mutual_information(inside))
+
+
+def test_several_outside_labels_are_one_category() -> None:
+    m = ConfusionMatrix(
+        [[5, 1, 1, 1], [0, 3, 1, 0], [1, 2, 9, 9], [3, 0, 9, 9]], ["car", "dog"], outside=["background", "(invalid)"]
+    )
+    table = read_table(m)
+    assert table.counts.tolist() == [[5, 1, 2], [0, 3, 1], [4, 2, 0]]
+    assert isinstance(table, Table)
+
+
+def test_dense_and_sparse_see_the_same() -> None:
+    for matrix in (ANIMALS, BOXES):
+        for metric in cm.catalogue().values():
+            np.testing.assert_array_equal(metric(matrix.sparse()), metric(matrix), err_msg=metric.name)
+
+
+# ---- digits -----------------------------------------------------------------------------------------------------
+
+large = st.integers(0, 2**53)
+tables = st.integers(2, 3).flatmap(lambda k: st.lists(st.lists(large, min_size=k, max_size=k), min_size=k, max_size=k))
+
+
+def near(counts: list[list[int]]) -> list[list[int]]:
+    """The table of independence nearest to these rows, give or take one item."""
+    first = counts[0]
+    return [[max(0, x + i * (j - 1)) for j, x in enumerate(first)] for i in range(len(counts))]
+
+
+WATCHED = (
+    "mcc",
+    "kappa",
+    "scott_pi",
+    "class_mcc",
+    "informedness",
+    "markedness",
+    "class_kappa",
+    "yule_q",
+    "optimized_precision",
+)
+
+
+@pytest.mark.parametrize("name", [*WATCHED, "equitable_threat_score", "recall_gain", "roc_similarity", "dominance"])
+@given(counts=tables)
+def test_no_digit_is_lost(name: str, counts: list[list[int]]) -> None:
+    metric = cm.metric(name)
+    for table in (counts, near(counts)):
+        m = ConfusionMatrix(table)
+        inputs = read_cells(m) if metric.kind == "class" else read_margins(m, "wrong", metric.sees)
+        exact = np.asarray(evaluate_exactly(metric.formula, inputs), dtype=object).astype(float)
+        np.testing.assert_allclose(metric(m), exact, rtol=1e-12, atol=0)
+
+
+def test_kappa_that_cancels_in_float64() -> None:
+    n = 2**52
+    m = ConfusionMatrix([[n // 4 + 1, n // 4], [n // 4, n // 4]])
+    total, hits, chance = n + 1, n // 2 + 1, (n // 2 + 1) ** 2 + (n // 2) ** 2
+    expected = Fraction(total * hits - chance, total * total - chance)
+    assert cm.kappa(m) == pytest.approx(float(expected), rel=1e-12)
+    assert cm.kappa(m, exact=True) == expected
+
+
+def test_a_mean_that_cancels_is_right() -> None:
+    m = ConfusionMatrix([[10**7, 3, 1], [5, 1, 10**7], [1, 10**7 + 1, 2]])
+    for name in ("informedness", "markedness"):
+        exact = cm.metric(name)(m, average="macro", exact=True)
+        assert cm.metric(name)(m, average="macro") == pytest.approx(float(exact), rel=1e-12)
+
+
+def test_micro_does_not_overflow() -> None:
+    counts = np.zeros((2000, 2000), dtype=np.int64)
+    np.fill_diagonal(counts, 2**41)
+    assert cm.specificity(ConfusionMatrix(counts), average="micro") == 1
+
+
+# ---- strangers --------------------------------------------------------------------------------------------------
+
+
+@of_class(title="Found twice", bounds=(0, 2), undefined="the class never occurs")
+def found_twice(c: Cells) -> Any:
+    """Twice the recall."""
+    return ratio(2 * c.tp, c.actual)
+
+
+@of_matrix(title="Share of the first class")
+def first_share(m: Margins) -> Any:
+    """Share of the first class."""
+    return ratio(m.actual[..., 0], m.total)
+
+
+def test_a_stranger_is_a_metric_like_any_other() -> None:
+    np.testing.assert_allclose(found_twice(ANIMALS), 2 * cm.recall(ANIMALS))
+    assert found_twice(ANIMALS, average="macro") == pytest.approx(2 * cm.recall(ANIMALS, average="macro"))
+    assert first_share(ANIMALS) == 6 / 25
+    assert first_share(Stack({"a": ANIMALS, "b": ANIMALS})).tolist() == [6 / 25] * 2
+    assert cm.metric(found_twice) is found_twice
+    assert score(ANIMALS, found_twice).tolist() == found_twice(ANIMALS).tolist()
+
+
+def test_facts_come_from_the_function_and_the_declaration() -> None:
+    assert (found_twice.name, found_twice.summary, found_twice.best) == ("found_twice", "Twice the recall.", 2)
+    assert repr(found_twice) == "<Metric found_twice: Twice the recall.>"
+    with pytest.raises(AttributeError):
+        found_twice.name = "other"  # type: ignore[misc]
+
+
+def test_help_is_assembled_from_the_facts() -> None:
+    text = pydoc.plain(pydoc.render_doc(cm.recall))
+    assert "Share of a class's actual members that were found." in text
+    assert "Undefined where the class never occurs." in text
+    assert "true_positive_rate" in text
+    assert "frozen" not in (Metric.__doc__ or "")
+    assert (Metric.__doc__ or "").startswith("A declared, callable fact-sheet")
+
+
+@pytest.mark.parametrize("metric", [cm.recall, cm.mcc, cm.f_beta(0.5), cm.tversky(0.3, 0.7)], ids=lambda m: m.name)
+def test_a_metric_travels(metric: Metric) -> None:
+    assert pickle.loads(pickle.dumps(metric)) is metric
+    assert copy.copy(metric)(ANIMALS).tolist() == metric(ANIMALS).tolist() if metric.kind == "class" else True
+
+
+# ---- finding ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "name", ["tpr", "TPR", "sensitivity", "True Positive Rate", "hit-rate", "pycm:TPR", "sklearn:recall_score"]
+)
+def test_any_alias_finds_the_metric(name: str) -> None:
+    assert cm.metric(name) is cm.recall
+
+
+def test_families_are_found_and_remember() -> None:
+    assert cm.metric("f_beta")(1) is cm.f1
+    assert cm.f_beta(2.0) is cm.f_beta(2)
+    assert cm.metric("dice") is cm.f1
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("recal", "did you mean 'recall'"),
+        ("pycm:TPX", "'pycm:TP"),
+        ("picm:TPR", "the namespaces are .*pycm"),
+        (3, "not as int"),
+    ],
+)
+def test_a_slip_is_met_with_a_suggestion(name: Any, words: str) -> None:
+    with pytest.raises(MetricError, match=words):
+        cm.metric(name)
+
+
+def test_the_catalogue_is_read_only() -> None:
+    with pytest.raises(TypeError):
+        cm.catalogue()["x"] = cm.recall  # type: ignore[index]
+
+
+def test_partners_exist_and_point_back() -> None:
+    known = cm.catalogue()
+    for metric in known.values():
+        for fact in ("transposed", "complement"):
+            partner = getattr(metric, fact)
+            if partner is not None:
+                assert getattr(known[partner], fact) == metric.name, metric.name
+
+
+# ---- one spelling -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "canonical"),
+    [
+        ("f1", "f1"), ("F1-score", "f1"), ("f1.macro", "f1.macro"), ("f1[Cat]", "f1[Cat]"), ("f2", "f2"),
+        ("f0.5", "f0.5"), ("f0.5.weighted", "f0.5.weighted"), ("tversky(0.3, 0.7)", "tversky(0.3, 0.7)"),
+        ("tversky(0.3,0.7).macro", "tversky(0.3, 0.7).macro"), ("tpr.min", "recall.min"), ("mcc", "mcc"),
+        ("f0.5[a.b]", "f0.5[a.b]"), ("recall[a[0]]", "recall[a[0]]"), ("pycm:TPR.macro", "recall.macro"),
+    ],
+)  # fmt: skip
+def test_scores_are_spelt_one_way(text: str, canonical: str) -> None:
+    assert str(parse_score(text)) == canonical
+    assert str(parse_score(canonical)) == canonical
+
+
+def test_scores_give_values() -> None:
+    assert score(ANIMALS, "f1.macro") == cm.f1(ANIMALS, average="macro")
+    assert score(ANIMALS, "f1[Hen]") == 6 / 9
+    assert score(ConfusionMatrix([[2, 1], [0, 1]]), "recall[0]") == 2 / 3
+    assert score(ConfusionMatrix([[2, 1], [0, 1]], [True, False]), "recall[True]") == 2 / 3
+    assert score(ANIMALS, "kappa") == cm.kappa(ANIMALS)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("f_beta", "needs parameters, such as f_beta\\(2\\)"),
+        ("mcc.macro", "nothing to average"),
+        ("mcc[Cat]", "one number"),
+        ("f1.macro[Cat]", "one number"),
+        ("f1.makro", "did you mean 'macro'"),
+        ("recal.macro", "did you mean 'recall'"),
+        ("recall(2)", "takes no parameters"),
+        ("f_beta(1, 2, 3)", "f_beta"),
+        ("f_beta(-1)", "from 0 up"),
+    ],
+)
+def test_misspelt_scores_are_explained(text: str, words: str) -> None:
+    with pytest.raises(MetricError, match=words):
+        parse_score(text)
+
+
+# ---- arithmetic -------------------------------------------------------------------------------------------------
+
+
+def test_helpers_agree_between_floats_and_fractions() -> None:
+    shares = [Fraction(1, 7), Fraction(2, 3), Fraction(0), Fraction(1)]
+    exact, floats = np.array(shares, dtype=object), np.array([float(x) for x in shares])
+    for helper in (sqrt0, log, xlogx, exp, probit, lambda x: log(x, 2), lambda x: xlogx(x, 10)):
+        np.testing.assert_allclose(helper(exact).astype(float), helper(floats), rtol=1e-15, atol=1e-16)
+    assert largest(exact, Fraction(1, 2)).tolist() == [Fraction(1, 2), Fraction(2, 3), Fraction(1, 2), 1]
+    assert smallest(exact, Fraction(1, 2)).tolist() == [Fraction(1, 7), Fraction(1, 2), 0, Fraction(1, 2)]
+
+
+def test_nothing_divided_by_nothing_is_nan_everywhere() -> None:
+    assert np.isnan(ratio(0.0, 0.0))
+    assert np.isnan(ratio(np.array([1.0]), np.array([0.0]))).all()
+    assert np.isnan(ratio(np.array([1 + 0j]), np.array([0j]))).all()
+    assert np.isnan(float(ratio(Fraction(1), 0)))
+    assert ratio(1, 3) == Fraction(1, 3)
+
+
+def test_parameters_take_the_arithmetic_of_their_neighbours() -> None:
+    assert constant(0.1, np.array([1], dtype=object)) == Fraction(1, 10)
+    assert constant(2, np.array([1], dtype=object)) == 2
+    assert constant(0.1, np.ones(1)) == 0.1

@@ -1,0 +1,228 @@
+"""Report: what it computes, how it reads in every format, and what it says about what is missing."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from confmat import ConfusionMatrix, MetricError, Stack
+from confmat import metrics as cm
+from confmat.metrics.arithmetic import ratio
+from confmat.metrics.declaration import of_class
+from confmat.reporting import Report, report
+
+ANIMALS = ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], ["Cat", "Fish", "Hen"])
+# Names that every format reads as its own; the third class is never predicted, the fourth never occurs.
+ODD = ConfusionMatrix([[1, 1, 0, 0], [0, 2, 0, 0], [1, 0, 0, 1], [0, 0, 0, 0]], ["a|b & c", "=1+1", "50%_$x", "macro"])
+
+
+def test_the_animals_in_print() -> None:
+    expected = """\
+          precision  recall  specificity     f1  support
+Cat           0.308   0.667        0.526  0.421        6
+Fish          0.667   0.200        0.933  0.308       10
+Hen           0.667   0.667        0.812  0.667        9
+
+macro         0.547   0.511        0.757  0.465       25
+weighted      0.581   0.480        0.792  0.464       25
+
+accuracy           0.480
+balanced accuracy  0.511
+kappa              0.255
+mcc                0.287"""
+    assert str(report(ANIMALS)) == expected
+
+
+def test_its_numbers_are_the_metrics_own() -> None:
+    asked = ["precision", "specificity", cm.f_beta(0.5), "class_mcc", "class_confusion_entropy", "true_positives"]
+    for m in (ANIMALS, ODD, ConfusionMatrix(np.array(ODD.counts) * 1.5, ODD.labels)):
+        r = report(m, asked, averages=["macro", "micro", "weighted", "max"], undefined="skip")
+        for column, metric in enumerate(r.metrics):
+            np.testing.assert_array_equal(r.values[:, column], metric(m))
+            for name, row in r.averages.items():
+                if name == "micro" and metric.needs == "cells":
+                    assert math.isnan(row[column])
+                else:
+                    assert row[column] == pytest.approx(metric(m, average=name, undefined="skip"), nan_ok=True)
+        assert r.overall["kappa"] == cm.kappa(m)
+
+
+@pytest.mark.parametrize("undefined", ["fair", "skip", "propagate", 0, 1])
+def test_its_means_are_the_metrics_own(undefined: Any) -> None:
+    r = report(
+        ODD, ["precision", "recall", "f1", "class_mcc"], averages=["macro", "weighted", "min"], undefined=undefined
+    )
+    for name, row in r.averages.items():
+        expected = [metric(ODD, average=name, undefined=undefined) for metric in r.metrics]
+        np.testing.assert_allclose(row, expected, rtol=1e-15)
+        for part, metric in zip(r.coverage[name], r.metrics, strict=True):
+            assert part == metric.averaged(ODD, name, undefined=undefined)[1]
+
+
+def test_dashes_have_footnotes() -> None:
+    text = str(report(ODD, ["precision", "recall", "support"], averages=["macro", "harmonic"]))
+    row = next(line for line in text.splitlines() if line.startswith("50%_$x"))
+    assert row.split() == ["50%_$x", "–", "0.000", "2"]
+    assert "– precision is undefined where the class is never predicted (50%_$x)" in text
+    assert "– recall is undefined where the class never occurs (macro)" in text
+    assert "macro of recall: the mean over 3 of 4 classes; 1 does not occur in the truth" in text
+    assert "1 is never predicted and taken as 0" in text
+
+
+def test_undefined_numbers_of_the_whole_have_footnotes_too() -> None:
+    text = str(report(ConfusionMatrix([[7]])))
+    assert ["kappa", "–"] in [line.split() for line in text.splitlines()]
+    assert f"– kappa is undefined where {cm.kappa.undefined}" in text
+
+
+def test_what_an_average_refuses_is_a_dash_with_a_reason() -> None:
+    r = report(ANIMALS, ["recall", "class_mcc", "prevalence"], averages=["geometric", "macro"])
+    assert np.isnan(r.averages["geometric"][1:]).all()
+    assert math.isnan(r.averages["macro"][2])
+    assert any("class_mcc can be negative" in note for note in r.notes)
+    assert any("prevalence describes the data" in note for note in r.notes)
+    assert len(set(r.notes)) == len(r.notes)
+
+
+def test_scores_that_are_one_number_stand_below() -> None:
+    r = report(ANIMALS, ["f1", "f1.micro", "recall[Cat]", "gwet_ac1"], overall=["accuracy", "pabak"])
+    assert r.names == ("f1",)
+    assert list(r.overall) == ["f1.micro", "recall[Cat]", "gwet_ac1", "accuracy", "pabak"]
+    assert r.overall["recall[Cat]"] == 4 / 6
+
+
+@of_class(title="Found twice", bounds=(0, 2), undefined="the class never occurs")
+def found_twice(c: Any) -> Any:
+    """Twice the recall."""
+    return ratio(2 * c.tp, c.actual)
+
+
+def test_a_strangers_metric_is_a_column() -> None:
+    r = report(ANIMALS, [found_twice, "f1"])
+    assert r.names == ("found_twice", "f1")
+    assert r["Cat", "found_twice"] == 2 * 4 / 6
+
+
+# ---- formats ----------------------------------------------------------------------------------------------------
+
+
+def test_to_dict_keeps_classes_and_summaries_apart() -> None:
+    data = report(ODD, ["precision", "f1"]).to_dict()
+    assert data["classes"]["macro"] == {"precision": 0, "f1": 0, "support": 0}
+    assert data["averages"]["macro"]["f1"] == pytest.approx((1 / 2 + 4 / 5 + 0) / 3)
+    assert data["classes"]["50%_$x"]["precision"] is None
+    assert data["overall"]["accuracy"] == 3 / 6
+    assert data["coverage"]["macro"]["precision"] == {"used": 3, "classes": 4, "absent": 1, "filled": 1, "skipped": 0}
+    assert data["undefined"] == {"precision": {"reason": "the class is never predicted", "classes": ["50%_$x"]}}
+    assert json.loads(json.dumps(data)) == data
+
+
+def test_to_csv_is_read_back_and_runs_no_formula() -> None:
+    rows = list(csv.DictReader(io.StringIO(report(ODD, ["precision", "f1"]).to_csv())))
+    assert [row["name"] for row in rows[:4]] == ["a|b & c", "'=1+1", "50%_$x", "macro"]
+    assert [row["row"] for row in rows] == ["class"] * 4 + ["average"] * 2 + ["overall"] * 4
+    assert rows[2]["precision"] == ""
+    assert float(rows[1]["precision"]) == 2 / 3
+    assert rows[0]["support"] == "2"
+
+
+def test_to_markdown_escapes() -> None:
+    lines = report(ODD, ["precision"]).to_markdown().splitlines()
+    assert lines[0] == "|  | precision | support |"
+    assert lines[2] == "| a\\|b &amp; c | 0.500 | 2 |"
+    assert "- – precision is undefined where the class is never predicted (50%\\_$x)" in lines
+
+
+def test_to_latex_escapes() -> None:
+    text = report(ODD, ["precision"]).to_latex()
+    assert r"a\textbar{}b \& c & 0.500 & 2 \\" in text
+    assert r"50\%\_\$x & -- & 2 \\" in text
+    assert text.startswith("\\begin{tabular}{lrr}\n\\toprule\n")
+    assert all(line.startswith("%") for line in text.splitlines()[text.splitlines().index("\\end{tabular}") + 1 :])
+
+
+def test_to_pandas() -> None:
+    pytest.importorskip("pandas")
+    frame = report(ODD, ["precision", "f1"]).to_pandas()
+    assert frame.loc[("class", "=1+1"), "precision"] == 2 / 3
+    assert frame.loc[("average", "macro"), "f1"] == pytest.approx(1.3 / 3)
+    assert list(frame.columns) == ["precision", "f1", "support"]
+
+
+def test_to_polars() -> None:
+    pytest.importorskip("polars")
+    frame = report(ConfusionMatrix([[2, 1], [0, 3]]), ["precision", "f1"]).to_polars()
+    assert frame.columns == ["row", "name", "precision", "f1", "support"]
+    assert frame["name"].to_list() == ["0", "1", "macro", "weighted"]
+
+
+def test_many_classes_are_abridged_in_print_only() -> None:
+    rng = np.random.default_rng(7)
+    r = report(ConfusionMatrix(rng.integers(0, 9, (300, 300))))
+    lines = str(r).splitlines()
+    assert len(lines) < 60
+    assert "270 of 300 classes are not shown; to_csv() and to_pandas() have all" in lines
+    assert len(r.to_csv().splitlines()) == 1 + 300 + 2 + 4
+
+
+def test_control_characters_are_never_sent() -> None:
+    r = report(ConfusionMatrix([[1, 0], [0, 1]], ["a\x1b[31m", "b\nc"]))
+    for text in (str(r), r.to_markdown(), r.to_latex()):
+        assert "\x1b" not in text
+        assert "b\\nc" in text.replace("\\textbackslash{}", "\\").replace("\\\\", "\\")
+
+
+# ---- edges ------------------------------------------------------------------------------------------------------
+
+
+def test_outside_labels_are_in_the_notes_and_in_no_row() -> None:
+    boxes = ConfusionMatrix([[5, 1, 2], [0, 3, 1], [4, 2, 9]], ["car", "dog"], outside=["background"])
+    r = report(boxes)
+    assert r.classes == ("car", "dog")
+    assert r.support.tolist() == [8, 4]
+    assert r.overall["accuracy"] == 8 / 18
+    assert "50.0% of the items lie inside" in r.notes[0]
+    assert report(boxes, outside="exclude").overall["accuracy"] == 8 / 9
+
+
+def test_an_empty_matrix_is_all_dashes() -> None:
+    r = report(ConfusionMatrix(np.zeros((2, 2), int)))
+    assert np.isnan(r.values).all()
+    assert all(math.isnan(value) for value in r.overall.values())
+    assert "–" in str(r)
+
+
+def test_weights_are_shown_as_such() -> None:
+    r = report(ConfusionMatrix([[1.5, 0.25], [0.0, 2.0]]))
+    assert r.support.tolist() == [1.75, 2.0]
+    assert "1.75" in str(r)
+
+
+@pytest.mark.parametrize("what", [Stack({"a": ANIMALS}), [[1, 0], [0, 1]], None], ids=["stack", "list", "none"])
+def test_only_one_matrix_is_reported(what: Any) -> None:
+    with pytest.raises(MetricError, match="reads one ConfusionMatrix"):
+        report(what)
+
+
+def test_slips_are_met_with_suggestions() -> None:
+    with pytest.raises(MetricError, match="did you mean 'precision'"):
+        report(ANIMALS, ["precison"])
+    with pytest.raises(MetricError, match="did you mean 'macro'"):
+        report(ANIMALS, averages=["makro"])
+    with pytest.raises(MetricError, match="'fair', 'skip'"):
+        report(ANIMALS, undefined="none")  # type: ignore[arg-type]
+
+
+def test_a_report_is_a_value() -> None:
+    r = report(ANIMALS)
+    assert isinstance(r, Report)
+    assert repr(r) == "<Report of 3 classes: precision, recall, specificity, f1>"
+    with pytest.raises(AttributeError):
+        r.digits = 5  # type: ignore[misc]
+    assert "0.30769" in str(report(ANIMALS, digits=5))
