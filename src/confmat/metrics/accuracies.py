@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from confmat.metrics.arithmetic import ratio, spread
 from confmat.metrics.declaration import Margins, of_matrix
-from confmat.metrics.sums import count, filled, hits, is_zero, occurs, recalls, seen
+from confmat.metrics.sums import at_least_one, count, filled, hits, is_zero, occurs, recalls, seen
 
 __all__ = [
     "accuracy",
@@ -175,7 +173,7 @@ def balanced_accuracy(m: Margins) -> Any:
 )
 def adjusted_balanced_accuracy(m: Margins) -> Any:
     """Balanced accuracy, moved so that chance scores 0 and perfection 1; for two classes it is the informedness."""
-    return ratio(recalls(m).sum(axis=-1) - 1, np.maximum(count(occurs(m)), 1) - 1)
+    return ratio(recalls(m).sum(axis=-1) - 1, at_least_one(count(occurs(m))) - 1)
 
 
 @of_matrix(

@@ -11,7 +11,7 @@ from confmat.metrics.averages import AVERAGES
 from confmat.metrics.declaration import Margins, Table, of_matrix
 from confmat.metrics.entropies import gaps, information, products, unlisted
 from confmat.metrics.margins import read_table
-from confmat.metrics.sums import count, filled, is_zero, squares
+from confmat.metrics.sums import at_least_one, count, filled, is_zero, squares
 
 __all__ = [
     "chi_squared",
@@ -95,7 +95,7 @@ def chi_squared_p_value(m: Any) -> Any:
 
     >>> from confmat import ConfusionMatrix
     >>> round(chi_squared_p_value(ConfusionMatrix([[10, 20], [30, 15]])), 6)
-    0.004526
+    0.004586
     """
     from scipy.special import chdtrc
 
@@ -150,6 +150,7 @@ def phi_squared(t: Table) -> Any:
     aliases=("contingency_coefficient", "pearsons_contingency_coefficient"),
     latex=r"\sqrt{\frac{\chi^2}{n + \chi^2}}",
     bounds=(0, 1),
+    better="neither",
     undefined=_EMPTY,
     symmetric=True,
     rational=False,
@@ -268,7 +269,7 @@ def tschuprow_t_corrected(t: Table) -> Any:
 def _lines(m: Margins) -> tuple[Any, Any]:
     """How many rows and columns hold items, at least one, in the arithmetic of the counts."""
     one = m.total * 0 + 1
-    return np.maximum(count(~is_zero(m.actual)), 1) * one, np.maximum(count(~is_zero(m.predicted)), 1) * one
+    return at_least_one(count(~is_zero(m.actual))) * one, at_least_one(count(~is_zero(m.predicted))) * one
 
 
 def _debiased(t: Table) -> tuple[Any, Any, Any]:

@@ -53,7 +53,7 @@ def _in_unit(name: str, unit: str) -> Metric:
 
     formula.__doc__ = nats.__doc__
     formula.__name__ = name
-    made = ("information_in", ((name, unit), {}))
+    made: tuple[str, tuple[Any, ...]] = ("information_in", ((name, unit), {}))
     declared = of_matrix(rational=False, family="information", unit=unit, factory=made, **_FACTS[name])(formula)
     if unit == "bits":
         return declared
@@ -162,7 +162,7 @@ def reference_entropy_given_response(t: Table) -> Any:
     title="Cross entropy",
     latex=r"\sum_i \frac{r_i}{n} \log_2 \frac{n}{c_i}",
     bounds=(0, None),
-    better="lower",
+    better="neither",
     undefined=_UNCOVERED,
     peers={},
 )

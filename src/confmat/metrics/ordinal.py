@@ -267,6 +267,7 @@ def krippendorff_alpha_ordinal(t: Table) -> Any:
     bounds=(-1, 1),
     chance=0,
     undefined="the first or the last class never occurs, or there is only one",
+    depends_on_k=True,
     needs="cells",
     sees="classes",
     references=("Gerrity1992", "GandinMurphy1992"),

@@ -94,7 +94,7 @@ def pair_confusion(m: Any) -> ConfusionMatrix:
     """The 2x2 matrix of all ordered pairs of items: apart or together in the truth, and in the prediction.
 
     >>> print(pair_confusion(ConfusionMatrix([[2, 1], [0, 3]])).counts.tolist())
-    [[10, 8], [4, 8]]
+    [[12, 6], [4, 8]]
     """
     t = read_table(m)
     if np.ndim(t.total) or np.asarray(t.values).dtype.kind == "f":

@@ -10,6 +10,7 @@ from confmat.metrics.arithmetic import ratio, spread
 from confmat.metrics.margins import Margins, Table
 
 __all__ = [
+    "at_least_one",
     "beside",
     "chance_hits",
     "count",
@@ -65,6 +66,11 @@ def count(which: Any) -> Any:
     """How many are true, per matrix; a Python integer for one matrix, so that exact stays exact."""
     found = np.asarray(which, dtype=bool).sum(axis=-1)
     return int(found) if found.ndim == 0 else found
+
+
+def at_least_one(number: Any) -> Any:
+    """A number of classes, or 1 where there is none; Python integers stay such."""
+    return max(number, 1) if isinstance(number, int) else np.maximum(number, 1)
 
 
 def recalls(m: Margins) -> Any:

@@ -25,7 +25,8 @@ def _read_weights(weights: Any) -> Weights:
     if isinstance(weights, str) and weights in _POWERS:
         return weights
     if isinstance(weights, (int, float)) and not isinstance(weights, bool) and 0 < weights < 20:
-        return "linear" if weights == 1 else "quadratic" if weights == 2 else weights
+        power = int(weights) if weights == int(weights) else weights
+        return "linear" if power == 1 else "quadratic" if power == 2 else power
     try:
         table = np.asarray(weights, dtype=np.float64)
     except (TypeError, ValueError):
@@ -111,6 +112,7 @@ def weighted_kappa(weights: Any = "quadratic", values: Any = None) -> Metric:
         bounds=(-1, 1) if isinstance(weights, str) else (None, 1),
         chance=0,
         undefined=_NO_VARIETY,
+        rational=not isinstance(weights, float),
         symmetric=not isinstance(weights, tuple) or weights == tuple(zip(*weights, strict=True)),
         needs="cells",
         sees="classes",
@@ -173,6 +175,7 @@ def gwet_ac2(weights: Any = "quadratic", values: Any = None) -> Metric:
         r"p_e = \frac{\sum_{ij} w_{ij}}{K (K - 1)} \sum_i \pi_i (1 - \pi_i), \quad \pi_i = \frac{r_i + c_i}{2 n}",
         bounds=(None, 1),
         undefined="there is only one class, or no item is answered with a class",
+        rational=not isinstance(weights, float),
         symmetric=not isinstance(weights, tuple) or weights == tuple(zip(*weights, strict=True)),
         depends_on_k=True,
         needs="cells",
