@@ -40,7 +40,19 @@ _DROPPED = {
     r"\!",
     r"\quad",
 }
-_CELLS = {r"\TP": "TP", r"\FP": "FP", r"\FN": "FN", r"\TN": "TN", r"\pi": "pi", r"\alpha": "alpha", r"\beta": "beta"}
+_ACCENTS = {r"\bar": "bar", r"\tilde": "tilde", r"\hat": "hat"}
+_CELLS = {
+    r"\TP": "TP",
+    r"\FP": "FP",
+    r"\FN": "FN",
+    r"\TN": "TN",
+    r"\pi": "pi",
+    r"\alpha": "alpha",
+    r"\beta": "beta",
+} | {
+    r"\chi": "chi",
+    r"\phi": "phi",
+}
 _COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
     ">": lambda x, y: bool(x > y),
     "<": lambda x, y: bool(x < y),
@@ -94,10 +106,10 @@ class _Reader:
         definitions: list[tuple[str, tuple[str, ...], Node]] = []
         while self.peek() == ",":
             self.take()
-            word = self.take()
+            symbol = self.name()
             indices = self.indices()
             bound = tuple(index for index in indices if index in of.INDICES)
-            name = "_".join([_CELLS.get(word, word), *(index for index in indices if index not in of.INDICES)])
+            name = "_".join([symbol, *(index for index in indices if index not in of.INDICES)])
             self.take("=")
             definitions.append((name, bound, self.sum()))
         return of.with_definitions(node, definitions) if definitions else node
@@ -164,15 +176,27 @@ class _Reader:
             return self.group()
         if word == "|":
             return self.bars()
+        if word == "[":
+            return self.bracket()
         if word and word[0].isdigit():
             return of.number(self.take())
-        if word.startswith("\\") and word not in _CELLS:
+        if word.startswith("\\") and word not in _CELLS and word not in _ACCENTS:
             return self.command(self.take())
-        if not word or not (word[0].isalpha() or word in _CELLS):
+        if not word or not (word[0].isalpha() or word in _CELLS or word in _ACCENTS):
             msg = f"{self.text!r} has {word!r} where a value should stand"
             raise Unreadable(msg)
-        name = self.take()
-        return of.symbol(_CELLS.get(name, name), self.indices())
+        return of.symbol(self.name(), self.indices())
+
+    def name(self) -> str:
+        """A letter, a cell, a letter under an accent, or the entropy of a side: H(r), H(c)."""
+        word = self.take()
+        if word in _ACCENTS:
+            return f"{_ACCENTS[word]} {self.take()}"
+        if word == "H" and self.peek() == "(" and self.peek(1) in {"r", "c"} and self.peek(2) == ")":
+            side = self.words[self.place + 1]
+            self.place += 3
+            return f"H({side})"
+        return _CELLS.get(word, word)
 
     def indices(self) -> tuple[str, ...]:
         if self.peek() != "_":
@@ -188,6 +212,13 @@ class _Reader:
                 found.append(word)
         self.take("}")
         return tuple(found)
+
+    def bracket(self) -> Node:
+        """1 where the condition holds, 0 where it does not."""
+        self.take("[")
+        holds = self.condition()
+        self.take("]")
+        return lambda scope: 1 if holds(scope) else 0
 
     def bars(self) -> Node:
         self.take("|")
@@ -246,6 +277,11 @@ class _Reader:
         if self.peek() != "{":
             return [self.take()], of.always
         self.take("{")
+        if self.peek() == "|":
+            # A condition alone, on both indices of a cell.
+            condition = self.condition()
+            self.take("}")
+            return ["?i", "?j"], condition
         indices = [self.take()]
         conditions: list[Node] = []
         while self.peek() not in {"}", ":"}:

@@ -62,7 +62,12 @@ def signed(node: Node, sign: str) -> Node:
 
 
 def added(left: Node, right: Node) -> Node:
-    return lambda scope: left(scope) + right(scope)
+    return lambda scope: plus(left(scope), right(scope))
+
+
+def plus(x: Any, y: Any) -> Any:
+    both = isinstance(x, Log) and isinstance(y, Log)
+    return Log(x + y) if both else x + y
 
 
 def times(x: Any, y: Any) -> Any:
@@ -101,7 +106,7 @@ def choose(x: Any, y: Any) -> Any:
 
 
 def power(base: Any, exponent: Any) -> Any:
-    if base != base:
+    if base != base or exponent != exponent:
         return NAN
     if exponent == int(exponent) and exact(base):
         return NAN if base == 0 and exponent < 0 else Fraction(base) ** int(exponent)
@@ -127,6 +132,9 @@ def root(x: Any) -> Any:
 
 
 def ln(x: Any) -> Any:
+    if isinstance(x, Fraction) and x > 0:
+        # Factorials are larger than a float, their logarithms are not.
+        return Log(math.log(x.numerator) - math.log(x.denominator))
     return Log(math.log(x)) if x > 0 else Log(NAN)
 
 
