@@ -131,7 +131,7 @@ def geometric(values: Any, weights: Any) -> Any:
     """The K-th root of the product; 0 as soon as one class has 0."""
     zero = values == 0
     logs = _mean(log(np.where(zero, 1, values) if np.any(zero) else values), weights)
-    return np.where(np.any(zero & (weights != 0), axis=-1), 0, exp(logs))[()]
+    return np.where(np.any(zero & (weights != 0), axis=-1), logs - logs, exp(logs))[()]
 
 
 @average(title="Harmonic mean", latex=r"\frac{K}{\sum_i 1 / m_i}", negative=False)
@@ -140,7 +140,7 @@ def harmonic(values: Any, weights: Any) -> Any:
     zero = values == 0
     filled = np.where(zero, 1, values) if np.any(zero) else values
     found = ratio(weights.sum(axis=-1), ratio(weights, filled).sum(axis=-1))
-    return np.where(np.any(zero & (weights != 0), axis=-1), 0, found)[()]
+    return np.where(np.any(zero & (weights != 0), axis=-1), found - found, found)[()]
 
 
 @average(title="Minimum", latex=r"\min_i m_i", weightable=False, aliases=("minimum", "worst"))

@@ -35,8 +35,10 @@ def product_gap(a: Any, b: Any, c: Any, d: Any) -> Any:
 
 
 def _tracked_gap(*parts: Any) -> Any:
-    read = [part if isinstance(part, Tracked) else Tracked(np.asarray(part, np.float64), 0.0) for part in parts]
-    if any(np.any(part.error) for part in read):
+    kind = next(type(part) for part in parts if isinstance(part, Tracked))
+    read = [part if isinstance(part, Tracked) else kind(np.asarray(part, kind.dtype), 0.0) for part in parts]
+    # The halves are those of float64; wider numbers have the digits anyway.
+    if kind is not Tracked or any(np.any(part.error) for part in read):
         return read[0] * read[1] - read[2] * read[3]
     value = product_gap(*(part.value for part in read))
     # Two roundings of what is left, and none of what was taken away.

@@ -17,7 +17,7 @@ import numpy as np
 from confmat.cells import Cells
 from confmat.metrics.arithmetic import spread
 from confmat.metrics.margins import Margins
-from confmat.metrics.tracking import Degree, Tracked, UncertainError, UntrackableError
+from confmat.metrics.tracking import HAS_WIDE, Degree, Tracked, UncertainError, UntrackableError, Wide
 
 __all__ = ["TOLERANCE", "converted", "evaluate", "evaluate_all", "evaluate_exactly", "kind_of", "pooled"]
 
@@ -113,20 +113,45 @@ def _degree(formula: Formula, inputs: Any) -> int | None:
 
 
 def _evaluate_watched(formula: Formula, inputs: Any) -> Any:
-    """In float64 with error bounds; results in doubt again, exactly."""
+    """With error bounds, in float64 and then in wider floats; results still in doubt again, exactly."""
     found = formula(_map(inputs, Tracked.of_integers, float))
     if not isinstance(found, Tracked):
         return found
-    values = np.array(found.value, dtype=np.float64)
-    doubtful = np.broadcast_to(found.doubtful(TOLERANCE), values.shape)
+    values, doubtful = _result(found)
     if not doubtful.any():
-        return values[()]
-    if isinstance(inputs, Cells) and np.shape(inputs.tp) == values.shape:
-        parts = (np.asarray(getattr(inputs, part))[doubtful] for part in _PARTS)
-        values[doubtful] = evaluate_exactly(formula, Cells(*parts)).astype(np.float64)
-        return values[()]
-    exact = np.asarray(evaluate_exactly(formula, inputs), dtype=object)
-    return exact.astype(np.float64)[()]
+        return values
+    values = np.array(values)
+    # Of classes, those in doubt are taken alone; a whole matrix is computed again as it is.
+    alone = isinstance(inputs, Cells) and np.shape(inputs.tp) == values.shape
+    for again in (_wider, _exactly) if HAS_WIDE else (_exactly,):
+        part = _taken(inputs, doubtful) if alone else inputs
+        fresh, still = again(formula, part)
+        if alone:
+            values[doubtful] = fresh
+            doubtful[doubtful] = still
+        else:
+            values, doubtful = np.asarray(fresh), still
+        if not doubtful.any():
+            break
+    return values[()]
+
+
+def _result(found: Tracked) -> tuple[Any, Any]:
+    values = np.asarray(found.value, dtype=np.float64)[()]
+    return values, np.array(np.broadcast_to(found.doubtful(TOLERANCE), np.shape(values)))
+
+
+def _wider(formula: Formula, inputs: Any) -> tuple[Any, Any]:
+    return _result(formula(_map(inputs, Wide.of_integers, float)))
+
+
+def _exactly(formula: Formula, inputs: Any) -> tuple[Any, Any]:
+    values = np.asarray(evaluate_exactly(formula, inputs), dtype=object).astype(np.float64)[()]
+    return values, np.zeros(np.shape(values), dtype=bool)
+
+
+def _taken(cells: Cells, which: Any) -> Cells:
+    return Cells(*(np.asarray(getattr(cells, part))[which] for part in _PARTS))
 
 
 def _levelled(inputs: Any) -> Any:

@@ -9,10 +9,12 @@ Outside answered by outside is never counted. With `outside="exclude"` only clas
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Literal
 
 import numpy as np
 
+from confmat._counts import frozen
 from confmat.cells import Cells
 from confmat.errors import MetricError
 from confmat.labels import Labels
@@ -23,6 +25,9 @@ __all__ = ["Margins", "Outside", "Table", "View", "read_cells", "read_margins", 
 
 Outside = Literal["wrong", "exclude"]
 View = Literal["category", "classes"]
+
+# Of more classes, looking for the cells that are not zero is worth its time.
+_SMALL = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +61,7 @@ class Margins:
 class Table(Margins):
     """Margins, and the cells themselves: `values` (..., N) at `rows` and `cols` (N,); the others are zero.
 
-    A stack lists all K x K places in order, a single matrix only those that are not zero.
+    A stack or a small matrix lists all K x K places in order, a large matrix only those that are not zero.
     """
 
     rows: Any = None
@@ -120,7 +125,7 @@ def read_cells(m: Any, outside: Outside = "wrong") -> Cells:
     _check(m, outside)
     if outside == "exclude" and m.labels.outside:
         return read_margins(m, "exclude", "classes").cells
-    return m.cells  # type: ignore[no-any-return]
+    return m.cells
 
 
 def read_margins(m: Any, outside: Outside = "wrong", view: View = "category") -> Margins:
@@ -167,13 +172,19 @@ def read_table(m: Any, outside: Outside = "wrong", view: View = "category") -> T
 
 
 def _places(m: Any) -> tuple[Array, Array, Array]:
-    if isinstance(m, ConfusionMatrix):
+    if isinstance(m, ConfusionMatrix) and (m.is_sparse or len(m) > _SMALL):
         pairs = m.pairs()
         return pairs.rows, pairs.cols, pairs.counts
     counts = m.counts
     size = counts.shape[-1]
+    rows, cols = _all_places(size)
+    return rows, cols, counts.reshape(*counts.shape[:-2], size * size)
+
+
+@lru_cache(maxsize=16)
+def _all_places(size: int) -> tuple[Array, Array]:
     places = np.arange(size)
-    return np.repeat(places, size), np.tile(places, size), counts.reshape(*counts.shape[:-2], size * size)
+    return frozen(np.repeat(places, size)), frozen(np.tile(places, size))
 
 
 def _joined(rows: Array, cols: Array, values: Array, size: int) -> tuple[Array, Array, Array]:

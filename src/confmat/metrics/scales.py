@@ -82,10 +82,10 @@ def running(values: Any) -> Any:
     if not isinstance(values, Tracked):
         return np.cumsum(values, axis=-1)
     sums = np.cumsum(values.value, axis=-1)
-    # Counts below 2^53 add up without rounding.
-    exact = not np.any(values.error) and np.all(sums <= 2.0**53) and np.all(values.value == np.rint(values.value))
-    bound = np.cumsum(np.broadcast_to(values.error, sums.shape), axis=-1) + sums * (sums.shape[-1] * 2.0**-53)
-    return Tracked(sums, 0.0 * sums if exact else bound)
+    # Counts add up without rounding while the type holds every integer.
+    exact = not np.any(values.error) and np.all(sums <= values.whole) and np.all(values.value == np.rint(values.value))
+    bound = np.cumsum(np.broadcast_to(values.error, sums.shape), axis=-1) + sums * (sums.shape[-1] * values.unit)
+    return type(values)(sums, 0.0 * sums if exact else bound)
 
 
 def table_of(positions: Any, power: float) -> Any:

@@ -13,11 +13,7 @@ import numpy as np
 
 from confmat.metrics.arithmetic import Array, Number
 
-__all__ = ["Degree", "Tracked", "UncertainError", "UntrackableError"]
-
-# Half the distance from 1 to the next float64, and the integers up to which none is skipped.
-_UNIT = 2.0**-53
-_WHOLE = 2.0**53
+__all__ = ["HAS_WIDE", "Degree", "Tracked", "UncertainError", "UntrackableError", "Wide"]
 
 
 class UntrackableError(TypeError):
@@ -125,7 +121,10 @@ class Degree(Number):
 class Tracked(Number):
     """Float64 values with a bound on their absolute error; an error of 0 means exact."""
 
-    dtype = np.dtype(np.float64)
+    dtype: np.dtype[Any] = np.dtype(np.float64)
+    # Half the distance from 1 to the next number, and the integers up to which none is skipped.
+    unit: Any = 2.0**-53
+    whole: Any = 2.0**53
 
     def __init__(self, value: Any, error: Any) -> None:
         self.value = value
@@ -134,24 +133,23 @@ class Tracked(Number):
     @classmethod
     def of_integers(cls, counts: Any) -> Tracked:
         """Counts as float64, with what the conversion may have cost beyond 2^53."""
-        value = np.asarray(counts, dtype=np.float64)
-        return cls(value, np.where(value > _WHOLE, value * _UNIT, 0.0))
+        value = np.asarray(counts).astype(cls.dtype)
+        return cls(value, np.where(value > cls.whole, value * cls.unit, 0.0))
 
-    @staticmethod
-    def _read(other: Any) -> Tracked:
+    def _read(self, other: Any) -> Tracked:
         if isinstance(other, Tracked):
             return other
         try:
-            return Tracked(np.asarray(other, dtype=np.float64), np.float64(0.0))
+            return type(self)(np.asarray(other, dtype=self.dtype), self.dtype.type(0))
         except (TypeError, ValueError) as error:
             raise UntrackableError from error
 
     def _rounded(self, value: Array, carried: Array, *parts: Tracked) -> Tracked:
         """The result of an operation: exact where its parts are and it is an integer that float64 holds."""
-        exact = (carried == 0) & (np.abs(value) <= _WHOLE)
+        exact = (carried == 0) & (np.abs(value) <= self.whole)
         for part in parts:
             exact = exact & (part.value == np.rint(part.value))
-        return Tracked(value, np.where(exact, 0.0, carried + np.abs(value) * _UNIT))
+        return type(self)(value, np.where(exact, 0.0, carried + np.abs(value) * self.unit))
 
     def __add__(self, other: Any) -> Tracked:
         other = self._read(other)
@@ -173,14 +171,14 @@ class Tracked(Number):
     __rmul__ = __mul__
 
     def __neg__(self) -> Tracked:
-        return Tracked(-self.value, self.error)
+        return type(self)(-self.value, self.error)
 
     def __getitem__(self, key: Any) -> Tracked:
-        return Tracked(self.value[key], self.error[key] if np.ndim(self.error) else self.error)
+        return type(self)(self.value[key], self.error[key] if np.ndim(self.error) else self.error)
 
     def reshape(self, *shape: Any) -> Tracked:
         """The same numbers in another shape."""
-        return Tracked(self.value.reshape(*shape), np.broadcast_to(self.error, self.value.shape).reshape(*shape))
+        return type(self)(self.value.reshape(*shape), np.broadcast_to(self.error, self.value.shape).reshape(*shape))
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -202,49 +200,51 @@ class Tracked(Number):
         error = np.broadcast_to(self.error, np.shape(self.value))
         size, carried = np.abs(self.value).sum(axis=axis), error.sum(axis=axis)
         whole = np.all(self.value == np.rint(self.value), axis=axis)
-        exact = (carried == 0) & (size <= _WHOLE) & whole
+        exact = (carried == 0) & (size <= self.whole) & whole
         depth = 8 + np.size(self.value).bit_length()
-        return Tracked(self.value.sum(axis=axis), np.where(exact, 0.0, carried + size * (_UNIT * depth)))
+        return type(self)(self.value.sum(axis=axis), np.where(exact, 0.0, carried + size * (self.unit * depth)))
 
     def _grouped(self, places: Any, size: int, join: Any) -> Tracked:
         error = np.broadcast_to(self.error, np.shape(self.value))
         shape = (*np.shape(self.value)[:-1], size)
-        found, bounds, sizes = np.zeros(shape), np.zeros(shape), np.zeros(shape)
+        found, bounds, sizes = (np.zeros(shape, self.dtype) for _ in range(3))
         at: Any = (..., places)
         join.at(found, at, self.value)
         join.at(bounds, at, error)
         np.add.at(sizes, at, np.abs(self.value))
-        exact = (bounds == 0) & ((sizes <= _WHOLE) | (join is not np.add))
-        return Tracked(found, np.where(exact, 0.0, bounds + sizes * (_UNIT * size)))
+        exact = (bounds == 0) & ((sizes <= self.whole) | (join is not np.add))
+        return type(self)(found, np.where(exact, 0.0, bounds + sizes * (self.unit * size)))
 
     def _ratio(self, top: Any, bottom: Any) -> Tracked:
         top, bottom = self._read(top), self._read(bottom)
         certain = (np.abs(bottom.value) > 2 * bottom.error) | (bottom.error == 0)
         size = np.where(certain & (bottom.value != 0), np.abs(bottom.value), np.nan)
         value = top.value / np.where(bottom.value == 0, np.nan, bottom.value)
-        error = 2 * (top.error + np.abs(value) * bottom.error) / size + np.abs(value) * _UNIT
+        error = 2 * (top.error + np.abs(value) * bottom.error) / size + np.abs(value) * self.unit
         # A bottom that is nothing has no quotient, and no error; one that may be nothing tells nothing.
         error = np.where(bottom.value == 0, 0.0, error)
-        return Tracked(np.where(certain, value, 1.0), np.where(certain, error, np.inf))
+        return type(self)(np.where(certain, value, 1.0), np.where(certain, error, np.inf))
 
     def _apply(self, name: str, *others: Any) -> Tracked:
         if name == "sqrt0":
             root = np.sqrt(np.maximum(self.value, 0.0))
             with np.errstate(divide="ignore", invalid="ignore"):
                 error = np.where(root > 0, np.minimum(self.error / root, np.sqrt(self.error)), np.sqrt(self.error))
-            return Tracked(root, error + root * _UNIT)
+            return type(self)(root, error + root * self.unit)
         if name == "absolute":
-            return Tracked(np.abs(self.value), self.error)
+            return type(self)(np.abs(self.value), self.error)
         if name in {"largest", "smallest"}:
             other = self._read(others[0])
             pick: Callable[..., Array] = np.maximum if name == "largest" else np.minimum
-            return Tracked(pick(self.value, other.value), np.maximum(self.error, other.error))
+            return type(self)(pick(self.value, other.value), np.maximum(self.error, other.error))
         raise UntrackableError(name)
 
     def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
         if function is np.where and len(args) == 3:
             first, second = self._read(args[1]), self._read(args[2])
-            return Tracked(np.where(args[0], first.value, second.value), np.where(args[0], first.error, second.error))
+            return type(self)(
+                np.where(args[0], first.value, second.value), np.where(args[0], first.error, second.error)
+            )
         if function in {np.shape, np.ndim, np.iscomplexobj, np.size}:
             return function(self.value)
         raise UntrackableError(function)
@@ -255,7 +255,8 @@ class Tracked(Number):
     def _certainly(self, other: Any) -> Any:
         # A comparison of what is not exact could fall on the wrong side.
         other = self._read(other)
-        if np.any(self.error) or np.any(other.error):
+        error = self.error + other.error
+        if np.any((error > 0) & ~(np.abs(self.value - other.value) > error)):
             raise UncertainError
         return other.value
 
@@ -277,3 +278,15 @@ class Tracked(Number):
         """Which results may be off by more than `tolerance` of their size."""
         lost = ~(self.error <= np.abs(self.value) * tolerance)
         return np.asarray(lost & ~np.isnan(self.value))
+
+
+class Wide(Tracked):
+    """Tracked numbers of the widest float that the machine has: 64 bits instead of 53 on many."""
+
+    dtype = np.dtype(np.longdouble)
+    unit = np.finfo(np.longdouble).eps / 2
+    whole = 1 / unit
+
+
+# Some machines have none wider, and some only a slow and odd one.
+HAS_WIDE = np.finfo(np.longdouble).nmant == 63
