@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from confmat.errors import BudgetError, InputError
 
-__all__ = ["DENSE_BYTES", "Counts", "exact_total", "fits_dense"]
+__all__ = ["DENSE_BYTES", "Counts", "exact_total", "fit_type", "fits_dense", "frozen"]
 
 Array = NDArray[Any]
 

@@ -18,7 +18,7 @@ from confmat.text import some
 if TYPE_CHECKING:
     from confmat.labels import Kind
 
-__all__ = ["KINDS", "kind_of", "kind_of_all", "name_from_json", "name_to_json", "plain"]
+__all__ = ["KINDS", "kind_of", "kind_of_all", "name_from_json", "name_to_json", "not_integral", "plain"]
 
 # Floats from here on may have been rounded to a neighbouring integer before they came to us.
 _FLOAT_LIMITS = {2: 2.0**11, 4: 2.0**24, 8: 2.0**53}

@@ -12,7 +12,7 @@ from confmat._naming import kind_of, kind_of_all, name_from_json, name_to_json, 
 from confmat.errors import BudgetError, InputError, LabelError
 from confmat.text import printable, some
 
-__all__ = ["MAX_CLASSES", "Kind", "Labels"]
+__all__ = ["MAX_CLASSES", "Kind", "Labels", "in_order", "sorted_union"]
 
 Kind = Literal["int", "bool", "text", "bytes", "object"]
 

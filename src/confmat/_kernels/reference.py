@@ -93,7 +93,8 @@ def count_sparse(
     # reduceat adds in order, so long double keeps the rounding of the running sum out of the answer.
     wide = sorted_weights.astype(np.longdouble) if weights.dtype.kind == "f" else sorted_weights
     sums = np.add.reduceat(wide, starts).astype(weights.dtype)
-    squares = np.add.reduceat(sorted_weights.astype(np.longdouble) ** 2, starts).astype(np.float64)
+    with np.errstate(over="ignore"):
+        squares = np.add.reduceat(sorted_weights.astype(np.longdouble) ** 2, starts).astype(np.float64)
     return row, col, sums, squares, outside
 
 

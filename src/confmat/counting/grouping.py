@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confmat._counts import exact_total
-from confmat.counting.columns import Column, column_of
+from confmat._naming import not_integral, plain
+from confmat.counting.columns import Column, column_of, refuse
 from confmat.counting.pairing import plan_columns
 from confmat.counting.planning import MISSING, Plan, Policy, Side
 from confmat.counting.tables import Coded, Raw, coded, count_area, offsets, placed, side_of
@@ -42,6 +43,7 @@ def count_groups(
 ) -> Stack:
     """Count each group by itself: the group is a third code, and the counting is done once."""
     axis = str(getattr(by, "name", None) or "group")
+    refuse(by, "by")
     column = column_of(by if hasattr(by, "__len__") else list(by), "by")
     if column is None or len(column.codes) != len(row.codes):
         found = "an iterable" if column is None else f"{len(column.codes):,}"
@@ -89,11 +91,13 @@ def _groups(group: Coded, policy: Policy, max_groups: int) -> tuple[Array, list[
         )
         raise LabelError(msg)
     every = group.names if isinstance(group.names, list) else group.names.tolist()
-    names = [every[i] for i in present.tolist()]
-    order = list(names) if group.column.ordered else in_order(names, appearance=True)
+    names = [_key(every[i]) for i in present.tolist()]
+    order = list(dict.fromkeys(names))
+    if not group.column.ordered:
+        order = in_order(order, appearance=True)
     collect = gap and policy.missing == "collect"
     keys = [*order, *([MISSING] if collect else [])]
-    if len(set(keys)) < len(keys):
+    if len(set(keys)) < len(keys) or len({(type(name), name) for name in names}) > len(order):
         msg = (
             f"groups of different types are equal, or one is itself called {MISSING!r}: {keys!r:.200}; "
             "convert them to one type"
@@ -108,6 +112,14 @@ def _groups(group: Coded, policy: Policy, max_groups: int) -> tuple[Array, list[
     if collect:
         moved[0] = len(order)
     return moved[codes], keys
+
+
+def _key(name: Any) -> Any:
+    if type(name) is float:
+        name = plain(name)
+        if type(name) is float:
+            raise LabelError(not_integral(name, "a group in `by`"))
+    return name
 
 
 # ---- tables ------------------------------------------------------------------------------------------------

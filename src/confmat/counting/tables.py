@@ -22,6 +22,7 @@ __all__ = [
     "coded",
     "count_area",
     "count_raw",
+    "dense_is_better",
     "offsets",
     "placed",
     "side_of",

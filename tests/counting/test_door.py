@@ -1,0 +1,274 @@
+"""The door: options checked once, sides paired by position, and labels of every kind told apart."""
+
+from __future__ import annotations
+
+import enum
+import struct
+import warnings
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from confmat import AlignmentWarning, ConfusionMatrix, InputError, LabelError, Labels, Tally, count
+
+pytestmark = pytest.mark.usefixtures("kernel")
+
+
+class Number(enum.IntEnum):
+    ONE = 1
+
+
+class Word(enum.StrEnum):
+    CAT = "cat"
+
+
+class Plain(enum.Enum):
+    CAT = "cat"
+
+
+def oracle(actual: Iterable[Any], predicted: Iterable[Any]) -> dict[Any, int]:
+    table: dict[Any, int] = {}
+    for pair in zip(actual, predicted, strict=True):
+        table[pair] = table.get(pair, 0) + 1
+    return table
+
+
+# ---- labels that mean harm ---------------------------------------------------------------------------------
+
+HOSTILE = [
+    *[
+        "",
+        "\0",
+        "a",
+        "a\0",
+        "a\0\0",
+        "\0a",
+        "é",
+        "e\u0301",
+        "\u202ea",
+        "a\u200b",
+        "😀",
+        "👩\u200d👧",
+        "\ud800",
+        "\udc80",
+        "\uffff",
+    ],
+    *[
+        "1",
+        "True",
+        "1.0",
+        "nan",
+        "None",
+        "null",
+        "__class__",
+        "{}",
+        "%s",
+        "'; drop table",
+        "x" * 10**5,
+        "x" * (10**5 - 1) + "y",
+    ],
+]
+
+
+@given(st.lists(st.tuples(st.sampled_from(HOSTILE), st.sampled_from(HOSTILE)), min_size=1, max_size=20))
+def test_hostile_text_is_counted_to_the_letter(pairs: list[Any]) -> None:
+    actual, predicted = ([pair[i] for pair in pairs] for i in (0, 1))
+    matrix = count(actual, predicted)
+    assert dict(matrix.pairs()) == oracle(actual, predicted)
+    assert count(np.array(actual, dtype=object), tuple(predicted)) == matrix
+
+
+TEXT = st.text(st.characters(), max_size=4)
+
+
+@given(st.lists(st.tuples(TEXT, TEXT), min_size=1, max_size=20))
+def test_any_text_at_all(pairs: list[Any]) -> None:
+    actual, predicted = ([pair[i] for pair in pairs] for i in (0, 1))
+    matrix = count(actual, predicted)
+    assert dict(matrix.pairs()) == oracle(actual, predicted)
+    assert list(matrix.labels) == sorted({*actual, *predicted})
+
+
+INTS = st.integers(-(2**70), 2**70) | st.sampled_from(
+    [2**63 - 1, 2**63, -(2**63), -(2**63) - 1, 2**64, 0, 2**53, 2**53 + 1]
+)
+
+
+@given(st.lists(st.tuples(INTS, INTS), min_size=1, max_size=20), st.booleans())
+def test_integers_of_any_length(pairs: list[Any], as_array: bool) -> None:
+    sides = [[pair[i] for pair in pairs] for i in (0, 1)]
+    container = (lambda v: np.array(v, dtype=object)) if as_array else list
+    matrix = count(container(sides[0]), container(sides[1]))
+    assert dict(matrix.pairs()) == oracle(*sides)
+    assert list(matrix.labels) == sorted({*sides[0], *sides[1]})
+
+
+OBJECTS = (
+    st.tuples(st.integers(0, 1), st.booleans())
+    | st.tuples(st.text(max_size=1))
+    | st.frozensets(st.integers(0, 2))
+    | st.dates()
+)
+
+
+@given(st.lists(st.tuples(OBJECTS, OBJECTS), min_size=1, max_size=12))
+def test_any_hashable_object(pairs: list[Any]) -> None:
+    actual, predicted = ([pair[i] for pair in pairs] for i in (0, 1))
+    assert dict(count(actual, predicted).pairs()) == oracle(actual, predicted)
+
+
+@pytest.mark.parametrize(
+    ("values", "labels"),
+    [
+        ([Number.ONE, 1, np.int8(1), 1.0, np.float16(1)], [1]),
+        ([Word.CAT, "cat", np.str_("cat")], ["cat"]),
+        ([Plain.CAT, Plain.CAT], [Plain.CAT]),
+        ([True, np.bool_(True)], [True]),
+        ([b"a", np.bytes_(b"a")], [b"a"]),
+        ([-0.0, 0, 0.0], [0]),
+        ([np.array(3), np.array([3]), 3], [3]),
+    ],
+    ids=map(str, range(7)),
+)
+def test_what_is_one_label_in_other_clothes(values: list[Any], labels: list[Any]) -> None:
+    matrix = count(values, values[::-1])
+    assert list(matrix.labels) == labels
+    assert type(matrix.labels[0]) is type(labels[0])
+    assert matrix.total == len(values)
+
+
+def test_nan_payloads_are_all_missing() -> None:
+    bits = [0x7FF8000000000000, 0xFFF8000000000000, 0x7FF8DEADBEEF0001, 0x7FF0000000000001]
+    nans = [struct.unpack("<d", struct.pack("<Q", b))[0] for b in bits]
+    for values in (nans, np.array(nans), np.array(nans, dtype=object)):
+        assert count(values, [1] * 4, missing="drop", labels=[1]).dropped == 4
+
+
+def test_unhashable_labels_are_refused_by_place() -> None:
+    with pytest.raises(LabelError, match="in `predicted`: a label must be hashable, and dict"):
+        count(["a", "b"], ["a", {"b": 1}])
+    with pytest.raises(InputError, match="holds a list per item"):
+        count([["a"], ["b", "c"]], [["a"], ["b", "c"]])
+
+
+# ---- pairing -----------------------------------------------------------------------------------------------
+
+
+def test_lengths_must_agree() -> None:
+    with pytest.raises(InputError, match="`actual` has 2 labels and `predicted` has 3; they are paired by position"):
+        count([1, 2], [1, 2, 3])
+    with pytest.raises(InputError, match="`actual` has 0 labels and `predicted` has 1,000"):
+        count([], np.zeros(1000, int), labels=[0])
+
+
+@pytest.mark.parametrize(
+    "empty",
+    [[], (), np.zeros(0, int), np.zeros(0), np.zeros(0, "U3"), np.zeros(0, object), range(0)],
+    ids=map(str, range(7)),
+)
+def test_nothing_to_count_needs_labels(empty: Any) -> None:
+    with pytest.raises(InputError, match="no pairs to count; with `labels=`"):
+        count(empty, empty)
+    matrix = count(empty, [], labels=["b", "a"])
+    assert matrix == ConfusionMatrix([[0, 0], [0, 0]], ["b", "a"])
+    assert (matrix.total, matrix.dropped) == (0, 0)
+
+
+def test_series_of_different_index_are_paired_by_position_with_a_warning() -> None:
+    pd = pytest.importorskip("pandas", reason="pandas is not installed")
+    actual, predicted = pd.Series([1, 2], index=[0, 1]), pd.Series([1, 2], index=[1, 0])
+    with pytest.warns(AlignmentWarning, match=r"paired by position.*reindex") as caught:
+        matrix = count(actual, predicted)
+    assert matrix.diagonal.tolist() == [1, 1]
+    assert caught[0].filename == __file__
+    with pytest.warns(AlignmentWarning):
+        Tally().update(actual, predicted)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        count(actual, pd.Series([1, 2], index=[0, 1]))
+        count(actual, [1, 2])
+        count(actual.to_numpy(), predicted)
+
+
+def test_the_sides_are_not_interchangeable() -> None:
+    matrix = count(actual=["a", "a", "b"], predicted=["b", "b", "b"])
+    assert matrix.pairs()["a", "b"] == 2
+    assert ("b", "a") not in matrix.pairs()
+    assert count(predicted=["b", "b", "b"], actual=["a", "a", "b"]) == matrix
+
+
+def test_options_are_named() -> None:
+    with pytest.raises(TypeError):
+        count([1], [1], [1])  # type: ignore[call-overload]
+
+
+# ---- storage and threads -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "values",
+    [["a", "b", "a"], np.array([1, 5, 1]), np.array([0, 10**9, 0]), [True, False, True]],
+    ids=map(str, range(4)),
+)
+@pytest.mark.parametrize("weights", [None, [1, 2, 3], [0.5, 1, 2]], ids=["plain", "int", "float"])
+def test_sparse_or_dense_as_asked(values: Any, weights: Any) -> None:
+    dense, sparse, default = (
+        count(values, values[::-1], weights=weights, sparse=choice) for choice in (False, True, None)
+    )
+    assert (dense.is_sparse, sparse.is_sparse, default.is_sparse) == (False, True, False)
+    assert dense == sparse == default
+    if weights is not None:
+        assert dense.squares is not None
+        assert sparse.squares is not None
+        assert dense.squares.tolist() == sparse.squares.tolist()
+
+
+def test_many_classes_are_sparse_by_themselves() -> None:
+    n = 20_000
+    matrix = count(np.arange(n), np.arange(n)[::-1])
+    assert matrix.is_sparse
+    assert len(matrix.pairs()) == n
+    text = [f"{i:05}" for i in range(n)]
+    assert count(text, text[::-1]).relabel(range(n)) == matrix
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3, 8, np.int64(2)])
+@pytest.mark.parametrize("dtype", ["u1", "i8", "i4"])
+def test_threads_change_nothing(threads: Any, dtype: str) -> None:
+    rng = np.random.default_rng(7)
+    actual, predicted = rng.integers(0, 100, (2, 300_001)).astype(dtype)
+    weights = rng.integers(0, 1000, 300_001)
+    table = np.zeros((100, 100), int)
+    np.add.at(table, (actual, predicted), 1)
+    weighted = np.zeros((100, 100), int)
+    np.add.at(weighted, (actual, predicted), weights)
+    for labels in (None, range(100)):
+        assert count(actual, predicted, labels=labels, threads=threads).counts.tolist() == table.tolist()
+        found = count(actual, predicted, labels=labels, threads=threads, weights=weights)
+        assert found.counts.tolist() == weighted.tolist()
+
+
+@pytest.mark.parametrize("threads", [0, -1, 1.5, True, "2"])
+def test_threads_are_a_whole_number(threads: Any) -> None:
+    with pytest.raises(InputError, match="`threads` must be a whole number of at least 1"):
+        count([1, 2], [1, 2], threads=threads)
+
+
+def test_the_source_stays_as_it_was() -> None:
+    actual, predicted, weights = np.array([3, 1, 2]), ["b", "a", "b"], np.array([1.0, 2.0, 3.0])
+    count(actual, actual, weights=weights)
+    count(predicted, predicted, weights=weights)
+    assert (actual.tolist(), predicted, weights.tolist()) == ([3, 1, 2], ["b", "a", "b"], [1.0, 2.0, 3.0])
+    for array in (actual, weights):
+        array[0] = 9
+        assert array.flags.writeable
+
+
+def test_labels_given_as_labels_keep_everything() -> None:
+    labels = Labels(["n", "y"], positive="y")
+    assert count(["y"], ["n"], labels=labels).positive == "y"
+    assert count(["y"], ["n"], labels=labels, positive="n").positive == "n"

@@ -1,0 +1,173 @@
+"""One matrix per group: the same as counting each group by itself, over common labels."""
+
+from __future__ import annotations
+
+import datetime
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from confmat import BudgetError, InputError, LabelError, Stack, count
+
+pytestmark = pytest.mark.usefixtures("kernel")
+
+NAMES = st.sampled_from(["a", "b", "c"])
+WIDE = st.sampled_from([0, 1, 10**6, -(10**9)])
+ROWS = st.sampled_from([NAMES, WIDE]).flatmap(
+    lambda label: st.lists(
+        st.tuples(label, label, st.sampled_from(["z", "y", "x"]), st.integers(0, 5)), min_size=1, max_size=25
+    )
+)
+
+
+@given(ROWS, st.booleans(), st.sampled_from([None, True, False]), st.sampled_from([list, np.array]))
+def test_each_group_is_counted_by_itself(rows: list[Any], weighted: bool, sparse: bool | None, container: Any) -> None:
+    actual, predicted, by, weights = (container([row[i] for row in rows]) for i in range(4))
+    stack = count(actual, predicted, by=by, weights=weights if weighted else None, sparse=sparse)
+    whole = count(actual, predicted, weights=weights if weighted else None)
+    assert list(stack) == sorted({row[2] for row in rows})
+    assert stack.labels == whole.labels
+    assert stack.sum() == whole
+    for key in stack:
+        part = [row for row in rows if row[2] == key]
+        alone = count(
+            [row[0] for row in part],
+            [row[1] for row in part],
+            labels=whole.labels,
+            weights=[row[3] for row in part] if weighted else None,
+        )
+        assert stack[key] == alone
+        assert stack[key].is_sparse == (sparse is True)
+        assert stack[key].dropped == 0
+        assert (stack[key].squares is None) == (not weighted)
+        if weighted:
+            assert stack[key].squares.tolist() == alone.squares.tolist()  # type: ignore[union-attr]
+    assert stack.total.tolist() == [stack[key].total for key in stack]
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(["a", "b", None]),
+            st.sampled_from(["a", "x", None]),
+            st.sampled_from([1, 2, None]),
+            st.integers(0, 4),
+        ),
+        min_size=1,
+    ),
+    st.sampled_from(["drop", "collect"]),
+    st.sampled_from(["drop", "collect"]),
+    st.booleans(),
+)
+def test_policies_in_every_group(rows: list[Any], missing: Any, other: Any, weighted: bool) -> None:
+    actual, predicted, by, weights = ([row[i] for row in rows] for i in range(4))
+    options: dict[str, Any] = {"labels": ["a", "b"], "missing": missing, "other": other}
+    if missing == "drop" and set(by) == {None}:
+        with pytest.raises(LabelError, match="every group is missing"):
+            count(actual, predicted, by=by, **options)
+        return
+    stack = count(actual, predicted, by=by, weights=weights if weighted else None, **options)
+    names = {key: None if key == "(missing)" else key for key in stack}
+    for key, name in names.items():
+        part = [row for row in rows if row[2] == name]
+        alone = count(
+            [r[0] for r in part], [r[1] for r in part], weights=[r[3] for r in part] if weighted else None, **options
+        )
+        assert dict(stack[key].pairs()) == dict(alone.pairs())
+        assert stack[key].dropped == alone.dropped
+        assert stack[key].total + stack[key].dropped == (sum(r[3] for r in part) if weighted else len(part))
+
+
+def test_a_pair_without_a_group_leaves_no_label_behind_weighted_or_not() -> None:
+    options: dict[str, Any] = {"by": [1, None], "missing": "drop"}
+    plain = count(["a", "b"], ["a", "b"], **options)
+    weighted = count(["a", "b"], ["a", "b"], weights=[1, 1], **options)
+    assert plain == weighted
+    assert plain.labels == weighted.labels
+
+
+@pytest.mark.parametrize(
+    ("by", "keys"),
+    [
+        ([2, 1, 2], [1, 2]),
+        (np.array([10**9, -5, 10**9]), [-5, 10**9]),
+        (np.array([2**64 - 1, 0, 1], np.uint64), [0, 1, 2**64 - 1]),
+        ([True, False, True], [False, True]),
+        (np.array([True, False, True]), [False, True]),
+        ([b"b", b"a", b"b"], [b"a", b"b"]),
+        ([(1, "x"), (0, "y"), (1, "x")], [(0, "y"), (1, "x")]),
+        (
+            [datetime.date(2021, 1, 1), datetime.date(2020, 1, 1), datetime.date(2021, 1, 1)],
+            [datetime.date(2020, 1, 1), datetime.date(2021, 1, 1)],
+        ),
+        ([1.0, 0.0, 1.0], [0, 1]),
+        (lambda: iter("bab"), ["a", "b"]),
+        ([1, 1.0, np.float32(2)], [1, 2]),
+        (["x", "x", "x"], ["x"]),
+    ],
+    ids=map(str, range(12)),
+)
+def test_groups_may_be_anything_that_labels_may(by: Any, keys: list[Any]) -> None:
+    stack = count(["p", "q", "p"], ["p", "p", "p"], by=by() if callable(by) else by)
+    assert list(stack) == keys
+    assert [type(key) for key in stack] == [type(key) for key in keys]
+    assert stack.total.sum() == 3
+
+
+def test_a_series_names_the_axis_and_a_category_gives_the_order() -> None:
+    pd = pytest.importorskip("pandas", reason="pandas is not installed")
+    by = pd.Series(pd.Categorical(["low", "high", "low"], categories=["low", "mid", "high"]), name="size")
+    stack = count([0, 1, 0], [0, 0, 0], by=by)
+    assert (stack.axis, list(stack), stack.total.tolist()) == ("size", ["low", "high"], [2, 1])
+
+
+@pytest.mark.parametrize(
+    ("by", "error", "said"),
+    [
+        ([1, 2], InputError, "one group per pair: 3, not 2"),
+        ([], InputError, "one group per pair: 3, not 0"),
+        ("abc", InputError, "`by` is one str"),
+        (5, InputError, "`by` must hold one label per item"),
+        ([1, None, 2], LabelError, "missing groups: 1 in `by`, the first at position 1"),
+        ([0.5, 1, 2], LabelError, "floats only where they hold integers"),
+        ([True, 1, 2], LabelError, "groups of different types are equal"),
+        (np.zeros((3, 2), int), InputError, "`by`"),
+    ],
+    ids=map(str, range(8)),
+)
+def test_groups_that_are_none(by: Any, error: type[Exception], said: str) -> None:
+    with pytest.raises(error, match=said):
+        count([0, 1, 0], [0, 0, 0], by=by)
+
+
+def test_nothing_to_group() -> None:
+    with pytest.raises(InputError, match="no pairs to count, hence no groups"):
+        count([], [], by=[])
+
+
+def test_a_group_called_missing_does_not_swallow_the_missing_ones() -> None:
+    with pytest.raises(LabelError, match="itself called '\\(missing\\)'"):
+        count([1, 1], [1, 1], by=["(missing)", None], missing="collect")
+
+
+def test_too_many_groups_are_refused_with_a_guess() -> None:
+    with pytest.raises(BudgetError, match="11 groups, more than `max_groups` = 10: this looks like an identifier"):
+        count([0] * 11, [0] * 11, by=range(11), max_groups=10)
+    with pytest.raises(BudgetError, match="10,001 groups"):
+        count(np.zeros(10_001, int), np.zeros(10_001, int), by=np.arange(10_001))
+
+
+def test_many_groups_of_many_classes_stay_in_proportion_to_the_pairs() -> None:
+    n = 5000
+    rng = np.random.default_rng(0)
+    actual, by = rng.permutation(n), np.arange(n) % 500
+    stack = count(actual, actual, by=by)
+    assert isinstance(stack, Stack)
+    assert stack.diagonal.shape == (500, n)
+    assert stack.total.tolist() == [n / 500] * 500
+    assert stack[7].is_sparse
+    with pytest.raises(BudgetError):
+        _ = stack.counts

@@ -1,0 +1,134 @@
+"""Tables passed by mistake are refused with the call that was meant; masks of one shape are counted."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from confmat import InputError, count
+
+pytestmark = pytest.mark.usefixtures("kernel")
+
+SHAPES = st.lists(st.integers(1, 4), min_size=1, max_size=4).map(tuple)
+
+
+@given(SHAPES.flatmap(lambda s: st.tuples(*[arrays(np.uint8, s, elements=st.integers(2, 5))] * 2)))
+def test_masks_of_one_shape_are_counted_element_by_element(masks: tuple[Any, Any]) -> None:
+    actual, predicted = masks
+    flat = count(actual.ravel(), predicted.ravel())
+    assert count(actual, predicted) == flat
+    # Another order in memory is the same mask.
+    assert count(np.asfortranarray(actual), predicted) == flat
+    assert count(actual[::-1], predicted[::-1]) == flat
+    if actual.ndim > 1:
+        assert count(actual.tolist(), predicted.tolist()) == flat
+        assert count(list(actual), predicted) == flat
+
+
+def test_masked_masks() -> None:
+    actual = np.ma.masked_array([[1, 2], [2, 2]], mask=[[False, True], [False, False]])
+    assert dict(count(actual, [[1, 1], [2, 1]], missing="drop").pairs()) == {(1, 1): 1, (2, 2): 1, (2, 1): 1}
+
+
+@pytest.mark.parametrize(
+    ("actual", "predicted", "said"),
+    [
+        (
+            [0, 1],
+            [[0.2, 0.8], [0.6, 0.4]],
+            r"`predicted` is a table of numbers such as 0\.2 with shape \(2, 2\): scores per class",
+        ),
+        (np.array([[0.2, 0.8], [0.6, 0.4]]), [0, 1], r"`actual\.argmax\(axis=1\)`"),
+        (np.array([[0.2, 0.8], [0.6, 0.4]]), np.array([[0, 1], [1, 0]]), "scores per class"),
+        (np.eye(3), np.eye(3), r"both sides look one-hot: shape \(3, 3\)"),
+        (np.eye(3, dtype=bool), np.eye(3, dtype=bool)[::-1], "one-hot"),
+        ([[0, 1], [1, 0]], [[1, 0], [1, 0]], r"\.argmax\(axis=1\)"),
+        (
+            [0, 1, 2],
+            np.eye(3, dtype=int),
+            r"`actual` has shape \(3,\) and `predicted` \(3, 3\).*`predicted\.argmax\(axis=1\)`",
+        ),
+        ([0, 1, 2], np.zeros((3, 1), int), r"`predicted\.ravel\(\)`"),
+        (np.zeros((2, 3), int), np.zeros((3, 2), int), "the shapes must be equal"),
+        (np.zeros((2, 2, 2), int), np.zeros(8, int), "the shapes must be equal"),
+        (np.zeros((2, 2), int), iter([0, 0, 0, 0]), r"\(unknown\)"),
+        ([[1, 2], [3]], [[1, 2], [3]], "holds a list per item"),
+        ([["a"], ["b", "c"]], ["a", "b"], "shape"),
+    ],
+    ids=map(str, range(13)),
+)
+def test_what_was_meant_is_said(actual: Any, predicted: Any, said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        count(actual, predicted)
+
+
+def test_a_mask_of_zeros_and_ones_is_no_one_hot_table() -> None:
+    mask = np.array([[0, 1, 1], [1, 0, 1]])
+    assert count(mask, mask).diagonal.tolist() == [2, 4]
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        "abc",
+        b"abc",
+        {"a", "b"},
+        frozenset("ab"),
+        {"a": 1},
+        None,
+        5,
+        0.5,
+        np.array(3),
+        np.float64(2),
+        object(),
+        lambda: [1],
+    ],
+    ids=map(str, range(12)),
+)
+def test_what_is_no_list_of_labels(values: Any) -> None:
+    for pair in ((values, ["a"]), (["a"], values)):
+        side = "`actual`" if pair[0] is values else "`predicted`"
+        with pytest.raises(InputError, match=side):
+            count(*pair)
+
+
+def test_frames_are_refused_with_a_column_to_take() -> None:
+    pd = pytest.importorskip("pandas", reason="pandas is not installed")
+    pl = pytest.importorskip("polars", reason="Polars is not installed")
+    pa = pytest.importorskip("pyarrow", reason="PyArrow is not installed")
+    for frame in (pd.DataFrame({"a": [1]}), pl.DataFrame({"a": [1]}), pa.table({"a": [1]})):
+        with pytest.raises(InputError, match="pass one of them, such as frame"):
+            count(frame, [1])
+        with pytest.raises(InputError, match="`predicted` is a"):
+            count([1], frame)
+
+
+@pytest.mark.parametrize("dtype", [complex, "i4,i4", "V3"])
+def test_arrays_of_what_is_no_label(dtype: Any) -> None:
+    with pytest.raises(InputError, match="cannot be labels"):
+        count(np.zeros(2, dtype), np.zeros(2, dtype))
+
+
+def test_arrow_columns_of_what_is_no_label() -> None:
+    pa = pytest.importorskip("pyarrow", reason="PyArrow is not installed")
+    for column in (pa.array([[1], [2]]), pa.array([{"a": 1}]), pa.array([1.5]).cast(pa.decimal128(5, 2))):
+        with pytest.raises(InputError, match="cannot read `actual`"):
+            count(column, [1] * len(column))
+
+
+@pytest.mark.peers
+def test_tensors_on_other_devices_and_of_odd_types() -> None:
+    torch = pytest.importorskip("torch", reason="torch is not installed")
+    with pytest.raises(InputError, match=r"another device.*\.cpu\(\)"):
+        count(torch.zeros(3, dtype=torch.int64, device="meta"), [0, 0, 0])
+    with pytest.raises(InputError, match="cannot read `predicted`"):
+        count([0], torch.zeros(1, dtype=torch.bfloat16))
+    masks = torch.tensor([[2, 3], [3, 2]])
+    assert count(masks, masks.T).total == 4
+    with pytest.raises(InputError, match="scores per class"):
+        count(torch.tensor([0, 1]), torch.tensor([[0.2, 0.8], [0.1, 0.9]]))
