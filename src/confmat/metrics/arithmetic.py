@@ -253,7 +253,8 @@ def probit(share: Any) -> Any:
     if isinstance(share, Number):
         return share._apply("probit")
     if is_exact(share) or _whole(share):
-        return _exact_probit(share)
+        with np.errstate(invalid="ignore"):
+            return _exact_probit(share)
     if np.iscomplexobj(share):
         found = _quantile(np.real(share)).astype(np.float64)
         # One over the density there, for what lies off the real axis.
@@ -319,7 +320,9 @@ def _chosen(name: str, first: Any, second: Any) -> Any:
         # Complex numbers have an order only along the real axis.
         above = np.real(first) >= np.real(second)
         return np.where(above == (name == "largest"), first, second)
-    return np.maximum(first, second) if name == "largest" else np.minimum(first, second)
+    # Comparing Python numbers with NaN raises the flag that floats do not.
+    with np.errstate(invalid="ignore"):
+        return np.maximum(first, second) if name == "largest" else np.minimum(first, second)
 
 
 def spread(value: Any) -> Any:

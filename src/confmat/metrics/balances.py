@@ -127,6 +127,11 @@ def dominance(c: Cells) -> Any:
     return ratio(c.tp * c.fp - c.tn * c.fn, c.actual * c.actual_negative)
 
 
+def _iba_bounds(alpha: float) -> tuple[float, float]:
+    # Beyond 1 the tilt outweighs the product: the extremes lie where one of the rates is perfect.
+    return (0, 1) if alpha <= 1 else (-((alpha - 1) ** 2) * (0.25 / alpha), (alpha + 1) ** 2 * (0.25 / alpha))
+
+
 @factory(
     title="Index of balanced accuracy",
     aliases=("index_of_balanced_accuracy",),
@@ -147,7 +152,7 @@ def iba(alpha: float = 1, score: Metric | None = None) -> Metric:
     @of_class(
         title=f"Index of balanced accuracy ({alpha:g}{within})",
         name=f"iba({alpha!r}{within})",
-        bounds=(0, 1 + alpha) if score is None else (None, None),
+        bounds=_iba_bounds(alpha) if score is None else (None, None),
         best=1 if score is None else None,
         undefined=_NO_CONTRAST,
         rational=score is None or score.rational,

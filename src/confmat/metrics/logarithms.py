@@ -55,4 +55,5 @@ def _quantile(share: Any, rest: Any) -> Any:
     if is_exact(share) or isinstance(share, Number):
         return probit(share)
     upper = np.real(share) > 0.5
-    return np.where(upper, -probit(np.where(upper, rest, 0.5)), probit(np.where(upper, 0.5, share)))
+    found = probit(np.where(upper, rest, share))
+    return np.where(upper, -found, found)
