@@ -48,6 +48,9 @@ class Number:
     __array_priority__ = 1000
     __array_ufunc__ = None
 
+    def __getitem__(self, key: Any) -> Any:
+        raise NotImplementedError
+
     def _ratio(self, top: Any, bottom: Any) -> Any:
         raise NotImplementedError
 
@@ -331,4 +334,6 @@ def spread(value: Any) -> Any:
     >>> spread(np.array([10.0, 20.0])).shape, spread(3)
     ((2, 1), 3)
     """
-    return value if np.ndim(value) == 0 and not isinstance(value, Number) else value[..., None]
+    if isinstance(value, Number):
+        return value[..., None]
+    return value if np.ndim(value) == 0 else value[..., None]

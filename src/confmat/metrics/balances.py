@@ -152,6 +152,12 @@ def iba(alpha: float = 1, score: Metric | None = None) -> Metric:
     @of_class(
         title=f"Index of balanced accuracy ({alpha:g}{within})",
         name=f"iba({alpha!r}{within})",
+        latex=(
+            rf"(1 + {alpha!r} \cdot \frac{{\TP \cdot \FP - \TN \cdot \FN}}{{(\TP + \FN) \cdot (\TN + \FP)}})"
+            r" \cdot \frac{\TP \cdot \TN}{(\TP + \FN) \cdot (\TN + \FP)}"
+        )
+        if score is None
+        else None,
         bounds=_iba_bounds(alpha) if score is None else (None, None),
         best=1 if score is None else None,
         undefined=_NO_CONTRAST,

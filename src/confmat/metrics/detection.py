@@ -253,8 +253,7 @@ def f_beta(beta: float) -> Metric:
     True
     """
     beta = positive_number("beta", beta)
-    square = repr(float(beta) * float(beta)).removesuffix(".0")
-    more = repr(1 + float(beta) * float(beta)).removesuffix(".0")
+    square, more = repr(beta * beta), repr(1 + beta * beta)
     names: dict[str, Any] = {}
     if beta == 1:
         names["complement"] = "canberra"
@@ -270,7 +269,7 @@ def f_beta(beta: float) -> Metric:
 
     @of_class(
         title=f"F{beta:g}",
-        name=f"f{float(beta)!r}".removesuffix(".0"),
+        name=f"f{beta!r}",
         latex=rf"\frac{{{more} \cdot \TP}}{{{more} \cdot \TP + {square} \cdot \FN + \FP}}",
         bounds=(0, 1),
         symmetric=beta == 1,
@@ -300,10 +299,12 @@ f1: Metric = f_beta(1)
 def f_beta_negative(beta: float) -> Metric:
     """F measure of not being the class: the F of specificity and negative predictive value."""
     beta = positive_number("beta", beta)
+    square, more = repr(beta * beta), repr(1 + beta * beta)
 
     @of_class(
         title=f"F{beta:g} of the rest",
-        name=f"f_beta_negative({float(beta)!r})".replace(".0)", ")"),
+        name=f"f_beta_negative({beta!r})",
+        latex=rf"\frac{{{more} \cdot \TN}}{{{more} \cdot \TN + {square} \cdot \FP + \FN}}",
         bounds=(0, 1),
         symmetric=beta == 1,
         undefined="every item belongs to the class and is predicted as it",

@@ -17,7 +17,7 @@ import numpy as np
 from confmat.cells import Cells
 from confmat.metrics.arithmetic import spread
 from confmat.metrics.margins import Margins
-from confmat.metrics.tracking import HAS_WIDE, Degree, Tracked, UncertainError, UntrackableError, Wide
+from confmat.metrics.tracking import HAS_WIDE, Degree, Notes, Tracked, UncertainError, UntrackableError, Wide
 
 __all__ = ["TOLERANCE", "converted", "evaluate", "evaluate_all", "evaluate_exactly", "kind_of", "pooled"]
 
@@ -27,8 +27,8 @@ Formula = Callable[[Any], Any]
 TOLERANCE = 1e-13
 
 _PARTS = tuple(field.name for field in fields(Cells))
-# Of each formula: the greatest degree of its differences, 0 where there are none, None where any may cancel.
-_degrees: dict[Formula, int | None] = {}
+# Of each formula and number of classes: degree and size of its differences, None where they cannot be followed.
+_differences: dict[Any, Notes | None] = {}
 # Formulas that cannot be followed.
 _untrackable: set[Formula] = set()
 
@@ -91,25 +91,24 @@ def converted(inputs: Any, dtype: Any) -> Any:
 
 def _is_safe(formula: Formula, inputs: Any) -> bool:
     """Whether the differences of the formula are exact in float64 for counts of this size."""
-    if formula not in _degrees:
-        _degrees[formula] = _degree(formula, inputs)
-    degree = _degrees[formula]
-    if degree is None or degree == 0:
-        return degree == 0
+    key = (formula, *(np.shape(getattr(inputs, name, 0))[-1:] for name in ("tp", "diagonal", "values")))
+    if key not in _differences:
+        _differences[key] = _found_differences(formula, inputs)
+    differences = _differences[key]
+    if not differences:
+        return differences is not None
     total = inputs.total
     most = int(np.max(total)) if np.size(total) else 0
-    classes = 1 if isinstance(inputs, Cells) else np.shape(inputs.diagonal)[-1]
-    # The constants of a formula are at most 8.
-    return bool(8 * classes * most**degree < 2**53)
+    return all(degree is not None and size * most**degree < 2**53 for degree, size in differences)
 
 
-def _degree(formula: Formula, inputs: Any) -> int | None:
-    notes: set[int | None] = set()
+def _found_differences(formula: Formula, inputs: Any) -> Notes | None:
+    notes: Notes = set()
     try:
-        formula(_map(inputs, lambda _: Degree(1, notes), lambda _: Degree(0, notes)))
+        formula(_map(inputs, lambda part: Degree.of(part, notes), lambda n: Degree(0, n, notes)))
     except UntrackableError:
         return None
-    return None if None in notes else max((note for note in notes if note is not None), default=0)
+    return notes
 
 
 def _evaluate_watched(formula: Formula, inputs: Any) -> Any:

@@ -90,10 +90,15 @@ def recall_gain(c: Cells) -> Any:
 def f_gain(beta: float = 1) -> Metric:
     """F measure on a harmonic scale where always naming the class is 0 and 1 is perfect."""
     beta = positive_number("beta", beta)
+    square, more = repr(beta * beta), repr(1 + beta * beta)
 
     @of_class(
         title=f"F{beta:g} gain",
         name=f"f_gain({beta!r})",
+        latex=(
+            rf"\frac{{{more} \cdot \TP \cdot (\TN + \FP) - (\FP + {square} \cdot \FN) \cdot (\TP + \FN)}}"
+            rf"{{{more} \cdot \TP \cdot (\TN + \FP)}}"
+        ),
         bounds=(None, 1),
         undefined="the class has no hits, or every item belongs to it",
         references=("FlachKull2015",),
@@ -179,6 +184,10 @@ def precision_at(prevalence: float) -> Metric:
     @of_class(
         title=f"Precision at prevalence {share:g}",
         name=f"precision_at({share!r})",
+        latex=(
+            rf"\frac{{{share!r} \cdot \TP \cdot (\TN + \FP)}}"
+            rf"{{{share!r} \cdot \TP \cdot (\TN + \FP) + (1 - {share!r}) \cdot \FP \cdot (\TP + \FN)}}"
+        ),
         bounds=(0, 1),
         undefined="recall or specificity is undefined, or the class would never be predicted",
         when_never_predicted=0,
@@ -201,6 +210,10 @@ def negative_predictive_value_at(prevalence: float) -> Metric:
     @of_class(
         title=f"Negative predictive value at prevalence {share:g}",
         name=f"negative_predictive_value_at({share!r})",
+        latex=(
+            rf"\frac{{(1 - {share!r}) \cdot \TN \cdot (\TP + \FN)}}"
+            rf"{{(1 - {share!r}) \cdot \TN \cdot (\TP + \FN) + {share!r} \cdot \FN \cdot (\TN + \FP)}}"
+        ),
         bounds=(0, 1),
         undefined="recall or specificity is undefined, or every item would be predicted as the class",
         references=("AltmanBland1994",),

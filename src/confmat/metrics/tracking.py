@@ -13,7 +13,11 @@ import numpy as np
 
 from confmat.metrics.arithmetic import Array, Number
 
-__all__ = ["HAS_WIDE", "Degree", "Tracked", "UncertainError", "UntrackableError", "Wide"]
+__all__ = ["HAS_WIDE", "Degree", "Notes", "Tracked", "UncertainError", "UntrackableError", "Wide"]
+
+
+Notes = set[tuple[int | None, float]]
+_ONE = np.float64(1.0)
 
 
 class UntrackableError(TypeError):
@@ -25,15 +29,37 @@ class UncertainError(ArithmeticError):
 
 
 class Degree(Number):
-    """What a value is made of: the degree of a polynomial of counts, or None for a quotient or root.
+    """How large an integer can be: `size` times the total to the power `degree`; None for a quotient or root.
 
-    `notes` gathers the degree of every difference, None among them when quotients or roots are subtracted.
+    `notes` gathers the size and degree of every difference: what must stay below 2^53 to be exact. A degree of
+    None says that quotients or roots were subtracted, where nothing is exact. `like` has the shape.
     """
 
-    def __init__(self, degree: int | None, notes: set[int | None], *, signed: bool = False) -> None:
+    dtype = np.dtype(np.float64)
+
+    def __init__(
+        self, degree: int | None, size: float, notes: Notes, like: Any = _ONE, *, signed: bool = False
+    ) -> None:
         self.degree = degree
+        self.size = size
         self.notes = notes
+        self.like = like
         self.signed = signed
+
+    @classmethod
+    def of(cls, counts: Any, notes: Notes) -> Degree:
+        """Counts of a matrix, none greater than its total."""
+        return cls(1, 1.0, notes, np.broadcast_to(_ONE, np.shape(counts)))
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Shape of the values."""
+        return np.shape(self.like)
+
+    @property
+    def ndim(self) -> int:
+        """Axes of the values."""
+        return np.ndim(self.like)
 
     def _read(self, other: Any) -> Degree:
         if isinstance(other, Degree):
@@ -43,15 +69,21 @@ class Degree(Number):
         except (TypeError, ValueError) as error:
             raise UntrackableError from error
         whole = bool(np.all(array == np.rint(array)))
-        return Degree(0 if whole else None, self.notes, signed=bool(np.any(array < 0)))
+        largest = float(np.max(np.abs(array), initial=0.0))
+        like = np.broadcast_to(_ONE, array.shape)
+        return Degree(0 if whole else None, largest, self.notes, like, signed=bool(np.any(array < 0)))
 
     def _joined(self, other: Any, *, minus: bool = False) -> Degree:
         other = self._read(other)
-        degree = None if self.degree is None or other.degree is None else max(self.degree, other.degree)
         signed = minus or self.signed or other.signed
+        joined = self._either(other, self.size + other.size, signed=signed)
         if signed:
-            self.notes.add(degree)
-        return Degree(degree, self.notes, signed=signed)
+            self.notes.add((joined.degree, joined.size))
+        return joined
+
+    def _either(self, other: Degree, size: float, *, signed: bool) -> Degree:
+        degree = None if self.degree is None or other.degree is None else max(self.degree, other.degree)
+        return Degree(degree, size, self.notes, np.broadcast_arrays(self.like, other.like)[0], signed=signed)
 
     def __add__(self, other: Any) -> Degree:
         return self._joined(other)
@@ -64,34 +96,48 @@ class Degree(Number):
 
     def __mul__(self, other: Any) -> Degree:
         other = self._read(other)
-        degree = None if self.degree is None or other.degree is None else self.degree + other.degree
-        return Degree(degree, self.notes, signed=self.signed or other.signed)
+        product = self._either(other, self.size * other.size, signed=self.signed or other.signed)
+        if product.degree is not None:
+            product.degree = (self.degree or 0) + (other.degree or 0)
+        return product
 
     __rmul__ = __mul__
 
     def __neg__(self) -> Degree:
-        return Degree(self.degree, self.notes, signed=True)
+        return Degree(self.degree, self.size, self.notes, self.like, signed=True)
 
     def __getitem__(self, key: Any) -> Degree:
-        return self
+        return Degree(self.degree, self.size, self.notes, self.like[key], signed=self.signed)
 
-    def sum(self, *_: Any, **__: Any) -> Degree:
+    def sum(self, axis: Any = None, **_: Any) -> Degree:
         """Sums of what has signs are differences."""
-        return self._joined(self)
+        like = np.broadcast_to(_ONE, self.like.sum(axis=axis).shape)
+        size = self.size * (self.like.size / like.size if like.size else 1.0)
+        return self._summed(size, like)
 
-    def _grouped(self, *_: Any) -> Degree:
-        return self.sum()
+    def _summed(self, size: float, like: Any) -> Degree:
+        if self.signed:
+            self.notes.add((self.degree, size))
+        return Degree(self.degree, size, self.notes, like, signed=self.signed)
+
+    def _grouped(self, places: Any, size: int, *_: Any) -> Degree:
+        shape = (*self.shape[:-1], size)
+        return self._summed(self.size * len(places), np.broadcast_to(_ONE, shape))
 
     def _ratio(self, top: Any, bottom: Any) -> Degree:
-        return Degree(None, self.notes, signed=self._read(top).signed or self._read(bottom).signed)
+        top, bottom = self._read(top), self._read(bottom)
+        quotient = top._either(bottom, np.inf, signed=top.signed or bottom.signed)
+        quotient.degree = None
+        return quotient
 
     def _apply(self, name: str, *others: Any) -> Degree:
         if name == "sqrt0":
-            return Degree(None, self.notes)
+            return Degree(None, np.inf, self.notes, self.like)
         if name == "absolute":
-            return Degree(self.degree, self.notes)
+            return Degree(self.degree, self.size, self.notes, self.like)
         if name in {"largest", "smallest"}:
-            return self._joined(others[0])
+            other = self._read(others[0])
+            return self._either(other, max(self.size, other.size), signed=self.signed or other.signed)
         raise UntrackableError(name)
 
     def __getattr__(self, name: str) -> Any:
@@ -99,21 +145,22 @@ class Degree(Number):
 
     def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
         if function is np.where and len(args) == 3:
-            return self._read(args[1])._chosen(self._read(args[2]))
+            first, second = self._read(args[1]), self._read(args[2])
+            return first._either(second, max(first.size, second.size), signed=first.signed or second.signed)
+        if function is np.cumsum:
+            return self._summed(self.size * self.shape[-1], self.like)
+        if function in {np.shape, np.ndim, np.size}:
+            return function(self.like)
         if function is np.iscomplexobj:
             return False
         raise UntrackableError(function)
 
-    def _chosen(self, other: Degree) -> Degree:
-        degree = None if self.degree is None or other.degree is None else max(self.degree, other.degree)
-        return Degree(degree, self.notes, signed=self.signed or other.signed)
-
     # Asked whether a class is empty, the answer is no: what is empty takes part in no difference.
     def __eq__(self, other: object) -> Any:
-        return np.False_
+        return np.zeros(self.shape, dtype=bool)
 
     def __ne__(self, other: object) -> Any:
-        return np.True_
+        return np.ones(self.shape, dtype=bool)
 
     __hash__ = None  # type: ignore[assignment]
 
