@@ -1,0 +1,123 @@
+"""The examples this package grew from: Cat, Fish and Hen; Kolena's three; Coenen's six. To the printed digits."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from confmat import ConfusionMatrix, count
+
+pytestmark = pytest.mark.usefixtures("kernel")
+
+# ---- Cat, Fish, Hen (Kandza-Tadi, 2020) --------------------------------------------------------------------
+
+ACTUAL = ["Cat"] * 6 + ["Fish"] * 10 + ["Hen"] * 9
+PREDICTED = ["Cat"] * 4 + ["Hen", "Fish"] + ["Cat"] * 6 + ["Hen"] * 2 + ["Fish"] * 2 + ["Cat"] * 3 + ["Hen"] * 6
+ANIMALS = [[4, 1, 1], [6, 2, 2], [3, 0, 6]]
+
+
+def test_cat_fish_hen() -> None:
+    matrix = count(ACTUAL, PREDICTED)
+    assert matrix == ConfusionMatrix(ANIMALS, ["Cat", "Fish", "Hen"])
+    assert matrix.total == len(ACTUAL) == 25
+
+
+@pytest.mark.parametrize(
+    ("name", "tp", "fn", "fp", "tn"),
+    [
+        ("Cat", 4, 1 + 1, 6 + 3, 2 + 2 + 0 + 6),
+        ("Fish", 2, 6 + 2, 1 + 0, 4 + 1 + 3 + 6),
+        ("Hen", 6, 3 + 0, 1 + 2, 4 + 1 + 6 + 2),
+    ],
+)
+def test_one_animal_against_the_rest(name: str, tp: int, fn: int, fp: int, tn: int) -> None:
+    cell = ConfusionMatrix(ANIMALS, ["Cat", "Fish", "Hen"]).one_vs_rest(name)
+    assert (cell.tp, cell.fn, cell.fp, cell.tn) == (tp, fn, fp, tn)
+
+
+# ---- Kolena --------------------------------------------------------------------------------------------------
+
+
+def test_kolena_one() -> None:
+    labels = ["cat", "cat", "cat", "no cat", "no cat"]
+    predictions = ["cat", "no cat", "no cat", "no cat", "cat"]
+    matrix = count(labels, predictions, positive="cat")
+    assert matrix.counts.tolist() == [[1, 2], [1, 1]]
+    assert (matrix.tp, matrix.fn, matrix.fp, matrix.tn) == (1, 2, 1, 1)
+    assert matrix == ConfusionMatrix.from_cells(tp=1, fn=2, fp=1, tn=1, labels=["cat", "no cat"])
+
+
+def test_kolena_two() -> None:
+    labels = ["cat", "dog", "fish", "cat", "dog", "dog"]
+    predictions = ["cat", "dog", "cat", "cat", "dog", "fish"]
+    matrix = count(labels, predictions)
+    assert list(matrix.labels) == ["cat", "dog", "fish"]
+    assert matrix.counts.tolist() == [[2, 0, 0], [0, 2, 1], [1, 0, 0]]
+
+
+PETS = ConfusionMatrix([[200, 0, 0], [100, 8800, 600], [100, 0, 1000]], ["cat", "dog", "fish"])
+
+
+def test_kolena_three_and_what_its_text_says() -> None:
+    dogs = PETS.one_vs_rest("dog")
+    assert (dogs.tp, dogs.tp + dogs.fn) == (8800, 9500)
+    assert PETS.pairs()["dog", "fish"] + PETS.pairs()["dog", "cat"] == 700
+    cats = PETS.one_vs_rest("cat")
+    assert cats.tp / (cats.tp + cats.fp) == 1 / 2
+    assert cats.fn == 0
+
+
+@pytest.mark.parametrize(
+    ("by", "printed", "decimals"),
+    [
+        ("actual", [[1, 0, 0], [0.01, 0.93, 0.06], [0.09, 0, 0.91]], 2),
+        ("predicted", [[0.5, 0, 0], [0.25, 1, 0.375], [0.25, 0, 0.625]], 3),
+        ("all", [[0.02, 0, 0], [0.01, 0.81, 0.06], [0.01, 0, 0.09]], 2),
+    ],
+)
+def test_kolena_three_normalised(by: str, printed: list[list[float]], decimals: int) -> None:
+    assert np.round(PETS.normalize(by), decimals).tolist() == printed  # type: ignore[arg-type]
+
+
+def test_kolena_three_back_from_exact_rates() -> None:
+    assert ConfusionMatrix.from_rates(PETS.normalize(), [200, 9500, 1100], PETS.labels) == PETS
+
+
+# ---- Coenen: rows are what the classifier said ----------------------------------------------------------------
+
+# The table as printed (rows predicted), then sensitivity, specificity, precision of X and of Not X, F1.
+COENEN = {
+    1: ([[50, 0], [0, 50]], 1.0, 1.0, 1.0, 1.0, 1.0),
+    2: ([[0, 50], [50, 0]], 0.0, 0.0, 0.0, 0.0, 0.0),
+    3: ([[50, 50], [0, 0]], 1.0, 0.0, 0.5, None, 0.667),
+    4: ([[0, 0], [50, 50]], 0.0, 1.0, None, 0.5, 0.0),
+    5: ([[25, 25], [25, 25]], 0.5, 0.5, 0.5, 0.5, 0.5),
+    6: ([[50, 25], [0, 25]], 1.0, 0.5, 0.667, 1.0, 0.8),
+}
+
+
+@pytest.mark.parametrize("example", COENEN)
+def test_coenen(example: int) -> None:
+    table, sensitivity, specificity, precision, other_precision, f1 = COENEN[example]
+    matrix = ConfusionMatrix.from_predicted_rows(table, ["X", "Not X"], positive="X")
+    tp, fp, fn, tn = matrix.tp, matrix.fp, matrix.fn, matrix.tn
+    assert [[tp, fp], [fn, tn]] == table
+    assert matrix.actual_totals.tolist() == [50, 50]
+    rates = matrix.normalize("actual")
+    assert (rates[0, 0], rates[1, 1]) == (sensitivity, specificity)
+    columns = matrix.normalize("predicted")
+    for found, printed in ((columns[0, 0], precision), (columns[1, 1], other_precision)):
+        # Nothing was ever called that: the page prints 0.000 for 0 / 0, this package says there is no such rate.
+        assert np.isnan(found) if printed is None else round(float(found), 3) == printed
+    assert round(2 * tp / (2 * tp + fp + fn), 3) == f1
+
+
+def test_coenen_six_is_three_quarters_right_though_table_two_prints_one() -> None:
+    matrix = ConfusionMatrix.from_predicted_rows(COENEN[6][0])
+    assert matrix.diagonal.sum() / matrix.total == (50 + 25) / 100
+
+
+def test_reading_predicted_rows_as_actual_swaps_the_errors() -> None:
+    right = ConfusionMatrix.from_predicted_rows(COENEN[6][0], ["X", "Not X"], positive="X")
+    wrong = ConfusionMatrix(COENEN[6][0], ["X", "Not X"], positive="X")
+    assert (right.fp, right.fn) == (wrong.fn, wrong.fp) == (25, 0)
