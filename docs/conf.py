@@ -1,6 +1,8 @@
 """How the documentation is built; every warning is an error (`python3 run.py docs`)."""
 
+import sys
 from importlib.metadata import version as installed
+from pathlib import Path
 
 project = "confmat"
 author = "the confmat maintainers"
@@ -23,3 +25,10 @@ nitpick_ignore_regex = [("py:.*", r"(?!confmat\.[a-z]).*")]
 html_theme = "furo"
 html_title = f"confmat {release}"
 exclude_patterns = ["_build", "_ext"]
+
+# One page a metric, written from the declarations at every build.
+sys.path.insert(0, str(Path(__file__).parent))
+
+from generate_reference import generate  # noqa: E402 - found beside this file
+
+generate()

@@ -281,7 +281,7 @@ def kent_foster_2(c: Cells) -> Array:
     symmetric=True,
     depends_on_k=True,
     undefined="the class is on both sides of every item or of none",
-    references=("Koppen1870", "Goodman1959"),
+    references=("Koppen1870", "GoodmanKruskal1959"),
 )
 def koppen_1(c: Cells) -> Array:
     """Scott's pi of the class against the rest: Köppen's coefficient, written for shares, when margins may differ."""

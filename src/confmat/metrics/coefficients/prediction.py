@@ -49,7 +49,7 @@ def anderberg(c: Cells) -> Array:
     smooth=False,
     depends_on_k=True,
     undefined="the class occurs never or always, and is predicted never or always",
-    references=("Goodman1954",),
+    references=("GoodmanKruskal1954",),
     peers={"pycm": ("GoodmanKruskalLambda",)},
 )
 def binary_lambda(c: Cells) -> Array:
@@ -65,7 +65,7 @@ def binary_lambda(c: Cells) -> Array:
     symmetric=True,
     smooth=False,
     undefined="the class is on both sides of every item or of none",
-    references=("Goodman1954", "Warrens2008"),
+    references=("GoodmanKruskal1954", "Warrens2008"),
 )
 def binary_lambda_r(c: Cells) -> Array:
     """Reliability beyond naming always the one class that both sides together name most."""

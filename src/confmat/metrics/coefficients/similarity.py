@@ -388,7 +388,7 @@ def hawkins_dotson(c: Cells) -> Array:
     fair=False,
     symmetric=True,
     undefined=_EMPTY,
-    references=("Koppen1870", "Goodman1959"),
+    references=("Koppen1870", "GoodmanKruskal1959"),
 )
 def koppen_2(c: Cells) -> Array:
     """How often the class occurs, the mean of truth and prediction."""

@@ -1,0 +1,76 @@
+"""The generated reference: a page a metric with computed numbers, works that exist, links that lead somewhere."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from confmat.metrics.catalogue import catalogue, factories, peer_names
+
+DOCS = Path(__file__).resolve().parent.parent / "docs"
+
+pytestmark = pytest.mark.skipif(not DOCS.exists(), reason="only in a clone, not in an installed package")
+
+
+@pytest.fixture(scope="module")
+def generator() -> Iterator[ModuleType]:
+    spec = importlib.util.spec_from_file_location("generate_reference", DOCS / "generate_reference.py")
+    assert spec
+    assert spec.loader
+    module = importlib.util.module_from_spec(spec)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "path", [*sys.path])
+        spec.loader.exec_module(module)
+        yield module
+
+
+@pytest.fixture(scope="module")
+def pages(generator: ModuleType, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    written = generator.generate(tmp_path_factory.mktemp("reference") / "generated")
+    return {page.name: page.read_text(encoding="utf-8") for page in written}
+
+
+def test_every_metric_has_a_page(generator: ModuleType, pages: dict[str, str]) -> None:
+    for one in (*catalogue().values(), *factories().values()):
+        assert f"{generator.slug(one.name)}.md" in pages  # type: ignore[attr-defined]
+
+
+def test_no_two_pages_are_one(generator: ModuleType, pages: dict[str, str]) -> None:
+    assert len(pages) == len(catalogue()) + len(factories()) + 3
+
+
+def test_numbers_are_computed(pages: dict[str, str]) -> None:
+    """Recall of Cat 4/6, Fish 2/10, Hen 6/9."""
+    assert "| 0.6667 | 0.2 | 0.6667 | 0.5111 | 0.48 | 0.48 |" in pages["metric-recall.md"]
+    assert "`accuracy` is 0.48." in pages["metric-accuracy.md"]
+
+
+def test_every_work_is_in_the_bibliography(generator: ModuleType) -> None:
+    keys = {key for one in catalogue().values() for key in one.references}
+    assert keys - set(generator.WORKS) == set()
+
+
+def test_every_work_is_referred_to(generator: ModuleType) -> None:
+    made = [family(*family.example) for family in factories().values()]
+    keys = {key for one in (*catalogue().values(), *made) for key in one.references}
+    texts = {generator.WORKS[key] for key in keys if key in generator.WORKS}
+    assert set(generator.WORKS.values()) == texts
+
+
+def test_links_lead_to_pages(pages: dict[str, str]) -> None:
+    for name, text in pages.items():
+        for target in re.findall(r"\]\(([\w-]+\.md)\)", text):
+            assert target in pages, f"{name} links to {target}"
+
+
+def test_the_map_has_every_name(pages: dict[str, str]) -> None:
+    for name in peer_names():
+        space, _, own = name.partition(":")
+        if f"`{space}:`" in pages["migration.md"]:
+            assert f"`{own}`" in pages["migration.md"].replace("\\|", "|"), name
