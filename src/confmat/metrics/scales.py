@@ -80,12 +80,23 @@ def inside(t: Table) -> Table:
 def running(values: Any) -> Any:
     """Sums from the first class to each."""
     if not isinstance(values, Tracked):
-        return np.cumsum(values, axis=-1)
-    sums = np.cumsum(values.value, axis=-1)
+        return _summed(values)
+    sums = _summed(values.value)
     # Counts add up without rounding while the type holds every integer.
     exact = not np.any(values.error) and np.all(sums <= values.whole) and np.all(values.value == np.rint(values.value))
-    bound = np.cumsum(np.broadcast_to(values.error, sums.shape), axis=-1) + sums * (sums.shape[-1] * values.unit)
+    bound = np.cumsum(np.broadcast_to(values.error, sums.shape), axis=-1) + np.abs(sums) * (4 * values.unit)
     return type(values)(sums, 0.0 * sums if exact else bound)
+
+
+def _summed(values: Any) -> Any:
+    sums = np.cumsum(values, axis=-1)
+    if sums.dtype.kind != "f":
+        return sums
+    # What every addition lost (Knuth's two-sum), added afterwards.
+    before, after, added = sums[..., :-1], sums[..., 1:], values[..., 1:]
+    part = after - before
+    lost = np.cumsum((before - (after - part)) + (added - part), axis=-1)
+    return np.concatenate([sums[..., :1], after + lost], axis=-1)
 
 
 def table_of(positions: Any, power: float) -> Any:
