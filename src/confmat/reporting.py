@@ -201,6 +201,18 @@ def report(
     columns, singles = _sorted_out(METRICS if metrics is None else metrics)
     singles += [parse_score(text) for text in (OVERALL if overall is None else overall)]
     how = tuple(average_named(name) for name in (AVERAGES if averages is None else averages))
+    return _reported(m, columns, singles, how, digits, undefined, outside)
+
+
+def _reported(
+    m: ConfusionMatrix,
+    columns: list[Metric],
+    singles: list[Score],
+    how: tuple[Average, ...],
+    digits: int,
+    undefined: Undefined,
+    outside: Outside,
+) -> Report:
     cells = read_cells(m, outside)
     values = _per_class(m, columns, cells, outside)
     means, choices, notes = _averages(m, columns, values, cells, how, undefined, outside)

@@ -232,6 +232,23 @@ def class_error(c: Cells) -> Any:
     return ratio(c.fp + c.fn, c.total)
 
 
+# What the common ones are called elsewhere.
+_F_NAMES: dict[float, dict[str, Any]] = {
+    1: {
+        "complement": "canberra",
+        "aliases": ("dice", "sorensen_dice", "f1_score", "czekanowski"),
+        "peers": {
+            "sklearn": "f1_score",
+            "torchmetrics": ("MulticlassF1Score", "DiceScore"),
+            "pycm": "F1",
+            "caret": "F1",
+        },
+    },
+    2: {"peers": {"pycm": "F2"}},
+    0.5: {"peers": {"pycm": "F0.5"}},
+}
+
+
 @factory(
     title="F-beta",
     aliases=("f_score", "f_measure", "fbeta"),
@@ -254,18 +271,6 @@ def f_beta(beta: float) -> Metric:
     """
     beta = positive_number("beta", beta)
     square, more = repr(beta * beta), repr(1 + beta * beta)
-    names: dict[str, Any] = {}
-    if beta == 1:
-        names["complement"] = "canberra"
-        names["aliases"] = ("dice", "sorensen_dice", "f1_score", "czekanowski")
-        names["peers"] = {
-            "sklearn": "f1_score",
-            "torchmetrics": ("MulticlassF1Score", "DiceScore"),
-            "pycm": "F1",
-            "caret": "F1",
-        }
-    elif beta in {2, 0.5}:
-        names["peers"] = {"pycm": f"F{beta:g}"}
 
     @of_class(
         title=f"F{beta:g}",
@@ -276,7 +281,7 @@ def f_beta(beta: float) -> Metric:
         undefined=_NEITHER if beta else _NEVER_PREDICTED,
         when_never_predicted=0,
         references=("vanRijsbergen1979",),
-        **names,
+        **_F_NAMES.get(beta, {}),
     )
     def f(c: Cells) -> Any:
         """Harmonic mean of precision and recall; with beta, recall counts beta squared times as much.

@@ -1,0 +1,52 @@
+"""One spelling for a score, and what it finds."""
+
+from __future__ import annotations
+
+import pytest
+
+from confmat import ConfusionMatrix, MetricError
+from confmat import metrics as cm
+from confmat.metrics.scores import parse_score, score
+
+ANIMALS = ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], ["Cat", "Fish", "Hen"])
+
+
+@pytest.mark.parametrize(
+    ("text", "canonical"),
+    [
+        ("f1", "f1"), ("F1-score", "f1"), ("f1.macro", "f1.macro"), ("f1[Cat]", "f1[Cat]"), ("f2", "f2"),
+        ("f0.5", "f0.5"), ("f0.5.weighted", "f0.5.weighted"), ("tversky(0.3, 0.7)", "tversky(0.3, 0.7)"),
+        ("tversky(0.3,0.7).macro", "tversky(0.3, 0.7).macro"), ("tpr.min", "recall.min"), ("mcc", "mcc"),
+        ("f0.5[a.b]", "f0.5[a.b]"), ("recall[a[0]]", "recall[a[0]]"), ("pycm:TPR.macro", "recall.macro"),
+    ],
+)  # fmt: skip
+def test_scores_are_spelt_one_way(text: str, canonical: str) -> None:
+    assert str(parse_score(text)) == canonical
+    assert str(parse_score(canonical)) == canonical
+
+
+def test_scores_give_values() -> None:
+    assert score(ANIMALS, "f1.macro") == cm.f1(ANIMALS, average="macro")
+    assert score(ANIMALS, "f1[Hen]") == 6 / 9
+    assert score(ConfusionMatrix([[2, 1], [0, 1]]), "recall[0]") == 2 / 3
+    assert score(ConfusionMatrix([[2, 1], [0, 1]], [True, False]), "recall[True]") == 2 / 3
+    assert score(ANIMALS, "kappa") == cm.kappa(ANIMALS)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("f_beta", "needs parameters, such as f_beta\\(2\\)"),
+        ("mcc.macro", "nothing to average"),
+        ("mcc[Cat]", "one number"),
+        ("f1.macro[Cat]", "one number"),
+        ("f1.makro", "did you mean 'macro'"),
+        ("recal.macro", "did you mean 'recall'"),
+        ("recall(2)", "takes no parameters"),
+        ("f_beta(1, 2, 3)", "f_beta"),
+        ("f_beta(-1)", "from 0 up"),
+    ],
+)
+def test_misspelt_scores_are_explained(text: str, words: str) -> None:
+    with pytest.raises(MetricError, match=words):
+        parse_score(text)
