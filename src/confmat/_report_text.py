@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from confmat.metrics.averages import Coverage
     from confmat.reporting import Report
 
-__all__ = ["as_csv", "as_latex", "as_markdown", "as_text", "name_of"]
+__all__ = ["as_csv", "as_latex", "as_markdown", "as_text", "footnotes", "name_of"]
 
 # Of more classes, the first and the last are printed.
 MOST, HEAD, TAIL = 40, 20, 10

@@ -29,6 +29,15 @@ __all__ = [
     "average_named",
     "check_undefined",
     "chosen",
+    "geometric",
+    "harmonic",
+    "macro",
+    "max",
+    "micro",
+    "min",
+    "missing",
+    "weighted",
+    "weighted_predicted",
 ]
 
 Undefined = Literal["fair", "skip", "propagate"] | float

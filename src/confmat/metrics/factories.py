@@ -10,7 +10,7 @@ from typing import Any
 from confmat.errors import MetricError
 from confmat.metrics.declaration import Metric
 
-__all__ = ["Factory", "factory"]
+__all__ = ["Factory", "factory", "positive_number"]
 
 
 class Factory:
