@@ -178,7 +178,11 @@ def ac2(t: Table, distance: Callable[[int, int], int]) -> Exact:
     weight = [[1 - Fraction(distance(i, j), top) for j in range(k)] for i in range(k)]
     agreed = mean(t, lambda i, j: weight[i][j])
     shares = [Fraction(sum(t[i]) + sum(row[i] for row in t), 2 * n) for i in range(k)]
-    chance = sum((w for row in weight for w in row), Fraction(0)) / (k * (k - 1)) * sum((p * (1 - p) for p in shares), Fraction(0))
+    chance = (
+        sum((w for row in weight for w in row), Fraction(0))
+        / (k * (k - 1))
+        * sum((p * (1 - p) for p in shares), Fraction(0))
+    )
     assert agreed is not None
     return None if chance == 1 else (agreed - chance) / (1 - chance)
 
