@@ -1,11 +1,13 @@
 // Codes of Python objects, which means: with the GIL, and with care for what happens when Python code runs
 // in between (`canonical`, a hash, a comparison, the end of an object may each change the very list we read).
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstring>
 #include <memory>
 #include <stdexcept>
+#include <utility>
 
 #include "bind_encoding.hpp"
 
@@ -83,19 +85,27 @@ class ObjectEncoder {
  public:
   explicit ObjectEncoder(nb::handle canonical) : canonical_(canonical) {}
 
+  // Small enough to be part of the loop: what was seen lately is known by its address.
   std::int32_t code_of(PyObject* object) {
     std::int32_t code;
-    if (native_.find(object, code)) return code;
-    code = native_code(object);
+    return native_.find(object, code) ? code : code_of_unknown(object);
+  }
+
+  const nb::list& distinct() const { return distinct_; }
+
+  // How many objects since the last call were not known by their address.
+  unsigned take_unknown() { return std::exchange(unknown_, 0U); }
+
+ private:
+  [[gnu::noinline]] std::int32_t code_of_unknown(PyObject* object) {
+    ++unknown_;
+    std::int32_t code = native_code(object);
     // What is foreign is held from then on, so its address may be kept here like any other.
     if (code == kForeign) code = foreign_code(object);
     native_.put(object, code);
     return code;
   }
 
-  const nb::list& distinct() const { return distinct_; }
-
- private:
   // What the table can hold. With a GIL no Python code runs in here, so that nothing we look at can die.
   std::int32_t native_code(PyObject* object) {
     if (PyUnicode_CheckExact(object)) return text_code(object);
@@ -211,6 +221,7 @@ class ObjectEncoder {
   LabelTable table_;
   nb::dict others_;
   nb::list distinct_;
+  unsigned unknown_ = 0;
   std::int32_t next_ = 0;  // our own count: Python code could get hold of the list
 };
 
@@ -252,17 +263,46 @@ struct ArrayItems {
   }
 };
 
+// Asks for an object that comes soon: its head, and what lies behind it, such as the characters of a string.
+template <class Items>
+inline void ask_for(const Items& items, Py_ssize_t i) {
+#if defined(__GNUC__) && !defined(Py_GIL_DISABLED)
+  if (i >= items.size()) return;
+  const char* const object = reinterpret_cast<const char*>(items.at(i).ptr());
+  __builtin_prefetch(object);
+  __builtin_prefetch(object + 56);
+#else
+  (void)items, (void)i;
+#endif
+}
+
+// Codes begin .. end; false if the list has become shorter.
+template <bool scattered, class Items>
+bool encode_stretch(const Items& items, Py_ssize_t begin, Py_ssize_t end, ObjectEncoder& encoder, std::int32_t* codes) {
+  constexpr Py_ssize_t soon = 16;
+  for (Py_ssize_t i = begin; i < end; ++i) {
+    if (i >= items.size()) return false;
+    const Item item = items.at(i);
+    if (!item.is_valid()) return false;
+    if (scattered) ask_for(items, i + soon);
+    codes[i] = encoder.code_of(item.ptr());
+  }
+  return true;
+}
+
 template <class Items>
 nb::tuple encode_items(const Items& items, nb::handle canonical) {
   const Py_ssize_t size = items.size();
   Buffer<std::int32_t> codes(static_cast<std::size_t>(size));
   // Not on the stack: the cache is large, and `canonical` may call us again.
   const auto encoder = std::make_unique<ObjectEncoder>(canonical);
-  for (Py_ssize_t i = 0; i < size; ++i) {
-    if (i >= items.size()) break;
-    const Item item = items.at(i);
-    if (!item.is_valid()) break;
-    codes[static_cast<std::size_t>(i)] = encoder->code_of(item.ptr());
+  // Objects that are seen once each may lie anywhere in memory.
+  constexpr Py_ssize_t stretch = 256;
+  bool whole = true;
+  for (Py_ssize_t begin = 0; whole && begin < size; begin += stretch) {
+    const Py_ssize_t end = std::min(size, begin + stretch);
+    whole = encoder->take_unknown() > stretch / 4 ? encode_stretch<true>(items, begin, end, *encoder, codes.data())
+                                                  : encode_stretch<false>(items, begin, end, *encoder, codes.data());
   }
   if (items.size() != size) throw std::runtime_error("the list changed its length while it was read");
   return nb::make_tuple(to_numpy(std::move(codes)), encoder->distinct());

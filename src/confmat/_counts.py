@@ -99,14 +99,18 @@ class Counts:
         *,
         total: int | float | None = None,
         sparse: bool | None = None,
+        in_order: bool = False,
     ) -> Counts:
-        """Make a table from cells in any order; cells that come twice are added, zeros are left out."""
+        """Make a table from cells in any order; cells that come twice are added, zeros are left out.
+
+        `in_order` promises that they come by row and column, each once.
+        """
         if total is None:
             total = exact_total(values)
         values = fit_type(values, total)
         rows, cols = rows.astype(np.int64, copy=False), cols.astype(np.int64, copy=False)
         if _wants_sparse(size, len(values)) if sparse is None else sparse:
-            return cls(size, None, _summed(size, rows, cols, values), total)
+            return cls(size, None, _summed(size, rows, cols, values, in_order=in_order), total)
         table = np.zeros((size, size), dtype=values.dtype)
         np.add.at(table, (rows, cols), values)
         return cls(size, table, None, total)
@@ -269,13 +273,14 @@ def _same_numbers(mine: Array, theirs: Array) -> bool:
     return mine.tolist() == theirs.tolist()
 
 
-def _summed(size: int, rows: Array, cols: Array, values: Array) -> tuple[Array, Array, Array]:
-    """Cells in order, those of one place added, zeros left out."""
+def _summed(
+    size: int, rows: Array, cols: Array, values: Array, *, in_order: bool = False
+) -> tuple[Array, Array, Array]:
+    """Cells in order, those of one place added, zeros left out; `in_order` says that only the zeros are in question."""
     if not len(values):
         return rows, cols, values
-    keys = rows * size + cols
-    if np.all(keys[1:] > keys[:-1]):
-        # Already in order and distinct, as the kernel delivers them.
+    keys = rows if in_order else rows * size + cols
+    if in_order or np.all(keys[1:] > keys[:-1]):
         if values.all():
             return rows, cols, values
         kept = values != 0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,9 +40,18 @@ class Integers:
         return list(range(self.low, self.low + self.size)) if self.values is None else self.values.tolist()
 
 
+class Found(NamedTuple):
+    """Labels, the label code of every integer of both sides, and whether code i belongs to integer i on both."""
+
+    labels: Labels
+    rows: Array
+    cols: Array
+    same: bool = False
+
+
 def plan_integers(
     row: Integers, row_seen: Array | None, col: Integers, col_seen: Array | None, given: Labels | None
-) -> tuple[Labels, Array, Array]:
+) -> Found:
     """Labels (those given, or all that occur, sorted) and the label code of every integer of both sides."""
     if given is None:
         low, high = min(row.low, col.low), max(row.low + row.size, col.low + col.size)
@@ -56,28 +65,39 @@ def plan_integers(
         array = given._array()
         assert array is not None
         if _is_range(array):
-            rows, cols = (_from_low(side.array(), int(array[0]), len(array)) for side in (row, col))
-            return given, rows, cols
+            return _on_range(row, col, given, int(array[0]), len(array))
         order = np.argsort(array, kind="stable")
         sorted_labels, labels = array[order], given
     codes = [_places(side.array(), sorted_labels, order) for side in (row, col)]
-    return _labels_of(sorted_labels) if labels is None else labels, codes[0], codes[1]
+    return Found(_labels_of(sorted_labels) if labels is None else labels, codes[0], codes[1])
 
 
 def _by_bitmap(
     row: Integers, row_seen: Array | None, col: Integers, col_seen: Array | None, low: int, high: int
-) -> tuple[Labels, Array, Array]:
+) -> Found:
     seen = np.zeros(high - low, dtype=bool)
     spans = [slice(side.low - low, side.low - low + side.size) for side in (row, col)]
     for span, mask in zip(spans, (row_seen, col_seen), strict=True):
         seen[span] |= True if mask is None else mask
+    if seen.all() and row.size == col.size == high - low:
+        same = np.arange(row.size)
+        return Found(_labels_of(Integers(low, row.size).array()), same, same, same=True)
     found = np.flatnonzero(seen)
     places = np.cumsum(seen, dtype=np.int64)
     places -= 1
     places[~seen] = -1
     # Only a range that starts above zero can need the last bit.
     names: Array = found + np.int64(low) if low + len(seen) <= 2**63 else found.astype(np.uint64) + np.uint64(low)
-    return _labels_of(names), places[spans[0]], places[spans[1]]
+    return Found(_labels_of(names), places[spans[0]], places[spans[1]])
+
+
+def _on_range(row: Integers, col: Integers, given: Labels, low: int, size: int) -> Found:
+    """Labels low, low + 1, ...: their codes are a subtraction away."""
+    if all(side.values is None and (side.low, side.size) == (low, size) for side in (row, col)):
+        same = np.arange(size)
+        return Found(given, same, same, same=True)
+    rows, cols = (_from_low(side.array(), low, size) for side in (row, col))
+    return Found(given, rows, cols)
 
 
 def _is_range(array: Array) -> bool:

@@ -91,7 +91,7 @@ def _close_integers(
         seen = (rows + cols) > 0
         if not seen.all():
             kept = np.flatnonzero(seen)
-            table = table[np.ix_(kept, kept)]
+            table = table[kept[:, None], kept]
             names = [low + i for i in kept.tolist()]
         else:
             names = list(range(low, low + len(table)))

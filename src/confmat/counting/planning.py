@@ -82,7 +82,8 @@ class Strangers(Exception):  # noqa: N818 - a message between two rooms, never s
 class Plan:
     """Common labels, and the label code of every raw row and column (-1: leave it out).
 
-    `drops` says that pairs may be left out, `joins` that several raw rows may share a label.
+    `drops` says that pairs may be left out, `joins` that several raw rows may share a label, `complete` that
+    every raw row and column has a label, `monotone` that codes rise with raw rows, and `same` that they are equal.
     """
 
     labels: Labels
@@ -90,6 +91,9 @@ class Plan:
     cols: Array
     drops: bool = False
     joins: bool = False
+    complete: bool = False
+    monotone: bool = False
+    same: bool = False
 
 
 def plan_for(row: Side, col: Side, policy: Policy) -> Plan:
@@ -97,13 +101,12 @@ def plan_for(row: Side, col: Side, policy: Policy) -> Plan:
     if isinstance(row.names, Integers) and isinstance(col.names, Integers):
         given = policy.labels
         if given is None or (given.kind == "int" and given._array() is not None):
-            labels, rows, cols = plan_integers(row.names, row.seen, col.names, col.seen, given)
-            check_size(labels.n_classes, policy)
-            if policy.positive is not None:
-                labels = labels.replace(positive=policy.positive)
-            if given is None:
-                return Plan(labels, rows, cols)
-            return _with_policies(row, col, labels, [rows, cols], policy)
+            found = plan_integers(row.names, row.seen, col.names, col.seen, given)
+            check_size(found.labels.n_classes, policy)
+            if given is not None and not found.same:
+                return _with_policies(row, col, given, [found.rows, found.cols], policy)
+            labels = found.labels if policy.positive is None else found.labels.replace(positive=policy.positive)
+            return Plan(labels, found.rows, found.cols, complete=found.same, monotone=True, same=found.same)
     for side in (row, col):
         side.names = _tidy(side)
     labels = _common_labels(row, col, policy)
@@ -212,15 +215,21 @@ def check_size(size: int, policy: Policy) -> None:
 def _with_policies(row: Side, col: Side, labels: Labels, found: Sequence[Any], policy: Policy) -> Plan:
     """Codes with a place, or none, for missing values and for names that are not among the labels."""
     sides = (row, col)
+    joins = any(isinstance(part, list) and len(set(part)) < len(part) for part in found)
+    if not (row.gap or col.gap) and all(isinstance(part, list) and -1 not in part for part in found):
+        # Nothing is missing and nobody is a stranger: by far the commonest case, and short.
+        codes = [np.array([-1, *part] if side.holes else part) for part, side in zip(found, sides, strict=True)]
+        return Plan(labels, codes[0], codes[1], joins=joins, complete=not (row.holes or col.holes))
     codes = [np.array(part, dtype=np.int64) for part in found]
     outside = list(labels.outside)
-    drops = joins = False
+    drops = False
     unknown = [_unknown(code, side) for code, side in zip(codes, sides, strict=True)]
     if any(part is not None for part in unknown):
         if policy.other == "error":
             raise Strangers(False, _raw(sides, codes, unknown), _names_at(sides, unknown))
-        drops, joins = policy.other == "drop", policy.other == "collect"
-        place = _outside_place(labels, outside, OTHER) if joins else -1
+        drops = policy.other == "drop"
+        joins = joins or not drops
+        place = -1 if drops else _outside_place(labels, outside, OTHER)
         for code, part in zip(codes, unknown, strict=True):
             if part is not None:
                 code[part] = place
@@ -233,7 +242,6 @@ def _with_policies(row: Side, col: Side, labels: Labels, found: Sequence[Any], p
             gap = _outside_place(labels, outside, MISSING)
     if tuple(outside) != labels.outside:
         labels = Labels(labels, outside=outside)
-    joins = joins or any(len(set(part)) < len(part) for part in found if isinstance(part, list))
     whole = [np.concatenate(([gap], code)) if side.holes else code for code, side in zip(codes, sides, strict=True)]
     return Plan(labels, whole[0], whole[1], drops, joins)
 

@@ -161,19 +161,21 @@ def _placed(
     total = None if plan.drops else total
     if table is None:
         assert cells is not None
-        rows, cols, values = plan.rows[cells[0]], plan.cols[cells[1]], cells[2]
+        rows, cols, values = cells
+        if not plan.same:
+            rows, cols = plan.rows[rows], plan.cols[cols]
         if plan.drops:
             kept = (rows >= 0) & (cols >= 0)
             rows, cols, values = rows[kept], cols[kept], values[kept]
-        return Counts.of_cells(size, rows, cols, values, total=total, sparse=sparse)
+        return Counts.of_cells(size, rows, cols, values, total=total, sparse=sparse, in_order=plan.monotone)
     if size * size > max(SMALL, 4 * table.size):
         rows, cols = np.nonzero(table)
         return _placed(None, (rows, cols, table[rows, cols]), plan, total, sparse)
     rows, cols = plan.rows, plan.cols
-    if _has_gaps(rows) or _has_gaps(cols):
+    if not plan.complete and (_has_gaps(rows) or _has_gaps(cols)):
         kept_rows, kept_cols = np.flatnonzero(rows >= 0), np.flatnonzero(cols >= 0)
-        table, rows, cols = table[np.ix_(kept_rows, kept_cols)], rows[kept_rows], cols[kept_cols]
-    if table.shape == (size, size) and _is_identity(rows) and _is_identity(cols):
+        table, rows, cols = table[kept_rows[:, None], kept_cols], rows[kept_rows], cols[kept_cols]
+    if plan.same or (table.shape == (size, size) and _is_identity(rows) and _is_identity(cols)):
         return Counts.of_table(np.ascontiguousarray(table), total=total, sparse=sparse)
     moved = np.zeros((size, size), dtype=table.dtype)
     if plan.joins:
