@@ -110,7 +110,7 @@ def _count_chunk(
             )
         return count_columns(row, col, numbers, policy, sparse, threads)
     except LabelError as error:
-        if position == 0:
+        if position == 0 or isinstance(error, NoGroupsError):
             raise
         msg = f"{error} (positions are counted from item {position:,}, where this chunk began)"
         raise LabelError(msg) from None
