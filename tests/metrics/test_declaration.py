@@ -151,6 +151,16 @@ def test_the_scale_of_weights_changes_nothing(scale: float) -> None:
             np.testing.assert_allclose(metric(weighted), metric(ANIMALS), rtol=1e-12, atol=1e-15, err_msg=metric.name)
 
 
+@pytest.mark.parametrize("weight", [0.1, 0.3, 0.7, 1.1])
+def test_rounding_leaves_no_true_negatives(weight: float) -> None:
+    # Everything is predicted as the first class, whose rest is therefore never predicted.
+    table = np.zeros((7, 7))
+    table[:, 0] = weight * np.array([1, 2, 3, 5, 7, 11, 13])
+    m = ConfusionMatrix(table)
+    assert np.isnan(cm.negative_predictive_value(m)[0])
+    assert cm.specificity(m)[0] == 0
+
+
 # ---- labels outside the classes ---------------------------------------------------------------------------------
 
 

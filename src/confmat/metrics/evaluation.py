@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import fields, replace
 from typing import Any
+from weakref import WeakKeyDictionary, WeakSet
 
 import numpy as np
 
@@ -27,10 +28,10 @@ Formula = Callable[[Any], Any]
 TOLERANCE = 1e-13
 
 _PARTS = tuple(field.name for field in fields(Cells))
-# Of each formula and number of classes: degree and size of its differences, None where they cannot be followed.
-_differences: dict[Any, Notes | None] = {}
+# Of each formula, by number of classes: degree and size of its differences, None where they cannot be followed.
+_differences: WeakKeyDictionary[Formula, dict[Any, Notes | None]] = WeakKeyDictionary()
 # Formulas that cannot be followed.
-_untrackable: set[Formula] = set()
+_untrackable: WeakSet[Formula] = WeakSet()
 
 
 def evaluate(formula: Formula, inputs: Any, *, scale_free: bool = True) -> Any:
@@ -91,10 +92,13 @@ def converted(inputs: Any, dtype: Any) -> Any:
 
 def _is_safe(formula: Formula, inputs: Any) -> bool:
     """Whether the differences of the formula are exact in float64 for counts of this size."""
-    key = (formula, *(np.shape(getattr(inputs, name, 0))[-1:] for name in ("tp", "diagonal", "values")))
-    if key not in _differences:
-        _differences[key] = _found_differences(formula, inputs)
-    differences = _differences[key]
+    known = _differences.get(formula)
+    if known is None:
+        known = _differences[formula] = {}
+    key = tuple(np.shape(getattr(inputs, name, 0))[-1:] for name in ("tp", "diagonal", "values"))
+    if key not in known:
+        known[key] = _found_differences(formula, inputs)
+    differences = known[key]
     if not differences:
         return differences is not None
     total = inputs.total
