@@ -23,27 +23,6 @@ __all__ = [
 ]
 
 _ONE_CLASS = "all items are of one class and answered with it, or the matrix is empty"
-_LANDIS = (
-    (0.0, "poor"),
-    (0.2, "slight"),
-    (0.4, "fair"),
-    (0.6, "moderate"),
-    (0.8, "substantial"),
-    (1.0, "almost perfect"),
-)
-_FLEISS = ((0.4, "poor"), (0.75, "intermediate to good"), (1.0, "excellent"))
-_ALTMAN = ((0.2, "poor"), (0.4, "fair"), (0.6, "moderate"), (0.8, "good"), (1.0, "very good"))
-_CICCHETTI = ((0.4, "poor"), (0.59, "fair"), (0.74, "good"), (1.0, "excellent"))
-_KAPPA_GRADES = {
-    "LandisKoch1977": _LANDIS,
-    "Fleiss1981": _FLEISS,
-    "Altman1991": _ALTMAN,
-    "Cicchetti1994": _CICCHETTI,
-}
-_ALPHA_GRADES = {"Krippendorff2004": ((0.667, "low"), (0.8, "tentative"), (1.0, "high"))}
-_MCC_GRADES = {
-    "Mukaka2012": ((0.3, "negligible"), (0.5, "weak"), (0.7, "moderate"), (0.9, "strong"), (1.0, "very strong"))
-}
 
 
 @of_matrix(
@@ -62,7 +41,6 @@ _MCC_GRADES = {
         "torchmetrics": "multiclass_matthews_corrcoef",
         "yardstick": "mcc",
     },
-    grades=_MCC_GRADES,
     family="agreement",
 )
 def mcc(m: Margins) -> Any:
@@ -93,7 +71,6 @@ def mcc(m: Margins) -> Any:
         "yardstick": "kap",
         "statsmodels": "cohens_kappa",
     },
-    grades=_KAPPA_GRADES,
     family="agreement",
 )
 def kappa(m: Margins) -> Any:
@@ -116,7 +93,6 @@ def kappa(m: Margins) -> Any:
     symmetric=True,
     references=("Scott1955",),
     peers={"pycm": ("Scott PI", "Kappa Unbiased"), "statsmodels": "fleiss_kappa"},
-    grades=_KAPPA_GRADES,
     family="agreement",
 )
 def scott_pi(m: Margins) -> Any:
@@ -134,7 +110,6 @@ def scott_pi(m: Margins) -> Any:
     symmetric=True,
     references=("ByrtBishopCarlin1993",),
     peers={"pycm": "Kappa No Prevalence"},
-    grades=_KAPPA_GRADES,
     family="agreement",
 )
 def pabak(m: Margins) -> Any:
@@ -156,7 +131,6 @@ def pabak(m: Margins) -> Any:
     depends_on_k=True,
     references=("BennettAlpertGoldstein1954", "BrennanPrediger1981"),
     peers={"pycm": "Bennett S"},
-    grades=_KAPPA_GRADES,
     family="agreement",
 )
 def bennett_s(m: Margins) -> Any:
@@ -176,7 +150,6 @@ def bennett_s(m: Margins) -> Any:
     depends_on_k=True,
     references=("Gwet2008",),
     peers={"pycm": "Gwet AC1", "irrcac": "gwet"},
-    grades=_KAPPA_GRADES,
     family="agreement",
 )
 def gwet_ac1(m: Margins) -> Any:
@@ -201,7 +174,6 @@ def gwet_ac1(m: Margins) -> Any:
     scale_free=False,
     references=("Krippendorff1970", "HayesKrippendorff2007"),
     peers={"pycm": "Krippendorff Alpha", "krippendorff": "alpha(level_of_measurement='nominal')"},
-    grades=_ALPHA_GRADES,
     family="agreement",
 )
 def krippendorff_alpha(m: Margins) -> Any:

@@ -32,17 +32,6 @@ __all__ = [
 
 _EMPTY = "the matrix is empty"
 _ONE_LINE = "only one class occurs in the truth, or only one is ever predicted"
-_CRAMER_GRADES = {
-    "ReaParker1992": (
-        (0.1, "negligible"),
-        (0.2, "weak"),
-        (0.4, "moderate"),
-        (0.6, "relatively strong"),
-        (0.8, "strong"),
-        (1.0, "very strong"),
-    )
-}
-_C_GRADES = {"pycm": ((0.1, "not appreciable"), (0.2, "weak"), (0.3, "medium"), (1.0, "strong"))}
 
 
 def _phi_squared(t: Table) -> Any:
@@ -161,7 +150,6 @@ def phi_squared(t: Table) -> Any:
         "torchmetrics": "pearsons_contingency_coefficient",
         "scipy": "contingency.association(method='pearson')",
     },
-    grades=_C_GRADES,
     family="association",
 )
 def pearson_c(t: Table) -> Any:
@@ -185,7 +173,6 @@ def pearson_c(t: Table) -> Any:
         "torchmetrics": "cramers_v(bias_correction=False)",
         "scipy": "contingency.association(method='cramer')",
     },
-    grades=_CRAMER_GRADES,
     family="association",
 )
 def cramer_v(t: Table) -> Any:

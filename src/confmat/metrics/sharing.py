@@ -13,6 +13,7 @@ from confmat.metrics.declaration import Metric, Table, of_matrix
 from confmat.metrics.entropies import entropy, information
 from confmat.metrics.expected_information import expected_information
 from confmat.metrics.factories import factory, positive_number
+from confmat.metrics.sums import as_floats
 
 __all__ = [
     "adjusted_mutual_information",
@@ -218,7 +219,7 @@ _AMI_PEERS = {"sklearn": "adjusted_mutual_info_score", "torchmetrics": "adjusted
 
 def _expected(t: Table) -> Any:
     """Expected information per matrix; the numbers leave their arithmetic here, as a stack's do one by one."""
-    actual, predicted = np.asarray(t.actual).real.astype(np.float64), np.asarray(t.predicted).real.astype(np.float64)
+    actual, predicted = as_floats(t.actual), as_floats(t.predicted)
     shape = actual.shape[:-1]
     sides = zip(actual.reshape(-1, t.size), predicted.reshape(-1, t.size), strict=True)
     found = np.array([expected_information(*pair) if pair[0].any() else np.nan for pair in sides])

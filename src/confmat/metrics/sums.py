@@ -6,10 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from confmat.metrics.arithmetic import ratio, spread
+from confmat.metrics.arithmetic import Number, ratio, spread
 from confmat.metrics.margins import Margins, Table
+from confmat.metrics.tracking import UntrackableError
 
 __all__ = [
+    "as_floats",
     "at_least_one",
     "beside",
     "chance_hits",
@@ -71,6 +73,13 @@ def count(which: Any) -> Any:
 def at_least_one(number: Any) -> Any:
     """A number of classes, or 1 where there is none; Python integers stay such."""
     return max(number, 1) if isinstance(number, int) else np.maximum(number, 1)
+
+
+def as_floats(values: Any) -> Any:
+    """Values outside their arithmetic, for what only plain numbers can do."""
+    if isinstance(values, Number):
+        raise UntrackableError
+    return np.asarray(values).real.astype(np.float64)
 
 
 def recalls(m: Margins) -> Any:
