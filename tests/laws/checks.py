@@ -172,6 +172,15 @@ def the_unit_of_counting_does_not_matter(metric: Metric, m: ConfusionMatrix) -> 
     )
 
 
+@law(lambda metric: metric.scale_free)
+def the_size_of_weights_does_not_matter(metric: Metric, m: ConfusionMatrix) -> None:
+    """Weights so small or large that their products leave the range of a float give the same values."""
+    wanted = values(metric, m)
+    for other in (relatives(m).tiny, relatives(m).huge):
+        found = values(metric, other)
+        assert close(found, wanted), f"{metric.name} is {found} with weights of {other.total:g}, not {wanted}"
+
+
 @pool_law(lambda metric: not metric.scale_free)
 def the_unit_of_counting_does_matter(metric: Metric, matrices: Sequence[ConfusionMatrix]) -> None:
     """What is not declared scale-free is not."""
@@ -242,6 +251,7 @@ def an_empty_class_changes_something(metric: Metric, matrices: Sequence[Confusio
 # The formula on the page is completed by a sentence, which this reader cannot read.
 TOLD_IN_WORDS = {
     "adjusted_mutual_information": "the expectation over tables with the same margins is a sum of its own",
+    "aickin_alpha": "alpha stands on both sides: it is what an iteration settles on",
     "gwet_ac2": "the weights are a table that is explained beside it",
     "gerrity_score": "its weights are sums between limits",
 }

@@ -25,6 +25,9 @@ class Relatives:
     # Truth and prediction independent, with the same margins; larger, for what is corrected in finite samples.
     independent: ConfusionMatrix
     stack: Stack
+    # Weights whose products leave the range of a float; powers of two, so that nothing is rounded.
+    tiny: ConfusionMatrix
+    huge: ConfusionMatrix
 
 
 @lru_cache(maxsize=2**10)
@@ -39,4 +42,6 @@ def relatives(m: ConfusionMatrix) -> Relatives:
         wider=ConfusionMatrix(np.pad(m.counts, (0, 1)), [*m.labels, "z"]),
         independent=ConfusionMatrix(np.outer(totals, totals) * 1000, m.labels),
         stack=Stack({"a": m, "b": ConfusionMatrix(m.counts[::-1].copy(), m.labels), "c": m + m.T}),
+        tiny=ConfusionMatrix(m.counts * 2.0**-960, m.labels),
+        huge=ConfusionMatrix(m.counts * 2.0**960, m.labels),
     )

@@ -100,3 +100,8 @@ def test_metrics_speak_in_sentences(name: str) -> None:
     assert one.title[:1] == one.title[:1].upper()
     assert one.summary.endswith((".", ":"))
     assert not (one.undefined or "").endswith(".")
+
+
+def test_every_metric_shows_a_formula() -> None:
+    """But for a case distinction and a quantile, which say in words what they are."""
+    assert [name for name, one in METRICS.items() if not one.latex] == ["adjusted_g_mean", "sensitivity_index"]
