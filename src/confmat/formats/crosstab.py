@@ -1,0 +1,243 @@
+"""Cross: a table of names and numbers as some text has it, and the matrix that it stands for."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from confmat.errors import InputError, LabelError
+from confmat.labels import Labels
+from confmat.matrix import ConfusionMatrix
+from confmat.text import some
+
+__all__ = ["Cross", "Kind", "Rows", "axis_of", "is_number", "is_total", "looks_abridged", "number_of", "oriented"]
+
+Rows = Literal["actual", "predicted"]
+Kind = Literal["text", "int", "bool"]
+
+_ACTUAL = (
+    "actual actuals true truth reference gold goldstandard goldlabel groundtruth observed obs expected target targets "
+    "ytrue ytest trueclass truelabel truelabels actualclass actuallabel realclass benchmark label labels"
+)
+_PREDICTED = (
+    "predicted predict predicts prediction predictions pred preds ypred yhat forecast predictedclass predictedlabel "
+    "predictedlabels classifier classified classifiedas estimate estimated fitted"
+)
+_SIDES: dict[str, Rows] = {
+    **dict.fromkeys(_ACTUAL.split(), "actual"),
+    **dict.fromkeys(_PREDICTED.split(), "predicted"),
+}  # fmt: skip
+_TOTALS = {"all", "total", "totals", "sum", "margin", "grand total", "row total", "column total", "σ"}
+_DIGITS = r"(?:\d+|\d{1,3}(?:[,'_\u2009\u202f]\d{3})+)"
+_INTEGER = re.compile(rf"\+?{_DIGITS}", re.ASCII)
+_FLOAT = re.compile(rf"\+?(?:{_DIGITS}(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
+_GAPS = re.compile(r"[,'_\u2009\u202f]")
+
+
+def axis_of(name: str) -> Rows | None:
+    """The side that an axis called so holds: "y_true" is actual, "Prediction" is predicted, "x" nobody knows."""
+    return _SIDES.get(re.sub(r"[^a-z]", "", name.lower()))
+
+
+def is_total(name: str) -> bool:
+    """Whether a row or column of this name is a sum of the others."""
+    return name.strip().lower() in _TOTALS
+
+
+def is_number(text: str) -> bool:
+    """Whether a cell reads as a count or weight."""
+    return _FLOAT.fullmatch(text) is not None
+
+
+def looks_abridged(text: str) -> bool:
+    """Whether a cell is an ellipsis: the print left cells out."""
+    return text in {"...", "…", "⋮", "⋱", "..", r"\vdots", r"\ldots", r"$\vdots$", r"$\cdots$", r"$\ldots$"}
+
+
+def number_of(text: str, where: str) -> int | float:
+    """A count, exact, or a weight; `where` begins the message of what is neither.
+
+    >>> number_of("8,800", "line 3"), number_of("0.5", "line 3")
+    (8800, 0.5)
+    """
+    if not is_number(text):
+        if looks_abridged(text):
+            msg = f"{where}: {text!r} stands for cells that were left out of the print; print the whole table"
+        elif not text:
+            msg = f"{where}: the cell is empty; write 0 for nothing"
+        else:
+            msg = f"{where}: {text!r:.60} is no count or weight"
+        raise InputError(msg)
+    plain = _GAPS.sub("", text)
+    try:
+        value: int | float = int(plain) if _INTEGER.fullmatch(text) else float(plain)
+    except ValueError:
+        msg = f"{where}: a number of {len(text):,} digits is no count"
+        raise InputError(msg) from None
+    if isinstance(value, float) and not math.isfinite(value):
+        msg = f"{where}: {text!r:.60} is more than a float holds"
+        raise InputError(msg)
+    return value
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cross:
+    """A rectangular table as it was found: names and cells are text; `rows` is None where the text does not say."""
+
+    source: str
+    cells: Sequence[Sequence[str]]
+    row_names: Sequence[str] | None = None
+    col_names: Sequence[str] | None = None
+    rows: Rows | None = None
+    # Names that the axes have though they tell no side.
+    axes: tuple[str, ...] = ()
+    # Whether the last row and column may be sums; nobody but us writes tables of which one knows that they are not.
+    totals: bool = True
+    # Lines of the rows, and the column of the first cell, where an error can point at them.
+    lines: Sequence[int] | None = None
+    first: int = 2
+
+    def matrix(
+        self,
+        *,
+        rows: Rows | None = None,
+        labels: Iterable[Any] | None = None,
+        kind: Kind = "text",
+        outside: Iterable[str] = (),
+        positive: Any = None,
+    ) -> ConfusionMatrix:
+        """The matrix of this table, rows turned to actual."""
+        table = [[number_of(cell, self._where(i, j)) for j, cell in enumerate(row)] for i, row in enumerate(self.cells)]
+        cross, table = self._without_totals(table)
+        side = oriented(cross.rows, rows, cross.axes)
+        outside = (outside,) if isinstance(outside, str) else tuple(outside)
+        names, row_codes, col_codes = cross._names(labels, kind, outside)
+        full: list[list[Any]] = [[0] * len(names) for _ in names]
+        for i, row in zip(row_codes, table, strict=True):
+            for j, value in zip(col_codes, row, strict=True):
+                full[i][j] = value
+        matrix = ConfusionMatrix(full, names, outside=outside, positive=positive)
+        return matrix.T if side == "predicted" else matrix
+
+    def _where(self, i: int, j: int) -> str:
+        if self.lines is not None:
+            return f"line {self.lines[i]}, column {j + self.first}"
+        row = repr(self.row_names[i]) if self.row_names is not None else i + 1
+        column = repr(self.col_names[j]) if self.col_names is not None and j < len(self.col_names) else j + 1
+        return f"row {row}, column {column}"
+
+    def _without_totals(self, table: list[list[Any]]) -> tuple[Cross, list[list[Any]]]:
+        """Leave out the last row and column where they are called totals, after holding them to their word."""
+        if not self.totals or self.row_names is None or self.col_names is None:
+            return self, table
+        foot = len(table) > 1 and _sums_up(self.row_names[-1])
+        side = len(table[0]) > 1 and _sums_up(self.col_names[-1])
+        body = [row[:-1] if side else row for row in (table[:-1] if foot else table)]
+        if side:
+            for name, row in zip(self.row_names, table[: len(body)], strict=False):
+                _check_sum(row[:-1], row[-1], f"row {name!r}")
+        if foot:
+            for j, name in enumerate(self.col_names):
+                _check_sum([row[j] for row in table[:-1]], table[-1][j], f"column {name!r}")
+        names = self.row_names[: len(body)], self.col_names[: len(body[0])]
+        return replace(self, row_names=names[0], col_names=names[1]), body
+
+    def _names(self, labels: Any, kind: Kind, outside: tuple[str, ...]) -> tuple[list[Any], list[int], list[int]]:
+        """All labels in order, and the places of the rows and of the columns among them."""
+        n_rows = len(self.row_names) if self.row_names is not None else len(self.cells)
+        n_cols = len(self.col_names) if self.col_names is not None else len(self.cells[0])
+        given = None if labels is None else list(labels)
+        if self.row_names is None or self.col_names is None:
+            if n_rows != n_cols:
+                msg = f"a table without names must be square, but this has {n_rows} rows of {n_cols} cells"
+                raise InputError(msg)
+            names: list[Any] = list(range(n_rows)) if given is None else given
+            if len(names) != n_rows:
+                msg = f"the table has {n_rows} rows but there are {len(names)} labels: {some(names)}"
+                raise LabelError(msg)
+            return names, list(range(n_rows)), list(range(n_rows))
+        rows, cols = (
+            _of_kind(side, kind, outside, what)
+            for side, what in ((self.row_names, "rows"), (self.col_names, "columns"))
+        )
+        if given is not None and not {*rows, *cols} <= set(given):
+            if len(given) != n_rows or len(given) != n_cols:
+                missing = [name for name in dict.fromkeys([*rows, *cols]) if name not in given]
+                msg = f"the table also has the labels {some(missing)}, which are not in `labels`"
+                raise LabelError(msg)
+            return given, list(range(n_rows)), list(range(n_cols))
+        every = given if given is not None else _united(rows, cols)
+        if outside:
+            every = [x for x in every if x not in outside] + list(outside)
+        place = {name: i for i, name in enumerate(every)}
+        return every, [place[name] for name in rows], [place[name] for name in cols]
+
+
+def _sums_up(name: str) -> bool:
+    return name == "" or is_total(name)
+
+
+def _check_sum(parts: list[Any], total: Any, where: str) -> None:
+    found = sum(parts)
+    # Weights were rounded for print; integers were not.
+    close = isinstance(found, float) or isinstance(total, float)
+    if found != total and not (close and math.isclose(found, total, rel_tol=1e-4)):
+        msg = f"{where} adds up to {found:,} but its printed total is {total:,}; correct it, or leave the totals out"
+        raise InputError(msg)
+
+
+def oriented(stated: Rows | None, asked: Rows | None, axes: tuple[str, ...] = ()) -> Rows:
+    """What the rows are: as the text says, else as asked for, else actual, as everywhere here."""
+    if asked not in {None, "actual", "predicted"}:
+        msg = f"`rows` must be 'actual' or 'predicted', not {asked!r}"
+        raise InputError(msg)
+    if stated is not None and asked is not None and stated != asked:
+        msg = f"the text says that its rows are {stated}; leave out rows={asked!r}, or correct the names in the text"
+        raise InputError(msg)
+    if stated is None and asked is None and axes:
+        msg = f"the axes are called {some(axes)}, which tells no side; say rows='actual' or rows='predicted'"
+        raise InputError(msg)
+    return stated or asked or "actual"
+
+
+def _of_kind(names: Sequence[str], kind: Kind, outside: tuple[str, ...], what: str) -> list[Any]:
+    """Names in the kind asked for, distinct."""
+    if kind not in {"text", "int", "bool"}:
+        msg = f"`kind` of labels in a text must be 'text', 'int' or 'bool', not {kind!r}"
+        raise InputError(msg)
+    made = [name if name in outside else _read(name, kind) for name in names]
+    if len(set(made)) < len(made):
+        twice = some(x for x in dict.fromkeys(made) if made.count(x) > 1)
+        msg = f"the {what} repeat a label: {twice}"
+        raise LabelError(msg)
+    return made
+
+
+def _read(name: str, kind: Kind) -> Any:
+    if kind == "text":
+        return name
+    if kind == "bool" and name.lower() in {"true", "false"}:
+        return name.lower() == "true"
+    if kind == "int" and re.fullmatch(r"[+-]?\d{1,4000}", name, re.ASCII):
+        return int(name)
+    msg = f"the label {name!r:.60} is not of kind {kind!r}"
+    raise LabelError(msg)
+
+
+def _united(rows: list[Any], cols: list[Any]) -> list[Any]:
+    """The labels of both sides; a square table whose sides disagree is a slip rather than two sets of classes."""
+    if set(cols) <= set(rows):
+        return rows
+    if set(rows) <= set(cols):
+        return cols
+    if len(rows) == len(cols):
+        mine, theirs = ([x for x in a if x not in b] for a, b in ((rows, cols), (cols, rows)))
+        msg = (
+            f"the rows have {some(mine)} and the columns {some(theirs)}: if these are the same classes, "
+            "give their names in order as `labels`; if not, give all labels"
+        )
+        raise LabelError(msg)
+    return list(Labels([*dict.fromkeys([*rows, *cols])]))
