@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from confmat.labels import Labels, sorted_union
 
-__all__ = ["Integers", "plan_integers"]
+__all__ = ["Found", "Integers", "plan_integers"]
 
 Array = NDArray[Any]
 

@@ -68,26 +68,23 @@ __all__ = [
     "xlogx",
 ]
 # In the order in which lists and pages show the families.
-for _family in (
-    accuracies,
-    means,
-    agreement,
-    weighted,
-    baselines,
-    detection,
-    overlaps,
-    skill,
-    balances,
-    gains,
-    confusion_entropy,
-    overall_entropy,
-    information,
-    sharing,
-    association,
-    pair_counting,
-    ordinal,
-    costs,
-    coefficients,
-    tallies,
-):
-    __all__ += _family.__all__
+__all__ += accuracies.__all__
+__all__ += means.__all__
+__all__ += agreement.__all__
+__all__ += weighted.__all__
+__all__ += baselines.__all__
+__all__ += detection.__all__
+__all__ += overlaps.__all__
+__all__ += skill.__all__
+__all__ += balances.__all__
+__all__ += gains.__all__
+__all__ += confusion_entropy.__all__
+__all__ += overall_entropy.__all__
+__all__ += information.__all__
+__all__ += sharing.__all__
+__all__ += association.__all__
+__all__ += pair_counting.__all__
+__all__ += ordinal.__all__
+__all__ += costs.__all__
+__all__ += coefficients.__all__
+__all__ += tallies.__all__
