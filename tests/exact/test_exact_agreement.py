@@ -245,6 +245,9 @@ def tables() -> list[Table]:
         table = [[scale * scale * a * b for b in c] for a in r]
         table[0][0] += 1
         found += [table]
+    # Totals beyond 2^53, and sides that are all but independent.
+    found += [[[2**53, 2**53 - 1], [2**53 + 3, 2**53]], [[2**53 - 1] * 2, [2**53 - 1, 2**53]]]
+    found += [[[(2**27 + i) * (2**26 + j) + (i == j == 0) for j in range(3)] for i in range(3)]]
     # All but a few items in one cell.
     found += [[[2**52, 1], [1, 0]], [[2**52, 0], [1, 1]], [[2**51, 3, 0], [1, 1, 0], [0, 2, 5]]]
     return found

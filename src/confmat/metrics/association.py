@@ -9,7 +9,7 @@ import numpy as np
 from confmat.metrics.arithmetic import largest, ratio, smallest, sqrt0
 from confmat.metrics.averages import AVERAGES
 from confmat.metrics.declaration import Margins, Table, of_matrix
-from confmat.metrics.entropies import gaps, information, products, unlisted
+from confmat.metrics.entropies import divisors, gaps, information, unlisted
 from confmat.metrics.margins import read_table
 from confmat.metrics.sums import at_least_one, count, filled, is_zero, squares
 
@@ -36,8 +36,8 @@ _ONE_LINE = "only one class occurs in the truth, or only one is ever predicted"
 
 def _phi_squared(t: Table) -> Any:
     """Squared gaps over expectations; what is not listed is empty and counts its whole expectation."""
-    gap, expected = gaps(t), products(t)
-    listed = (ratio(gap, filled(expected)) * gap).sum(axis=-1)
+    gap = gaps(t)
+    listed = (ratio(gap, divisors(t)) * gap).sum(axis=-1)
     return ratio(listed + unlisted(t), t.total * t.total)
 
 

@@ -11,8 +11,8 @@ from confmat.metrics.tracking import Tracked
 
 __all__ = ["deviance", "log1p", "product_gap"]
 
-# Splits a float64 into two halves of 26 bits, whose products are exact (Dekker 1971).
-_SPLITTER = 2.0**27 + 1.0
+# Split a float into two halves of its bits, whose products are exact (Dekker 1971).
+_SPLITTERS = {53: 2.0**27 + 1.0, 64: 2.0**32 + 1.0}
 
 
 def _plain(*values: Any) -> bool:
@@ -37,12 +37,11 @@ def product_gap(a: Any, b: Any, c: Any, d: Any) -> Any:
 def _tracked_gap(*parts: Any) -> Any:
     kind = next(type(part) for part in parts if isinstance(part, Tracked))
     read = [part if isinstance(part, Tracked) else kind(np.asarray(part, kind.dtype), 0.0) for part in parts]
-    # The halves are those of float64; wider numbers have the digits anyway.
-    if kind is not Tracked or any(np.any(part.error) for part in read):
+    if any(np.any(part.error) for part in read):
         return read[0] * read[1] - read[2] * read[3]
     value = product_gap(*(part.value for part in read))
     # Two roundings of what is left, and none of what was taken away.
-    return Tracked(value, np.abs(value) * 2.0**-51)
+    return kind(value, np.abs(value) * (4 * kind.unit))
 
 
 def _lost(a: Any, b: Any, product: Any) -> Any:
@@ -53,7 +52,7 @@ def _lost(a: Any, b: Any, product: Any) -> Any:
 
 
 def _high(value: Any) -> Any:
-    scaled = _SPLITTER * value
+    scaled = _SPLITTERS[int(np.finfo(np.result_type(value)).nmant) + 1] * value
     return scaled - (scaled - value)
 
 
@@ -63,7 +62,15 @@ def log1p(value: Any) -> Any:
     >>> log1p(np.float64(1e-20))
     np.float64(1e-20)
     """
+    if isinstance(value, Tracked):
+        found = np.log1p(value.value)
+        return type(value)(found, _carried(value, 1 / (1 + value.value)) + np.abs(found) * (4 * value.unit))
     return np.log1p(value) if _plain(value) else log(1 + value)
+
+
+def _carried(value: Tracked, slope: Any) -> Any:
+    """What the error of a value becomes behind a function of this slope."""
+    return np.where(value.error == 0, 0.0, 2 * np.abs(slope) * value.error)
 
 
 def deviance(change: Any) -> Any:
@@ -74,6 +81,10 @@ def deviance(change: Any) -> Any:
     >>> deviance(np.array([-1.0, 0.0, 2e-10]))
     array([1.e+00, 0.e+00, 2.e-20])
     """
+    if isinstance(change, Tracked):
+        found = deviance(change.value)
+        slope = np.log1p(np.maximum(change.value, -0.999)) + (change.value < -0.999) * 1e3
+        return type(change)(found, _carried(change, slope) + np.abs(found) * (16 * change.unit))
     if isinstance(change, Number) or is_exact(change) or isinstance(change, int):
         return xlogx(1 + change) - change
     half = change / (2.0 + change)

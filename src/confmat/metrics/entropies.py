@@ -20,6 +20,7 @@ __all__ = [
     "covered",
     "cross",
     "divergence",
+    "divisors",
     "entropy",
     "gaps",
     "information",
@@ -54,6 +55,11 @@ def products(t: Table) -> Any:
     return t.actual[..., t.rows] * t.predicted[..., t.cols]
 
 
+def divisors(t: Table) -> Any:
+    """The products, with 1 in place of totals that are 0."""
+    return filled(t.actual)[..., t.rows] * filled(t.predicted)[..., t.cols]
+
+
 def gaps(t: Table) -> Any:
     """n times the count less the product of the totals, at each listed cell."""
     return product_gap(spread(t.total), t.values, t.actual[..., t.rows], t.predicted[..., t.cols])
@@ -70,8 +76,7 @@ def unlisted(t: Table, power: int = 1) -> Any:
 
 def information(t: Table) -> Any:
     """Mutual information of the two sides."""
-    expected = products(t)
-    listed = (expected * deviance(ratio(gaps(t), filled(expected)))).sum(axis=-1)
+    listed = (products(t) * deviance(ratio(gaps(t), divisors(t)))).sum(axis=-1)
     return ratio(listed + unlisted(t), t.total * t.total)
 
 

@@ -204,6 +204,8 @@ def _joined(rows: Array, cols: Array, values: Array, size: int) -> tuple[Array, 
 
 def summed_at(places: Array, values: Any, size: int) -> Any:
     """Sum of the values (..., N) that fall on each of `size` places."""
+    if hasattr(values, "_grouped"):
+        return values._grouped(places, size, np.add)
     found = np.zeros((*np.shape(values)[:-1], size), dtype=values.dtype)
     at: Any = (..., places)
     np.add.at(found, at, values)

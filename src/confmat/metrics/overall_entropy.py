@@ -79,4 +79,4 @@ def _scatter(t: Table, around: Any, places: Any) -> Any:
 def _base(t: Table) -> Any:
     """The logarithm of the base, 2 (K - 1); NaN for one class."""
     size = int(np.shape(t.actual)[-1])
-    return log(constant(2 * (size - 1), t.diagonal)) if size > 1 else float("nan")
+    return log(constant(2.0 * (size - 1), t.diagonal)) if size > 1 else float("nan")
