@@ -18,7 +18,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from confmat import BudgetError, InputError, LabelError, Labels
+from confmat import BudgetError, ConfusionMatrix, InputError, LabelError, Labels, count
 from confmat.labels import MAX_CLASSES
 
 
@@ -180,6 +180,16 @@ def test_a_record_is_the_tuple_of_its_fields() -> None:
     assert Labels(list(np.array([(1, 2), (3, 4)], "i4,i4"))) == [(1, 2), (3, 4)]
 
 
+def test_a_set_has_no_order_and_makes_no_labels() -> None:
+    """Its order would change from run to run."""
+    for names in ({"a", "b"}, frozenset({1, 2})):
+        with pytest.raises(LabelError, match="has no order"):
+            Labels(names)
+        with pytest.raises(LabelError, match="has no order"):
+            count(["a"], ["a"], labels=names)
+    assert ConfusionMatrix([[1, 0], [0, 1]], ["a", "b"]).merge({"c": {"a", "b"}}).total == 2
+
+
 def test_far_too_many_labels_are_refused_before_memory_is_taken() -> None:
     with pytest.raises(BudgetError, match="1,000,000,000"):
         Labels(range(10**9))
@@ -233,6 +243,12 @@ def test_an_unknown_name_gets_a_suggestion() -> None:
         Labels(["Cat", "Dog"]).index("cat")
     with pytest.raises(LabelError, match="Did you mean 1, which is int"):
         Labels([1, 2]).index("1")
+
+
+def test_the_error_does_not_repeat_a_huge_name() -> None:
+    with pytest.raises(LabelError) as caught:
+        Labels(["x" * 10**6]).index("x" * 10**6 + "y")
+    assert len(str(caught.value)) < 400
 
 
 @pytest.mark.parametrize("outside", [["a", "a"], [1], [None]])

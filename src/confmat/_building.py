@@ -36,8 +36,9 @@ def as_names(labels: Any) -> list[Any] | range:
     """A list of label names from anything a person would pass for one."""
     if isinstance(labels, range):
         return labels
-    if isinstance(labels, (str, bytes)) or not isinstance(labels, Iterable):
-        msg = f"labels must be a list of names, not {type(labels).__name__} {labels!r:.60}"
+    if isinstance(labels, (str, bytes, set, frozenset)) or not isinstance(labels, Iterable):
+        why = ", which has no order," if isinstance(labels, (set, frozenset)) else ""
+        msg = f"labels must be a list of names, not {type(labels).__name__}{why} {labels!r:.60}"
         raise LabelError(msg)
     if isinstance(labels, (set, frozenset)):
         msg = f"labels must come in an order, and a {type(labels).__name__} has none; give sorted(labels)"
@@ -309,7 +310,7 @@ def merged(old: Labels, groups: Mapping[Any, Iterable[Any]]) -> tuple[Labels, Ar
         raise LabelError(msg)
     group_of: dict[int, Any] = {}
     for group, members in groups.items():
-        for member in as_names(members):
+        for member in members if isinstance(members, (set, frozenset)) else as_names(members):
             place = old.index(member)
             if place >= old.n_classes:
                 msg = f"{member!r} stands outside the classes and cannot join the group {group!r}"

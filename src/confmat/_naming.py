@@ -45,6 +45,9 @@ def plain(value: Any) -> Any:
         return _plain_scalar(value)
     if _is_missing(value):
         return None
+    if hasattr(value, "as_py"):
+        # A PyArrow scalar, as one gets by iterating over a column.
+        return plain(value.as_py())
     shape = getattr(value, "shape", None)
     if isinstance(shape, tuple) and hasattr(value, "item"):
         if math.prod(shape) == 1:

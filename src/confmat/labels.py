@@ -174,15 +174,17 @@ class Labels(Sequence[Any]):
     def _unknown(self, name: Any) -> str:
         import difflib
 
-        message = f"there is no label {name!r}; there are {len(self):,} labels of kind {self.kind}: {some(self, 8)}"
+        message = (
+            f"there is no label {some([name])}; there are {len(self):,} labels of kind {self.kind}: {some(self, 8)}"
+        )
         for label in self[:10_000]:
             # The commonest slip is the right name of the wrong kind.
             if printable(label) == printable(name):
-                return f"{message}. Did you mean {label!r}, which is {self.kind}?"
+                return f"{message}. Did you mean {some([label])}, which is {self.kind}?"
         if self.kind == "text" and isinstance(name, str):
             close = difflib.get_close_matches(name, self[:10_000], 1)
             if close:
-                return f"{message}. Did you mean {close[0]!r}?"
+                return f"{message}. Did you mean {some(close)}?"
         return message
 
     def count(self, value: Any) -> int:
@@ -345,8 +347,9 @@ def in_order(names: list[Any], *, appearance: bool) -> list[Any]:
 
 
 def _read_names(names: Iterable[Any]) -> tuple[Any, Kind]:
-    if isinstance(names, (str, bytes)) or not isinstance(names, Iterable):
-        msg = f"labels must be a list of names, not {type(names).__name__} {names!r:.60}"
+    if isinstance(names, (str, bytes, set, frozenset)) or not isinstance(names, Iterable):
+        why = ", which has no order," if isinstance(names, (set, frozenset)) else ""
+        msg = f"labels must be a list of names, not {type(names).__name__}{why} {names!r:.60}"
         raise LabelError(msg)
     size = len(names) if isinstance(names, Sized) else None
     if size is not None and size > MAX_CLASSES:

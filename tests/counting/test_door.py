@@ -6,6 +6,7 @@ import enum
 import struct
 import warnings
 from collections.abc import Iterable
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from confmat import AlignmentWarning, ConfusionMatrix, InputError, LabelError, Labels, Tally, count
+from confmat._kernels import reference
 
 pytestmark = pytest.mark.usefixtures("kernel")
 
@@ -146,6 +148,25 @@ def test_nan_payloads_are_all_missing() -> None:
     nans = [struct.unpack("<d", struct.pack("<Q", b))[0] for b in bits]
     for values in (nans, np.array(nans), np.array(nans, dtype=object)):
         assert count(values, [1] * 4, missing="drop", labels=[1]).dropped == 4
+
+
+def test_scalars_of_pyarrow_are_their_values() -> None:
+    pa = pytest.importorskip("pyarrow", reason="PyArrow is not installed")
+    scalars = list(pa.array(["b", None, "a"]))
+    matrix = count(scalars, ["b", "b", "a"], missing="drop")
+    assert (matrix.labels, matrix.dropped) == (Labels(["a", "b"]), 1)
+    assert count(list(pa.array([2, 1])), [1, 1]).labels == [1, 2]
+
+
+def test_a_column_of_128_bits_is_counted_or_refused(kernel: ModuleType) -> None:
+    pl = pytest.importorskip("polars", reason="Polars is not installed")
+    column = pl.Series([2**100, 1], dtype=pl.Int128)
+    if kernel is reference:
+        assert count(column, column).labels == [1, 2**100]
+    else:
+        with pytest.raises(InputError, match="cannot read `actual`"):
+            count(column, column)
+    assert count([2**100], [2**100]).labels == [2**100]
 
 
 def test_unhashable_labels_are_refused_by_place() -> None:

@@ -258,7 +258,7 @@ def _of_polars(values: Any, side: str) -> Column:
             if not holes.any()
             else Column(np.where(holes, -1, numbers.astype(np.int64)), names, holes=True, ordered=True, spare=True)
         )
-    if values.dtype.is_integer() and not values.null_count():
+    if values.dtype.is_integer() and not values.null_count() and not str(values.dtype).endswith("128"):
         return _of_array(values.to_numpy(), side)
     if kind == "Object":
         return _of_objects(values.to_list(), side)
