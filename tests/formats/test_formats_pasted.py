@@ -122,6 +122,48 @@ WEKA = """\
  6 2 2 | b = Fish
  3 0 6 | c = Hen
 """
+POLARS = """\
+shape: (3, 4)
+┌────────┬─────┬──────┬─────┐
+│ actual ┆ Cat ┆ Fish ┆ Hen │
+│ ---    ┆ --- ┆ ---  ┆ --- │
+│ str    ┆ i64 ┆ i64  ┆ i64 │
+╞════════╪═════╪══════╪═════╡
+│ Cat    ┆ 4   ┆ 1    ┆ 1   │
+│ Fish   ┆ 6   ┆ 2    ┆ 2   │
+│ Hen    ┆ 3   ┆ 0    ┆ 6   │
+└────────┴─────┴──────┴─────┘
+"""
+PSQL = """\
++--------+-----+------+-----+
+| actual | Cat | Fish | Hen |
++--------+-----+------+-----+
+| Cat    |   4 |    1 |   1 |
+| Fish   |   6 |    2 |   2 |
+| Hen    |   3 |    0 |   6 |
++--------+-----+------+-----+
+"""
+STUB = """\
+              Predicted
+              Cat  Fish  Hen
+Actual  Cat     4     1    1
+        Fish    6     2    2
+        Hen     3     0    6
+"""
+PREFIXED = """\
+             Predicted
+             Cat  Fish  Hen
+Actual Cat     4     1    1
+Actual Fish    6     2    2
+Actual Hen     3     0    6
+"""
+R_OF_COLUMNS = """\
+            test$predicted
+iris.actual  Cat Fish Hen
+        Cat    4    1   1
+        Fish   6    2   2
+        Hen    3    0   6
+"""
 TRANSPOSED_CSV = "predicted\\actual,Cat,Fish,Hen\nCat,4,6,3\nFish,1,2,0\nHen,1,2,6\n"
 LONG = "Prediction,Reference,Freq\nCat,Cat,4\nCat,Fish,6\nCat,Hen,3\nFish,Cat,1\nFish,Fish,2\nHen,Cat,1\n"
 LONG += "Hen,Fish,2\nHen,Hen,6\n"
@@ -147,6 +189,11 @@ NAMED = {
     "Markdown": (MARKDOWN, "Markdown", "actual", True),
     "LaTeX": (LATEX, "LaTeX", "actual", True),
     "LaTeX from pandas": (PANDAS_LATEX, "LaTeX", "actual", True),
+    "Polars": (POLARS, "box", "actual", True),
+    "database": (PSQL, "box", "actual", True),
+    "title beside the rows": (STUB, "R table", "actual", True),
+    "title before each row": (PREFIXED, "R table", "actual", True),
+    "columns of a frame in R": (R_OF_COLUMNS, "R table", "actual", True),
     "Weka": (WEKA, "Weka", "actual", True),
     "CSV": (TRANSPOSED_CSV, "CSV", "predicted", True),
     "long CSV": (LONG, "CSV, long form", "actual", True),

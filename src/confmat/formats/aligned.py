@@ -8,10 +8,11 @@ from collections.abc import Callable, Iterator
 from confmat.errors import InputError
 from confmat.formats.crosstab import Cross, Rows, axis_of, is_number, looks_abridged
 from confmat.formats.escaping import from_one_line, one_line
+from confmat.formats.grid import cross_of_grid, unprefixed
 from confmat.matrix import ConfusionMatrix
 from confmat.text import display_width, pad
 
-__all__ = ["aligned_table", "bare_numbers", "own_table", "to_text", "weka_table"]
+__all__ = ["aligned_table", "bare_numbers", "boxed_table", "own_table", "to_text", "weka_table"]
 
 Lines = list[str]
 _OTHER: dict[Rows, Rows] = {"actual": "predicted", "predicted": "actual"}
@@ -77,7 +78,25 @@ def own_table(text: str) -> Cross | None:
     )  # fmt: skip
 
 
-# ---- Weka and bare numbers ---------------------------------------------------------------------------------
+# ---- boxes, Weka and bare numbers ---------------------------------------------------------------------------------
+
+
+_SIDE = "│┃║|"
+
+
+def boxed_table(text: str) -> Cross | None:
+    """A table with lines around its cells, as Polars, Rich and databases print it."""
+    lines = [line.strip() for line in text.splitlines()]
+    inner = [line for line in lines if len(line) > 1 and line[0] in _SIDE and line[-1] in _SIDE]
+    grid = [[cell.strip() for cell in re.split("[┆│┃║|]", line[1:-1])] for line in inner]
+    # Lines inside the box, and Polars' types below its header.
+    dashes = next((i for i, row in enumerate(grid) if set(row) == {"---"}), None)
+    if dashes is not None:
+        del grid[dashes : dashes + 2]
+    grid = [row for row in grid if any(row) and not all(re.fullmatch("[-=+─━═┼╪]*", cell) for cell in row)]
+    if len(grid) < 2 or any(len(row) != len(grid[0]) for row in grid):
+        return None
+    return cross_of_grid(grid, "box")
 
 
 def weka_table(text: str) -> Cross | None:
@@ -185,8 +204,11 @@ def _run(words: Lines) -> int:
 
 def _at(header: str, body: _Body, start: int, above: str, between: str) -> Cross | None:
     """The table whose names stand in this header and whose rows begin at `start`."""
-    for title, names, row_names, cells in _readings(header, body, start):
-        column, row = (title, between) if between else (above if title or axis_of(above) else "", title)
+    # A sentence above a table is no name of an axis.
+    above = above if len(above.split()) <= 3 else ""
+    for title, names, found_names, cells in _readings(header, body, start):
+        row_names, stub = _without_stub(found_names)
+        column, row = (title, between) if between else (above if title or stub or axis_of(above) else "", title or stub)
         sides = axis_of(row), axis_of(column)
         said = {side for side in (sides[0], _OTHER[sides[1]] if sides[1] else None) if side}
         if len(said) > 1:
@@ -211,9 +233,9 @@ def _readings(header: str, body: _Body, start: int) -> Iterator[Reading]:
     if n is not None:
         # A square table has its row names in its header once more.
         row_names, cells = body.rows(start, n)
-        tail = _words_at_end(words, row_names)
+        tail = _words_at_end(words, _without_stub(row_names)[0])
         if tail is not None:
-            yield " ".join(words[: len(words) - tail]), row_names, row_names, cells
+            yield " ".join(words[: len(words) - tail]), _without_stub(row_names)[0], row_names, cells
     splits: tuple[Callable[[str], Lines], ...] = (str.split, lambda text: re.split(r" {2,}", text.strip()))
     for split in splits:
         names = split(header)
@@ -222,6 +244,17 @@ def _readings(header: str, body: _Body, start: int) -> Iterator[Reading]:
             certain = title or header[0] == " "
             if n >= 2 and body.height(start, n) >= 2 and certain and not all(map(is_number, names)):
                 yield " ".join(names[:title]), names[title:], *body.rows(start, n)
+
+
+def _without_stub(names: Lines) -> tuple[Lines, str]:
+    """Row names without an "Actual" that stands before each of them, or beside the first."""
+    bare, side = unprefixed(names)
+    if side is not None:
+        return bare, side
+    first = re.split(r" {2,}", names[0])
+    if len(first) == 2 and axis_of(first[0]):
+        return [first[1], *names[1:]], first[0]
+    return names, ""
 
 
 def _words_at_end(words: Lines, names: Lines) -> int | None:

@@ -37,9 +37,22 @@ _FLOAT = re.compile(rf"\+?(?:{_DIGITS}(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?", re.AS
 _GAPS = re.compile(r"[,'_\u2009\u202f]")
 
 
+# Words that tell the side also in company: "iris.pred", "test$actual", "True label (expert)".
+_TELLING = {"actual", "true", "truth", "reference", "observed", "obs", "gold", "target", "expected"}
+_TELLING |= {"predicted", "prediction", "predictions", "predict", "pred", "preds", "forecast"}
+
+
 def axis_of(name: str) -> Rows | None:
-    """The side that an axis called so holds: "y_true" is actual, "Prediction" is predicted, "x" nobody knows."""
-    return _SIDES.get(re.sub(r"[^a-z]", "", name.lower()))
+    """The side that an axis called so holds; None where the name does not tell.
+
+    >>> axis_of("y_true"), axis_of("Prediction"), axis_of("iris.pred"), axis_of("x")
+    ('actual', 'predicted', 'predicted', None)
+    """
+    side = _SIDES.get(re.sub(r"[^a-z]", "", name.lower()))
+    if side is None and len(name) < 60:
+        sides = {_SIDES[word] for word in re.findall(r"[a-z]+", name.lower()) if word in _TELLING}
+        side = sides.pop() if len(sides) == 1 else None
+    return side
 
 
 def is_total(name: str) -> bool:

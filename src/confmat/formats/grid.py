@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from confmat.errors import InputError
 from confmat.formats.crosstab import Cross, Rows, axis_of, is_number, is_total
 
-__all__ = ["corner_sides", "cross_of_grid"]
+__all__ = ["corner_sides", "cross_of_grid", "unprefixed"]
 
 Grid = Sequence[Sequence[str]]
 _BETWEEN = re.compile(r"\s*(?:\\+|/|\||→|↓|,|\bvs\.?\s|\bby\b)\s*")
@@ -75,7 +75,7 @@ def _named(table: list[list[str]], numbers: list[int], source: str) -> Cross:
         msg = "the table has a header and nothing below it" if len(header) > 1 else "the table has no columns"
         raise InputError(msg)
     names = [row[0] for row in body], header[1:]
-    (rows, row_said), (cols, col_said) = _prefixed(names[0]), _prefixed(names[1])
+    (rows, row_said), (cols, col_said) = unprefixed(names[0]), unprefixed(names[1])
     if row_said and row_said == col_said:
         # Both sides begin so: it is part of the names.
         rows, cols, row_said, col_said = *map(list, names), None, None
@@ -115,7 +115,7 @@ def _stub(header: list[str], body: list[list[str]]) -> str | None:
 _PREFIXES = {"actual", "true", "predicted", "pred"}
 
 
-def _prefixed(names: Sequence[str]) -> tuple[list[str], Rows | None]:
+def unprefixed(names: Sequence[str]) -> tuple[list[str], Rows | None]:
     """Names without a "Predicted " or "Actual " that all of them begin with."""
     parts = [name.split(None, 1) for name in names if name and not is_total(name)]
     firsts = {part[0].rstrip(":").lower() for part in parts}

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from confmat.errors import InputError
-from confmat.formats.aligned import aligned_table, bare_numbers, own_table, weka_table
+from confmat.formats.aligned import aligned_table, bare_numbers, boxed_table, own_table, weka_table
 from confmat.formats.crosstab import Cross, Kind, Rows, number_of, oriented
 from confmat.formats.csvform import cross_of_csv, delimiter_of, from_csv
 from confmat.formats.jsonform import from_data, parse_json
@@ -45,8 +45,8 @@ def read_printed(
     r"""Read a confusion matrix as it was printed or published.
 
     Known are the prints of scikit-learn and NumPy, pandas, PyCM, R's table, caret and yardstick (predicted rows:
-    transposed here), Weka and confmat itself; Markdown, LaTeX, CSV, TSV, JSON and nested lists. `recognise(text)`
-    says what a text is taken for. Names of the axes decide what the rows are; without them it is `rows`, or actual.
+    transposed here), Polars and other boxes, Weka and confmat itself; Markdown, LaTeX, CSV, TSV, JSON and nested
+    lists. `recognise(text)` says what a text is taken for. Names of the axes decide what the rows are; without them it is `rows`, or actual.
     Totals at the end are checked and left out.
 
     >>> print(read_printed("          Reference\nPrediction  a  b\n         a 10  2\n         b  1 12").counts)
@@ -92,7 +92,7 @@ def _read(text: str) -> Cross | ConfusionMatrix | None:
     if text.lstrip().startswith("{"):
         return _of_object(text)
     readers: tuple[Callable[[str], Cross | None], ...] = (
-        latex_table, array_of_text, markdown_table, own_table, weka_table, bare_numbers,
+        latex_table, _array_of_text, markdown_table, own_table, boxed_table, weka_table, bare_numbers,
     )  # fmt: skip
     for reader in readers:
         cross = reader(text)
@@ -139,7 +139,7 @@ _QUOTED = re.compile(r"""\[\s*((?:'[^'\n]*'|"[^"\n]*")(?:[\s,]+(?:'[^'\n]*'|"[^"
 _NAME = re.compile(r"""'([^'\n]*)'|"([^"\n]*)\"""")
 
 
-def array_of_text(text: str) -> Cross | None:
+def _array_of_text(text: str) -> Cross | None:
     """An array as NumPy prints it, or nested lists; names may stand in a list of quoted texts beside it."""
     start = re.search(r"\[\s*\[", text)
     if start is None:
