@@ -1,0 +1,86 @@
+"""From counted pairs to a matrix or a stack, with errors that speak of rows and columns of the frame."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confmat.counting.columns import column_of
+from confmat.counting.door import count_pairs
+from confmat.counting.grouping import count_groups
+from confmat.counting.planning import Policy
+from confmat.counting.tallied import count_table
+from confmat.counting.weighing import read_weights
+from confmat.engines.queries import Asked, Counted
+from confmat.errors import LabelError
+from confmat.matrix import ConfusionMatrix
+from confmat.stack import Stack
+
+__all__ = ["settled"]
+
+Array = NDArray[Any]
+
+# What is said of positions would be those in the table of pairs, which nobody has seen.
+PLACES = re.compile(r", in [\d,]+ of [\d,]+ pairs, the first at position [\d,]+")
+
+
+def settled(
+    found: Counted, asked: Asked, policy: Policy, sparse: bool | None, max_groups: int
+) -> ConfusionMatrix | Stack:
+    """The matrix, or the stack of groups, of pairs that an engine counted."""
+    if not len(found.many):
+        # No pairs at all: the same answer, or the same error, as for two empty lists.
+        return count_pairs([], [], None, None if asked.by is None else [], policy, sparse, None, max_groups)
+    numbers = found.many if found.totals is None else found.totals
+    try:
+        if asked.by is not None:
+            return _stacked(found, numbers, str(asked.called.get(asked.by, asked.by)), policy, sparse, max_groups)
+        return count_table(found.actual, found.predicted, numbers, policy, squares=found.squares, sparse=sparse)
+    except LabelError as error:
+        raise type(error)(_in_rows(str(error), found, asked)) from None
+
+
+def _stacked(found: Counted, numbers: Array, axis: str, policy: Policy, sparse: bool | None, max_groups: int) -> Stack:
+    row, col = column_of(found.actual, "actual"), column_of(found.predicted, "predicted")
+    assert row is not None
+    assert col is not None
+
+    def per_group(values: Array, name: str) -> Stack:
+        weights = read_weights(values, len(row.codes), name)
+        return count_groups(row, col, found.group, weights, policy, sparse, 1, max_groups)
+
+    sums = per_group(numbers, "weights")
+    # The squares that come with these are those of the sums; the weights' own are summed like them.
+    second = None if found.squares is None else per_group(found.squares, "squares of the weights")
+    matrices = {}
+    for key, matrix in sums.items():
+        squares = None if second is None else second[key]._counts.stored(matrix._counts.is_sparse)
+        matrices[key] = ConfusionMatrix._of(matrix.labels, matrix._counts, squares, matrix.dropped)
+    return Stack(matrices, axis=axis)
+
+
+def _in_rows(message: str, found: Counted, asked: Asked) -> str:
+    """The message of `count`, with the numbers of rows instead of positions in the table of pairs."""
+    if message.startswith("missing labels: "):
+        sides = (("actual", found.actual, asked.actual), ("predicted", found.predicted, asked.predicted))
+        parts = [_missing(values, side, asked.name(column), found.many) for side, values, column in sides]
+        advice = message.partition(". ")[2]
+        return f"missing labels: {'; '.join(part for part in parts if part)}. {advice}"
+    if message.startswith("missing groups: "):
+        assert asked.by is not None
+        return (
+            f"missing groups: {_missing(found.group, 'by', asked.name(asked.by), found.many)}. "
+            + (message.partition(". ")[2])
+        )
+    return PLACES.sub("", message)
+
+
+def _missing(values: Any, side: str, name: str, many: Array) -> str:
+    column = column_of(values, side)
+    if column is None or not column.holes:
+        return ""
+    rows = int(many[np.asarray(column.codes) < 0].sum())
+    return f"{rows:,} rows in `{side}` (column {name})" if rows else ""
