@@ -152,7 +152,7 @@ PAYLOAD_NAN = struct.unpack("<d", struct.pack("<Q", 0x7FF8DEADBEEF0001))[0]
         float("nan"),
         pytest.param(PAYLOAD_NAN, id="payload"),
         np.float32("nan"),
-        np.datetime64("NaT"),
+        np.datetime64("NaT", "D"),
         Decimal("NaN"),
         np.ma.masked,
     ],
