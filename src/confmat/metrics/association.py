@@ -7,11 +7,10 @@ from typing import Any
 import numpy as np
 
 from confmat.metrics.arithmetic import largest, ratio, smallest, sqrt0
-from confmat.metrics.averages import AVERAGES
 from confmat.metrics.declaration import Margins, Table, of_matrix
 from confmat.metrics.entropies import divisors, gaps, information, unlisted
 from confmat.metrics.margins import read_table
-from confmat.metrics.sums import at_least_one, count, filled, is_zero, squares
+from confmat.metrics.sums import at_least_one, count, filled, greatest, is_zero, squares
 
 __all__ = [
     "chi_squared",
@@ -284,7 +283,7 @@ def _debiased(t: Table) -> tuple[Any, Any, Any]:
 )
 def lambda_response(t: Table) -> Any:
     """Share of the errors in guessing the predicted class that knowing the actual one saves."""
-    guessed = _most(t.predicted)
+    guessed = greatest(t.predicted)
     return ratio(t.max_by_actual(t.values).sum(axis=-1) - guessed, t.total - guessed)
 
 
@@ -303,7 +302,7 @@ def lambda_response(t: Table) -> Any:
 )
 def lambda_reference(t: Table) -> Any:
     """Share of the errors in guessing the actual class that knowing the predicted one saves."""
-    guessed = _most(t.actual)
+    guessed = greatest(t.actual)
     return ratio(t.max_by_predicted(t.values).sum(axis=-1) - guessed, t.total - guessed)
 
 
@@ -321,13 +320,9 @@ def lambda_reference(t: Table) -> Any:
 )
 def lambda_symmetric(t: Table) -> Any:
     """Both lambdas in one: errors saved in guessing either side from the other, half the time each."""
-    guessed = _most(t.actual) + _most(t.predicted)
+    guessed = greatest(t.actual) + greatest(t.predicted)
     known = t.max_by_actual(t.values).sum(axis=-1) + t.max_by_predicted(t.values).sum(axis=-1)
     return ratio(known - guessed, 2 * t.total - guessed)
-
-
-def _most(totals: Any) -> Any:
-    return AVERAGES["max"].formula(totals, np.ones(1))
 
 
 @of_matrix(

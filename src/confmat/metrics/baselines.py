@@ -7,10 +7,9 @@ from typing import Any
 import numpy as np
 
 from confmat.metrics.arithmetic import absolute, ratio, smallest
-from confmat.metrics.averages import AVERAGES
 from confmat.metrics.declaration import Margins, of_matrix
 from confmat.metrics.margins import read_margins
-from confmat.metrics.sums import chance_hits, hits, squares
+from confmat.metrics.sums import chance_hits, greatest, hits, squares
 
 __all__ = [
     "accuracy_p_value",
@@ -42,7 +41,7 @@ def no_information_rate(m: Margins) -> Any:
 
     `accuracy_p_value` tests whether a classifier does better.
     """
-    return ratio(AVERAGES["max"].formula(m.actual, np.ones(1)), m.total)
+    return ratio(greatest(m.actual), m.total)
 
 
 def accuracy_p_value(m: Any) -> Any:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from confmat.metrics.arithmetic import Number, ratio, spread
+from confmat.metrics.arithmetic import Number, largest, ratio, spread
 from confmat.metrics.margins import Margins, Table
 from confmat.metrics.tracking import UntrackableError
 
@@ -17,6 +17,7 @@ __all__ = [
     "chance_hits",
     "count",
     "filled",
+    "greatest",
     "hits",
     "is_zero",
     "occurs",
@@ -80,6 +81,17 @@ def as_floats(values: Any) -> Any:
     if isinstance(values, Number):
         raise UntrackableError
     return np.asarray(values).real.astype(np.float64)
+
+
+def greatest(values: Any) -> Any:
+    """The greatest over the classes, in any arithmetic: halves are compared until one is left."""
+    while np.shape(values)[-1] > 1:
+        half = np.shape(values)[-1] // 2
+        rest = values[..., 2 * half :]
+        values = largest(values[..., :half], values[..., half : 2 * half])
+        if np.shape(rest)[-1]:
+            values = largest(values, rest)
+    return values[..., 0]
 
 
 def recalls(m: Margins) -> Any:
