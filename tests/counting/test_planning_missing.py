@@ -141,7 +141,7 @@ def test_everything_missing() -> None:
 def test_both_policies_at_once() -> None:
     options: dict[str, Any] = {"labels": ["a"], "other": "collect", "missing": "collect"}
     matrix = count(["a", "x", None], ["a", None, "x"], **options)
-    assert matrix.labels.outside == ("(other)", "(missing)")
+    assert matrix.labels.outside == ("(missing)", "(other)")
     assert dict(matrix.pairs()) == {("a", "a"): 1, ("(other)", "(missing)"): 1, ("(missing)", "(other)"): 1}
     dropped = count(["a", "x", None], ["a", None, "x"], labels=["a"], other="drop", missing="collect")
     assert (dropped.total, dropped.dropped) == (1, 2)

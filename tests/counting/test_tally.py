@@ -78,7 +78,7 @@ def test_policies_hold_across_chunks(
 ) -> None:
     """A chunk may hold nothing but missing labels, or strangers, or both."""
     rows = [(None if a == "a" else a, None if p == "a" else p, w) for a, p, w in rows]
-    for labels in (None, ["b", "c"]):
+    for labels in (None, ["b", "c"], Labels(["c", "b"], outside=["z"])):
         options = {"missing": missing, "other": other, "labels": labels}
         tally = Tally(**options)
         for part in parts_of(rows, cuts):

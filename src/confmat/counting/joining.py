@@ -21,7 +21,7 @@ Matrices = Sequence[ConfusionMatrix]
 def joined(whole: ConfusionMatrix, part: ConfusionMatrix, policy: Policy) -> ConfusionMatrix:
     """The sum of two parts, one of which may have seen no class yet, or only True and False of integers."""
     whole, part = alike(whole, part)
-    both = whole + part
+    both = _in_order(whole + part, policy)
     if policy.labels is None:
         check_size(both.n_classes, policy)
     return both
@@ -33,11 +33,12 @@ def alike(whole: ConfusionMatrix, part: ConfusionMatrix) -> tuple[ConfusionMatri
     return whole, part
 
 
-def joined_stacks(whole: Stack, part: Stack) -> Stack:
+def joined_stacks(whole: Stack, part: Stack, policy: Policy) -> Stack:
     """The sum of two stacks of parts."""
     mine, theirs = _alike([whole[key] for key in whole], [part[key] for key in part])
     left = Stack(dict(zip(whole, mine, strict=True)), axis=whole.axis)
-    return left + Stack(dict(zip(part, theirs, strict=True)), axis=part.axis)
+    both = left + Stack(dict(zip(part, theirs, strict=True)), axis=part.axis)
+    return Stack({key: _in_order(matrix, policy) for key, matrix in both.items()}, axis=both.axis)
 
 
 def finished(matrix: ConfusionMatrix, positive: Any) -> ConfusionMatrix:
@@ -58,6 +59,16 @@ def _alike(mine: Matrices, theirs: Matrices) -> tuple[Matrices, Matrices]:
     if {a.kind, b.kind} == {"bool", "int"}:
         return [_as_int(matrix) for matrix in mine], [_as_int(matrix) for matrix in theirs]
     return mine, theirs
+
+
+def _in_order(matrix: ConfusionMatrix, policy: Policy) -> ConfusionMatrix:
+    """The outside labels as one count has them: those given come first."""
+    given = () if policy.labels is None else policy.labels.outside
+    others = sorted(name for name in matrix.labels.outside if name not in given)
+    outside = (*(name for name in given if name in matrix.labels.outside), *others)
+    if outside == matrix.labels.outside:
+        return matrix
+    return matrix.reorder([*matrix.labels.classes, *outside])
 
 
 def _moved(matrix: ConfusionMatrix, like: Labels) -> ConfusionMatrix:

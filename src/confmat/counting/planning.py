@@ -222,6 +222,9 @@ def _with_policies(row: Side, col: Side, labels: Labels, found: Sequence[Any], p
         return Plan(labels, codes[0], codes[1], joins=joins, complete=not (row.holes or col.holes))
     codes = [np.array(part, dtype=np.int64) for part in found]
     outside = list(labels.outside)
+    if policy.missing == "collect" and (row.gap or col.gap):
+        # Before the strangers: parts that have seen only one of the two are joined in this order.
+        _outside_place(labels, outside, MISSING)
     drops = False
     unknown = [_unknown(code, side) for code, side in zip(codes, sides, strict=True)]
     if any(part is not None for part in unknown):

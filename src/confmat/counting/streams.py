@@ -76,7 +76,7 @@ def _added(
         assert isinstance(part, ConfusionMatrix)
         return joined(whole, part, policy)
     assert isinstance(part, Stack)
-    both = joined_stacks(whole, part)
+    both = joined_stacks(whole, part, policy)
     check_groups(len(both), max_groups)
     if policy.labels is None:
         check_size(both.n_classes, policy)
