@@ -222,9 +222,9 @@ def _with_policies(row: Side, col: Side, labels: Labels, found: Sequence[Any], p
         return Plan(labels, codes[0], codes[1], joins=joins, complete=not (row.holes or col.holes))
     codes = [np.array(part, dtype=np.int64) for part in found]
     outside = list(labels.outside)
-    if policy.missing == "collect" and (row.gap or col.gap):
-        # Before the strangers: parts that have seen only one of the two are joined in this order.
-        _outside_place(labels, outside, MISSING)
+    has_missing = row.gap or col.gap
+    # Placed before the strangers: parts that have seen only one of the two are joined in this order.
+    gap = _outside_place(labels, outside, MISSING) if has_missing and policy.missing == "collect" else -1
     drops = False
     unknown = [_unknown(code, side) for code, side in zip(codes, sides, strict=True)]
     if any(part is not None for part in unknown):
@@ -236,13 +236,10 @@ def _with_policies(row: Side, col: Side, labels: Labels, found: Sequence[Any], p
         for code, part in zip(codes, unknown, strict=True):
             if part is not None:
                 code[part] = place
-    gap = -1
-    if row.gap or col.gap:
+    if has_missing:
         if policy.missing == "error":
             raise Strangers(True, _raw(sides, codes, [None, None], missing=True), [])
         drops = drops or policy.missing == "drop"
-        if policy.missing == "collect":
-            gap = _outside_place(labels, outside, MISSING)
     if tuple(outside) != labels.outside:
         labels = Labels(labels, outside=outside)
     whole = [np.concatenate(([gap], code)) if side.holes else code for code, side in zip(codes, sides, strict=True)]
