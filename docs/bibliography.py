@@ -88,6 +88,7 @@ Kuhns1965: Kuhns (1965). The continuum of coefficients of association. Statistic
 KullbackLeibler1951: Kullback and Leibler (1951). On information and sufficiency. Annals of Mathematical Statistics 22, 79-86.
 LabatutCherifi2011: Labatut and Cherifi (2011). Evaluation of performance measures for classifiers comparison. Ubiquitous Computing and Communication Journal 6, 21-34.
 Lance1966: Lance and Williams (1966). Computer programs for hierarchical polythetic classification ("similarity analyses"). Computer Journal 9, 60-64.
+LinnGrunau2006: Linn and Grunau (2006). New patient-oriented summary measure of net total gain in certainty for dichotomous diagnostic tests. Epidemiologic Perspectives and Innovations 3, 11.
 Maratea2014: Maratea, Petrosino and Manzo (2014). Adjusted F-measure and kernel scaling for imbalanced data learning. Information Sciences 257, 331-341.
 Matthews1975: Matthews (1975). Comparison of the predicted and observed secondary structure of T4 phage lysozyme. Biochimica et Biophysica Acta 405, 442-451.
 Meila2007: Meilă (2007). Comparing clusterings: an information based distance. Journal of Multivariate Analysis 98, 873-895.

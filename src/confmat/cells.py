@@ -9,6 +9,9 @@ import numpy as np
 
 __all__ = ["Cells"]
 
+# A few roundings of the total.
+_ROUNDING = 2.0**-49
+
 
 @dataclass(frozen=True, slots=True)
 class Cells:
@@ -35,8 +38,8 @@ class Cells:
         tp = diagonal
         tn = (total - actual) - (predicted - tp)
         if getattr(tn, "dtype", None) == np.float64:
-            # Sums of floats, rounded each in its own order, may leave less than nothing.
-            tn = np.maximum(tn, 0.0)
+            # Sums of floats, rounded each in its own order, may leave a trace of nothing, or less than it.
+            tn = np.where(tn > total * _ROUNDING, tn, 0.0)[()]
         return cls(tp, predicted - tp, actual - tp, tn)
 
     @property

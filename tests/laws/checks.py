@@ -228,6 +228,9 @@ def an_empty_class_changes_nothing_or_says_so(metric: Metric, m: ConfusionMatrix
         if metric.needs == "margins":
             found = values(metric, wider)[:-1]
             assert close(found, values(metric, m)), f"{metric.name} of one class depends on empty others"
+            if not metric.depends_on_k:
+                pair = (values(metric, each, average="micro") for each in (wider, m))
+                assert close(*pair), f"{metric.name} pooled depends on K, but does not say so"
     elif not metric.depends_on_k:
         assert close(values(metric, wider), values(metric, m)), f"{metric.name} depends on K, but does not say so"
 

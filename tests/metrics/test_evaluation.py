@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from confmat import ConfusionMatrix
+from confmat import ConfusionMatrix, report
 from confmat import metrics as cm
+from confmat.cells import Cells
 from confmat.metrics.evaluation import evaluate_exactly
-from confmat.metrics.margins import read_cells, read_margins
+from confmat.metrics.margins import Margins, read_cells, read_margins
 
 large = st.integers(0, 2**53)
 tables = st.integers(2, 3).flatmap(lambda k: st.lists(st.lists(large, min_size=k, max_size=k), min_size=k, max_size=k))
@@ -68,3 +70,41 @@ def test_micro_does_not_overflow() -> None:
     counts = np.zeros((2000, 2000), dtype=np.int64)
     np.fill_diagonal(counts, 2**41)
     assert cm.specificity(ConfusionMatrix(counts), average="micro") == 1
+
+
+def test_a_metric_in_plain_numpy_works() -> None:
+    @cm.of_class(title="Mine", bounds=(0, 1), rational=False, undefined="there is nothing to divide by")
+    def mine(c: Cells) -> Any:
+        """Root of the recall, as anybody would write it."""
+        return np.sqrt(c.tp / (c.tp + c.fn))
+
+    m = ConfusionMatrix([[4, 1, 1], [6, 2, 2], [0, 0, 0]])
+    np.testing.assert_array_equal(mine(m), [np.sqrt(4 / 6), np.sqrt(2 / 10), np.nan])
+    assert report(m, [mine]).values[0, 0] == np.sqrt(4 / 6)
+
+    @cm.of_matrix(title="Ours", bounds=(0, 1))
+    def ours(m: Margins) -> Any:
+        """Accuracy, as anybody would write it."""
+        return np.sum(m.diagonal) / m.total
+
+    assert ours(m) == 6 / 16
+
+
+def test_what_a_metric_raises_is_heard() -> None:
+    @cm.of_class(title="Broken")
+    def broken(c: Cells) -> Any:
+        """Nothing good."""
+        return c.nothing
+
+    with pytest.raises(AttributeError, match="nothing"):
+        broken(ConfusionMatrix([[4, 1], [6, 2]]))
+
+
+@pytest.mark.parametrize("weight", [0.1, 0.3, 1e-3, 1e30])
+def test_rounding_leaves_no_true_negatives(weight: float) -> None:
+    counts = weight * np.array([[3, 7, 1], [9, 11, 13], [1, 1, 1]])
+    counts[1:, 1:] = 0
+    m = ConfusionMatrix(counts)
+    for cells in (m.cells, read_margins(m).cells, read_cells(m)):
+        assert cells.tn[0] == 0
+        assert np.isnan(cm.negative_likelihood_ratio(cells)[0])

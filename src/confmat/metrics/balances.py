@@ -35,6 +35,7 @@ _N = r"(\TP + \FP + \FN + \TN)"
     latex=r"\frac{\TP \cdot (\TN + \FP) + \TN \cdot (\TP + \FN)}{2 \cdot (\TP + \FN) \cdot (\TN + \FP)}",
     bounds=(0, 1),
     chance=0.5,
+    depends_on_k=True,
     undefined=_NO_CONTRAST,
     references=("SokolovaLapalme2009",),
     peers={"pycm": "AUC", "caret": "Balanced Accuracy", "yardstick": "bal_accuracy", "onedal": "AUC"},
@@ -71,6 +72,7 @@ def one_point_aupr(c: Cells) -> Any:
     latex=r"\sqrt{\frac{\TP \cdot \TN}{(\TP + \FN) \cdot (\TN + \FP)}}",
     bounds=(0, 1),
     rational=False,
+    depends_on_k=True,
     undefined=_NO_CONTRAST,
     references=("KubatMatwin1997",),
     peers={"pycm": "GM"},
@@ -90,6 +92,7 @@ def class_g_mean(c: Cells) -> Any:
     bounds=(0, math.sqrt(2)),
     better="lower",
     rational=False,
+    depends_on_k=True,
     undefined=_NO_CONTRAST,
     peers={"pycm": "dInd", "yardstick": "roc_dist"},
 )
@@ -105,6 +108,7 @@ def roc_distance(c: Cells) -> Any:
     latex=r"1 - \frac{\sqrt{(\frac{\FP}{\TN + \FP})^2 + (\frac{\FN}{\TP + \FN})^2}}{\sqrt{2}}",
     bounds=(0, 1),
     rational=False,
+    depends_on_k=True,
     undefined=_NO_CONTRAST,
     peers={"pycm": "sInd"},
 )
@@ -119,6 +123,7 @@ def roc_similarity(c: Cells) -> Any:
     latex=r"\frac{\TP}{\TP + \FN} - \frac{\TN}{\TN + \FP}",
     bounds=(-1, 1),
     better="neither",
+    depends_on_k=True,
     undefined=_NO_CONTRAST,
     references=("Garcia2009",),
 )
@@ -160,6 +165,7 @@ def iba(alpha: float = 1, score: Metric | None = None) -> Metric:
         else None,
         bounds=_iba_bounds(alpha) if score is None else (None, None),
         best=1 if score is None else None,
+        depends_on_k=True,
         undefined=_NO_CONTRAST,
         rational=score is None or score.rational,
         smooth=score is None or score.smooth,

@@ -30,6 +30,8 @@ TOLERANCE = 1e-13
 _PARTS = tuple(field.name for field in fields(Cells))
 # Of each formula, by number of classes: degree and size of its differences, None where they cannot be followed.
 _differences: WeakKeyDictionary[Formula, dict[Any, Notes | None]] = WeakKeyDictionary()
+# What a formula raises that does something else than numbers which watch can answer: plain NumPy, most often.
+UNFOLLOWED = (UntrackableError, TypeError, ValueError, AttributeError)
 # Formulas that cannot be followed.
 _untrackable: WeakSet[Formula] = WeakSet()
 
@@ -45,11 +47,20 @@ def evaluate(formula: Formula, inputs: Any, *, scale_free: bool = True) -> Any:
     if formula not in _untrackable and not _is_safe(formula, inputs):
         try:
             return _evaluate_watched(formula, inputs)
-        except UntrackableError:
+        except UNFOLLOWED:
             _untrackable.add(formula)
         except UncertainError:
             return np.asarray(evaluate_exactly(formula, inputs), dtype=object).astype(np.float64)[()]
-    return formula(converted(inputs, np.float64))
+    return _evaluate_plainly(formula, inputs)
+
+
+def _evaluate_plainly(formula: Formula, inputs: Any) -> Any:
+    floats = converted(inputs, np.float64)
+    if formula not in _untrackable:
+        return formula(floats)
+    # A formula with a division of its own says NaN or infinity, and need not say it aloud.
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return formula(floats)
 
 
 def evaluate_all(formulas: Iterable[Formula], cells: Cells) -> list[Any]:
@@ -110,7 +121,7 @@ def _found_differences(formula: Formula, inputs: Any) -> Notes | None:
     notes: Notes = set()
     try:
         formula(_map(inputs, lambda part: Degree.of(part, notes), lambda n: Degree(0, n, notes)))
-    except UntrackableError:
+    except UNFOLLOWED:
         return None
     return notes
 

@@ -35,6 +35,7 @@ _N = r"(\TP + \FP + \FN + \TN)"
     bounds=(0, None),
     chance=1,
     symmetric=True,
+    depends_on_k=True,
     undefined="the class never occurs or is never predicted",
     when_never_predicted=0,
     references=("Brin1997",),
@@ -52,6 +53,7 @@ def lift(c: Cells) -> Any:
     symmetric=True,
     rational=False,
     unit="bits",
+    depends_on_k=True,
     undefined="the class has no hits",
     references=("KononenkoBratko1991",),
     peers={"pycm": "IS"},
@@ -66,6 +68,7 @@ def information_score(c: Cells) -> Any:
     latex=r"\frac{\TP \cdot \TN - \FP \cdot \FN}{\TP \cdot (\TN + \FP)}",
     bounds=(None, 1),
     chance=0,
+    depends_on_k=True,
     undefined="the class has no hits, or every item belongs to it",
     references=("FlachKull2015",),
 )
@@ -78,6 +81,7 @@ def precision_gain(c: Cells) -> Any:
     title="Recall gain",
     latex=r"\frac{\TP \cdot (\TN + \FP) - \FN \cdot (\TP + \FN)}{\TP \cdot (\TN + \FP)}",
     bounds=(None, 1),
+    depends_on_k=True,
     undefined="the class has no hits, or every item belongs to it",
     references=("FlachKull2015",),
 )
@@ -100,6 +104,7 @@ def f_gain(beta: float = 1) -> Metric:
             rf"{{{more} \cdot \TP \cdot (\TN + \FP)}}"
         ),
         bounds=(None, 1),
+        depends_on_k=True,
         undefined="the class has no hits, or every item belongs to it",
         references=("FlachKull2015",),
     )
@@ -119,6 +124,7 @@ def f_gain(beta: float = 1) -> Metric:
     better="lower",
     chance=0.5,
     rational=False,
+    depends_on_k=True,
     undefined="recall or specificity is undefined, or there are neither hits nor false positives",
     references=("Balayla2020",),
 )
@@ -134,6 +140,7 @@ def prevalence_threshold(c: Cells) -> Any:
     limit=math.inf,
     chance=0,
     rational=False,
+    depends_on_k=True,
     undefined="recall or specificity is undefined, 0 or 1",
     when_never_predicted=0,
     unit="standard deviations",
@@ -158,6 +165,7 @@ def net_benefit(weight: float) -> Metric:
         # The prevalence.
         best=math.nan,
         fair=False,
+        depends_on_k=True,
         undefined="the matrix is empty",
         references=("VickersElkin2006",),
     )
@@ -189,6 +197,7 @@ def precision_at(prevalence: float) -> Metric:
             rf"{{{share!r} \cdot \TP \cdot (\TN + \FP) + (1 - {share!r}) \cdot \FP \cdot (\TP + \FN)}}"
         ),
         bounds=(0, 1),
+        depends_on_k=True,
         undefined="recall or specificity is undefined, or the class would never be predicted",
         when_never_predicted=0,
         references=("AltmanBland1994",),
@@ -215,6 +224,7 @@ def negative_predictive_value_at(prevalence: float) -> Metric:
             rf"{{(1 - {share!r}) \cdot \TN \cdot (\TP + \FN) + {share!r} \cdot \FN \cdot (\TN + \FP)}}"
         ),
         bounds=(0, 1),
+        depends_on_k=True,
         undefined="recall or specificity is undefined, or every item would be predicted as the class",
         references=("AltmanBland1994",),
     )

@@ -26,8 +26,6 @@ __all__ = ["Margins", "Outside", "Table", "View", "read_cells", "read_margins", 
 Outside = Literal["wrong", "exclude"]
 View = Literal["category", "classes"]
 
-# A few roundings of the total.
-_ROUNDING = 2.0**-49
 # Of more classes, looking for the cells that are not zero is worth its time.
 _SMALL = 256
 
@@ -126,15 +124,9 @@ def read_cells(m: Any, outside: Outside = "wrong") -> Cells:
         return m.cells
     _check(m, outside)
     if outside == "exclude" and m.labels.outside:
-        return _settled(read_margins(m, "exclude", "classes").cells)
-    return _settled(m.cells)
-
-
-def _settled(c: Cells) -> Cells:
-    """Of weights: true negatives no larger than what rounding leaves of sums are none."""
-    if np.asarray(c.tn).dtype != np.float64:
-        return c
-    return Cells(c.tp, c.fp, c.fn, np.where(c.tn > c.total * _ROUNDING, c.tn, 0.0))
+        return read_margins(m, "exclude", "classes").cells
+    cells: Cells = m.cells
+    return cells
 
 
 def read_margins(m: Any, outside: Outside = "wrong", view: View = "category") -> Margins:

@@ -91,6 +91,7 @@ def false_negatives(c: Cells) -> Any:
     fair=False,
     unit="items",
     peers={"pycm": "TN"},
+    depends_on_k=True,
 )
 def true_negatives(c: Cells) -> Any:
     """Items of other classes that were predicted as other classes, rightly or not."""
@@ -125,6 +126,7 @@ def support(c: Cells) -> Any:
     fair=False,
     unit="items",
     peers={"pycm": "N"},
+    depends_on_k=True,
 )
 def actual_negatives(c: Cells) -> Any:
     """Items that do not belong to the class."""
@@ -159,6 +161,7 @@ def predicted_positives(c: Cells) -> Any:
     fair=False,
     unit="items",
     peers={"pycm": "TON"},
+    depends_on_k=True,
 )
 def predicted_negatives(c: Cells) -> Any:
     """Items that were predicted as something else."""
@@ -175,6 +178,7 @@ def predicted_negatives(c: Cells) -> Any:
     fair=False,
     unit="items",
     peers={"pycm": "POP"},
+    depends_on_k=True,
 )
 def population(c: Cells) -> Any:
     """All items, the same for every class."""
@@ -221,6 +225,7 @@ def hamming_distance(c: Cells) -> Any:
     better="neither",
     transposed="detection_prevalence",
     fair=False,
+    depends_on_k=True,
     undefined=_NO_ITEMS,
     peers={"pycm": ("PRE", "PR"), "caret": "Prevalence"},
 )
@@ -237,6 +242,7 @@ def prevalence(c: Cells) -> Any:
     better="neither",
     transposed="prevalence",
     fair=False,
+    depends_on_k=True,
     undefined=_NO_ITEMS,
     peers={"pycm": "TOPR", "caret": "Detection Prevalence", "yardstick": "detection_prevalence"},
 )
@@ -253,6 +259,7 @@ def detection_prevalence(c: Cells) -> Any:
     better="neither",
     symmetric=True,
     fair=False,
+    depends_on_k=True,
     undefined=_NO_ITEMS,
     peers={"caret": "Detection Rate"},
 )
@@ -269,6 +276,7 @@ def detection_rate(c: Cells) -> Any:
     better="neither",
     symmetric=True,
     fair=False,
+    depends_on_k=True,
     undefined=_NO_ITEMS,
     references=("Cohen1960",),
     peers={"pycm": "RACC"},
@@ -285,6 +293,7 @@ def random_accuracy(c: Cells) -> Any:
     better="neither",
     symmetric=True,
     fair=False,
+    depends_on_k=True,
     undefined=_NO_ITEMS,
     references=("Scott1955",),
     peers={"pycm": "RACCU"},

@@ -208,6 +208,7 @@ def _log_factorial_remainder(x: Array) -> Array:
     scale_free=False,
     rational=False,
     fair=False,
+    depends_on_k=True,
     undefined=_ONE_SIDED,
     references=("Gilbert1966",),
     peers={"pycm": ("GilbertWells",)},

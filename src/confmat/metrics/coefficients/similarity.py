@@ -112,6 +112,7 @@ def baroni_urbani_buser_2(c: Cells) -> Array:
     better="lower",
     symmetric=True,
     fair=False,
+    depends_on_k=True,
     undefined="there are no true positives or no true negatives",
     references=("Batagelj1995",),
     peers={"pycm": ("BatageljBren",)},
@@ -387,6 +388,7 @@ def hawkins_dotson(c: Cells) -> Array:
     better="neither",
     fair=False,
     symmetric=True,
+    depends_on_k=True,
     undefined=_EMPTY,
     references=("Koppen1870", "GoodmanKruskal1959"),
 )
