@@ -17,6 +17,7 @@ import confmat
 from confmat import ConfusionMatrix, Labels, Stack
 from confmat.formats import from_csv, from_json, read_printed, to_csv, to_json, to_latex, to_markdown, to_text
 from confmat.formats.escaping import from_latex, from_markdown, from_one_line, in_latex, in_markdown, one_line
+from confmat.formats.jsontable import take_table
 from confmat.reporting import Report, report
 
 HOSTILE = [
@@ -25,8 +26,8 @@ HOSTILE = [
     "a,b", 'a"b', "a;b", "a\tb", "a\nb", "a\r\nb", "a|b", "a\\|b", "\\", "\\\\", "\\n", "C:\\new", "\\x41", "\x00",
     "a\x00b",
     "\x1b[2J", "\x1b]0;title\x07", "\u202eevil", "\u200b", "\u2028", "\xa0", "猫", "e\u0301", "\U0001f600", "\x85",
-    "\\input{/etc/passwd}", "\\write18{rm}", "$x$", "50% & more", "#1", "a_b", "{", "}", "{}", "~", "^", "[x]",
-    "*", "--",
+    "\\input{/etc/passwd}", "\\write18{rm}", "$x$", "50% & more", "#1", "a_b", "}", "{}", "~", "^", "[x]",
+    "*", "--", "\\ ", " \\", "\\\x1b", "[[", "[[[1]]", "\\begin{tabular}", "<-- classified as", "{", "| a |\n|-|",
     "`code`", "<script>alert(1)</script>", "&lt;", "&amp;lt;", "![x](http://evil)", "http://evil", "www.evil.org",
     "---",
     "│ total", "⋮", "…", "...", "|", "||", "\\\\ \\hline", "%", "//", "../../x", "nan", "Infinity", "null", "true",
@@ -70,6 +71,8 @@ def test_json(m: ConfusionMatrix) -> None:
 def test_csv_square(m: ConfusionMatrix, delimiter: str, spreadsheet: bool) -> None:
     text = to_csv(m, delimiter=delimiter, spreadsheet=spreadsheet)
     same(from_csv(text, spreadsheet=spreadsheet), m)
+    if spreadsheet:
+        same(read_printed(text), m)
     same(from_csv("\ufeff" + text, delimiter=delimiter, spreadsheet=spreadsheet), m)
     rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
     assert [len(row) for row in rows] == [len(m) + 1] * (len(m) + 1)
@@ -227,3 +230,45 @@ def test_reports(m: ConfusionMatrix, undefined: Any) -> None:
     assert str(found) == str(told)
     assert repr(found.to_dict()) == repr(told.to_dict())
     assert found.to_csv() == told.to_csv()
+
+
+BLOCK = '{\n  "counts": [\n    [3, 1],\n    [0, 2]\n  ]\n}\n'
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        BLOCK.replace("3", "03"),
+        BLOCK.replace("3", "3 3"),
+        BLOCK.replace("3, 1", "3 1,"),
+        BLOCK.replace("3, 1", "3 1, "),
+        BLOCK.replace("3", "-3"),
+        BLOCK.replace("3", "3.0"),
+        BLOCK.replace("3", "3e1"),
+        BLOCK.replace("3", "null"),
+        BLOCK.replace("3", "1" * 19),
+        BLOCK.replace("3, 1", "3, 1, 2"),
+        BLOCK.replace("3, 1", "3"),
+        BLOCK.replace("[3", "[[3"),
+        BLOCK.replace("3", "\u0663"),
+        BLOCK + BLOCK,
+        BLOCK[:30],
+    ],
+)
+def test_the_quick_road_takes_nothing_but_what_we_wrote(text: str) -> None:
+    assert take_table(BLOCK) is not None
+    assert take_table(text) is None
+
+
+@given(st.lists(st.integers(0, 10**18 - 1), min_size=9, max_size=9))
+def test_the_quick_road_reads_the_same_numbers(numbers: list[int]) -> None:
+    m = ConfusionMatrix(np.array(numbers).reshape(3, 3), ["a", '\n  "counts": [\n    [', "]\n  ]"])
+    taken = take_table(to_json(m))
+    assert taken is not None
+    assert taken[1].ravel().tolist() == numbers
+    same(from_json(to_json(m)), m)
+
+
+def test_a_table_elsewhere_is_left_there() -> None:
+    nested = '{"x": {' + BLOCK[1:-3] + "}, " + to_json(ConfusionMatrix([[1, 2], [3, 4]])).replace("\n", "")[1:]
+    assert from_json(nested) == ConfusionMatrix([[1, 2], [3, 4]])

@@ -12,9 +12,11 @@ from confmat.formats.grid import cross_of_grid, unprefixed
 from confmat.matrix import ConfusionMatrix
 from confmat.text import display_width, pad
 
-__all__ = ["aligned_table", "bare_numbers", "boxed_table", "own_table", "to_text", "weka_table"]
+__all__ = ["OWN", "aligned_table", "bare_numbers", "boxed_table", "own_table", "to_text", "weka_table"]
 
 Lines = list[str]
+# The source of what `print(m)` shows.
+OWN = "confmat"
 _OTHER: dict[Rows, Rows] = {"actual": "predicted", "predicted": "actual"}
 
 
@@ -73,7 +75,7 @@ def own_table(text: str) -> Cross | None:
         names.append(from_one_line(parts[0]))
         cells.append([*parts[1:], total.strip()])
     return Cross(
-        source="confmat", cells=cells, row_names=names, col_names=[*names[:-1], "total"], rows="actual",
+        source=OWN, cells=cells, row_names=names, col_names=[*names[:-1], "total"], rows="actual",
         lines=list(range(top + 2, top + 2 + len(rows))),
     )  # fmt: skip
 

@@ -15,7 +15,7 @@ from confmat.formats.escaping import from_csv_cell, in_csv
 from confmat.formats.grid import corner_sides, cross_of_grid
 from confmat.matrix import ConfusionMatrix
 
-__all__ = ["CORNER", "cross_of_csv", "delimiter_of", "from_csv", "to_csv"]
+__all__ = ["CORNER", "cross_of_csv", "delimiter_of", "from_csv", "is_own_csv", "to_csv"]
 
 CORNER = r"actual\predicted"
 _LONG = ("actual", "predicted", "count")
@@ -142,6 +142,11 @@ def cross_of_csv(text: str, delimiter: str) -> Cross | None:
     return None if _is_long(lines) else _cross(lines, spreadsheet=True)
 
 
+def is_own_csv(text: str) -> bool:
+    """Whether the text begins as `to_csv` writes it."""
+    return _OURS.match(text.removeprefix("\ufeff")) is not None
+
+
 def delimiter_of(text: str) -> str:
     """The delimiter: as our own corner has it, else the one that cuts every line into the same number of cells."""
     text = text.removeprefix("\ufeff")
@@ -193,6 +198,9 @@ def _cross(records: list[Record], *, spreadsheet: bool) -> Cross:
     numbers, grid = [line for line, _ in records], [fields for _, fields in records]
     if spreadsheet:
         grid = [[from_csv_cell(cell) for cell in row] for row in grid]
+    if grid[0][:2] == ["row", "name"]:
+        msg = "this is a report; of its files, only .json is read back"
+        raise InputError(msg)
     ours = corner_sides(grid[0][0], strict=True)
     if ours is None:
         return cross_of_grid(grid, "CSV", numbers)

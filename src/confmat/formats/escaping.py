@@ -42,14 +42,13 @@ def one_line(label: Any) -> str:
         return '""'
     if label == '""':
         return r"\x22\x22"
-    text = "".join(_shown(char) for char in label)
-    if text != label or _ESCAPE.search(label):
-        text = "".join("\\\\" if char == "\\" else _shown(char) for char in label)
     # Cells are stripped when they are read, so a space at an edge has to be seen.
-    head = len(text) - len(text.lstrip())
-    tail = len(text) - len(text.rstrip()) if head < len(text) else 0
-    middle = text[head : len(text) - tail]
-    return "".join(map(_coded, text[:head])) + middle + "".join(map(_coded, text[len(text) - tail :]))
+    head, tail = len(label) - len(label.lstrip()), len(label.rstrip())
+    shown = [_shown(char) if head <= i < tail else _coded(char) for i, char in enumerate(label)]
+    text = "".join(shown)
+    if text == label and not _ESCAPE.search(label):
+        return label
+    return "".join("\\\\" if char == "\\" else visible for char, visible in zip(label, shown, strict=True))
 
 
 def _shown(char: str) -> str:

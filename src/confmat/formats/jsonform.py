@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
 import re
@@ -13,6 +14,7 @@ import numpy as np
 from confmat._naming import name_from_json, name_to_json
 from confmat.errors import ConfmatError, InputError
 from confmat.formats import jsonreport
+from confmat.formats.jsontable import put_back, take_table
 from confmat.labels import Labels
 from confmat.matrix import ConfusionMatrix
 from confmat.reporting import Report
@@ -154,6 +156,15 @@ def from_json(text: str | bytes) -> Storable:
     >>> from_json(to_json(m)) == m
     True
     """
+    if isinstance(text, bytes):
+        text = decoded(text)
+    quick = take_table(text)
+    if quick is not None:
+        # Whatever is wrong is said by the other road, which knows the line.
+        with contextlib.suppress(ConfmatError):
+            data = parse_json(quick[0])
+            if put_back(data, quick[1]):
+                return from_data(data)
     return from_data(parse_json(text))
 
 

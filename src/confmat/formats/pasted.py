@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from confmat.errors import InputError
-from confmat.formats.aligned import aligned_table, bare_numbers, boxed_table, own_table, weka_table
+from confmat.formats.aligned import OWN, aligned_table, bare_numbers, boxed_table, own_table, weka_table
 from confmat.formats.crosstab import Cross, Kind, Rows, number_of, oriented
-from confmat.formats.csvform import cross_of_csv, delimiter_of, from_csv
+from confmat.formats.csvform import cross_of_csv, delimiter_of, from_csv, is_own_csv
 from confmat.formats.jsonform import from_data, parse_json
 from confmat.formats.marked import latex_table, markdown_table
 from confmat.matrix import ConfusionMatrix
@@ -46,8 +46,8 @@ def read_printed(
 
     Known are the prints of scikit-learn and NumPy, pandas, PyCM, R's table, caret and yardstick (predicted rows:
     transposed here), Polars and other boxes, Weka and confmat itself; Markdown, LaTeX, CSV, TSV, JSON and nested
-    lists. `recognise(text)` says what a text is taken for. Names of the axes decide what the rows are; without them it is `rows`, or actual.
-    Totals at the end are checked and left out.
+    lists. `recognise(text)` says what a text is taken for. Names of the axes decide what the rows are; without them
+    it is `rows`, or actual. Totals at the end are checked and left out.
 
     >>> print(read_printed("          Reference\nPrediction  a  b\n         a 10  2\n         b  1 12").counts)
     [[10  1]
@@ -57,7 +57,7 @@ def read_printed(
     found = _read(text)
     if isinstance(found, Cross):
         m = found.matrix(rows=rows, **options)
-        if found.totals:
+        if found.totals and found.source != OWN:
             _refuse_rates(m)
         return m
     if found is None:
@@ -85,14 +85,17 @@ def _read(text: str) -> Cross | ConfusionMatrix | None:
     if not isinstance(text, str):
         msg = f"a printed matrix is read from text, not from {type(text).__name__}; from a file with load(path)"
         raise InputError(msg)
-    text = text.removeprefix("\ufeff").replace("\r\n", "\n")
-    if not text.strip():
+    if not text.strip("\ufeff \t\r\n"):
         msg = "the text is empty"
         raise InputError(msg)
+    if is_own_csv(text):
+        return cross_of_csv(text, delimiter_of(text))
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n")
     if text.lstrip().startswith("{"):
         return _of_object(text)
+    # Our own table first: its labels may look like anything.
     readers: tuple[Callable[[str], Cross | None], ...] = (
-        latex_table, _array_of_text, markdown_table, own_table, boxed_table, weka_table, bare_numbers,
+        own_table, latex_table, _array_of_text, markdown_table, boxed_table, weka_table, bare_numbers,
     )  # fmt: skip
     for reader in readers:
         cross = reader(text)
