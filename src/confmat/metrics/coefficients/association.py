@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from confmat.cells import Cells
-from confmat.metrics.arithmetic import Array, constant, log, ratio, smallest, sqrt0, xlogx
+from confmat.metrics.arithmetic import Array, constant, log, ratio, smallest, sqrt0
+from confmat.metrics.cancelling import deviance
 from confmat.metrics.coefficients._family import BY_MARGINS, coefficient, excess
+from confmat.metrics.logarithms import determinant, log_quotient, stirling_error
+from confmat.metrics.sums import filled, is_zero
 
 __all__ = [
     "benini",
@@ -179,23 +184,6 @@ def eyraud(c: Cells) -> Array:
     return size * ratio(excess(c), c.actual * c.predicted_negative)
 
 
-def _log_factorial_remainder(x: Array) -> Array:
-    """Ln x! - x ln x + x: what Stirling's formula leaves, to 15 digits, for any x from 0 and in any arithmetic."""
-    # The gamma function's recurrence leads to y, where a few terms of the series are enough.
-    steps = 16
-    y = x + steps
-    one = ratio(y * 0 + 1, y)
-    square = one * one
-    series = one * 0
-    for bottom in (-360360, 1188, -1680, 1260, -360, 12):
-        top = 691 if bottom == -360360 else 1
-        series = series * square + constant(top, x) * ratio(one, y * 0 + bottom)
-    rest = -steps - y * xlogx(ratio(x, y)) + series + log(y * constant(2 * math.pi, x)) * constant(0.5, x)
-    for k in range(1, steps):
-        rest = rest - log(ratio(x + k, y))
-    return rest
-
-
 @coefficient(
     title="Gilbert and Wells",
     latex=(
@@ -215,21 +203,20 @@ def _log_factorial_remainder(x: Array) -> Array:
 )
 def gilbert_wells(c: Cells) -> Array:
     """How improbable the table is, given its margins, against an average one; either sign of association counts."""
-    n, cells = c.total, (c.tp, c.fp, c.fn, c.tn)
+    n, gap = c.total, determinant(c)
     margins = (c.predicted, c.actual, c.actual_negative, c.predicted_negative)
-    # With the factorials' leading parts cancelled by hand, nothing overflows and no digits are lost.
-    found = log(ratio(n, c.predicted * c.actual_negative)) + log(ratio(n, c.actual * c.predicted_negative))
-    found = found + log(n * constant(1 / (2 * math.pi), n)) + 2 * _log_factorial_remainder(n)
-    rows, columns = (
-        (c.predicted, c.predicted, c.predicted_negative, c.predicted_negative),
-        (c.actual, c.actual_negative),
+    x = np.stack((c.tp, c.fp, c.fn, c.tn))
+    rows = np.stack((c.predicted, c.predicted, c.predicted_negative, c.predicted_negative))
+    products = rows * np.stack((c.actual, c.actual_negative) * 2)
+    gaps = np.stack((gap, -gap, -gap, gap))
+    # Stirling's formula for every factorial, with all that cancels taken away by hand: nothing overflows, and what
+    # is left are terms as small as the result.
+    logs = log_quotient(filled(x) * n, products, gaps)
+    logs = np.where(is_zero(x), log(ratio(n, products) * constant(1 / (2 * math.pi), n)), logs)
+    found = (2 * ratio(products, n) * deviance(ratio(gaps, products)) + logs).sum(axis=0)
+    return found + 2 * (
+        stirling_error(n) + stirling_error(x).sum(axis=0) - stirling_error(np.stack(margins)).sum(axis=0)
     )
-    for x, row, column in zip(cells, rows, columns * 2, strict=True):
-        expected = ratio(row * column, n)
-        found = found + 2 * expected * xlogx(ratio(x, expected)) + 2 * _log_factorial_remainder(x)
-    for margin in margins:
-        found = found - 2 * _log_factorial_remainder(margin)
-    return found
 
 
 @coefficient(

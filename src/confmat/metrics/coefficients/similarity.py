@@ -5,6 +5,7 @@ from __future__ import annotations
 from confmat.cells import Cells
 from confmat.metrics.arithmetic import Array, absolute, constant, largest, log, ratio, sqrt0
 from confmat.metrics.coefficients._family import BY_MARGINS, angle_of_share, coefficient
+from confmat.metrics.logarithms import determinant, log_quotient
 
 __all__ = [
     "ample",
@@ -192,7 +193,7 @@ def consonni_todeschini_1(c: Cells) -> Array:
 )
 def consonni_todeschini_2(c: Cells) -> Array:
     """1 less the one-vs-rest errors on a logarithmic scale."""
-    return ratio(log(ratio(c.total + 1, c.fp + c.fn + 1)), log(c.total + 1))
+    return ratio(log_quotient(c.total + 1, c.fp + c.fn + 1, c.tp + c.tn), log(c.total + 1))
 
 
 @coefficient(
@@ -248,7 +249,8 @@ def consonni_todeschini_4(c: Cells) -> Array:
 def consonni_todeschini_5(c: Cells) -> Array:
     """The odds ratio on a logarithmic scale that ends at -1 and 1."""
     quarter = constant(0.25, c.total)
-    return ratio(log(ratio(c.tp * c.tn + 1, c.fp * c.fn + 1)), log(c.total * c.total * quarter + 1))
+    odds = log_quotient(c.tp * c.tn + 1, c.fp * c.fn + 1, determinant(c))
+    return ratio(odds, log(c.total * c.total * quarter + 1))
 
 
 @coefficient(
