@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from confmat import InputError, LabelError
+from confmat import InputError, LabelError, count
 from confmat._naming import kind_of, kind_of_all, name_from_json, name_to_json, not_integral, plain
 
 
@@ -139,3 +139,10 @@ def test_json_form_is_what_the_page_says() -> None:
 def test_a_damaged_stored_name_is_an_input_error(stored: dict[str, Any]) -> None:
     with pytest.raises(InputError, match="cannot read the stored label"):
         name_from_json(stored, None)
+
+
+def test_a_date_is_the_same_from_numpy_and_from_python() -> None:
+    day = datetime.date(2020, 1, 1)
+    assert plain(np.datetime64("2020-01-01")) == day
+    assert count(np.array(["2020-01-01"], "M8[D]"), [day]).labels == [day]
+    assert isinstance(plain(np.datetime64(1, "ns")), np.datetime64)

@@ -74,7 +74,11 @@ def _base_value(value: str | bytes | int) -> str | bytes | int:
 def _plain_scalar(value: np.generic) -> Any:
     if isinstance(value, np.ma.core.MaskedConstant) or (value.dtype.kind in "mM" and np.isnat(value)):
         return None
-    return value if value.dtype.kind in "mM" else plain(value.item())
+    number = value.item()
+    if value.dtype.kind in "mM":
+        # A date is the same date from NumPy and from Python, unless Python cannot say it as finely or as coarsely.
+        return value if isinstance(number, int) or np.datetime_data(value.dtype)[0] in {"Y", "M", "W"} else number
+    return plain(number)
 
 
 def _as_int(value: Any) -> Any:

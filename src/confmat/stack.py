@@ -31,17 +31,20 @@ class Stack(Mapping[Any, ConfusionMatrix]):
     (12, (2, 2), array([ 6, 12]))
     """
 
-    __slots__ = ("_margins", "_names", "_places", "_table", "axis", "labels")
+    __slots__ = ("_margins", "_names", "_places", "_table", "axis", "labels", "ungrouped")
 
     axis: str
     labels: Labels
+    ungrouped: int | float
     _margins: Margins
     _places: dict[Any, int]
     _names: tuple[Any, ...]
     _table: Array | list[ConfusionMatrix] | None
 
-    def __init__(self, matrices: Mapping[Any, ConfusionMatrix], *, axis: str = "group") -> None:
-        """Put matrices side by side; their labels are united."""
+    def __init__(
+        self, matrices: Mapping[Any, ConfusionMatrix], *, axis: str = "group", ungrouped: int | float = 0
+    ) -> None:
+        """Put matrices side by side; their labels are united. `ungrouped` is what belonged to none of them."""
         parts = list(matrices.values()) if isinstance(matrices, Mapping) else None
         if not parts or any(not isinstance(part, ConfusionMatrix) for part in parts):
             msg = "a Stack is made of a mapping of key to ConfusionMatrix with at least one entry"
@@ -52,7 +55,7 @@ class Stack(Mapping[Any, ConfusionMatrix]):
         parts = [part._recoded(labels) for part in parts]
         stacked = [_together([getattr(part, name) for part in parts]) for name in _MARGINS]
         total = _together([part._counts.dtype.type(part.total) for part in parts])
-        self._set(axis, tuple(matrices), labels, parts, (stacked[0], stacked[1], stacked[2], total))
+        self._set(axis, tuple(matrices), labels, parts, (stacked[0], stacked[1], stacked[2], total), ungrouped)
 
     @classmethod
     def from_array(
@@ -109,7 +112,15 @@ class Stack(Mapping[Any, ConfusionMatrix]):
         self._set(axis, names, labels, None, (parts[0], parts[1], parts[2], parts[3]))
         return self
 
-    def _set(self, axis: str, names: tuple[Any, ...], labels: Labels, content: Any, margins: Margins) -> None:
+    def _set(
+        self,
+        axis: str,
+        names: tuple[Any, ...],
+        labels: Labels,
+        content: Any,
+        margins: Margins,
+        ungrouped: int | float = 0,
+    ) -> None:
         places = {name: i for i, name in enumerate(names)}
         if len(places) < len(names) or len(names) != len(margins[3]):
             msg = f"a stack of {len(margins[3])} matrices needs as many distinct keys, not {len(places)}: {some(names)}"
@@ -117,6 +128,7 @@ class Stack(Mapping[Any, ConfusionMatrix]):
         put = object.__setattr__
         put(self, "axis", axis)
         put(self, "labels", labels)
+        put(self, "ungrouped", ungrouped)
         put(self, "_names", names)
         put(self, "_places", places)
         put(self, "_table", frozen(content) if isinstance(content, np.ndarray) else content)
@@ -175,6 +187,12 @@ class Stack(Mapping[Any, ConfusionMatrix]):
         return self._margins[3]
 
     @property
+    def dropped(self) -> int | float:
+        """What was left out: of each matrix, and what belonged to no group."""
+        parts = self._table if isinstance(self._table, list) else []
+        return self.ungrouped + sum(part.dropped for part in parts)
+
+    @property
     def n_classes(self) -> int:
         """How many classes there are, labels outside the classes not counted."""
         return self.labels.n_classes
@@ -222,7 +240,7 @@ class Stack(Mapping[Any, ConfusionMatrix]):
             raise InputError(msg)
         joined = {key: self[key] + other[key] if key in other else self[key] for key in self}
         joined |= {key: other[key] for key in other if key not in joined}
-        return Stack(joined, axis=self.axis)
+        return Stack(joined, axis=self.axis, ungrouped=self.ungrouped + other.ungrouped)
 
     __radd__ = __add__
 
@@ -250,7 +268,7 @@ class Stack(Mapping[Any, ConfusionMatrix]):
         raise AttributeError(msg)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return (_rebuilt, (self.axis, self._names, self.labels, self._table, self._margins))
+        return (_rebuilt, (self.axis, self._names, self.labels, self._table, self._margins, self.ungrouped))
 
     def __repr__(self) -> str:
         what = f"{len(self):,} matrices along {self.axis!r}, {len(self.labels):,} labels"
@@ -263,7 +281,11 @@ class Stack(Mapping[Any, ConfusionMatrix]):
             total = self.total[i].item()
             rows.append([fit(printable(name), 30), number(total), f"{right[i] / total:.1%}" if total else "–"])
         lines = table(rows, "<>>")
-        return "\n".join([*lines, *([f"... {len(self):,} in all"] if len(self) > 30 else [])])
+        if len(self) > 30:
+            lines.append(f"... {len(self):,} in all")
+        if self.dropped:
+            lines.append(f"{number(self.dropped)} left out of the matrices")
+        return "\n".join(lines)
 
 
 _MARGINS = ("diagonal", "actual_totals", "predicted_totals")
@@ -276,7 +298,9 @@ def _together(parts: list[Any]) -> Array:
     return np.stack(parts)
 
 
-def _rebuilt(axis: str, names: tuple[Any, ...], labels: Labels, content: Any, margins: Margins) -> Stack:
+def _rebuilt(
+    axis: str, names: tuple[Any, ...], labels: Labels, content: Any, margins: Margins, ungrouped: int | float
+) -> Stack:
     stack = Stack.__new__(Stack)
-    stack._set(axis, names, labels, content, margins)
+    stack._set(axis, names, labels, content, margins, ungrouped)
     return stack

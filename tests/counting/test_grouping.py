@@ -171,3 +171,21 @@ def test_many_groups_of_many_classes_stay_in_proportion_to_the_pairs() -> None:
     assert stack[7].is_sparse
     with pytest.raises(BudgetError):
         _ = stack.counts
+
+
+def test_pairs_without_a_group_are_counted_among_the_dropped() -> None:
+    by = ["x", None, "x", None, "y"]
+    stack = count([1, 1, 2, 2, 1], [1, 2, 2, 2, 1], by=by, missing="drop")
+    assert (stack.ungrouped, stack.dropped, stack.total.sum()) == (2, 2, 5 - 2)
+    assert "2 left out of the matrices" in str(stack)
+    assert (stack + stack).dropped == 2 + 2
+
+
+def test_pairs_without_a_group_are_known_in_a_stream_and_by_weight() -> None:
+    chunk = 1 << 16
+    by = ["x"] * chunk + [None] * chunk + ["x", None]
+    labels = [1] * len(by)
+    stack = count(iter(labels), iter(labels), by=iter(by), missing="drop")
+    assert stack.dropped == chunk + 1
+    weighted = count([1, 1, 1], [1, 1, 1], by=["x", None, "x"], weights=[0.5, 0.25, 1.0], missing="drop")
+    assert weighted.dropped == 0.25

@@ -165,7 +165,7 @@ def _of_times(array: Array) -> Column:
     holes = np.isnat(array)
     column = _named(array.view(np.int64), holes)
     distinct = np.array(column.names, dtype=np.int64).view(array.dtype)
-    return Column(np.where(holes, -1, column.codes), list(distinct), holes=bool(holes.any()))
+    return Column(np.where(holes, -1, column.codes), [plain(time) for time in distinct], holes=bool(holes.any()))
 
 
 def _of_objects(values: Sequence[Any] | Array, side: str) -> Column:

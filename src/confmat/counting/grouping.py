@@ -59,7 +59,10 @@ def count_groups(
     raws = _split(raw, len(keys), left.size, right.size)
     plan = plan_columns(left, right, policy, *_sides(raws, left, right))
     amounts = _amounts(groups, weights, len(keys))
-    return _stacked(raws, plan, keys, axis, sparse, amounts)
+    everything = len(row.codes) if weights is None else exact_total(weights)
+    # Rounding may make the parts of float weights more than the whole.
+    ungrouped = max(everything - sum(amounts), 0) if (groups < 0).any() else 0
+    return Stack(_matrices(raws, plan, keys, sparse, amounts), axis=axis, ungrouped=ungrouped)
 
 
 def check_groups(many: int, max_groups: int) -> None:
@@ -167,12 +170,12 @@ def _amounts(groups: Array, weights: Array | None, many: int) -> list[int | floa
     return [exact_total(weights[order[a:b]]) for a, b in pairwise(ends.tolist())]
 
 
-def _stacked(
-    raws: list[Raw], plan: Plan, keys: list[Any], axis: str, sparse: bool | None, amounts: list[int | float]
-) -> Stack:
+def _matrices(
+    raws: list[Raw], plan: Plan, keys: list[Any], sparse: bool | None, amounts: list[int | float]
+) -> dict[Any, ConfusionMatrix]:
     matrices: dict[Any, ConfusionMatrix] = {}
     for key, raw, amount in zip(keys, raws, amounts, strict=True):
         counts, squares = placed(raw, plan, None, sparse=sparse)
         dropped = max(amount - counts.total, 0) if plan.drops else 0
         matrices[key] = ConfusionMatrix._of(plan.labels, counts, squares, dropped)
-    return Stack(matrices, axis=axis)
+    return matrices

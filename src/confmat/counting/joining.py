@@ -36,9 +36,10 @@ def alike(whole: ConfusionMatrix, part: ConfusionMatrix) -> tuple[ConfusionMatri
 def joined_stacks(whole: Stack, part: Stack, policy: Policy) -> Stack:
     """The sum of two stacks of parts."""
     mine, theirs = _alike([whole[key] for key in whole], [part[key] for key in part])
-    left = Stack(dict(zip(whole, mine, strict=True)), axis=whole.axis)
-    both = left + Stack(dict(zip(part, theirs, strict=True)), axis=part.axis)
-    return Stack({key: _in_order(matrix, policy) for key, matrix in both.items()}, axis=both.axis)
+    left = Stack(dict(zip(whole, mine, strict=True)), axis=whole.axis, ungrouped=whole.ungrouped)
+    both = left + Stack(dict(zip(part, theirs, strict=True)), axis=part.axis, ungrouped=part.ungrouped)
+    ordered = {key: _in_order(matrix, policy) for key, matrix in both.items()}
+    return Stack(ordered, axis=both.axis, ungrouped=both.ungrouped)
 
 
 def finished(matrix: ConfusionMatrix, positive: Any) -> ConfusionMatrix:

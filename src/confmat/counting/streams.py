@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any
 
+from confmat._counts import exact_total
 from confmat.counting.columns import column_of
 from confmat.counting.grouping import NO_PAIRS, NoGroupsError, check_groups, count_groups
 from confmat.counting.joining import finished, joined, joined_stacks
@@ -40,6 +41,7 @@ def count_stream(
     part_policy = replace(policy, positive=None, is_part=True)
     found: ConfusionMatrix | Stack | None = None
     no_groups: NoGroupsError | None = None
+    ungrouped: int | float = 0
     position = 0
     while True:
         part = {name: next(source) for name, source in chunks.items()}
@@ -53,11 +55,12 @@ def count_stream(
             counted = _count_chunk(part, position, part_policy, sparse, threads, max_groups)
         except NoGroupsError as error:
             no_groups = error
+            ungrouped += exact_total(read_weights(part["weights"], None)) if "weights" in part else size
         else:
             found = counted if found is None else _added(found, counted, part_policy, max_groups)
         position += size
     if isinstance(found, Stack):
-        return _finished_stack(found, by, policy.positive)
+        return _finished_stack(found, by, policy.positive, ungrouped)
     if found is not None:
         return finished(found, policy.positive)
     if no_groups is not None:
@@ -83,7 +86,7 @@ def _added(
     return both
 
 
-def _finished_stack(stack: Stack, by: Any, positive: Any) -> Stack:
+def _finished_stack(stack: Stack, by: Any, positive: Any, ungrouped: int | float) -> Stack:
     """The groups in the order that one count over everything gives them."""
     column = column_of(by, "by") if hasattr(by, "__len__") else None
     keys = [key for key in stack if key != MISSING]
@@ -92,7 +95,8 @@ def _finished_stack(stack: Stack, by: Any, positive: Any) -> Stack:
     else:
         order = in_order(keys, appearance=True)
     order += [MISSING] if MISSING in stack else []
-    return Stack({key: finished(stack[key], positive) for key in order}, axis=stack.axis)
+    parts = {key: finished(stack[key], positive) for key in order}
+    return Stack(parts, axis=stack.axis, ungrouped=stack.ungrouped + ungrouped)
 
 
 def _count_chunk(
