@@ -1,5 +1,7 @@
-"""Engines: counting where the data lives, in frames, databases and clusters."""
+"""Engines: counting where the data lives, in frames, databases and clusters, in files and in streams."""
 
+from confmat.engines.files import count_files
 from confmat.engines.frames import count_frame
+from confmat.engines.progress import Progress
 
-__all__ = ["count_frame"]
+__all__ = ["Progress", "count_files", "count_frame"]

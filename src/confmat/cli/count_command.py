@@ -1,0 +1,56 @@
+"""`confmat count`: files or a stream into a matrix."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from confmat.cli.options import input_options, output_options, table_options
+
+__all__ = ["command", "sources_of"]
+
+EXAMPLES = """\b
+Examples:
+  confmat count preds.parquet                     columns found by their names
+  confmat count *.csv -a truth -p guess -o day.json
+  confmat count preds/ --by site --format csv
+  confmat count preds.csv --missing-value NA --missing drop
+  tail -f log.jsonl | confmat count - --every 10s
+  confmat count huge.csv --resume huge.checkpoint -o huge.json
+"""
+
+
+def sources_of(ctx: click.Context) -> dict[str, str]:
+    """Where each option comes from: COMMANDLINE, DEFAULT_MAP, ..."""
+    return {name: getattr(ctx.get_parameter_source(name), "name", "") for name in ctx.params}
+
+
+@click.command("count", epilog=EXAMPLES)
+@input_options
+@table_options
+@output_options
+@click.pass_context
+def command(ctx: click.Context, /, **options: Any) -> None:
+    """Count files (Parquet, CSV, TSV, JSONL, Arrow), or standard input (-), into a confusion matrix.
+
+    FILES may be patterns or directories. What is written with -o x.json can be merged, scored and shown.
+    """
+    from confmat.cli.reading import read
+    from confmat.cli.writing import form_of, matrix_text, put
+    from confmat.errors import InputError
+    from confmat.reporting import Report
+
+    form = form_of(options["form"], options["output"])
+    options["sources"] = sources_of(ctx)
+
+    def show(found: Any) -> None:
+        put(matrix_text(found, options, form), options["output"], form)
+        if options["output"] is None and form == "table":
+            click.echo()
+
+    found = read(options, show)
+    if isinstance(found, Report):
+        msg = "this file holds a report, from which no counts can be had; confmat show prints it"
+        raise InputError(msg)
+    put(matrix_text(found, options, form), options["output"], form)

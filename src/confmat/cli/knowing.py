@@ -1,0 +1,83 @@
+"""The catalogue for people: lists of metrics, and what one of them means."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Any
+
+from confmat.cli.writing import put, table_text
+from confmat.errors import MetricError
+from confmat.metrics import AVERAGES, Factory, catalogue, factories, metric, parse_score
+from confmat.metrics.describing import describe, span
+from confmat.text import printable
+
+__all__ = ["explained", "listed"]
+
+
+def listed(words: tuple[str, ...], form: str, output: str | None) -> None:
+    """Print the metrics whose names or summaries hold all words."""
+    found = [one for one in _facts() if all(word.lower() in one["text"] for word in words)]
+    if not found:
+        close = f"; {error}" if (error := _unknown(" ".join(words))) else ""
+        msg = f"no metric has {printable(' '.join(words))!r} in its name or summary{close}"
+        raise MetricError(msg)
+    columns = ("name", "of", "better", "summary")
+    rows = [list(columns), *([one[column] for column in columns] for one in found)]
+    if form in {"json", "jsonl"}:
+        records = [{name: value for name, value in one.items() if name != "text"} for one in found]
+        lines = "".join(json.dumps(record) + "\n" for record in records)
+        put(lines if form == "jsonl" else json.dumps(records, indent=1) + "\n", output, form)
+        return
+    if form == "table" and output is None:
+        from confmat.cli.terminal import is_colourful, wide_table
+
+        if is_colourful(sys.stdout):
+            wide_table(rows)
+            return
+    put(table_text(rows, 3, form), output, form)
+
+
+def _unknown(name: str) -> str:
+    try:
+        metric(name)
+    except MetricError as error:
+        return str(error).partition("; ")[2]
+    return ""
+
+
+def _facts() -> list[dict[str, Any]]:
+    rows = []
+    every: list[Any] = [*catalogue().values(), *factories().values()]
+    for one in every:
+        name, summary = one.name, one.summary
+        family = isinstance(one, Factory)
+        rows.append(
+            {
+                "name": name,
+                "of": "parameters" if family else "each class" if one.kind == "class" else "the matrix",
+                "better": "" if family else one.better,
+                "range": "" if family else span(one),
+                "aliases": list(one.aliases),
+                "summary": summary,
+                "text": " ".join([name, *one.aliases, summary]).lower(),
+            }
+        )
+    return rows
+
+
+def explained(name: str) -> str:
+    """What a metric, a family of metrics, an average or a peer's name means."""
+    average = AVERAGES.get(name.lower())
+    if average is not None:
+        return f"{average.name}: {average.title}\n\n{average.summary}\n\nFormula: {average.latex}"
+    try:
+        found = metric(name)
+    except MetricError:
+        found = parse_score(name).metric
+    if isinstance(found, Factory):
+        example = ", ".join(map(repr, found.example))
+        return f"{found.name}: a family of metrics, such as {found.name}({example})\n\n{found.summary}"
+    if not hasattr(found, "bounds"):
+        return f"{printable(name)}\n\n{getattr(found, 'summary', '') or repr(found)}"
+    return f"{found.name}: {found.title}\n\n{describe(found)}"

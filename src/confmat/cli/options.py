@@ -1,0 +1,123 @@
+"""Options that commands share, with choices that suggest what was meant."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+__all__ = ["FORMATS", "Choice", "Names", "Seconds", "input_options", "output_options", "table_options"]
+
+FORMATS = ("table", "json", "jsonl", "csv", "markdown", "latex")
+Command = Callable[..., Any]
+
+
+class Choice(click.Choice[str]):
+    """One of a few words; a wrong one is met with the closest."""
+
+    def get_invalid_choice_message(self, value: Any, ctx: click.Context | None) -> str:
+        """What to say about a wrong word."""
+        del ctx
+        close = difflib.get_close_matches(str(value), self.choices, 1)
+        hint = f" Did you mean {close[0]!r}?" if close else ""
+        return f"{value!r} is none of {', '.join(self.choices)}.{hint}"
+
+
+class Names(click.ParamType[list[str]]):
+    """Words with commas between them, quoted as in CSV, or one a line in a file: a,b,c or @file."""
+
+    name = "a,b,c|@file"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> list[str]:
+        """The words."""
+        if isinstance(value, list):
+            return value
+        text = str(value)
+        if text.startswith("@"):
+            return self._lines(text[1:], param, ctx)
+        import csv
+
+        return [word.strip() for word in next(csv.reader([text], skipinitialspace=True), [])]
+
+    def _lines(self, name: str, param: click.Parameter | None, ctx: click.Context | None) -> list[str]:
+        from pathlib import Path
+
+        from confmat.text import printable
+
+        try:
+            lines = Path(name).read_text(encoding="utf-8-sig").splitlines()
+        except OSError as error:
+            self.fail(f"{printable(name)}: {(error.strerror or str(error)).lower()}", param, ctx)
+        except UnicodeDecodeError as error:
+            self.fail(f"{printable(name)}: byte {error.start:,} is no UTF-8", param, ctx)
+        return [line for line in lines if line]
+
+
+class Seconds(click.ParamType[float]):
+    """A time such as 10s, 2m or 500ms."""
+
+    name = "10s"
+    units = {"ms": 0.001, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0, "": 1.0}  # noqa: RUF012
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """Seconds."""
+        if isinstance(value, float):
+            return value
+        found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*(ms|s|m|min|h|)\s*", str(value))
+        if found is None:
+            self.fail(f"{value!r} is no time such as 10s, 2m or 500ms", param, ctx)
+        return float(found[1]) * self.units[found[2]]
+
+
+def _all(*options: Callable[[Command], Command]) -> Callable[[Command], Command]:
+    def decorate(command: Command) -> Command:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return decorate
+
+
+INPUTS = ("csv", "tsv", "jsonl", "parquet", "arrow", "matrix")
+
+input_options = _all(
+    click.argument("files", nargs=-1, required=True, metavar="FILES..."),
+    click.option("-a", "--actual", metavar="COLUMN", help="Column of actual labels; by default found by its name."),
+    click.option("-p", "--predicted", metavar="COLUMN", help="Column of predicted labels."),
+    click.option("-w", "--weight", metavar="COLUMN", help="Column with one number per row."),
+    click.option("-b", "--by", metavar="COLUMN", help="Column of groups: one matrix for each."),
+    click.option("-l", "--labels", type=Names(), help="The classes and their order."),
+    click.option("--positive", metavar="LABEL", help="The positive class of two."),
+    click.option("--missing", type=Choice(("error", "drop", "collect")), default="error", show_default=True,
+                 help="What becomes of missing labels."),
+    click.option("--missing-value", "na_values", multiple=True, metavar="TEXT",
+                 help="Labels written like this are missing, such as NA; repeatable."),
+    click.option("--other", type=Choice(("error", "drop", "collect")), default="error", show_default=True,
+                 help="What becomes of labels that --labels does not name."),
+    click.option("--input", "kind", type=Choice(INPUTS), help="What the files, or standard input, hold."),
+    click.option("--delimiter", metavar="CHAR", help="What stands between the fields of a CSV."),
+    click.option("--rows", type=Choice(("actual", "predicted")),
+                 help="What the rows of a printed table or a table in CSV are."),
+    click.option("--threads", type=click.IntRange(1), help="At most this many."),
+    click.option("--memory", default="1GB", show_default=True, help="What DuckDB may use."),
+    click.option("--max-pairs", type=click.IntRange(1), default=1_000_000, show_default=True,
+                 help="More different pairs are an error."),
+    click.option("--every", type=Seconds(), help="Print what has been counted so far, this often."),
+    click.option("--resume", metavar="FILE", help="A checkpoint: a count that was killed goes on from it."),
+)  # fmt: skip
+
+output_options = _all(
+    click.option("-f", "--format", "form", type=Choice(FORMATS),
+                 help="How to print; by default what the suffix of -o says, else a table."),
+    click.option("-o", "--output", metavar="FILE", help="Write there, whole or not at all."),
+    click.option("-q", "--quiet", is_flag=True, help="No progress and no remarks on standard error."),
+)  # fmt: skip
+
+table_options = _all(
+    click.option("--normalize", type=Choice(("actual", "predicted", "all")), help="Rates instead of counts."),
+    click.option("--top", type=click.IntRange(1), metavar="N", help="The N most frequent confusions instead."),
+    click.option("--digits", type=click.IntRange(0, 17), default=3, show_default=True, help="Decimals of rates."),
+)

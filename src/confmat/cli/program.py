@@ -1,0 +1,150 @@
+"""The program `confmat`: its commands, its exit status, and what becomes of errors."""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib import import_module
+from typing import Any, NoReturn
+
+from confmat.errors import ConfmatError
+from confmat.text import printable
+
+try:
+    import click
+except ModuleNotFoundError:
+    sys.exit("confmat: the command line takes click; install it with: pip install 'confmat[cli]'")
+
+__all__ = ["cli", "main"]
+
+# Each command's module and what the overview says; the module is imported when the command is used.
+COMMANDS = {
+    "demo": ("demo", "Count the shipped example and show what there is to see."),
+    "count": ("count", "Count files, or a stream, into a confusion matrix."),
+    "report": ("report", "Score files or stored matrices; a gate for CI with --fail-under."),
+    "merge": ("merge", "Add up stored matrices."),
+    "show": ("show", "Print a stored or published matrix, or turn it into another format."),
+    "metrics": ("metrics", "List the metrics there are."),
+    "explain": ("explain", "Say what a metric means."),
+    "completion": ("completion", "Print the completion script of a shell."),
+}
+
+
+class Commands(click.Group):
+    """A group whose commands are imported one by one."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        """The names, in the order of a day's work."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        """The command of that name."""
+        if cmd_name not in COMMANDS:
+            return None
+        module = import_module(f"confmat.cli.{COMMANDS[cmd_name][0]}_command")
+        command: click.Command = module.command
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command; an unknown one is met with the closest."""
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            ctx.fail(f"there is no command {args[0]!r}{meant(args[0], COMMANDS)}")
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        """The overview, without importing a command."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, about) for name, (_, about) in COMMANDS.items()])
+
+
+def meant(text: str, known: Any) -> str:
+    """The closest of what is known, as the end of a message."""
+    import difflib
+
+    close = difflib.get_close_matches(text.lower(), list(known), 2)
+    return f"; did you mean {' or '.join(close)}?" if close else f"; there are {', '.join(known)}"
+
+
+def _version(ctx: click.Context, _: click.Parameter, value: bool) -> None:
+    if value:
+        from confmat import __version__, kernel_name
+
+        click.echo(f"confmat {__version__} (kernel: {kernel_name()}, Python {sys.version.split()[0]})")
+        ctx.exit()
+
+
+EXAMPLES = """\b
+Examples:
+  confmat demo                                      the shipped example, end to end
+  confmat report preds.parquet                      columns found by their names
+  confmat report preds.csv -a truth -p guess        or by yours
+  cat preds.jsonl | confmat report - --metrics precision,recall,mcc
+  confmat count shard-*.parquet -o day.json
+  confmat merge day-*.json -o month.json
+  confmat report month.json --fail-under f1.macro=0.9
+
+\b
+Exit status: 0 all is well, 1 a check failed, 2 wrong usage or bad input.
+Defaults can stand in the table [tool.confmat] of the nearest pyproject.toml.
+"""
+
+
+@click.group(
+    cls=Commands,
+    invoke_without_command=True,
+    epilog=EXAMPLES,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
+)
+@click.option(
+    "--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Version and kernel."
+)
+@click.pass_context
+def cli(ctx: click.Context) -> None:
+    """Confusion matrices from files of any size, and every metric of them."""
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())
+        return
+    from confmat.cli.settings import defaults_for
+
+    module = COMMANDS[ctx.invoked_subcommand][0]
+    command = import_module(f"confmat.cli.{module}_command").command
+    ctx.default_map = {ctx.invoked_subcommand: defaults_for(ctx.invoked_subcommand, command)}
+
+
+def main(arguments: list[str] | None = None) -> NoReturn:
+    """Run the command line, and end with its exit status."""
+    try:
+        status = cli.main(arguments, prog_name="confmat", standalone_mode=False)
+        sys.stdout.flush()
+    except click.Abort:
+        _leave(130)
+    except KeyboardInterrupt:
+        _leave(130)
+    except BrokenPipeError:
+        # Whoever read has read enough. Nothing may be written any more, not even at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        status = 0
+    except click.UsageError as error:
+        where = f"\nTry 'confmat {error.ctx.info_name} --help'." if error.ctx and error.ctx.parent else ""
+        _leave(2, f"{_said(error.format_message())}{where}")
+    except click.ClickException as error:
+        _leave(2, _said(error.format_message()))
+    except ConfmatError as error:
+        _leave(2, _said(str(error)))
+    except OSError as error:
+        name = "" if error.filename is None else f"{printable(error.filename)}: "
+        _leave(2, f"{name}{(error.strerror or str(error)).lower()}")
+    sys.exit(status if isinstance(status, int) else 0)
+
+
+def _said(message: str) -> str:
+    """A message as one safe line."""
+    return printable(" ".join(message.split("\n")))
+
+
+def _leave(status: int, message: str = "") -> NoReturn:
+    if message:
+        sys.stderr.write(f"confmat: {message}\n")
+    sys.exit(status)

@@ -1,0 +1,254 @@
+"""What a command is given to read: files to count, stored or printed matrices, or standard input."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, BinaryIO, cast
+
+from confmat.cli.terminal import ProgressLine
+from confmat.counting.door import MAX_GROUPS, policy_of
+from confmat.engines.blocks import Blocks
+from confmat.engines.files import Counted, Counting
+from confmat.engines.files_plain import Opening
+from confmat.engines.gathering import Gathered
+from confmat.engines.settling import settled
+from confmat.engines.sources import Format
+from confmat.errors import InputError
+from confmat.formats import from_csv, from_json, load, read_printed
+from confmat.labels import MAX_CLASSES
+from confmat.matrix import ConfusionMatrix
+from confmat.reporting import Report
+from confmat.text import printable
+
+__all__ = ["read", "standard_table", "stored", "total"]
+
+STORED = (".json", ".txt", ".md", ".tex", ".obj")
+# How a table that confmat has written as CSV begins.
+TABLE = re.compile(
+    rb'(?:\xef\xbb\xbf)?"?(?:(?:actual\\predicted|predicted\\actual)|actual[,;\t|]predicted[,;\t|]count\b)'
+)
+
+
+def read(options: dict[str, Any], shown: Callable[[Counted], object] | None = None) -> Counted | Report:
+    """What the files (or standard input) hold, counted where they hold rows."""
+    files: tuple[str, ...] = options["files"]
+    if "-" in files:
+        if len(files) > 1:
+            msg = "standard input, -, is read alone"
+            raise InputError(msg)
+        return _standard_input(options, shown)
+    kept = [name for name in files if is_stored(name, options["kind"])]
+    if not kept:
+        _no_rows(options)
+        line = ProgressLine(options["quiet"])
+        counting = _counting(options, line, shown)
+        try:
+            gathered = counting.run(list(files), lambda part: _settle(options, part))
+        finally:
+            line.clear()
+        return _settle(options, gathered)
+    if len(kept) < len(files):
+        other = next(name for name in files if name not in kept)
+        msg = f"{printable(kept[0])} is a stored matrix and {printable(other)} holds rows; count the rows first"
+        raise InputError(msg)
+    _no_columns(options, printable(kept[0]))
+    found = [stored(name, options) for name in kept]
+    return found[0] if len(found) == 1 else total(found, kept)
+
+
+def is_stored(name: str, kind: str | None) -> bool:
+    """Whether a file holds a matrix (or a table of one) instead of rows to count."""
+    if kind is not None:
+        return kind == "matrix"
+    path = Path(name)
+    if path.suffix.lower() in STORED:
+        return True
+    if path.suffix.lower() in {".csv", ".tsv"} and path.is_file():
+        try:
+            with path.open("rb") as stream:
+                return TABLE.match(stream.read(64)) is not None
+        except OSError as error:
+            msg = f"{printable(name)}: {(error.strerror or str(error)).lower()}"
+            raise InputError(msg) from None
+    return False
+
+
+def stored(name: str, options: dict[str, Any]) -> Counted | Report:
+    """A stored or printed matrix, a stack or a report."""
+    if Path(name).suffix.lower() in {".json", ".obj"}:
+        return load(name)
+    return load(name, **_table_options(options))
+
+
+def total(found: list[Any], names: list[str]) -> ConfusionMatrix:
+    """The sum of matrices; an error names the file whose labels do not fit."""
+    whole: ConfusionMatrix | None = None
+    for one, name in zip(found, names, strict=True):
+        if not isinstance(one, ConfusionMatrix):
+            msg = f"{printable(name)} holds a {type(one).__name__.lower()}; only matrices add up"
+            raise InputError(msg)
+        try:
+            whole = one if whole is None else whole + one
+        except ValueError as error:
+            msg_0 = f"{printable(name)}: {error}"
+            raise InputError(msg_0) from None
+    assert whole is not None
+    return whole
+
+
+def _table_options(options: dict[str, Any]) -> dict[str, Any]:
+    chosen = {"rows": options.get("rows"), "labels": options.get("labels"), "positive": options.get("positive")}
+    return {name: value for name, value in chosen.items() if value is not None}
+
+
+def _no_columns(options: dict[str, Any], name: str) -> None:
+    """Columns mean nothing to a stored matrix."""
+    for option in ("actual", "predicted", "weight", "by"):
+        source = options["sources"].get(option)
+        if options[option] is not None and source == "COMMANDLINE":
+            msg = f"--{option} names a column of rows, but {name} is a stored matrix"
+            raise InputError(msg)
+
+
+def _no_rows(options: dict[str, Any]) -> None:
+    if options["rows"] == "predicted" and options["sources"].get("rows") == "COMMANDLINE":
+        msg = "--rows says how a table is printed, but these files hold one pair per row; exchange -a and -p instead"
+        raise InputError(msg)
+
+
+# ---- rows --------------------------------------------------------------------------------------------------
+
+
+def _counting(
+    options: dict[str, Any], line: ProgressLine, shown: Callable[[Counted], object] | None, kind: str | None = None
+) -> Counting:
+    return Counting(
+        actual=options["actual"],
+        predicted=options["predicted"],
+        weights=options["weight"],
+        by=options["by"],
+        format=cast("Format | None", kind or options["kind"]),
+        delimiter={"\\t": "\t", "tab": "\t"}.get(options["delimiter"], options["delimiter"]),
+        memory=options["memory"],
+        threads=options["threads"],
+        progress=line if line.wanted else None,
+        every=None if options["every"] is None or shown is None else (options["every"], shown),
+        resume=options["resume"],
+        max_pairs=options["max_pairs"],
+    )
+
+
+def _settle(options: dict[str, Any], gathered: Gathered) -> Counted:
+    """The matrix of what was gathered; labels typed on the command line become what the files hold."""
+    found = gathered.counted(frozenset(options["na_values"]))
+    spelt = _speller([*found.actual, *found.predicted])
+    labels = options["labels"] and [spelt(label) for label in options["labels"]]
+    positive = None if options["positive"] is None else spelt(options["positive"])
+    policy = policy_of(labels, options["missing"], options["other"], positive, MAX_CLASSES)
+    return settled(found, gathered.asked, policy, None, MAX_GROUPS)
+
+
+def _speller(names: list[Any]) -> Callable[[str], Any]:
+    """How a label that was typed is meant, by what the files hold: text, integers or booleans."""
+    kinds = {type(name) for name in names if name is not None}
+    if kinds == {bool}:
+        return lambda text: {"true": True, "false": False, "1": True, "0": False}.get(text.lower(), text)
+    if kinds and kinds <= {int, float, bool}:
+        return lambda text: int(text) if re.fullmatch(r"[-+]?[0-9]+", text) else text
+    return lambda text: text
+
+
+# ---- standard input ----------------------------------------------------------------------------------------
+
+
+def _standard_input(options: dict[str, Any], shown: Callable[[Counted], object] | None) -> Counted | Report:
+    stream: BinaryIO = sys.stdin.buffer
+    kind = options["kind"]
+    if kind in {"parquet", "arrow"}:
+        msg = f"{kind} cannot be read from standard input, since its beginning stands at the end; give a file"
+        raise InputError(msg)
+    first = Blocks(stream, "standard input", quoted=False)
+    head = first.peek()
+    if not head:
+        msg = "standard input is empty"
+        raise InputError(msg)
+    if kind is None:
+        kind = _recognised(head)
+    rest = _Joined(head, stream)
+    if kind == "matrix":
+        _no_columns(options, "standard input")
+        return _printed(rest.read(), options)
+    _no_rows(options)
+    line = ProgressLine(options["quiet"])
+    counting = _counting(options, line, shown, kind)
+    opening = Opening(rest, "standard input", kind, counting.delimiter)  # type: ignore[arg-type]
+    try:
+        gathered = counting.stream(opening, lambda part: _settle(options, part))
+    finally:
+        line.clear()
+    return _settle(options, gathered)
+
+
+class _Joined(io.RawIOBase):
+    """What was peeked at, and then the rest of the stream."""
+
+    def __init__(self, head: bytes, stream: BinaryIO) -> None:
+        super().__init__()
+        self._head, self._stream = head, stream
+
+    def read1(self, size: int = -1) -> bytes:
+        """What there is, at most `size` bytes."""
+        head, self._head = self._head, b""
+        return head or getattr(self._stream, "read1", self._stream.read)(size)
+
+    def read(self, size: int = -1) -> bytes:
+        """Everything."""
+        del size
+        head, self._head = self._head, b""
+        return head + self._stream.read()
+
+
+def _recognised(head: bytes) -> str:
+    """What a stream holds, by its first line: JSON lines, a stored matrix, TSV or CSV."""
+    line = head.removeprefix(b"\xef\xbb\xbf").lstrip()
+    if TABLE.match(line):
+        return "matrix"
+    if line.startswith(b"{"):
+        try:
+            found = json.loads(line.partition(b"\n")[0])
+        except ValueError:
+            return "matrix"
+        stored_kind = isinstance(found, dict) and str(found.get("format", "")).startswith("confmat.")
+        return "matrix" if stored_kind else "jsonl"
+    if line.startswith(b"[") or line[:4] in {b"PAR1", b"ARRO"}:
+        if line.startswith(b"["):
+            return "matrix"
+        msg = "standard input is a Parquet or Arrow file, whose beginning stands at its end; give a file"
+        raise InputError(msg)
+    first = line.partition(b"\n")[0]
+    return "tsv" if first.count(b"\t") > first.count(b",") else "csv"
+
+
+def _printed(data: bytes, options: dict[str, Any]) -> Counted | Report:
+    from confmat.formats.jsonform import decoded
+
+    try:
+        text = decoded(data)
+        if text.lstrip().startswith("{"):
+            return from_json(text)
+        if TABLE.match(data):
+            return from_csv(text, **_table_options(options))
+        return read_printed(text, **_table_options(options))
+    except ValueError as error:
+        msg = f"standard input: {error}"
+        raise InputError(msg) from None
+
+
+def standard_table(options: dict[str, Any]) -> Counted | Report:
+    """The matrix, stored or printed, that comes on standard input."""
+    return _printed(sys.stdin.buffer.read(), options)

@@ -1,0 +1,63 @@
+"""`confmat report`: scores per class, averaged and overall; a gate for CI."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from confmat.cli.options import Names, input_options, output_options
+
+__all__ = ["command"]
+
+EXAMPLES = """\b
+Examples:
+  confmat report preds.parquet
+  confmat report *.csv --by site --weight w -o report.md
+  cat preds.jsonl | confmat report - --metrics precision,recall,mcc
+  confmat report month.json --averages macro,micro --digits 4
+  confmat report month.json --fail-under f1.macro=0.9 --fail-under 'recall[Cat]=0.8'
+"""
+
+
+class Bar(click.ParamType[tuple[str, float]]):
+    """A score and the least it may be: f1.macro=0.9."""
+
+    name = "score=least"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, float]:
+        """The score as text, and the number."""
+        if isinstance(value, tuple):
+            return value
+        score, equals, least = str(value).rpartition("=")
+        try:
+            return score.strip(), float(least) if equals else float("x")
+        except ValueError:
+            self.fail(f"{value!r} is not written like f1.macro=0.9", param, ctx)
+
+
+@click.command("report", epilog=EXAMPLES)
+@input_options
+@click.option("-m", "--metrics", type=Names(), help="Columns, and scores such as mcc or f1.macro.")
+@click.option("--averages", type=Names(), help="Such as macro,micro,weighted.")
+@click.option("--digits", type=click.IntRange(0, 17), default=3, show_default=True, help="Decimals.")
+@click.option("--fail-under", "bars", type=Bar(), multiple=True, help="Exit with 1 if a score is less; repeatable.")
+@output_options
+@click.pass_context
+def command(ctx: click.Context, /, **options: Any) -> int:
+    """Score files, or stored matrices, or standard input (-): per class, averaged and overall.
+
+    Scores are spelt f1 (of every class), f1.macro (averaged), f1[Cat] (of one class).
+    """
+    from confmat.cli.count_command import sources_of
+    from confmat.cli.scoring import judged, scored
+    from confmat.cli.writing import form_of, put, reports_text
+
+    form = form_of(options["form"], options["output"])
+    options["sources"] = sources_of(ctx)
+    found, reports, axis = scored(options, form)
+    put(reports_text(reports, axis, form), options["output"], form)
+    failures = judged(found, options["bars"])
+    for line in failures:
+        click.echo(f"confmat: {line}", err=True)
+    return 1 if failures else 0

@@ -1,0 +1,88 @@
+"""Defaults from the table [tool.confmat] of the nearest pyproject.toml."""
+
+from __future__ import annotations
+
+import difflib
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from confmat.errors import InputError
+from confmat.text import printable
+
+if TYPE_CHECKING:
+    import click
+
+__all__ = ["defaults_for"]
+
+
+def defaults_for(name: str, command: click.Command) -> dict[str, Any]:
+    """The defaults of a command: those for all, then those in its own table [tool.confmat.NAME]."""
+    path = _nearest()
+    if path is None:
+        return {}
+    table = _table(path)
+    known = {one for other in _commands() for one in _options(other)}
+    general = {key: value for key, value in table.items() if not isinstance(value, dict)}
+    own = table.get(name, {})
+    for key in [*general, *own]:
+        if key.replace("_", "-") not in known:
+            close = difflib.get_close_matches(key.replace("_", "-"), known, 1)
+            hint = f"; did you mean {close[0]!r}?" if close else ""
+            msg = f"{printable(path)}: [tool.confmat] has no setting {printable(key)!r}{hint}"
+            raise InputError(msg)
+    options = _options(command)
+    chosen = {key.replace("_", "-"): value for key, value in (general | own).items()}
+    return {options[key]: _value(value) for key, value in chosen.items() if key in options}
+
+
+def _nearest() -> Path | None:
+    here = Path.cwd()
+    for folder in (here, *here.parents):
+        path = folder / "pyproject.toml"
+        if path.is_file():
+            return path
+    return None
+
+
+def _table(path: Path) -> dict[str, Any]:
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        return {}
+    if "tool.confmat" not in text:
+        return {}
+    import tomllib
+
+    try:
+        table = tomllib.loads(text).get("tool", {}).get("confmat", {})
+    except tomllib.TOMLDecodeError as error:
+        msg = f"{printable(path)}: {error}"
+        raise InputError(msg) from None
+    if not isinstance(table, dict):
+        msg = f"{printable(path)}: [tool.confmat] is a table of settings"
+        raise InputError(msg)
+    return table
+
+
+def _commands() -> list[click.Command]:
+    from importlib import import_module
+
+    return [import_module(f"confmat.cli.{name}_command").command for name in ("count", "report", "merge", "show")]
+
+
+def _options(command: click.Command) -> dict[str, str]:
+    """Each long option without its dashes, and the parameter that it sets."""
+    return {
+        spelling[2:]: str(one.name)
+        for one in command.params
+        if one.param_type_name == "option"
+        for spelling in one.opts
+        if spelling.startswith("--") and spelling not in {"--help", "--output", "--resume"}
+    }
+
+
+def _value(value: Any) -> Any:
+    """Lists of labels or metrics as one would type them."""
+    if isinstance(value, list) and not any("=" in str(one) for one in value):
+        return ",".join(map(str, value))
+    return value

@@ -1,0 +1,95 @@
+"""What only a terminal gets to see: colours, tables that fit its width, and progress."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from typing import TextIO
+
+from confmat.engines.progress import Progress
+from confmat.text import number
+
+__all__ = ["ProgressLine", "is_colourful", "styled", "wide_table"]
+
+# Work that is over sooner needs no line that says how far it is.
+PATIENCE = 2.0
+
+
+def is_colourful(stream: TextIO) -> bool:
+    """Whether a stream is a terminal that may be coloured, and Rich is there to do it."""
+    if not stream.isatty() or "NO_COLOR" in os.environ or os.environ.get("TERM") == "dumb":
+        return False
+    try:
+        import rich  # noqa: F401
+    except ModuleNotFoundError:
+        return False
+    return True
+
+
+def styled(text: str) -> None:
+    """Print tables with their headings bold, and what sums up and explains fainter."""
+    from rich.console import Console
+    from rich.text import Text
+
+    console = Console(highlight=False, soft_wrap=True)
+    lines = text.rstrip("\n").split("\n")
+    first = True
+    for line in lines:
+        style = ""
+        if first and line.strip():
+            style = "bold"
+        elif line.startswith(("total ", "…", "⋮")) or (line and not line[0].isspace() and line.endswith(".")):
+            style = "dim"
+        elif line.startswith("actual "):
+            style = "bold"
+        first = not line.strip()
+        console.print(Text(line, style=style))
+
+
+def wide_table(rows: list[list[str]]) -> None:
+    """Print a table whose last column is wrapped at the width of the terminal."""
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for place, head in enumerate(rows[0]):
+        table.add_column(Text(head), overflow="fold", no_wrap=place < len(rows[0]) - 1)
+    for row in rows[1:]:
+        table.add_row(*(Text(cell, style="cyan" if place == 0 else "") for place, cell in enumerate(row)))
+    Console(highlight=False).print(table)
+
+
+class ProgressLine:
+    """One line on standard error that says how far a count is: only on a terminal, and only if it takes a while."""
+
+    def __init__(self, quiet: bool) -> None:
+        self._stream = sys.stderr
+        self.wanted = not quiet and self._stream.isatty()
+        self._shown = False
+
+    def __call__(self, progress: Progress) -> None:
+        """Show it."""
+        if progress.seconds >= PATIENCE:
+            self._shown = True
+            self._stream.write(f"\r\x1b[K{_line(progress)}")
+            self._stream.flush()
+
+    def clear(self) -> None:
+        """Take the line away."""
+        if self._shown:
+            self._shown = False
+            self._stream.write("\r\x1b[K")
+            self._stream.flush()
+
+
+def _line(progress: Progress) -> str:
+    parts = ["counting"]
+    if progress.share is not None and progress.share > 0:
+        parts.append(f"{progress.share:.0%}")
+    if progress.rows:
+        parts.append(f"{number(progress.rows)} rows, {number(int(progress.rows / progress.seconds))} rows/s")
+    if progress.remaining is not None:
+        parts.append(f"{time.strftime('%H:%M:%S', time.gmtime(progress.remaining))} left")
+    return "  ".join(parts)

@@ -1,0 +1,224 @@
+"""Records of CSV, TSV and JSONL read with the standard library: counted block by block, exact about every line."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from operator import itemgetter
+from typing import Any
+
+from confmat.engines.blocks import Block, Blocks, text_of
+from confmat.engines.gathering import Key, marked
+from confmat.errors import InputError
+from confmat.text import printable, some
+
+__all__ = ["NUMBER", "Columns", "header_of", "json_columns", "reader_of"]
+
+# A weight in a text file; no inf, no nan, no underscores.
+NUMBER = r"\s*[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?\s*"
+WHOLE = re.compile(r"\s*[-+]?[0-9]+\s*")
+_NUMBER = re.compile(NUMBER)
+# How many records of JSONL are looked at for the names of their fields.
+LOOKED_AT = 100
+DELIMITERS = ",\t;|"
+# Stands for a field that is empty but quoted, while the csv module reads.
+EMPTY = "\0empty\0"
+_FIELD = re.compile(r'"(?:[^"]|"")*"')
+
+Columns = Sequence[str]
+# Counts the rows of a block by (actual, predicted[, group][, weight]).
+Reader = Callable[[Block], Counter[Key]]
+
+
+def reader_of(kind: str, name: str, names: Columns, wanted: Sequence[str], delimiter: str, *, weighted: bool) -> Reader:
+    """What counts the records of a block; `wanted` are the columns, the weight at the end if there is one."""
+    if kind == "jsonl":
+        lines = _JsonLines(name, wanted)
+        return _weighing(lines.count, lines.place, name) if weighted else lines.count
+    table = _Table(name, names, wanted, delimiter)
+    return _weighing(table.count, table.place, name) if weighted else table.count
+
+
+# ---- CSV and TSV -------------------------------------------------------------------------------------------
+
+
+def header_of(blocks: Blocks, delimiter: str | None) -> tuple[list[str], str]:
+    """The names of the columns in the first record, and what stands between them."""
+    line = blocks.line
+    data = blocks.first_line()
+    text = text_of(Block(data, 0, line, blocks.offset), blocks.name).rstrip("\r\n")
+    if not text.strip():
+        what = "the first line, which should name the columns, is blank" if data else "the file is empty"
+        msg = f"{blocks.name}: {what}"
+        raise InputError(msg)
+    if delimiter is None:
+        bare = _FIELD.sub("", text)
+        delimiter = max(DELIMITERS, key=bare.count)
+    try:
+        (names,) = csv.reader(
+            [text] if "\n" not in text else io.StringIO(text, newline=""), delimiter=delimiter, strict=True
+        )
+    except (csv.Error, ValueError) as error:
+        msg = f"{blocks.name}, line {line}: {error}"
+        raise InputError(msg) from None
+    return names, delimiter
+
+
+class _Table:
+    """Counts the rows of a block of CSV.
+
+    An empty field is missing unless it is quoted: `a,,b` has a gap and `a,"",b` the label "".
+    """
+
+    def __init__(self, name: str, names: Columns, wanted: Sequence[str], delimiter: str) -> None:
+        self._name, self._width, self._delimiter = name, len(names), delimiter
+        places = [list(names).index(column) for column in wanted]
+        self._wanted = places
+        self._pick = itemgetter(*places)
+
+    def count(self, block: Block) -> Counter[Key]:
+        """The pairs of all rows."""
+        text = text_of(block, self._name)
+        if '""' in text:
+            text = _FIELD.sub(lambda field: f'"{EMPTY}"' if field[0] == '""' else field[0], text)
+        rows = csv.reader(io.StringIO(text, newline=""), delimiter=self._delimiter, strict=True)
+        try:
+            every = [row for row in rows if row]
+        except csv.Error as error:
+            msg = f"{self._name}, line {block.line + max(rows.line_num, 1) - 1:,}: {error}"
+            raise InputError(msg) from None
+        if set(map(len, every)) - {self._width}:
+            self._refuse(block, text)
+        counts = Counter(map(self._pick, every))
+        odd = [key for key in counts if "" in key or EMPTY in key]
+        for key in odd:
+            counts[tuple(None if field == "" else "" if field == EMPTY else field for field in key)] += counts.pop(key)
+        return counts
+
+    def _refuse(self, block: Block, text: str) -> None:
+        rows = csv.reader(io.StringIO(text, newline=""), delimiter=self._delimiter, strict=True)
+        line = block.line
+        for row in rows:
+            if row and len(row) != self._width:
+                many = f"{len(row)} field{'s' * (len(row) != 1)}"
+                msg = f"{self._name}, line {line:,}: {many} where the header has {self._width}"
+                raise InputError(msg)
+            line = block.line + rows.line_num
+
+    def place(self, block: Block, bad: Callable[[Any], bool]) -> tuple[int, Any]:
+        """The first line whose weight is bad, and that weight."""
+        rows = csv.reader(io.StringIO(text_of(block, self._name), newline=""), delimiter=self._delimiter, strict=True)
+        line = block.line
+        for row in rows:
+            if row and bad(row[self._wanted[-1]] or None):
+                return line, row[self._wanted[-1]]
+            line = block.line + rows.line_num
+        return line, None
+
+
+# ---- JSONL -------------------------------------------------------------------------------------------------
+
+
+def json_columns(data: bytes, name: str) -> list[str]:
+    """The names of the fields in the first records."""
+    names: dict[str, None] = {}
+    line = 0
+    for line, text in enumerate(data.splitlines()[:LOOKED_AT], 1):
+        if text.strip():
+            block = Block(text, 0 if line == 1 else 1, line, 0)
+            names.update(dict.fromkeys(_record(text_of(block, name), name, line)))
+    return list(names)
+
+
+def _record(text: str, name: str, line: int) -> dict[str, Any]:
+    try:
+        found = _DECODER.decode(text)
+    except json.JSONDecodeError as error:
+        msg = f"{name}, line {line:,}, column {error.colno}: this is no JSON: {error.msg}"
+        raise InputError(msg) from None
+    except (RecursionError, ValueError) as error:
+        msg = f"{name}, line {line:,}: {error}"
+        raise InputError(msg) from None
+    if not isinstance(found, dict):
+        msg = f"{name}, line {line:,}: a record is a JSON object, not {text.strip():.40}"
+        raise InputError(msg)
+    return found
+
+
+def _constant(text: str) -> Any:
+    msg = f"{text} is no number that JSON has"
+    raise InputError(msg)
+
+
+_DECODER = json.JSONDecoder(parse_constant=_constant)
+
+
+class _JsonLines:
+    """Counts the records of a block of JSONL; a field that is absent, or null, is missing."""
+
+    def __init__(self, name: str, wanted: Sequence[str]) -> None:
+        self._name, self._wanted = name, wanted
+
+    def count(self, block: Block) -> Counter[Key]:
+        """The pairs of all records."""
+        counts: Counter[Key] = Counter()
+        for line, record in self._records(block):
+            key = tuple(marked(record.get(name)) for name in self._wanted)
+            try:
+                counts[key] += 1
+            except TypeError:
+                field = next(x for x in self._wanted if isinstance(record.get(x), (list, dict)))
+                what = type(record[field]).__name__.replace("dict", "object")
+                msg = f"{self._name}, line {line:,}: {field!r} holds a JSON {what}, which is no label"
+                raise InputError(msg) from None
+        return counts
+
+    def _records(self, block: Block) -> Iterator[tuple[int, dict[str, Any]]]:
+        for line, text in enumerate(text_of(block, self._name).split("\n"), block.line):
+            if text and not text.isspace():
+                yield line, _record(text, self._name, line)
+
+    def place(self, block: Block, bad: Callable[[Any], bool]) -> tuple[int, Any]:
+        """The first line whose weight is bad, and that weight."""
+        return next(
+            (line, one.get(self._wanted[-1])) for line, one in self._records(block) if bad(one.get(self._wanted[-1]))
+        )
+
+
+# ---- weights -----------------------------------------------------------------------------------------------
+
+
+def _weighing(count: Reader, place: Callable[..., tuple[int, Any]], name: str) -> Reader:
+    """Counts with the weight, the last of each key, read as a number; one that is none is named with its line."""
+
+    def weighed(block: Block) -> Counter[Key]:
+        counts: Counter[Key] = Counter()
+        for key, many in count(block).items():
+            weight = key[-1][1] if type(key[-1]) is tuple else key[-1]
+            if _is_bad(weight):
+                line, value = place(block, _is_bad)
+                shown = (
+                    "is missing" if value in {None, ""} else f"is {printable(some([value]))}, no number of zero or more"
+                )
+                msg = f"{name}, line {line:,}: the weight {shown}"
+                raise InputError(msg)
+            counts[*key[:-1], _number(weight)] += many
+        return counts
+
+    return weighed
+
+
+def _is_bad(weight: Any) -> bool:
+    if isinstance(weight, str):
+        return not _NUMBER.fullmatch(weight) or not 0 <= float(weight) < float("inf")
+    return not isinstance(weight, (int, float)) or not 0 <= weight < 1e308
+
+
+def _number(weight: Any) -> int | float:
+    if isinstance(weight, str):
+        return int(weight) if WHOLE.fullmatch(weight) else float(weight)
+    return int(weight) if isinstance(weight, bool) else weight
