@@ -136,7 +136,7 @@ def test_to_markdown_escapes() -> None:
     lines = report(ODD, ["precision"]).to_markdown().splitlines()
     assert lines[0] == "|  | precision | support |"
     assert lines[2] == "| a\\|b &amp; c | 0.500 | 2 |"
-    assert "- – precision is undefined where the class is never predicted (50%\\_$x)" in lines
+    assert "- – precision is undefined where the class is never predicted (50%\\_\\$x)" in lines
 
 
 def test_to_latex_escapes() -> None:

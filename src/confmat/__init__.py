@@ -3,6 +3,9 @@
 A confusion matrix is a sum of counted pairs; everything else is a function of that sum.
 """
 
+from typing import TYPE_CHECKING
+from typing import Any as _Any
+
 from confmat import metrics as _metrics
 from confmat._kernels import kernel_name
 from confmat._version import __version__
@@ -62,6 +65,21 @@ from confmat.metrics.weighted import *
 from confmat.reporting import Report, report
 from confmat.stack import Stack
 
+if TYPE_CHECKING:
+    from confmat.engines import count_files, count_frame
+    from confmat.formats import (
+        from_csv,
+        from_json,
+        load,
+        read_printed,
+        recognise,
+        save,
+        to_csv,
+        to_json,
+        to_latex,
+        to_markdown,
+    )
+
 __all__ = [
     "AVERAGES",
     "AlignmentWarning",
@@ -84,17 +102,60 @@ __all__ = [
     "__version__",
     "catalogue",
     "count",
+    "count_files",
+    "count_frame",
     "factories",
     "factory",
+    "from_csv",
+    "from_json",
     "kernel_name",
+    "load",
     "metric",
     "of_class",
     "of_matrix",
     "parse_score",
     "ratio",
+    "read_printed",
+    "recognise",
     "report",
+    "save",
     "score",
     "sqrt0",
+    "to_csv",
+    "to_json",
+    "to_latex",
+    "to_markdown",
     "xlogx",
 ]
 __all__ += [name for name in _metrics.__all__ if name not in __all__]
+
+# Rooms that most programs never enter are opened at the first call, so that importing confmat stays quick.
+_LATER = {
+    "count_files": "confmat.engines",
+    "count_frame": "confmat.engines",
+    "from_csv": "confmat.formats",
+    "from_json": "confmat.formats",
+    "load": "confmat.formats",
+    "read_printed": "confmat.formats",
+    "recognise": "confmat.formats",
+    "save": "confmat.formats",
+    "to_csv": "confmat.formats",
+    "to_json": "confmat.formats",
+    "to_latex": "confmat.formats",
+    "to_markdown": "confmat.formats",
+}
+
+
+def __getattr__(name: str) -> _Any:
+    if name not in _LATER:
+        msg = f"module 'confmat' has no attribute {name!r}"
+        raise AttributeError(msg)
+    import importlib
+
+    value = getattr(importlib.import_module(_LATER[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

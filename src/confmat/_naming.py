@@ -77,7 +77,8 @@ def _plain_scalar(value: np.generic) -> Any:
     number = value.item()
     if value.dtype.kind in "mM":
         # A date is the same date from NumPy and from Python, unless Python cannot say it as finely or as coarsely.
-        return value if isinstance(number, int) or np.datetime_data(value.dtype)[0] in {"Y", "M", "W"} else number
+        coarse = str(value.dtype).endswith(("[Y]", "[M]", "[W]"))
+        return value if coarse or isinstance(number, int) else number
     return plain(number)
 
 

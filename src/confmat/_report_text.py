@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+from confmat.escaping import csv_field, in_csv, in_latex, in_markdown
 from confmat.text import abridge, display_width, fit, number, pad, printable
 
 if TYPE_CHECKING:
@@ -154,18 +155,14 @@ def _fills(report: Report, metrics: list[str]) -> str:
 def as_markdown(report: Report) -> str:
     """A pipe table; characters that Markdown reads are escaped."""
     head = _heading(report)
-    rows = [[_in_markdown(cell) for cell in row] for row in [*_classes(report, all_of_them=True), *_means(report)]]
-    lines = ["| " + " | ".join(map(_in_markdown, head)) + " |", "|:--|" + "--:|" * (len(head) - 1)]
+    rows = [[in_markdown(cell) for cell in row] for row in [*_classes(report, all_of_them=True), *_means(report)]]
+    lines = ["| " + " | ".join(map(in_markdown, head)) + " |", "|:--|" + "--:|" * (len(head) - 1)]
     lines += ["| " + " | ".join(row) + " |" for row in rows]
     overall = _overall(report)
     if overall:
-        lines += ["", "| overall | |", "|:--|--:|", *(f"| {_in_markdown(name)} | {value} |" for name, value in overall)]
+        lines += ["", "| overall | |", "|:--|--:|", *(f"| {in_markdown(name)} | {value} |" for name, value in overall)]
     notes = footnotes(report)
-    return "\n".join([*lines, *([""] if notes else []), *(f"- {_in_markdown(note)}" for note in notes)]) + "\n"
-
-
-def _in_markdown(text: str) -> str:
-    return "".join("\\" + char if char in "\\`*_{}[]<>|#~" else char for char in text).replace("&", "&amp;")
+    return "\n".join([*lines, *([""] if notes else []), *(f"- {in_markdown(note)}" for note in notes)]) + "\n"
 
 
 def as_latex(report: Report) -> str:
@@ -184,34 +181,25 @@ def as_latex(report: Report) -> str:
     return "\n".join(lines) + "\n"
 
 
-_LATEX = {
-    "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
-    "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}",
-    "|": r"\textbar{}", '"': r"\textquotedbl{}", DASH: "--", "−": "$-$", "⋮": r"$\vdots$",
-}  # fmt: skip
+# What our own cells hold beside labels: the dash, the minus and the mark of a gap.
+_SIGNS = {DASH: "--", "−": "$-$", "⋮": r"$\vdots$"}
 
 
 def _in_row(cells: list[str]) -> str:
-    return " & ".join("".join(_LATEX.get(char, char) for char in cell) for cell in cells) + r" \\"
+    return " & ".join("".join(_SIGNS.get(char, char) for char in in_latex(cell)) for cell in cells) + r" \\"
 
 
 def as_csv(report: Report) -> str:
     """Rows of classes, averages and overall scores."""
-    import csv
-    import io
-
     table = report._table()
-    text = io.StringIO()
-    write = csv.writer(text, lineterminator="\n").writerow
-    write(table)
-    for row in zip(*table.values(), strict=True):
-        write([row[0], _in_csv(row[1]), *("" if value != value else value for value in row[2:])])
+    lines = [",".join(map(csv_field, table))]
+    for kind, name, *values in zip(*table.values(), strict=True):
+        lines.append(_csv_line(kind, name, values))
     for name, value in report.overall.items():
-        write(["overall", _in_csv(name), "" if value != value else value, *("" for _ in list(table)[3:])])
-    return text.getvalue()
+        lines.append(_csv_line("overall", name, [value, *([math.nan] * (len(table) - 3))]))
+    return "\n".join(lines) + "\n"
 
 
-def _in_csv(name: Any) -> str:
-    text = name if isinstance(name, str) else name_of(name)
-    # Spreadsheets run what starts like a formula; an apostrophe makes it text.
-    return f"'{text}" if text[:1] in {"=", "+", "-", "@", "\t", "\r"} else text
+def _csv_line(kind: str, name: Any, values: list[Any]) -> str:
+    numbers = ["" if value != value else str(value) for value in values]
+    return ",".join([kind, csv_field(in_csv(name)), *numbers])

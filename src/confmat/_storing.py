@@ -65,7 +65,7 @@ def from_dict(data: Mapping[str, Any]) -> tuple[Labels, Counts, Counts | None, i
         raise InputError(msg)
     squares = _read(data, "squares", len(labels), weighted=True)
     dropped = data.get("dropped", 0)
-    if not isinstance(dropped, (int, float)) or isinstance(dropped, bool) or not dropped >= 0:
+    if not isinstance(dropped, (int, float)) or isinstance(dropped, bool) or not 0 <= dropped < float("inf"):
         msg = f"`dropped` must be a number, zero or more, not {dropped!r:.60}"
         raise InputError(msg)
     return labels, counts, squares, dropped

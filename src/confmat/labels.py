@@ -304,11 +304,18 @@ class Labels(Sequence[Any]):
             kinds = ", ".join(get_args(Kind))
             msg = f"stored labels need a `kind` among {kinds} and a list of `names`, not {dict(data)!r:.200}"
             raise InputError(msg)
-        names = [name_from_json(name, kind) for name in data["names"]]
+        names = data["names"]
+        # A thousand files of text labels are a common sight.
+        if kind != "text" or any(type(name) is not str for name in names):
+            names = [name_from_json(name, kind) for name in names]
         positive = data.get("positive")
         if positive is not None:
             positive = name_from_json(positive, kind)
-        labels = cls(names, outside=data.get("outside", ()), positive=positive)
+        outside = data.get("outside", [])
+        if not isinstance(outside, (list, tuple)):
+            msg = f"stored `outside` labels must be a list of texts, not {outside!r:.60}"
+            raise InputError(msg)
+        labels = cls(names, outside=outside, positive=positive)
         if labels.kind != kind:
             msg = f"the stored labels say kind {kind} but hold {labels.kind}: {some(labels)}"
             raise InputError(msg)

@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Iterator
 
 from confmat.errors import InputError
+from confmat.escaping import from_one_line, one_line
 from confmat.formats.crosstab import Cross, Rows, axis_of, is_number, looks_abridged
-from confmat.formats.escaping import from_one_line, one_line
 from confmat.formats.grid import cross_of_grid, unprefixed
 from confmat.matrix import ConfusionMatrix
 from confmat.text import display_width, pad

@@ -9,9 +9,9 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Literal
 
 from confmat.errors import InputError
+from confmat.escaping import csv_field, from_csv_cell, in_csv
 from confmat.formats.crosstab import Cross, Kind, Rows, axis_of, number_of, oriented
 from confmat.formats.crosstab import _of_kind as names_of_kind
-from confmat.formats.escaping import from_csv_cell, in_csv
 from confmat.formats.grid import corner_sides, cross_of_grid
 from confmat.matrix import ConfusionMatrix
 
@@ -62,14 +62,8 @@ def to_csv(
     return "".join(delimiter.join(map(_cell, line)) + "\n" for line in lines)
 
 
-_QUOTED = re.compile(r'[,;\t|"\r\n]|^\s|\s$|^$')
-
-
 def _cell(value: Any) -> str:
-    """A cell, quoted if any reader could stumble over it; csv.writer leaves a lone carriage return bare."""
-    if not isinstance(value, str):
-        return repr(value)
-    return '"' + value.replace('"', '""') + '"' if _QUOTED.search(value) else value
+    return csv_field(value) if isinstance(value, str) else repr(value)
 
 
 def _check_delimiter(delimiter: str) -> None:

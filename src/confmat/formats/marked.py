@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 from confmat.errors import InputError
+from confmat.escaping import from_latex, from_markdown, from_one_line, in_latex, in_markdown, one_line
 from confmat.formats.crosstab import Cross
 from confmat.formats.csvform import CORNER
-from confmat.formats.escaping import from_latex, from_markdown, from_one_line, in_latex, in_markdown, one_line
 from confmat.formats.grid import cross_of_grid
 from confmat.matrix import ConfusionMatrix
 

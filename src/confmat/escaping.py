@@ -10,6 +10,7 @@ from typing import Any
 from confmat.text import printable
 
 __all__ = [
+    "csv_field",
     "from_csv_cell",
     "from_latex",
     "from_markdown",
@@ -93,6 +94,20 @@ def in_csv(label: Any, *, spreadsheet: bool = True) -> str:
     """
     text = label if isinstance(label, str) else str(label) if isinstance(label, int) else printable(label)
     return f"'{text}" if spreadsheet and not isinstance(label, int) and _FORMULA.match(text) else text
+
+
+_QUOTED = re.compile(r'[,;\t|"\r\n]|^\s|\s$|^$')
+
+
+def csv_field(value: str) -> str:
+    """A cell as it stands in the file: quoted if any reader could stumble over it.
+
+    csv.writer leaves a lone carriage return bare.
+
+    >>> csv_field("cat"), csv_field("a, b"), csv_field('a "b" c')
+    ('cat', '"a, b"', '"a ""b"" c"')
+    """
+    return '"' + value.replace('"', '""') + '"' if _QUOTED.search(value) else value
 
 
 def from_csv_cell(text: str) -> str:
