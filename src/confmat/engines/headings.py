@@ -46,7 +46,7 @@ def find_columns(names: Sequence[Any], actual: Any, predicted: Any) -> tuple[Any
         couples = [
             (left[0], right[0])
             for first, second in PAIRS
-            if (left := _called(names, {first})) and (right := _called(names, {second}))
+            if len(left := _called(names, {first})) == 1 and len(right := _called(names, {second})) == 1
         ]
         # With both label/prediction and y_true/y_pred there, a guess would be right half of the time.
         if len(couples) == 1:

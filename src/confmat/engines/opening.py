@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from confmat.engines.queries import Asked
+from confmat.engines.queries import COL, GROUP, ROW, Asked
 from confmat.errors import InputError
 from confmat.text import some
 
@@ -89,27 +89,38 @@ def _of_arrow(native: Any) -> nw.DataFrame[Any]:
 
 
 def renamed(frame: Opened, asked: Asked) -> tuple[nw.LazyFrame[Any], Asked]:
-    """The frame to ask, and the columns under names that are safe there.
-
-    DuckDB gives the column `y` to one who asks for `Y` where both exist; Spark reads `a.b` as a field of `a` and
-    stumbles over backticks. So these two get names of ours by position, before any name of the user's is looked up.
-    """
-    import narwhals.stable.v2 as nw
-
+    """The frame to ask, and the columns under names that are safe there."""
     assert frame.lazy is not None
-    wanted = [asked.actual, asked.predicted, *(name for name in (asked.weights, asked.by) if name is not None)]
-    if not _knows_positions(frame.lazy):
-        _check_case(frame, wanted)
-        return frame.lazy, asked
-    names = list(frame.names)
-    safe = {name: f"c{names.index(name)}" for name in wanted}
-    if frame.lazy.implementation.is_duckdb():
-        native = frame.native.project(", ".join(f"#{names.index(name) + 1} AS {new}" for name, new in safe.items()))
+    known = frame.lazy.implementation
+    sides = {ROW: asked.actual, COL: asked.predicted, GROUP: asked.by, "weights": asked.weights}
+    wanted = {alias: name for alias, name in sides.items() if name is not None}
+    if _knows_positions(frame.lazy):
+        safe, native = _by_position(frame, wanted)
+    elif known.is_dask() and len(set(wanted.values())) == len(wanted):
+        # Dask hashes all the data that a frame holds when a column is assigned, and none when it is renamed.
+        safe = {name: alias for alias, name in wanted.items()}
+        native = frame.native[list(safe)].rename(columns=safe)
     else:
-        native = frame.native.toDF(*(f"c{i}" for i in range(len(names))))
+        _check_case(frame, wanted.values())
+        return frame.lazy, asked
     moved = {new: name for name, new in safe.items()}
     weights, by = (None if name is None else safe[name] for name in (asked.weights, asked.by))
-    return nw.from_native(native), Asked(safe[asked.actual], safe[asked.predicted], weights, by, moved)
+    return _recognised(native), Asked(safe[asked.actual], safe[asked.predicted], weights, by, moved)  # type: ignore[return-value]
+
+
+def _by_position(frame: Opened, wanted: dict[str, Any]) -> tuple[dict[Any, str], Any]:
+    """New names by position, before any name of the user's is looked up.
+
+    DuckDB gives the column `y` to one who asks for `Y` where both exist; Spark reads `a.b` as a field of `a` and
+    stumbles over backticks.
+    """
+    assert frame.lazy is not None
+    names = list(frame.names)
+    safe = {name: f"c{names.index(name)}" for name in wanted.values()}
+    if frame.lazy.implementation.is_duckdb():
+        chosen = ", ".join(f"#{names.index(name) + 1} AS {new}" for name, new in safe.items())
+        return safe, frame.native.project(chosen)
+    return safe, frame.native.toDF(*(f"c{i}" for i in range(len(names))))
 
 
 def _knows_positions(frame: nw.LazyFrame[Any]) -> bool:
@@ -117,7 +128,7 @@ def _knows_positions(frame: nw.LazyFrame[Any]) -> bool:
     return known.is_duckdb() or known.is_pyspark() or known.is_pyspark_connect()
 
 
-def _check_case(frame: Opened, wanted: list[Any]) -> None:
+def _check_case(frame: Opened, wanted: Iterable[Any]) -> None:
     """Many databases do not tell names apart that differ in case only, and would answer with either column."""
     assert frame.lazy is not None
     known = frame.lazy.implementation

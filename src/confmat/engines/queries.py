@@ -13,7 +13,7 @@ from confmat.errors import BudgetError, InputError
 if TYPE_CHECKING:
     import narwhals.stable.v2 as nw
 
-__all__ = ["Asked", "Counted", "collected", "native_of", "pairs_query", "too_many"]
+__all__ = ["COL", "GROUP", "ROW", "Asked", "Counted", "collected", "native_of", "pairs_query", "too_many"]
 
 Array = NDArray[Any]
 
@@ -57,7 +57,7 @@ def pairs_query(frame: nw.LazyFrame[Any], asked: Asked, max_pairs: int) -> nw.La
     if asked.by is not None:
         keys[GROUP] = asked.by
     # Renaming comes first: the same column may be asked for twice, and no name of ours can meet one of theirs.
-    chosen = [nw.col(column).alias(alias) for alias, column in keys.items()]
+    chosen: list[Any] = [column if column == alias else nw.col(column).alias(alias) for alias, column in keys.items()]
     many = nw.len()
     if frame.implementation.is_polars():
         # Polars counts rows in 32 bits; a sum of ones has 64 and takes no longer.
@@ -140,7 +140,9 @@ def _whole(values: nw.Series[Any]) -> Array:
 def _numbers(values: nw.Series[Any]) -> Array:
     import narwhals.stable.v2 as nw
 
-    return np.asarray(values.cast(nw.Float64).to_numpy(), dtype=np.float64)
+    # Arrow refuses to make floats of integers beyond 2^53.
+    numbers = values if values.dtype.is_integer() else values.cast(nw.Float64)
+    return np.asarray(numbers.to_numpy(), dtype=np.float64)
 
 
 def _checked(found: nw.DataFrame[Any], asked: Asked, many: Array) -> tuple[Array, Array]:

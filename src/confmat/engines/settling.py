@@ -44,6 +44,9 @@ def settled(
 
 
 def _stacked(found: Counted, numbers: Array, axis: str, policy: Policy, sparse: bool | None, max_groups: int) -> Stack:
+    if found.totals is None and policy.missing == "drop":
+        found = _with_group(found)
+        numbers = found.many
     row, col = column_of(found.actual, "actual"), column_of(found.predicted, "predicted")
     assert row is not None
     assert col is not None
@@ -60,6 +63,22 @@ def _stacked(found: Counted, numbers: Array, axis: str, policy: Policy, sparse: 
         squares = None if second is None else second[key]._counts.stored(matrix._counts.is_sparse)
         matrices[key] = ConfusionMatrix._of(matrix.labels, matrix._counts, squares, matrix.dropped)
     return Stack(matrices, axis=axis)
+
+
+def _with_group(found: Counted) -> Counted:
+    """Without the pairs that belong to no group: as in `count`, labels that only they hold are no classes."""
+    import narwhals.stable.v2 as nw
+
+    group = column_of(found.group, "by")
+    assert group is not None
+    kept = np.asarray(group.codes) >= 0
+    if not group.holes or kept.all() or not kept.any():
+        return found
+
+    def of(values: Any) -> Any:
+        return nw.from_native(values, series_only=True).filter(kept.tolist()).to_native()
+
+    return Counted(of(found.actual), of(found.predicted), of(found.group), found.many[kept], None, None)
 
 
 def _in_rows(message: str, found: Counted, asked: Asked) -> str:

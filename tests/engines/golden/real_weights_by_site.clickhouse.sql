@@ -1,0 +1,27 @@
+SELECT
+  *
+FROM (
+  SELECT
+    "t1"."__t" AS "__t",
+    "t1"."__p" AS "__p",
+    "t1"."__g" AS "__g",
+    COUNT(*) AS "__n",
+    COUNT("t1"."__w") AS "__c",
+    COALESCE(SUM("t1"."__w"), 0) AS "__s",
+    MIN("t1"."__w") AS "__m",
+    COALESCE(SUM("t1"."__v"), 0) AS "__q"
+  FROM (
+    SELECT
+      "t0"."truth" AS "__t",
+      "t0"."the 'answer'" AS "__p",
+      "t0"."site" AS "__g",
+      "t0"."w" AS "__w",
+      "t0"."w" * "t0"."w" AS "__v"
+    FROM "predictions" AS "t0"
+  ) AS "t1"
+  GROUP BY
+    "t1"."__t",
+    "t1"."__p",
+    "t1"."__g"
+) AS "t2"
+LIMIT 1000001

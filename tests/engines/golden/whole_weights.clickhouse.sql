@@ -1,0 +1,24 @@
+SELECT
+  *
+FROM (
+  SELECT
+    "t1"."__t" AS "__t",
+    "t1"."__p" AS "__p",
+    COUNT(*) AS "__n",
+    COUNT("t1"."__w") AS "__c",
+    COALESCE(SUM("t1"."__w"), 0) AS "__s",
+    MIN("t1"."__w") AS "__m",
+    COALESCE(SUM("t1"."__v"), 0) AS "__q"
+  FROM (
+    SELECT
+      "t0"."truth" AS "__t",
+      "t0"."the 'answer'" AS "__p",
+      "t0"."__t" AS "__w",
+      CAST("t0"."__t" AS Nullable(Float64)) * CAST("t0"."__t" AS Nullable(Float64)) AS "__v"
+    FROM "predictions" AS "t0"
+  ) AS "t1"
+  GROUP BY
+    "t1"."__t",
+    "t1"."__p"
+) AS "t2"
+LIMIT 1000001
