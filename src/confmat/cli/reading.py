@@ -12,7 +12,7 @@ from typing import Any, BinaryIO, cast
 
 from confmat.cli.terminal import ProgressLine
 from confmat.counting.door import MAX_GROUPS, policy_of
-from confmat.engines.blocks import Blocks
+from confmat.engines.blocks import LONGEST
 from confmat.engines.files import Counted, Counting
 from confmat.engines.files_plain import Opening
 from confmat.engines.gathering import Gathered
@@ -172,8 +172,7 @@ def _standard_input(options: dict[str, Any], shown: Callable[[Counted], object] 
     if kind in {"parquet", "arrow"}:
         msg = f"{kind} cannot be read from standard input, since its beginning stands at the end; give a file"
         raise InputError(msg)
-    first = Blocks(stream, "standard input", quoted=False)
-    head = first.peek()
+    head = _head(stream)
     if not head:
         msg = "standard input is empty"
         raise InputError(msg)
@@ -192,6 +191,17 @@ def _standard_input(options: dict[str, Any], shown: Callable[[Counted], object] 
     finally:
         line.clear()
     return _settle(options, gathered)
+
+
+def _head(stream: BinaryIO) -> bytes:
+    """What comes first: at least a line, if there is one."""
+    head = b""
+    while b"\n" not in head and len(head) < LONGEST:
+        more = stream.read1(1 << 16) if hasattr(stream, "read1") else stream.read(1 << 16)
+        if not more:
+            break
+        head += more
+    return head
 
 
 class _Joined(io.RawIOBase):

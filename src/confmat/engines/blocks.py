@@ -14,7 +14,7 @@ from typing import BinaryIO, cast
 from confmat.engines.sources import named
 from confmat.errors import InputError
 
-__all__ = ["Block", "Blocks", "opened_bytes", "text_of"]
+__all__ = ["LONGEST", "Block", "Blocks", "opened_bytes", "text_of"]
 
 SIZE = 1 << 20
 # A record longer than this is no row of a table: a quote was never closed, or there are no lines at all.
@@ -84,10 +84,10 @@ class Blocks:
                 return self._taken(end + 1 if end >= 0 else len(self._pending))
 
     def peek(self) -> bytes:
-        """What comes first, without taking it: at most a line, or what there is."""
-        while b"\n" not in self._pending and len(self._pending) < self._size and self._more():
+        """What comes first, without taking it: whole lines, or less than one at the end of the stream."""
+        while b"\n" not in self._pending and len(self._pending) < LONGEST and self._more():
             pass
-        return bytes(self._pending)
+        return bytes(self._pending[: self._pending.rfind(b"\n") + 1] or self._pending)
 
     def __iter__(self) -> Iterator[Block]:
         while True:

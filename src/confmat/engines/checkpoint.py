@@ -35,7 +35,7 @@ class Checkpoint:
 
     def __init__(self, path: str | os.PathLike[str], every: float | None = None) -> None:
         self.path = Path(path)
-        self._every = float(os.environ.get("CONFMAT_CHECKPOINT_SECONDS", EVERY)) if every is None else every
+        self._every = EVERY if every is None else every
         self._last = time.monotonic()
         self._whole: list[list[Any]] = []
         self._name = ""

@@ -13,7 +13,7 @@ from confmat.errors import InputError
 __all__ = ["arrow_columns", "count_arrow"]
 
 # Rows of a batch; what is in memory at once is one batch of the columns asked for.
-ROWS = 1 << 17
+ROWS = 1 << 15
 # As many integers below this add up to less than 63 bits hold.
 SMALL = 2.0**44
 

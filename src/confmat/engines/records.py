@@ -56,8 +56,9 @@ def header_of(blocks: Blocks, delimiter: str | None) -> tuple[list[str], str]:
         msg = f"{blocks.name}: {what}"
         raise InputError(msg)
     if delimiter is None:
+        # The first of them that the header has; to count them would let one odd name decide.
         bare = _FIELD.sub("", text)
-        delimiter = max(DELIMITERS, key=bare.count)
+        delimiter = next((one for one in DELIMITERS if one in bare), ",")
     try:
         (names,) = csv.reader(
             [text] if "\n" not in text else io.StringIO(text, newline=""), delimiter=delimiter, strict=True
