@@ -116,21 +116,24 @@ SIMPLE: dict[str, tuple[str, Constructor]] = {
 
 
 @pytest.fixture(scope="session")
-def dask_cluster() -> Iterator[Constructor]:
+def dask_client() -> Iterator[Any]:
     """Dask on two processes of one thread."""
     distributed = pytest.importorskip("distributed")
     cluster = distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None, host="127.0.0.1")
-    client = distributed.Client(cluster)
-
-    def make(table: Any) -> Any:
-        # The client would otherwise take over every Dask frame of the session.
-        frame = _dask(table)
-        assert len(client.scheduler_info()["workers"]) == 2
-        return frame
-
-    yield make
+    client = distributed.Client(cluster, set_as_default=False)
+    yield client
     client.close()
     cluster.close()
+
+
+@pytest.fixture
+def dask_cluster(dask_client: Any) -> Iterator[Constructor]:
+    import dask
+
+    # Only for this test: a default client would take over every Dask frame of the session.
+    with dask_client.as_current():
+        assert dask.delayed(os.getpid)().compute() != os.getpid()
+        yield _dask
 
 
 @pytest.fixture(scope="session")
