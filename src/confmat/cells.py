@@ -2,15 +2,46 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import wraps
+from typing import Any, TypeVar
 
 import numpy as np
 
-__all__ = ["Cells"]
+__all__ = ["Cells", "Memo", "once"]
+
+# What was worked out about one set of numbers, by who worked it out; None where nothing is to be kept.
+Memo = dict[Any, Any] | None
+_Function = TypeVar("_Function", bound=Callable[[Any], Any])
 
 # A few roundings of the total.
 _ROUNDING = 2.0**-49
+
+
+def once(function: _Function) -> _Function:
+    """A function of cells, margins or a table that is worked out once where these have a memo.
+
+    What it returns belongs to all who ask, so arrays are closed to writing.
+    """
+
+    @wraps(function)
+    def kept(inputs: Any) -> Any:
+        memo = inputs.memo
+        if memo is None:
+            return function(inputs)
+        found = memo.get(function)
+        if found is None:
+            found = memo[function] = _closed(function(inputs))
+        return found
+
+    return kept  # type: ignore[return-value]
+
+
+def _closed(found: Any) -> Any:
+    if isinstance(found, np.ndarray):
+        found.flags.writeable = False
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +59,7 @@ class Cells:
     fp: Any
     fn: Any
     tn: Any
+    memo: Memo = field(default=None, kw_only=True, compare=False, repr=False)
 
     @classmethod
     def of_margins(cls, diagonal: Any, actual: Any, predicted: Any, total: Any) -> Cells:
@@ -43,26 +75,31 @@ class Cells:
         return cls(tp, predicted - tp, actual - tp, tn)
 
     @property
+    @once
     def actual(self) -> Any:
         """Items that belong to the class (condition positive, support)."""
         return self.tp + self.fn
 
     @property
+    @once
     def predicted(self) -> Any:
         """Items that were said to belong to the class (test outcome positive)."""
         return self.tp + self.fp
 
     @property
+    @once
     def actual_negative(self) -> Any:
         """Items that do not belong to the class."""
         return self.tn + self.fp
 
     @property
+    @once
     def predicted_negative(self) -> Any:
         """Items that were said not to belong to the class."""
         return self.tn + self.fn
 
     @property
+    @once
     def total(self) -> Any:
         """All items."""
         return self.tp + self.fn + (self.fp + self.tn)

@@ -37,12 +37,14 @@ class ConfusionMatrix(Sources):
     (25, array([4, 2, 6]), array([ 6, 10,  9]), array([13,  3,  9]))
     """
 
-    __slots__ = ("_counts", "_squares", "dropped", "labels")
+    __slots__ = ("_counts", "_readings", "_squares", "dropped", "labels")
 
     labels: Labels
     dropped: int | float
     _counts: Counts
     _squares: Counts | None
+    # What metrics made of a small matrix, kept for the next metric.
+    _readings: dict[Any, Any]
 
     def __init__(
         self,
@@ -93,6 +95,7 @@ class ConfusionMatrix(Sources):
         put(self, "_counts", counts)
         put(self, "_squares", squares)
         put(self, "dropped", dropped)
+        put(self, "_readings", {})
 
     # ---- what it holds -------------------------------------------------------------------------------------
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dis
+import inspect
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -379,6 +380,7 @@ _KINKS = ("largest", "smallest", "absolute", "where", "max", "min", "sort", "abs
 
 def _words_in(function: Any, depth: int) -> Iterable[str]:
     """Names, texts and comparisons of a formula and of the helpers beside it."""
+    function = inspect.unwrap(function) if callable(function) else function
     code = getattr(function, "__code__", None)
     if code is None or depth == 0:
         return

@@ -97,7 +97,9 @@ def ratio(top: Any, bottom: Any) -> Any:
     """
     if isinstance(bottom, np.ndarray) and isinstance(top, np.ndarray) and top.dtype == bottom.dtype == np.float64:
         # The common case first: a NaN bottom divides without a warning, a zero bottom does not.
-        return top / np.where(bottom == 0, _NAN, bottom)
+        return top / (bottom if np.count_nonzero(bottom) == bottom.size else np.where(bottom == 0, _NAN, bottom))
+    if isinstance(bottom, float) and isinstance(top, float):
+        return top / bottom if bottom else _NAN
     if isinstance(top, Number):
         return top._ratio(top, bottom)
     if isinstance(bottom, Number):

@@ -8,7 +8,7 @@ import numpy as np
 
 from confmat.metrics.arithmetic import largest, ratio, smallest, sqrt0
 from confmat.metrics.declaration import Margins, Table, of_matrix
-from confmat.metrics.entropies import divisors, gaps, information, unlisted
+from confmat.metrics.entropies import gaps, information, mean_square, unlisted
 from confmat.metrics.margins import read_table
 from confmat.metrics.sums import at_least_one, count, filled, greatest, is_zero, squares
 
@@ -33,13 +33,6 @@ _EMPTY = "the matrix is empty"
 _ONE_LINE = "only one class occurs in the truth, or only one is ever predicted"
 
 
-def _phi_squared(t: Table) -> Any:
-    """Squared gaps over expectations; what is not listed is empty and counts its whole expectation."""
-    gap = gaps(t)
-    listed = (ratio(gap, divisors(t)) * gap).sum(axis=-1)
-    return ratio(listed + unlisted(t), t.total * t.total)
-
-
 @of_matrix(
     title="Chi-squared",
     aliases=("chi2", "pearson_chi_squared"),
@@ -58,7 +51,7 @@ def chi_squared(t: Table) -> Any:
 
     Rows and columns without items are left out, where PyCM and SciPy give nothing.
     """
-    return t.total * _phi_squared(t)
+    return t.total * mean_square(t)
 
 
 @of_matrix(
@@ -130,7 +123,7 @@ def g_statistic(t: Table) -> Any:
 )
 def phi_squared(t: Table) -> Any:
     """Chi-squared per item; for two classes it is the squared correlation, `mcc` squared."""
-    return _phi_squared(t)
+    return mean_square(t)
 
 
 @of_matrix(
@@ -153,7 +146,7 @@ def phi_squared(t: Table) -> Any:
 )
 def pearson_c(t: Table) -> Any:
     """Association that grows with chi-squared; it cannot exceed the root of (K - 1) / K."""
-    phi = _phi_squared(t)
+    phi = mean_square(t)
     return sqrt0(ratio(phi, 1 + phi))
 
 
@@ -181,7 +174,7 @@ def cramer_v(t: Table) -> Any:
     `cramer_v_corrected` accounts for that.
     """
     rows, cols = _lines(t)
-    return sqrt0(ratio(_phi_squared(t), smallest(rows, cols) - 1))
+    return sqrt0(ratio(mean_square(t), smallest(rows, cols) - 1))
 
 
 @of_matrix(
@@ -203,7 +196,7 @@ def cramer_v(t: Table) -> Any:
 def tschuprow_t(t: Table) -> Any:
     """Association that reaches 1 only where as many classes are predicted as occur; there it is Cramér's V."""
     rows, cols = _lines(t)
-    return sqrt0(ratio(_phi_squared(t), sqrt0((rows - 1) * (cols - 1))))
+    return sqrt0(ratio(mean_square(t), sqrt0((rows - 1) * (cols - 1))))
 
 
 @of_matrix(
@@ -262,7 +255,7 @@ def _debiased(t: Table) -> tuple[Any, Any, Any]:
     """Phi squared, rows less one and columns less one, each less its bias (Bergsma 2013)."""
     rows, cols = _lines(t)
     others = t.total - 1
-    phi = _phi_squared(t) - ratio((rows - 1) * (cols - 1), others)
+    phi = mean_square(t) - ratio((rows - 1) * (cols - 1), others)
     # A line less one, less its square over n - 1: nothing is left where every item has a line of its own.
     shrunk = [ratio((lines - 1) * (others - (lines - 1)), others) for lines in (rows, cols)]
     return largest(phi, phi * 0), *shrunk
@@ -339,5 +332,5 @@ def lambda_symmetric(t: Table) -> Any:
 def goodman_kruskal_tau(t: Table) -> Any:
     """Share of the errors of random guesses of the predicted class that knowing the actual one saves."""
     gap = gaps(t)
-    saved = (ratio(gap, filled(t.actual[..., t.rows])) * gap).sum(axis=-1) + unlisted(t, power=2)
+    saved = ratio(gap * gap, filled(t.actual)[..., t.rows]).sum(axis=-1) + unlisted(t, power=2)
     return ratio(saved, t.total * (t.total * t.total - squares(t.predicted)))

@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from confmat.metrics.arithmetic import Number, is_exact, log, xlogx
-from confmat.metrics.tracking import Tracked
+from confmat.metrics.arithmetic import Number, is_exact, log, ratio, xlogx
+from confmat.metrics.sums import filled
+from confmat.metrics.tracking import Degree, Tracked
 
-__all__ = ["deviance", "log1p", "product_gap"]
+__all__ = ["deviance", "log1p", "log_share", "product_gap"]
 
 # Split a float into two halves of its bits, whose products are exact (Dekker 1971).
 _SPLITTERS = {53: 2.0**27 + 1.0, 64: 2.0**32 + 1.0}
@@ -28,6 +29,8 @@ def product_gap(a: Any, b: Any, c: Any, d: Any) -> Any:
     """
     if any(isinstance(part, Tracked) for part in (a, b, c, d)):
         return _tracked_gap(a, b, c, d)
+    if any(isinstance(part, Degree) for part in (a, b, c, d)):
+        return Degree.known(a, b, c, d, signed=True)
     if not _plain(a, b, c, d):
         return a * b - c * d
     first, second = a * b, c * d
@@ -54,6 +57,17 @@ def _lost(a: Any, b: Any, product: Any) -> Any:
 def _high(value: Any) -> Any:
     scaled = _SPLITTERS[int(np.finfo(np.result_type(value)).nmant) + 1] * value
     return scaled - (scaled - value)
+
+
+def log_share(whole: Any, part: Any) -> Any:
+    """log(whole / part) of a part of a whole, which is never negative; 0 parts count as 1.
+
+    >>> log_share(np.float64(2.0**52), np.float64(2.0**52 - 1)) == 2.0**-52
+    np.True_
+    """
+    if isinstance(part, Degree) or isinstance(whole, Degree):
+        return Degree.known(whole - part)
+    return log1p(ratio(whole - part, filled(part)))
 
 
 def log1p(value: Any) -> Any:
@@ -85,6 +99,8 @@ def deviance(change: Any) -> Any:
         found = deviance(change.value)
         slope = np.log1p(np.maximum(change.value, -0.999)) + (change.value < -0.999) * 1e3
         return type(change)(found, _carried(change, slope) + np.abs(found) * (16 * change.unit))
+    if isinstance(change, Degree):
+        return Degree.known(change)
     if isinstance(change, Number) or is_exact(change) or isinstance(change, int):
         return xlogx(1 + change) - change
     half = change / (2.0 + change)

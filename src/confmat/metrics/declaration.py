@@ -144,8 +144,11 @@ class Metric:
             return evaluate_exactly(self.formula, inputs)
         if self.unit == "items" and kind_of(inputs) == "i":
             # Counts stay integers.
-            return self.formula(inputs)
-        return evaluate(self.formula, inputs, scale_free=self.scale_free)
+            found = self.formula(inputs)
+        else:
+            found = evaluate(self.formula, inputs, scale_free=self.scale_free)
+        # What is shared by all is given away as a copy.
+        return found if not isinstance(found, np.ndarray) or found.flags.writeable else found.copy()
 
     def per_class(self, m: Any, *, outside: Outside = "wrong", exact: bool = False) -> Any:
         """One value per class along the last axis."""

@@ -10,44 +10,70 @@ from typing import Any
 
 import numpy as np
 
+from confmat.cells import once
 from confmat.metrics.arithmetic import largest, ratio, spread
-from confmat.metrics.cancelling import deviance, log1p, product_gap
+from confmat.metrics.cancelling import deviance, log_share, product_gap
 from confmat.metrics.declaration import Margins, Table
 from confmat.metrics.sums import filled, is_zero, occurs
 
 __all__ = [
-    "conditional",
+    "actual_entropy",
     "covered",
     "cross",
     "divergence",
     "divisors",
     "entropy",
     "gaps",
+    "given_actual",
+    "given_predicted",
     "information",
     "joint",
+    "mean_square",
+    "predicted_entropy",
     "products",
+    "scatter",
+    "scatter_of_items",
     "unlisted",
 ]
 
 
 def entropy(totals: Any, total: Any) -> Any:
     """Entropy of a margin: the mean surprise log(n / r)."""
-    n = spread(total)
-    return ratio((totals * log1p(ratio(n - totals, filled(totals)))).sum(axis=-1), total)
+    return ratio((totals * log_share(spread(total), totals)).sum(axis=-1), total)
 
 
+@once
+def actual_entropy(m: Margins) -> Any:
+    """Entropy of the actual classes."""
+    return entropy(m.actual, m.total)
+
+
+@once
+def predicted_entropy(m: Margins) -> Any:
+    """Entropy of the predicted classes."""
+    return entropy(m.predicted, m.total)
+
+
+@once
 def joint(t: Table) -> Any:
     """Entropy of the cells."""
     return _surprise(t, spread(t.total))
 
 
-def conditional(t: Table, given: Any) -> Any:
-    """Entropy of the cells beyond that of the side whose totals stand at the cells."""
-    return _surprise(t, given)
+@once
+def given_actual(t: Table) -> Any:
+    """Entropy of the cells beyond that of the actual classes."""
+    return _surprise(t, t.actual[..., t.rows])
+
+
+@once
+def given_predicted(t: Table) -> Any:
+    """Entropy of the cells beyond that of the predicted classes."""
+    return _surprise(t, t.predicted[..., t.cols])
 
 
 def _surprise(t: Table, whole: Any) -> Any:
-    return ratio((t.values * log1p(ratio(whole - t.values, filled(t.values)))).sum(axis=-1), t.total)
+    return ratio((t.values * log_share(whole, t.values)).sum(axis=-1), t.total)
 
 
 def products(t: Table) -> Any:
@@ -55,11 +81,13 @@ def products(t: Table) -> Any:
     return t.actual[..., t.rows] * t.predicted[..., t.cols]
 
 
+@once
 def divisors(t: Table) -> Any:
     """The products, with 1 in place of totals that are 0."""
     return filled(t.actual)[..., t.rows] * filled(t.predicted)[..., t.cols]
 
 
+@once
 def gaps(t: Table) -> Any:
     """n times the count less the product of the totals, at each listed cell."""
     return product_gap(spread(t.total), t.values, t.actual[..., t.rows], t.predicted[..., t.cols])
@@ -67,6 +95,8 @@ def gaps(t: Table) -> Any:
 
 def unlisted(t: Table, power: int = 1) -> Any:
     """Actual total times a power of the predicted total, summed over the cells that are not listed (they are 0)."""
+    if t.is_whole:
+        return 0 * t.total
     columns = t.predicted if power == 1 else t.predicted * t.predicted
     whole = spread(t.total if power == 1 else columns.sum(axis=-1))
     rest = whole - t.sum_by_actual(columns[..., t.cols])
@@ -74,10 +104,39 @@ def unlisted(t: Table, power: int = 1) -> Any:
     return (t.actual * largest(rest, 0 * rest)).sum(axis=-1)
 
 
+@once
 def information(t: Table) -> Any:
     """Mutual information of the two sides."""
     listed = (products(t) * deviance(ratio(gaps(t), divisors(t)))).sum(axis=-1)
     return ratio(listed + unlisted(t), t.total * t.total)
+
+
+@once
+def mean_square(t: Table) -> Any:
+    """Squared gaps over expectations; what is not listed is empty and counts its whole expectation."""
+    gap = gaps(t)
+    return ratio(ratio(gap * gap, divisors(t)).sum(axis=-1) + unlisted(t), t.total * t.total)
+
+
+@once
+def scatter(t: Table) -> Any:
+    """Errors to and from each class, each times its surprise among all that is on either side of the class."""
+    return _scatter(t, t.actual + t.predicted)
+
+
+@once
+def scatter_of_items(t: Table) -> Any:
+    """The same among the items on either side of the class, each counted once."""
+    return _scatter(t, t.actual + t.predicted - t.diagonal)
+
+
+def _scatter(t: Table, around: Any) -> Any:
+    errors = t.values * (t.rows != t.cols)
+    sums = (
+        t.sum_by_actual(errors * log_share(around[..., t.rows], errors)),
+        t.sum_by_predicted(errors * log_share(around[..., t.cols], errors)),
+    )
+    return sums[0] + sums[1]
 
 
 def divergence(m: Margins) -> Any:
@@ -87,8 +146,7 @@ def divergence(m: Margins) -> Any:
 
 def cross(m: Margins) -> Any:
     """Mean surprise of the actual classes under the predicted shares; NaN where it is infinite."""
-    n = spread(m.total)
-    return ratio((m.actual * log1p(ratio(n - m.predicted, filled(m.predicted)))).sum(axis=-1), covered(m))
+    return ratio((m.actual * log_share(spread(m.total), m.predicted)).sum(axis=-1), covered(m))
 
 
 def covered(m: Margins) -> Any:

@@ -8,16 +8,16 @@ by more than TOLERANCE is computed again on Python integers, with one final divi
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import Any
-from weakref import WeakKeyDictionary, WeakSet
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from confmat.cells import Cells
+from confmat.cells import Cells, once
 from confmat.metrics.arithmetic import spread
-from confmat.metrics.margins import Margins
 from confmat.metrics.tracking import HAS_WIDE, Degree, Notes, Tracked, UncertainError, UntrackableError, Wide
 
 __all__ = ["TOLERANCE", "converted", "evaluate", "evaluate_all", "evaluate_exactly", "kind_of", "pooled"]
@@ -27,49 +27,79 @@ Formula = Callable[[Any], Any]
 # A tenth of what is promised.
 TOLERANCE = 1e-13
 
-_PARTS = tuple(field.name for field in fields(Cells))
-# Of each formula, by number of classes: degree and size of its differences, None where they cannot be followed.
-_differences: WeakKeyDictionary[Formula, dict[Any, Notes | None]] = WeakKeyDictionary()
+_PARTS = ("tp", "fp", "fn", "tn")
 # What a formula raises that does something else than numbers which watch can answer: plain NumPy, most often.
 UNFOLLOWED = (UntrackableError, TypeError, ValueError, AttributeError)
-# Formulas that cannot be followed.
-_untrackable: WeakSet[Formula] = WeakSet()
+
+
+class _Plan:
+    """What is known of a formula: whether it can be followed, and up to which total its differences are exact."""
+
+    __slots__ = ("followed", "safe")
+
+    def __init__(self) -> None:
+        self.followed = True
+        # By number of classes and listed cells.
+        self.safe: dict[Any, float] = {}
+
+
+_plans: WeakKeyDictionary[Formula, _Plan] = WeakKeyDictionary()
 
 
 def evaluate(formula: Formula, inputs: Any, *, scale_free: bool = True) -> Any:
     """The formula on cells, margins or a table: floats as they are, integers without losing a digit."""
     kind = kind_of(inputs)
+    if kind in "iu":
+        return _evaluate_counts(formula, inputs)
     if kind == "O":
         return formula(inputs)
-    if kind in "fc":
-        inputs = replace(inputs, n_classes=float(inputs.n_classes)) if isinstance(inputs, Margins) else inputs
-        return formula(_levelled(inputs) if scale_free and kind == "f" else inputs)
-    if formula not in _untrackable and not _is_safe(formula, inputs):
-        try:
-            return _evaluate_watched(formula, inputs)
-        except UNFOLLOWED:
-            _untrackable.add(formula)
-        except UncertainError:
-            return np.asarray(evaluate_exactly(formula, inputs), dtype=object).astype(np.float64)[()]
-    return _evaluate_plainly(formula, inputs)
-
-
-def _evaluate_plainly(formula: Formula, inputs: Any) -> Any:
-    floats = converted(inputs, np.float64)
-    if formula not in _untrackable:
-        return formula(floats)
-    # A formula with a division of its own says NaN or infinity, and need not say it aloud.
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return formula(floats)
+    return formula(_levelled(inputs) if scale_free and kind == "f" else _unlevelled(inputs))
 
 
 def evaluate_all(formulas: Iterable[Formula], cells: Cells) -> list[Any]:
-    """Several scale-free formulas on the same cells, which are converted once."""
-    floats = converted(cells, np.float64) if kind_of(cells) in "iu" else None
-    return [
-        formula(floats) if floats is not None and _is_safe(formula, cells) else evaluate(formula, cells)
-        for formula in formulas
-    ]
+    """Several scale-free formulas on the same cells, which share what they work out."""
+    shared = cells if cells.memo is not None else replace(cells, memo={})
+    return [evaluate(formula, shared) for formula in formulas]
+
+
+def _evaluate_counts(formula: Formula, inputs: Any) -> Any:
+    plan = _plans.get(formula)
+    if plan is None:
+        plan = _plans[formula] = _Plan()
+    if plan.followed:
+        if _most(inputs) <= _safe_total(plan, formula, inputs):
+            return formula(_floats(inputs))
+        try:
+            return _evaluate_watched(formula, inputs)
+        except UNFOLLOWED:
+            plan.followed = False
+        except UncertainError:
+            return np.asarray(evaluate_exactly(formula, inputs), dtype=object).astype(np.float64)[()]
+    # A formula with a division of its own says NaN or infinity, and need not say it aloud.
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return formula(_floats(inputs))
+
+
+@once
+def _floats(inputs: Any) -> Any:
+    """Counts as floats, to be shared by all formulas where the counts are."""
+    return _remembering(converted(inputs, np.float64), inputs)
+
+
+@once
+def _watched(inputs: Any) -> Any:
+    return _remembering(_map(inputs, Tracked.of_integers, float), inputs)
+
+
+def _remembering(made: Any, inputs: Any) -> Any:
+    return made if inputs.memo is None else replace(made, memo={})
+
+
+@once
+def _most(inputs: Any) -> int:
+    """The greatest total of any matrix."""
+    total = inputs.total
+    return int(np.max(total)) if np.size(total) else 0
 
 
 def evaluate_exactly(formula: Formula, inputs: Any) -> Any:
@@ -79,7 +109,8 @@ def evaluate_exactly(formula: Formula, inputs: Any) -> Any:
 
 def kind_of(inputs: Any) -> str:
     """The kind of number that the inputs hold: i, u, f, c or O as NumPy says it."""
-    return np.asarray(inputs.tp if isinstance(inputs, Cells) else inputs.diagonal).dtype.kind
+    part = inputs.tp if isinstance(inputs, Cells) else inputs.diagonal
+    return part.dtype.kind if isinstance(part, (np.ndarray, np.generic)) else np.asarray(part).dtype.kind
 
 
 def _map(inputs: Any, change: Callable[[Any], Any], number: Callable[[Any], Any]) -> Any:
@@ -101,20 +132,30 @@ def converted(inputs: Any, dtype: Any) -> Any:
     return _map(inputs, change, int if dtype is object else float)
 
 
-def _is_safe(formula: Formula, inputs: Any) -> bool:
-    """Whether the differences of the formula are exact in float64 for counts of this size."""
-    known = _differences.get(formula)
-    if known is None:
-        known = _differences[formula] = {}
-    key = tuple(np.shape(getattr(inputs, name, 0))[-1:] for name in ("tp", "diagonal", "values"))
-    if key not in known:
-        known[key] = _found_differences(formula, inputs)
-    differences = known[key]
-    if not differences:
-        return differences is not None
-    total = inputs.total
-    most = int(np.max(total)) if np.size(total) else 0
-    return all(degree is not None and size * most**degree < 2**53 for degree, size in differences)
+@once
+def _shape(inputs: Any) -> tuple[Any, ...]:
+    return tuple(np.shape(getattr(inputs, name, 0))[-1:] for name in ("tp", "diagonal", "values"))
+
+
+def _safe_total(plan: _Plan, formula: Formula, inputs: Any) -> float:
+    """Up to which total the differences of the formula are exact in float64; -1 if that is not known."""
+    key = _shape(inputs)
+    found = plan.safe.get(key)
+    if found is None:
+        differences = _found_differences(formula, inputs)
+        found = plan.safe[key] = -1.0 if differences is None else _least_exact(differences)
+    return found
+
+
+def _least_exact(differences: Notes) -> float:
+    limits = [math.inf]
+    for degree, size in differences:
+        if degree is None or not size < 2**53:
+            return -1.0
+        if degree:
+            # A hair less, for the rounding of the root.
+            limits.append((2**53 / max(size, 1e-300)) ** (1 / degree) * (1 - 1e-12))
+    return min(limits)
 
 
 def _found_differences(formula: Formula, inputs: Any) -> Notes | None:
@@ -128,7 +169,7 @@ def _found_differences(formula: Formula, inputs: Any) -> Notes | None:
 
 def _evaluate_watched(formula: Formula, inputs: Any) -> Any:
     """With error bounds, in float64 and then in wider floats; results still in doubt again, exactly."""
-    found = formula(_map(inputs, Tracked.of_integers, float))
+    found = formula(_watched(inputs))
     if not isinstance(found, Tracked):
         return found
     values, doubtful = _result(found)
@@ -168,18 +209,27 @@ def _taken(cells: Cells, which: Any) -> Cells:
     return Cells(*(np.asarray(getattr(cells, part))[which] for part in _PARTS))
 
 
+@once
 def _levelled(inputs: Any) -> Any:
     """Weights brought near 1 by a power of two, so that their products neither overflow nor vanish."""
     total = np.asarray(inputs.total, dtype=np.float64)
     if not total.size or (total.min() > 1e-25 and total.max() < 1e25):
-        return inputs
+        return _unlevelled(inputs)
     power = -np.frexp(np.where(np.isfinite(total), total, 1.0))[1]
 
     def change(part: Any) -> Any:
         part = np.asarray(part, dtype=np.float64)
         return np.ldexp(part, power if part.ndim == power.ndim else spread(power))[()]
 
-    return _map(inputs, change, float)
+    return _remembering(_map(inputs, change, float), inputs)
+
+
+@once
+def _unlevelled(inputs: Any) -> Any:
+    """Weights as they are."""
+    if isinstance(inputs, Cells):
+        return inputs
+    return _remembering(replace(inputs, n_classes=float(inputs.n_classes), memo=None), inputs)
 
 
 def pooled(cells: Cells) -> Cells:

@@ -9,7 +9,16 @@ from typing import Any
 from confmat.errors import MetricError
 from confmat.metrics.arithmetic import constant, log, ratio
 from confmat.metrics.declaration import Margins, Metric, Table, of_matrix
-from confmat.metrics.entropies import conditional, cross, divergence, entropy, information, joint
+from confmat.metrics.entropies import (
+    actual_entropy,
+    cross,
+    divergence,
+    given_actual,
+    given_predicted,
+    information,
+    joint,
+    predicted_entropy,
+)
 from confmat.metrics.factories import factory
 
 __all__ = [
@@ -91,7 +100,7 @@ def information_in(name: str, unit: str = "nats") -> Metric:
 )
 def reference_entropy(m: Margins) -> Any:
     """Uncertainty of the actual class: its mean surprise."""
-    return entropy(m.actual, m.total)
+    return actual_entropy(m)
 
 
 @_measure(
@@ -107,7 +116,7 @@ def reference_entropy(m: Margins) -> Any:
 )
 def response_entropy(m: Margins) -> Any:
     """Uncertainty of the predicted class: its mean surprise."""
-    return entropy(m.predicted, m.total)
+    return predicted_entropy(m)
 
 
 @_measure(
@@ -140,7 +149,7 @@ def joint_entropy(t: Table) -> Any:
 )
 def conditional_entropy(t: Table) -> Any:
     """Uncertainty of the predicted class that is left once the actual one is known."""
-    return conditional(t, t.actual[..., t.rows])
+    return given_actual(t)
 
 
 @_measure(
@@ -156,7 +165,7 @@ def conditional_entropy(t: Table) -> Any:
 )
 def reference_entropy_given_response(t: Table) -> Any:
     """Uncertainty of the actual class that is left once the predicted one is known."""
-    return conditional(t, t.predicted[..., t.cols])
+    return given_predicted(t)
 
 
 @_measure(
@@ -230,7 +239,7 @@ def variation_of_information(t: Table) -> Any:
 
     It is 0 for every one-to-one naming, not only for the right one.
     """
-    return conditional(t, t.actual[..., t.rows]) + conditional(t, t.predicted[..., t.cols])
+    return given_actual(t) + given_predicted(t)
 
 
 _BITS = {name: value for name, value in list(globals().items()) if isinstance(value, Metric)}

@@ -8,14 +8,14 @@ Outside answered by outside is never counted. With `outside="exclude"` only clas
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, Literal
 
 import numpy as np
 
 from confmat._counts import frozen
-from confmat.cells import Cells
+from confmat.cells import Cells, Memo
 from confmat.errors import MetricError
 from confmat.labels import Labels
 from confmat.matrix import ConfusionMatrix
@@ -26,6 +26,8 @@ __all__ = ["Margins", "Outside", "Table", "View", "read_cells", "read_margins", 
 Outside = Literal["wrong", "exclude"]
 View = Literal["category", "classes"]
 
+# What is read of a matrix with so many cells at most is kept for the next metric.
+_KEPT = 2**17
 # Of more classes, looking for the cells that are not zero is worth its time.
 _SMALL = 256
 
@@ -44,6 +46,7 @@ class Margins:
     total: Any
     n_classes: Any
     labels: Labels | None = None
+    memo: Memo = field(default=None, kw_only=True, compare=False, repr=False)
 
     @property
     def cells(self) -> Cells:
@@ -96,6 +99,8 @@ class Table(Margins):
         return self._by(self.cols, values, np.maximum, 0)
 
     def _by(self, places: Any, values: Any, join: Any, start: float) -> Any:
+        if self.is_whole and np.ndim(values):
+            return self._folded(values, -1 if places is self.rows else -2, join)
         if hasattr(values, "_grouped"):
             return values._grouped(places, self.size, join)
         values = np.asarray(values)
@@ -105,11 +110,23 @@ class Table(Margins):
         join.at(found, (..., places), values)
         return found
 
+    def _folded(self, values: Any, axis: int, join: Any) -> Any:
+        """Sums or maxima over the rows or columns of a table with every cell in order."""
+        if join is not np.add and hasattr(values, "_grouped"):
+            return values._grouped(self.rows if axis == -1 else self.cols, self.size, join)
+        square = values.reshape(*np.shape(values)[:-1], self.size, self.size)
+        return square.sum(axis=axis) if join is np.add else join.reduce(square, axis=axis)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether every cell is listed, zero or not."""
+        return len(self.rows) == self.size * self.size
+
     @property
     def counts(self) -> Any:
         """The dense table (..., K, K)."""
         values, size = self.values, self.size
-        if len(self.rows) == size * size:
+        if self.is_whole:
             return values.reshape(*np.shape(values)[:-1], size, size)
         found = np.zeros((*values.shape[:-1], size, size), dtype=values.dtype)
         found[..., self.rows, self.cols] = values
@@ -122,11 +139,13 @@ def read_cells(m: Any, outside: Outside = "wrong") -> Cells:
         return m
     if isinstance(m, Margins):
         return m.cells
-    _check(m, outside)
-    if outside == "exclude" and m.labels.outside:
-        return read_margins(m, "exclude", "classes").cells
-    cells: Cells = m.cells
-    return cells
+    kept, key = _kept(m, outside), ("cells", outside)
+    if kept is not None and key in kept:
+        found: Cells = kept[key]
+        return found
+    inside = outside == "exclude" and m.labels.outside
+    cells = read_margins(m, "exclude", "classes").cells if inside else m.cells
+    return cells if kept is None else kept.setdefault(key, replace(cells, memo={}))
 
 
 def read_margins(m: Any, outside: Outside = "wrong", view: View = "category") -> Margins:
@@ -136,13 +155,16 @@ def read_margins(m: Any, outside: Outside = "wrong", view: View = "category") ->
     if isinstance(m, Cells):
         total = m.total
         return Margins(m.tp, m.actual, m.predicted, total[..., 0], np.shape(m.tp)[-1])
-    _check(m, outside)
-    k = m.n_classes
-    if not m.labels.outside:
-        total = m.total if not isinstance(m.total, (int, float)) else m.diagonal.dtype.type(m.total)
-        return Margins(m.diagonal, m.actual_totals, m.predicted_totals, total, k, m.labels)
-    table = read_table(m, outside, view)
-    return Margins(table.diagonal, table.actual, table.predicted, table.total, k, m.labels)
+    kept, key = _kept(m, outside), "margins"
+    if m.labels.outside:
+        table = read_table(m, outside, view)
+        return Margins(table.diagonal, table.actual, table.predicted, table.total, table.n_classes, m.labels)
+    if kept is not None and key in kept:
+        found: Margins = kept[key]
+        return found
+    total = m.total if not isinstance(m.total, (int, float)) else m.diagonal.dtype.type(m.total)
+    margins = Margins(m.diagonal, m.actual_totals, m.predicted_totals, total, m.n_classes, m.labels)
+    return margins if kept is None else kept.setdefault(key, replace(margins, memo={}))
 
 
 def read_table(m: Any, outside: Outside = "wrong", view: View = "category") -> Table:
@@ -152,7 +174,16 @@ def read_table(m: Any, outside: Outside = "wrong", view: View = "category") -> T
     if isinstance(m, (Cells, Margins)):
         msg = "this metric reads the cells of the whole matrix, which margins alone do not tell"
         raise MetricError(msg)
-    _check(m, outside)
+    kept = _kept(m, outside)
+    key = ("table", outside, view) if m.labels.outside else "table"
+    if kept is not None and key in kept:
+        found: Table = kept[key]
+        return found
+    table = _table(m, outside, view)
+    return table if kept is None or len(table.rows) > _KEPT else kept.setdefault(key, replace(table, memo={}))
+
+
+def _table(m: Any, outside: Outside, view: View) -> Table:
     rows, cols, values = _places(m)
     k, size = m.n_classes, len(m.labels)
     if size == k:
@@ -202,6 +233,14 @@ def summed_at(places: Array, values: Any, size: int) -> Any:
     at: Any = (..., places)
     np.add.at(found, at, values)
     return found
+
+
+def _kept(m: Any, outside: str) -> dict[Any, Any] | None:
+    """What was read of a matrix before; None of a stack, or of a matrix too large to keep a second copy of."""
+    if isinstance(m, ConfusionMatrix) and len(m) <= _KEPT and outside in {"wrong", "exclude"}:
+        return m._readings
+    _check(m, outside)
+    return None
 
 
 def _check(m: Any, outside: str) -> None:

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from confmat.metrics.arithmetic import constant, log, ratio
-from confmat.metrics.cancelling import log1p
 from confmat.metrics.declaration import Table, of_matrix
-from confmat.metrics.sums import filled, hits
+from confmat.metrics.entropies import scatter, scatter_of_items
+from confmat.metrics.sums import hits
 
 __all__ = [
     "overall_confusion_entropy",
@@ -40,9 +40,7 @@ _MODIFIED_REFERENCES = ("Delgado2019",)
 )
 def overall_confusion_entropy(t: Table) -> Any:
     """Mean of the classes' confusion entropies, weighted by how often each occurs and is predicted."""
-    around = t.actual + t.predicted
-    both = (_scatter(t, around, t.rows) + _scatter(t, around, t.cols)).sum(axis=-1)
-    return ratio(both, 2 * t.total * _base(t))
+    return ratio(scatter(t).sum(axis=-1), 2 * t.total * _base(t))
 
 
 @of_matrix(
@@ -64,16 +62,8 @@ def overall_confusion_entropy(t: Table) -> Any:
 )
 def overall_modified_confusion_entropy(t: Table) -> Any:
     """Mean of the classes' modified confusion entropies, weighted by their items."""
-    around = t.actual + t.predicted - t.diagonal
-    both = (_scatter(t, around, t.rows) + _scatter(t, around, t.cols)).sum(axis=-1)
     items = 2 * t.total - (hits(t) if t.size > 2 else 0)
-    return ratio(both, items * _base(t))
-
-
-def _scatter(t: Table, around: Any, places: Any) -> Any:
-    """C log(s / C) at every error, where s is what stands around the class at these places."""
-    whole, errors = around[..., places], t.values * (t.rows != t.cols)
-    return errors * log1p(ratio(whole - errors, filled(errors)))
+    return ratio(scatter_of_items(t).sum(axis=-1), items * _base(t))
 
 
 def _base(t: Table) -> Any:

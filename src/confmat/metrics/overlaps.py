@@ -50,7 +50,6 @@ def tversky(alpha: float, beta: float) -> Metric:
         latex=rf"\frac{{\TP}}{{\TP + {alpha!r} \cdot \FN + {beta!r} \cdot \FP}}",
         bounds=(0, 1),
         symmetric=alpha == beta,
-        depends_on_k=True,
         undefined=_NEITHER,
         when_never_predicted=0,
         references=("Tversky1977",),

@@ -74,7 +74,7 @@ def inside(t: Table) -> Table:
     if t.labels is None or not t.labels.outside:
         return t
     actual, predicted = t.sum_by_actual(t.values), t.sum_by_predicted(t.values)
-    return replace(t, actual=actual, predicted=predicted, total=t.values.sum(axis=-1))
+    return replace(t, actual=actual, predicted=predicted, total=t.values.sum(axis=-1), memo=None)
 
 
 def running(values: Any) -> Any:

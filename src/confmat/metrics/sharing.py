@@ -10,7 +10,7 @@ import numpy as np
 from confmat.errors import MetricError
 from confmat.metrics.arithmetic import constant, largest, ratio, smallest, sqrt0
 from confmat.metrics.declaration import Metric, Table, of_matrix
-from confmat.metrics.entropies import entropy, information
+from confmat.metrics.entropies import actual_entropy, information, predicted_entropy
 from confmat.metrics.expected_information import expected_information
 from confmat.metrics.factories import factory, positive_number
 from confmat.metrics.sums import as_floats
@@ -54,7 +54,7 @@ def homogeneity(t: Table) -> Any:
     It is 1 for every one-to-one naming, not only for the right one. scikit-learn says 1 where only one class
     occurs; there is no uncertainty to take a share of.
     """
-    return ratio(information(t), entropy(t.actual, t.total))
+    return ratio(information(t), actual_entropy(t))
 
 
 @of_matrix(
@@ -73,7 +73,7 @@ def homogeneity(t: Table) -> Any:
 )
 def completeness(t: Table) -> Any:
     """Share of the uncertainty about the predicted class that the actual one takes away."""
-    return ratio(information(t), entropy(t.predicted, t.total))
+    return ratio(information(t), predicted_entropy(t))
 
 
 @factory(title="V-measure with a weight", example=(2,), peers={"sklearn": "v_measure_score(beta=...)"})
@@ -108,7 +108,7 @@ def v_measure_beta(beta: float = 1) -> Metric:
         each side names a single class.
         """
         weight = constant(beta, t.diagonal)
-        bottom = weight * entropy(t.predicted, t.total) + entropy(t.actual, t.total)
+        bottom = weight * predicted_entropy(t) + actual_entropy(t)
         return ratio((1 + weight) * information(t), bottom)
 
     return formula
@@ -153,7 +153,7 @@ def _normalized(name: str, title: str, latex: str, undefined: str) -> Metric:
     )
     def formula(t: Table) -> Any:
         """Mutual information as a share of a mean of the two entropies."""
-        return ratio(information(t), mean(entropy(t.actual, t.total), entropy(t.predicted, t.total)))
+        return ratio(information(t), mean(actual_entropy(t), predicted_entropy(t)))
 
     return formula
 
@@ -205,7 +205,7 @@ def adjusted_mutual_information_by(mean: str = "arithmetic") -> Metric:
         share.
         """
         chance = _expected(t)
-        mean_entropy = _MEANS[mean](entropy(t.actual, t.total), entropy(t.predicted, t.total))
+        mean_entropy = _MEANS[mean](actual_entropy(t), predicted_entropy(t))
         room = mean_entropy - chance
         # Nothing to share: both sides are certain, and what is left is rounding.
         room = np.where(np.abs(room) <= 1e-14 * np.abs(mean_entropy), 0.0, room)

@@ -46,6 +46,8 @@ def squares(values: Any) -> Any:
 
 def filled(values: Any) -> Any:
     """The same values with 1 where there is 0, to divide by what may be empty."""
+    if isinstance(values, np.ndarray) and values.dtype.kind == "f" and np.count_nonzero(values) == values.size:
+        return values
     return np.where(is_zero(values), 1, values) if np.any(is_zero(values)) else values
 
 

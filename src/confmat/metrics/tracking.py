@@ -51,6 +51,16 @@ class Degree(Number):
         """Counts of a matrix, none greater than its total."""
         return cls(1, 1.0, notes, np.broadcast_to(_ONE, np.shape(counts)))
 
+    @classmethod
+    def known(cls, *parts: Any, signed: bool = False) -> Degree:
+        """What comes right to the last digits from these, if they are right themselves."""
+        read = next(part for part in parts if isinstance(part, Degree))
+        parts = tuple(read._read(part) for part in parts)
+        if signed:
+            # Differences of products that are taken as they are, not as they are rounded.
+            read.notes.update((part.degree, part.size) for part in parts)
+        return cls(None, np.inf, read.notes, np.broadcast_arrays(*(part.like for part in parts))[0], signed=signed)
+
     @property
     def shape(self) -> tuple[int, ...]:
         """Shape of the values."""
@@ -96,7 +106,9 @@ class Degree(Number):
 
     def __mul__(self, other: Any) -> Degree:
         other = self._read(other)
-        product = self._either(other, self.size * other.size, signed=self.signed or other.signed)
+        size = self.size * other.size if self.size and other.size else 0.0
+        # A square has no sign, and nor has nothing.
+        product = self._either(other, size, signed=(self.signed or other.signed) and other is not self and size > 0)
         if product.degree is not None:
             product.degree = (self.degree or 0) + (other.degree or 0)
         return product
@@ -108,6 +120,10 @@ class Degree(Number):
 
     def __getitem__(self, key: Any) -> Degree:
         return Degree(self.degree, self.size, self.notes, self.like[key], signed=self.signed)
+
+    def reshape(self, *shape: Any) -> Degree:
+        """The same numbers in another shape."""
+        return Degree(self.degree, self.size, self.notes, self.like.reshape(*shape), signed=self.signed)
 
     def sum(self, axis: Any = None, **_: Any) -> Degree:
         """Sums of what has signs are differences."""
@@ -137,7 +153,11 @@ class Degree(Number):
             return Degree(self.degree, self.size, self.notes, self.like)
         if name in {"largest", "smallest"}:
             other = self._read(others[0])
-            return self._either(other, max(self.size, other.size), signed=self.signed or other.signed)
+            # What is at least as large as something without sign has none.
+            signs = (self.signed, other.signed)
+            return self._either(
+                other, max(self.size, other.size), signed=all(signs) if name == "largest" else any(signs)
+            )
         raise UntrackableError(name)
 
     def __getattr__(self, name: str) -> Any:

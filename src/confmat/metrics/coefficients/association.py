@@ -214,9 +214,8 @@ def gilbert_wells(c: Cells) -> Array:
     logs = log_quotient(filled(x) * n, products, gaps)
     logs = np.where(is_zero(x), log(ratio(n, products) * constant(1 / (2 * math.pi), n)), logs)
     found = (2 * ratio(products, n) * deviance(ratio(gaps, products)) + logs).sum(axis=0)
-    return found + 2 * (
-        stirling_error(n) + stirling_error(x).sum(axis=0) - stirling_error(np.stack(margins)).sum(axis=0)
-    )
+    errors = stirling_error(n) + stirling_error(x).sum(axis=0) - stirling_error(np.stack(margins)).sum(axis=0)
+    return found + 2 * errors
 
 
 @coefficient(
