@@ -375,3 +375,32 @@ def test_a_matrix_of_a_million_classes_answers_from_its_margins() -> None:
     assert matrix.T.pairs()[size - 1, 0] == 3
     assert matrix.select([7, 0]).counts.tolist() == [[2, 0], [0, 0]]
     assert pickle.loads(pickle.dumps(matrix)) == matrix
+
+
+def test_true_negatives_of_weights_are_neither_noise_nor_lost() -> None:
+    big = ConfusionMatrix([[3e16, 0.0], [0.0, 4.0]])
+    assert big.cells.tn.tolist() == [4.0, 3e16]
+    assert ConfusionMatrix([[1e15, 0.0], [0.0, 1.0]]).cells.tn.tolist() == [1.0, 1e15]
+    thirds = ConfusionMatrix([[0.1, 0.2], [0.3, 0.0]])
+    assert thirds.cells.tn.tolist() == [0.0, pytest.approx(0.1, rel=1e-14)]
+
+
+def test_one_vs_rest_keeps_squares_and_what_was_left_out() -> None:
+    weighted = count(["a", "b", "c"], ["a", "c", "c"], weights=[0.5, 2.0, 3.0])
+    part = weighted.one_vs_rest("c")
+    assert part.squares.tolist() == [[9.0, 0.0], [4.0, 0.25]]
+    assert count([1, None], [1, 1], missing="drop").one_vs_rest(1).dropped == 1
+    assert count([1, 2], [1, 1]).one_vs_rest(np.int64(1)).labels == ["1", "not 1"]
+
+
+def test_a_new_order_of_weights_drops_nothing() -> None:
+    matrix = ConfusionMatrix([[0.1, 0.2, 0.7], [0.3, 0.4, 0.1], [0.6, 0.2, 0.3]])
+    assert matrix.select([2, 0, 1]).dropped == 0
+    assert matrix.select([0, 1]).dropped == pytest.approx(0.7 + 0.1 + 0.6 + 0.2 + 0.3)
+
+
+def test_counts_cannot_be_opened_for_writing_again() -> None:
+    matrix = ConfusionMatrix([[1, 2], [3, 4]])
+    for array in (matrix.counts, matrix.diagonal, matrix.normalize()):
+        with pytest.raises(ValueError, match="WRITEABLE"):
+            array.flags.writeable = True

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from confmat import BudgetError, ConfusionMatrix, InputError, LabelError, Labels, Stack
+from confmat import BudgetError, ConfusionMatrix, InputError, LabelError, Labels, Stack, count
 
 TABLES = st.integers(1, 4).flatmap(
     lambda g: st.integers(1, 4).flatmap(lambda k: arrays(np.int64, (g, k, k), elements=st.integers(0, 2**40)))
@@ -193,3 +193,39 @@ def test_text(models: Stack) -> None:
     ]
     assert repr(stack) == "<Stack of 2 matrices along 'model', 2 labels: 'old', '\\x1b'>"
     assert str(Stack(dict.fromkeys(range(31), empty))).splitlines()[-1] == "... 31 in all"
+
+
+def test_equal_stacks_hash_alike_whatever_their_numbers_are() -> None:
+    whole = Stack({"k": ConfusionMatrix([[1, 2], [3, 4]])})
+    real = Stack({"k": ConfusionMatrix([[1.0, 2.0], [3.0, 4.0]])})
+    assert whole == real
+    assert hash(whole) == hash(real)
+
+
+def test_many_groups_of_many_classes_take_memory_for_their_cells_only() -> None:
+    rng = np.random.default_rng(0)
+    actual, predicted = rng.integers(0, 1400, (2, 20_000))
+    stack = count(actual, predicted, by=np.arange(20_000) % 60)
+    assert all(matrix.is_sparse for matrix in stack.values())
+    assert stack.sum() == count(actual, predicted)
+    wide = count(np.arange(100_000), np.arange(100_000), by=np.arange(100_000) % 1000)
+    with pytest.raises(BudgetError, match="one matrix at a time"):
+        _ = wide.diagonal
+    assert int(wide.total.sum()) == 100_000
+
+
+def test_margins_are_checked_like_counts() -> None:
+    with pytest.raises(InputError, match="zero or more"):
+        Stack.from_margins([[-1.0]], [[1.0]], [[1.0]], [1.0])
+    with pytest.raises(InputError, match="exceed"):
+        Stack.from_margins([[2]], [[1]], [[1]], [1])
+    with pytest.raises(InputError, match="more than a float holds"):
+        Stack.from_array([[[1e308, 1e308], [1e308, 1e308]]])
+    with pytest.raises(InputError, match="63 bits"):
+        Stack.from_array([[[2**53 + 1, 2**63], [0, 0]]])
+
+
+def test_the_name_of_an_axis_is_printed_safely() -> None:
+    stack = Stack({"k": ConfusionMatrix([[1]])}, axis="a\x1b[2Jb\nc")
+    assert "\x1b" not in str(stack)
+    assert str(stack).count("\n") == 1

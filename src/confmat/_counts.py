@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from confmat.errors import BudgetError, InputError
 
-__all__ = ["DENSE_BYTES", "Counts", "exact_total", "fit_type", "fits_dense", "frozen"]
+__all__ = ["DENSE_BYTES", "Counts", "check_dense", "exact_total", "fit_type", "fits_dense", "frozen"]
 
 Array = NDArray[Any]
 
@@ -61,9 +61,20 @@ def fit_type(values: Array, total: int | float) -> Array:
 
 
 def frozen(array: Array) -> Array:
-    """The array, closed to writing."""
+    """The array, closed to writing: a view, because the owner's flag could be set back."""
     array.flags.writeable = False
-    return array
+    return array.view()
+
+
+def check_dense(size: int) -> None:
+    """Refuse a dense table beyond the budget, before it takes any memory."""
+    if not fits_dense(size):
+        msg = (
+            f"a dense table of {size:,} x {size:,} cells would take {size**2 * 8 / 1e9:,.1f} GB; "
+            "use `pairs()` for the non-zero cells, the margins (`diagonal`, `actual_totals`, "
+            "`predicted_totals`), or `select()` some classes first"
+        )
+        raise BudgetError(msg)
 
 
 class Counts:
@@ -111,6 +122,7 @@ class Counts:
         rows, cols = rows.astype(np.int64, copy=False), cols.astype(np.int64, copy=False)
         if _wants_sparse(size, len(values)) if sparse is None else sparse:
             return cls(size, None, _summed(size, rows, cols, values, in_order=in_order), total)
+        check_dense(size)
         table = np.zeros((size, size), dtype=values.dtype)
         np.add.at(table, (rows, cols), values)
         return cls(size, table, None, total)
@@ -120,11 +132,10 @@ class Counts:
         wanted = not fits_dense(self.size) if sparse is None else sparse
         if wanted == self.is_sparse:
             return self
-        return (
-            Counts(self.size, None, self.cells(), self.total)
-            if wanted
-            else Counts(self.size, self._filled(), None, self.total)
-        )
+        if wanted:
+            return Counts(self.size, None, self.cells(), self.total)
+        check_dense(self.size)
+        return Counts(self.size, self._filled(), None, self.total)
 
     @property
     def is_sparse(self) -> bool:
@@ -140,13 +151,7 @@ class Counts:
         """The whole table; an error where it would exceed the budget."""
         if self._table is not None:
             return self._table
-        if not fits_dense(self.size):
-            msg = (
-                f"a dense table of {self.size:,} x {self.size:,} cells would take {self.size**2 * 8 / 1e9:,.1f} GB; "
-                "use `pairs()` for the non-zero cells, the margins (`diagonal`, `actual_totals`, "
-                "`predicted_totals`), or `select()` some classes first"
-            )
-            raise BudgetError(msg)
+        check_dense(self.size)
         return frozen(self._filled())
 
     def _filled(self) -> Array:
@@ -236,6 +241,37 @@ class Counts:
             table = np.zeros((size, size), dtype=self.dtype)
             np.add.at(table.T, places, half.T)
         return Counts.of_table(table)
+
+    def within(self, classes: int) -> Counts:
+        """The table without the cells that lie outside the classes on both sides."""
+        if classes == self.size:
+            return self
+        rows, cols, values = self.cells()
+        kept = (rows < classes) | (cols < classes)
+        return Counts.of_cells(self.size, rows[kept], cols[kept], values[kept], sparse=self.is_sparse, in_order=True)
+
+    def left_out(self, codes: Array) -> int | float:
+        """The sum of the cells in a row or column whose code is -1, added up by itself."""
+        if (codes >= 0).all():
+            return 0
+        rows, cols, values = self.cells()
+        return exact_total(values[(codes[rows] < 0) | (codes[cols] < 0)])
+
+    def true_negatives(self, classes: int, total: float, others: Array) -> Array:
+        """Cells of weights in neither row nor column of each class, without the noise of a difference.
+
+        `others` are the differences. One without a cell behind it is exactly 0, and one that is small beside the
+        total is added up anew.
+        """
+        rows, cols, values = self.cells()
+        inside = (rows < classes) | (cols < classes)
+        rows, cols, values = rows[inside], cols[inside], values[inside]
+        filled = np.bincount(rows, minlength=self.size) + np.bincount(cols, minlength=self.size)
+        filled -= np.bincount(rows[rows == cols], minlength=self.size)
+        exact = np.where(filled[:classes] == len(values), 0.0, others)
+        for place in np.flatnonzero((exact != 0) & (others < 1e-8 * total)).tolist():
+            exact[place] = values[(rows != place) & (cols != place)].sum()
+        return exact
 
     def equals(self, other: Counts) -> bool:
         """Whether both hold the same numbers, however they are stored."""

@@ -166,9 +166,15 @@ class ConfusionMatrix(Sources):
         if self.labels.outside:
             total = total - self._outside_total()
             diagonal, actual, predicted = diagonal[:k], actual[:k], predicted[:k]
+        if self.is_weighted:
+            rest = (total - actual) - (predicted - diagonal)
+            tn = self._counts.true_negatives(k, float(total), rest)
+            return Cells(diagonal, predicted - diagonal, actual - diagonal, tn)
         return Cells.of_margins(diagonal, actual, predicted, self._counts.dtype.type(total))
 
     def _outside_total(self) -> int | float:
+        if not self.labels.outside:
+            return 0
         rows, cols, values = self._counts.cells()
         both = (rows >= self.n_classes) & (cols >= self.n_classes)
         return values[both].sum().item()
@@ -185,10 +191,17 @@ class ConfusionMatrix(Sources):
         >>> cat.tp, cat.fp, cat.fn, cat.tn
         (4, 9, 2, 10)
         """
-        cells = self.cells.at(self._class(label))
-        name = label if isinstance(label, str) else repr(label)
-        names = (name, f"not {name}")
-        return ConfusionMatrix.from_cells(tp=cells.tp, fp=cells.fp, fn=cells.fn, tn=cells.tn, labels=names)
+        position = self._class(label)
+        name = self.labels[position]
+        text = name if isinstance(name, str) else repr(name)
+        codes = np.where(np.arange(len(self.labels)) == position, 0, 1)
+        parts = [None if part is None else part.within(self.n_classes) for part in (self._counts, self._squares)]
+        counts, squares = (None if part is None else part.remapped(codes, 2) for part in parts)
+        assert counts is not None
+        labels = Labels([text, f"not {text}"], positive=text)
+        return ConfusionMatrix._of(
+            labels, counts, squares, self.dropped + (self._outside_total() if self.labels.outside else 0)
+        )
 
     def _class(self, label: Any) -> int:
         position = self.labels.index(label)
@@ -267,7 +280,7 @@ class ConfusionMatrix(Sources):
         """
         chosen, codes = _building.chosen(self.labels, labels)
         part = self._remapped(chosen, codes)
-        return ConfusionMatrix._of(chosen, part._counts, part._squares, self.dropped + (self.total - part.total))
+        return ConfusionMatrix._of(chosen, part._counts, part._squares, self.dropped + self._counts.left_out(codes))
 
     def reorder(self, labels: Iterable[Any]) -> ConfusionMatrix:
         """The same matrix with its classes in another order; every class must be named once."""

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat._building import as_names, check_numbers
+from confmat._building import as_names, check_numbers, number_array
 from confmat._counts import DENSE_BYTES, Counts, exact_total, frozen
 from confmat.cells import Cells
 from confmat.errors import BudgetError, InputError, LabelError
@@ -18,8 +18,11 @@ from confmat.text import fit, number, printable, some, table
 
 __all__ = ["Stack"]
 
+# Stacked margins may take this much; beyond, one matrix at a time.
+MARGIN_BYTES = 2**31
+
 Array = NDArray[Any]
-Margins = tuple[Array, Array, Array, Array]
+Margins = tuple[Array, Array, Array]
 
 
 class Stack(Mapping[Any, ConfusionMatrix]):
@@ -31,15 +34,16 @@ class Stack(Mapping[Any, ConfusionMatrix]):
     (12, (2, 2), array([ 6, 12]))
     """
 
-    __slots__ = ("_margins", "_names", "_places", "_table", "axis", "labels", "ungrouped")
+    __slots__ = ("_margins", "_names", "_places", "_table", "_total", "axis", "labels", "ungrouped")
 
     axis: str
     labels: Labels
     ungrouped: int | float
-    _margins: Margins
+    _margins: Margins | None
     _places: dict[Any, int]
     _names: tuple[Any, ...]
     _table: Array | list[ConfusionMatrix] | None
+    _total: Array
 
     def __init__(
         self, matrices: Mapping[Any, ConfusionMatrix], *, axis: str = "group", ungrouped: int | float = 0
@@ -53,9 +57,8 @@ class Stack(Mapping[Any, ConfusionMatrix]):
         for part in parts[1:]:
             labels = labels.union(part.labels)
         parts = [part._recoded(labels) for part in parts]
-        stacked = [_together([getattr(part, name) for part in parts]) for name in _MARGINS]
         total = _together([part._counts.dtype.type(part.total) for part in parts])
-        self._set(axis, tuple(matrices), labels, parts, (stacked[0], stacked[1], stacked[2], total), ungrouped)
+        self._set(axis, tuple(matrices), labels, parts, None, total, ungrouped)
 
     @classmethod
     def from_array(
@@ -66,7 +69,7 @@ class Stack(Mapping[Any, ConfusionMatrix]):
         >>> Stack.from_array(np.ones((3, 2, 2), int)).total
         array([4, 4, 4])
         """
-        array = np.array(counts)
+        array = number_array(counts)
         if array.ndim != 3 or array.shape[1] != array.shape[2] or not array.size:
             msg = f"`counts` must be of shape (G, K, K), not {array.shape}"
             raise InputError(msg)
@@ -81,13 +84,10 @@ class Stack(Mapping[Any, ConfusionMatrix]):
         if len(given) != array.shape[1]:
             msg = f"the matrices have {array.shape[1]} rows but there are {len(given)} labels: {some(given)}"
             raise LabelError(msg)
-        if exact_total(array) >= 2**63 and array.dtype.kind != "f":
-            msg = f"the counts add up to {exact_total(array):,}, more than 63 bits hold; give them as floats"
-            raise InputError(msg)
-        array = array.astype(np.int64 if array.dtype.kind == "u" else array.dtype, copy=False)
+        array = _in_63_bits(array, "counts")
         diagonal = np.ascontiguousarray(np.diagonal(array, axis1=1, axis2=2))
-        margins = (diagonal, array.sum(axis=2), array.sum(axis=1), array.sum(axis=(1, 2)))
-        self._set(axis, tuple(names), given, array, margins)
+        margins = (diagonal, array.sum(axis=2), array.sum(axis=1))
+        self._set(axis, tuple(names), given, array, margins, array.sum(axis=(1, 2)))
         return self
 
     @classmethod
@@ -98,18 +98,28 @@ class Stack(Mapping[Any, ConfusionMatrix]):
         predicted_totals: Any,
         total: Any,
         *,
-        labels: Labels,
-        keys: Iterable[Any],
-        axis: str,
+        labels: Iterable[Any] | None = None,
+        keys: Iterable[Any] | None = None,
+        axis: str = "group",
     ) -> Stack:
         """From stacked margins alone, each (G, K) and the total (G,): enough for every metric of the margins."""
-        parts = [np.array(part) for part in (diagonal, actual_totals, predicted_totals, total)]
-        names = tuple(keys)
-        if any(part.shape != (len(names), len(labels)) for part in parts[:3]) or parts[3].shape != (len(names),):
-            msg = f"stacked margins must be of shape {(len(names), len(labels))}, not {[part.shape for part in parts]}"
+        names_of_parts = ("diagonal", "actual_totals", "predicted_totals", "total")
+        given = (diagonal, actual_totals, predicted_totals, total)
+        parts = [
+            _in_63_bits(check_numbers(number_array(part), name), name)
+            for part, name in zip(given, names_of_parts, strict=True)
+        ]
+        classes = parts[0].shape[-1] if parts[0].ndim == 2 else 1
+        known = labels if isinstance(labels, Labels) else Labels(range(classes) if labels is None else as_names(labels))
+        names = tuple(range(len(parts[0])) if keys is None else keys)
+        if any(part.shape != (len(names), len(known)) for part in parts[:3]) or parts[3].shape != (len(names),):
+            msg = f"stacked margins must be of shape {(len(names), len(known))}, not {[part.shape for part in parts]}"
+            raise InputError(msg)
+        if (parts[0] > parts[1]).any() or (parts[0] > parts[2]).any():
+            msg = "`diagonal` may nowhere exceed the totals of its row and column"
             raise InputError(msg)
         self = cls.__new__(cls)
-        self._set(axis, names, labels, None, (parts[0], parts[1], parts[2], parts[3]))
+        self._set(axis, names, known, None, (parts[0], parts[1], parts[2]), parts[3])
         return self
 
     def _set(
@@ -118,12 +128,13 @@ class Stack(Mapping[Any, ConfusionMatrix]):
         names: tuple[Any, ...],
         labels: Labels,
         content: Any,
-        margins: Margins,
+        margins: Margins | None,
+        total: Array,
         ungrouped: int | float = 0,
     ) -> None:
         places = {name: i for i, name in enumerate(names)}
-        if len(places) < len(names) or len(names) != len(margins[3]):
-            msg = f"a stack of {len(margins[3])} matrices needs as many distinct keys, not {len(places)}: {some(names)}"
+        if len(places) < len(names) or len(names) != len(total):
+            msg = f"a stack of {len(total)} matrices needs as many distinct keys, not {len(places)}: {some(names)}"
             raise InputError(msg)
         put = object.__setattr__
         put(self, "axis", axis)
@@ -132,7 +143,8 @@ class Stack(Mapping[Any, ConfusionMatrix]):
         put(self, "_names", names)
         put(self, "_places", places)
         put(self, "_table", frozen(content) if isinstance(content, np.ndarray) else content)
-        put(self, "_margins", tuple(map(frozen, margins)))
+        put(self, "_margins", None if margins is None else tuple(map(frozen, margins)))
+        put(self, "_total", frozen(total))
 
     # ---- a mapping -----------------------------------------------------------------------------------------
 
@@ -169,22 +181,38 @@ class Stack(Mapping[Any, ConfusionMatrix]):
     @property
     def diagonal(self) -> Array:
         """Hits per class, (G, K)."""
-        return self._margins[0]
+        return self._stacked_margins()[0]
 
     @property
     def actual_totals(self) -> Array:
         """Row sums, (G, K)."""
-        return self._margins[1]
+        return self._stacked_margins()[1]
 
     @property
     def predicted_totals(self) -> Array:
         """Column sums, (G, K)."""
-        return self._margins[2]
+        return self._stacked_margins()[2]
+
+    def _stacked_margins(self) -> Margins:
+        """Margins of all matrices, put together when first asked for, within a budget."""
+        if self._margins is None:
+            size = len(self._names) * len(self.labels) * 8 * 3
+            if size > MARGIN_BYTES:
+                msg = (
+                    f"the margins of {len(self):,} matrices of {len(self.labels):,} labels would take "
+                    f"{size / 1e9:,.1f} GB; ask one matrix at a time"
+                )
+                raise BudgetError(msg)
+            parts = [self._at(i) for i in range(len(self))]
+            found = [frozen(_together([getattr(part, name) for part in parts])) for name in _MARGINS]
+            object.__setattr__(self, "_margins", tuple(found))
+        assert self._margins is not None
+        return self._margins
 
     @property
     def total(self) -> Array:
         """The sum of each matrix, (G,)."""
-        return self._margins[3]
+        return self._total
 
     @property
     def dropped(self) -> int | float:
@@ -214,10 +242,11 @@ class Stack(Mapping[Any, ConfusionMatrix]):
     @property
     def cells(self) -> Cells:
         """tp, fp, fn and tn of every class in every matrix, (G, K), outside labels left out."""
-        if self.labels.outside:
-            if self._table is None:
-                msg = "margins alone do not tell what is outside on both sides"
-                raise BudgetError(msg)
+        if self.labels.outside and self._table is None:
+            msg = "margins alone do not tell what is outside on both sides"
+            raise BudgetError(msg)
+        # Of weights, only whole tables tell a small number of true negatives from the rounding of a difference.
+        if self.labels.outside or (self._table is not None and self.total.dtype.kind == "f"):
             parts = [self._at(i).cells for i in range(len(self))]
             return Cells(*(np.stack([getattr(part, name) for part in parts]) for name in ("tp", "fp", "fn", "tn")))
         return Cells.of_margins(self.diagonal, self.actual_totals, self.predicted_totals, self.total[:, None])
@@ -253,11 +282,13 @@ class Stack(Mapping[Any, ConfusionMatrix]):
         if not same or (self._table is None) != (other._table is None):
             return False
         if self._table is None:
-            return all(np.array_equal(a, b) for a, b in zip(self._margins, other._margins, strict=True))
+            mine, theirs = (*self._stacked_margins(), self.total), (*other._stacked_margins(), other.total)
+            return all(np.array_equal(a, b) for a, b in zip(mine, theirs, strict=True))
         return all(self._at(i) == other._at(i) for i in range(len(self)))
 
     def __hash__(self) -> int:
-        return hash((self.axis, self._names, self.labels, self.total.tobytes()))
+        # Not the numbers: integers may equal floats, and those would have other bytes.
+        return hash((self.axis, self._names, self.labels))
 
     def __setattr__(self, name: str, value: Any) -> None:
         msg = f"a Stack is immutable; make a new one instead of setting {name!r}"
@@ -268,18 +299,20 @@ class Stack(Mapping[Any, ConfusionMatrix]):
         raise AttributeError(msg)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return (_rebuilt, (self.axis, self._names, self.labels, self._table, self._margins, self.ungrouped))
+        state = (self.axis, self._names, self.labels, self._table, self._margins, self._total, self.ungrouped)
+        return (_rebuilt, state)
 
     def __repr__(self) -> str:
         what = f"{len(self):,} matrices along {self.axis!r}, {len(self.labels):,} labels"
         return f"<Stack of {what}: {some(self._names, 3)}>"
 
     def __str__(self) -> str:
-        rows = [[self.axis, "total", "on the diagonal"]]
-        right = self.diagonal[:, : self.n_classes].sum(axis=1)
+        rows = [[fit(printable(self.axis), 30), "total", "on the diagonal"]]
         for i, name in list(enumerate(self._names))[:30]:
             total = self.total[i].item()
-            rows.append([fit(printable(name), 30), number(total), f"{right[i] / total:.1%}" if total else "–"])
+            hits = self._margins[0][i] if self._table is None and self._margins else self._at(i).diagonal
+            right = hits[: self.n_classes].sum().item()
+            rows.append([fit(printable(name), 30), number(total), f"{right / total:.1%}" if total else "–"])
         lines = table(rows, "<>>")
         if len(self) > 30:
             lines.append(f"... {len(self):,} in all")
@@ -298,9 +331,19 @@ def _together(parts: list[Any]) -> Array:
     return np.stack(parts)
 
 
-def _rebuilt(
-    axis: str, names: tuple[Any, ...], labels: Labels, content: Any, margins: Margins, ungrouped: int | float
-) -> Stack:
+def _in_63_bits(array: Array, name: str) -> Array:
+    """Numbers whose sums no stack can overflow; integers as int64."""
+    total = exact_total(array)
+    if not np.isfinite(float(total)):
+        msg = f"the `{name}` add up to more than a float holds"
+        raise InputError(msg)
+    if array.dtype.kind != "f" and total >= 2**63:
+        msg = f"the `{name}` add up to {total:,}, more than 63 bits hold; give them as floats"
+        raise InputError(msg)
+    return array.astype(np.int64 if array.dtype.kind == "u" else array.dtype, copy=False)
+
+
+def _rebuilt(*state: Any) -> Stack:
     stack = Stack.__new__(Stack)
-    stack._set(axis, names, labels, content, margins, ungrouped)
+    stack._set(*state)
     return stack

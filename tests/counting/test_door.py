@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import enum
 import struct
 import warnings
@@ -14,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from confmat import AlignmentWarning, ConfusionMatrix, InputError, LabelError, Labels, Tally, count
+from confmat import AlignmentWarning, BudgetError, ConfusionMatrix, InputError, LabelError, Labels, Tally, count
 from confmat._kernels import reference
 
 pytestmark = pytest.mark.usefixtures("kernel")
@@ -293,3 +294,54 @@ def test_labels_given_as_labels_keep_everything() -> None:
     labels = Labels(["n", "y"], positive="y")
     assert count(["y"], ["n"], labels=labels).positive == "y"
     assert count(["y"], ["n"], labels=labels, positive="n").positive == "n"
+
+
+@pytest.mark.peers
+def test_weights_and_groups_with_another_index_are_warned_about_where_the_call_stands() -> None:
+    pd = pytest.importorskip("pandas")
+    y = pd.Series(["a", "b"])
+    for option in ({"weights": pd.Series([1, 2], index=[5, 6])}, {"by": pd.Series(["g", "h"], index=[5, 6])}):
+        with pytest.warns(AlignmentWarning, match=next(iter(option))) as caught:
+            count(y, y, **option)
+        assert caught[0].filename == __file__
+
+
+def test_weights_of_another_shape_are_refused() -> None:
+    mask = np.zeros((2, 3), int)
+    assert count(mask, mask, weights=np.ones((2, 3))).total == 6
+    for weights in (np.ones((3, 2)), np.float64(1.0)):
+        with pytest.raises(InputError, match=r"`weights`"):
+            count(mask, mask, weights=weights)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"threads": "x"}, {"threads": 0}, {"max_classes": None}, {"max_groups": None}, {"sparse": "yes"}],
+    ids=str,
+)
+def test_options_are_checked_even_for_nothing(options: dict[str, Any]) -> None:
+    with pytest.raises(InputError, match=next(iter(options))):
+        count([], [], labels=[0], **options)
+
+
+def test_any_number_of_threads_is_a_wish() -> None:
+    assert count([1], [1], threads=2**40).total == 1
+
+
+def test_a_dense_table_beyond_the_budget_is_refused_before_it_takes_memory() -> None:
+    with pytest.raises(BudgetError, match=r"pairs\(\)"):
+        count([0], [0], labels=range(200_000), sparse=False)
+
+
+@pytest.mark.peers
+def test_categories_give_labels_in_their_order() -> None:
+    pd = pytest.importorskip("pandas")
+    column = pd.Series(["b", "a"]).astype(pd.CategoricalDtype(["b", "a", "c"]))
+    for labels in (column, column.dtype, column.cat.categories):
+        assert count(["a"], ["b"], labels=labels).labels == ["b", "a", "c"]
+
+
+def test_a_deque_and_an_iterator_count_together() -> None:
+    assert count(collections.deque(["a", "b"]), iter(["a", "a"])).total == 2
+    with pytest.raises(InputError, match="weights"):
+        count(iter([1]), iter([1]), weights=5)

@@ -95,7 +95,7 @@ def test_a_generator_is_never_held_whole() -> None:
         for read in itertools.count():
             yield "a" if read < 3 * CHUNK else 0.5
 
-    with pytest.raises(LabelError, match=r"counted from item 15, where this chunk began"):
+    with pytest.raises(LabelError, match=r"those of the chunk that begins with item 15"):
         count(endless(), itertools.repeat("a"))
     assert read < 4 * CHUNK
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import enum
 import itertools
 import pickle
 import subprocess
@@ -329,3 +330,33 @@ def test_a_copy_goes_its_own_way() -> None:
     twin.update(["a"], ["a"])
     assert (tally.total, twin.total) == (1, 2)
     assert twin.matrix().labels == Labels(["a", "b"])
+
+
+def test_a_matrix_from_elsewhere_is_brought_onto_the_labels_asked_for() -> None:
+    tally = Tally(labels=["b", "a"])
+    tally.merge(count(["b"], ["a"]))
+    assert tally.matrix().labels == ["b", "a"]
+    stranger = count(["c", "a"], ["a", "a"])
+    with pytest.raises(LabelError, match=r"not among `labels`: 'c'"):
+        tally.merge(stranger)
+    assert tally.matrix().total == 1
+    dropping = Tally(labels=["b", "a"], other="drop")
+    dropping.merge(stranger)
+    assert (dropping.matrix().total, dropping.matrix().dropped) == (1, 1)
+    collecting = Tally(labels=["b", "a"], other="collect")
+    collecting.merge(stranger)
+    assert dict(collecting.matrix().pairs()) == {("a", "a"): 1, ("(other)", "a"): 1}
+
+
+def test_what_cannot_be_sorted_keeps_its_order_of_appearance_over_chunks() -> None:
+    class Suit(enum.Enum):
+        SPADES = 2
+        HEARTS = 1
+
+    labels = [Suit.SPADES] * 70_000 + [Suit.HEARTS]
+    assert list(count(labels, labels).labels) == [Suit.SPADES, Suit.HEARTS]
+    assert list(count(iter(labels), iter(labels)).labels) == [Suit.SPADES, Suit.HEARTS]
+    tally = Tally()
+    tally.update([Suit.SPADES], [Suit.SPADES])
+    tally.update([Suit.HEARTS], [Suit.HEARTS])
+    assert list(tally.matrix().labels) == [Suit.SPADES, Suit.HEARTS]

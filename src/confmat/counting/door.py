@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
 from collections.abc import Iterable
 from typing import Any, get_args, overload
@@ -9,7 +10,7 @@ from typing import Any, get_args, overload
 from confmat._building import as_names
 from confmat.counting.columns import Column, column_of
 from confmat.counting.grouping import count_groups
-from confmat.counting.pairing import count_columns, workers
+from confmat.counting.pairing import count_columns, whole_number, workers
 from confmat.counting.planning import Action, Policy
 from confmat.counting.shapes import check_shapes
 from confmat.counting.weighing import read_weights
@@ -107,6 +108,12 @@ def count_pairs(
     max_groups: int,
 ) -> ConfusionMatrix | Stack:
     """Count under a policy that has been checked."""
+    if sparse not in {None, True, False}:
+        msg = f"`sparse` must be True, False or None, not {sparse!r:.60}"
+        raise InputError(msg)
+    if threads is not None:
+        whole_number("threads", threads)
+    whole_number("max_groups", max_groups)
     check_shapes(actual, predicted)
     row, col = column_of(actual, "actual"), column_of(predicted, "predicted")
     if row is None or col is None:
@@ -115,8 +122,9 @@ def count_pairs(
         return count_stream(
             actual, predicted, weights, by, policy, sparse=sparse, threads=threads, max_groups=max_groups
         )
-    _check_lengths(row, col, actual, predicted)
-    numbers = None if weights is None else read_weights(weights, len(row.codes))
+    _check_lengths(row, col)
+    _check_indexes(actual, predicted=predicted, weights=weights, by=by)
+    numbers = None if weights is None else read_weights(weights, len(row.codes), like=actual)
     if by is not None:
         return count_groups(row, col, by, numbers, policy, sparse, workers(threads, len(row.codes)), max_groups)
     return count_columns(row, col, numbers, policy, sparse, threads)
@@ -128,30 +136,47 @@ def policy_of(labels: Any, missing: str, other: str, positive: Any, max_classes:
         if value not in get_args(Action):
             msg = f"`{name}` must be one of {', '.join(map(repr, get_args(Action)))}, not {value!r}"
             raise InputError(msg)
+    max_classes = whole_number("max_classes", max_classes)
     if labels is None:
         return Policy(None, missing, other, positive, max_classes)  # type: ignore[arg-type]
     if not isinstance(labels, Labels):
-        # A categorical dtype or series of labels carries its own order.
-        labels = Labels(as_names(labels))
+        # Categories, or a categorical series, say which classes there are.
+        categories = getattr(getattr(labels, "cat", labels), "categories", None)
+        labels = Labels(as_names(labels if categories is None else categories))
     if positive is not None:
         labels = labels.replace(positive=positive)
     return Policy(labels, missing, other, None, max_classes)  # type: ignore[arg-type]
 
 
-def _check_lengths(row: Column, col: Column, actual: Any, predicted: Any) -> None:
+def _check_lengths(row: Column, col: Column) -> None:
     if len(row.codes) != len(col.codes):
         msg = (
             f"`actual` has {len(row.codes):,} labels and `predicted` has {len(col.codes):,}; "
             "they are paired by position, so there must be as many"
         )
         raise InputError(msg)
+
+
+def _check_indexes(actual: Any, **others: Any) -> None:
+    """Warn where series would be paired otherwise by their indexes than by position."""
     index: Any = getattr(actual, "index", None)
-    other: Any = getattr(predicted, "index", None)
     # A list has an `index` too, but only that of a series can differ.
-    if index is not other and hasattr(index, "equals") and hasattr(other, "equals") and not index.equals(other):
-        warnings.warn(
-            "`actual` and `predicted` have different indexes and were paired by position; "
-            "align them first (`predicted.reindex(actual.index)`) if the index should decide",
-            AlignmentWarning,
-            stacklevel=4,
-        )
+    if not hasattr(index, "equals"):
+        return
+    for name, values in others.items():
+        other: Any = getattr(values, "index", None)
+        if index is not other and hasattr(other, "equals") and not index.equals(other):
+            warnings.warn(
+                f"`actual` and `{name}` have different indexes and were paired by position; "
+                f"align them first (`{name}.reindex(actual.index)`) if the index should decide",
+                AlignmentWarning,
+                stacklevel=_level_of_caller(),
+            )
+
+
+def _level_of_caller() -> int:
+    """How many calls up the first line outside this package stands: where a warning is of use."""
+    level, frame = 1, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "confmat":
+        level, frame = level + 1, frame.f_back
+    return level

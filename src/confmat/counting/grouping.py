@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat._counts import exact_total
+from confmat._counts import DENSE_BYTES, exact_total
 from confmat._naming import not_integral, plain
 from confmat.counting.columns import Column, column_of, refuse
 from confmat.counting.pairing import plan_columns
 from confmat.counting.planning import MISSING, Plan, Policy, Side
-from confmat.counting.tables import Coded, Raw, coded, count_area, offsets, placed, side_of
+from confmat.counting.tables import Coded, Raw, coded, count_area, left_out, offsets, placed, side_of
 from confmat.errors import BudgetError, InputError, LabelError
 from confmat.labels import in_order
 from confmat.matrix import ConfusionMatrix
@@ -57,12 +57,10 @@ def count_groups(
     joined = np.where(groups < 0, -1, groups * left.size + offsets(left).astype(np.int64))
     raw = count_area(joined, 0, len(keys) * left.size, right, weights, threads)
     raws = _split(raw, len(keys), left.size, right.size)
-    plan = plan_columns(left, right, policy, *_sides(raws, left, right))
-    amounts = _amounts(groups, weights, len(keys))
-    everything = len(row.codes) if weights is None else exact_total(weights)
-    # Rounding may make the parts of float weights more than the whole.
-    ungrouped = max(everything - sum(amounts), 0) if (groups < 0).any() else 0
-    return Stack(_matrices(raws, plan, keys, sparse, amounts), axis=axis, ungrouped=ungrouped)
+    outside = groups < 0
+    plan = plan_columns(left, right, policy, *_sides(raws, left, right, ~outside if outside.any() else None))
+    ungrouped = int(outside.sum()) if weights is None else exact_total(weights[outside])
+    return Stack(_matrices(raws, plan, keys, sparse), axis=axis, ungrouped=ungrouped)
 
 
 def check_groups(many: int, max_groups: int) -> None:
@@ -144,7 +142,7 @@ def _split(raw: Raw, many: int, rows: int, cols: int) -> list[Raw]:
     ]
 
 
-def _sides(raws: list[Raw], left: Coded, right: Coded) -> tuple[Side, Side]:
+def _sides(raws: list[Raw], left: Coded, right: Coded, counted: Array | None) -> tuple[Side, Side]:
     """Which names occur, over all groups together."""
     whole = Raw(None, None, raws[0].squares)
     if raws[0].table is not None:
@@ -157,25 +155,15 @@ def _sides(raws: list[Raw], left: Coded, right: Coded) -> tuple[Side, Side]:
         parts = [raw.cells for raw in raws if raw.cells is not None]
         rows, cols = (np.concatenate([part[i] for part in parts]) for i in (0, 1))
         whole.cells = (rows, cols, rows)
-    return side_of(left, whole, 0, "`actual`"), side_of(right, whole, 1, "`predicted`")
+    return side_of(left, whole, 0, "`actual`", counted), side_of(right, whole, 1, "`predicted`", counted)
 
 
-def _amounts(groups: Array, weights: Array | None, many: int) -> list[int | float]:
-    """What each group holds, before anything is left out."""
-    kept = groups >= 0
-    if weights is None:
-        return np.bincount(groups[kept], minlength=many).tolist()
-    order = np.argsort(groups, kind="stable")
-    ends = np.searchsorted(groups[order], np.arange(many + 1))
-    return [exact_total(weights[order[a:b]]) for a, b in pairwise(ends.tolist())]
-
-
-def _matrices(
-    raws: list[Raw], plan: Plan, keys: list[Any], sparse: bool | None, amounts: list[int | float]
-) -> dict[Any, ConfusionMatrix]:
+def _matrices(raws: list[Raw], plan: Plan, keys: list[Any], sparse: bool | None) -> dict[Any, ConfusionMatrix]:
+    if sparse is None and len(keys) * len(plan.labels) ** 2 * 8 > DENSE_BYTES:
+        # Each table might pass for small, but not all of them together.
+        sparse = True
     matrices: dict[Any, ConfusionMatrix] = {}
-    for key, raw, amount in zip(keys, raws, amounts, strict=True):
+    for key, raw in zip(keys, raws, strict=True):
         counts, squares = placed(raw, plan, None, sparse=sparse)
-        dropped = max(amount - counts.total, 0) if plan.drops else 0
-        matrices[key] = ConfusionMatrix._of(plan.labels, counts, squares, dropped)
+        matrices[key] = ConfusionMatrix._of(plan.labels, counts, squares, left_out(raw, plan))
     return matrices

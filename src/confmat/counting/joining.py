@@ -7,13 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from confmat.counting.planning import NO_CLASS, Policy, check_size
+from confmat._building import positions
+from confmat.counting.planning import NO_CLASS, OTHER, Policy, check_size
 from confmat.errors import LabelError
-from confmat.labels import Labels
+from confmat.labels import Labels, in_order
 from confmat.matrix import ConfusionMatrix
 from confmat.stack import Stack
+from confmat.text import some
 
-__all__ = ["alike", "finished", "joined", "joined_stacks"]
+__all__ = ["alike", "brought_onto", "finished", "joined", "joined_stacks"]
 
 Matrices = Sequence[ConfusionMatrix]
 
@@ -21,10 +23,46 @@ Matrices = Sequence[ConfusionMatrix]
 def joined(whole: ConfusionMatrix, part: ConfusionMatrix, policy: Policy) -> ConfusionMatrix:
     """The sum of two parts, one of which may have seen no class yet, or only True and False of integers."""
     whole, part = alike(whole, part)
+    labels = _appended(whole.labels, part.labels)
+    if labels is not None:
+        whole, part = whole._recoded(labels), part._recoded(labels)
     both = _in_order(whole + part, policy)
     if policy.labels is None:
         check_size(both.n_classes, policy)
     return both
+
+
+def _appended(whole: Labels, part: Labels) -> Labels | None:
+    """Labels of two parts in order of appearance, where they cannot be sorted; None where they can be, or agree."""
+    if whole.kind != "object" or part.kind != "object" or whole._same_classes(part):
+        return None
+    names = list(dict.fromkeys([*whole.classes, *part.classes]))
+    if in_order(names, appearance=True) is not names:
+        return None
+    outside = tuple(dict.fromkeys([*whole.outside, *part.outside]))
+    return Labels(names, outside=outside, positive=whole.positive if part.positive is None else part.positive)
+
+
+def brought_onto(part: ConfusionMatrix, policy: Policy) -> ConfusionMatrix:
+    """A matrix counted elsewhere on the labels that were asked for, strangers treated as `other=` says."""
+    labels = policy.labels
+    if labels is None or part.labels == labels:
+        return part
+    strangers = [name for name in part.labels.classes if name not in labels]
+    if strangers and policy.other == "error":
+        which = some(strangers, 8)
+        msg = f"the part has labels that are not among `labels`: {which}; say other='drop' or other='collect'"
+        raise LabelError(msg)
+    # Labels outside the classes are nobody's strangers.
+    outside = [*labels.outside, *(name for name in part.labels.outside if name not in labels.outside)]
+    if strangers and policy.other == "collect" and OTHER not in outside:
+        outside.append(OTHER)
+    whole = Labels(labels, outside=outside)
+    codes = positions(part.labels, whole)
+    if policy.other == "collect":
+        codes = np.where(codes < 0, whole.index(OTHER), codes) if strangers else codes
+    moved = part._remapped(whole, codes)
+    return ConfusionMatrix._of(whole, moved._counts, moved._squares, part.dropped + part._counts.left_out(codes))
 
 
 def alike(whole: ConfusionMatrix, part: ConfusionMatrix) -> tuple[ConfusionMatrix, ConfusionMatrix]:

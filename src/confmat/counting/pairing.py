@@ -10,21 +10,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confmat import _kernels
-from confmat._counts import DENSE_BYTES, Counts, exact_total, fits_dense
+from confmat._counts import DENSE_BYTES, Counts, fits_dense
 from confmat.counting.columns import Column
 from confmat.counting.planning import Plan, Policy, Side, Strangers, plan_for
-from confmat.counting.tables import Coded, coded, count_raw, placed, side_of, without_empty_gaps
+from confmat.counting.tables import Coded, coded, count_raw, left_out, placed, side_of, without_empty_gaps
 from confmat.errors import InputError, LabelError
 from confmat.labels import Labels
 from confmat.matrix import ConfusionMatrix
 from confmat.text import some
 
-__all__ = ["count_columns", "plan_columns", "workers"]
+__all__ = ["count_columns", "plan_columns", "whole_number", "workers"]
 
 Array = NDArray[Any]
 
 # Below this many pairs, starting threads costs more than they save.
 THREADS_FROM = 200_000
+MOST_THREADS = 256
 
 
 @functools.cache
@@ -36,10 +37,15 @@ def workers(threads: int | None, n: int) -> int:
     """How many threads to use for n pairs."""
     if threads is None:
         return 1 if n < THREADS_FROM else _cores()
-    if not isinstance(threads, (int, np.integer)) or isinstance(threads, bool) or threads < 1:
-        msg = f"`threads` must be a whole number of at least 1, not {threads!r}"
+    return min(whole_number("threads", threads), MOST_THREADS)
+
+
+def whole_number(name: str, value: Any) -> int:
+    """An option that must be a whole number of at least 1."""
+    if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or value < 1:
+        msg = f"`{name}` must be a whole number of at least 1, not {value!r:.60}"
         raise InputError(msg)
-    return int(threads)
+    return int(value)
 
 
 def count_columns(
@@ -60,12 +66,7 @@ def count_columns(
     raw = without_empty_gaps(raw, row_side, col_side)
     plan = plan_columns(left, right, policy, row_side, col_side)
     counts, squares = placed(raw, plan, n if weights is None else None, sparse=sparse)
-    dropped = _everything(weights, n) - counts.total if plan.drops else 0
-    return ConfusionMatrix._of(plan.labels, counts, squares, max(dropped, 0))
-
-
-def _everything(weights: Array | None, n: int) -> int | float:
-    return n if weights is None else exact_total(weights)
+    return ConfusionMatrix._of(plan.labels, counts, squares, left_out(raw, plan))
 
 
 def _nothing(policy: Policy, sparse: bool | None) -> ConfusionMatrix:

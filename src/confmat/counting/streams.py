@@ -37,7 +37,7 @@ def count_stream(
 ) -> ConfusionMatrix | Stack:
     """Read all sides in step, a chunk at a time, and add the chunks."""
     sides = {"actual": actual, "predicted": predicted, "weights": weights, "by": by}
-    chunks = {name: _chunks(values) for name, values in sides.items() if values is not None}
+    chunks = {name: _chunks(values, name) for name, values in sides.items() if values is not None}
     part_policy = replace(policy, positive=None, is_part=True)
     found: ConfusionMatrix | Stack | None = None
     no_groups: NoGroupsError | None = None
@@ -106,7 +106,6 @@ def _count_chunk(
     row, col = column_of(part["actual"], "actual"), column_of(part["predicted"], "predicted")
     assert row is not None
     assert col is not None
-    # Categories listed by a chunk's container are kept; names in order of appearance are sorted at the end.
     try:
         if "by" in part:
             return count_groups(
@@ -116,13 +115,16 @@ def _count_chunk(
     except LabelError as error:
         if position == 0 or isinstance(error, NoGroupsError):
             raise
-        msg = f"{error} (positions are counted from item {position:,}, where this chunk began)"
+        msg = f"{error} (numbers are those of the chunk that begins with item {position:,})"
         raise LabelError(msg) from None
 
 
-def _chunks(values: Any) -> Iterator[Any]:
+def _chunks(values: Any, name: str) -> Iterator[Any]:
     """Endless chunks of a side; empty ones after its end."""
-    if hasattr(values, "__getitem__") and hasattr(values, "__len__"):
+    if not hasattr(values, "__iter__"):
+        msg = f"`{name}` must hold one value per pair, not {type(values).__name__} {values!r:.60}"
+        raise InputError(msg)
+    if isinstance(values, (list, tuple)) or hasattr(values, "iloc") or hasattr(values, "shape"):
         start = 0
         while True:
             yield _slice(values, start)

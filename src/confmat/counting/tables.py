@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confmat import _kernels
-from confmat._counts import DENSE_BYTES, Counts
+from confmat._counts import DENSE_BYTES, Counts, exact_total
 from confmat.counting.columns import Column
 from confmat.counting.integers import Integers
 from confmat.counting.planning import Plan, Side
@@ -23,6 +23,7 @@ __all__ = [
     "count_area",
     "count_raw",
     "dense_is_better",
+    "left_out",
     "offsets",
     "placed",
     "side_of",
@@ -102,12 +103,23 @@ def count_area(rows: Array, first: int, size: int, col: Coded, weights: Array | 
     return Raw(None, (row, column, values), squares)
 
 
-def side_of(side: Coded, raw: Raw, axis: int, title: str) -> Side:
-    """The names of one side and which of them occur."""
-    every_name_occurs = side.column.names is not None and not side.column.spare
+def left_out(raw: Raw, plan: Plan) -> int | float:
+    """What the plan leaves out of the raw table, added up by itself: a difference of totals would be rounded."""
+    if not plan.drops:
+        return 0
+    rows, cols = plan.rows < 0, plan.cols < 0
+    if raw.table is not None:
+        return exact_total(raw.table[rows]) + exact_total(raw.table[~rows][:, cols])
+    assert raw.cells is not None
+    return exact_total(raw.cells[2][rows[raw.cells[0]] | cols[raw.cells[1]]])
+
+
+def side_of(side: Coded, raw: Raw, axis: int, title: str, counted: Array | None = None) -> Side:
+    """The names of one side and which of them occur; `counted` says among which pairs, None among all."""
+    every_name_occurs = side.column.names is not None and not side.column.spare and counted is None
     if every_name_occurs and not side.holes:
         return Side(side.names, None, False, False, side.column.ordered, title)
-    if raw.table is not None and raw.squares is None:
+    if counted is None and raw.table is not None and raw.squares is None:
         if every_name_occurs:
             # Only the missing row is in question.
             gap = bool(raw.table[0].any() if axis == 0 else raw.table[:, 0].any())
@@ -115,11 +127,11 @@ def side_of(side: Coded, raw: Raw, axis: int, title: str) -> Side:
         seen: Array = np.asarray(raw.table.any(axis=1 - axis))
     else:
         seen = np.zeros(side.size, dtype=bool)
-        if raw.cells is not None:
+        if counted is None and raw.cells is not None:
             seen[raw.cells[axis]] = True
         else:
             # A label whose pairs all weigh nothing occurs all the same, so the codes are asked, not the sums.
-            seen[offsets(side)] = True
+            seen[offsets(side) if counted is None else offsets(side)[counted]] = True
     gap = bool(side.holes and seen[0])
     return Side(side.names, seen[1:] if side.holes else seen, side.holes, gap, side.column.ordered, title)
 

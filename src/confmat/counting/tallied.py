@@ -7,11 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat._counts import exact_total
 from confmat.counting.columns import Column, column_of
 from confmat.counting.pairing import plan_columns
 from confmat.counting.planning import Policy
-from confmat.counting.tables import Raw, coded, count_raw, placed, side_of
+from confmat.counting.tables import Raw, coded, count_raw, left_out, placed, side_of
 from confmat.counting.weighing import read_weights
 from confmat.errors import InputError
 from confmat.matrix import ConfusionMatrix
@@ -47,5 +46,4 @@ def _placed(
     # What the kernel squared were counts of pairs; the squares of their weights were summed elsewhere.
     squares = None if known is None else (known.table if known.cells is None else known.cells[2])
     counts, second = placed(Raw(sums.table, sums.cells, squares), plan, None, sparse=sparse)
-    dropped = max(exact_total(numbers) - counts.total, 0) if plan.drops else 0
-    return ConfusionMatrix._of(plan.labels, counts, second, dropped)
+    return ConfusionMatrix._of(plan.labels, counts, second, left_out(sums, plan))

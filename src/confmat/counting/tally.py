@@ -9,10 +9,11 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from confmat._counts import Counts
 from confmat.counting.door import MAX_GROUPS, count, count_pairs, policy_of
-from confmat.counting.joining import alike, finished, joined
+from confmat.counting.joining import alike, brought_onto, finished, joined
 from confmat.counting.planning import Action
 from confmat.errors import InputError
 from confmat.labels import MAX_CLASSES, Labels
@@ -20,6 +21,8 @@ from confmat.matrix import ConfusionMatrix
 from confmat.text import some
 
 __all__ = ["Tally"]
+
+Array = NDArray[Any]
 
 # Weighted cells may end this far below zero, relative to the largest total so far, by rounding alone.
 ROUNDING = 2.0**-40
@@ -68,7 +71,7 @@ class Tally:
         """Add what another tally, or a matrix, has counted."""
         part = _as_matrix(other)
         if part is not None:
-            self._add(part)
+            self._add(brought_onto(part, self._policy))
 
     def subtract(self, actual: Any, predicted: Any = None, weights: Any = None) -> None:
         """Take a chunk out again: its labels as in `update`, or a Tally or matrix of them (for sliding windows)."""
@@ -76,7 +79,8 @@ class Tally:
             if not isinstance(actual, (Tally, ConfusionMatrix)):
                 msg = f"subtract takes a Tally, a ConfusionMatrix or two sides of labels, not {type(actual).__name__}"
                 raise InputError(msg)
-            part = _as_matrix(actual)
+            found = _as_matrix(actual)
+            part = None if found is None else brought_onto(found, self._policy)
         else:
             part = self._count(actual, predicted, weights)
         if part is None:
@@ -166,14 +170,10 @@ def _minus(whole: ConfusionMatrix, part: ConfusionMatrix, tolerance: float) -> C
 def _less(mine: Counts, theirs: Counts, tolerance: float, labels: Labels) -> Counts:
     weighted = "f" in {mine.dtype.kind, theirs.dtype.kind}
     rows, cols, values = theirs.cells()
-    at: list[int] = []
-    if mine.is_sparse:
-        places = {cell: i for i, cell in enumerate(zip(*(part.tolist() for part in mine.cells()[:2]), strict=True))}
-        have = mine.cells()[2].tolist()
-        at = [places.get(cell, -1) for cell in zip(rows.tolist(), cols.tolist(), strict=True)]
-        left = np.array([have[i] if i >= 0 else 0 for i in at], dtype=mine.dtype)
-    else:
-        left = mine.table()[rows, cols]
+    places = _places(mine, rows, cols)
+    # A cell that is not stored holds nothing.
+    left = mine.cells()[2][places] if mine.is_sparse and len(mine.cells()[2]) else mine.table()[rows, cols]
+    left = np.where(places < 0, left.dtype.type(0), left)
     if weighted:
         left, values = left.astype(float), values.astype(float)
         short = left - values < -tolerance
@@ -192,9 +192,21 @@ def _less(mine: Counts, theirs: Counts, tolerance: float, labels: Labels) -> Cou
         )
         raise InputError(msg)
     if mine.is_sparse:
-        kept, there = mine.cells()[2].astype(rest.dtype), np.array(at) >= 0
-        kept[np.array(at)[there]] = rest[there]
-        return Counts.of_cells(mine.size, *mine.cells()[:2], kept, sparse=True)
+        kept, there = mine.cells()[2].astype(rest.dtype), places >= 0
+        kept[places[there]] = rest[there]
+        return Counts.of_cells(mine.size, *mine.cells()[:2], kept, sparse=True, in_order=True)
     table = mine.table().astype(rest.dtype)
     table[rows, cols] = rest
     return Counts.of_table(table)
+
+
+def _places(mine: Counts, rows: Array, cols: Array) -> Array:
+    """Where the cells stand among those of a sparse table, -1 for one that is not stored; 0 for a dense table."""
+    if not mine.is_sparse:
+        return np.zeros(len(rows), dtype=np.int64)
+    my_rows, my_cols, _ = mine.cells()
+    if not len(my_rows):
+        return np.full(len(rows), -1)
+    stored, wanted = my_rows * mine.size + my_cols, rows * mine.size + cols
+    found = np.minimum(np.searchsorted(stored, wanted), len(stored) - 1)
+    return np.where(stored[found] == wanted, found, -1)

@@ -16,25 +16,11 @@ __all__ = ["read_weights"]
 Array = NDArray[Any]
 
 
-def read_weights(weights: Any, n: int | None, name: str = "weights") -> Array:
-    """Weights as int64, uint64 or float64, one per pair, checked."""
-    if isinstance(weights, (str, bytes, set, dict)) or not (
-        hasattr(weights, "__array__") or hasattr(weights, "__iter__") or hasattr(weights, "__dlpack__")
-    ):
-        msg = f"`{name}` must be numbers, one per pair, not {type(weights).__name__} {weights!r:.60}"
-        raise InputError(msg)
-    if hasattr(weights, "isna") and hasattr(weights, "to_numpy") and bool(weights.isna().any()):
-        msg = f"`{name}` may not be missing, but {int(weights.isna().sum()):,} are"
-        raise InputError(msg)
-    if not hasattr(weights, "__len__"):
-        weights = list(weights)
-    try:
-        array = number_array(weights) if isinstance(weights, (list, tuple)) else np.asarray(weights)
-    except (ValueError, TypeError, RuntimeError) as error:
-        msg = f"`{name}` must be numbers, one per pair: {error}"
-        raise InputError(msg) from error
-    if isinstance(weights, np.ma.MaskedArray) and np.ma.getmaskarray(weights).any():
-        msg = f"`{name}` may not be masked"
+def read_weights(weights: Any, n: int | None, name: str = "weights", *, like: Any = None) -> Array:
+    """Weights as int64, uint64 or float64, one per pair, checked; `like` are labels whose shape they may have."""
+    array = _as_numbers(weights, name)
+    if array.ndim != 1 and array.shape != tuple(getattr(like, "shape", ())):
+        msg = f"`{name}` must be one-dimensional or shaped like the labels, not of shape {array.shape}"
         raise InputError(msg)
     array = check_numbers(array.reshape(-1), name)
     if n is not None and len(array) != n:
@@ -50,3 +36,26 @@ def read_weights(weights: Any, n: int | None, name: str = "weights") -> Array:
         msg = f"the `{name}` add up to more than a float holds; scale them down"
         raise InputError(msg)
     return array.astype(np.int64, copy=False) if array.dtype.kind == "u" else array
+
+
+def _as_numbers(weights: Any, name: str) -> Array:
+    """Anything that holds numbers, as an array."""
+    if isinstance(weights, (str, bytes, set, dict)) or not (
+        hasattr(weights, "__array__") or hasattr(weights, "__iter__") or hasattr(weights, "__dlpack__")
+    ):
+        msg = f"`{name}` must be numbers, one per pair, not {type(weights).__name__} {weights!r:.60}"
+        raise InputError(msg)
+    if hasattr(weights, "isna") and hasattr(weights, "to_numpy") and bool(weights.isna().any()):
+        msg = f"`{name}` may not be missing, but {int(weights.isna().sum()):,} are"
+        raise InputError(msg)
+    if not hasattr(weights, "__len__") and not hasattr(weights, "__array__"):
+        weights = list(weights)
+    try:
+        array = number_array(weights) if isinstance(weights, (list, tuple)) else np.asarray(weights)
+    except (ValueError, TypeError, RuntimeError) as error:
+        msg = f"`{name}` must be numbers, one per pair: {error}"
+        raise InputError(msg) from error
+    if isinstance(weights, np.ma.MaskedArray) and np.ma.getmaskarray(weights).any():
+        msg = f"`{name}` may not be masked"
+        raise InputError(msg)
+    return array
