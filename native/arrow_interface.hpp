@@ -101,7 +101,9 @@ class ArrowStream {
 
   ArrowOwner<ArrowSchema> schema() {
     ArrowOwner<ArrowSchema> schema;
-    check(stream_->get_schema(stream_.get(), schema.get()));
+    const int error = stream_->get_schema(stream_.get(), schema.get());
+    forget_failed(error, schema);
+    check(error);
     if (!schema.has_value()) throw std::runtime_error("the Arrow stream gave no schema");
     return schema;
   }
@@ -110,13 +112,18 @@ class ArrowStream {
   ArrowOwner<ArrowArray> next() {
     ArrowOwner<ArrowArray> array;
     const int error = stream_->get_next(stream_.get(), array.get());
-    // What a failed call left behind is not ours to release.
-    if (error != 0) array.get()->release = nullptr;
+    forget_failed(error, array);
     check(error);
     return array;
   }
 
  private:
+  // What a failed call left behind is not ours to release.
+  template <class Struct>
+  static void forget_failed(int error, ArrowOwner<Struct>& left) {
+    if (error != 0) left.get()->release = nullptr;
+  }
+
   void check(int error) {
     if (error == 0) return;
     const char* const words = stream_->get_last_error ? stream_->get_last_error(stream_.get()) : nullptr;

@@ -1,7 +1,4 @@
 // Glue for counting: Python buffers in, NumPy arrays out. What is computed is in the headers.
-#include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
-
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
@@ -9,46 +6,37 @@
 #include "close.hpp"
 #include "count_pairs.hpp"
 #include "factorize.hpp"
+#include "python_buffer.hpp"
 #include "sparse.hpp"
 #include "weighted.hpp"
 
-namespace nb = nanobind;
-
+namespace confmat {
 namespace {
 
-using namespace confmat;
-
-// A view of an array for as long as this lives. The buffer protocol, unlike DLPack, also shows read-only memory,
-// strides that are no multiple of the element and foreign byte orders.
+// A one-dimensional array for as long as this lives, read as codes or as weights.
 class View {
  public:
-  View(nb::handle array, const char* what) : what_(what) {
-    if (PyObject_GetBuffer(array.ptr(), &view_, PyBUF_RECORDS_RO) != 0) throw nb::python_error();
-    if (view_.ndim != 1) {
-      const int dimensions = view_.ndim;
-      PyBuffer_Release(&view_);
-      throw_type_error("%s: wanted one dimension, got %d", what, dimensions);
-    }
+  View(nb::handle array, const char* what) : lent_(array), what_(what) {
+    if (!lent_) nb::raise_python_error();
+    if (lent_->ndim != 1) throw_type_error("%s: wanted one dimension, got %d", what, lent_->ndim);
   }
-  ~View() { PyBuffer_Release(&view_); }
-  View(const View&) = delete;
-  View& operator=(const View&) = delete;
 
-  std::size_t size() const { return static_cast<std::size_t>(view_.shape[0]); }
+  std::size_t size() const { return static_cast<std::size_t>(lent_->shape[0]); }
 
   Codes codes() const {
-    const char kind = format();
-    const bool is_signed = one_of(kind, "bhilqn");
-    if (!is_signed && !one_of(kind, "?BHILQN")) refuse("integers");
-    return {source("integers"), is_signed};
+    const Format format(lent_->format);
+    const bool is_signed = format.is_one_of("bhilqn");
+    if (!is_signed && !format.is_one_of("?BHILQN")) refuse("integers");
+    return {source(format, "integers"), is_signed};
   }
 
   Weights weights() const {
-    const char kind = format();
-    if (kind == 'd') return {source("float64"), WeightKind::float64};
-    const bool is_signed = one_of(kind, "lqn");
-    if (view_.itemsize != 8 || (!is_signed && !one_of(kind, "LQN"))) refuse("float64, int64 or uint64");
-    return {source("float64, int64 or uint64"), is_signed ? WeightKind::int64 : WeightKind::uint64};
+    constexpr const char* wanted = "float64, int64 or uint64";
+    const Format format(lent_->format);
+    const bool is_signed = format.is_one_of("lqn"), is_float = format.letter == 'd';
+    if (lent_->itemsize != 8 || !(is_float || is_signed || format.is_one_of("LQN"))) refuse(wanted);
+    const WeightKind kind = is_float ? WeightKind::float64 : is_signed ? WeightKind::int64 : WeightKind::uint64;
+    return {source(format, wanted), kind};
   }
 
  private:
@@ -58,33 +46,17 @@ class View {
     throw nb::python_error();
   }
   [[noreturn]] void refuse(const char* wanted) const {
-    throw_type_error("%s: wanted %s, got elements of format '%s'", what_, wanted, view_.format);
+    throw_type_error("%s: wanted %s, got elements of format '%s'", what_, wanted, lent_->format ? lent_->format : "B");
   }
 
-  static bool one_of(char kind, const char* kinds) {
-    for (; *kinds != 0; ++kinds) {
-      if (*kinds == kind) return true;
-    }
-    return false;
+  Source source(const Format& format, const char* wanted) const {
+    const Py_ssize_t bytes = lent_->itemsize;
+    if (format.counted || (bytes != 1 && bytes != 2 && bytes != 4 && bytes != 8)) refuse(wanted);
+    return {static_cast<const unsigned char*>(lent_->buf), lent_->strides[0], static_cast<std::uint8_t>(bytes),
+            format.swapped};
   }
 
-  // The type character; a prefix only says byte order and alignment.
-  char format() const {
-    const char* format = view_.format == nullptr ? "B" : view_.format;
-    if (one_of(*format, "<>=@!^")) ++format;
-    return format[0] != 0 && format[1] == 0 ? format[0] : '\0';
-  }
-
-  Source source(const char* wanted) const {
-    const Py_ssize_t bytes = view_.itemsize;
-    if (bytes != 1 && bytes != 2 && bytes != 4 && bytes != 8) refuse(wanted);
-    const char order = view_.format == nullptr ? '@' : view_.format[0];
-    const bool big = order == '>' || order == '!', little = order == '<';
-    const bool swapped = PY_BIG_ENDIAN ? little : big;
-    return {static_cast<const unsigned char*>(view_.buf), view_.strides[0], static_cast<std::uint8_t>(bytes), swapped};
-  }
-
-  Py_buffer view_{};
+  Lent lent_;
   const char* what_;
 };
 
@@ -148,21 +120,6 @@ struct WeightsView {
   Weights weights;
 };
 
-// The array owns the memory from here on. Unsigned bits may be shown as `Shown`.
-template <class Shown, class T>
-nb::object as_array(Buffer<T> buffer, std::initializer_list<std::size_t> shape) {
-  static_assert(sizeof(Shown) == sizeof(T));
-  T* const memory = buffer.release();
-  const nb::capsule owner(memory, [](void* pointer) noexcept { std::free(pointer); });
-  return nb::cast(nb::ndarray<nb::numpy, Shown>(memory, shape, owner));
-}
-
-template <class T>
-nb::object as_list(Buffer<T> buffer) {
-  const std::size_t size = buffer.size();
-  return as_array<T>(std::move(buffer), {size});
-}
-
 nb::object totals_as_array(Buffer<double> totals, std::initializer_list<std::size_t> shape, WeightKind) {
   return as_array<double>(std::move(totals), shape);
 }
@@ -197,8 +154,7 @@ nb::tuple count_weighted_of(nb::handle actual, nb::handle predicted, nb::handle 
   const Axis row_axis = axis_of(first_row, rows), col_axis = axis_of(first_col, cols);
   table_size(row_axis, col_axis);
   return with_cell(w.kind, [&](auto cell) {
-    auto result =
-        released([&] { return count_weighted<decltype(cell)>(view.pairs, w, row_axis, col_axis, threads); });
+    auto result = released([&] { return count_weighted<decltype(cell)>(view.pairs, w, row_axis, col_axis, threads); });
     return nb::make_tuple(totals_as_array(std::move(result.sums), {row_axis.size, col_axis.size}, w.kind),
                           as_array<double>(std::move(result.squares), {row_axis.size, col_axis.size}), result.outside);
   });
@@ -274,3 +230,5 @@ void bind_counting(nb::module_& m) {
   m.def("factorize_ints", &factorize_ints_of, arg("values"), arg("max_distinct"),
         "Codes of integers among their sorted distinct values: `(codes, distinct)`; None above `max_distinct`.");
 }
+
+}  // namespace confmat

@@ -1,6 +1,4 @@
 // Glue for the encoders of fixed-width text and of Arrow columns. Objects have their own file.
-#include "bind_encoding.hpp"
-
 #include <algorithm>
 #include <cstring>
 #include <memory>
@@ -10,29 +8,12 @@
 
 #include "arrow_column.hpp"
 #include "fixed_width.hpp"
+#include "python_buffer.hpp"
 
 namespace confmat {
 namespace {
 
 // -- fixed-width text and bytes --------------------------------------------------------------------------------
-
-// The parts of a buffer format such as "<10w": byte order, count, letter.
-struct Format {
-  bool swapped = false;
-  char letter = 0;
-
-  explicit Format(const char* text) {
-    if (text == nullptr) return;
-    const std::uint16_t probe = 1;
-    const bool little = *reinterpret_cast<const unsigned char*>(&probe) == 1;
-    if (std::strchr("@=<>!^|", *text) != nullptr && *text != 0) {
-      swapped = little ? (*text == '>' || *text == '!') : *text == '<';
-      ++text;
-    }
-    while (*text >= '0' && *text <= '9') ++text;
-    if (*text != 0 && text[1] == 0) letter = *text;
-  }
-};
 
 nb::object narrow_text_of(std::string_view bytes) {
   while (!bytes.empty() && bytes.back() == 0) bytes.remove_suffix(1);
@@ -59,7 +40,7 @@ nb::object bytes_of(std::string_view block) {
 }
 
 nb::tuple encode_fixed_width(nb::handle values, char letter, const char* wanted) {
-  const Lent lent(values, PyBUF_STRIDED_RO | PyBUF_FORMAT);
+  const Lent lent(values);
   if (!lent) nb::raise_python_error();
   const Format format(lent->format);
   if (format.letter != letter || lent->ndim != 1) {
@@ -86,7 +67,7 @@ nb::tuple encode_fixed_width(nb::handle values, char letter, const char* wanted)
                      : table.kind(i) == Kind::widest_text ? text_of(label, format.swapped)
                                                           : bytes_of(label));
   }
-  return nb::make_tuple(to_numpy(std::move(codes)), distinct);
+  return nb::make_tuple(as_list(std::move(codes)), distinct);
 }
 
 nb::tuple encode_text(nb::handle values) { return encode_fixed_width(values, 'w', "fixed-width text ('<U...')"); }
@@ -181,18 +162,15 @@ nb::list labels_of(const ArrowColumn& column) {
 
 nb::object numbers_of(ArrowColumn& column) {
   const ArrowType type = column.type;
-  const auto code = type.layout == ArrowLayout::truth ? nb::dlpack::dtype_code::Bool
-                    : !type.is_integer()              ? nb::dlpack::dtype_code::Float
-                    : type.is_unsigned()              ? nb::dlpack::dtype_code::UInt
-                                                      : nb::dlpack::dtype_code::Int;
-  const nb::dlpack::dtype dtype{static_cast<std::uint8_t>(code), static_cast<std::uint8_t>(type.width * 8), 1};
-  if (!column.borrowed.has_value()) return to_numpy(std::move(column.own), dtype);
+  const char kind = type.layout == ArrowLayout::truth ? 'b' : !type.is_integer() ? 'f' : type.is_unsigned() ? 'u' : 'i';
+  const nb::handle element = NumPy::type(kind, type.width);
+  if (!column.borrowed.has_value()) return as_array(std::move(column.own), {column.length}, element);
   // The numbers stay in the producer's memory, which must not be written to.
-  const std::size_t shape[] = {column.length};
   auto keeper = std::make_unique<ArrowOwner<ArrowArray>>(std::move(column.borrowed));
   const nb::capsule owner(keeper.get(), [](void* it) noexcept { delete static_cast<ArrowOwner<ArrowArray>*>(it); });
   (void)keeper.release();
-  return nb::cast(nb::ndarray<nb::numpy, nb::ro>(column.numbers, 1, shape, owner, nullptr, dtype));
+  return array_over(const_cast<void*>(column.numbers), column.length * type.width, {column.length}, element, owner,
+                    Access::read_only);
 }
 
 nb::tuple encode_arrow(nb::handle values) {
@@ -200,10 +178,10 @@ nb::tuple encode_arrow(nb::handle values) {
     ArrowColumn column = read_column(values);
     if (column.has_codes) {
       const nb::list labels = labels_of(column);
-      return nb::make_tuple(to_numpy(std::move(column.codes)), labels, nb::none(), column.ordered);
+      return nb::make_tuple(as_list(std::move(column.codes)), labels, nb::none(), column.ordered);
     }
     nb::object missing = nb::none();
-    if (column.missing.size() > 0) missing = to_numpy(std::move(column.missing), nb::dtype<bool>());
+    if (column.missing.size() > 0) missing = as_list<bool>(std::move(column.missing));
     return nb::make_tuple(numbers_of(column), nb::none(), missing, false);
   } catch (const ArrowUnsupported& unsupported) {
     throw nb::type_error(unsupported.what());
@@ -211,15 +189,14 @@ nb::tuple encode_arrow(nb::handle values) {
 }
 
 }  // namespace
-}  // namespace confmat
 
-void bind_encoding(nanobind::module_& m) {
-  namespace nb = nanobind;
-  m.def("encode_text", &confmat::encode_text, nb::arg("values"),
+void bind_encoding(nb::module_& m) {
+  m.def("encode_text", &encode_text, nb::arg("values"),
         "Codes of fixed-width text in order of first appearance: (codes, distinct).");
-  m.def("encode_bytes", &confmat::encode_bytes, nb::arg("values"),
+  m.def("encode_bytes", &encode_bytes, nb::arg("values"),
         "Codes of fixed-width bytes in order of first appearance: (codes, distinct).");
-  m.def("encode_arrow", &confmat::encode_arrow, nb::arg("values"),
+  m.def("encode_arrow", &encode_arrow, nb::arg("values"),
         "Read one Arrow column through its PyCapsule interface: (values, distinct, missing, ordered).");
-  confmat::bind_objects(m);
 }
+
+}  // namespace confmat

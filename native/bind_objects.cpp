@@ -9,7 +9,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "bind_encoding.hpp"
+#include "label_table.hpp"
+#include "python_buffer.hpp"
 
 namespace confmat {
 namespace {
@@ -266,7 +267,7 @@ struct ArrayItems {
 // Asks for an object that comes soon: its head, and what lies behind it, such as the characters of a string.
 template <class Items>
 inline void ask_for(const Items& items, Py_ssize_t i) {
-#if defined(__GNUC__) && !defined(Py_GIL_DISABLED)
+#if !defined(Py_GIL_DISABLED)
   if (i >= items.size()) return;
   const char* const object = reinterpret_cast<const char*>(items.at(i).ptr());
   __builtin_prefetch(object);
@@ -305,13 +306,13 @@ nb::tuple encode_items(const Items& items, nb::handle canonical) {
                                                   : encode_stretch<false>(items, begin, end, *encoder, codes.data());
   }
   if (items.size() != size) throw std::runtime_error("the list changed its length while it was read");
-  return nb::make_tuple(to_numpy(std::move(codes)), encoder->distinct());
+  return nb::make_tuple(as_list(std::move(codes)), encoder->distinct());
 }
 
 nb::tuple encode_objects(nb::handle values, nb::handle canonical) {
   if (PyList_Check(values.ptr())) return encode_items(ListItems{values.ptr()}, canonical);
   if (PyTuple_Check(values.ptr())) return encode_items(TupleItems{values.ptr()}, canonical);
-  const Lent lent(values, PyBUF_STRIDED_RO | PyBUF_FORMAT);
+  const Lent lent(values);
   if (!lent) PyErr_Clear();
   if (lent && lent->format != nullptr && std::strcmp(lent->format, "O") == 0 && lent->ndim == 1) {
     return encode_items(ArrayItems{static_cast<const char*>(lent->buf), lent->shape[0], lent->strides[0]}, canonical);

@@ -24,17 +24,14 @@ class Ahead {
   static constexpr std::size_t step = 8;  // pairs per call of fetch
 
   Ahead(const Pairs& pairs, std::size_t begin)
-      : actual_(address(pairs.actual, begin)), predicted_(address(pairs.predicted, begin)),
+      : actual_(address(pairs.actual, begin)),
+        predicted_(address(pairs.predicted, begin)),
         actual_stride_(static_cast<std::uintptr_t>(pairs.actual.stride)),
         predicted_stride_(static_cast<std::uintptr_t>(pairs.predicted.stride)) {}
 
   CONFMAT_INLINE void fetch(std::size_t i) const {
-#if defined(__GNUC__)
     __builtin_prefetch(reinterpret_cast<const void*>(actual_ + i * actual_stride_));
     __builtin_prefetch(reinterpret_cast<const void*>(predicted_ + i * predicted_stride_));
-#else
-    (void)i;
-#endif
   }
 
  private:
@@ -149,8 +146,8 @@ inline void cells_of(const Pairs& pairs, const Reach& reach, std::size_t begin, 
 }
 
 // The same with 64-bit cells numbered from the table's first; all ones: outside.
-inline void wide_cells_of(const Pairs& pairs, const Reach& reach, std::size_t begin, std::size_t n,
-                          std::uint64_t width, std::uint64_t* cells) {
+inline void wide_cells_of(const Pairs& pairs, const Reach& reach, std::size_t begin, std::size_t n, std::uint64_t width,
+                          std::uint64_t* cells) {
   alignas(64) std::uint64_t rows[kBlock];
   alignas(64) std::uint64_t cols[kBlock];
   positions_of(pairs.actual, begin, n, reach.rows, rows);

@@ -29,9 +29,7 @@ struct Source {
   std::uint8_t bytes = 8;
   bool swapped = false;
 
-  bool plain() const {
-    return stride == bytes && !swapped && reinterpret_cast<std::uintptr_t>(data) % bytes == 0;
-  }
+  bool plain() const { return stride == bytes && !swapped && reinterpret_cast<std::uintptr_t>(data) % bytes == 0; }
 };
 
 struct Codes : Source {

@@ -6,12 +6,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <random>
 #include <vector>
 
 #include "buffer.hpp"
 #include "codes.hpp"
 #include "radix_sort.hpp"
+#include "seed.hpp"
 #include "sparse.hpp"
 
 namespace confmat {
@@ -39,15 +39,7 @@ void for_each_position(const Codes& values, std::size_t size, Visit&& visit) {
   });
 }
 
-inline unsigned ones_of(std::uint64_t word) {
-#if defined(__GNUC__)
-  return static_cast<unsigned>(__builtin_popcountll(word));
-#else
-  unsigned ones = 0;
-  for (; word != 0; word &= word - 1) ++ones;
-  return ones;
-#endif
-}
+inline unsigned ones_of(std::uint64_t word) { return static_cast<unsigned>(__builtin_popcountll(word)); }
 
 // One bit per value between `low` and `low + last`, and how many bits are set before each word.
 inline std::optional<Factorized> factorize_by_bitmap(const Codes& values, std::size_t size, std::uint64_t low,
@@ -80,15 +72,6 @@ inline std::optional<Factorized> factorize_by_bitmap(const Codes& values, std::s
     return true;
   });
   return result;
-}
-
-// Different in every process, so that nobody can prepare values that all meet in one place of the table.
-inline std::uint64_t hash_seed() {
-  static const std::uint64_t seed = [] {
-    std::random_device device;
-    return (static_cast<std::uint64_t>(device()) << 32) ^ device();
-  }();
-  return seed;
 }
 
 // Open addressing with linear probing, at most half full.
@@ -138,7 +121,7 @@ class CodeTable {
   }
 
   unsigned bits_ = 10;
-  std::uint64_t seed_ = hash_seed();
+  std::uint64_t seed_ = Seed::of_process().first;
   Buffer<Slot> slots_;
   std::vector<std::uint64_t> values_;  // in order of appearance
 };

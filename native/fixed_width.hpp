@@ -8,9 +8,8 @@
 
 #include "label_table.hpp"
 
-#if defined(__SSE2__) || defined(_M_X64)
+#if defined(__SSE2__)
 #include <emmintrin.h>
-#define CONFMAT_SSE2 1
 #endif
 
 namespace confmat {
@@ -53,7 +52,7 @@ class Narrowing {
   template <bool swapped>
   bool narrow(const char* block, Key& key) const {
     key = {{0, 0}, block, kMost, Key::tag_of(kMost, Kind::text)};
-#if defined(CONFMAT_SSE2)
+#if defined(__SSE2__)
     __m128i all = _mm_setzero_si128();
     __m128i parts[4];
     for (int i = 0; i < 4; ++i) {

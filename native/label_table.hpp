@@ -6,22 +6,13 @@
 #include <cstring>
 #include <limits>
 #include <memory>
-#include <random>
 #include <stdexcept>
 #include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
-#if defined(_MSC_VER) && !defined(__clang__)
-#include <intrin.h>
-#endif
-
-#if defined(__GNUC__)
-#define CONFMAT_RARE __attribute__((noinline, cold))
-#else
-#define CONFMAT_RARE
-#endif
+#include "seed.hpp"
 
 namespace confmat {
 
@@ -45,40 +36,9 @@ inline std::uint64_t load64(const char* from) {
 
 // The product of two words, its halves folded together: every bit of the input reaches every bit of the output.
 inline std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
-#if defined(_MSC_VER) && !defined(__clang__) && defined(_M_X64)
-  std::uint64_t high;
-  const std::uint64_t low = _umul128(a, b, &high);
-  return low ^ high;
-#elif defined(__SIZEOF_INT128__)
-  __extension__ typedef unsigned __int128 Wide;
-  const Wide product = static_cast<Wide>(a) * b;
+  const auto product = static_cast<unsigned __int128>(a) * b;
   return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
-#else
-  const std::uint64_t a0 = a & 0xffffffffu, a1 = a >> 32, b0 = b & 0xffffffffu, b1 = b >> 32;
-  const std::uint64_t middle = a1 * b0 + ((a0 * b0) >> 32);
-  const std::uint64_t other = a0 * b1 + (middle & 0xffffffffu);
-  return (a * b) ^ (a1 * b1 + (middle >> 32) + (other >> 32));
-#endif
 }
-
-// Drawn once per process, so that nobody can prepare labels that all fall into one slot.
-struct Seed {
-  std::uint64_t first;
-  std::uint64_t second;
-
-  static const Seed& of_process() {
-    static const Seed seed = draw();
-    return seed;
-  }
-
- private:
-  static Seed draw() {
-    std::random_device device;
-    const auto word = [&device] { return (std::uint64_t{device()} << 32) | device(); };
-    // An odd word is never zero, and zero would multiply everything away.
-    return {word() | 1u, word() | 1u};
-  }
-};
 
 // A byte string on its way into a table. Up to 16 bytes are carried by value, at the right end of `words`
 // with zeros before them, so that comparing and hashing need no loop and no second look at memory.
@@ -234,7 +194,8 @@ class LabelTable {
   }
 
   // Kept out of the loops: rare, and in their way.
-  CONFMAT_RARE std::int32_t enter(const Key& key, std::uint64_t hash, std::size_t at, std::int32_t next) {
+  __attribute__((noinline, cold)) std::int32_t enter(const Key& key, std::uint64_t hash, std::size_t at,
+                                                     std::int32_t next) {
     if (entries_.size() >= static_cast<std::size_t>(max_labels_)) {
       throw std::overflow_error("more distinct labels than a 32-bit code can name");
     }

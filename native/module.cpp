@@ -1,11 +1,16 @@
-// The extension module: it owns nothing and only calls its two halves.
-#include <nanobind/nanobind.h>
+// The extension module: it owns nothing, knows NumPy's types, and only calls its three parts.
+#include "python_buffer.hpp"
 
-void bind_counting(nanobind::module_& m);  // bind_counting.cpp
-void bind_encoding(nanobind::module_& m);  // bind_encoding.cpp
+namespace confmat {
+void bind_counting(nb::module_& m);  // bind_counting.cpp
+void bind_encoding(nb::module_& m);  // bind_encoding.cpp
+void bind_objects(nb::module_& m);   // bind_objects.cpp
+}  // namespace confmat
 
 NB_MODULE(_compiled, m) {
   m.doc() = "The compiled twin of confmat._kernels.reference.";
-  bind_counting(m);
-  bind_encoding(m);
+  confmat::NumPy::load();
+  confmat::bind_counting(m);
+  confmat::bind_encoding(m);
+  confmat::bind_objects(m);
 }

@@ -4,17 +4,13 @@
 // for templates and needs no ifunc, so also with musl and under the sanitizers.
 #pragma once
 
-#if defined(__x86_64__) && defined(__GNUC__)
+#if defined(__x86_64__)
 #define CONFMAT_X86 1
 #define CONFMAT_AVX2 __attribute__((target("avx2,bmi,bmi2")))
 #define CONFMAT_AVX512 __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi,bmi2")))
 #endif
 
-#if defined(__GNUC__)
 #define CONFMAT_INLINE __attribute__((always_inline)) inline
-#else
-#define CONFMAT_INLINE inline
-#endif
 
 namespace confmat {
 
@@ -51,9 +47,9 @@ auto best_of() {
 
 // Defines any(), avx2() and avx512() inside a struct, all running `body` with the same arguments.
 #if defined(CONFMAT_X86)
-#define CONFMAT_VERSIONS(result, parameters, arguments)                     \
-  static result any parameters { return body arguments; }                   \
-  CONFMAT_AVX2 static result avx2 parameters { return body arguments; }     \
+#define CONFMAT_VERSIONS(result, parameters, arguments)                 \
+  static result any parameters { return body arguments; }               \
+  CONFMAT_AVX2 static result avx2 parameters { return body arguments; } \
   CONFMAT_AVX512 static result avx512 parameters { return body arguments; }
 #else
 #define CONFMAT_VERSIONS(result, parameters, arguments) \

@@ -14,7 +14,7 @@
 
 namespace confmat {
 
-struct Key {
+struct CellKey {
   std::uint64_t key;
 };
 

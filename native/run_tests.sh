@@ -6,6 +6,9 @@ here=$(cd "$(dirname "$0")" && pwd)
 compiler=${1:-${CXX:-g++}}
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
+for header in $(cd "$here" && grep -L nanobind ./*.hpp); do
+  grep -q "#include \"${header#./}\"" "$here/test_headers.cpp" || { echo "test_headers.cpp lacks $header"; exit 1; }
+done
 for test in "$here"/test_*.cpp; do
   name=$(basename "$test" .cpp)
   for sanitizer in address,undefined thread; do

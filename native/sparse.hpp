@@ -38,7 +38,7 @@ struct Keys {
 
 template <class Record>
 Record make_record(std::uint64_t key, std::uint64_t weight) {
-  if constexpr (sizeof(Record) == sizeof(Key)) {
+  if constexpr (sizeof(Record) == sizeof(CellKey)) {
     (void)weight;
     return {key};
   } else {
@@ -156,10 +156,9 @@ SparseCount<Total> count_sorted(const Pairs& pairs, const Source* weights, Axis 
 
 // Without weights. The caller promises that rows.size * cols.size is below 2^63.
 inline SparseCount<std::int64_t> count_sparse(const Pairs& pairs, Axis rows, Axis cols, int threads) {
-  return count_sorted<Key, std::int64_t>(pairs, nullptr, rows, cols, threads,
-                                         [](const Key* first, const Key* last, std::int64_t& total, double*) {
-                                           total = last - first;
-                                         });
+  return count_sorted<CellKey, std::int64_t>(
+      pairs, nullptr, rows, cols, threads,
+      [](const CellKey* first, const CellKey* last, std::int64_t& total, double*) { total = last - first; });
 }
 
 template <class Cell>

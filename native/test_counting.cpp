@@ -21,12 +21,12 @@ using namespace confmat;
 
 namespace {
 
-#define CHECK(condition)                                                        \
-  do {                                                                          \
-    if (!(condition)) {                                                         \
+#define CHECK(condition)                                                           \
+  do {                                                                             \
+    if (!(condition)) {                                                            \
       std::fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #condition); \
-      std::exit(1);                                                             \
-    }                                                                           \
+      std::exit(1);                                                                \
+    }                                                                              \
   } while (false)
 
 using Random = std::mt19937_64;
@@ -193,8 +193,8 @@ void check_everything(Random& random, std::size_t n, int threads) {
   const std::uint64_t sizes[] = {0, 1, 2, 10, 40, 300, 1100, 3000};
   for (int round = 0; round < 8; ++round) {
     const IntType type_a = kTypes[random() % 8], type_p = random() % 2 != 0 ? type_a : kTypes[random() % 8];
-    const Wide firsts[] = {0,  1, -3, type_a.lowest(), type_a.lowest() - 2, type_a.highest() - 3, type_a.highest() + 1,
-                           -(Wide{1} << 66)};
+    const Wide firsts[] = {
+        0, 1, -3, type_a.lowest(), type_a.lowest() - 2, type_a.highest() - 3, type_a.highest() + 1, -(Wide{1} << 66)};
     const Axis rows{firsts[random() % 8], sizes[random() % 8]}, cols{firsts[random() % 3], sizes[random() % 8]};
     const Column a = column(draw(random, n, type_a, rows.first, rows.size), type_a, kLayouts[random() % 5]);
     const Column p = column(draw(random, n, type_p, cols.first, cols.size), type_p, kLayouts[random() % 5]);

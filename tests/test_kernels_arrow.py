@@ -112,26 +112,53 @@ def test_arrow_dictionaries_say_whether_they_are_ordered(kernel: Any) -> None:
         assert kernel.encode_arrow(array)[3] is ordered
 
 
-@pytest.mark.parametrize("kernel", KERNELS)
-def test_arrow_types_that_are_no_labels(kernel: Any) -> None:
-    pa = pytest.importorskip("pyarrow")
-    for array in (
+def no_labels() -> list[Any]:
+    pa, pl = pytest.importorskip("pyarrow"), pytest.importorskip("polars")
+    one = pa.int8()
+    full = [
         pa.array([1], pa.date32()),
         pa.array([1], pa.timestamp("us")),
         pa.array([Decimal("1.5")]),
         pa.array([[1]]),
         pa.array([{"a": 1}]),
+        # Python shows these as text and integers, but no buffer holds one value per row.
+        pa.RunEndEncodedArray.from_arrays(pa.array([2, 3], pa.int32()), pa.array(["a", "b"])),
+        pl.Series([1], dtype=pl.Int128),
+        pl.Series([1], dtype=pl.UInt128),
         pa.DictionaryArray.from_arrays(pa.array([0]), pa.array([1], pa.date32())),
-    ):
+        pa.DictionaryArray.from_arrays(pa.array([None], one), pa.array([], pa.date32())),
+    ]
+    types = [
+        *(pa.date64(), pa.time32("s"), pa.duration("s"), pa.decimal128(5, 2), pa.month_day_nano_interval()),
+        *(pa.list_(one), pa.large_list(one), pa.list_view(one), pa.list_(one, 2), pa.map_(pa.string(), one)),
+        *(pa.struct([("a", one)]), pa.run_end_encoded(pa.int32(), pa.string())),
+    ]
+    frames = [pl.Int128, pl.Date, pl.Datetime, pl.Time, pl.Duration, pl.List(pl.Int8), pl.Array(pl.Int8, 2)]
+    unions = [pa.dense_union([pa.field("a", one)]), pa.sparse_union([pa.field("a", one)])]
+    # What a type is does not depend on what the column happens to hold.
+    return [
+        *full,
+        *(pa.array(rows, kind) for kind in types for rows in ([], [None])),
+        *(pa.chunked_array([], kind) for kind in (*types, *unions)),
+        *(pl.Series(rows, dtype=kind) for kind in frames for rows in ([], [None])),
+    ]
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_arrow_types_that_are_no_labels(kernel: Any) -> None:
+    for column in no_labels():
         with pytest.raises(TypeError, match=r"Arrow type '.*convert to text or integers first"):
-            kernel.encode_arrow(array)
+            kernel.encode_arrow(column)
 
 
 def test_arrow_extension_types_are_read_by_their_storage() -> None:
-    pa = pytest.importorskip("pyarrow")
-    one = uuid.UUID(int=1)
-    values, distinct, _, _ = compiled.encode_arrow(pa.array([one.bytes, None, one.bytes], pa.uuid()))
-    assert (values.tolist(), distinct) == ([0, -1, 0], [one.bytes])
+    pa, pd = pytest.importorskip("pyarrow"), pytest.importorskip("pandas")
+    one = uuid.UUID(int=1).bytes
+    identifiers = pa.array([one, None, one], pa.uuid())
+    assert_column(identifiers, [one, None, one])
+    assert_column(pa.chunked_array([identifiers, identifiers[:1]]), [one, None, one, one])
+    assert_column(pa.array([1, None, 0], pa.bool8()), [1, None, 0])
+    assert_column(pd.Series(pd.arrays.ArrowExtensionArray(pa.chunked_array([identifiers]))), [one, None, one])
 
 
 @pytest.mark.parametrize("kernel", KERNELS)

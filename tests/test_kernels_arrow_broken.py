@@ -259,6 +259,24 @@ def test_capsules_must_be_what_they_are_called() -> None:
             compiled.encode_arrow(liar)
 
 
+class WithoutSchema(Producer):
+    """Fails, but not without writing something that looks like a schema of its own."""
+
+    def get_schema(self, _: int, address: int) -> int:
+        schema = CSchema(self.format)
+        schema.release = ctypes.cast(self.release[CSchema], ctypes.c_void_p)
+        ctypes.memmove(address, ctypes.byref(schema), ctypes.sizeof(CSchema))
+        return 5
+
+
+def test_what_a_failed_call_left_behind_is_not_released() -> None:
+    producer = WithoutSchema("u", [], error=b"no such table")
+    with pytest.raises(RuntimeError, match="no such table"):
+        compiled.encode_arrow(producer)
+    # The stream itself, and nothing else.
+    assert producer.handed_out == producer.released == 1
+
+
 def test_an_error_of_the_stream_carries_its_words() -> None:
     producer = Producer("u", [text_array(["a"])], error=b"the cable was cut")
     with pytest.raises(RuntimeError, match="the cable was cut"):

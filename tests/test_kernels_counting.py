@@ -319,6 +319,28 @@ def test_nothing_to_factorize() -> None:
     assert_same(compiled.factorize_ints(np.array([], np.int16), 0), (np.zeros(0, np.int32), np.zeros(0, np.int64)))
 
 
+@pytest.mark.parametrize("kernel", [pytest.param(compiled, id="compiled"), pytest.param(reference, id="reference")])
+def test_64_bits_are_what_numpy_calls_int64(kernel: Any) -> None:
+    # Where C's long has 64 bits, long long is a type of its own with the same name and another letter.
+    codes, area = np.array([0, 1]), (0, 2, 0, 2, 1)
+    counts = [
+        kernel.count_dense(codes, codes, *area)[0],
+        kernel.count_close(codes, codes, 2, 1)[1],
+        *kernel.count_sparse(codes, codes, None, *area)[:3],
+        kernel.factorize_ints(codes, 2)[1],
+    ]
+    for dtype, letter in (("q", "i8"), ("l", "i8"), ("Q", "u8"), ("L", "u8"), (">i8", "i8"), (">u8", "u8")):
+        weights = np.ones(2, dtype)
+        if weights.itemsize == 8:
+            sums = (kernel.count_weighted(codes, codes, weights, *area)[0],)
+            cells = (kernel.count_sparse(codes, codes, weights, *area)[2],)
+            none = (kernel.count_sparse(codes[:0], codes[:0], weights[:0], *area)[2],)
+            for array in (*sums, *cells, *none):
+                assert array.dtype.char == np.dtype(letter).char
+    assert {array.dtype.char for array in counts} == {np.dtype(np.int64).char}
+    assert kernel.factorize_ints(np.array([1], np.uint64), 2)[1].dtype.char == np.dtype(np.uint64).char
+
+
 def test_results_are_their_own_owners() -> None:
     codes = np.array([0, 1, 1])
     counts, _ = compiled.count_dense(codes, codes, 0, 2, 0, 2, 1)

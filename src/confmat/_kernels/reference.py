@@ -87,12 +87,14 @@ def count_sparse(
     order = np.argsort(cells, kind="stable")
     found, starts = np.unique(cells[order], return_index=True)
     row, col = np.divmod(found, cols) if cols else (found, found)
+    # Sums are int64 under its own name, also where the weights are of the other type of 64 bits.
+    dtype = np.dtype(weights.dtype.kind + "8")
     if not len(found):
-        return row, col, np.zeros(0, weights.dtype), np.zeros(0), outside
+        return row, col, np.zeros(0, dtype), np.zeros(0), outside
     sorted_weights = weights[order]
     # reduceat adds in order, so long double keeps the rounding of the running sum out of the answer.
     wide = sorted_weights.astype(np.longdouble) if weights.dtype.kind == "f" else sorted_weights
-    sums = np.add.reduceat(wide, starts).astype(weights.dtype)
+    sums = np.add.reduceat(wide, starts).astype(dtype)
     with np.errstate(over="ignore"):
         squares = np.add.reduceat(sorted_weights.astype(np.longdouble) ** 2, starts).astype(np.float64)
     return row, col, sums, squares, outside
@@ -197,6 +199,15 @@ def encode_arrow(values: Any) -> tuple[Array, list[Any] | None, NDArray[np.bool_
 
     Without the compiled kernel nobody reads capsules: the column's own `to_pylist`, `to_list` or `tolist` is used.
     """
+    kind: Any = getattr(values, "type", getattr(values, "dtype", ""))
+    kind = getattr(kind, "pyarrow_dtype", kind)
+    if hasattr(kind, "storage_type"):
+        kind = kind.storage_type
+        column = getattr(values, "array", values)
+        values = (column.__arrow_array__() if hasattr(column, "__arrow_array__") else column).cast(kind)
+    entry = kind.value_type if hasattr(kind, "index_type") else kind
+    if str(entry).lower().startswith(_NO_LABELS):
+        raise _unreadable(kind)
     for name in ("to_pylist", "to_list", "tolist"):
         convert = getattr(values, name, None)
         if convert is not None:
@@ -205,13 +216,10 @@ def encode_arrow(values: Any) -> tuple[Array, list[Any] | None, NDArray[np.bool_
         msg = f"cannot read {type(values).__name__} without the compiled kernel"
         raise TypeError(msg)
     rows = [None if type(row).__name__ == "NAType" else row for row in convert()]
-    kind = getattr(values, "type", getattr(values, "dtype", ""))
-    foreign = next((row for row in rows if row is not None and _plain(row) is _FOREIGN), None)
-    if foreign is not None:
-        msg = f"cannot read labels of the Arrow type '{kind}'; convert to text or integers first"
-        raise TypeError(msg)
+    if any(row is not None and _plain(row) is _FOREIGN for row in rows):
+        raise _unreadable(kind)
     entries, ordered = _dictionary(values)
-    number = _NUMBERS.get(str(kind).lower().removesuffix("[pyarrow]"))
+    number = _NUMBERS.get(str(kind).lower())
     if entries is None and number is not None:
         missing = np.array([row is None for row in rows], dtype=bool)
         numbers = np.array([0 if row is None else row for row in rows], dtype=number)
@@ -219,6 +227,10 @@ def encode_arrow(values: Any) -> tuple[Array, list[Any] | None, NDArray[np.bool_
     before = [] if entries is None else entries
     codes, distinct = encode_objects([*before, *rows], _unexpected)
     return codes[len(before) :], distinct, None, ordered
+
+
+def _unreadable(kind: Any) -> TypeError:
+    return TypeError(f"cannot read labels of the Arrow type '{kind}'; convert to text or integers first")
 
 
 def _dictionary(values: Any) -> tuple[list[Any] | None, bool]:
@@ -238,9 +250,15 @@ def _dictionary(values: Any) -> tuple[list[Any] | None, bool]:
 # What PyArrow, pandas and Polars call their numbers, in small letters.
 _NUMBERS = {
     **{name: name for sign in ("", "u") for bits in (8, 16, 32, 64) for name in [f"{sign}int{bits}"]},
-    **dict(zip(("halffloat", "float", "double", "float32", "float64"), ["e", "f", "d", "f", "d"], strict=True)),
+    **dict(zip(("halffloat", "float", "double", "float16", "float32", "float64"), "efdefd", strict=True)),
     **dict.fromkeys(("bool", "boolean"), "bool"),
 }
+
+# How the types begin that hold no labels, even where Python would show them as integers or text.
+_NO_LABELS = (
+    *("array", "date", "decimal", "dense_union", "duration", "fixed_size_list", "int128", "interval", "large_list"),
+    *("list", "map", "month_", "run_end_encoded", "sparse_union", "struct", "time", "uint128"),
+)
 
 # Not a str, int, bool, float or bytes.
 _FOREIGN: Any = object()

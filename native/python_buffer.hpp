@@ -1,0 +1,161 @@
+// Between Python's memory and ours: buffers that Python objects lend, and arrays that Python is given. The only
+// header that includes Python's.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <initializer_list>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "buffer.hpp"
+
+namespace confmat {
+
+namespace nb = nanobind;
+
+// The object, or a Python error as an exception.
+inline nb::object checked(PyObject* made) {
+  if (made == nullptr) nb::raise_python_error();
+  return nb::steal(made);
+}
+
+inline void append(const nb::list& list, const nb::object& item) {
+  if (PyList_Append(list.ptr(), item.ptr()) != 0) nb::raise_python_error();
+}
+
+// -- what is lent to us ----------------------------------------------------------------------------------------
+
+// A buffer that some Python object lends: its memory stays where it is until this goes out of scope. The buffer
+// protocol, unlike DLPack, also shows read-only memory, strides that are no multiple of the element and foreign
+// byte orders.
+class Lent {
+ public:
+  explicit Lent(nb::handle exporter) : held_(PyObject_GetBuffer(exporter.ptr(), &view_, PyBUF_RECORDS_RO) == 0) {}
+  Lent(const Lent&) = delete;
+  Lent& operator=(const Lent&) = delete;
+  ~Lent() {
+    if (held_) PyBuffer_Release(&view_);
+  }
+
+  // Without one, a Python error is set.
+  explicit operator bool() const { return held_; }
+  const Py_buffer* operator->() const { return &view_; }
+
+ private:
+  Py_buffer view_{};
+  bool held_;
+};
+
+// The parts of a buffer's format such as "<10w": byte order, count, letter.
+struct Format {
+  bool swapped = false;
+  bool counted = false;
+  char letter = 'B';  // what a buffer without a format holds; '\0' where there is more than one letter
+
+  explicit Format(const char* text) {
+    if (text == nullptr) return;
+    if (*text != 0 && std::strchr("@=<>!^|", *text) != nullptr) {
+      swapped = PY_BIG_ENDIAN ? *text == '<' : *text == '>' || *text == '!';
+      ++text;
+    }
+    counted = *text >= '0' && *text <= '9';
+    while (*text >= '0' && *text <= '9') ++text;
+    letter = *text != 0 && text[1] == 0 ? *text : '\0';
+  }
+
+  bool is_one_of(const char* letters) const { return letter != 0 && std::strchr(letters, letter) != nullptr; }
+};
+
+// -- what we give ----------------------------------------------------------------------------------------------
+
+// NumPy's array type and element types. Arrays are made with them, because a buffer alone says "q" of 64 bits,
+// and that is a type beside int64 wherever C's long has 64 bits too.
+class NumPy {
+ public:
+  // Called when the module is loaded.
+  static void load() {
+    const nb::module_ numpy = nb::module_::import_("numpy");
+    array_ = nb::object(numpy.attr("ndarray")).release();
+    for (const char kind : {'b', 'i', 'u', 'f'}) {
+      for (const std::size_t width : {1, 2, 4, 8}) {
+        const bool exists = kind == 'b' ? width == 1 : kind != 'f' || width > 1;
+        const std::string name = std::string{kind} + std::to_string(width);
+        if (exists) place(kind, width) = numpy.attr("dtype")(name.c_str()).release();
+      }
+    }
+  }
+
+  static nb::handle array() { return array_; }
+
+  // By NumPy's letter for the kind of element ('b' for bool, 'i', 'u', 'f') and its width in bytes.
+  static nb::handle type(char kind, std::size_t width) { return place(kind, width); }
+
+  template <class T>
+  static nb::handle type() {
+    static_assert(std::is_arithmetic_v<T>);
+    constexpr bool truth = std::is_same_v<T, bool>, real = std::is_floating_point_v<T>;
+    return type(truth ? 'b' : real ? 'f' : std::is_signed_v<T> ? 'i' : 'u', sizeof(T));
+  }
+
+ private:
+  static nb::handle& place(char kind, std::size_t width) {
+    const std::size_t row = kind == 'b' ? 0 : kind == 'i' ? 1 : kind == 'u' ? 2 : 3;
+    return types_[row][width == 1 ? 0 : width == 2 ? 1 : width == 4 ? 2 : 3];
+  }
+
+  // Never let go of: when our own end comes, Python's has come before.
+  static inline nb::handle array_;
+  static inline nb::handle types_[4][4];
+};
+
+enum class Access { write, read_only };
+
+// An array over memory that lives as long as `owner`.
+inline nb::object array_over(void* memory, std::size_t bytes, std::initializer_list<std::size_t> shape, nb::handle type,
+                             nb::handle owner, Access access = Access::write) {
+  const nb::object lender = access == Access::write
+                                ? nb::cast(nb::ndarray<nb::array_api, std::uint8_t>(memory, {bytes}, owner))
+                                : nb::cast(nb::ndarray<nb::array_api, nb::ro, std::uint8_t>(
+                                      static_cast<const void*>(memory), {bytes}, owner));
+  const nb::object lengths = checked(PyTuple_New(static_cast<Py_ssize_t>(shape.size())));
+  Py_ssize_t axis = 0;
+  for (const std::size_t length : shape) {
+    PyTuple_SET_ITEM(lengths.ptr(), axis++, checked(PyLong_FromSize_t(length)).release().ptr());
+  }
+  PyObject* const arguments[] = {lengths.ptr(), type.ptr(), lender.ptr()};
+  return checked(PyObject_Vectorcall(NumPy::array().ptr(), arguments, 3, nullptr));
+}
+
+// The array owns the memory from here on.
+template <class T>
+nb::object as_array(Buffer<T> buffer, std::initializer_list<std::size_t> shape, nb::handle type) {
+  const std::size_t bytes = buffer.size() * sizeof(T);
+  const nb::capsule owner(buffer.data(), [](void* memory) noexcept { std::free(memory); });
+  return array_over(buffer.release(), bytes, shape, type, owner);
+}
+
+// Unsigned bits may be shown as `Shown`.
+template <class Shown, class T>
+nb::object as_array(Buffer<T> buffer, std::initializer_list<std::size_t> shape) {
+  static_assert(sizeof(Shown) == sizeof(T));
+  return as_array(std::move(buffer), shape, NumPy::type<Shown>());
+}
+
+template <class Shown, class T>
+nb::object as_list(Buffer<T> buffer) {
+  const std::size_t size = buffer.size();
+  return as_array<Shown>(std::move(buffer), {size});
+}
+
+template <class T>
+nb::object as_list(Buffer<T> buffer) {
+  return as_list<T, T>(std::move(buffer));
+}
+
+}  // namespace confmat
