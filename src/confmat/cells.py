@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-__all__ = ["Cells", "Memo", "once"]
+__all__ = ["Cells", "Memo", "certain", "once"]
 
 # What was worked out about one set of numbers, by who worked it out; None where nothing is to be kept.
 Memo = dict[Any, Any] | None
@@ -34,6 +34,25 @@ def once(function: _Function) -> _Function:
         if found is None:
             found = memo[function] = _closed(function(inputs))
         return found
+
+    return kept  # type: ignore[return-value]
+
+
+def certain(function: _Function) -> _Function:
+    """The same for a sum of terms of one sign, which is right to the last digits wherever its terms are.
+
+    Numbers that watch for errors may then take what plain numbers found; a memo says how.
+    """
+    shared = once(function)
+
+    @wraps(function)
+    def kept(inputs: Any) -> Any:
+        memo = inputs.memo
+        if memo is not None and function not in memo and "certain" in memo:
+            found = memo["certain"](shared)
+            if found is not None:
+                memo[function] = found
+        return shared(inputs)
 
     return kept  # type: ignore[return-value]
 
@@ -69,7 +88,7 @@ class Cells:
         """
         tp = diagonal
         tn = (total - actual) - (predicted - tp)
-        if getattr(tn, "dtype", None) == np.float64:
+        if isinstance(tn, (np.ndarray, np.floating)) and tn.dtype.kind == "f":
             # Sums of floats, rounded each in its own order, may leave a trace of nothing, or less than it.
             tn = np.where(tn > total * _ROUNDING, tn, 0.0)[()]
         return cls(tp, predicted - tp, actual - tp, tn)

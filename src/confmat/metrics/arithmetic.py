@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -268,10 +269,15 @@ def probit(share: Any) -> Any:
         return np.asarray(_quantile(share), dtype=np.float64)[()]
 
 
-def _inverse_normal(share: Any) -> float:
+@cache
+def _normal() -> Any:
     from statistics import NormalDist
 
-    return NormalDist().inv_cdf(float(share)) if 0 < share < 1 else _NAN
+    return NormalDist()
+
+
+def _inverse_normal(share: Any) -> float:
+    return _normal().inv_cdf(float(share)) if 0 < share < 1 else _NAN
 
 
 _quantile: Callable[[Any], Any] = np.frompyfunc(_inverse_normal, 1, 1)

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from confmat.cells import once
 from confmat.metrics.arithmetic import largest, ratio, smallest, sqrt0
 from confmat.metrics.declaration import Margins, Table, of_matrix
 from confmat.metrics.entropies import gaps, information, mean_square, unlisted
@@ -261,6 +262,18 @@ def _debiased(t: Table) -> tuple[Any, Any, Any]:
     return largest(phi, phi * 0), *shrunk
 
 
+@once
+def _best_by_actual(t: Table) -> Any:
+    """Right answers of who guesses the predicted class from the actual one."""
+    return t.max_by_actual(t.values).sum(axis=-1)
+
+
+@once
+def _best_by_predicted(t: Table) -> Any:
+    """Right answers of who guesses the actual class from the predicted one."""
+    return t.max_by_predicted(t.values).sum(axis=-1)
+
+
 @of_matrix(
     title="Goodman and Kruskal's lambda for the response",
     aliases=("lambda_b",),
@@ -277,7 +290,7 @@ def _debiased(t: Table) -> tuple[Any, Any, Any]:
 def lambda_response(t: Table) -> Any:
     """Share of the errors in guessing the predicted class that knowing the actual one saves."""
     guessed = greatest(t.predicted)
-    return ratio(t.max_by_actual(t.values).sum(axis=-1) - guessed, t.total - guessed)
+    return ratio(_best_by_actual(t) - guessed, t.total - guessed)
 
 
 @of_matrix(
@@ -296,7 +309,7 @@ def lambda_response(t: Table) -> Any:
 def lambda_reference(t: Table) -> Any:
     """Share of the errors in guessing the actual class that knowing the predicted one saves."""
     guessed = greatest(t.actual)
-    return ratio(t.max_by_predicted(t.values).sum(axis=-1) - guessed, t.total - guessed)
+    return ratio(_best_by_predicted(t) - guessed, t.total - guessed)
 
 
 @of_matrix(
@@ -314,7 +327,7 @@ def lambda_reference(t: Table) -> Any:
 def lambda_symmetric(t: Table) -> Any:
     """Both lambdas in one: errors saved in guessing either side from the other, half the time each."""
     guessed = greatest(t.actual) + greatest(t.predicted)
-    known = t.max_by_actual(t.values).sum(axis=-1) + t.max_by_predicted(t.values).sum(axis=-1)
+    known = _best_by_actual(t) + _best_by_predicted(t)
     return ratio(known - guessed, 2 * t.total - guessed)
 
 

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from confmat.metrics.arithmetic import Number, is_exact, log, ratio, xlogx
+from confmat.metrics.degrees import Degree
 from confmat.metrics.sums import filled
-from confmat.metrics.tracking import Degree, Tracked
+from confmat.metrics.tracking import Tracked
 
 __all__ = ["deviance", "log1p", "log_share", "product_gap"]
 
@@ -39,12 +40,12 @@ def product_gap(a: Any, b: Any, c: Any, d: Any) -> Any:
 
 def _tracked_gap(*parts: Any) -> Any:
     kind = next(type(part) for part in parts if isinstance(part, Tracked))
-    read = [part if isinstance(part, Tracked) else kind(np.asarray(part, kind.dtype), 0.0) for part in parts]
-    if any(np.any(part.error) for part in read):
+    read = [part if isinstance(part, Tracked) else kind(np.asarray(part, kind.dtype)) for part in parts]
+    if any(part.relative != 0 for part in read):
         return read[0] * read[1] - read[2] * read[3]
     value = product_gap(*(part.value for part in read))
     # Two roundings of what is left, and none of what was taken away.
-    return kind(value, np.abs(value) * (4 * kind.unit))
+    return kind(value, relative=float(4 * kind.unit))
 
 
 def _lost(a: Any, b: Any, product: Any) -> Any:
@@ -67,7 +68,11 @@ def log_share(whole: Any, part: Any) -> Any:
     """
     if isinstance(part, Degree) or isinstance(whole, Degree):
         return Degree.known(whole - part)
-    return log1p(ratio(whole - part, filled(part)))
+    rest = whole - part
+    if isinstance(rest, Tracked):
+        # A part is no larger than its whole.
+        rest = rest.known_positive()
+    return log1p(ratio(rest, filled(part)))
 
 
 def log1p(value: Any) -> Any:
@@ -78,6 +83,9 @@ def log1p(value: Any) -> Any:
     """
     if isinstance(value, Tracked):
         found = np.log1p(value.value)
+        if value.positive and value.relative is not None:
+            # The logarithm of 1 + x grows no faster than x.
+            return type(value)(found, relative=value.relative + float(8 * value.unit), positive=True)
         return type(value)(found, _carried(value, 1 / (1 + value.value)) + np.abs(found) * (4 * value.unit))
     return np.log1p(value) if _plain(value) else log(1 + value)
 
@@ -97,8 +105,11 @@ def deviance(change: Any) -> Any:
     """
     if isinstance(change, Tracked):
         found = deviance(change.value)
+        if change.relative is not None:
+            # Its slope is at most 2 times its own over that of x, but near -1, where it is a logarithm of a rounding.
+            return type(change)(found, relative=40 * change.relative + float(64 * change.unit), positive=True)
         slope = np.log1p(np.maximum(change.value, -0.999)) + (change.value < -0.999) * 1e3
-        return type(change)(found, _carried(change, slope) + np.abs(found) * (16 * change.unit))
+        return type(change)(found, _carried(change, slope) + np.abs(found) * (16 * change.unit), positive=True)
     if isinstance(change, Degree):
         return Degree.known(change)
     if isinstance(change, Number) or is_exact(change) or isinstance(change, int):

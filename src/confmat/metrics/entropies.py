@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from confmat.cells import once
+from confmat.cells import certain, once
 from confmat.metrics.arithmetic import largest, ratio, spread
 from confmat.metrics.cancelling import deviance, log_share, product_gap
 from confmat.metrics.declaration import Margins, Table
@@ -42,31 +42,31 @@ def entropy(totals: Any, total: Any) -> Any:
     return ratio((totals * log_share(spread(total), totals)).sum(axis=-1), total)
 
 
-@once
+@certain
 def actual_entropy(m: Margins) -> Any:
     """Entropy of the actual classes."""
     return entropy(m.actual, m.total)
 
 
-@once
+@certain
 def predicted_entropy(m: Margins) -> Any:
     """Entropy of the predicted classes."""
     return entropy(m.predicted, m.total)
 
 
-@once
+@certain
 def joint(t: Table) -> Any:
     """Entropy of the cells."""
     return _surprise(t, spread(t.total))
 
 
-@once
+@certain
 def given_actual(t: Table) -> Any:
     """Entropy of the cells beyond that of the actual classes."""
     return _surprise(t, t.actual[..., t.rows])
 
 
-@once
+@certain
 def given_predicted(t: Table) -> Any:
     """Entropy of the cells beyond that of the predicted classes."""
     return _surprise(t, t.predicted[..., t.cols])
@@ -104,27 +104,27 @@ def unlisted(t: Table, power: int = 1) -> Any:
     return (t.actual * largest(rest, 0 * rest)).sum(axis=-1)
 
 
-@once
+@certain
 def information(t: Table) -> Any:
     """Mutual information of the two sides."""
     listed = (products(t) * deviance(ratio(gaps(t), divisors(t)))).sum(axis=-1)
     return ratio(listed + unlisted(t), t.total * t.total)
 
 
-@once
+@certain
 def mean_square(t: Table) -> Any:
     """Squared gaps over expectations; what is not listed is empty and counts its whole expectation."""
     gap = gaps(t)
     return ratio(ratio(gap * gap, divisors(t)).sum(axis=-1) + unlisted(t), t.total * t.total)
 
 
-@once
+@certain
 def scatter(t: Table) -> Any:
     """Errors to and from each class, each times its surprise among all that is on either side of the class."""
     return _scatter(t, t.actual + t.predicted)
 
 
-@once
+@certain
 def scatter_of_items(t: Table) -> Any:
     """The same among the items on either side of the class, each counted once."""
     return _scatter(t, t.actual + t.predicted - t.diagonal)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -18,7 +19,8 @@ import numpy as np
 
 from confmat.cells import Cells, once
 from confmat.metrics.arithmetic import spread
-from confmat.metrics.tracking import HAS_WIDE, Degree, Notes, Tracked, UncertainError, UntrackableError, Wide
+from confmat.metrics.degrees import Degree, Notes, UntrackableError
+from confmat.metrics.tracking import HAS_WIDE, Tracked, UncertainError, Wide
 
 __all__ = ["TOLERANCE", "converted", "evaluate", "evaluate_all", "evaluate_exactly", "kind_of", "pooled"]
 
@@ -26,6 +28,8 @@ Formula = Callable[[Any], Any]
 
 # A tenth of what is promised.
 TOLERANCE = 1e-13
+# What sums of terms of one sign lose: a few roundings for each of the logarithm of their number.
+_CERTAIN = 2.0**-47
 
 _PARTS = ("tp", "fp", "fn", "tn")
 # What a formula raises that does something else than numbers which watch can answer: plain NumPy, most often.
@@ -46,6 +50,13 @@ class _Plan:
 _plans: WeakKeyDictionary[Formula, _Plan] = WeakKeyDictionary()
 
 
+def _plan(formula: Formula) -> _Plan:
+    found = _plans.get(formula)
+    if found is None:
+        found = _plans[formula] = _Plan()
+    return found
+
+
 def evaluate(formula: Formula, inputs: Any, *, scale_free: bool = True) -> Any:
     """The formula on cells, margins or a table: floats as they are, integers without losing a digit."""
     kind = kind_of(inputs)
@@ -63,9 +74,7 @@ def evaluate_all(formulas: Iterable[Formula], cells: Cells) -> list[Any]:
 
 
 def _evaluate_counts(formula: Formula, inputs: Any) -> Any:
-    plan = _plans.get(formula)
-    if plan is None:
-        plan = _plans[formula] = _Plan()
+    plan = _plan(formula)
     if plan.followed:
         if _most(inputs) <= _safe_total(plan, formula, inputs):
             return formula(_floats(inputs))
@@ -88,7 +97,18 @@ def _floats(inputs: Any) -> Any:
 
 @once
 def _watched(inputs: Any) -> Any:
-    return _remembering(_map(inputs, Tracked.of_integers, float), inputs)
+    """Counts as numbers that watch for errors; sums that are certain they take from the floats."""
+    found = _remembering(_map(inputs, Tracked.of_integers, float), inputs)
+    if found.memo is not None:
+        found.memo["certain"] = partial(_certainly, inputs)
+    return found
+
+
+def _certainly(inputs: Any, function: Formula) -> Tracked | None:
+    plan = _plan(function)
+    if _most(inputs) > _safe_total(plan, function, inputs):
+        return None
+    return Tracked(function(_floats(inputs)), relative=_CERTAIN, positive=True)
 
 
 def _remembering(made: Any, inputs: Any) -> Any:
@@ -173,7 +193,7 @@ def _evaluate_watched(formula: Formula, inputs: Any) -> Any:
     if not isinstance(found, Tracked):
         return found
     values, doubtful = _result(found)
-    if not doubtful.any():
+    if doubtful is None:
         return values
     values = np.array(values)
     # Of classes, those in doubt are taken alone; a whole matrix is computed again as it is.
@@ -183,17 +203,23 @@ def _evaluate_watched(formula: Formula, inputs: Any) -> Any:
         fresh, still = again(formula, part)
         if alone:
             values[doubtful] = fresh
-            doubtful[doubtful] = still
         else:
-            values, doubtful = np.asarray(fresh), still
-        if not doubtful.any():
+            values = np.asarray(fresh)
+        if still is None:
             break
+        doubtful = _within(doubtful, still) if alone else still
     return values[()]
 
 
 def _result(found: Tracked) -> tuple[Any, Any]:
-    values = np.asarray(found.value, dtype=np.float64)[()]
-    return values, np.array(np.broadcast_to(found.doubtful(TOLERANCE), np.shape(values)))
+    return np.asarray(found.value, dtype=np.float64)[()], found.doubtful(TOLERANCE)
+
+
+def _within(which: Any, part: Any) -> Any:
+    """Of the chosen ones those that are chosen again."""
+    found = which.copy()
+    found[which] = part
+    return found
 
 
 def _wider(formula: Formula, inputs: Any) -> tuple[Any, Any]:
@@ -201,8 +227,7 @@ def _wider(formula: Formula, inputs: Any) -> tuple[Any, Any]:
 
 
 def _exactly(formula: Formula, inputs: Any) -> tuple[Any, Any]:
-    values = np.asarray(evaluate_exactly(formula, inputs), dtype=object).astype(np.float64)[()]
-    return values, np.zeros(np.shape(values), dtype=bool)
+    return np.asarray(evaluate_exactly(formula, inputs), dtype=object).astype(np.float64)[()], None
 
 
 def _taken(cells: Cells, which: Any) -> Cells:

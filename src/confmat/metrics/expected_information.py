@@ -24,8 +24,8 @@ _POINTS = 2.0
 _BLOCK = 2**14
 _NEAR = 2**8
 # So few class sizes stand for themselves; more are parted where they differ by this factor, and of each part
-# nodes are taken until the error is exp(-35), less than rounding.
-_ALONE, _FACTOR, _NODES = 16, 4.0, 35.0
+# nodes are taken until the error is exp(-28) of what differs between them: less than rounding.
+_ALONE, _FACTOR, _NODES = 16, 4.0, 28.0
 
 
 def expected_information(actual: Any, predicted: Any) -> float:

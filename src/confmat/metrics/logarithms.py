@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from confmat.cells import Cells
+from confmat.cells import Cells, once
 from confmat.metrics.arithmetic import Number, constant, exp, is_exact, log, probit, ratio
 from confmat.metrics.cancelling import log1p, product_gap
 from confmat.metrics.sums import filled, is_zero
@@ -19,6 +19,7 @@ _SERIES = (1 / 156, -691 / 360360, 1 / 1188, -1 / 1680, 1 / 1260, -1 / 360, 1 / 
 _LEAST = 10
 
 
+@once
 def determinant(c: Cells) -> Any:
     """tp tn - fp fn, right to the last digits."""
     return product_gap(c.tp, c.tn, c.fp, c.fn)

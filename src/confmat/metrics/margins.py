@@ -15,7 +15,7 @@ from typing import Any, Literal
 import numpy as np
 
 from confmat._counts import frozen
-from confmat.cells import Cells, Memo
+from confmat.cells import Cells, Memo, once
 from confmat.errors import MetricError
 from confmat.labels import Labels
 from confmat.matrix import ConfusionMatrix
@@ -49,9 +49,11 @@ class Margins:
     memo: Memo = field(default=None, kw_only=True, compare=False, repr=False)
 
     @property
+    @once
     def cells(self) -> Cells:
         """tp, fp, fn and tn per class."""
-        return Cells.of_margins(self.diagonal, self.actual, self.predicted, spread(self.total))
+        found = Cells.of_margins(self.diagonal, self.actual, self.predicted, spread(self.total))
+        return found if self.memo is None else replace(found, memo={})
 
     def map(self, change: Any, n_classes: Any) -> Margins:
         """The same margins with every number changed by a function of an array."""

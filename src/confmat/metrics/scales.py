@@ -83,9 +83,10 @@ def running(values: Any) -> Any:
         return _summed(values)
     sums = _summed(values.value)
     # Counts add up without rounding while the type holds every integer.
-    exact = not np.any(values.error) and np.all(sums <= values.whole) and np.all(values.value == np.rint(values.value))
+    if values.relative == 0 and values.most < np.inf and values.positive and np.max(sums, initial=0) <= values.whole:
+        return type(values)(sums, most=float(np.max(sums, initial=0)), positive=True)
     bound = np.cumsum(np.broadcast_to(values.error, sums.shape), axis=-1) + np.abs(sums) * (4 * values.unit)
-    return type(values)(sums, 0.0 * sums if exact else bound)
+    return type(values)(sums, bound, positive=values.positive)
 
 
 def _summed(values: Any) -> Any:

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from confmat.metrics.arithmetic import Number, largest, ratio, spread
+from confmat.metrics.degrees import UntrackableError
 from confmat.metrics.margins import Margins, Table
-from confmat.metrics.tracking import UntrackableError
 
 __all__ = [
     "as_floats",
@@ -87,6 +87,8 @@ def as_floats(values: Any) -> Any:
 
 def greatest(values: Any) -> Any:
     """The greatest over the classes, in any arithmetic: halves are compared until one is left."""
+    if isinstance(values, np.ndarray) and values.dtype.kind in "iuf" and values.shape[-1]:
+        return values.max(axis=-1)
     while np.shape(values)[-1] > 1:
         half = np.shape(values)[-1] // 2
         rest = values[..., 2 * half :]

@@ -11,7 +11,7 @@ import numpy as np
 from confmat.cells import Cells
 from confmat.metrics.arithmetic import Number, is_exact, ratio, sqrt0
 from confmat.metrics.declaration import of_class
-from confmat.metrics.tracking import UntrackableError
+from confmat.metrics.degrees import UntrackableError
 
 __all__ = ["BY_MARGINS", "angle_of_share", "coefficient", "excess"]
 
