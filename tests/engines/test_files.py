@@ -36,7 +36,8 @@ def use(engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def written(path: Path, rows: list[list[Any]], **options: Any) -> Path:
     with path.open("w", newline="", encoding="utf-8") as stream:
-        csv.writer(stream, **{"lineterminator": "\n", "quoting": csv.QUOTE_ALL} | options).writerows(rows)
+        chosen: dict[str, Any] = {"lineterminator": "\n", "quoting": csv.QUOTE_ALL} | options
+        csv.writer(stream, **chosen).writerows(rows)
     return path
 
 
@@ -75,7 +76,7 @@ def test_na_values_are_missing(tmp_path: Path) -> None:
     assert count_files(path, na_values=["NA"], missing="drop") == cm.count(
         ["a", None, "b"], ["a", "a", None], missing="drop"
     )
-    assert count_files(path, na_values="NA", missing="drop").dropped == 2  # type: ignore[union-attr]
+    assert count_files(path, na_values="NA", missing="drop").dropped == 2
 
 
 @pytest.mark.usefixtures("engine")
@@ -107,7 +108,7 @@ def test_zstandard(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("engine")
 def test_jsonl_types_its_labels(tmp_path: Path) -> None:
-    records = [{"y": 1, "yhat": 1.0}, {"y": 2, "yhat": None}, {"y": 2}, {"yhat": 1, "y": True}]
+    records: list[dict[str, Any]] = [{"y": 1, "yhat": 1.0}, {"y": 2, "yhat": None}, {"y": 2}, {"yhat": 1, "y": True}]
     path = lines(tmp_path / "p.jsonl", records)
     assert count_files(path, missing="drop") == cm.count([1, 2, 2, True], [1.0, None, None, 1], missing="drop")
     path = lines(tmp_path / "q.jsonl", [{"y": "1", "yhat": 1}])
@@ -152,7 +153,7 @@ def test_any_text_survives(
     for engine in ("duckdb", "plain"):
         with monkeypatch.context() as patch:
             use(engine, patch)
-            patch.setattr(blocks.Blocks.__init__, "__kwdefaults__", {"size": size})
+            patch.setattr(blocks, "SIZE", size)
             if isinstance(expected, type):
                 with pytest.raises(expected):
                     count_files(tmp_path / "p.csv", missing="collect")
@@ -255,9 +256,12 @@ def store(frame: Any, path: Path) -> Path:
 def test_typed_weights(tmp_path: Path, kind: str, suffix: str) -> None:
     pa = pytest.importorskip("pyarrow")
     y, p = ["a", "a", "a", "b"], ["a", "a", "a", "b"]
-    numbers: list[Any] = {"bool": [True, True, False, True], "int32": [2**30] * 4, "uint64": [2**53 + 1] * 4}.get(
-        kind, [0.5, 1.5, 2.0, 0.0]
-    )
+    known: dict[str, list[Any]] = {
+        "bool": [True, True, False, True],
+        "int32": [2**30] * 4,
+        "uint64": [2**53 + 1] * 4,
+    }
+    numbers = known.get(kind, [0.5, 1.5, 2.0, 0.0])
     types = {"decimal": pa.decimal128(10, 2), "bool": pa.bool_()}
     values = (
         pa.array(numbers, types.get(kind) or getattr(pa, kind)())
@@ -336,7 +340,7 @@ class Drip(io.RawIOBase):
         super().__init__()
         self.parts = parts
 
-    def read1(self, size: int = -1) -> bytes:
+    def read1(self, _size: int = -1) -> bytes:
         return next(self.parts, b"")
 
 

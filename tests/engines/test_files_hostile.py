@@ -1,5 +1,7 @@
 """Files and names that mean harm: nothing runs, nothing else is read, memory stays bounded."""
 
+# ruff: noqa: S608 - these statements are the attack
+
 from __future__ import annotations
 
 import subprocess

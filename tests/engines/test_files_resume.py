@@ -23,7 +23,7 @@ PROGRAM = """
 import sys, time
 from confmat.engines import blocks, checkpoint, count_files
 from confmat.formats import save
-blocks.Blocks.__init__.__kwdefaults__["size"] = 4096
+blocks.SIZE = 4096
 checkpoint.EVERY = 0
 keep = checkpoint.Checkpoint.keep
 checkpoint.Checkpoint.keep = lambda *a, **k: (keep(*a, **k), time.sleep(0.002))
@@ -78,7 +78,7 @@ def test_killed_at_random_moments(tmp_path: Path, kind: str) -> None:
     else:
         command = [sys.executable, "-c", PROGRAM, str(out), str(stored), *map(str, paths)]
     assert killed_often(command, stored, 5, paths[0] if kind == "stream" else None) == 5
-    y, p, w = (sum((part[i] for part in parts), []) for i in range(3))  # type: ignore[misc]
+    y, p, w = ([item for part in parts for item in part[i]] for i in range(3))
     found = __import__("confmat.formats").formats.load(out)
     assert found == cm.count(y, p, weights=w)
     assert {path.name for path in tmp_path.iterdir()} == {"checkpoint", "out.json", *(path.name for path in paths)}
@@ -99,7 +99,7 @@ def stopped(monkeypatch: pytest.MonkeyPatch, blocks_before: int) -> None:
 
     monkeypatch.setattr(checkpoint, "EVERY", 0)
     monkeypatch.setattr(checkpoint.Checkpoint, "keep", counted)
-    monkeypatch.setitem(blocks.Blocks.__init__.__kwdefaults__, "size", 64)
+    monkeypatch.setattr(blocks, "SIZE", 64)
 
 
 def interrupted(path: Any, stored: Path, blocks_before: int = 3, **options: Any) -> None:

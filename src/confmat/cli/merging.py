@@ -1,34 +1,113 @@
-"""Adding up stored matrices, many of which are alike: the numbers of those are read without reading the rest again."""
+"""Adding up stored matrices, many of which are alike: of those, the numbers alone are read."""
 
 from __future__ import annotations
 
 import glob
 from pathlib import Path
 
+import numpy as np
+from numpy.typing import NDArray
+
 from confmat.errors import InputError
 from confmat.formats import load
+from confmat.formats.jsontable import take_table
 from confmat.matrix import ConfusionMatrix
 from confmat.stack import Stack
 from confmat.text import printable
 
 __all__ = ["merged"]
 
+Sum = ConfusionMatrix | Stack
+# What an int64 holds without a doubt.
+MOST = 2.0**62
 
-def merged(names: tuple[str, ...]) -> ConfusionMatrix | Stack:
+
+def merged(names: tuple[str, ...]) -> Sum:
     """The sum of what the files hold."""
-    whole: ConfusionMatrix | Stack | None = None
+    whole: Sum | None = None
+    alike = _Alike()
     for name in _meant(names):
+        if alike.takes(name):
+            continue
         part = load(name)
         if not isinstance(part, (ConfusionMatrix, Stack)):
             msg = f"{printable(name)} holds a report; only matrices and stacks add up"
             raise InputError(msg)
-        try:
-            whole = part if whole is None else whole + part
-        except (ValueError, TypeError) as error:
-            msg_0 = f"{printable(name)}: {error}"
-            raise InputError(msg_0) from None
+        whole = part if whole is None else _added(whole, part, name)
+        alike.follow(name, part)
     assert whole is not None
+    for part, name in alike.sums():
+        whole = _added(whole, part, name)
     return whole
+
+
+def _added(whole: Sum, part: Sum, name: str) -> Sum:
+    if type(whole) is not type(part):
+        kinds = {ConfusionMatrix: "one matrix", Stack: "a stack of groups"}
+        msg = f"{printable(name)} holds {kinds[type(part)]} and the files before it {kinds[type(whole)]}"
+        raise InputError(msg)
+    try:
+        return whole + part
+    except ValueError as error:
+        msg = f"{printable(name)}: {error}"
+        raise InputError(msg) from None
+
+
+class _Alike:
+    """Files that differ from one read before in nothing but their tables: these are added as arrays.
+
+    The text around the table must be the same to the letter, so whatever was checked there holds here as well.
+    """
+
+    def __init__(self) -> None:
+        self._rest = ""
+        self._like: ConfusionMatrix | None = None
+        self._name = ""
+        self._table: NDArray[np.int64] | None = None
+        self._total = 0.0
+        self._done: list[tuple[Sum, str]] = []
+
+    def follow(self, name: str, part: Sum) -> None:
+        """From now on, files like this one are known."""
+        self._close()
+        found = (
+            _split(name) if isinstance(part, ConfusionMatrix) and not part.dropped and part.squares is None else None
+        )
+        self._rest, self._like = ("", None) if found is None else (found[0], part)  # type: ignore[assignment]
+
+    def takes(self, name: str) -> bool:
+        """Whether the file is like the last that was read whole; if so it is added."""
+        found = None if self._like is None else _split(name)
+        if found is None or found[0] != self._rest:
+            return False
+        rough = float(found[1].sum(dtype=np.float64))
+        if self._total + rough > MOST:
+            self._close()
+            if rough > MOST:
+                return False
+        self._table = found[1] if self._table is None else self._table + found[1]
+        self._total, self._name = self._total + rough, name
+        return True
+
+    def sums(self) -> list[tuple[Sum, str]]:
+        """What was added so far, each with the last file that is in it."""
+        self._close()
+        return self._done
+
+    def _close(self) -> None:
+        if self._table is not None and self._like is not None:
+            self._done.append((ConfusionMatrix(self._table, self._like.labels), self._name))
+        self._table, self._total = None, 0.0
+
+
+def _split(name: str) -> tuple[str, NDArray[np.int64]] | None:
+    """The text around the table of a stored matrix, and the table."""
+    if not name.endswith(".json"):
+        return None
+    try:
+        return take_table(Path(name).read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError):
+        return None
 
 
 def _meant(names: tuple[str, ...]) -> list[str]:

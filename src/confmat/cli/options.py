@@ -105,7 +105,8 @@ input_options = _all(
     click.option("--memory", default="1GB", show_default=True, help="What DuckDB may use."),
     click.option("--max-pairs", type=click.IntRange(1), default=1_000_000, show_default=True,
                  help="More different pairs are an error."),
-    click.option("--every", type=Seconds(), metavar="TIME", help="Print what has been counted so far, this often: 10s, 2m."),
+    click.option("--every", type=Seconds(), metavar="TIME",
+                 help="Print what has been counted so far, this often: 10s, 2m."),
     click.option("--resume", metavar="FILE", help="A checkpoint: a count that was killed goes on from it."),
 )  # fmt: skip
 

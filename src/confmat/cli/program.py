@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 from importlib import import_module
@@ -30,6 +31,10 @@ COMMANDS = {
 }
 
 
+class _EndedError(Exception):
+    """The program is to end with this status, without a word."""
+
+
 class Commands(click.Group):
     """A group whose commands are imported one by one."""
 
@@ -52,6 +57,17 @@ class Commands(click.Group):
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
             ctx.fail(f"there is no command {args[0]!r}{meant(args[0], COMMANDS)}")
         return super().resolve_command(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; how a pipe's end or Ctrl-C ends the program is ours to say, not click's."""
+        try:
+            found = super().invoke(ctx)
+            sys.stdout.flush()
+        except BrokenPipeError:
+            raise _EndedError(0) from None
+        except KeyboardInterrupt:
+            raise _EndedError(130) from None
+        return found
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """The overview, without importing a command."""
@@ -117,15 +133,13 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     """Run the command line, and end with its exit status."""
     try:
         status = cli.main(arguments, prog_name="confmat", standalone_mode=False)
-        sys.stdout.flush()
-    except click.Abort:
+    except _EndedError as ended:
+        # Whoever read has perhaps read enough: nothing may be written any more, not even at exit.
+        with contextlib.suppress(OSError, ValueError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(ended.args[0])
+    except (click.Abort, KeyboardInterrupt):
         _leave(130)
-    except KeyboardInterrupt:
-        _leave(130)
-    except BrokenPipeError:
-        # Whoever read has read enough. Nothing may be written any more, not even at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        status = 0
     except click.UsageError as error:
         where = f"\nTry 'confmat {error.ctx.info_name} --help'." if error.ctx and error.ctx.parent else ""
         _leave(2, f"{_said(error.format_message())}{where}")

@@ -35,9 +35,9 @@ def styled(text: str) -> None:
     console = Console(highlight=False, soft_wrap=True)
     lines = text.rstrip("\n").split("\n")
     first = True
-    for line in lines:
+    for number_of, line in enumerate(lines):
         style = ""
-        if first and line.strip():
+        if first and (line[:1] == " " or number_of == 0 or " = " in line):
             style = "bold"
         elif line.startswith(("total ", "…", "⋮")) or (line and not line[0].isspace() and line.endswith(".")):
             style = "dim"

@@ -62,7 +62,7 @@ class Blocks:
     even, since a quote inside of quotes is doubled.
     """
 
-    def __init__(self, stream: BinaryIO, name: str, *, quoted: bool, size: int = SIZE) -> None:
+    def __init__(self, stream: BinaryIO, name: str, *, quoted: bool) -> None:
         self.name = name
         self.offset = 0
         self.line = 1
@@ -70,7 +70,6 @@ class Blocks:
         self.unended = False
         self._stream = stream
         self._quoted = quoted
-        self._size = size
         self._pending = bytearray()
         self._head = bytearray()
         self._tail = b""
@@ -126,7 +125,7 @@ class Blocks:
         try:
             # A pipe gives what there is, and is not waited for until a whole block has come.
             read = getattr(self._stream, "read1", self._stream.read)
-            data = read(self._size)
+            data = read(SIZE)
         except (OSError, EOFError, zlib.error) as error:
             msg = (
                 f"{self.name}: the file is damaged or cut off after byte {self.offset + len(self._pending):,}: {error}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, overload
 
 from confmat.counting.door import MAX_GROUPS, policy_of
 from confmat.counting.planning import Action
@@ -27,6 +27,56 @@ MAX_PAIRS = 1_000_000
 Counted = ConfusionMatrix | Stack
 
 
+@overload
+def count_files(
+    paths: Any,
+    *,
+    actual: str | None = None,
+    predicted: str | None = None,
+    weights: str | None = None,
+    by: None = None,
+    labels: Iterable[Any] | None = None,
+    missing: Action = "error",
+    other: Action = "error",
+    positive: Any = None,
+    na_values: Iterable[str] = (),
+    format: Format | None = None,
+    delimiter: str | None = None,
+    memory_limit: str = "1GB",
+    threads: int | None = None,
+    progress: Told | None = None,
+    every: tuple[float, Callable[[Counted], object]] | None = None,
+    resume: Any = None,
+    max_pairs: int = MAX_PAIRS,
+    max_classes: int = MAX_CLASSES,
+    max_groups: int = MAX_GROUPS,
+    sparse: bool | None = None,
+) -> ConfusionMatrix: ...
+@overload
+def count_files(
+    paths: Any,
+    *,
+    actual: str | None = None,
+    predicted: str | None = None,
+    weights: str | None = None,
+    by: str,
+    labels: Iterable[Any] | None = None,
+    missing: Action = "error",
+    other: Action = "error",
+    positive: Any = None,
+    na_values: Iterable[str] = (),
+    format: Format | None = None,
+    delimiter: str | None = None,
+    memory_limit: str = "1GB",
+    threads: int | None = None,
+    progress: Told | None = None,
+    every: tuple[float, Callable[[Counted], object]] | None = None,
+    resume: Any = None,
+    max_pairs: int = MAX_PAIRS,
+    max_classes: int = MAX_CLASSES,
+    max_groups: int = MAX_GROUPS,
+    sparse: bool | None = None,
+) -> Stack: ...
 def count_files(
     paths: Any,
     *,

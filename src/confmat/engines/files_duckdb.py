@@ -62,13 +62,22 @@ class Room:
             "enable_external_access = false",
             "lock_configuration = true",
         ):
-            self._room.execute(f"SET {setting}")
+            self._set(setting)
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
         self._room.close()
+
+    def _set(self, setting: str) -> None:
+        try:
+            self._room.execute(f"SET {setting}")
+        except RuntimeError as error:
+            # What DuckDB makes of Ctrl-C.
+            if "interrupted" in str(error).lower():
+                raise KeyboardInterrupt from None
+            raise
 
     # ---- Parquet -------------------------------------------------------------------------------------------
 
@@ -166,8 +175,6 @@ class Room:
     ) -> list[tuple[Any, ...]]:
         duckdb = self._errors
         try:
-            if clock is None or clock.told is None:
-                return list(self._room.execute(query, values).fetchall())
             return self._watched(query, values, clock, told)
         except duckdb.OutOfMemoryException as error:
             msg = (
@@ -185,33 +192,36 @@ class Room:
             raise UnreadableError(_line(error)) from None
 
     def _watched(
-        self, query: str, values: list[Any], clock: Clock, told: Callable[[float], tuple[float, int | None]]
+        self, query: str, values: list[Any], clock: Clock | None, told: Callable[[float], tuple[float, int | None]]
     ) -> list[tuple[Any, ...]]:
-        """Run in a second thread, so that this one can tell of progress and be interrupted."""
-        done: list[Any] = []
+        """Run in a second thread, so that this one can tell of progress and notice Ctrl-C."""
+        found: list[Any] = []
+        # Not join(): until Python 3.13, Ctrl-C in a join makes a thread look as if it had ended.
+        done = threading.Event()
 
         def work() -> None:
             try:
-                done.append(self._room.execute(query, values).fetchall())
+                found.append(self._room.execute(query, values).fetchall())
             except BaseException as error:  # noqa: BLE001 - it is raised where the caller waits
-                done.append(error)
+                found.append(error)
+            finally:
+                done.set()
 
         thread = threading.Thread(target=work, name="confmat-duckdb", daemon=True)
         thread.start()
         try:
-            while thread.is_alive():
-                thread.join(0.1)
-                share = self._room.query_progress()
-                if share > 0 and thread.is_alive():
-                    clock.tell(*told(min(share / 100, 1.0)))
+            while not done.wait(0.1):
+                if clock is not None:
+                    share = self._room.query_progress()
+                    clock.tell(*(told(min(share / 100, 1.0)) if share > 0 else (None, None)))
         except BaseException:
-            self._room.interrupt()
-            thread.join()
+            # Again and again, since it may not have begun yet.
+            while not done.wait(0.05):
+                self._room.interrupt()
             raise
-        (found,) = done
-        if isinstance(found, BaseException):
-            raise found
-        return list(found)
+        if isinstance(found[0], BaseException):
+            raise found[0]
+        return list(found[0])
 
 
 # ---- the query ---------------------------------------------------------------------------------------------

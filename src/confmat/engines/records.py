@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterator, Sequence
 from operator import itemgetter
 from typing import Any
 
+import numpy as np
+
 from confmat.engines.blocks import Block, Blocks, text_of
 from confmat.engines.gathering import Key, marked
 from confmat.errors import InputError
@@ -69,6 +71,24 @@ def header_of(blocks: Blocks, delimiter: str | None) -> tuple[list[str], str]:
     return names, delimiter
 
 
+def _unquoted(text: str, delimiter: str, width: int) -> list[str] | None:
+    """All fields of all rows in one list, where no field is quoted and each row has as many; otherwise None."""
+    if '"' in text or not delimiter.isascii():
+        return None
+    text = text.replace("\r\n", "\n") if "\r" in text else text
+    text = text if text.endswith("\n") else text + "\n"
+    codes = np.frombuffer(text.encode(), dtype=np.uint8)
+    ends = codes == ord("\n")
+    marks = ends[ends | (codes == ord(delimiter))]
+    if "\r" in text or len(marks) % width:
+        return None
+    # Every row has its delimiters, and then its end; a blank line would be an end too many.
+    rows = marks.reshape(-1, width)
+    if not rows[:, -1].all() or rows[:, :-1].any():
+        return None
+    return text[:-1].replace("\n", delimiter).split(delimiter)
+
+
 class _Table:
     """Counts the rows of a block of CSV.
 
@@ -84,6 +104,17 @@ class _Table:
     def count(self, block: Block) -> Counter[Key]:
         """The pairs of all rows."""
         text = text_of(block, self._name)
+        fields = _unquoted(text, self._delimiter, self._width)
+        if fields is not None:
+            counts = Counter(zip(*(fields[place :: self._width] for place in self._wanted), strict=True))
+        else:
+            counts = self._parsed(block, text)
+        odd = [key for key in counts if "" in key or EMPTY in key]
+        for key in odd:
+            counts[tuple(None if field == "" else "" if field == EMPTY else field for field in key)] += counts.pop(key)
+        return counts
+
+    def _parsed(self, block: Block, text: str) -> Counter[Key]:
         if '""' in text:
             text = _FIELD.sub(lambda field: f'"{EMPTY}"' if field[0] == '""' else field[0], text)
         rows = csv.reader(io.StringIO(text, newline=""), delimiter=self._delimiter, strict=True)
@@ -94,11 +125,7 @@ class _Table:
             raise InputError(msg) from None
         if set(map(len, every)) - {self._width}:
             self._refuse(block, text)
-        counts = Counter(map(self._pick, every))
-        odd = [key for key in counts if "" in key or EMPTY in key]
-        for key in odd:
-            counts[tuple(None if field == "" else "" if field == EMPTY else field for field in key)] += counts.pop(key)
-        return counts
+        return Counter(map(self._pick, every))
 
     def _refuse(self, block: Block, text: str) -> None:
         rows = csv.reader(io.StringIO(text, newline=""), delimiter=self._delimiter, strict=True)

@@ -1,0 +1,389 @@
+"""What each command prints, in every format, and what it answers to mistakes."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import confmat as cm
+
+Run = Callable[..., tuple[int, str, str]]
+Y, P = ["cat", "cat", "hen", "hen", "cat"], ["cat", "hen", "hen", "hen", "cat"]
+M = cm.count(Y, P)
+
+
+def ok(result: tuple[int, str, str]) -> str:
+    status, out, err = result
+    assert (status, err) == (0, "")
+    return out
+
+
+def no(result: tuple[int, str, str]) -> str:
+    """The message of a refusal: one line, perhaps a hint, nothing printed, no traceback."""
+    status, out, err = result
+    assert (status, out) == (2, ""), err
+    first, *rest = err.splitlines()
+    assert first.startswith("confmat: ")
+    assert all(line.startswith("Try 'confmat ") for line in rest)
+    return first.removeprefix("confmat: ")
+
+
+# ---- count, show, merge ------------------------------------------------------------------------------------
+
+
+def test_count_prints_the_matrix(run: Run) -> None:
+    assert ok(run("count", "preds.csv")) == f"{M}\n"
+
+
+def test_count_in_every_format(run: Run, folder: Path) -> None:
+    assert cm.from_json(ok(run("count", "preds.csv", "-f", "json"))) == M
+    assert cm.from_csv(ok(run("count", "preds.csv", "-f", "csv"))) == M
+    for form in ("markdown", "latex", "table"):
+        assert cm.read_printed(ok(run("count", "preds.csv", "-f", form))) == M, form
+    records = [json.loads(line) for line in ok(run("count", "preds.csv", "-f", "jsonl")).splitlines()]
+    assert {(one["actual"], one["predicted"]): one["count"] for one in records} == dict(M.pairs())
+    for suffix in ("json", "csv", "md", "tex", "txt"):
+        assert ok(run("count", "preds.csv", "-o", f"out.{suffix}")) == ""
+        assert cm.load(folder / f"out.{suffix}") == M, suffix
+    assert len(list(folder.iterdir())) == 6
+
+
+def test_options_reach_the_count(run: Run) -> None:
+    found = cm.from_json(ok(run("count", "preds.csv", "-f", "json", "--weight", "w")))
+    assert found == cm.count(Y, P, weights=[1, 2, 3, 1, 1])
+    found = cm.from_json(ok(run("count", "preds.csv", "-f", "json", "-a", "y_pred", "-p", "y_true")))
+    assert found == M.T
+    found = cm.from_json(ok(run("count", "preds.csv", "-f", "json", "-l", "hen,cat", "--positive", "hen")))
+    assert isinstance(found, cm.ConfusionMatrix)
+    assert found.labels == cm.Labels(["hen", "cat"], positive="hen")
+    found = cm.from_json(ok(run("count", "preds.csv", "-f", "json", "--missing-value", "hen", "--missing", "collect")))
+    assert found == cm.count(
+        [x if x == "cat" else None for x in Y], [x if x == "cat" else None for x in P], missing="collect"
+    )
+    stack = cm.from_json(ok(run("count", "preds.csv", "-f", "json", "--by", "site")))
+    assert stack == cm.count_files("preds.csv", by="site")
+
+
+def test_labels_from_a_file(run: Run, folder: Path) -> None:
+    (folder / "labels.txt").write_text("hen\ncat\n")
+    assert ok(run("count", "preds.csv", "-f", "csv", "-l", "@labels.txt")).splitlines()[0].endswith(",hen,cat")
+    assert "nothing.txt: no such file" in no(run("count", "preds.csv", "-l", "@nothing.txt"))
+
+
+def test_labels_that_are_typed_become_what_the_file_holds(run: Run) -> None:
+    text = '{"y": 1, "yhat": 0}\n{"y": 0, "yhat": 0}\n'
+    found = cm.from_json(ok(run("count", "-", "-f", "json", "--labels", "1,0", "--positive", "1", stdin=text)))
+    assert found == cm.count([1, 0], [0, 0], labels=[1, 0], positive=1)
+    text = text.replace("1", "true").replace("0", "false")
+    found = cm.from_json(ok(run("count", "-", "-f", "json", "--positive", "true", stdin=text)))
+    assert found == cm.count([True, False], [False, False], positive=True)
+    found = cm.from_json(ok(run("count", "-", "-f", "json", "--labels", "01,1", stdin="y,yhat\n01,1\n")))
+    assert found == cm.count(["01"], ["1"], labels=["01", "1"])
+
+
+def test_groups_in_every_format(run: Run) -> None:
+    by = ("count", "preds.csv", "--by", "site")
+    assert ok(run(*by)).startswith("site = n\n\n        predicted\nactual  cat  hen")
+    assert ok(run(*by, "-f", "csv")).splitlines()[:2] == ["site,actual,predicted,count", "n,cat,cat,2"]
+    assert "### site = n\n\n| actual" in ok(run(*by, "-f", "markdown"))
+    assert ok(run(*by, "-f", "latex")).startswith("% site = n\n")
+    assert json.loads(ok(run(*by, "-f", "jsonl")).splitlines()[0])["group"] == "n"
+
+
+def test_rates_and_the_commonest_confusions(run: Run) -> None:
+    expected = ["actual\\predicted   cat   hen", "cat               0.67  0.33", "hen               0.00  1.00"]
+    assert ok(run("count", "preds.csv", "--normalize", "actual", "--digits", "2")).splitlines() == expected
+    assert ok(run("count", "preds.csv", "--normalize", "all", "-f", "csv")).splitlines()[1] == "cat,0.4,0.2"
+    assert (
+        ok(run("count", "preds.csv", "--normalize", "actual", "-f", "markdown")).splitlines()[2]
+        == "| cat | 0.667 | 0.333 |"
+    )
+    assert ok(run("count", "preds.csv", "--top", "9", "-f", "csv")).splitlines()[1:] == [f"cat,hen,1,{1 / 3!r}"]
+    assert json.loads(ok(run("count", "preds.csv", "--top", "1", "-f", "json")))[0]["count"] == 1
+    assert "choose one" in no(run("count", "preds.csv", "--top", "1", "--normalize", "all"))
+
+
+def test_show_turns_one_format_into_another(run: Run, folder: Path) -> None:
+    printed = "          Reference\nPrediction cat hen\n       cat   2   0\n       hen   1   2\n"
+    (folder / "caret.txt").write_text(printed)
+    assert cm.from_json(ok(run("show", "caret.txt", "-f", "json"))) == M
+    assert cm.from_json(ok(run("show", "-", "-f", "json", stdin=printed))) == M
+    assert cm.from_json(ok(run("show", "-", "-f", "json", "--labels", "cat,hen", stdin="[[2, 1], [0, 2]]"))) == M
+    turned = cm.from_json(ok(run("show", "-", "-f", "json", "--rows", "predicted", stdin="[[2, 0], [1, 2]]")))
+    assert (turned.counts == M.counts).all()  # type: ignore[union-attr]
+
+
+def test_merge_adds(run: Run, folder: Path) -> None:
+    for name in ("a.json", "b.csv", "c.json"):
+        ok(run("count", "preds.csv", "-o", name))
+    cm.save(cm.count(["dog"], ["cat"]), folder / "d.json")
+    assert cm.from_json(ok(run("merge", "a.json", "b.csv", "c.json", "-f", "json"))) == M + M + M
+    assert cm.from_json(ok(run("merge", "*.json", "b.csv", "-f", "json"))) == M + M + M + cm.count(["dog"], ["cat"])
+    cm.save(cm.count([1], [1]), folder / "e.json")
+    assert no(run("merge", "a.json", "e.json")).startswith("e.json: ")
+    assert no(run("merge", "a.json", "x*.json")) == "x*.json: no file matches this pattern"
+    ok(run("count", "preds.csv", "--by", "site", "-o", "s.json"))
+    found = cm.from_json(ok(run("merge", "s.json", "s.json", "-f", "json")))
+    assert isinstance(found, cm.Stack)
+    assert found.sum() == M + M
+    assert "holds one matrix and the files before it a stack" in no(run("merge", "s.json", "a.json"))
+    ok(run("report", "a.json", "-o", "r.json"))
+    assert "holds a report" in no(run("merge", "r.json", "a.json"))
+
+
+@pytest.mark.parametrize("size", [1, 2, 30])
+def test_merge_of_many_alike(run: Run, folder: Path, size: int) -> None:
+    """Matrices with the same labels go a quicker way; one with its own facts, or near the edge, does not."""
+    import numpy as np
+
+    rng = np.random.default_rng(size)
+    parts = [cm.ConfusionMatrix(rng.integers(0, 10**9, (size, size))) for _ in range(9)]
+    parts.insert(3, cm.ConfusionMatrix(np.full((size, size), 2**62 // size**2)))
+    parts.insert(4, parts[0].relabel([f"c{i}" for i in range(size)]).relabel(list(range(size))))
+    parts.insert(6, cm.count([0, 0], [0, None], missing="drop"))
+    for number, part in enumerate(parts):
+        cm.save(part, folder / f"{number:02}.json")
+    found = cm.from_json(ok(run("merge", "*.json", "-f", "json")))
+    assert isinstance(found, cm.ConfusionMatrix)
+    assert found == sum(parts)
+    assert found.dropped == 1
+
+
+# ---- report ------------------------------------------------------------------------------------------------
+
+
+def test_report_prints_what_the_function_gives(run: Run) -> None:
+    assert ok(run("report", "preds.csv")) == f"{cm.report(M)}\n"
+    chosen = ("--metrics", "f1,mcc,precision.macro", "--averages", "macro,micro", "--digits", "5")
+    expected = cm.report(M, ["f1", "mcc", "precision.macro"], averages=["macro", "micro"], digits=5)
+    assert ok(run("report", "preds.csv", *chosen)) == f"{expected}\n"
+
+
+def test_report_in_every_format(run: Run, folder: Path) -> None:
+    r = cm.report(M)
+    assert ok(run("report", "preds.csv", "-f", "csv")) == r.to_csv()
+    assert ok(run("report", "preds.csv", "-f", "markdown")).rstrip() == r.to_markdown().rstrip()
+    assert ok(run("report", "preds.csv", "-f", "latex")).rstrip() == r.to_latex().rstrip()
+    assert str(cm.from_json(ok(run("report", "preds.csv", "-f", "json")))) == str(r)
+    records = [json.loads(line) for line in ok(run("report", "preds.csv", "-f", "jsonl")).splitlines()]
+    assert records[0] == {"row": "class", "name": "cat"} | r.to_dict()["classes"]["cat"]
+    assert records[-1]["row"] == "overall"
+    ok(run("report", "preds.csv", "-o", "r.md"))
+    assert (folder / "r.md").read_text().rstrip() == r.to_markdown().rstrip()
+    ok(run("report", "preds.csv", "-o", "r.json"))
+    assert ok(run("show", "r.json")) == f"{r}\n"
+    assert ok(run("report", "r.json")) == f"{r}\n"
+
+
+def test_report_of_groups(run: Run) -> None:
+    by = ("report", "preds.csv", "--by", "site", "--metrics", "f1")
+    assert "site = n\n\n" in ok(run(*by))
+    rows = list(csv.reader(io.StringIO(ok(run(*by, "-f", "csv")))))
+    assert rows[0][:3] == ["site", "row", "name"]
+    assert {row[0] for row in rows[1:]} == {"n", "s"}
+    data = json.loads(ok(run(*by, "-f", "json")))
+    assert [one["key"] for one in data["reports"]] == ["n", "s"]
+    assert json.loads(ok(run(*by, "-f", "jsonl")).splitlines()[0])["group"] == "n"
+
+
+@pytest.mark.parametrize("source", ["preds.csv", "m.json", "-"])
+def test_a_gate(run: Run, folder: Path, source: str) -> None:
+    cm.save(M, folder / "m.json")
+    text = (folder / "preds.csv").read_text()
+    # Two hits of cat, one cat taken for a hen, two hits of hen: f1 is 4/5 of both, so the macro mean is 0.8.
+    status, out, err = run("report", source, "--fail-under", "f1.macro=0.8", "--fail-under", "f1[cat]=0.79", stdin=text)
+    assert (status, err) == (0, "")
+    assert out == f"{cm.report(M)}\n"
+    status, _, err = run("report", source, "--fail-under", "F1.Macro=0.9", "--fail-under", "accuracy=0.5", stdin=text)
+    assert (status, err) == (1, "confmat: f1.macro = 0.8 falls short of 0.9 by 0.1\n")
+
+
+def test_a_gate_for_every_group_and_for_what_has_no_value(run: Run) -> None:
+    status, _, err = run("report", "preds.csv", "--by", "site", "--fail-under", "recall[cat]=0.5")
+    assert status == 1
+    assert (
+        err == "confmat: recall[cat] is undefined where site is s, so it is not at least 0.5: the class never occurs\n"
+    )
+
+
+def test_a_gate_that_cannot_be_asked(run: Run) -> None:
+    assert "say recall.macro or recall[CLASS]" in no(run("report", "preds.csv", "--fail-under", "recall=0.5"))
+    assert "is not written like f1.macro=0.9" in no(run("report", "preds.csv", "--fail-under", "recall"))
+    assert "did you mean 'recall'" in no(run("report", "preds.csv", "--fail-under", "recal.macro=1"))
+
+
+# ---- standard input ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("explicit", [False, True])
+@pytest.mark.parametrize("kind", ["csv", "tsv", "jsonl", "matrix"])
+def test_standard_input_is_recognised(run: Run, folder: Path, kind: str, explicit: bool) -> None:
+    text = (folder / "preds.csv").read_text()
+    if kind == "tsv":
+        text = text.replace(",", "\t")
+    elif kind == "jsonl":
+        text = "".join(json.dumps({"y": y, "yhat": p}) + "\n" for y, p in zip(Y, P, strict=True))
+    elif kind == "matrix":
+        text = cm.to_json(M)
+    arguments = ("count", "-", "-f", "json", *(("--input", kind) if explicit else ()))
+    assert cm.from_json(ok(run(*arguments, stdin=text))) == M
+    assert cm.from_json(ok(run(*arguments, stdin="\ufeff" + text))) == M
+
+
+def test_other_matrices_on_standard_input(run: Run) -> None:
+    for text in (cm.to_csv(M), cm.to_csv(M, form="long"), json.dumps(json.loads(cm.to_json(M)))):
+        assert cm.from_json(ok(run("count", "-", "-f", "json", stdin=text))) == M
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (b"", "standard input is empty"),
+        (b"y,yhat\na\n", "standard input, line 2: 1 field where the header has 2"),
+        (b'{"y": 1}\n{', "standard input: no column is called"),
+        (b"PAR1\0\0", "standard input is a Parquet or Arrow file"),
+        (b"y,yhat\n\xff,b\n", "standard input, line 2: byte 7 (0xff) is no UTF-8"),
+        (b'{"format": "confmat.matrix", "version": 99}', "standard input: "),
+    ],
+)
+def test_broken_standard_input(run: Run, text: bytes, message: str) -> None:
+    assert no(run("count", "-", stdin=text)).startswith(message)
+
+
+def test_every_prints_the_matrix_so_far(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    from confmat.engines import blocks
+
+    monkeypatch.setattr(blocks, "SIZE", 1 << 16)
+    out = ok(run("count", "-", "--every", "0s", stdin="y,yhat\n" + "a,b\n" * 50_000))
+    assert out.count("predicted") > 2
+    assert out.endswith(f"{cm.count(['a'] * 50_000, ['b'] * 50_000)}\n")
+    assert ok(run("report", "-", "--every", "0s", stdin="y,yhat\n" + "a,b\n" * 50_000)).count("f1") > 2
+
+
+# ---- mistakes ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("cuont", "preds.csv"), "there is no command 'cuont'; did you mean count?"),
+        (("count",), "Missing argument 'FILES...'."),
+        (("count", "pred.csv"), "pred.csv: there is no such file; did you mean 'preds.csv'?"),
+        (("count", "preds.csv", "-f", "jsno"), "Did you mean 'json'?"),
+        (("count", "preds.csv", "--missing", "dorp"), "Did you mean 'drop'?"),
+        (("count", "preds.csv", "--labls", "w"), "Did you mean '--labels'?"),
+        (("count", "preds.csv", "--weight", "W"), "there is no column 'W' for `weights`"),
+        (("count", "preds.csv", "-a", "y_tru"), "Did you mean 'y_true'?"),
+        (("count", "preds.csv", "-o", "x.xls"), "x.xls: the suffix does not say which format is wanted"),
+        (("count", "preds.csv", "-o", "no/x.json"), "no/x.json: no such file or directory"),
+        (("count", "preds.csv", "--every", "often"), "is no time such as 10s"),
+        (("count", "preds.csv", "--memory", "lots"), "a limit of memory is written like '1GB'"),
+        (("count", "preds.csv", "--rows", "predicted"), "these files hold one pair per row"),
+        (("count", "m.json", "preds.csv"), "m.json is a stored matrix and preds.csv holds rows"),
+        (("count", "m.json", "--by", "site"), "--by names a column of rows, but m.json is a stored matrix"),
+        (("count", "m.json", "-"), "standard input, -, is read alone"),
+        (("report", "preds.csv", "-m", "f1,recal"), "there is no metric 'recal'; did you mean 'recall'"),
+        (("report", "preds.csv", "--averages", "marco"), "macro"),
+        (("explain", "mmc"), "did you mean"),
+        (("metrics", "nosuchword"), "no metric has 'nosuchword'"),
+        (("show", "nothing.json"), "nothing.json: no such file or directory"),
+    ],
+)
+def test_mistakes(run: Run, folder: Path, arguments: tuple[str, ...], message: str) -> None:
+    if "m.json" in arguments:
+        cm.save(M, folder / "m.json")
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    assert message in no(run(*arguments))
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+
+
+def test_an_output_stays_as_it_was_when_the_input_breaks(run: Run, folder: Path) -> None:
+    (folder / "out.json").write_text("as it was")
+    (folder / "broken.csv").write_text("y,yhat\na,b\nc\n")
+    assert no(run("count", "broken.csv", "-o", "out.json")) == "broken.csv, line 3: 1 field where the header has 2"
+    assert (folder / "out.json").read_text() == "as it was"
+    assert len(list(folder.iterdir())) == 3
+
+
+# ---- the rest ----------------------------------------------------------------------------------------------
+
+
+def test_metrics_and_explain(run: Run) -> None:
+    lines = ok(run("metrics")).splitlines()
+    assert lines[0].split() == ["name", "of", "better", "summary"]
+    assert len(lines) == 1 + len(cm.catalogue()) + len(cm.factories())
+    names = {one["name"] for one in json.loads(ok(run("metrics", "-f", "json")))}
+    assert names >= set(cm.catalogue())
+    assert [line.split()[0] for line in ok(run("metrics", "gorodkin")).splitlines()[1:]] == ["mcc"]
+    assert ok(run("metrics", "gorodkin", "-f", "csv")).startswith("name,of,better,summary\nmcc,")
+    assert ok(run("metrics", "gorodkin", "-f", "markdown")).startswith("| name | of |")
+    assert ok(run("explain", "sensitivity")).startswith("recall: Recall\n\n")
+    for name in ("macro", "f0.5", "f_beta", "pycm:TPR", "recall.macro"):
+        assert ok(run("explain", name)).strip(), name
+
+
+def test_every_metric_can_be_explained(run: Run) -> None:
+    out = ok(run("explain", *cm.catalogue(), *cm.factories(), *cm.AVERAGES))
+    assert out.isascii() or out.replace("\n", "").isprintable()
+
+
+def test_defaults_of_a_project(run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings = (
+        '[tool.confmat]\nactual = "y_pred"\npredicted = "y_true"\n[tool.confmat.report]\nmetrics = ["f1"]\ndigits = 1\n'
+    )
+    (folder / "pyproject.toml").write_text(settings)
+    (folder / "deeper").mkdir()
+    monkeypatch.chdir(folder / "deeper")
+    assert cm.from_json(ok(run("count", "../preds.csv", "-f", "json"))) == M.T
+    assert cm.from_json(ok(run("count", "../preds.csv", "-f", "json", "-a", "y_true", "-p", "y_pred"))) == M
+    assert ok(run("report", "../preds.csv")) == f"{cm.report(M.T, ['f1'], digits=1)}\n"
+    cm.save(M, folder / "m.json")
+    assert ok(run("report", "../m.json", "--digits", "2")) == f"{cm.report(M, ['f1'], digits=2)}\n"
+    (folder / "pyproject.toml").write_text("[tool.confmat]\nmetric = 1\n")
+    assert "[tool.confmat] has no setting 'metric'; did you mean 'metrics'?" in no(run("count", "../preds.csv"))
+    (folder / "pyproject.toml").write_text("[tool.confmat]\nmetric = \n")
+    assert "pyproject.toml: " in no(run("count", "../preds.csv"))
+
+
+def test_gates_of_a_project(run: Run, folder: Path) -> None:
+    (folder / "pyproject.toml").write_text('[tool.confmat]\nfail-under = ["f1.macro=0.9"]\n')
+    assert run("report", "preds.csv")[0] == 1
+
+
+def test_version_and_help(run: Run) -> None:
+    assert ok(run("--version")).startswith(f"confmat {cm.__version__} (kernel: {cm.kernel_name()}, ")
+    assert ok(run()) == ok(run("--help"))
+    for command in ("count", "report", "merge", "show", "metrics", "explain", "completion"):
+        text = ok(run(command, "--help"))
+        assert "Examples:" in text, command
+        assert f"confmat {command}" in text
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion(run: Run, shell: str) -> None:
+    assert "_CONFMAT_COMPLETE" in ok(run("completion", shell))
+
+
+def test_labels_and_names_that_mean_harm_are_harmless_everywhere(run: Run, folder: Path) -> None:
+    evil = ["=cmd|' /C calc'!A0", "\x1b[2J\x07", "a\u202eb", "+1", "@x", "<b>|\\x", "%\n"]
+    with (folder / "evil\x1b[2J.csv").open("w", newline="") as stream:
+        csv.writer(stream).writerows([["y\x1b[1m", "yhat\x1b[1m", "g"], *([one, one, one] for one in evil)])
+    columns = ("evil\x1b[2J.csv", "-a", "y\x1b[1m", "-p", "yhat\x1b[1m")
+    for command in ("count", "report"):
+        for form in ("table", "json", "jsonl", "csv", "markdown", "latex"):
+            for by in ((), ("--by", "g")):
+                out = ok(run(command, *columns, *by, "-f", form))
+                # In CSV a label is data, kept as it is and quoted; elsewhere nothing reaches the terminal.
+                if form != "csv":
+                    assert out.replace("\n", "").isprintable(), (command, form)
+                else:
+                    cells = [cell for row in csv.reader(io.StringIO(out)) for cell in row]
+                    assert not [cell for cell in cells if cell[:1] in {"=", "+", "@"}], (command, form)
+    message = no(run("count", "evil\x1b[2J.csv", "-a", "z\x1b[1m", "-p", "y"))
+    assert message.isprintable()
+    assert no(run("count", "no\x1b[2J.csv")).isprintable()

@@ -1,0 +1,183 @@
+"""The command line as a program: pipes, terminals, interruptions, start-up."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import confmat as cm
+
+CONFMAT = [sys.executable, "-W", "ignore", "-m", "confmat"]
+DEMO = Path(cm.__file__).parent / "data" / "demo.csv.gz"
+
+
+def program(*arguments: str, **options: Any) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [*CONFMAT, *arguments], capture_output=True, text=True, check=False, encoding="utf-8", **options
+    )
+
+
+def test_the_demo_runs_both_ways(folder: Path) -> None:
+    found = program("demo", cwd=folder)
+    assert (found.returncode, found.stderr) == (0, "")
+    assert "4,000 photographs" in found.stdout
+    again = subprocess.run(
+        [sys.executable, "-W", "ignore", "-m", "confmat.demo"],
+        capture_output=True,
+        text=True,
+        check=True,
+        encoding="utf-8",
+    )
+    assert again.stdout == found.stdout
+
+
+def test_the_data_of_the_demo_is_what_its_script_makes(folder: Path) -> None:
+    script = Path(__file__).resolve().parents[2] / "tools" / "make_demo.py"
+    if not script.exists():
+        pytest.skip("only in a clone")
+    rows = f"import sys; sys.path.insert(0, {str(script.parent)!r}); import make_demo; print(len(make_demo.rows()))"
+    assert subprocess.check_output([sys.executable, "-c", rows], text=True, cwd=folder) == "4001\n"
+    target = f"import sys, pathlib; sys.path.insert(0, {str(script.parent)!r}); import make_demo; "
+    target += "make_demo.TARGET = pathlib.Path('demo.csv.gz').resolve(); make_demo.main()"
+    subprocess.run([sys.executable, "-c", target], check=True, cwd=folder)
+    import gzip
+
+    assert gzip.decompress((folder / "demo.csv.gz").read_bytes()) == gzip.decompress(DEMO.read_bytes())
+
+
+def test_a_reader_that_leaves_is_no_mistake(folder: Path) -> None:
+    process = subprocess.Popen(
+        [*CONFMAT, "metrics"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=folder, bufsize=0
+    )
+    assert process.stdout is not None
+    assert process.stderr is not None
+    # Closed before a line is written, as `head -0` would.
+    process.stdout.close()
+    assert process.wait() == 0
+    assert process.stderr.read() == b""
+    process.stderr.close()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals as POSIX has them")
+@pytest.mark.parametrize("source", ["-", "big.csv"])
+def test_ctrl_c_leaves_no_debris(folder: Path, source: str) -> None:
+    if source == "big.csv":
+        # A pipe by name never ends, and is no regular file: read as a stream it waits for us.
+        (folder / "big.csv").write_text("y,yhat\n" + "a,b\n" * 6_000_000)
+    before = sorted(path.name for path in folder.iterdir())
+    process = subprocess.Popen(
+        [*CONFMAT, "count", source, "-o", "out.json"],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=folder, bufsize=0,
+    )  # fmt: skip
+    assert process.stdin is not None
+    assert process.stderr is not None
+    if source == "-":
+        process.stdin.write(b"y,yhat\na,b\n")
+    time.sleep(1.0)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate()
+    if source == "-" or process.returncode != 0:
+        assert (process.returncode, err) == (130, b"")
+        assert sorted(path.name for path in folder.iterdir()) == before
+
+
+def test_on_a_terminal_there_are_colours_and_nothing_else_changes(folder: Path) -> None:
+    pytest.importorskip("rich")
+    plain = program("report", "preds.csv", cwd=folder).stdout
+    assert "\x1b" not in plain
+    coloured = on_a_terminal("report", "preds.csv", cwd=folder)
+    assert "\x1b[1m" in coloured
+    assert without_colours(coloured) == plain
+    assert on_a_terminal("report", "preds.csv", cwd=folder, NO_COLOR="1") == plain
+    assert "\x1b" in on_a_terminal("metrics", cwd=folder)
+
+
+def on_a_terminal(*arguments: str, cwd: Path, command: list[str] = CONFMAT, **environment: str) -> str:
+    """Standard output of a program that believes to stand before a terminal."""
+    pty = pytest.importorskip("pty")
+    main, other = pty.openpty()
+    settings = {key: value for key, value in os.environ.items() if key != "NO_COLOR"}
+    process = subprocess.Popen(
+        [*command, *arguments], stdout=other, stderr=other, cwd=cwd,
+        env=settings | {"TERM": "xterm-256color", "COLUMNS": "100"} | environment,
+    )  # fmt: skip
+    os.close(other)
+    found = b""
+    while True:
+        try:
+            part = os.read(main, 1 << 16)
+        except OSError:
+            break
+        if not part:
+            break
+        found += part
+    os.close(main)
+    process.wait()
+    return found.decode().replace("\r\n", "\n")
+
+
+def without_colours(text: str) -> str:
+    import re
+
+    return re.sub(r"\x1b\[[0-9;]*m", "", text)
+
+
+def test_progress_is_shown_on_a_terminal_after_a_while_and_taken_away(folder: Path) -> None:
+    """The line is drawn by a program whose patience has been taken away."""
+    program_ = (
+        "import confmat.cli.terminal as t; t.PATIENCE = 0\n"
+        "import confmat.engines.progress as p; p.Clock.__init__.__defaults__ = (0,)\n"
+        "import sys; from confmat.cli import main; main(sys.argv[1:])\n"
+    )
+    (folder / "big.csv").write_text("y,yhat\n" + "a,b\n" * 2_000_000)
+    command = [sys.executable, "-W", "ignore", "-c", program_]
+    text = on_a_terminal("count", "big.csv", "--resume", "checkpoint", cwd=folder, command=command)
+    quiet = on_a_terminal("count", "big.csv", "--resume", "other", "-q", cwd=folder, command=command)
+    assert "rows/s" in text
+    assert "left" in text
+    shown, _, rest = text.rpartition("\r\x1b[K")
+    assert shown
+    assert without_colours(rest) == f"{cm.count(['a'], ['b'], weights=[2_000_000])}\n"
+    assert "rows/s" not in quiet
+
+
+def test_completion_answers_the_shell(folder: Path) -> None:
+    environment = os.environ | {"_CONFMAT_COMPLETE": "bash_complete", "COMP_WORDS": "confmat rep", "COMP_CWORD": "1"}
+    assert program(cwd=folder, env=environment).stdout == "plain,report\n"
+
+
+def test_help_imports_nothing_heavy(folder: Path) -> None:
+    """What takes time to import waits until it is used; the rest is measured in benchmarks."""
+    code = (
+        "import sys\n"
+        "from confmat.cli import main\n"
+        "try: main(sys.argv[1:])\n"
+        "except SystemExit: pass\n"
+        "heavy = {'duckdb', 'rich', 'narwhals', 'pandas', 'polars', 'pyarrow', 'csv', 'confmat.engines'}\n"
+        "print(sorted(heavy & set(sys.modules)), file=sys.stderr)\n"
+    )
+    for arguments in (["--help"], ["--version"], ["report", "--help"]):
+        found = subprocess.run(
+            [sys.executable, "-W", "ignore", "-c", code, *arguments],
+            capture_output=True,
+            text=True,
+            check=True,
+            cwd=folder,
+        )
+        assert found.stderr == "[]\n", arguments
+
+
+def test_without_click_a_sentence_says_what_to_install(folder: Path) -> None:
+    code = "import sys; sys.modules['click'] = None; import confmat.cli"
+    found = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True, check=False, cwd=folder
+    )
+    assert found.returncode == 1
+    assert found.stderr.strip() == "confmat: the command line takes click; install it with: pip install 'confmat[cli]'"
