@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 import confmat
 from confmat import ConfusionMatrix, Labels, Stack
-from confmat.formats import from_csv, from_json, read_printed, to_csv, to_json, to_latex, to_markdown, to_text
 from confmat.escaping import from_latex, from_markdown, from_one_line, in_latex, in_markdown, one_line
+from confmat.formats import from_csv, from_json, read_printed, to_csv, to_json, to_latex, to_markdown, to_text
 from confmat.formats.jsontable import take_table
 from confmat.reporting import Report, report
 
