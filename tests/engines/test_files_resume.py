@@ -193,3 +193,16 @@ def test_groups_and_labels_of_every_type_come_back(tmp_path: Path) -> None:
     interrupted(path, stored, by="g")
     found = count_files(path, resume=stored, by="g", missing="collect")
     assert dict(found) == dict(count_files(path, by="g", missing="collect"))
+
+
+def test_formats_take_turns(tmp_path: Path) -> None:
+    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    stored = tmp_path / "checkpoint"
+    (tmp_path / "a.csv").write_text("y,yhat\na,b\n")
+    for name in ("b", "c"):
+        pq.write_table(pa.table({"y": ["b"], "yhat": [name]}), tmp_path / f"{name}.parquet")
+    (tmp_path / "d.csv").write_text("y,yhat\nd,b\n")
+    expected = cm.count(["a", "b", "b", "d"], ["b", "b", "c", "b"])
+    assert count_files(tmp_path, resume=stored) == expected
+    assert count_files(tmp_path, resume=stored) == expected
+    assert count_files(tmp_path) == expected

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any, overload
 
@@ -184,6 +185,8 @@ class Counting:
         self._checkpoint = None if self.resume is None else Checkpoint(self.resume)
         # The first file, and what it says the labels of a column are.
         self._kinds: dict[str, tuple[str, str]] = {}
+        self._parquet: Room | None = None
+        self._files: list[Source] = []
 
     def run(self, paths: Any, finish: Callable[[Gathered], Counted]) -> Gathered:
         """Gather the pairs of everything that the paths stand for."""
@@ -193,12 +196,14 @@ class Counting:
                 raise InputError(msg)
             return self.stream(Opening(paths, "standard input", self.format, self.delimiter), finish)
         files = sources(paths, self.format)
-        gathered = self._begun(files[0])
-        if self._checkpoint is not None or self.every is not None:
-            self._one_by_one(files, gathered, finish)
-        else:
-            for group in _by_format(files):
-                self._add(group, gathered)
+        with ExitStack() as self._rooms:
+            self._files = files
+            gathered = self._begun(files[0])
+            if self._checkpoint is not None or self.every is not None:
+                self._one_by_one(files, gathered, finish)
+            else:
+                for group in _by_format(files):
+                    self._add(group, gathered)
         return gathered
 
     def stream(self, opening: Opening, finish: Callable[[Gathered], Counted]) -> Gathered:
@@ -213,9 +218,9 @@ class Counting:
     # ---- the columns ---------------------------------------------------------------------------------------
 
     def _begun(self, first: Source) -> Gathered:
-        if first.format == "parquet":
-            names = [name for name, _ in self._layout(first)]
-        elif first.format == "arrow":
+        if first.format == "parquet" and _has_duckdb():
+            names = [name for name, _ in self._parquet_room().layout(first)[0]]
+        elif first.format in {"parquet", "arrow"}:
             names = [name for name, _ in arrow_columns(first)]
         else:
             names = self._columns(first)[0]
@@ -231,11 +236,12 @@ class Counting:
     def _columns(self, file: Source) -> tuple[list[str], str]:
         return columns_of(file, self.delimiter)
 
-    def _layout(self, file: Source) -> list[tuple[str, str]]:
-        if not _has_duckdb():
-            return arrow_columns(file)
-        with self._room([file]) as room:
-            return room.layouts([file])[0][0]
+    def _parquet_room(self) -> Room:
+        """One room for all Parquet files of the count, opened once."""
+        if self._parquet is None:
+            files = [file for file in self._files if file.format == "parquet"]
+            self._parquet = self._rooms.enter_context(self._room(files))
+        return self._parquet
 
     def _room(self, files: list[Source]) -> Room:
         return Room(files, self.memory, self.threads)
@@ -277,15 +283,17 @@ class Counting:
             self._add_text(files, gathered)
 
     def _add_parquet(self, files: list[Source], gathered: Gathered) -> None:
-        with self._room(files) as room:
-            layouts: dict[tuple[tuple[str, str], ...], tuple[list[Source], int]] = {}
-            for file, (columns, rows) in zip(files, room.layouts(files), strict=True):
-                self._known(gathered, [name for name, _ in columns], file)
-                self._same_kinds(gathered, columns, file)
-                alike, many = layouts.get(tuple(columns), ([], 0))
-                layouts[tuple(columns)] = ([*alike, file], many + rows)
-            for columns_, (alike, many) in layouts.items():
-                room.count_parquet(alike, columns_, gathered, self._clock, many)
+        room = self._parquet_room()
+        layouts: dict[tuple[tuple[str, str], ...], tuple[list[Source], int]] = {}
+        for file in files:
+            columns, rows = room.layout(file)
+            self._known(gathered, [name for name, _ in columns], file)
+            self._same_kinds(gathered, columns, file)
+            alike, many = layouts.setdefault(tuple(columns), ([], 0))
+            alike.append(file)
+            layouts[tuple(columns)] = (alike, many + rows)
+        for columns_, (alike, many) in layouts.items():
+            room.count_parquet(alike, columns_, gathered, self._clock, many)
 
     def _add_text(self, files: list[Source], gathered: Gathered) -> None:
         """Files with the same header in one query; where DuckDB stumbles, the plain reader says where, or counts."""

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Room", "UnreadableError"]
 
+NARROW = {"TINYINT", "UTINYINT", "SMALLINT", "USMALLINT"}
 MEMORY = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]i?b)\s*", re.IGNORECASE)
 
 
@@ -38,7 +39,7 @@ class Room:
         import duckdb
 
         self._errors: Any = duckdb
-        self._files = files
+        self._layouts: dict[str, tuple[list[tuple[str, str]], int]] = {}
         if not isinstance(memory, str) or not MEMORY.fullmatch(memory):
             msg = f"a limit of memory is written like '1GB' or '512MB', not {memory!r}"
             raise InputError(msg)
@@ -81,15 +82,14 @@ class Room:
 
     # ---- Parquet -------------------------------------------------------------------------------------------
 
-    def layouts(self, files: Sequence[Source]) -> list[tuple[list[tuple[str, str]], int]]:
-        """The columns of each Parquet file, as (name, type), and how many rows it has."""
-        found = []
-        for file in files:
-            rows = self._run(
-                "SELECT name, num_children, coalesce(duckdb_type, '') FROM parquet_schema(?)", [_path(file)], file
-            )
+    def layout(self, file: Source) -> tuple[list[tuple[str, str]], int]:
+        """The columns of a Parquet file, as (name, type), and how many rows it has."""
+        found = self._layouts.get(_path(file))
+        if found is None:
+            schema = "SELECT name, num_children, coalesce(duckdb_type, '') FROM parquet_schema(?)"
+            rows = self._run(schema, [_path(file)], file)
             ((many,),) = self._run("SELECT num_rows FROM parquet_file_metadata(?)", [_path(file)], file)
-            found.append((_top(rows), int(many)))
+            found = self._layouts[_path(file)] = (_top(rows), int(many))
         return found
 
     def count_parquet(
@@ -99,7 +99,9 @@ class Room:
         places = _places([name for name, _ in columns], gathered)
         source = f"read_parquet(?, hive_partitioning = false) AS t({_aliases(len(columns))})"
         kind = columns[places[-1]][1] if gathered.asked.weights is not None else ""
-        query = _query(source, places, gathered, _typed_weight(kind, gathered))
+        # Integers of 32 bits are grouped a tenth faster than those of 8 or 16.
+        keys = [f"c{i}::INTEGER" if columns[i][1] in NARROW else f"c{i}" for i in places]
+        query = _query(source, keys, gathered, _typed_weight(kind, gathered))
         paths = [_path(file) for file in files]
         try:
             found = self._run(query, [paths], files, clock, lambda share: (share, int(share * rows)))
@@ -128,7 +130,8 @@ class Room:
             f"escape = '\"', columns = {{{types}}}, nullstr = '', allow_quoted_nulls = false, strict_mode = true, "
             "hive_partitioning = false)"
         )
-        query = _query(source, _places(names, gathered), gathered, _text_weight(gathered))
+        keys = [f"c{i}" for i in _places(names, gathered)]
+        query = _query(source, keys, gathered, _text_weight(gathered))
         self._add_text(files, query, gathered, clock, lambda name: name)
 
     def count_jsonl(self, files: Sequence[Source], gathered: Gathered, clock: Clock) -> None:
@@ -137,7 +140,7 @@ class Room:
         wanted = [asked.actual, asked.predicted, *(x for x in (asked.by, asked.weights) if x is not None)]
         fields = ", ".join(f"json_extract(json, ?) AS c{i}" for i in range(len(wanted)))
         source = f"(SELECT {fields} FROM read_ndjson_objects(?))"  # noqa: S608 - the fields are parameters
-        query = _query(source, range(len(wanted)), gathered, _text_weight(gathered))
+        query = _query(source, [f"c{i}" for i in range(len(wanted))], gathered, _text_weight(gathered))
         self._add_text(files, query, gathered, clock, _json_label, [*map(_pointer, wanted)])
 
     def _add_text(
@@ -227,11 +230,11 @@ class Room:
 # ---- the query ---------------------------------------------------------------------------------------------
 
 
-def _query(source: str, places: Sequence[int], gathered: Gathered, sums: str) -> str:
+def _query(source: str, columns: Sequence[str], gathered: Gathered, sums: str) -> str:
     """The group-by on the pair, of one more entry than is allowed, so that too many show."""
     many = 2 if gathered.asked.by is None else 3
-    keys = ", ".join(f"c{place} AS k{i}" for i, place in enumerate(places[:many]))
-    inner = keys if gathered.asked.weights is None else f"{keys}, c{places[many]} AS w"
+    keys = ", ".join(f"{column} AS k{i}" for i, column in enumerate(columns[:many]))
+    inner = keys if gathered.asked.weights is None else f"{keys}, {columns[many]} AS w"
     names = ", ".join(f"k{i}" for i in range(many))
     rows = f"(SELECT {inner} FROM {source})"  # noqa: S608 - every name in it is one of ours
     return f"SELECT {names}, count(*){sums} FROM {rows} GROUP BY {names} LIMIT {gathered.max_pairs + 1}"  # noqa: S608
