@@ -388,7 +388,8 @@ def test_true_negatives_of_weights_are_neither_noise_nor_lost() -> None:
 def test_one_vs_rest_keeps_squares_and_what_was_left_out() -> None:
     weighted = count(["a", "b", "c"], ["a", "c", "c"], weights=[0.5, 2.0, 3.0])
     part = weighted.one_vs_rest("c")
-    assert part.squares is not None and part.squares.tolist() == [[9.0, 0.0], [4.0, 0.25]]
+    assert part.squares is not None
+    assert part.squares.tolist() == [[9.0, 0.0], [4.0, 0.25]]
     assert count([1, None], [1, 1], missing="drop").one_vs_rest(1).dropped == 1
     assert count([1, 2], [1, 1]).one_vs_rest(np.int64(1)).labels == ["1", "not 1"]
 
