@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 from fractions import Fraction
 from typing import Any
 
@@ -12,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from confmat import ConfusionMatrix, InputError, LabelError, Labels
+from confmat._building import own_labels, read_counts
 
 
 @pytest.mark.parametrize(
@@ -119,118 +119,37 @@ def test_scipy_sparse_tables() -> None:
         ConfusionMatrix(sparse.coo_array([[-1]]))
 
 
-def test_predicted_rows_are_turned() -> None:
-    matrix = ConfusionMatrix.from_predicted_rows([[50, 25], [0, 25]], ["X", "Not X"], positive="X")
-    assert (matrix.tp, matrix.fp, matrix.fn, matrix.tn) == (50, 25, 0, 25)
+def test_what_is_masked_is_no_count() -> None:
+    masked = np.ma.masked_array([[1, 2], [3, 999]], mask=[[0, 0], [0, 1]])
+    with pytest.raises(InputError, match=r"1 of the numbers are masked.*counts\.filled\(0\)"):
+        ConfusionMatrix(masked)
+    assert ConfusionMatrix(masked.filled(0)).total == 1 + 2 + 3
+    assert ConfusionMatrix(np.ma.masked_array([[1, 2], [3, 4]])).total == 1 + 2 + 3 + 4
 
 
-def test_cells_name_their_places() -> None:
-    matrix = ConfusionMatrix.from_cells(tp=1, fp=2, fn=3, tn=4)
-    assert (matrix.tp, matrix.fp, matrix.fn, matrix.tn) == (1, 2, 3, 4)
-    assert matrix.labels == ["positive", "negative"]
-    assert matrix.positive == "positive"
-    assert matrix.counts.tolist() == [[1, 3], [2, 4]]
-    with pytest.raises(LabelError, match="are two, the positive class first"):
-        ConfusionMatrix.from_cells(tp=1, fp=2, fn=3, tn=4, labels=["a", "b", "c"])
-    with pytest.raises(InputError, match="zero or more"):
-        ConfusionMatrix.from_cells(tp=-1, fp=2, fn=3, tn=4)
+def test_a_matrix_passed_as_counts_has_labels_and_counts() -> None:
+    for matrix in (
+        ConfusionMatrix([[1, 2], [3, 4]], ["a", "b"]),
+        ConfusionMatrix([[1, 2], [3, 4]], ["a", "b"]).sparse(),
+    ):
+        assert read_counts(matrix) is matrix._counts
+        assert own_labels(matrix, None) is matrix.labels
+        assert own_labels(matrix, ["x", "y"]) == ["x", "y"]
+    assert own_labels([[1]], None) is None
+    assert own_labels(np.ones((1, 1)), None) is None
 
 
-# ---- pairs -------------------------------------------------------------------------------------------------
+def test_every_frame_is_sent_to_from_frame() -> None:
+    for name in ("pandas", "polars"):
+        library = pytest.importorskip(name, reason=f"{name} is not installed")
+        with pytest.raises(InputError, match="from_frame"):
+            ConfusionMatrix(library.DataFrame({"a": [1, 2], "b": [3, 4]}))
 
 
-def test_pairs_from_a_mapping_and_from_triples() -> None:
-    matrix = ConfusionMatrix.from_pairs({("b", "a"): 3, ("b", "b"): 1})
-    assert matrix.labels == ["a", "b"]
-    assert matrix.counts.tolist() == [[0, 0], [3, 1]]
-    assert ConfusionMatrix.from_pairs([("b", "a", 1), ("b", "b", 1), ("b", "a", 2)]) == matrix
-    assert ConfusionMatrix.from_pairs(matrix.pairs()) == matrix
-    assert ConfusionMatrix.from_pairs({("b", "a"): 3}, labels=["b", "a"], positive="b").positive == "b"
-    assert ConfusionMatrix.from_pairs({}, labels=[1, 2]).total == 0
-
-
-def test_pairs_know_outside_labels() -> None:
-    matrix = ConfusionMatrix.from_pairs({(1, "none"): 2, (2, 2): 1}, outside="none")
-    assert matrix.labels == Labels([1, 2], outside=["none"])
-    assert matrix.counts.tolist() == [[0, 0, 2], [0, 1, 0], [0, 0, 0]]
-
-
-@pytest.mark.parametrize(
-    ("pairs", "error", "said"),
-    [
-        ({}, InputError, "nothing to make a matrix of"),
-        ({"ab": 1}, InputError, r"a tuple \(actual, predicted\), not 'ab'"),
-        ({("a", "b", "c"): 1}, InputError, "a tuple"),
-        ([("a", "b")], InputError, "to a count"),
-        ({("a", "b"): -1}, InputError, "zero or more"),
-        ({("a", "b"): float("nan")}, InputError, "finite"),
-        ({("a", "b"): "3"}, InputError, "must be numbers"),
-        ({("a", 1): 1}, LabelError, "of one kind"),
-        ({(None, "a"): 1}, LabelError, "missing"),
-        ({("a", "b"): 2**64}, InputError, "64 bits"),
-    ],
-)
-def test_pairs_that_make_no_matrix(pairs: Any, error: type[Exception], said: str) -> None:
-    with pytest.raises(error, match=said):
-        ConfusionMatrix.from_pairs(pairs)
-
-
-def test_pairs_outside_given_labels_are_refused() -> None:
-    with pytest.raises(LabelError, match="no label 'c'"):
-        ConfusionMatrix.from_pairs({("a", "c"): 1}, labels=["a", "b"])
-
-
-# ---- frames ------------------------------------------------------------------------------------------------
-
-
-def test_a_crosstab_keeps_its_names() -> None:
-    pd = pytest.importorskip("pandas", reason="pandas is not installed")
-    actual, predicted = pd.Series(list("aabbc"), name="actual"), pd.Series(list("abbbb"), name="predicted")
-    table = pd.crosstab(actual, predicted)
-    matrix = ConfusionMatrix.from_frame(table)
-    assert matrix.labels == ["a", "b", "c"]
-    assert matrix.counts.tolist() == [[1, 1, 0], [0, 2, 0], [0, 1, 0]]
-    assert not matrix.is_weighted
-    assert ConfusionMatrix.from_frame(table.T, rows="predicted") == matrix
-    with pytest.raises(InputError, match="say rows='predicted'"):
-        ConfusionMatrix.from_frame(table.T)
-    with pytest.raises(InputError, match="without margins"):
-        ConfusionMatrix.from_frame(pd.crosstab(actual, predicted, margins=True))
-    with pytest.raises(InputError, match="without margins"):
-        ConfusionMatrix.from_frame(table.assign(All=table.sum(axis=1)))
-    with pytest.raises(InputError, match="from_frame"):
-        ConfusionMatrix(table)
-    with pytest.raises(InputError, match="`rows` must be 'actual' or 'predicted', not 'x'"):
-        ConfusionMatrix.from_frame(table, rows="x")  # type: ignore[arg-type]
-
-
-def test_a_frame_with_gaps_and_other_types() -> None:
-    pd = pytest.importorskip("pandas", reason="pandas is not installed")
-    gaps = pd.DataFrame([[1, np.nan], [2, 3]], index=["a", "b"], columns=["a", "b"])
-    assert ConfusionMatrix.from_frame(gaps).counts.tolist() == [[1, 0], [2, 3]]
-    assert not ConfusionMatrix.from_frame(gaps).is_weighted
-    numbers = pd.DataFrame([[1, 2], [0, 1]], index=[10, 2], columns=[2, 10])
-    matrix = ConfusionMatrix.from_frame(numbers)
-    assert (matrix.labels, matrix.counts.tolist()) == (Labels([10, 2]), [[2, 1], [1, 0]])
-    twice = pd.DataFrame([[1, 2], [0, 1]], index=["a", "a"], columns=["a", "b"])
-    with pytest.raises(LabelError, match="rows of the frame repeat a label: 'a'"):
-        ConfusionMatrix.from_frame(twice)
-    with pytest.raises(LabelError, match="of one kind"):
-        ConfusionMatrix.from_frame(pd.DataFrame([[1]], index=["1"], columns=[1]))
-    negative = pd.DataFrame([[-1.0]], index=["a"], columns=["a"])
-    with pytest.raises(InputError, match="zero or more"):
-        ConfusionMatrix.from_frame(negative)
-    days = [datetime.date(2020, 1, day) for day in (1, 2)]
-    assert ConfusionMatrix.from_frame(pd.DataFrame([[1, 0], [0, 1]], index=days, columns=days)).labels == days
-
-
-def test_frames_without_an_index_name_rows_in_their_first_column() -> None:
-    pl = pytest.importorskip("polars", reason="Polars is not installed")
-    pa = pytest.importorskip("pyarrow", reason="PyArrow is not installed")
-    content = {"actual": ["a", "b"], "a": [1, 2], "b": [0, 3]}
-    expected = ConfusionMatrix([[1, 0], [2, 3]], ["a", "b"])
-    assert ConfusionMatrix.from_frame(pl.DataFrame(content)) == expected
-    assert ConfusionMatrix.from_frame(pa.table(content)) == expected
-    assert ConfusionMatrix.from_frame(pl.DataFrame(content), rows="predicted") == expected.T
-    with pytest.raises(InputError, match="cross table"):
-        ConfusionMatrix.from_frame([[1, 2], [3, 4]])
+def test_tensors() -> None:
+    torch = pytest.importorskip("torch", reason="PyTorch is not installed")
+    assert ConfusionMatrix(torch.tensor([[1, 2], [3, 4]])).counts.tolist() == [[1, 2], [3, 4]]
+    learnt = torch.tensor([[1.5, 2.0], [3.0, 4.0]], requires_grad=True)
+    assert ConfusionMatrix(learnt).total == 1.5 + 2 + 3 + 4
+    with pytest.raises(InputError, match="as numbers"):
+        ConfusionMatrix(torch.ones((2, 2), device="meta"))

@@ -8,6 +8,7 @@ import enum
 import json
 import pickle
 import struct
+import tracemalloc
 from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
@@ -196,6 +197,33 @@ def test_far_too_many_labels_are_refused_before_memory_is_taken() -> None:
     assert MAX_CLASSES < 10**9
 
 
+def test_advice_for_a_set_is_to_sort_it() -> None:
+    for call in (lambda: Labels({"a"}), lambda: count(["a"], ["a"], labels={"a"})):
+        with pytest.raises(LabelError, match=r"has no order; give a list of names, such as sorted\(labels\)"):
+            call()
+
+
+def test_nanoseconds_in_an_array_stay_times() -> None:
+    """NumPy's own list of them holds integers."""
+    moments = np.array(["2020-01-01", "2020-01-02"], "M8[ns]")
+    assert list(Labels(moments)) == list(moments)
+    assert ConfusionMatrix(np.eye(2), moments).labels == Labels(moments)
+
+
+@pytest.mark.parametrize("names", [range(0, 4 * 10**5, 2), np.random.default_rng(0).permutation(2 * 10**5) * 2])
+def test_finding_one_of_many_integers_makes_no_dictionary_of_them(names: Any) -> None:
+    labels = Labels(names)
+    tracemalloc.start()
+    found = [labels.index(name) for name in (0, 777_76, 4 * 10**5 - 2)]
+    absent = [name in labels for name in (-1, 3, 4 * 10**5, 2**70, -(2**70), "0", True)]
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert [int(names[place]) for place in found] == [0, 777_76, 4 * 10**5 - 2]
+    assert absent == [False] * 7
+    # Two times 8 bytes a class for sorting; a dictionary takes more than 80.
+    assert peak < 2.5 * 8 * 2 * 10**5
+
+
 def test_a_million_integers_are_labels_without_a_million_objects() -> None:
     labels = Labels(range(0, 2 * 10**6, 2))
     assert (len(labels), labels[-1], labels.index(777_776), 3 in labels) == (10**6, 2 * 10**6 - 2, 777_776 // 2, False)
@@ -276,14 +304,28 @@ def test_the_positive_class_is_one_of_the_classes() -> None:
 
 def test_equality_sees_kind_order_and_outside_labels() -> None:
     labels = Labels(["a", "b"], outside=["c"])
-    assert labels == ["a", "b", "c"]
-    assert labels == ("a", "b", "c")
+    assert list(labels) == ["a", "b", "c"]
+    assert Labels(["a", "b"]) == ["a", "b"] == list(Labels(("a", "b")))
     assert labels != Labels(["a", "b", "c"])
     assert labels != Labels(["b", "a"], outside=["c"])
     assert labels != ["a", "b"]
     assert labels != 5
     assert Labels([0, 1]) != [False, True]
     assert Labels([1]) != [[]]
+
+
+def test_labels_that_differ_are_not_equal_to_one_tuple() -> None:
+    """Equality would lead from one to the other over the tuple."""
+    inside, outside, names = Labels(["a", "b"]), Labels(["a"], outside=["b"]), ("a", "b")
+    assert inside != outside
+    assert inside == names
+    assert outside != names
+    assert hash(inside) == hash(names)
+    assert len({inside, outside, names}) == 2
+
+
+def test_the_positive_class_is_a_role_and_no_part_of_equality() -> None:
+    assert Labels(["a", "b"], positive="a") == Labels(["a", "b"], positive="b") == Labels(["a", "b"])
 
 
 @given(NAMES)
@@ -334,6 +376,11 @@ def test_json_brings_every_type_back(names: list[Any]) -> None:
         [datetime.time(1, 2)],
         [Fraction(1, 3)],
         [("a", (b"\0", Decimal("1.10")))],
+        [datetime.timedelta(1, 2, 3)],
+        [np.datetime64("2020-01"), np.datetime64("2021-12")],
+        [np.datetime64("2020"), np.datetime64("-5000")],
+        [np.datetime64("2020-01-02T03:04:05.000000006")],
+        [np.timedelta64(5, "M"), np.timedelta64(-1, "ns")],
     ],
 )
 def test_json_brings_rare_types_back(names: list[Any]) -> None:
@@ -364,6 +411,9 @@ def test_a_dictionary_holds_what_json_cannot(names: list[Any]) -> None:
         {"kind": "object", "names": [{"decimal": "1", "date": "2"}]},
         {"kind": "object", "names": [{}]},
         {"kind": "object", "names": ["a"]},
+        5,
+        None,
+        ["a"],
     ],
 )
 def test_damaged_stored_labels_are_an_input_error(data: dict[str, Any]) -> None:
@@ -377,10 +427,20 @@ def test_repr_makes_small_labels_and_abridges_large_ones() -> None:
     assert repr(Labels(range(1000))) == "Labels([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, ..., 999] of 1,000 classes)"
 
 
+def test_repr_of_long_names_is_short() -> None:
+    long = Labels(["x" * 10**5 + end for end in "abcde"], outside=["y" * 10**5], positive="x" * 10**5 + "b")
+    assert repr(long).startswith("<Labels of 5 classes: 'xxx")
+    # Three classes, an outside one and the positive one, each cut to 60 columns, and the words between.
+    assert len(repr(long)) < 5 * 60 + 80
+    assert "positive 'xxx" in repr(long)
+    assert "outside 'yyy" in repr(long)
+
+
 def test_replace_sets_and_clears() -> None:
     labels = Labels(["a", "b"], outside=["o"], positive="a")
     assert labels.replace(positive="b").positive == "b"
-    assert labels.replace(outside=["p", "q"]) == ["a", "b", "p", "q"]
+    assert labels.replace(positive=None).positive is None
+    assert labels.replace(outside=["p", "q"]) == Labels(["a", "b"], outside=["p", "q"])
     assert labels.replace(outside=[]) == ["a", "b"]
     assert labels.replace(outside=[]).positive == "a"
     assert (labels.outside, labels.positive) == (("o",), "a")

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from confmat import InputError, LabelError, count
-from confmat._naming import kind_of, kind_of_all, name_from_json, name_to_json, not_integral, plain
+from confmat._naming import FLOAT_LIMITS, kind_of, kind_of_all, name_from_json, name_to_json, not_integral, plain
 
 
 class Liar(str):
@@ -124,6 +124,79 @@ def test_json_keeps_value_and_type(name: Any) -> None:
     found = name_from_json(json.loads(json.dumps(name_to_json(name))), None)
     assert repr(found) == repr(name)
     assert type(found) is type(name)
+
+
+UNITS = ["Y", "M", "W", "D", "h", "m", "s", "ms", "us", "ns", "ps", "fs", "as"]
+
+
+@given(st.integers(-(2**62), 2**62), st.sampled_from(UNITS))
+def test_json_keeps_every_time_of_numpy(number: int, unit: str) -> None:
+    if unit in {"W", "Y", "M", "D", "h", "m", "s", "ms"}:
+        # Beyond, NumPy itself writes texts that it does not read.
+        number %= 10**10
+    for name in (np.datetime64(number, unit), np.timedelta64(number, unit)):
+        found = name_from_json(json.loads(json.dumps(name_to_json(name))), None)
+        assert found == name
+        assert found.dtype == name.dtype
+
+
+def test_a_timestamp_is_stored_as_the_datetime_that_it_equals() -> None:
+    pd = pytest.importorskip("pandas", reason="pandas is not installed")
+    moment = pd.Timestamp("2020-01-02 03:04:05.000006")
+    assert name_to_json(moment) == {"datetime": "2020-01-02T03:04:05.000006"}
+    assert name_from_json(name_to_json(moment), None) == moment
+    fine = pd.Timestamp(7)
+    assert name_to_json(fine) is fine
+
+
+def test_what_json_cannot_hold_stays_the_object() -> None:
+    class Suit(enum.Enum):
+        CLUBS = 1
+
+    steps = np.datetime64(0, "25ns")
+    assert name_to_json(Suit.CLUBS) is Suit.CLUBS
+    assert name_to_json(steps) is steps
+    assert name_to_json(("a", np.int8(3), np.bool_(True))) == {"tuple": ["a", 3, True]}
+
+
+@pytest.mark.parametrize(
+    "stored",
+    [
+        {"fraction": "1e3000000"},
+        {"fraction": "0.5"},
+        {"fraction": "1" * 5000},
+        {"fraction": 1},
+        {"decimal": "1" * 5000},
+        {"decimal": "1e999999"},
+        {"decimal": "1e-999999"},
+        {"decimal": 1.5},
+        {"datetime64": ["now", "s"]},
+        {"datetime64": ["today", "D"]},
+        {"datetime64": ["NaT", "D"]},
+        {"datetime64": ["2020", "25s"]},
+        {"datetime64": ["2020", ["s"]]},
+        {"datetime64": "2020"},
+        {"datetime64": ["2020-13", "M"]},
+        {"timedelta64": [True, "s"]},
+        {"timedelta64": [2**63, "s"]},
+        {"timedelta64": [1.5, "s"]},
+        {"timedelta": [1, 2]},
+        {"timedelta": [10**10, 0, 0]},
+        {"timedelta": ["1", 2, 3]},
+    ],
+    ids=lambda stored: str(stored)[:30],
+)
+def test_a_stored_name_that_would_not_end_or_is_no_such_thing_is_refused(stored: dict[str, Any]) -> None:
+    with pytest.raises(InputError, match="cannot read the stored label") as caught:
+        name_from_json(stored, None)
+    assert len(str(caught.value)) < 400
+
+
+def test_limits_are_where_integers_begin_to_be_skipped() -> None:
+    for size, kind in ((2, np.float16), (4, np.float32), (8, np.float64)):
+        limit = FLOAT_LIMITS[size]
+        assert kind(limit) == kind(limit - 1) + 1
+        assert kind(limit + 1) == kind(limit)
 
 
 def test_json_form_is_what_the_page_says() -> None:

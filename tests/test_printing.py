@@ -104,11 +104,31 @@ def test_control_and_bidirectional_characters_are_shown_not_sent() -> None:
 def test_long_and_empty_labels() -> None:
     assert str(ConfusionMatrix([[1, 2], [3, 4]], ["x" * 60, ""])) == text(
         "                          predicted",
-        'actual                    xxxxxxxxxxx…  ""  │ total',
-        "xxxxxxxxxxxxxxxxxxxxxxx…             1   2  │     3",
+        'actual                    xxxxxx…xxxxx  ""  │ total',
+        "xxxxxxxxxxxx…xxxxxxxxxxx             1   2  │     3",
         '""                                   3   4  │     7',
         "total                                4   6  │    10",
     )
+
+
+def test_labels_that_differ_at_their_ends_are_told_apart() -> None:
+    lines = str(ConfusionMatrix([[1, 2], [3, 4]], ["class_number_1", "class_number_2"])).splitlines()
+    assert lines[1] == "actual          class_…ber_1  class_…ber_2  │ total"
+
+
+def test_headings_are_widened_until_they_differ() -> None:
+    heads = ["a_long_name_x_with_an_end", "a_long_name_y_with_an_end"]
+    lines = str(ConfusionMatrix([[1, 2], [3, 4]], heads)).splitlines()
+    # 12 in front of the letter that differs, hence a width of 24: 12 columns, the mark, 11 columns, and not enough.
+    assert lines[1].split()[1:3] == heads
+    # A label that looks like the cut of another is another label.
+    lines = str(ConfusionMatrix([[1, 2], [3, 4]], ["abcdefghijklmn", "abcdef…jklmn"])).splitlines()
+    assert len(set(lines[1].split()[1:3])) == 2
+
+
+def test_labels_alike_for_more_than_a_screen_do_not_flood_it() -> None:
+    names = ["x" * 10**5 + middle + "x" * 10**5 for middle in "ab"]
+    assert all(display_width(line) < 4 * 100 for line in str(ConfusionMatrix([[1, 2], [3, 4]], names)).splitlines())
 
 
 def test_outside_labels_have_their_row_and_column() -> None:
@@ -166,6 +186,10 @@ def test_every_line_is_safe_and_as_wide_as_its_neighbours(names: list[str]) -> N
             ConfusionMatrix([[1, 0], [0, 7]], ["a"], outside=["o"], positive="a"),
             "ConfusionMatrix([[1, 0], [0, 7]], labels=['a'], outside=['o'], positive='a')",
         ),
+        (
+            ConfusionMatrix([[1, 0], [0, 7]], ["x" * 10**5, "y"]),
+            f"<ConfusionMatrix of 2 labels, total 8: '{'x' * 58}…, 'y'>",
+        ),
         (ConfusionMatrix(np.eye(5)), "<ConfusionMatrix of 5 labels, weighted, total 5: 0, 1, 2, ...>"),
         (ConfusionMatrix([[1, 0], [0, 1]]).sparse(), "<ConfusionMatrix of 2 labels, sparse, total 2: 0, 1>"),
         (
@@ -173,7 +197,7 @@ def test_every_line_is_safe_and_as_wide_as_its_neighbours(names: list[str]) -> N
             "<ConfusionMatrix of 1,000,000 labels, sparse, total 3,000: 0, 1, 2, ...>",
         ),
     ],
-    ids=["weighted", "outside", "five", "sparse", "million"],
+    ids=["weighted", "outside", "long", "five", "sparse", "million"],
 )
 def test_repr(matrix: ConfusionMatrix, expected: str) -> None:
     assert repr(matrix) == expected

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from confmat import ConfusionMatrix, InputError
+from confmat import ConfusionMatrix, InputError, Labels
 
 
 def test_the_counts_come_back() -> None:
@@ -64,6 +64,18 @@ def test_the_answer_is_the_only_table_that_prints_so(row: tuple[list[int], int],
         ([[0.5, 0.5], [0.5, 0.5]], [2, float("nan")], {}, "whole numbers"),
         ([[0.5, 0.5], [0.5, 0.5]], [2, float("inf")], {}, "whole numbers"),
         ([[0.5, 0.5], [0.5, 0.5]], [2, None], {}, "whole numbers"),
+        ([[1.0]], [2**63], {}, r"below 2\^63"),
+        ([[1.0]], 5, {}, "`totals` must be one number per row, not int 5"),
+        ([[1.0]], None, {}, "`totals` must be one number per row"),
+        (None, [1], {}, "square table of rates"),
+        ([1.0], [1], {}, "square table of rates"),
+        (["1"], [1], {}, "square table of rates"),
+        ([[1.0]], [1], {"decimals": -1}, "from 0 to 400, not -1"),
+        ([[1.0]], [1], {"decimals": 1.5}, "from 0 to 400, not 1.5"),
+        ([[1.0]], [1], {"decimals": 10**9}, "from 0 to 400"),
+        ([["1e-3000000"]], [1], {}, "400 digits at most"),
+        ([["1e3000000"]], [1], {}, "400 digits at most"),
+        ([[[0.5]]], [1], {}, "is not a number"),
         ([[0.5, 0.5], [0.4, 0.4]], [2, 10], {}, "no whole numbers add up to 10 in row 1"),
         ([[0.5, 0.5], [0.5, 0.5]], [2, 3], {}, "no whole numbers add up to 3"),
         ([[50, 50], [50, 50]], [2, 2], {}, "percent=True"),
@@ -101,3 +113,31 @@ def test_full_precision_floats_come_back_from_normalize() -> None:
     assert (
         ConfusionMatrix.from_rates(matrix.normalize() * 100, matrix.actual_totals, percent=True, decimals=6) == matrix
     )
+
+
+@pytest.mark.parametrize("kind", [np.float16, np.float32, np.float64, np.longdouble])
+@pytest.mark.parametrize("percent", [False, True])
+def test_rates_of_every_float_come_back(kind: Any, percent: bool) -> None:
+    """A float32 read as a float64 shows digits that nobody printed: 0.67 becomes 0.6700000166893005859375."""
+    matrix = ConfusionMatrix([[4, 1, 1], [6, 2, 2], [0, 3, 6]])
+    rates = (matrix.normalize() * (100 if percent else 1)).astype(kind)
+    assert ConfusionMatrix.from_rates(rates, matrix.actual_totals, percent=percent) == matrix
+    assert ConfusionMatrix.from_rates(list(rates), iter(matrix.actual_totals), percent=percent) == matrix
+
+
+def test_printed_digits_in_float32_are_those_that_were_printed() -> None:
+    rates = np.array([[0.67, 0.33], [0.25, 0.75]], np.float32)
+    # 2/3 and 1/3 of 6, 1/4 and 3/4 of 8.
+    assert ConfusionMatrix.from_rates(rates, [6, 8]).counts.tolist() == [[4, 2], [2, 6]]
+
+
+def test_rates_in_a_tensor() -> None:
+    torch = pytest.importorskip("torch", reason="PyTorch is not installed")
+    rates = torch.tensor([[0.67, 0.33], [0.25, 0.75]], requires_grad=True)
+    assert ConfusionMatrix.from_rates(rates, [6, 8]).counts.tolist() == [[4, 2], [2, 6]]
+
+
+def test_rates_take_a_positive_class_and_outside_labels() -> None:
+    rows = [[0.5, 0.5], [0.25, 0.75]]
+    assert ConfusionMatrix.from_rates(rows, [2, 4], ["a", "b"], positive="b").positive == "b"
+    assert ConfusionMatrix.from_rates(rows, [2, 4], ["a"], outside="o").labels == Labels(["a"], outside=["o"])

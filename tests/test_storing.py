@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import enum
 import json
 from typing import Any
 
@@ -82,6 +83,18 @@ def test_label_types_survive(labels: list[Any]) -> None:
     assert [type(name) for name in twin.labels] == [type(name) for name in labels]
 
 
+def test_labels_that_json_has_no_form_for_stay_objects_in_the_dictionary() -> None:
+    class Suit(enum.Enum):
+        CLUBS = 1
+        HEARTS = 2
+
+    matrix = ConfusionMatrix([[1, 2], [3, 4]], list(Suit), positive=Suit.HEARTS)
+    assert ConfusionMatrix.from_dict(matrix.to_dict()) == matrix
+    assert ConfusionMatrix.from_dict(matrix.to_dict()).positive is Suit.HEARTS
+    months = ConfusionMatrix([[1, 2], [3, 4]], np.array(["2020-01", "2020-02"], "M8[M]"))
+    assert through_json(months) == months
+
+
 def test_a_weighted_matrix_of_whole_numbers_stays_weighted() -> None:
     matrix = ConfusionMatrix([[1.0, 0.0], [0.0, 2.0]])
     stored = json.loads(json.dumps(matrix.to_dict()).replace("1.0", "1").replace("2.0", "2").replace("0.0", "0"))
@@ -115,6 +128,13 @@ GOOD = ConfusionMatrix([[1, 0], [2, 3]], ["a", "b"]).to_dict()
         {"version": 2},
         {"version": "1"},
         {"version": None},
+        {"version": True},
+        {"version": 0},
+        {"version": -1},
+        {"version": 1.0},
+        {"weighted": "no"},
+        {"weighted": 1},
+        {"weighted": None},
         {"rows": "predicted"},
         {"labels": ["a", "b"]},
         {"labels": {"kind": "text", "names": ["a", "a"]}},
@@ -142,7 +162,25 @@ def test_damage_is_refused(change: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize(
     "cells",
-    [None, 5, [[0, 0]], [[0, 2, 1]], [[-1, 0, 1]], [["a", 0, 1]], [[0, 0, -1]], [[0, 0, None]], [[2**70, 0, 1]], [5]],
+    [
+        None,
+        5,
+        [[0, 0]],
+        [[0, 2, 1]],
+        [[-1, 0, 1]],
+        [["a", 0, 1]],
+        [[0, 0, -1]],
+        [[0, 0, None]],
+        [[2**70, 0, 1]],
+        [5],
+        [[0.9, 0, 5]],
+        [["1", 0, 5]],
+        [[True, 0, 5]],
+        [[0, 0, 5, 1]],
+        [[0, 0, 5], [0, 0, 1]],
+        [[0, 0, True]],
+        [[0, 0, "1"]],
+    ],
 )
 def test_damaged_cells_are_refused(cells: Any) -> None:
     stored = {name: value for name, value in GOOD.items() if name != "counts"} | {"counts_cells": cells}

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confmat._counts import Counts
-from confmat._naming import kind_of, plain
+from confmat._naming import check_list, kind_of, kind_of_all, listed, plain
 from confmat.errors import InputError, LabelError
-from confmat.labels import Labels, in_order
+from confmat.labels import Labels
 from confmat.text import some
 
 __all__ = [
@@ -20,11 +20,11 @@ __all__ = [
     "chosen",
     "merged",
     "number_array",
+    "one_kind",
+    "own_labels",
     "positions",
     "positive_of",
     "read_counts",
-    "read_frame",
-    "read_pairs",
     "renamed",
 ]
 
@@ -36,14 +36,18 @@ def as_names(labels: Any) -> list[Any] | range:
     """A list of label names from anything a person would pass for one."""
     if isinstance(labels, range):
         return labels
-    if isinstance(labels, (str, bytes, set, frozenset)) or not isinstance(labels, Iterable):
-        why = ", which has no order," if isinstance(labels, (set, frozenset)) else ""
-        msg = f"labels must be a list of names, not {type(labels).__name__}{why} {labels!r:.60}"
-        raise LabelError(msg)
-    if isinstance(labels, (set, frozenset)):
-        msg = f"labels must come in an order, and a {type(labels).__name__} has none; give sorted(labels)"
-        raise LabelError(msg)
-    return labels.tolist() if isinstance(labels, np.ndarray) else list(labels)
+    check_list(labels)
+    return listed(labels)
+
+
+def own_labels(counts: Any, labels: Any) -> Any:
+    """The labels given; when there are none, those that a matrix passed as its counts brings along."""
+    return counts.labels if labels is None and _stored(counts) is not None else labels
+
+
+def _stored(counts: Any) -> Counts | None:
+    stored = getattr(counts, "_counts", None)
+    return stored if isinstance(stored, Counts) else None
 
 
 def positive_of(labels: Labels) -> Any:
@@ -59,18 +63,23 @@ def positive_of(labels: Labels) -> Any:
 
 
 def read_counts(counts: Any) -> Counts:
-    """A square table of finite, non-negative numbers from an array, nested lists or a SciPy sparse matrix."""
+    """A square table of finite, non-negative numbers from an array, nested lists, a SciPy sparse matrix or a matrix."""
+    stored = _stored(counts)
+    if stored is not None:
+        return stored
     if hasattr(counts, "tocoo"):
         coo = counts.tocoo()
         values = check_numbers(np.array(coo.data), "counts")
         if len(coo.shape) != 2 or coo.shape[0] != coo.shape[1]:
             raise InputError(_not_square(coo.shape))
         return Counts.of_cells(coo.shape[0], np.array(coo.row), np.array(coo.col), values)
-    if hasattr(counts, "columns") and hasattr(counts, "index"):
+    if hasattr(counts, "columns"):
         msg = "`counts` is a data frame; its labels would be lost here: use ConfusionMatrix.from_frame(frame)"
         raise InputError(msg)
     try:
         table = number_array(counts)
+    except InputError:
+        raise
     except ValueError:
         msg = "`counts` must be a square table, but its rows are of different lengths"
         raise InputError(msg) from None
@@ -90,7 +99,16 @@ def _not_square(shape: tuple[int, ...]) -> str:
 
 def number_array(values: Any) -> Array:
     """An array of what is given; of nested integers up to 64 bits the exact ones, where NumPy alone makes floats."""
-    array = np.array(values)
+    if isinstance(values, np.ma.MaskedArray) and np.ma.getmaskarray(values).any():
+        masked = int(np.ma.getmaskarray(values).sum())
+        msg = f"{masked:,} of the numbers are masked, and what lies behind a mask is no count; give counts.filled(0)"
+        raise InputError(msg)
+    try:
+        # A tensor may still remember its gradients.
+        array = np.array(np.asarray(values.detach()) if hasattr(values, "detach") else values)
+    except (TypeError, RuntimeError) as error:
+        msg = f"cannot read {type(values).__name__} as numbers: {error!s:.200}; convert it to an array first"
+        raise InputError(msg) from error
     if array.dtype.kind == "f" and not hasattr(values, "dtype") and np.any(array >= 2.0**53):
         exact = np.array(values, dtype=object)
         if all(isinstance(x, (int, np.integer)) for x in exact.ravel().tolist()):
@@ -112,6 +130,9 @@ def check_numbers(values: Array, name: str) -> Array:
     if not wrong.any():
         wrong, what = values < 0, "zero or more"
     if wrong.any():
+        if not values.ndim:
+            msg = f"`{name}` must be {what}, not {values!s}"
+            raise InputError(msg)
         place = tuple(int(i) for i in np.argwhere(wrong)[0])
         at = place[0] if len(place) == 1 else place
         msg = f"`{name}` must be {what}, but {int(wrong.sum()):,} are not; the first, at {at}, is {values[place]!s}"
@@ -147,109 +168,13 @@ def _as_float(value: Any) -> float:
     return float(value)
 
 
-def read_pairs(pairs: Any, labels: Any, positive: Any, outside: Iterable[str]) -> Parts:
-    """Labels and counts from a mapping of pairs, or from triples."""
-    if isinstance(pairs, Mapping):
-        items = [(*_two(pair), count) for pair, count in pairs.items()]
-    else:
-        items = [tuple(item) for item in pairs]
-    if any(len(item) != 3 for item in items):
-        msg = "`pairs` must map (actual, predicted) to a count, or be a list of (actual, predicted, count)"
-        raise InputError(msg)
-    outside = (outside,) if isinstance(outside, str) else tuple(outside)
-    if labels is None:
-        seen = dict.fromkeys(name for item in items for name in item[:2] if name not in outside)
-        if not seen:
-            msg = "no pairs and no `labels`: there is nothing to make a matrix of"
-            raise InputError(msg)
-        names = Labels(list(seen), outside=outside)
-        labels = Labels(in_order(list(names.classes), appearance=True), outside=outside, positive=positive)
-    else:
-        labels = Labels(labels, outside=outside, positive=positive)
-    values = check_numbers(number_array([item[2] for item in items] or np.zeros(0, np.int64)), "pairs")
-    rows, cols = (np.array([labels.index(item[side]) for item in items], dtype=np.int64) for side in (0, 1))
-    return labels, Counts.of_cells(len(labels), rows, cols, values)
-
-
-def _two(pair: Any) -> tuple[Any, Any]:
-    if not isinstance(pair, tuple) or len(pair) != 2:
-        msg = f"a key of `pairs` must be a tuple (actual, predicted), not {pair!r:.60}"
-        raise InputError(msg)
-    return pair
-
-
-_ACTUAL = {"actual", "true", "truth", "reference", "y_true", "target", "gold", "ground truth", "observed"}
-_PREDICTED = {"predicted", "prediction", "predictions", "pred", "y_pred", "forecast"}
-
-
-def read_frame(frame: Any, rows: str) -> Parts:
-    """Labels and counts from a cross table with names on both sides."""
-    if hasattr(frame, "index") and hasattr(frame, "columns") and hasattr(frame, "to_numpy"):
-        _check_sides(frame, rows)
-        row_names, col_names, table = list(frame.index), list(frame.columns), np.asarray(frame.to_numpy())
-    else:
-        row_names, col_names, table = _first_column_names(frame)
-    if table.dtype.kind in "fO":
-        table = _whole(table)
-    table = check_numbers(table, "frame")
-    for side, names in (("rows", row_names), ("columns", col_names)):
-        if len(set(names)) < len(names):
-            msg = (
-                f"the {side} of the frame repeat a label: {some(x for x in dict.fromkeys(names) if names.count(x) > 1)}"
-            )
-            raise LabelError(msg)
-    both = [*dict.fromkeys([*row_names, *col_names])]
-    if row_names == col_names or set(col_names) <= set(row_names):
-        labels = Labels(row_names)
-    elif set(row_names) <= set(col_names):
-        labels = Labels(col_names)
-    else:
-        labels = Labels(in_order(list(Labels(both).classes), appearance=True))
-    row_codes = np.array([labels.index(name) for name in row_names])
-    col_codes = np.array([labels.index(name) for name in col_names])
-    found = np.nonzero(table)
-    return labels, Counts.of_cells(len(labels), row_codes[found[0]], col_codes[found[1]], table[found])
-
-
-def _check_sides(frame: Any, rows: str) -> None:
-    """Refuse a frame whose axis names say the opposite of what the caller says."""
-    names = [str(getattr(axis, "name", None) or "").strip().lower() for axis in (frame.index, frame.columns)]
-    said = "predicted" if names[0] in _PREDICTED or names[1] in _ACTUAL else None
-    said = "actual" if names[0] in _ACTUAL or names[1] in _PREDICTED else said
-    if said is not None and said != rows:
-        msg = (
-            f"the frame's rows are named {names[0]!r} and its columns {names[1]!r}; "
-            f"say rows={said!r}, or rename the axes"
-        )
-        raise InputError(msg)
-    table = np.asarray(frame.to_numpy())
-    for axis, numbers in ((frame.index, table), (frame.columns, table.T)):
-        # pandas.crosstab(margins=True) appends totals, which are no class.
-        if len(axis) > 1 and str(axis[-1]) == "All" and np.all(numbers[:-1].sum(axis=0) == numbers[-1]):
-            msg = "the frame ends in totals ('All'); make it without margins"
-            raise InputError(msg)
-
-
-def _first_column_names(frame: Any) -> tuple[list[Any], list[Any], Array]:
-    columns = getattr(frame, "column_names", None) or getattr(frame, "columns", None)
-    if not columns or len(columns) < 2:
-        msg = f"cannot read {type(frame).__name__} as a cross table: it needs row names and column names"
-        raise InputError(msg)
-    parts = [np.asarray(frame[name]).tolist() for name in columns]
-    return parts[0], list(columns[1:]), np.array(parts[1:]).T
-
-
-def _whole(table: Array) -> Array:
-    """Integers where floats hold integers only: what an outer join or a missing cell has turned into floats."""
-    if table.dtype.kind == "O":
-        flat = [0 if plain(x) is None else x for x in table.ravel().tolist()]
-        table = np.array(flat).reshape(table.shape)
-    if table.dtype.kind != "f":
-        return table
-    numbers = np.nan_to_num(table, nan=0.0, posinf=np.inf)
-    if np.all(np.isfinite(numbers)) and np.all(numbers == np.rint(numbers)) and np.all(np.abs(numbers) < 2**53):
-        return numbers.astype(np.int64)
-    return numbers
+def one_kind(names: Iterable[Any], where: str, outside: tuple[str, ...]) -> list[Any]:
+    """Names of both sides as plain values of one kind, before 1 and True could merge by accident."""
+    values = [plain(name) for name in names]
+    inside = [name for name in values if not (type(name) is str and name in outside)]
+    if not inside or kind_of_all(inside, where)[0] != "int":
+        return values
+    return [int(name) if type(name) is bool else name for name in values]
 
 
 # ---- moving classes ----------------------------------------------------------------------------------------

@@ -7,21 +7,38 @@ import datetime
 import decimal
 import fractions
 import math
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from confmat.errors import InputError, LabelError
-from confmat.text import some
+from confmat.text import printable, some
 
 if TYPE_CHECKING:
     from confmat.labels import Kind
 
-__all__ = ["KINDS", "kind_of", "kind_of_all", "name_from_json", "name_to_json", "not_integral", "plain"]
+__all__ = [
+    "FLOAT_LIMITS",
+    "KINDS",
+    "check_list",
+    "check_outside",
+    "in_order",
+    "kind_of",
+    "kind_of_all",
+    "listed",
+    "name_from_json",
+    "name_to_json",
+    "not_integral",
+    "plain",
+    "sorted_union",
+    "unknown",
+]
 
-# Floats from here on may have been rounded to a neighbouring integer before they came to us.
-_FLOAT_LIMITS = {2: 2.0**11, 4: 2.0**24, 8: 2.0**53}
+# Floats from here on, by their bytes, may have been rounded to a neighbouring integer before they came to us.
+FLOAT_LIMITS = {2: 2.0**11, 4: 2.0**24, 8: 2.0**53}
 
 KINDS: dict[type, Kind] = {bool: "bool", int: "int", str: "text", bytes: "bytes"}
 
@@ -84,7 +101,7 @@ def _plain_scalar(value: np.generic) -> Any:
 
 def _as_int(value: Any) -> Any:
     """An integral float as int, and any other float unchanged."""
-    limit = _FLOAT_LIMITS.get(getattr(value, "itemsize", 8), 2.0**53)
+    limit = FLOAT_LIMITS.get(getattr(value, "itemsize", 8), 2.0**53)
     number = float(value)
     return int(number) if number.is_integer() and abs(number) < limit else number
 
@@ -139,11 +156,98 @@ def kind_of_all(values: Sequence[Any], where: str) -> tuple[Kind, Sequence[Any]]
     raise LabelError(msg)
 
 
+# ---- several names -----------------------------------------------------------------------------------------
+
+
+def check_list(names: Any) -> None:
+    """Refuse what is no list of names: one text, a set, a single value."""
+    if isinstance(names, (set, frozenset)):
+        msg = (
+            f"labels must come in an order, and a {type(names).__name__} has no order; give a list of names, "
+            "such as sorted(labels)"
+        )
+        raise LabelError(msg)
+    if isinstance(names, (str, bytes)) or not isinstance(names, Iterable):
+        msg = f"labels must be a list of names, not {type(names).__name__} {names!r:.60}"
+        raise LabelError(msg)
+
+
+def listed(names: Iterable[Any]) -> list[Any]:
+    """The names as a list; of an array as Python's own values, but times as they are, which may become integers."""
+    if isinstance(names, np.ndarray) and names.ndim and names.dtype.kind not in "mM":
+        return list(names.tolist())
+    return list(names)
+
+
+def sorted_union(mine: NDArray[Any], theirs: NDArray[Any]) -> NDArray[Any]:
+    """The distinct integers of both, sorted; int64 and uint64 are never compared as floats.
+
+    >>> sorted_union(np.array([3, 1]), np.array([2, 3]))
+    array([1, 2, 3])
+    """
+    if mine.dtype != theirs.dtype:
+        if all(not len(part) or part.max() < 2**63 for part in (mine, theirs)):
+            mine, theirs = mine.astype(np.int64), theirs.astype(np.int64)
+        elif all(not len(part) or part.min() >= 0 for part in (mine, theirs)):
+            mine, theirs = mine.astype(np.uint64), theirs.astype(np.uint64)
+        else:
+            msg = "labels below zero and labels of 2^63 and more do not fit one integer type; give them as text"
+            raise LabelError(msg)
+    # np.unique hashes and is many times slower here.
+    both = np.concatenate([mine, theirs])
+    both.sort()
+    return both[np.concatenate([[True], both[1:] != both[:-1]])] if len(both) else both
+
+
+def in_order(names: list[Any], *, appearance: bool) -> list[Any]:
+    """Sorted where the names can be compared; otherwise as they came, or by type and text."""
+    # Sets compare by inclusion, which is no order.
+    if not any(issubclass(kind, (set, frozenset)) for kind in set(map(type, names))):
+        try:
+            return sorted(names)
+        except TypeError:
+            pass
+    return names if appearance else sorted(names, key=lambda name: (type(name).__qualname__, repr(name)))
+
+
+def check_outside(outside: Iterable[str]) -> tuple[str, ...]:
+    """The names of what stands outside the classes: distinct texts."""
+    if isinstance(outside, str):
+        outside = (outside,)
+    names = tuple(outside)
+    if any(not isinstance(name, str) for name in names) or len(set(names)) < len(names):
+        msg = f"outside labels must be distinct texts such as '(other)' or 'background', not {some(names)}"
+        raise LabelError(msg)
+    return names
+
+
+def unknown(name: Any, labels: Sequence[Any], kind: str) -> str:
+    """The message for a name that is not among the labels, with the one that was probably meant."""
+    import difflib
+
+    message = f"there is no label {some([name])}; there are {len(labels):,} labels of kind {kind}: {some(labels, 8)}"
+    for label in labels[:10_000]:
+        # The commonest slip is the right name of the wrong kind.
+        if printable(label) == printable(name):
+            return f"{message}. Did you mean {some([label])}, which is {kind}?"
+    if kind == "text" and isinstance(name, str):
+        close = difflib.get_close_matches(name, labels[:10_000], 1)
+        if close:
+            return f"{message}. Did you mean {some(close)}?"
+    return message
+
+
 # ---- JSON --------------------------------------------------------------------------------------------------
 
 
 def name_to_json(name: Any) -> Any:
-    """A name as JSON can hold it: tagged where JSON has no such type, unchanged where it is unknown to us."""
+    """A name as JSON can hold it: tagged where JSON has no such type, unchanged where JSON has no form for it.
+
+    An unchanged object still goes through `to_dict` and `from_dict` within one process.
+
+    >>> name_to_json(b"ab"), name_to_json(np.datetime64("2020-01"))
+    ({'bytes': 'YWI='}, {'datetime64': ['2020-01', 'M']})
+    """
     if isinstance(name, bytes):
         return {"bytes": base64.b64encode(name).decode("ascii")}
     if type(name) is tuple:
@@ -152,17 +256,86 @@ def name_to_json(name: Any) -> Any:
         return {type(name).__name__.lower(): str(name)}
     if type(name) in {datetime.datetime, datetime.date, datetime.time}:
         return {type(name).__name__: name.isoformat()}
-    return name
+    if isinstance(name, datetime.datetime) and type(name).__name__ == "Timestamp":
+        # pandas' own, which equals Python's unless it has nanoseconds.
+        return name if getattr(name, "nanosecond", 0) else {"datetime": name.isoformat()}
+    if type(name) is datetime.timedelta:
+        return {"timedelta": [name.days, name.seconds, name.microseconds]}
+    return _scalar_to_json(name) if isinstance(name, np.generic) else name
+
+
+def _scalar_to_json(name: np.generic) -> Any:
+    """What NumPy alone says: times finer or coarser than Python's; numbers within a tuple as Python's own."""
+    if name.dtype.kind in "mM":
+        unit, step = np.datetime_data(name.dtype)  # type: ignore[arg-type]
+        if step != 1:
+            return name
+        if name.dtype.kind == "M":
+            return {"datetime64": [str(name), unit]}
+        return {"timedelta64": [int(name.view("i8")), unit]}
+    return name.item() if name.dtype.kind in "biuf" and name.itemsize <= 8 else name
+
+
+# Longer numbers are no names, and arithmetic with them would not end.
+_LONGEST_NUMBER, _LARGEST_EXPONENT = 4000, 10_000
+_FRACTION = re.compile(r"-?[0-9]+(/[0-9]+)?")
+_TIME = re.compile(r"-?[0-9]{1,19}(-\d\d(-\d\d(T\d\d(:\d\d(:\d\d(\.\d{1,18})?)?)?)?)?)?", re.ASCII)
+_UNITS = frozenset({"Y", "M", "W", "D", "h", "m", "s", "ms", "us", "ns", "ps", "fs", "as"})
+
+
+def _fraction(text: Any) -> fractions.Fraction:
+    if not isinstance(text, str) or len(text) > _LONGEST_NUMBER or not _FRACTION.fullmatch(text):
+        msg = "a fraction is written as 1/3"
+        raise ValueError(msg)
+    return fractions.Fraction(text)
+
+
+def _decimal(text: Any) -> decimal.Decimal:
+    if not isinstance(text, str) or len(text) > _LONGEST_NUMBER:
+        msg = "a decimal is a text of digits"
+        raise ValueError(msg)
+    number = decimal.Decimal(text)
+    if number.is_finite() and abs(number.adjusted()) > _LARGEST_EXPONENT:
+        msg = f"its exponent is beyond {_LARGEST_EXPONENT:,}"
+        raise ValueError(msg)
+    return number
+
+
+def _datetime64(parts: Any) -> np.datetime64:
+    text, unit = parts
+    # Not everything that NumPy reads is a stored date: it knows "now" and "today".
+    if unit not in _UNITS or not isinstance(text, str) or not _TIME.fullmatch(text):
+        msg = "a datetime64 is a date and its unit"
+        raise ValueError(msg)
+    return np.datetime64(text, unit)
+
+
+def _timedelta64(parts: Any) -> np.timedelta64:
+    number, unit = parts
+    if unit not in _UNITS or type(number) is not int or not -(2**63) < number < 2**63:
+        msg = "a timedelta64 is an integer and its unit"
+        raise ValueError(msg)
+    return np.timedelta64(number, unit)
+
+
+def _timedelta(parts: Any) -> datetime.timedelta:
+    if not isinstance(parts, list) or len(parts) != 3 or any(type(part) is not int for part in parts):
+        msg = "a timedelta is [days, seconds, microseconds]"
+        raise ValueError(msg)
+    return datetime.timedelta(*parts)
 
 
 _READERS: dict[str, Any] = {
     "bytes": lambda text: base64.b64decode(text, validate=True),
     "tuple": lambda parts: tuple(name_from_json(part, None) for part in parts),
-    "decimal": decimal.Decimal,
-    "fraction": fractions.Fraction,
+    "decimal": _decimal,
+    "fraction": _fraction,
     "datetime": datetime.datetime.fromisoformat,
     "date": datetime.date.fromisoformat,
     "time": datetime.time.fromisoformat,
+    "timedelta": _timedelta,
+    "datetime64": _datetime64,
+    "timedelta64": _timedelta64,
 }
 
 
@@ -171,12 +344,12 @@ def name_from_json(name: Any, kind: str | None) -> Any:
     if isinstance(name, dict):
         tag, content = next(iter(name.items()), (None, None))
         if len(name) != 1 or tag not in _READERS:
-            msg = f"cannot read the stored label {name!r}"
+            msg = f"cannot read the stored label {name!r:.80}"
             raise InputError(msg)
         try:
             return _READERS[tag](content)
         except (ValueError, TypeError, ArithmeticError) as error:
-            msg = f"cannot read the stored label {name!r}: {error}"
+            msg = f"cannot read the stored label {name!r:.80}: {error!s:.200}"
             raise InputError(msg) from error
     if kind in {"int", "bool", "text"} and kind_of(plain(name)) != kind:
         msg = f"a stored label of kind {kind} is {name!r}"

@@ -1,16 +1,21 @@
-"""The non-zero cells of a matrix as a mapping."""
+"""The non-zero cells of a matrix as a mapping, and the way back."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
-from confmat.labels import Labels
+from confmat._building import check_numbers, number_array, one_kind
+from confmat._counts import Counts
+from confmat._naming import check_outside
+from confmat.errors import InputError
+from confmat.labels import Labels, in_order
 from confmat.text import some
 
-__all__ = ["Pairs"]
+__all__ = ["Pairs", "read_pairs"]
 
 Array = NDArray[Any]
 
@@ -45,6 +50,8 @@ class Pairs(Mapping[tuple[Any, Any], Any]):
             self._places = {
                 place: i for i, place in enumerate(zip(self.rows.tolist(), self.cols.tolist(), strict=True))
             }
+        if not isinstance(pair, tuple) or len(pair) != 2:
+            raise KeyError(pair)
         actual, predicted = pair
         if actual not in self._labels or predicted not in self._labels:
             raise KeyError(pair)
@@ -55,3 +62,57 @@ class Pairs(Mapping[tuple[Any, Any], Any]):
 
     def __repr__(self) -> str:
         return f"Pairs({len(self):,} non-zero cells: {some(self.items(), 3)})"
+
+
+def read_pairs(pairs: Any, labels: Any, positive: Any, outside: Iterable[str]) -> tuple[Labels, Counts]:
+    """Labels and counts from a mapping of pairs, or from triples."""
+    items, outside = _triples(pairs), check_outside(outside)
+    names = one_kind([name for item in items for name in item[:2]], "the names in `pairs`", outside)
+    if labels is None:
+        inside = [name for name in dict.fromkeys(names) if name not in outside]
+        if not names:
+            msg = "no pairs and no `labels`: there is nothing to make a matrix of"
+            raise InputError(msg)
+        labels = in_order(inside, appearance=True)
+    labels = Labels(labels, outside=outside, positive=positive)
+    place = {name: labels.index(name) for name in dict.fromkeys(names)}
+    codes = np.array([place[name] for name in names], dtype=np.int64)
+    return labels, Counts.of_cells(len(labels), codes[::2], codes[1::2], _values(items))
+
+
+def _triples(pairs: Any) -> list[tuple[Any, ...]]:
+    if isinstance(pairs, Mapping):
+        return [(*_two(pair), count) for pair, count in pairs.items()]
+    items = list(pairs) if isinstance(pairs, Iterable) and not isinstance(pairs, (str, bytes)) else None
+    if items is None or not all(map(_is_triple, items)):
+        came = type(pairs).__name__ if items is None else next(x for x in items if not _is_triple(x))
+        msg = (
+            "`pairs` must map (actual, predicted) to a count, or be a list of (actual, predicted, count), "
+            f"not {came!r:.60}"
+        )
+        raise InputError(msg)
+    return [tuple(item) for item in items]
+
+
+def _is_triple(item: Any) -> bool:
+    return isinstance(item, (tuple, list, np.ndarray)) and len(item) == 3
+
+
+def _two(pair: Any) -> tuple[Any, Any]:
+    if not isinstance(pair, tuple) or len(pair) != 2:
+        msg = f"a key of `pairs` must be a tuple (actual, predicted), not {pair!r:.60}"
+        raise InputError(msg)
+    return pair
+
+
+def _values(items: list[tuple[Any, ...]]) -> Array:
+    try:
+        values = number_array([item[2] for item in items]) if items else np.zeros(0, np.int64)
+    except InputError:
+        raise
+    except ValueError:
+        values = np.zeros((0, 0))
+    if values.ndim != 1:
+        msg = "each of the `pairs` has one count, not a list of them"
+        raise InputError(msg)
+    return check_numbers(values, "pairs")

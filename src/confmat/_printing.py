@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from confmat.text import abridge, display_width, fit, number, pad, printable, some
+from confmat.labels import LONGEST_REPR
+from confmat.text import abridge, display_width, number, pad, printable, some
 
 if TYPE_CHECKING:
     from confmat.matrix import ConfusionMatrix
@@ -16,6 +17,8 @@ MOST = 12
 HEAD, TAIL = 6, 3
 LABEL_WIDTH = 24
 HEADING_WIDTH = 12
+# Labels that look alike when cut get more room, up to this much.
+WIDEST = 96
 
 
 def brief(matrix: ConfusionMatrix) -> str:
@@ -24,7 +27,9 @@ def brief(matrix: ConfusionMatrix) -> str:
     if len(labels) <= 4 and not matrix.is_sparse:
         extra = f", outside={list(labels.outside)!r}" if labels.outside else ""
         extra += f", positive={labels.positive!r}" if labels.positive is not None else ""
-        return f"ConfusionMatrix({matrix.counts.tolist()!r}, labels={list(labels.classes)!r}{extra})"
+        text = f"ConfusionMatrix({matrix.counts.tolist()!r}, labels={list(labels.classes)!r}{extra})"
+        if len(text) <= LONGEST_REPR:
+            return text
     what = "weighted, " if matrix.is_weighted else ""
     what += "sparse, " if matrix.is_sparse else ""
     return f"<ConfusionMatrix of {len(labels):,} labels, {what}total {number(matrix.total)}: {some(labels, 3)}>"
@@ -35,8 +40,8 @@ def as_table(matrix: ConfusionMatrix) -> str:
     size = len(matrix.labels)
     shown = abridge(size, HEAD, TAIL) if size > MOST else abridge(size, size, 0)
     cells = _cells(matrix, [i for i in shown if i is not None])
-    names = ["⋮" if i is None else fit(printable(matrix.labels[i]), LABEL_WIDTH) for i in shown]
-    heads = ["…" if i is None else fit(printable(matrix.labels[i]), HEADING_WIDTH) for i in shown]
+    names = _cut(matrix, shown, LABEL_WIDTH, "⋮")
+    heads = _cut(matrix, shown, HEADING_WIDTH, "…")
     actual, predicted = matrix.actual_totals, matrix.predicted_totals
     body = [_row(i, shown, cells, actual) for i in shown]
     foot = ["…" if i is None else number(predicted[i].item()) for i in shown] + [number(matrix.total)]
@@ -47,6 +52,37 @@ def as_table(matrix: ConfusionMatrix) -> str:
     lines = [pad("", left) + "  predicted", _line("actual", heads, widths, left)]
     lines += [_line(name, row, widths, left) for name, row in zip(names, [*body, foot], strict=True)]
     return "\n".join([*lines, *_notes(matrix)])
+
+
+def _cut(matrix: ConfusionMatrix, shown: list[int | None], width: int, gap: str) -> list[str]:
+    """The labels shown, cut to a width at which no two that differ look alike."""
+    whole = [printable(matrix.labels[i]) for i in shown if i is not None]
+    different = len(set(whole))
+    cut = [_middle(name, width) for name in whole]
+    while len(set(cut)) < different and width < WIDEST:
+        width += 4
+        cut = [_middle(name, width) for name in whole]
+    names = iter(cut)
+    return [gap if i is None else next(names) for i in shown]
+
+
+def _middle(text: str, width: int) -> str:
+    """Cut a line in its middle: names that differ often differ at their ends."""
+    if display_width(text) <= width:
+        return text
+    # Whatever has no width of its own may come along, but not without end.
+    head, tail = _first(text[: 4 * width], width // 2), _first(text[: -4 * width : -1], (width - 1) // 2)
+    return f"{head}…{tail[::-1]}"
+
+
+def _first(text: str, width: int) -> str:
+    """As many characters as fit into a width."""
+    used = 0
+    for i, char in enumerate(text):
+        used += display_width(char)
+        if used > width:
+            return text[:i]
+    return text
 
 
 def _cells(matrix: ConfusionMatrix, shown: list[int]) -> dict[tuple[int, int], Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from itertools import accumulate
@@ -17,14 +17,18 @@ from confmat.errors import InputError
 __all__ = ["read_rates"]
 
 
-def read_rates(rows: Any, totals: Sequence[int], decimals: int | None, percent: bool) -> NDArray[np.int64]:
+# Beyond, a rate is no rate of countable things, and its fraction would fill the memory.
+_MOST_DIGITS = 400
+
+
+def read_rates(rows: Any, totals: Iterable[int], decimals: int | None, percent: bool) -> NDArray[np.int64]:
     """The only table of counts that rounds to these rates under these totals; an error when none or many do.
 
     Each printed rate stands for the interval half a unit in the last place to either side; a row's counts must
     lie in their intervals and add up to the row's total.
     """
-    table = [[_exact(rate) for rate in row] for row in (rows.tolist() if isinstance(rows, np.ndarray) else rows)]
-    size = len(table)
+    table, slack = _table(rows)
+    totals, size = _listed(totals, "totals"), len(table)
     if not size or any(len(row) != size for row in table):
         found = sorted({len(row) for row in table})
         msg = f"`rows` must be a square table of rates, one row per actual class, not rows of {found}"
@@ -33,7 +37,10 @@ def read_rates(rows: Any, totals: Sequence[int], decimals: int | None, percent: 
         msg = f"`totals` must have one number per row: {size}, not {len(totals)}"
         raise InputError(msg)
     if not all(map(_is_whole, totals)):
-        msg = f"`totals` must be whole numbers of items, zero or more, not {list(totals)!r:.100}"
+        msg = f"`totals` must be whole numbers of items, zero or more and below 2^63, not {list(totals)!r:.100}"
+        raise InputError(msg)
+    if decimals is not None and (type(decimals) is not int or not 0 <= decimals <= _MOST_DIGITS):
+        msg = f"`decimals` must be a number of digits from 0 to {_MOST_DIGITS}, not {decimals!r:.60}"
         raise InputError(msg)
     places = max(digits for row in table for _, digits in row) if decimals is None else decimals
     scale = 100 if percent else 1
@@ -41,33 +48,65 @@ def read_rates(rows: Any, totals: Sequence[int], decimals: int | None, percent: 
     counts = np.zeros((size, size), dtype=np.int64)
     for i, (row, total) in enumerate(zip(table, totals, strict=True)):
         rates = [None if rate is None else rate / scale for rate, _ in row]
-        counts[i] = _row(rates, int(total), half, i, percent=percent)
+        counts[i] = _row(rates, int(total), half, slack, i, percent=percent)
     return counts
+
+
+def _table(rows: Any) -> tuple[list[list[tuple[Fraction | None, int]]], Fraction]:
+    """The rates with their digits, and by how much one that is computed in binary can miss its own decimal."""
+    if hasattr(rows, "detach"):
+        rows = rows.detach().numpy()
+    cells = [_listed(row, "rows") for row in _listed(rows, "rows")]
+    # Rates are 1 at most, so the spacing of floats there bounds what rounding did.
+    types = {type(rate) for row in cells for rate in row if isinstance(rate, np.floating)}
+    slack = max([Fraction(1, 10**14), *(Fraction(float(np.finfo(kind).eps)) for kind in types)])
+    return [[_exact(rate) for rate in row] for row in cells], slack
+
+
+def _listed(values: Any, name: str) -> list[Any]:
+    """A list, its numbers as they are: of float32 the shortest digits are others than those of the same float64."""
+    if isinstance(values, Iterable) and not isinstance(values, (str, bytes)) and getattr(values, "ndim", None) != 0:
+        return list(values)
+    wanted = "a square table of rates, one row per actual class" if name == "rows" else "one number per row"
+    msg = f"`{name}` must be {wanted}, not {type(values).__name__} {values!r:.60}"
+    raise InputError(msg)
 
 
 def _is_whole(total: Any) -> bool:
     try:
-        return total >= 0 and total == int(total)
+        return bool(0 <= total < 2**63 and total == int(total))
     except (TypeError, ValueError, OverflowError):
         return False
 
 
 def _exact(rate: Any) -> tuple[Fraction | None, int]:
     """A printed rate and its number of decimals; NaN and None stand for the rate of an empty row."""
-    if rate is None or rate != rate:
-        return None, 0
     try:
-        number = Decimal(rate if isinstance(rate, (str, int, Decimal)) else repr(float(rate)))
-    except (InvalidOperation, ValueError, TypeError):
+        if rate is None or rate != rate:
+            return None, 0
+        number = Decimal(_digits(rate))
+    except (InvalidOperation, ValueError, TypeError, OverflowError):
         msg = f"`rows` must hold rates, and {rate!r:.60} is not a number"
         raise InputError(msg) from None
     if not number.is_finite() or number < 0:
-        msg = f"a rate must be finite and not negative, not {rate!r}"
+        msg = f"a rate must be finite and not negative, not {rate!r:.60}"
+        raise InputError(msg)
+    if max(abs(number.adjusted()), -int(number.as_tuple().exponent)) > _MOST_DIGITS:
+        msg = f"a rate may have {_MOST_DIGITS} digits at most, before or behind the point, not {rate!r:.60}"
         raise InputError(msg)
     return Fraction(number), max(0, -int(number.as_tuple().exponent))
 
 
-def _row(rates: list[Fraction | None], total: int, half: Fraction, i: int, *, percent: bool) -> list[int]:
+def _digits(rate: Any) -> Any:
+    """The digits that were printed, or the shortest that tell a float from its neighbours of the same type."""
+    if isinstance(rate, np.floating) and np.isfinite(rate):
+        return np.format_float_positional(rate, unique=True, trim="-")
+    return rate if isinstance(rate, (str, int, Decimal)) else repr(float(rate))
+
+
+def _row(
+    rates: list[Fraction | None], total: int, half: Fraction, slack: Fraction, i: int, *, percent: bool
+) -> list[int]:
     if total == 0:
         if any(rate for rate in rates):
             msg = f"row {i} has rates above 0 but a total of 0"
@@ -80,8 +119,6 @@ def _row(rates: list[Fraction | None], total: int, half: Fraction, i: int, *, pe
     if not percent and sum(known) > Fraction(3, 2):
         msg = f"the rates of row {i} add up to {float(sum(known)):g}; if they are per cents, say percent=True"
         raise InputError(msg)
-    # A rate that is computed in binary can miss its own decimal by one part in 10^15.
-    slack = Fraction(1, 10**14)
     low = [max(0, math.ceil((rate - half - slack) * total)) for rate in known]
     high = [min(total, math.floor((rate + half + slack) * total)) for rate in known]
     if any(a > b for a, b in zip(low, high, strict=True)) or not sum(low) <= total <= sum(high):

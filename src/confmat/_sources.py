@@ -1,21 +1,28 @@
-"""The other ways to make a matrix: transposed tables, cells, pairs, frames, rates, stored data."""
+"""The other ways to make a matrix: transposed tables, cells, pairs, frames, rates, stored data; reading frames."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
-from confmat import _building, _rates, _storing
+import numpy as np
+from numpy.typing import NDArray
+
+from confmat import _pairs, _rates, _storing
+from confmat._building import as_names, check_numbers, number_array, one_kind
+from confmat._counts import Counts
+from confmat._naming import check_outside, listed, plain
 from confmat.errors import InputError, LabelError
+from confmat.labels import Labels, in_order
 from confmat.text import some
 
 if TYPE_CHECKING:
     from typing import Self
 
-    from confmat._counts import Counts
-    from confmat.labels import Labels
+__all__ = ["Sources", "read_frame"]
 
-__all__ = ["Sources"]
+Array = NDArray[Any]
 
 
 class Sources:
@@ -48,7 +55,7 @@ class Sources:
 
     @classmethod
     def from_cells(
-        cls, *, tp: float, fp: float, fn: float, tn: float, labels: Sequence[Any] = ("positive", "negative")
+        cls, *, tp: float, fp: float, fn: float, tn: float, labels: Iterable[Any] = ("positive", "negative")
     ) -> Self:
         """The 2x2 matrix of one class against the rest; the first label is the positive class.
 
@@ -57,10 +64,15 @@ class Sources:
         array([[1, 2],
                [1, 1]])
         """
-        if len(labels) != 2:
-            msg = f"`labels` of a 2x2 matrix are two, the positive class first, not {some(labels)}"
+        names = as_names(labels)
+        if len(names) != 2:
+            msg = f"`labels` of a 2x2 matrix are two, the positive class first, not {some(names)}"
             raise LabelError(msg)
-        return cls([[tp, fn], [fp, tn]], labels, positive=labels[0])
+        for name, value in (("tp", tp), ("fp", fp), ("fn", fn), ("tn", tn)):
+            if np.ndim(check_numbers(number_array(value), name)):
+                msg = f"`{name}` must be one number, not {value!r:.60}"
+                raise InputError(msg)
+        return cls([[tp, fn], [fp, tn]], names, positive=names[0])
 
     @classmethod
     def from_pairs(
@@ -73,19 +85,28 @@ class Sources:
         array([[0, 3],
                [0, 1]])
         """
-        return cls._of(*_building.read_pairs(pairs, labels, positive, outside))
+        return cls._of(*_pairs.read_pairs(pairs, labels, positive, outside))
 
     @classmethod
-    def from_frame(cls, frame: Any, *, rows: Literal["actual", "predicted"] = "actual") -> Self:
+    def from_frame(
+        cls,
+        frame: Any,
+        labels: Iterable[Any] | None = None,
+        *,
+        rows: Literal["actual", "predicted"] = "actual",
+        positive: Any = None,
+        outside: Iterable[str] = (),
+    ) -> Self:
         """From a labelled cross table such as `pandas.crosstab(actual, predicted)`; `rows` says what its index is.
 
-        The axes may list different classes: what one lacks counts 0. Frames without an index (Polars, PyArrow)
-        hold the row labels in their first column.
+        The axes may list different classes: what one lacks counts 0, and so does a row or column that is missing
+        throughout. Frames without an index (Polars, PyArrow) hold the row labels in their first column.
+        Totals and rates are refused.
         """
         if rows not in {"actual", "predicted"}:
             msg = f"`rows` must be 'actual' or 'predicted', not {rows!r}"
             raise InputError(msg)
-        matrix = cls._of(*_building.read_frame(frame, rows))
+        matrix = cls._of(*read_frame(frame, rows, labels, positive, outside))
         return matrix.T if rows == "predicted" else matrix
 
     @classmethod
@@ -97,20 +118,189 @@ class Sources:
         *,
         decimals: int | None = None,
         percent: bool = False,
+        positive: Any = None,
+        outside: Iterable[str] = (),
     ) -> Self:
         """The integer counts behind a row-normalised table, if its digits determine them; otherwise an error.
 
         `totals` are the numbers of items per actual class. Rates given as text keep their printed digits
-        ("0.50"); for floats the digits are those of the longest one, or `decimals`.
+        ("0.50"); for floats the digits are those of the longest one, or `decimals`. A data frame names its classes.
 
         >>> from confmat import ConfusionMatrix
         >>> ConfusionMatrix.from_rates([[0.67, 0.33], [0.25, 0.75]], totals=[6, 8]).counts
         array([[4, 2],
                [2, 6]])
         """
-        return cls(_rates.read_rates(rows, list(totals), decimals, percent), labels)
+        if hasattr(rows, "index") and hasattr(rows, "columns") and hasattr(rows, "loc"):
+            rows, names = _rates_frame(rows)
+            labels = names if labels is None else labels
+        counts = _rates.read_rates(rows, totals, decimals, percent)
+        return cls(counts, labels, positive=positive, outside=outside)
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """Read what `to_dict` wrote."""
         return cls._of(*_storing.from_dict(data))
+
+
+# ---- frames ------------------------------------------------------------------------------------------------
+
+_ACTUAL = {"actual", "true", "truth", "reference", "y_true", "target", "gold", "ground truth", "observed"}
+_PREDICTED = {"predicted", "prediction", "predictions", "pred", "y_pred", "forecast"}
+_INTEGER = re.compile("-?(0|[1-9][0-9]{0,18})")
+_TOTALS = {"all", "grand total", "margin", "margins", "sum", "total", "totals"}
+
+
+def read_frame(
+    frame: Any, rows: str, labels: Any = None, positive: Any = None, outside: Iterable[str] = ()
+) -> tuple[Labels, Counts]:
+    """Labels and counts from a cross table with names on both sides."""
+    outside = check_outside(outside)
+    row_names, col_names, columns = _parts(frame, rows)
+    table = check_numbers(_filled(_table(columns), row_names, col_names, frame), "frame")
+    _check_totals(row_names, col_names, table)
+    _check_rates(table)
+    both = one_kind([*row_names, *col_names], "the names of the frame", outside)
+    row_names, col_names = both[: len(row_names)], both[len(row_names) :]
+    for side, names in (("rows", row_names), ("columns", col_names)):
+        if len(set(names)) < len(names):
+            twice = some(x for x in dict.fromkeys(names) if names.count(x) > 1)
+            msg = f"the {side} of the frame repeat a label: {twice}"
+            raise LabelError(msg)
+    if labels is None:
+        labels = _order([[x for x in names if x not in outside] for names in (row_names, col_names)])
+    labels = Labels(labels, outside=outside, positive=positive)
+    codes = [np.array([labels.index(name) for name in names], dtype=np.int64) for names in (row_names, col_names)]
+    found = np.nonzero(table)
+    return labels, Counts.of_cells(len(labels), codes[0][found[0]], codes[1][found[1]], table[found])
+
+
+def _order(sides: list[list[Any]]) -> list[Any]:
+    """The order of the side that has all classes; otherwise sorted."""
+    rows, cols = sides
+    if set(cols) <= set(rows):
+        return rows
+    return cols if set(rows) <= set(cols) else in_order([*dict.fromkeys([*rows, *cols])], appearance=True)
+
+
+def _parts(frame: Any, rows: str) -> tuple[list[Any], list[Any], list[Array]]:
+    """Names of rows and columns, and the columns one by one, since a table of them all would have one type."""
+    if hasattr(frame, "index") and hasattr(frame, "columns") and hasattr(frame, "iloc"):
+        said, axes = _said_rows(frame)
+        if said is not None and said != rows:
+            msg = (
+                f"the frame's rows are named {axes[0]!r} and its columns {axes[1]!r}; "
+                f"say rows={said!r}, or rename the axes"
+            )
+            raise InputError(msg)
+        columns = [np.asarray(frame.iloc[:, i]) for i in range(len(frame.columns))]
+        return list(frame.index), list(frame.columns), columns
+    found = getattr(frame, "column_names", None) or getattr(frame, "columns", None)
+    names = list(found) if isinstance(found, (list, tuple)) else []
+    if len(names) < 2:
+        msg = f"cannot read {type(frame).__name__} as a cross table: it needs row names and column names"
+        raise InputError(msg)
+    first, *columns = (np.asarray(frame[name]) for name in names)
+    row_names, col_names = [plain(name) for name in listed(first)], names[1:]
+    if all(type(name) is int for name in row_names) and all(map(_INTEGER.fullmatch, col_names)):
+        # Such frames have texts for column names, whatever the classes are.
+        col_names = [int(name) for name in col_names]
+    return row_names, col_names, columns
+
+
+def _said_rows(frame: Any) -> tuple[str | None, list[str]]:
+    """What the names of the axes say about the rows."""
+    names = [str(getattr(axis, "name", None) or "").strip().lower() for axis in (frame.index, frame.columns)]
+    said = "predicted" if names[0] in _PREDICTED or names[1] in _ACTUAL else None
+    return "actual" if names[0] in _ACTUAL or names[1] in _PREDICTED else said, names
+
+
+def _table(columns: list[Array]) -> Array:
+    """Columns side by side: in one type where it holds them all exactly, otherwise as objects."""
+    kinds = {column.dtype.kind for column in columns}
+    for column in columns:
+        if column.dtype.kind not in "biufO":
+            check_numbers(column, "frame")
+    if kinds == {"f"} or (kinds <= set("biu") and np.result_type(*columns).kind != "f"):
+        return np.column_stack(columns)
+    table = np.empty((len(columns[0]) if columns else 0, len(columns)), dtype=object)
+    for i, column in enumerate(columns):
+        table[:, i] = column.astype(object)
+    return table
+
+
+def _filled(table: Array, row_names: list[Any], col_names: list[Any], frame: Any) -> Array:
+    """0 where a whole row or column is missing, as `reindex` leaves it; integers where floats hold nothing else."""
+    if table.dtype.kind not in "fO":
+        return table
+    holes = np.isnan(table) if table.dtype.kind == "f" else _holes(table)
+    inside = holes & ~holes.all(axis=1, keepdims=True) & ~holes.all(axis=0, keepdims=True)
+    if holes.any() and (inside.any() or holes.all()):
+        i, j = np.argwhere(inside if inside.any() else holes)[0].tolist()
+        fill = "fillna" if hasattr(frame, "fillna") else "fill_null"
+        place = f"row {row_names[i]!r:.60}, column {col_names[j]!r:.60}"
+        msg = f"the frame has no count at {place}; if it means 0, give frame.{fill}(0)"
+        raise InputError(msg)
+    table = np.where(holes, 0, table)
+    flat = [x for x in table.ravel().tolist() if isinstance(x, (float, np.floating))]
+    if not all(_is_whole(float(x)) for x in flat):
+        return table
+    if table.dtype.kind == "f":
+        return table.astype(np.int64)
+    for i, x in enumerate(table.ravel().tolist()):
+        table.flat[i] = int(x) if isinstance(x, (float, np.floating)) else x
+    return table
+
+
+def _holes(table: Array) -> NDArray[np.bool_]:
+    return np.array([_is_hole(cell) for cell in table.ravel().tolist()], dtype=bool).reshape(table.shape)
+
+
+def _is_hole(cell: Any) -> bool:
+    try:
+        return plain(cell) is None
+    except LabelError:
+        return False
+
+
+def _is_whole(number: float) -> bool:
+    return number.is_integer() and abs(number) < 2**53
+
+
+def _check_totals(row_names: list[Any], col_names: list[Any], table: Array) -> None:
+    """Refuse what `crosstab(margins=True)` appends: sums, which are no class."""
+    for names, numbers in ((row_names, table), (col_names, table.T)):
+        if len(names) < 2 or str(names[-1]).strip().lower() not in _TOTALS or not numbers[-1].any():
+            continue
+        if np.allclose(numbers[:-1].sum(axis=0), numbers[-1], rtol=1e-9, atol=0):
+            msg = f"the frame ends in totals ({names[-1]!r}); make it without margins"
+            raise InputError(msg)
+
+
+def _check_rates(table: Array) -> None:
+    """Refuse what `crosstab(normalize=...)` gives: shares of a row, of a column or of all."""
+    if table.dtype.kind != "f" or not np.any(table != np.rint(table)):
+        return
+    for what, sums in (("row", table.sum(axis=1)), ("column", table.sum(axis=0)), ("table", table.sum())):
+        filled = np.atleast_1d(sums)
+        filled = filled[filled > 0]
+        for whole in (1, 100):
+            if np.allclose(filled, whole, rtol=1e-6, atol=0):
+                msg = (
+                    f"each {what} of the frame adds up to {whole}: these are rates, no counts; "
+                    "ConfusionMatrix.from_rates(frame, totals) finds the counts behind rates of the actual classes; "
+                    "if they are weights, give ConfusionMatrix(frame.to_numpy(), labels)"
+                )
+                raise InputError(msg)
+
+
+def _rates_frame(frame: Any) -> tuple[Array, list[Any]]:
+    """Rates and their labels from a frame; its columns are put in the order of its rows."""
+    if _said_rows(frame)[0] == "predicted":
+        msg = "`rows` must be the rates of the actual classes, and the rows of this frame are predicted classes"
+        raise InputError(msg)
+    names = list(frame.index)
+    if len(set(names)) < len(names) or len(frame.columns) != len(names) or set(frame.columns) != set(names):
+        msg = f"the frame of rates needs the same labels on both sides, not {some(names)} and {some(frame.columns)}"
+        raise LabelError(msg)
+    return np.asarray(frame.loc[:, names]), names

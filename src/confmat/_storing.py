@@ -49,8 +49,12 @@ def from_dict(data: Mapping[str, Any]) -> tuple[Labels, Counts, Counts | None, i
     if not isinstance(data, Mapping) or data.get("format") != FORMAT:
         msg = f"this is no stored confusion matrix: `format` must be {FORMAT!r}"
         raise InputError(msg)
-    if not isinstance(data.get("version"), int) or data["version"] > VERSION:
-        msg = f"the matrix was stored as version {data.get('version')!r}; this confmat reads up to version {VERSION}"
+    version, weighted = data.get("version"), data.get("weighted", False)
+    if type(version) is not int or not 1 <= version <= VERSION:
+        msg = f"the matrix was stored as version {version!r:.60}; this confmat reads versions 1 to {VERSION}"
+        raise InputError(msg)
+    if type(weighted) is not bool:
+        msg = f"`weighted` must be true or false, not {weighted!r:.60}"
         raise InputError(msg)
     if data.get("rows", "actual") != "actual":
         msg = f"stored rows must be 'actual', not {data['rows']!r}"
@@ -59,7 +63,7 @@ def from_dict(data: Mapping[str, Any]) -> tuple[Labels, Counts, Counts | None, i
         msg = "a stored matrix needs `labels`"
         raise InputError(msg)
     labels = Labels.from_dict(data["labels"])
-    counts = _read(data, "counts", len(labels), weighted=bool(data.get("weighted")))
+    counts = _read(data, "counts", len(labels), weighted=weighted)
     if counts is None:
         msg = "a stored matrix needs `counts` or `counts_cells`"
         raise InputError(msg)
@@ -82,6 +86,7 @@ def _read(data: Mapping[str, Any], name: str, size: int, *, weighted: bool) -> C
         if f"{name}_cells" not in data:
             return None
         cells = [tuple(cell) for cell in data[f"{name}_cells"]]
+        _check_cells(cells, name)
         rows, cols = (np.array([cell[side] for cell in cells], dtype=np.int64) for side in (0, 1))
         values = check_numbers(number_array([cell[2] for cell in cells]) if cells else np.zeros(0, np.int64), name)
     except (TypeError, IndexError, OverflowError, ValueError) as error:
@@ -93,3 +98,14 @@ def _read(data: Mapping[str, Any], name: str, size: int, *, weighted: bool) -> C
         msg = f"stored `{name}` name a row or column outside the {size} labels"
         raise InputError(msg)
     return Counts.of_cells(size, rows, cols, values.astype(float) if weighted else values, sparse=True)
+
+
+def _check_cells(cells: list[tuple[Any, ...]], name: str) -> None:
+    """Each cell is a row, a column and a count, and stands there once."""
+    for cell in cells:
+        if len(cell) != 3 or type(cell[0]) is not int or type(cell[1]) is not int or type(cell[2]) not in {int, float}:
+            msg = f"each of the stored `{name}` must be [row, column, count], not {list(cell)!r:.60}"
+            raise InputError(msg)
+    if len({cell[:2] for cell in cells}) < len(cells):
+        msg = f"stored `{name}` name the same row and column twice"
+        raise InputError(msg)

@@ -8,9 +8,21 @@ from typing import Any, Literal, get_args, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat._naming import kind_of, kind_of_all, name_from_json, name_to_json, plain
+from confmat._naming import (
+    check_list,
+    check_outside,
+    in_order,
+    kind_of,
+    kind_of_all,
+    listed,
+    name_from_json,
+    name_to_json,
+    plain,
+    sorted_union,
+    unknown,
+)
 from confmat.errors import BudgetError, InputError, LabelError
-from confmat.text import printable, some
+from confmat.text import some
 
 __all__ = ["MAX_CLASSES", "Kind", "Labels", "in_order", "sorted_union"]
 
@@ -18,6 +30,10 @@ Kind = Literal["int", "bool", "text", "bytes", "object"]
 
 # Margins of this many classes take 0.8 GB; beyond, the column is an id or a measurement, not a class.
 MAX_CLASSES = 2**25
+# What is longer is abridged, so that no label floods a terminal or a log.
+LONGEST_REPR = 200
+# What `replace` leaves as it is; None would mean "no positive class".
+_AS_IT_IS: Any = object()
 
 
 class Labels(Sequence[Any]):
@@ -26,7 +42,7 @@ class Labels(Sequence[Any]):
     Iterating gives the classes, then the outside labels: the order of a matrix's rows and columns.
     The kind is part of equality, so 1, True, "1" and 1.0 never stand for one class by accident; a float that
     holds an integer becomes that integer. An IntEnum or StrEnum member counts as its value, any other Enum
-    member as the object it is.
+    member as the object it is. The positive class is a role and no part of equality.
 
     >>> Labels(["Cat", "Fish", "Hen"])
     Labels(['Cat', 'Fish', 'Hen'])
@@ -36,11 +52,13 @@ class Labels(Sequence[Any]):
     ['spam', 'ham', '(abstained)']
     """
 
-    __slots__ = ("_classes", "_hash", "_index", "kind", "outside", "positive")
+    __slots__ = ("_classes", "_hash", "_index", "_sorter", "kind", "outside", "positive")
 
     _classes: tuple[Any, ...] | NDArray[np.int64]
     _hash: int | None
     _index: dict[Any, int] | None
+    # Of an array of classes, where each stands when sorted; empty if they are.
+    _sorter: NDArray[np.intp] | None
     kind: Kind
     outside: tuple[str, ...]
     positive: Any
@@ -51,7 +69,7 @@ class Labels(Sequence[Any]):
             classes, kind = names._classes, names.kind
         else:
             classes, kind = _read_names(names)
-        self._set(classes, kind, _check_outside(outside), None)
+        self._set(classes, kind, check_outside(outside), None)
         self._check_unique()
         self._set_positive(positive)
 
@@ -75,6 +93,7 @@ class Labels(Sequence[Any]):
         put(self, "outside", outside)
         put(self, "positive", positive)
         put(self, "_index", None)
+        put(self, "_sorter", None)
         put(self, "_hash", None)
 
     def _check_unique(self) -> None:
@@ -160,32 +179,31 @@ class Labels(Sequence[Any]):
             name = plain(name)
             if name is None or kind_of(name) != self.kind:
                 return None
-            return self._lookup.get(name)
+            return self._place(name) if isinstance(self._classes, np.ndarray) else self._lookup.get(name)
         except (LabelError, TypeError):
             return None
+
+    def _place(self, name: int) -> int | None:
+        """Where an integer stands in an array of classes: by halving, without an object for each of them."""
+        classes = np.asarray(self._classes)
+        if not -(2**63) <= name < 2**63:
+            return None
+        if self._sorter is None:
+            ascending = bool(np.all(classes[1:] > classes[:-1]))
+            object.__setattr__(self, "_sorter", np.zeros(0, np.intp) if ascending else np.argsort(classes))
+        sorter = self._sorter if self._sorter is not None and len(self._sorter) else None
+        place = int(np.searchsorted(classes, name, sorter=sorter))
+        if place == len(classes):
+            return None
+        place = place if sorter is None else int(sorter[place])
+        return place if classes[place] == name else None
 
     def index(self, name: Any, start: int = 0, stop: int | None = None) -> int:
         """Position of a name; an unknown one is an error that says what there is."""
         position = self._find(name)
         if position is None or not start <= position < (len(self) if stop is None else stop):
-            raise LabelError(self._unknown(name))
+            raise LabelError(unknown(name, self, self.kind))
         return position
-
-    def _unknown(self, name: Any) -> str:
-        import difflib
-
-        message = (
-            f"there is no label {some([name])}; there are {len(self):,} labels of kind {self.kind}: {some(self, 8)}"
-        )
-        for label in self[:10_000]:
-            # The commonest slip is the right name of the wrong kind.
-            if printable(label) == printable(name):
-                return f"{message}. Did you mean {some([label])}, which is {self.kind}?"
-        if self.kind == "text" and isinstance(name, str):
-            close = difflib.get_close_matches(name, self[:10_000], 1)
-            if close:
-                return f"{message}. Did you mean {some(close)}?"
-        return message
 
     def count(self, value: Any) -> int:
         """How often a name occurs: 1 or 0."""
@@ -197,10 +215,11 @@ class Labels(Sequence[Any]):
         if self is other:
             return True
         if isinstance(other, (list, tuple)):
+            # A plain sequence has nothing outside; it would equal labels that differ from each other.
+            if self.outside or len(other) != len(self):
+                return False
             try:
-                return len(other) == len(self) and self == Labels(
-                    other[: self.n_classes], outside=other[self.n_classes :]
-                )
+                return self == Labels(other)
             except LabelError:
                 return False
         if not isinstance(other, Labels):
@@ -233,7 +252,12 @@ class Labels(Sequence[Any]):
         extra = "" if len(self._classes) <= 12 else f" of {self.n_classes:,} classes"
         extra += f", outside={list(self.outside)!r}" if self.outside else ""
         extra += f", positive={self.positive!r}" if self.positive is not None else ""
-        return f"Labels([{', '.join(shown)}]{extra})"
+        text = f"Labels([{', '.join(shown)}]{extra})"
+        if len(text) <= LONGEST_REPR:
+            return text
+        extra = f", outside {some(self.outside, 3)}" if self.outside else ""
+        extra += f", positive {some([self.positive])}" if self.positive is not None else ""
+        return f"<Labels of {self.n_classes:,} classes: {some(self[: min(self.n_classes, 4)], 3)}{extra}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (Labels._trusted, (self._classes, self.kind, self.outside, self.positive))
@@ -248,11 +272,15 @@ class Labels(Sequence[Any]):
             return np.array(self._classes, dtype=np.int64)
         return None
 
-    def replace(self, *, outside: Iterable[str] | None = None, positive: Any = None) -> Labels:
-        """The same classes with other outside labels or another positive class."""
-        labels = Labels._trusted(self._classes, self.kind, self.outside if outside is None else _check_outside(outside))
+    def replace(self, *, outside: Iterable[str] | None = None, positive: Any = _AS_IT_IS) -> Labels:
+        """The same classes with other outside labels or another positive class; `positive=None` for none.
+
+        >>> Labels(["no", "yes"], positive="yes").replace(positive=None)
+        Labels(['no', 'yes'])
+        """
+        labels = Labels._trusted(self._classes, self.kind, self.outside if outside is None else check_outside(outside))
         labels._check_unique()
-        labels._set_positive(self.positive if positive is None else positive)
+        labels._set_positive(self.positive if positive is _AS_IT_IS else positive)
         return labels
 
     def union(self, other: Labels) -> Labels:
@@ -288,7 +316,10 @@ class Labels(Sequence[Any]):
     # ---- to and from plain data ----------------------------------------------------------------------------
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data that `from_dict` reads back, types included; JSON can hold it for every common label."""
+        """Plain data that `from_dict` reads back, types included; JSON can hold it for every common label.
+
+        A label that JSON has no form for, such as a member of an Enum, stays the object that it is.
+        """
         data: dict[str, Any] = {"kind": self.kind, "names": [name_to_json(name) for name in self.classes]}
         if self.outside:
             data["outside"] = list(self.outside)
@@ -299,6 +330,9 @@ class Labels(Sequence[Any]):
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Labels:
         """Read what `to_dict` wrote."""
+        if not isinstance(data, Mapping):
+            msg = f"stored labels are a mapping of `kind` and `names`, not {type(data).__name__} {data!r:.60}"
+            raise InputError(msg)
         kind = data.get("kind")
         if kind not in get_args(Kind) or not isinstance(data.get("names"), list):
             kinds = ", ".join(get_args(Kind))
@@ -322,42 +356,8 @@ class Labels(Sequence[Any]):
         return labels
 
 
-def sorted_union(mine: NDArray[Any], theirs: NDArray[Any]) -> NDArray[Any]:
-    """The distinct integers of both, sorted; int64 and uint64 are never compared as floats.
-
-    >>> sorted_union(np.array([3, 1]), np.array([2, 3]))
-    array([1, 2, 3])
-    """
-    if mine.dtype != theirs.dtype:
-        if all(not len(part) or part.max() < 2**63 for part in (mine, theirs)):
-            mine, theirs = mine.astype(np.int64), theirs.astype(np.int64)
-        elif all(not len(part) or part.min() >= 0 for part in (mine, theirs)):
-            mine, theirs = mine.astype(np.uint64), theirs.astype(np.uint64)
-        else:
-            msg = "labels below zero and labels of 2^63 and more do not fit one integer type; give them as text"
-            raise LabelError(msg)
-    # np.unique hashes and is many times slower here.
-    both = np.concatenate([mine, theirs])
-    both.sort()
-    return both[np.concatenate([[True], both[1:] != both[:-1]])] if len(both) else both
-
-
-def in_order(names: list[Any], *, appearance: bool) -> list[Any]:
-    """Sorted where the names can be compared; otherwise as they came, or by type and text."""
-    # Sets compare by inclusion, which is no order.
-    if not any(issubclass(kind, (set, frozenset)) for kind in set(map(type, names))):
-        try:
-            return sorted(names)
-        except TypeError:
-            pass
-    return names if appearance else sorted(names, key=lambda name: (type(name).__qualname__, repr(name)))
-
-
 def _read_names(names: Iterable[Any]) -> tuple[Any, Kind]:
-    if isinstance(names, (str, bytes, set, frozenset)) or not isinstance(names, Iterable):
-        why = ", which has no order," if isinstance(names, (set, frozenset)) else ""
-        msg = f"labels must be a list of names, not {type(names).__name__}{why} {names!r:.60}"
-        raise LabelError(msg)
+    check_list(names)
     size = len(names) if isinstance(names, Sized) else None
     if size is not None and size > MAX_CLASSES:
         msg = f"{size:,} labels are more than the {MAX_CLASSES:,} classes that a matrix can have"
@@ -378,19 +378,9 @@ def _read_names(names: Iterable[Any]) -> tuple[Any, Kind]:
     if isinstance(names, np.ndarray) and names.ndim != 1:
         msg = f"labels must be one-dimensional, not of shape {names.shape}"
         raise LabelError(msg)
-    values = [plain(name) for name in (names.tolist() if isinstance(names, np.ndarray) else names)]
+    values = [plain(name) for name in (listed(names) if isinstance(names, np.ndarray) else names)]
     if not values:
         msg = "there must be at least one label"
         raise LabelError(msg)
     kind, one_kind = kind_of_all(values, "labels")
     return tuple(one_kind), kind
-
-
-def _check_outside(outside: Iterable[str]) -> tuple[str, ...]:
-    if isinstance(outside, str):
-        outside = (outside,)
-    names = tuple(outside)
-    if any(not isinstance(name, str) for name in names) or len(set(names)) < len(names):
-        msg = f"outside labels must be distinct texts such as '(other)' or 'background', not {some(names)}"
-        raise LabelError(msg)
-    return names
