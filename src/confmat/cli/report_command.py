@@ -8,7 +8,7 @@ import click
 
 from confmat.cli.options import Names, input_options, output_options
 
-__all__ = ["command"]
+__all__ = ["Bar", "command"]
 
 EXAMPLES = """\b
 Examples:

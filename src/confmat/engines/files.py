@@ -122,9 +122,9 @@ def count_files(
     resume: a checkpoint file, from which a count that was killed goes on.
     max_pairs: more different pairs than this are an error, since a column of identifiers was meant to be another.
 
-    >>> import tempfile
+    >>> import pathlib, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     _ = Path(folder, "preds.csv").write_text("id,y_true,y_pred\n1,cat,cat\n2,cat,hen\n3,hen,hen\n")
+    ...     _ = pathlib.Path(folder, "preds.csv").write_text("id,y_true,y_pred\n1,cat,cat\n2,cat,hen\n3,hen,hen\n")
     ...     print(count_files(f"{folder}/*.csv"))
             predicted
     actual  cat  hen  │ total
