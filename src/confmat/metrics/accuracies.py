@@ -6,7 +6,7 @@ from typing import Any
 
 from confmat.metrics.arithmetic import ratio, spread
 from confmat.metrics.declaration import Margins, of_matrix
-from confmat.metrics.sums import at_least_one, count, filled, hits, is_zero, occurs, recalls, seen
+from confmat.metrics.sums import at_least_one, count, filled, hits, is_zero, items, occurs, recalls, seen
 
 __all__ = [
     "accuracy",
@@ -240,6 +240,6 @@ def _two_sided(m: Margins) -> Any:
 
 def _areas(m: Margins) -> Any:
     """(recall + specificity) / 2 per class; meaningless for a class without members or without others."""
-    others = spread(m.total) - m.actual
-    rejected = others - (m.predicted - m.diagonal)
+    others = items(spread(m.total) - m.actual)
+    rejected = items(others - (m.predicted - m.diagonal))
     return ratio(recalls(m) + ratio(rejected, filled(others)), 2)

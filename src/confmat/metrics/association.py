@@ -345,5 +345,5 @@ def lambda_symmetric(t: Table) -> Any:
 def goodman_kruskal_tau(t: Table) -> Any:
     """Share of the errors of random guesses of the predicted class that knowing the actual one saves."""
     gap = gaps(t)
-    saved = ratio(gap * gap, filled(t.actual)[..., t.rows]).sum(axis=-1) + unlisted(t, power=2)
+    saved = ratio(gap * gap, t.at_rows(filled(t.actual))).sum(axis=-1) + unlisted(t, power=2)
     return ratio(saved, t.total * (t.total * t.total - squares(t.predicted)))

@@ -8,10 +8,10 @@ import numpy as np
 
 from confmat.metrics.arithmetic import Number, is_exact, log, ratio, xlogx
 from confmat.metrics.degrees import Degree
-from confmat.metrics.sums import filled
+from confmat.metrics.sums import filled, items
 from confmat.metrics.tracking import Tracked
 
-__all__ = ["deviance", "log1p", "log_share", "product_gap"]
+__all__ = ["deviance", "exact_gap", "log1p", "log_share", "product_gap", "products_are_exact"]
 
 # Split a float into two halves of its bits, whose products are exact (Dekker 1971).
 _SPLITTERS = {53: 2.0**27 + 1.0, 64: 2.0**32 + 1.0}
@@ -20,6 +20,16 @@ _SPLITTERS = {53: 2.0**27 + 1.0, 64: 2.0**32 + 1.0}
 def _plain(*values: Any) -> bool:
     """Whether all are real numbers of the machine."""
     return not any(isinstance(v, Number) or is_exact(v) or isinstance(v, int) or np.iscomplexobj(v) for v in values)
+
+
+def products_are_exact(inputs: Any) -> bool:
+    """Whether these are floats of counts so small that no product of two is rounded."""
+    return inputs.memo is not None and inputs.memo.get("most", 2**53) < 2**26
+
+
+def exact_gap(a: Any, b: Any, c: Any, d: Any) -> Any:
+    """a b - c d where nothing is rounded."""
+    return a * b - c * d
 
 
 def product_gap(a: Any, b: Any, c: Any, d: Any) -> Any:
@@ -31,7 +41,7 @@ def product_gap(a: Any, b: Any, c: Any, d: Any) -> Any:
     if any(isinstance(part, Tracked) for part in (a, b, c, d)):
         return _tracked_gap(a, b, c, d)
     if any(isinstance(part, Degree) for part in (a, b, c, d)):
-        return Degree.known(a, b, c, d, signed=True)
+        return Degree.gap(a, b, c, d)
     if not _plain(a, b, c, d):
         return a * b - c * d
     first, second = a * b, c * d
@@ -68,11 +78,8 @@ def log_share(whole: Any, part: Any) -> Any:
     """
     if isinstance(part, Degree) or isinstance(whole, Degree):
         return Degree.known(whole - part)
-    rest = whole - part
-    if isinstance(rest, Tracked):
-        # A part is no larger than its whole.
-        rest = rest.known_positive()
-    return log1p(ratio(rest, filled(part)))
+    # A part is no larger than its whole.
+    return log1p(ratio(items(whole - part), filled(part)))
 
 
 def log1p(value: Any) -> Any:
@@ -114,11 +121,20 @@ def deviance(change: Any) -> Any:
         return Degree.known(change)
     if isinstance(change, Number) or is_exact(change) or isinstance(change, int):
         return xlogx(1 + change) - change
+    if np.ndim(change) and not np.iscomplexobj(change):
+        found = xlogx(1.0 + change) - change
+        near = np.abs(change) < 0.2
+        found[near] = _near(change[near])
+        return found
+    half = change / (2.0 + change)
+    return np.where(np.abs(np.real(half)) < 0.1, _near(change), xlogx(1.0 + change) - change)
+
+
+def _near(change: Any) -> Any:
     half = change / (2.0 + change)
     square = half * half
     # 2 atanh(half) - 2 half by its series, which is what log(1 + x) has beyond its first term.
     series = 0.0 * change
     for odd in range(19, 1, -2):
         series = 1.0 / odd + square * series
-    near = change * half + 2.0 * (1.0 + change) * half * square * series
-    return np.where(np.abs(np.real(half)) < 0.1, near, xlogx(1.0 + change) - change)
+    return change * half + 2.0 * (1.0 + change) * half * square * series

@@ -92,8 +92,6 @@ class Metric:
     family: str = ""
     # Made by a factory: its name and the arguments.
     factory: tuple[str, tuple[Any, ...]] | None = None
-    # Verbal grades by name of their source: ((upper bound, word), ...).
-    grades: Mapping[str, tuple[tuple[float, str], ...]] = field(default_factory=lambda: MappingProxyType({}))
 
     __doc__ = _Doc(__doc__)
 
@@ -301,7 +299,6 @@ def of_class(
     note: str = "",
     family: str = "",
     factory: tuple[str, tuple[Any, ...]] | None = None,
-    grades: Mapping[str, tuple[tuple[float, str], ...]] | None = None,
 ) -> Callable[[Formula], Metric]:
     """Declare a metric per class: a formula from Cells (with needs="cells" from a Table) to one value per class.
 
@@ -338,7 +335,6 @@ def of_matrix(
     note: str = "",
     family: str = "",
     factory: tuple[str, tuple[Any, ...]] | None = None,
-    grades: Mapping[str, tuple[tuple[float, str], ...]] | None = None,
 ) -> Callable[[Formula], Metric]:
     """Declare a metric of the whole matrix: a formula from Margins (with needs="cells" from a Table) to a number.
 
@@ -353,9 +349,8 @@ def _declared(formula: Formula, kind: Literal["class", "matrix"], facts: dict[st
     facts = {key: value for key, value in facts.items() if value is not None}
     facts.setdefault("name", formula.__name__)
     facts["note"] = facts["note"] or " ".join(line.strip() for line in lines[1:]).strip()
-    for key in ("peers", "grades"):
-        if key in facts:
-            facts[key] = MappingProxyType(dict(facts[key]))
+    if "peers" in facts:
+        facts["peers"] = MappingProxyType(dict(facts["peers"]))
     low, high = facts.get("bounds", (None, None))
     if not {"best", "limit"} & set(facts) and facts.get("better", "higher") != "neither":
         facts["best"] = high if facts.get("better", "higher") == "higher" else low

@@ -12,7 +12,7 @@ import numpy as np
 
 from confmat.cells import certain, once
 from confmat.metrics.arithmetic import largest, ratio, spread
-from confmat.metrics.cancelling import deviance, log_share, product_gap
+from confmat.metrics.cancelling import deviance, exact_gap, log_share, product_gap, products_are_exact
 from confmat.metrics.declaration import Margins, Table
 from confmat.metrics.sums import filled, is_zero, occurs
 
@@ -63,13 +63,13 @@ def joint(t: Table) -> Any:
 @certain
 def given_actual(t: Table) -> Any:
     """Entropy of the cells beyond that of the actual classes."""
-    return _surprise(t, t.actual[..., t.rows])
+    return _surprise(t, t.at_rows(t.actual))
 
 
 @certain
 def given_predicted(t: Table) -> Any:
     """Entropy of the cells beyond that of the predicted classes."""
-    return _surprise(t, t.predicted[..., t.cols])
+    return _surprise(t, t.at_cols(t.predicted))
 
 
 def _surprise(t: Table, whole: Any) -> Any:
@@ -78,19 +78,20 @@ def _surprise(t: Table, whole: Any) -> Any:
 
 def products(t: Table) -> Any:
     """Actual total times predicted total at each listed cell: n times what independence expects there."""
-    return t.actual[..., t.rows] * t.predicted[..., t.cols]
+    return t.at_rows(t.actual) * t.at_cols(t.predicted)
 
 
 @once
 def divisors(t: Table) -> Any:
     """The products, with 1 in place of totals that are 0."""
-    return filled(t.actual)[..., t.rows] * filled(t.predicted)[..., t.cols]
+    return t.at_rows(filled(t.actual)) * t.at_cols(filled(t.predicted))
 
 
 @once
 def gaps(t: Table) -> Any:
     """n times the count less the product of the totals, at each listed cell."""
-    return product_gap(spread(t.total), t.values, t.actual[..., t.rows], t.predicted[..., t.cols])
+    parts = (spread(t.total), t.values, t.at_rows(t.actual), t.at_cols(t.predicted))
+    return exact_gap(*parts) if products_are_exact(t) else product_gap(*parts)
 
 
 def unlisted(t: Table, power: int = 1) -> Any:
@@ -99,7 +100,7 @@ def unlisted(t: Table, power: int = 1) -> Any:
         return 0 * t.total
     columns = t.predicted if power == 1 else t.predicted * t.predicted
     whole = spread(t.total if power == 1 else columns.sum(axis=-1))
-    rest = whole - t.sum_by_actual(columns[..., t.cols])
+    rest = whole - t.sum_by_actual(t.at_cols(columns))
     # Of float weights rounding may leave a trace below zero.
     return (t.actual * largest(rest, 0 * rest)).sum(axis=-1)
 
@@ -133,8 +134,8 @@ def scatter_of_items(t: Table) -> Any:
 def _scatter(t: Table, around: Any) -> Any:
     errors = t.values * (t.rows != t.cols)
     sums = (
-        t.sum_by_actual(errors * log_share(around[..., t.rows], errors)),
-        t.sum_by_predicted(errors * log_share(around[..., t.cols], errors)),
+        t.sum_by_actual(errors * log_share(t.at_rows(around), errors)),
+        t.sum_by_predicted(errors * log_share(t.at_cols(around), errors)),
     )
     return sums[0] + sums[1]
 

@@ -31,6 +31,8 @@ TOLERANCE = 1e-13
 # What sums of terms of one sign lose: a few roundings for each of the logarithm of their number.
 _CERTAIN = 2.0**-47
 
+# Of so many shapes it is kept what a formula does with them.
+_SHAPES = 256
 _PARTS = ("tp", "fp", "fn", "tn")
 # What a formula raises that does something else than numbers which watch can answer: plain NumPy, most often.
 UNFOLLOWED = (UntrackableError, TypeError, ValueError, AttributeError)
@@ -92,7 +94,10 @@ def _evaluate_counts(formula: Formula, inputs: Any) -> Any:
 @once
 def _floats(inputs: Any) -> Any:
     """Counts as floats, to be shared by all formulas where the counts are."""
-    return _remembering(converted(inputs, np.float64), inputs)
+    found = _remembering(converted(inputs, np.float64), inputs)
+    if found.memo is not None:
+        found.memo["most"] = _most(inputs)
+    return found
 
 
 @once
@@ -162,6 +167,8 @@ def _safe_total(plan: _Plan, formula: Formula, inputs: Any) -> float:
     key = _shape(inputs)
     found = plan.safe.get(key)
     if found is None:
+        if len(plan.safe) >= _SHAPES:
+            plan.safe.clear()
         differences = _found_differences(formula, inputs)
         found = plan.safe[key] = -1.0 if differences is None else _least_exact(differences)
     return found
@@ -180,8 +187,14 @@ def _least_exact(differences: Notes) -> float:
 
 def _found_differences(formula: Formula, inputs: Any) -> Notes | None:
     notes: Notes = set()
+    # True negatives are no parts: each class has nearly all of them.
+    axes = -1 if isinstance(inputs, Cells) else np.ndim(inputs.diagonal)
+
+    def change(part: Any) -> Degree:
+        return Degree.of(part, notes, parts=np.ndim(part) == axes)
+
     try:
-        formula(_map(inputs, lambda part: Degree.of(part, notes), lambda n: Degree(0, n, notes)))
+        formula(_map(inputs, change, lambda n: Degree(0, n, notes)))
     except UNFOLLOWED:
         return None
     return notes

@@ -9,7 +9,7 @@ import numpy as np
 
 from confmat.cells import Cells, once
 from confmat.metrics.arithmetic import Number, constant, exp, is_exact, log, probit, ratio
-from confmat.metrics.cancelling import log1p, product_gap
+from confmat.metrics.cancelling import exact_gap, log1p, product_gap, products_are_exact
 from confmat.metrics.sums import filled, is_zero
 
 __all__ = ["determinant", "log_quotient", "quantile_gap", "stirling_error"]
@@ -22,7 +22,8 @@ _LEAST = 10
 @once
 def determinant(c: Cells) -> Any:
     """tp tn - fp fn, right to the last digits."""
-    return product_gap(c.tp, c.tn, c.fp, c.fn)
+    parts = (c.tp, c.tn, c.fp, c.fn)
+    return exact_gap(*parts) if products_are_exact(c) else product_gap(*parts)
 
 
 def log_quotient(top: Any, bottom: Any, gap: Any, base: float | None = None) -> Any:

@@ -119,6 +119,18 @@ class Table(Margins):
         square = values.reshape(*np.shape(values)[:-1], self.size, self.size)
         return square.sum(axis=axis) if join is np.add else join.reduce(square, axis=axis)
 
+    def at_rows(self, values: Any) -> Any:
+        """What each class has, (..., K), at the cells of its row."""
+        if self.is_whole and isinstance(values, np.ndarray):
+            return np.repeat(values, self.size, axis=-1)
+        return values[..., self.rows]
+
+    def at_cols(self, values: Any) -> Any:
+        """What each class has, (..., K), at the cells of its column."""
+        if self.is_whole and isinstance(values, np.ndarray):
+            return np.tile(values, self.size)
+        return values[..., self.cols]
+
     @property
     def is_whole(self) -> bool:
         """Whether every cell is listed, zero or not."""
@@ -231,6 +243,8 @@ def summed_at(places: Array, values: Any, size: int) -> Any:
     """Sum of the values (..., N) that fall on each of `size` places."""
     if hasattr(values, "_grouped"):
         return values._grouped(places, size, np.add)
+    if np.ndim(values) == 1 and values.dtype == np.float64:
+        return np.bincount(places, weights=values, minlength=size)
     found = np.zeros((*np.shape(values)[:-1], size), dtype=values.dtype)
     at: Any = (..., places)
     np.add.at(found, at, values)

@@ -11,8 +11,9 @@ from confmat.errors import MetricError
 from confmat.metrics.arithmetic import absolute, ratio, spread, sqrt0
 from confmat.metrics.declaration import Metric, Table, of_matrix
 from confmat.metrics.factories import factory
+from confmat.metrics.margins import summed_at
 from confmat.metrics.scales import Scale, inside, read_scale, running, spaced
-from confmat.metrics.sums import count, filled, is_zero, occurs
+from confmat.metrics.sums import count, filled, is_zero, items, occurs
 
 __all__ = [
     "gerrity_score",
@@ -82,7 +83,7 @@ def on_scale(name: str, values: Any) -> Metric:
 
 
 def _distances(t: Table, positions: Any) -> Any:
-    return positions[t.cols] - positions[t.rows]
+    return t.at_cols(positions) - t.at_rows(positions)
 
 
 @_measure(
@@ -209,7 +210,7 @@ within_one_accuracy = within(1)
 def _alpha(t: Table, positions: Any) -> Any:
     """Krippendorff's alpha with squared distances between positions (..., K)."""
     n, values = t.total, t.actual + t.predicted
-    gap = positions[..., t.cols] - positions[..., t.rows]
+    gap = t.at_cols(positions) - t.at_rows(positions)
     within_items = (t.values * gap * gap).sum(axis=-1)
     first = (values * positions).sum(axis=-1)
     among = 2 * n * (values * positions * positions).sum(axis=-1) - first * first
@@ -280,11 +281,12 @@ def gerrity_score(t: Table) -> Any:
     """
     t = inside(t)
     last = t.size - 1
-    below = running(t.actual)
-    above = spread(t.total) - below
-    earned = running(ratio(below, filled(above)))
-    spared = running(ratio(above, filled(below))[..., ::-1])[..., ::-1]
-    low, high = np.minimum(t.rows, t.cols), np.maximum(t.rows, t.cols)
-    score = earned[..., np.maximum(low - 1, 0)] * (low > 0) - (high - low) + spared[..., high] * (high < last)
+    below = running(t.actual)[..., :-1]
+    above = items(spread(t.total) - below)
+    # Between each class and the next: the items with both answers above, with both below, and the others.
+    over = running(summed_at(np.minimum(t.rows, t.cols), t.values, t.size)[..., ::-1])[..., ::-1][..., 1:]
+    under = running(summed_at(np.maximum(t.rows, t.cols), t.values, t.size))[..., :-1]
+    apart = items(spread(t.total) - over - under)
+    score = over * ratio(below, filled(above)) + under * ratio(above, filled(below)) - apart
     ends = ~is_zero(t.actual[..., 0]) & ~is_zero(t.actual[..., -1])
-    return ratio((t.values * score).sum(axis=-1), t.total * last * ends)
+    return ratio(score.sum(axis=-1), t.total * last * ends)

@@ -12,6 +12,7 @@ import numpy as np
 from confmat.errors import BudgetError, MetricError
 from confmat.metrics.arithmetic import absolute, is_exact
 from confmat.metrics.declaration import Table
+from confmat.metrics.degrees import Degree
 from confmat.metrics.tracking import Tracked
 
 __all__ = ["Scale", "exact_numbers", "inside", "read_scale", "running", "spaced", "table_of"]
@@ -79,6 +80,8 @@ def inside(t: Table) -> Table:
 
 def running(values: Any) -> Any:
     """Sums from the first class to each."""
+    if isinstance(values, Degree):
+        return np.cumsum(values, axis=-1)  # type: ignore[call-overload]
     if not isinstance(values, Tracked):
         return _summed(values)
     sums = _summed(values.value)

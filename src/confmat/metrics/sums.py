@@ -20,6 +20,7 @@ __all__ = [
     "greatest",
     "hits",
     "is_zero",
+    "items",
     "occurs",
     "precisions",
     "products",
@@ -39,6 +40,11 @@ def chance_hits(m: Margins) -> Any:
     return (m.actual * m.predicted).sum(axis=-1)
 
 
+def items(values: Any) -> Any:
+    """A difference that counts items, which no number that watches may take for less than nothing."""
+    return values.counted() if isinstance(values, Number) else values
+
+
 def squares(values: Any) -> Any:
     """Sum of squares over the classes."""
     return (values * values).sum(axis=-1)
@@ -46,8 +52,8 @@ def squares(values: Any) -> Any:
 
 def filled(values: Any) -> Any:
     """The same values with 1 where there is 0, to divide by what may be empty."""
-    if isinstance(values, np.ndarray) and values.dtype.kind == "f" and np.count_nonzero(values) == values.size:
-        return values
+    if isinstance(values, np.ndarray) and values.dtype.kind == "f":
+        return values + (values == 0)
     return np.where(is_zero(values), 1, values) if np.any(is_zero(values)) else values
 
 
@@ -110,7 +116,7 @@ def precisions(m: Margins) -> Any:
 
 def products(t: Table) -> Any:
     """The product of actual and predicted total at each listed cell: n times what independence expects there."""
-    return t.actual[..., t.rows] * t.predicted[..., t.cols]
+    return t.at_rows(t.actual) * t.at_cols(t.predicted)
 
 
 def beside(t: Table) -> Any:

@@ -139,8 +139,8 @@ class Tracked(Number):
             return type(self)(value, relative=self.relative, most=self.most, positive=positive)
         return type(self)(value, change(np.broadcast_to(self.error, np.shape(self.value))), positive=positive)
 
-    def known_positive(self) -> Tracked:
-        """The same numbers, of which something else says that none is below zero."""
+    def counted(self) -> Tracked:
+        """The same numbers, known not to be below zero."""
         return self._same(self.value, lambda error: error, positive=True)
 
     def __getitem__(self, key: Any) -> Tracked:
@@ -187,7 +187,10 @@ class Tracked(Number):
         join.at(found, at, self.value)
         if self.relative == 0 and self.most < np.inf and join is not np.add:
             return type(self)(found, most=self.most, positive=self.positive)
-        np.add.at(sizes, at, np.abs(self.value))
+        if self.positive and join is np.add:
+            sizes = found
+        else:
+            np.add.at(sizes, at, np.abs(self.value))
         if self.relative == 0 and self.most < np.inf and float(np.max(sizes, initial=0.0)) <= self.whole:
             return type(self)(found, most=float(np.max(sizes, initial=0.0)), positive=self.positive)
         join.at(bounds, at, np.broadcast_to(self.error, np.shape(self.value)))

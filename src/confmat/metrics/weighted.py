@@ -70,9 +70,11 @@ def _expected(t: Table, weights: Weights, positions: Any) -> Any:
         return ends - 2 * (r * positions).sum(axis=-1) * (c * positions).sum(axis=-1)
     if weights == "linear":
         # A distance is a sum of steps; over each, the pairs with one side below it and the other above.
-        order = np.argsort(positions, kind="stable")
-        steps = positions[order][1:] - positions[order][:-1]
-        low, high = (running(side[..., order])[..., :-1] for side in (r, c))
+        if np.any(positions[1:] < positions[:-1]):
+            order = np.argsort(positions, kind="stable")
+            positions, r, c = positions[order], r[..., order], c[..., order]
+        steps = positions[1:] - positions[:-1]
+        low, high = (running(side)[..., :-1] for side in (r, c))
         n = spread(t.total)
         return (steps * (low * (n - high) + high * (n - low))).sum(axis=-1)
     power = weights if isinstance(weights, (int, float)) else 1
