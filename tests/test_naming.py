@@ -134,7 +134,7 @@ def test_json_keeps_every_time_of_numpy(number: int, unit: str) -> None:
     if unit in {"W", "Y", "M", "D", "h", "m", "s", "ms"}:
         # Beyond, NumPy itself writes texts that it does not read.
         number %= 10**10
-    for name in (np.datetime64(number, unit), np.timedelta64(number, unit)):
+    for name in np.array([number]).view(f"M8[{unit}]")[0], np.array([number]).view(f"m8[{unit}]")[0]:
         found = name_from_json(json.loads(json.dumps(name_to_json(name))), None)
         assert found == name
         assert found.dtype == name.dtype
@@ -153,7 +153,7 @@ def test_what_json_cannot_hold_stays_the_object() -> None:
     class Suit(enum.Enum):
         CLUBS = 1
 
-    steps = np.datetime64(0, "25ns")
+    steps = np.array([0], "M8[25ns]")[0]
     assert name_to_json(Suit.CLUBS) is Suit.CLUBS
     assert name_to_json(steps) is steps
     assert name_to_json(("a", np.int8(3), np.bool_(True))) == {"tuple": ["a", 3, True]}

@@ -197,3 +197,13 @@ def test_rates_take_the_same_options_and_the_labels_of_a_frame() -> None:
         ConfusionMatrix.from_rates(frame.rename(columns={"a": "x"}), [2, 4])
     with pytest.raises(InputError, match="predicted classes"):
         ConfusionMatrix.from_rates(frame.rename_axis("predicted"), [2, 4])
+    pl = pytest.importorskip("polars", reason="Polars is not installed")
+    bare = pl.DataFrame({"actual": ["a", "b"], "b": [0.5, 0.75], "a": [0.5, 0.25]})
+    assert ConfusionMatrix.from_rates(bare, [2, 4]).counts.tolist() == [[1, 1], [1, 3]]
+
+
+def test_an_empty_frame_is_refused() -> None:
+    pd = pytest.importorskip("pandas", reason="pandas is not installed")
+    for frame in (pd.DataFrame(), pd.DataFrame([[]]), pd.DataFrame(columns=["a"])):
+        with pytest.raises(InputError, match="the frame is empty"):
+            ConfusionMatrix.from_frame(frame)

@@ -131,7 +131,7 @@ class Sources:
         array([[4, 2],
                [2, 6]])
         """
-        if hasattr(rows, "index") and hasattr(rows, "columns") and hasattr(rows, "loc"):
+        if hasattr(rows, "columns"):
             rows, names = _rates_frame(rows)
             labels = names if labels is None else labels
         counts = _rates.read_rates(rows, totals, decimals, percent)
@@ -217,13 +217,16 @@ def _said_rows(frame: Any) -> tuple[str | None, list[str]]:
 
 def _table(columns: list[Array]) -> Array:
     """Columns side by side: in one type where it holds them all exactly, otherwise as objects."""
+    if not columns or not len(columns[0]):
+        msg = "the frame is empty; a cross table has a row and a column per class"
+        raise InputError(msg)
     kinds = {column.dtype.kind for column in columns}
     for column in columns:
         if column.dtype.kind not in "biufO":
             check_numbers(column, "frame")
     if kinds == {"f"} or (kinds <= set("biu") and np.result_type(*columns).kind != "f"):
         return np.column_stack(columns)
-    table = np.empty((len(columns[0]) if columns else 0, len(columns)), dtype=object)
+    table = np.empty((len(columns[0]), len(columns)), dtype=object)
     for i, column in enumerate(columns):
         table[:, i] = column.astype(object)
     return table
@@ -296,11 +299,11 @@ def _check_rates(table: Array) -> None:
 
 def _rates_frame(frame: Any) -> tuple[Array, list[Any]]:
     """Rates and their labels from a frame; its columns are put in the order of its rows."""
-    if _said_rows(frame)[0] == "predicted":
+    if hasattr(frame, "iloc") and _said_rows(frame)[0] == "predicted":
         msg = "`rows` must be the rates of the actual classes, and the rows of this frame are predicted classes"
         raise InputError(msg)
-    names = list(frame.index)
-    if len(set(names)) < len(names) or len(frame.columns) != len(names) or set(frame.columns) != set(names):
-        msg = f"the frame of rates needs the same labels on both sides, not {some(names)} and {some(frame.columns)}"
+    names, headings, columns = _parts(frame, "actual")
+    if len(set(names)) < len(names) or len(headings) != len(names) or set(headings) != set(names):
+        msg = f"the frame of rates needs the same labels on both sides, not {some(names)} and {some(headings)}"
         raise LabelError(msg)
-    return np.asarray(frame.loc[:, names]), names
+    return np.column_stack([columns[headings.index(name)] for name in names]), names

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from confmat import BudgetError, ConfmatError, ConfusionMatrix, InputError, Labels, Stack, count
+from confmat import BudgetError, ConfmatError, ConfusionMatrix, InputError, LabelError, Labels, Stack, count
 from confmat.formats import from_json, load, save, storage, to_json, write_text
 from confmat.reporting import report
 
@@ -230,7 +230,7 @@ def test_half_a_character(tmp_path: Path) -> None:
 
 def test_what_json_cannot_hold_is_an_error_before_a_file_is_touched(tmp_path: Path) -> None:
     m = ConfusionMatrix([[1, 2], [3, 4]], [frozenset({1}), frozenset({2})])
-    with pytest.raises(InputError, match=r"m\.relabel"):
+    with pytest.raises(LabelError, match=r"m\.relabel"):
         save(m, tmp_path / "m.json")
     with pytest.raises(InputError, match="can be stored, not dict"):
         to_json({})  # type: ignore[arg-type]

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from confmat._naming import name_from_json, name_to_json
-from confmat.errors import ConfmatError, InputError
+from confmat.errors import ConfmatError, InputError, LabelError
 from confmat.formats import jsonreport
 from confmat.formats.jsontable import put_back, take_table
 from confmat.labels import Labels
@@ -60,8 +60,8 @@ def to_json(value: Storable) -> str:
     except (TypeError, ValueError, RecursionError) as error:
         if isinstance(error, ConfmatError):
             raise
-        msg = f"JSON cannot hold this: {error}; labels that are objects can be turned to text with m.relabel(...)"
-        raise InputError(msg) from error
+        msg = f"JSON cannot hold a label: {error}; turn labels that are objects into text with m.relabel(...)"
+        raise LabelError(msg) from error
 
 
 def to_data(value: Storable) -> dict[str, Any]:
