@@ -65,13 +65,26 @@ def test_a_reader_that_leaves_is_no_mistake(folder: Path) -> None:
     process.stderr.close()
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no such pipes")
+def test_a_pipe_with_a_name_is_read_once_as_a_stream(folder: Path) -> None:
+    os.mkfifo(folder / "pipe")
+    process = subprocess.Popen([*CONFMAT, "count", "pipe"], stdout=subprocess.PIPE, cwd=folder, encoding="utf-8")
+    (folder / "pipe").write_text("y,yhat\na,b\n")
+    out, _ = process.communicate()
+    assert out == f"{cm.count(['a'], ['b'])}\n"
+    with pytest.raises(cm.InputError, match="can be read only once"):
+        cm.count_files(folder / "pipe", format="csv")
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="signals as POSIX has them")
 @pytest.mark.parametrize("source", ["-", "big.csv"])
 def test_ctrl_c_leaves_no_debris(folder: Path, source: str) -> None:
     if source == "big.csv":
-        # A pipe by name never ends, and is no regular file: read as a stream it waits for us.
         (folder / "big.csv").write_text("y,yhat\n" + "a,b\n" * 6_000_000)
     before = sorted(path.name for path in folder.iterdir())
+    begin = time.monotonic()
+    program("explain", "mcc", cwd=folder)
+    start_up = time.monotonic() - begin
     process = subprocess.Popen(
         [*CONFMAT, "count", source, "-o", "out.json"],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=folder, bufsize=0,
@@ -80,7 +93,8 @@ def test_ctrl_c_leaves_no_debris(folder: Path, source: str) -> None:
     assert process.stderr is not None
     if source == "-":
         process.stdin.write(b"y,yhat\na,b\n")
-    time.sleep(1.0)
+    # Interrupted at work, not while it is still being imported.
+    time.sleep(0.5 + 2 * start_up)
     process.send_signal(signal.SIGINT)
     _, err = process.communicate()
     if source == "-" or process.returncode != 0:

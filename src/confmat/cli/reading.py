@@ -41,7 +41,11 @@ def read(options: dict[str, Any], shown: Callable[[Counted], object] | None = No
         if len(files) > 1:
             msg = "standard input, -, is read alone"
             raise InputError(msg)
-        return _standard_input(options, shown)
+        return _streamed(sys.stdin.buffer, options, shown)
+    if len(files) == 1 and _is_pipe(files[0]):
+        # What a shell gives for <(command) is read once, as standard input is.
+        with Path(files[0]).open("rb") as stream:
+            return _streamed(stream, options, shown)
     kept = [name for name in files if is_stored(name, options["kind"])]
     if not kept:
         _no_rows(options)
@@ -166,8 +170,12 @@ def _speller(names: list[Any]) -> Callable[[str], Any]:
 # ---- standard input ----------------------------------------------------------------------------------------
 
 
-def _standard_input(options: dict[str, Any], shown: Callable[[Counted], object] | None) -> Counted | Report:
-    stream: BinaryIO = sys.stdin.buffer
+def _is_pipe(name: str) -> bool:
+    path = Path(name)
+    return path.exists() and not path.is_file() and not path.is_dir()
+
+
+def _streamed(stream: BinaryIO, options: dict[str, Any], shown: Callable[[Counted], object] | None) -> Counted | Report:
     kind = options["kind"]
     if kind in {"parquet", "arrow"}:
         msg = f"{kind} cannot be read from standard input, since its beginning stands at the end; give a file"

@@ -89,8 +89,11 @@ def _meant(one: Any) -> list[Path]:
     try:
         if path.is_dir():
             return _inside(path)
-        if path.exists():
+        if path.is_file():
             return [path]
+        if path.exists():
+            msg = f"{named(path)}: a pipe or a device can be read only once; open it, and give the stream"
+            raise InputError(msg)
     except OSError as error:
         raise InputError(_because(path, error)) from None
     if _SCHEME.match(text):
@@ -154,7 +157,7 @@ def _kind(path: Path, given: Format | None) -> tuple[Format, str]:
     suffix, packing = _split(path)
     known = SUFFIXES.get(suffix) if given is None else given
     try:
-        if path.stat().st_size == 0 and path.is_file():
+        if path.stat().st_size == 0:
             msg = f"{named(path)}: the file is empty"
             raise InputError(msg)
         with path.open("rb"):
