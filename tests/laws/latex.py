@@ -7,7 +7,7 @@ The grammar is small, and what it cannot read is no formula of a metric:
     power    := value "!"? ("^" exponent)?
     value    := number | symbol | "(" sum ")" | "{" sum "}" | "|" sum "|" | "|\{" i ":" condition "\}|"
               | \frac{sum}{sum} | \sqrt{sum} | \binom{sum}{sum} | \ln value | \log value | \log_b value
-              | \arcsin value | \exp value | \max(sum, ...) | \min(sum, ...)
+              | \arcsin value | \exp value | \Phi^{-1} value | "[" condition "]" | \max(sum, ...) | \min(sum, ...)
               | \sum_{i: condition} product | \prod_... | \max_{j} value | \min_{j} value
     formula  := sum ("," symbol "=" sum)*        (what comes after a comma defines a symbol)
     symbol   := \TP | \FP | \FN | \TN | n | K | d_i | r_i | c_j | C_{ij} | ... with one letter per index
@@ -255,6 +255,10 @@ class _Reader:
                 base = self.group_or_word()
             argument = self.power()
             return of.logarithm(argument, base)
+        if name == r"\Phi":
+            for word in ("^", "{", "-", "1", "}"):
+                self.take(word)
+            return of.applied(of.quantile, self.power())
         if name in of.FUNCTIONS:
             return of.applied(of.FUNCTIONS[name], self.power())
         msg = f"{self.text!r} says {name}, which this grammar does not know"

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from statistics import NormalDist
 from typing import Any
 
 Scope = dict[str, Any]
@@ -119,6 +120,11 @@ def raised(base: Node, exponent: Node) -> Node:
 
 def applied(function: Callable[[Any], Any], node: Node) -> Node:
     return lambda scope: function(node(scope))
+
+
+def quantile(x: Any) -> Any:
+    """Of the normal distribution; of 0 and 1 there is none."""
+    return NormalDist().inv_cdf(float(x)) if 0 < x < 1 else NAN
 
 
 def root(x: Any) -> Any:

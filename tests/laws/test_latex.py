@@ -40,6 +40,7 @@ SCOPE: dict[str, Any] = {
         (r"\binom{\TN}{2}", 6),
         (r"\frac{2}{\pi} \arcsin \sqrt{\frac{1}{1}}", 1),
         (r"e^2", math.e**2),
+        (r"\Phi^{-1}(\frac{\TP}{6}) + [\TP > 2] - [\TP < 2]", 1),
         (r"\frac{\sum_i d_i}{n}", 7 / 11),
         (r"\sum_i d_i^2 + 1", 26),
         (r"\sum_{i, j} C_{ij}", 11),

@@ -137,6 +137,18 @@ def _iba_bounds(alpha: float) -> tuple[float, float]:
     return (0, 1) if alpha <= 1 else (-((alpha - 1) ** 2) * (0.25 / alpha), (alpha + 1) ** 2 * (0.25 / alpha))
 
 
+def _iba_latex(alpha: float, score: Metric | None) -> str | None:
+    if score is None:
+        squared = r"\frac{\TP \cdot \TN}{(\TP + \FN) \cdot (\TN + \FP)}"
+    elif score.latex is None or "," in score.latex:
+        # What is told in words, or defines symbols of its own, stands in no other formula.
+        return None
+    else:
+        squared = rf"\left({score.latex}\right)^2"
+    tilt = r"\frac{\TP \cdot \FP - \TN \cdot \FN}{(\TP + \FN) \cdot (\TN + \FP)}"
+    return rf"(1 + {alpha!r} \cdot {tilt}) \cdot {squared}"
+
+
 @factory(
     title="Index of balanced accuracy",
     aliases=("index_of_balanced_accuracy",),
@@ -157,13 +169,10 @@ def iba(alpha: float = 1, score: Metric | None = None) -> Metric:
     @of_class(
         title=f"Index of balanced accuracy ({alpha:g}{within})",
         name=f"iba({alpha!r}{within})",
-        latex=(
-            rf"(1 + {alpha!r} \cdot \frac{{\TP \cdot \FP - \TN \cdot \FN}}{{(\TP + \FN) \cdot (\TN + \FP)}})"
-            r" \cdot \frac{\TP \cdot \TN}{(\TP + \FN) \cdot (\TN + \FP)}"
-        )
-        if score is None
-        else None,
+        latex=_iba_latex(alpha, score),
         bounds=_iba_bounds(alpha) if score is None else (None, None),
+        # Raised beyond perfection by the dominance, another score says nothing of better and worse.
+        better="higher" if score is None else "neither",
         best=1 if score is None else None,
         depends_on_k=True,
         undefined=_NO_CONTRAST,
@@ -208,6 +217,10 @@ def optimized_precision(c: Cells) -> Any:
 @of_class(
     title="Adjusted G-mean",
     aliases=("agm",),
+    latex=(
+        r"\frac{\sqrt{\frac{\TP \cdot \TN}{(\TP + \FN) \cdot (\TN + \FP)}} + \frac{\TN}{n}}"
+        r"{1 + \frac{\TN + \FP}{n}} \cdot [\TP > 0]"
+    ),
     bounds=(0, 1),
     rational=False,
     smooth=False,

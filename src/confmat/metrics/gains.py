@@ -137,6 +137,7 @@ def prevalence_threshold(c: Cells) -> Any:
 @of_class(
     title="Sensitivity index",
     aliases=("d_prime",),
+    latex=r"\Phi^{-1}(\frac{\TP}{\TP + \FN}) - \Phi^{-1}(\frac{\FP}{\TN + \FP})",
     limit=math.inf,
     chance=0,
     rational=False,
