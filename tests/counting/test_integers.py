@@ -1,0 +1,141 @@
+"""Integer names: ranges and sorted arrays as one, and common labels for two sides of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from confmat import LabelError, Labels
+from confmat.counting.integers import Integers, plan_integers
+
+# Clusters that touch the ends of both types, so that sides lie near each other and far apart.
+NEAR = st.sampled_from([-(2**63), -3, 0, 2**16, 2**63 - 4, 2**64 - 8])
+
+
+@st.composite
+def sides(draw: st.DrawFn) -> Integers:
+    """A range, or a sorted array of the type that its values need."""
+    low = draw(NEAR)
+    if draw(st.booleans()):
+        return Integers(low, draw(st.integers(1, 6)))
+    names = sorted(draw(st.sets(st.integers(0, 7).map(lambda step: low + step), min_size=1)))
+    if low < 2**62 and draw(st.booleans()):
+        names = sorted({*names, *draw(st.sets(st.integers(-5, 2**62), max_size=3))})
+    return of_names(names)
+
+
+def of_names(names: list[int]) -> Integers:
+    dtype = np.int64 if names[-1] < 2**63 else np.uint64
+    return Integers(names[0], len(names), np.array(names, dtype))
+
+
+def codes_of(side: Integers, labels: Any) -> list[int]:
+    places = {label: place for place, label in enumerate(labels)}
+    return [places.get(name, -1) for name in side.tolist()]
+
+
+@pytest.mark.parametrize(
+    ("low", "size", "dtype"),
+    [(-2, 5, "int64"), (2**63 - 2, 2, "int64"), (2**63 - 1, 2, "uint64"), (2**64 - 2, 2, "uint64"), (0, 0, "int64")],
+)
+def test_a_range_is_an_array_of_the_type_it_needs(low: int, size: int, dtype: str) -> None:
+    names = Integers(low, size)
+    assert len(names) == size
+    assert names.array().dtype == dtype
+    assert names.tolist() == names.array().tolist() == list(range(low, low + size))
+
+
+def test_a_sorted_array_is_itself() -> None:
+    values = np.array([-5, 2, 9])
+    names = Integers(-5, 3, values)
+    assert names.array() is values
+    assert names.tolist() == [-5, 2, 9]
+
+
+def test_two_ranges_with_a_gap_between_them() -> None:
+    found = plan_integers(Integers(1, 2), None, Integers(5, 3), np.array([True, False, True]), None)
+    assert found.labels.classes == (1, 2, 5, 7)
+    assert (found.rows.tolist(), found.cols.tolist(), found.same) == ([0, 1], [2, -1, 3], False)
+
+
+def test_what_one_side_has_not_seen_the_other_may_have() -> None:
+    found = plan_integers(Integers(0, 3), np.array([True, False, False]), Integers(0, 2), np.array([False, True]), None)
+    assert found.labels.classes == (0, 1)
+    assert (found.rows.tolist(), found.cols.tolist()) == ([0, 1, -1], [0, 1])
+
+
+def test_equal_ranges_need_no_moving() -> None:
+    found = plan_integers(Integers(-1, 3), None, Integers(-1, 3), None, None)
+    assert found.same
+    assert found.labels.classes == (-1, 0, 1)
+    given = Labels([-1, 0, 1])
+    assert plan_integers(Integers(-1, 3), None, Integers(-1, 3), None, given).same
+    # As many, but not the same.
+    assert not plan_integers(Integers(-1, 3), None, Integers(0, 3), None, given).same
+
+
+def test_given_labels_keep_their_order_and_strangers_have_no_place() -> None:
+    given = Labels([9, 3, 5])
+    found = plan_integers(Integers(3, 3), None, of_names([2, 9]), None, given)
+    assert found.labels is given
+    assert (found.rows.tolist(), found.cols.tolist()) == ([1, -1, 2], [-1, 0])
+
+
+def test_labels_beyond_int64_are_not_rounded() -> None:
+    # As floats, both would be 2**63.
+    row, col = of_names([2**63 - 1]), of_names([2**63, 2**64 - 1])
+    found = plan_integers(row, None, col, None, None)
+    assert found.labels.classes == (2**63 - 1, 2**63, 2**64 - 1)
+    assert (found.rows.tolist(), found.cols.tolist()) == ([0], [1, 2])
+    found = plan_integers(row, None, col, None, Labels([2**63 - 2, 2**63 - 1]))
+    assert (found.rows.tolist(), found.cols.tolist()) == ([1], [-1, -1])
+
+
+def test_many_labels_stay_an_array() -> None:
+    found = plan_integers(Integers(0, 2000), None, Integers(5, 10), None, None)
+    assert found.labels.n_classes == 2000
+    assert found.cols.tolist() == list(range(5, 15))
+    assert found.rows.tolist() == list(range(2000))
+
+
+@given(sides(), sides(), st.data())
+def test_discovered_labels_are_all_that_occur_in_order(row: Integers, col: Integers, data: st.DataObject) -> None:
+    masks = []
+    for side in (row, col):
+        bits = data.draw(st.lists(st.booleans(), min_size=len(side), max_size=len(side)))
+        # Of a side that occurs at all, something occurs.
+        masks.append(np.array(bits) if any(bits) else None)
+    occurring = {
+        name
+        for side, mask in zip((row, col), masks, strict=True)
+        for name, seen in zip(side.tolist(), [True] * len(side) if mask is None else mask.tolist(), strict=True)
+        if seen
+    }
+    if min(occurring) < 0 and max(occurring) >= 2**63:
+        with pytest.raises(LabelError, match="do not fit one integer type"):
+            plan_integers(row, masks[0], col, masks[1], None)
+        return
+    found = plan_integers(row, masks[0], col, masks[1], None)
+    assert found.labels.classes == tuple(sorted(occurring))
+    assert found.labels.kind == "int"
+    assert found.rows.tolist() == codes_of(row, sorted(occurring))
+    assert found.cols.tolist() == codes_of(col, sorted(occurring))
+    assert not found.same or row.tolist() == col.tolist()
+
+
+@given(sides(), sides(), st.data())
+def test_given_labels_are_looked_up(row: Integers, col: Integers, data: st.DataObject) -> None:
+    # plan_for asks only for labels that have an array, which those beyond int64 have not.
+    pool = sorted({name for name in (*row.tolist(), *col.tolist(), 0, 1, 2) if name < 2**63})
+    names = data.draw(st.lists(st.sampled_from(pool), min_size=2, max_size=len(pool), unique=True))
+    labels = Labels(data.draw(st.sampled_from([names, sorted(names), list(range(names[0], names[0] + 2))])))
+    if labels._array() is None:
+        return
+    found = plan_integers(row, None, col, None, labels)
+    assert found.labels is labels
+    assert found.rows.tolist() == codes_of(row, labels)
+    assert found.cols.tolist() == codes_of(col, labels)

@@ -1,0 +1,250 @@
+"""What was counted in parts is what one count over everything would have given."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import reduce
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from confmat import BudgetError, ConfusionMatrix, LabelError, Labels, Stack, count
+from confmat.counting.door import count_pairs, policy_of
+from confmat.counting.joining import alike, brought_onto, finished, joined, joined_stacks
+from confmat.counting.planning import Action, Policy
+
+pytestmark = pytest.mark.usefixtures("kernel")
+
+Rows = list[tuple[Any, Any]]
+# Parts are counted without errors for what is missing or strange: those are each part's own.
+ACTIONS = st.sampled_from(["drop", "collect"])
+KINDS: dict[str, tuple[list[Any], list[Any] | None]] = {
+    "text": (["a", "b", "c", None], ["c", "a"]),
+    "integers": ([3, 1, 2**40, -7], [3, 1]),
+    "integers and truth": ([True, False, 2], None),
+    # Python cannot sort them, so they stand in order of appearance.
+    "objects": ([(1,), ("a",), (2, "b"), None], None),
+}
+
+
+def policy(labels: Any = None, *, missing: Action = "error", other: Action = "error", max_classes: int = 100) -> Policy:
+    return replace(policy_of(labels, missing, other, None, max_classes), is_part=True)
+
+
+def part_of(rows: Rows, how: Policy, weights: Any = None) -> ConfusionMatrix:
+    found = count_pairs([a for a, _ in rows], [p for _, p in rows], weights, None, how, None, 1, 9)
+    assert isinstance(found, ConfusionMatrix)
+    return found
+
+
+def grouped(rows: Rows, by: list[Any], how: Policy) -> Stack:
+    found = count_pairs([a for a, _ in rows], [p for _, p in rows], None, by, how, None, 1, 9)
+    assert isinstance(found, Stack)
+    return found
+
+
+# ---- matrices ----------------------------------------------------------------------------------------------
+
+
+@given(st.sampled_from(sorted(KINDS)), st.booleans(), ACTIONS, ACTIONS, st.booleans(), st.data())
+def test_parts_joined_in_order_are_the_whole(
+    kind: str, with_labels: bool, missing: Action, other: Action, weighted: bool, data: st.DataObject
+) -> None:
+    names, labels = KINDS[kind]
+    how = policy(labels if with_labels else None, missing=missing, other=other)
+    pairs = st.lists(st.tuples(st.sampled_from(names), st.sampled_from(names)), min_size=1, max_size=5)
+    chunks = data.draw(st.lists(pairs, min_size=1, max_size=4))
+    whole = [pair for chunk in chunks for pair in chunk]
+    weights = [[n + 0.5 for n in range(len(chunk))] if weighted else None for chunk in chunks]
+    parts = [part_of(chunk, how, numbers) for chunk, numbers in zip(chunks, weights, strict=True)]
+    everything = [w for numbers in weights for w in numbers or ()] if weighted else None
+    expected = part_of(whole, how, everything)
+    found = reduce(lambda one, two: joined(one, two, how), parts)
+    if kind == "objects" and found.n_classes:
+        # One count meets all of one side first, parts meet both sides of each; the order is theirs.
+        assert set(found.labels) == set(expected.labels)
+        found = found.reorder(expected.labels)
+    assert found == expected
+    assert found.labels == expected.labels
+    assert (found.total, found.dropped) == (expected.total, expected.dropped)
+    assert (found.squares is None) == (expected.squares is None)
+    if found.squares is not None and expected.squares is not None:
+        assert found.squares.tolist() == expected.squares.tolist()
+
+
+def test_a_part_without_classes_waits_for_those_of_another() -> None:
+    how = policy(missing="collect")
+    nothing, some = part_of([(None, None)], how), part_of([("b", None)], how)
+    assert nothing.n_classes == 0
+    for one, two in ((nothing, some), (some, nothing)):
+        found = joined(one, two, how)
+        assert found.labels == Labels(["b"], outside=["(missing)"])
+        assert dict(found.pairs()) == {("(missing)", "(missing)"): 1, ("b", "(missing)"): 1}
+    assert joined(nothing, nothing, how).total == 2
+
+
+def test_truth_becomes_a_number_among_numbers() -> None:
+    truth, numbers = count([True], [False]), count([2], [1])
+    for one, two in (alike(truth, numbers), alike(numbers, truth)[::-1]):
+        assert one.labels == Labels([0, 1])
+        assert two.labels == Labels([1, 2])
+    assert alike(truth, truth) == (truth, truth)
+    assert alike(count([True], [False], positive=True), numbers)[0].positive == 1
+
+
+def test_outside_labels_given_come_first_and_the_others_sorted() -> None:
+    def matrix(*outside: str) -> ConfusionMatrix:
+        size = 1 + len(outside)
+        return ConfusionMatrix(np.arange(size**2).reshape(size, size), Labels(["a"], outside=outside))
+
+    how = policy(Labels(["a"], outside=["z", "m"]))
+    assert joined(matrix("(x)", "m"), matrix("b", "z"), how).labels.outside == ("z", "m", "(x)", "b")
+    assert joined(matrix("(x)", "m"), matrix("b", "z"), policy()).labels.outside == ("(x)", "b", "m", "z")
+    found = joined(matrix("z"), matrix("m"), how)
+    # What a label held, it still holds.
+    assert dict(found.pairs()) == {
+        ("a", "z"): 1,
+        ("z", "a"): 2,
+        ("z", "z"): 3,
+        ("a", "m"): 1,
+        ("m", "a"): 2,
+        ("m", "m"): 3,
+    }
+
+
+def test_labels_that_cannot_be_sorted_stand_in_order_of_appearance() -> None:
+    how = policy()
+    first, second = part_of([(("b",), (1,))], how), part_of([((0, 1), ("b",))], how)
+    found = joined(first, second, how)
+    assert found.labels.classes == (("b",), (1,), (0, 1))
+    assert joined(second, first, how).labels.classes == ((0, 1), ("b",), (1,))
+    assert dict(found.pairs()) == {(("b",), (1,)): 1, ((0, 1), ("b",)): 1}
+
+
+def test_parts_may_not_grow_beyond_what_the_caller_allows() -> None:
+    how = policy(max_classes=2)
+    one, two = part_of([("a", "b")], how), part_of([("c", "a")], how)
+    with pytest.raises(BudgetError, match="max_classes"):
+        joined(one, two, how)
+    assert joined(one, one, how).total == 2
+
+
+def test_kinds_that_do_not_mix() -> None:
+    with pytest.raises(LabelError, match="do not mix"):
+        joined(count(["1"], ["1"]), count([1], [1]), policy())
+
+
+# ---- a matrix from elsewhere -------------------------------------------------------------------------------
+
+
+ELSEWHERE = [("a", "b"), ("x", "a"), ("b", "y"), ("x", "y"), ("b", "b")]
+
+
+@pytest.mark.parametrize(
+    ("other", "pairs", "dropped"),
+    [
+        ("drop", {("a", "b"): 1, ("b", "b"): 1}, 3),
+        (
+            "collect",
+            {("a", "b"): 1, ("b", "b"): 1, ("(other)", "a"): 1, ("b", "(other)"): 1, ("(other)", "(other)"): 1},
+            0,
+        ),
+    ],
+)
+def test_strangers_in_a_matrix_from_elsewhere(other: Action, pairs: Any, dropped: int) -> None:
+    found = brought_onto(count(*zip(*ELSEWHERE, strict=True)), policy(["b", "a"], other=other))
+    assert found.labels.classes == ("b", "a")
+    assert dict(found.pairs()) == pairs
+    assert (found.total, found.dropped) == (sum(pairs.values()), dropped)
+
+
+def test_strangers_in_a_matrix_from_elsewhere_are_an_error_where_asked() -> None:
+    part = count(*zip(*ELSEWHERE, strict=True))
+    with pytest.raises(LabelError, match="the part has labels that are not among `labels`: 'x', 'y'"):
+        brought_onto(part, policy(["a", "b"]))
+    assert brought_onto(part, policy()) is part
+    assert brought_onto(part, policy(["a", "b", "x", "y"])) is part
+    # Another order is no stranger.
+    assert brought_onto(part, policy(["y", "x", "b", "a"])).pairs() == part.pairs()
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from("abxy"), st.sampled_from("abxy"), st.integers(0, 9)), min_size=1, max_size=9),
+    ACTIONS,
+)
+def test_a_matrix_from_elsewhere_is_as_if_counted_here(rows: list[tuple[str, str, int]], other: Action) -> None:
+    sides: Any = ([a for a, _, _ in rows], [p for _, p, _ in rows])
+    weights = [w for *_, w in rows]
+    expected = count(*sides, weights=weights, labels=["b", "a"], other=other)
+    found = brought_onto(count(*sides, weights=weights), policy(["b", "a"], other=other))
+    assert found == expected
+    assert found.dropped == expected.dropped
+    assert found.squares is not None
+    assert expected.squares is not None
+    assert found.squares.tolist() == expected.squares.tolist()
+
+
+def test_outside_labels_are_nobodys_strangers() -> None:
+    part = count(["a", None, "x"], ["a", "a", None], labels=["a"], missing="collect", other="collect")
+    found = brought_onto(part, policy(["b", "a"]))
+    assert found.labels == Labels(["b", "a"], outside=["(missing)", "(other)"])
+    assert found.pairs() == part.pairs()
+
+
+# ---- the end -----------------------------------------------------------------------------------------------
+
+
+def test_the_sum_of_all_parts_has_classes_and_a_positive_one() -> None:
+    matrix = count(["a"], ["b"])
+    assert finished(matrix, None) is matrix
+    assert finished(matrix, "b").positive == "b"
+    # A class that the labels name already stays.
+    assert finished(count(["a"], ["b"], positive="a"), "b").positive == "a"
+    with pytest.raises(LabelError):
+        finished(matrix, "c")
+    with pytest.raises(LabelError, match="every label is missing"):
+        finished(part_of([(None, None)], policy(missing="collect")), None)
+
+
+# ---- stacks ------------------------------------------------------------------------------------------------
+
+
+@given(
+    st.sampled_from(sorted(KINDS)),
+    st.lists(
+        st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2), st.sampled_from("gh")), min_size=1, max_size=4),
+        min_size=2,
+        max_size=2,
+    ),
+    ACTIONS,
+)
+def test_stacks_of_parts_are_the_stack_of_the_whole(
+    kind: str, chunks: list[list[tuple[int, int, str]]], missing: Action
+) -> None:
+    names = KINDS[kind][0]
+    how = policy(missing=missing)
+    rows = [[(names[a], names[p]) for a, p, _ in chunk] for chunk in chunks]
+    keys = [[key for *_, key in chunk] for chunk in chunks]
+    found = joined_stacks(grouped(rows[0], keys[0], how), grouped(rows[1], keys[1], how), how)
+    expected = grouped(rows[0] + rows[1], keys[0] + keys[1], how)
+    assert set(found) == set(expected)
+    assert found.axis == expected.axis
+    if kind == "objects":
+        assert set(found.labels) == set(expected.labels)
+    else:
+        assert found.labels == expected.labels
+    for key in found:
+        matrix = found[key].reorder(expected.labels) if found.n_classes else found[key]
+        assert matrix == expected[key]
+        assert found[key].dropped == expected[key].dropped
+
+
+def test_what_belonged_to_no_group_adds_up() -> None:
+    one, two = Stack({"g": count(["a"], ["b"])}, ungrouped=2), Stack({"h": count(["c"], ["a"])}, ungrouped=3)
+    found = joined_stacks(one, two, policy())
+    assert (list(found), found.ungrouped) == (["g", "h"], 5)
+    assert found.labels.classes == ("a", "b", "c")
+    assert found.total.tolist() == [1, 1]

@@ -1,0 +1,237 @@
+"""Raw tables over the names that occur, and their way onto common labels."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from confmat import BudgetError, Labels
+from confmat._counts import Counts
+from confmat.counting.columns import Column
+from confmat.counting.integers import Integers
+from confmat.counting.planning import Plan
+from confmat.counting.tables import (
+    SMALL,
+    Raw,
+    coded,
+    count_area,
+    count_raw,
+    dense_is_better,
+    left_out,
+    offsets,
+    placed,
+    side_of,
+    without_empty_gaps,
+)
+
+pytestmark = pytest.mark.usefixtures("kernel")
+
+INTS = ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
+
+
+def named(codes: list[int], names: list[Any], *, holes: bool = False, spare: bool = False) -> Any:
+    return coded(Column(np.array(codes, np.int32), names, holes=holes, spare=spare))
+
+
+def cells_of(raw: Raw) -> dict[tuple[int, int], Any]:
+    """The raw cells that are not zero, however they are stored."""
+    if raw.cells is not None:
+        return {(r, c): n for r, c, n in zip(*(part.tolist() for part in raw.cells), strict=True) if n}
+    assert raw.table is not None
+    return {(int(r), int(c)): raw.table[r, c].item() for r, c in np.argwhere(raw.table)}
+
+
+def cells_of_counts(counts: Counts) -> dict[tuple[int, int], Any]:
+    return {(r, c): n for r, c, n in zip(*(part.tolist() for part in counts.cells()), strict=True) if n}
+
+
+# ---- one side ----------------------------------------------------------------------------------------------
+
+
+def test_names_missing_values_truth_and_integers() -> None:
+    side = named([0, 1, 0], ["a", "b"])
+    assert (side.first, side.size, side.names, side.holes) == (0, 2, ["a", "b"], False)
+    side = named([0, -1, 1], ["a", "b"], holes=True)
+    assert (side.first, side.size, side.holes) == (-1, 3, True)
+    side = coded(Column(np.array([True, True])))
+    assert (side.first, side.size, side.names) == (0, 2, [False, True])
+    side = coded(Column(np.array([7, 5, 9])))
+    assert (side.first, side.size, side.names.tolist()) == (5, 5, [5, 6, 7, 8, 9])
+    side = coded(Column(np.zeros(0, np.int64)))
+    assert (side.first, side.size, len(side.names)) == (0, 0, 0)
+
+
+def test_integers_thinly_spread_get_codes_of_their_own() -> None:
+    side = coded(Column(np.array([10**12, -5, 10**12])))
+    assert (side.codes.tolist(), side.first, side.size) == ([1, 0, 1], 0, 2)
+    assert isinstance(side.names, Integers)
+    assert side.names.tolist() == [-5, 10**12]
+    # A range of the size of the small tables is still counted where it lies.
+    assert coded(Column(np.array([0, SMALL - 1]))).size == SMALL
+    assert coded(Column(np.array([0, SMALL]))).size == 2
+
+
+@given(st.sampled_from(INTS), st.data())
+def test_offsets_of_any_width(dtype: str, data: st.DataObject) -> None:
+    info = np.iinfo(dtype)
+    low, high = int(info.min), int(info.max)
+    start = data.draw(st.integers(low, high))
+    values = data.draw(st.lists(st.integers(start, min(high, start + SMALL - 1)), min_size=1, max_size=9))
+    side = coded(Column(np.array(values, dtype)))
+    assert side.first == min(values)
+    assert offsets(side).tolist() == [value - min(values) for value in values]
+
+
+def test_offsets_of_truth_and_of_missing_values() -> None:
+    assert offsets(coded(Column(np.array([True, False])))).tolist() == [1, 0]
+    assert offsets(named([-1, 1], ["a", "b"], holes=True)).tolist() == [0, 2]
+
+
+# ---- counting ----------------------------------------------------------------------------------------------
+
+
+def test_when_a_whole_table_is_better() -> None:
+    assert dense_is_better(256, 256, 0)
+    assert not dense_is_better(257, 256, 100)
+    assert dense_is_better(257, 256, 20_000)
+    # Beyond the budget of a dense table, no number of pairs helps.
+    assert not dense_is_better(2**14, 2**14, 2**40)
+
+
+@given(st.lists(st.tuples(st.integers(-1, 2), st.integers(0, 3), st.integers(0, 9)), min_size=1, max_size=20))
+def test_pairs_are_counted_over_raw_names(rows: list[tuple[int, int, int]]) -> None:
+    left = named([a for a, _, _ in rows], ["a", "b", "c"], holes=True)
+    right = coded(Column(np.array([10 + p for _, p, _ in rows])))
+    low = min(p for _, p, _ in rows)
+    expected = Counter((a + 1, p - low) for a, p, _ in rows)
+    raw = count_raw(left, right, None, 1)
+    assert cells_of(raw) == expected
+    assert raw.squares is None
+    sums, squares = Counter[Any](), Counter[Any]()
+    for a, p, w in rows:
+        sums[a + 1, p - low] += w
+        squares[a + 1, p - low] += w * w
+    weighted = count_raw(left, right, np.array([w for *_, w in rows]), 2)
+    assert cells_of(weighted) == {cell: n for cell, n in sums.items() if n}
+    assert cells_of(Raw(weighted.squares, None, None)) == {cell: n for cell, n in squares.items() if n}
+
+
+def test_large_areas_are_counted_cell_by_cell() -> None:
+    names = [str(i) for i in range(1000)]
+    left, right = named([999, 0, 999], names), named([1, 2, 1], names)
+    raw = count_raw(left, right, np.array([0.5, 2.0, 0.25]), 1)
+    assert raw.table is None
+    assert cells_of(raw) == {(0, 2): 2.0, (999, 1): 0.75}
+    assert raw.squares is not None
+    assert raw.squares.tolist() == [4.0, 0.3125]
+    assert cells_of(count_raw(left, right, None, 1)) == {(0, 2): 1, (999, 1): 2}
+
+
+def test_more_cells_than_can_be_numbered() -> None:
+    side = named([0], ["a", "b"])
+    with pytest.raises(BudgetError, match="can be numbered"):
+        count_area(np.zeros(1, np.int64), 0, 2**62, side, None, 1)
+
+
+# ---- which names occur -------------------------------------------------------------------------------------
+
+
+def test_a_side_knows_what_occurs() -> None:
+    left, right = named([0, 0], ["a"]), named([0, 2], ["x", "y", "z"], spare=True)
+    raw = count_raw(left, right, None, 1)
+    side = side_of(left, raw, 0, "`actual`")
+    # Every name of a list was met when it was read.
+    assert (side.seen, side.gap, side.title) == (None, False, "`actual`")
+    side = side_of(right, raw, 1, "`predicted`")
+    assert side.seen is not None
+    assert (side.seen.tolist(), side.holes, side.gap) == ([True, False, True], False, False)
+
+
+@pytest.mark.parametrize("spare", [False, True])
+@pytest.mark.parametrize("missing", [False, True])
+def test_a_side_knows_whether_a_value_is_missing(missing: bool, spare: bool) -> None:
+    left = named([0, -1 if missing else 1], ["a", "b"], holes=True, spare=spare)
+    right = named([1, 1], ["x", "y"], holes=True, spare=spare)
+    raw = count_raw(left, right, None, 1)
+    sides = side_of(left, raw, 0, "`actual`"), side_of(right, raw, 1, "`predicted`")
+    assert [side.gap for side in sides] == [missing, False]
+    trimmed = without_empty_gaps(raw, *sides)
+    assert [side.holes for side in sides] == [missing, False]
+    assert trimmed.table is not None
+    assert trimmed.table.tolist() == ([[0, 1], [0, 1], [0, 0]] if missing else [[0, 1], [0, 1]])
+
+
+def test_a_label_whose_pairs_weigh_nothing_occurs() -> None:
+    left, right = named([0, 1], ["a", "b"], spare=True), named([0, 0], ["a"], spare=True)
+    raw = count_raw(left, right, np.array([1.0, 0.0]), 1)
+    side = side_of(left, raw, 0, "`actual`")
+    assert side.seen is not None
+    assert side.seen.tolist() == [True, True]
+
+
+def test_gaps_are_cut_off_the_squares_too() -> None:
+    left, right = named([0, 0], ["a"], holes=True), named([0, -1], ["a"], holes=True)
+    raw = count_raw(left, right, np.array([2, 3]), 1)
+    sides = side_of(left, raw, 0, "`actual`"), side_of(right, raw, 1, "`predicted`")
+    trimmed = without_empty_gaps(raw, *sides)
+    assert trimmed.table is not None
+    assert trimmed.squares is not None
+    assert (trimmed.table.tolist(), trimmed.squares.tolist()) == ([[3, 2]], [[9.0, 4.0]])
+
+
+# ---- onto common labels ------------------------------------------------------------------------------------
+
+
+def test_a_table_that_lies_right_is_not_moved() -> None:
+    table = np.array([[1, 2], [3, 4]])
+    counts, squares = placed(Raw(table, None, None), plan_of("ab", [0, 1], [0, 1]), 10, sparse=None)
+    assert np.shares_memory(counts.table(), table)
+    assert (counts.total, squares) == (10, None)
+
+
+def plan_of(labels: str, rows: list[int], cols: list[int], **facts: bool) -> Plan:
+    return Plan(Labels(list(labels)), np.array(rows, np.int64), np.array(cols, np.int64), **facts)
+
+
+@given(st.integers(1, 4), st.integers(1, 4), st.booleans(), st.sampled_from([True, False, None]), st.data())
+def test_any_table_goes_where_the_plan_says(
+    height: int, width: int, by_cells: bool, sparse: bool | None, data: st.DataObject
+) -> None:
+    rows = data.draw(st.lists(st.integers(-1, 2), min_size=height, max_size=height))
+    cols = data.draw(st.lists(st.integers(-1, 2), min_size=width, max_size=width))
+    numbers = st.lists(st.integers(0, 5), min_size=height * width, max_size=height * width)
+    table = np.array(data.draw(numbers)).reshape(height, width)
+    raw_squares = (table**2).astype(float)
+    raw = Raw(table.copy(), None, raw_squares.copy())
+    if by_cells:
+        r, c = np.nonzero(table)
+        raw = Raw(None, (r, c, table[r, c]), raw_squares[r, c])
+    plan = plan_of("abc", rows, cols, drops=-1 in rows + cols, joins=True)
+    expected, second, dropped = Counter[Any](), Counter[Any](), 0
+    for (r, c), n in np.ndenumerate(table):
+        if rows[r] < 0 or cols[c] < 0:
+            dropped += int(n)
+        elif n:
+            expected[rows[r], cols[c]] += int(n)
+            second[rows[r], cols[c]] += int(n) ** 2
+    assert left_out(raw, plan) == dropped
+    counts, squares = placed(raw, plan, None, sparse=sparse)
+    assert cells_of_counts(counts) == expected
+    assert counts.total == sum(expected.values())
+    assert squares is not None
+    assert cells_of_counts(squares) == second
+    assert counts.is_sparse == squares.is_sparse == bool(sparse)
+
+
+def test_a_few_labels_among_very_many_are_kept_as_cells() -> None:
+    labels = Labels(range(3000))
+    plan = Plan(labels, np.array([0, 2999]), np.array([1, 2]))
+    counts, _ = placed(Raw(np.array([[0, 5], [7, 0]]), None, None), plan, 12, sparse=None)
+    assert counts.is_sparse
+    assert cells_of_counts(counts) == {(0, 2): 5, (2999, 1): 7}
+    assert counts.total == 12
