@@ -93,6 +93,16 @@ def test_labels_beyond_int64_are_not_rounded() -> None:
     assert (found.rows.tolist(), found.cols.tolist()) == ([0], [1, 2])
     found = plan_integers(row, None, col, None, Labels([2**63 - 2, 2**63 - 1]))
     assert (found.rows.tolist(), found.cols.tolist()) == ([1], [-1, -1])
+    # Nor do they come round as negative ones.
+    found = plan_integers(row, None, col, None, Labels([-1, 0]))
+    assert (found.rows.tolist(), found.cols.tolist()) == ([-1], [-1, -1])
+
+
+def test_a_range_across_the_end_of_int64() -> None:
+    top = 2**63
+    found = plan_integers(Integers(top - 2, 2), np.array([False, True]), Integers(top, 2), None, None)
+    assert found.labels.classes == (top - 1, top, top + 1)
+    assert (found.rows.tolist(), found.cols.tolist()) == ([-1, 0], [1, 2])
 
 
 def test_many_labels_stay_an_array() -> None:

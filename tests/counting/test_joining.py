@@ -187,6 +187,13 @@ def test_a_matrix_from_elsewhere_is_as_if_counted_here(rows: list[tuple[str, str
     assert found.squares.tolist() == expected.squares.tolist()
 
 
+def test_what_was_left_out_before_stays_told() -> None:
+    part = count(["a", "x", None], ["a", "a", "a"], missing="drop")
+    assert (part.total, part.dropped) == (2, 1)
+    assert brought_onto(part, policy(["a", "b"], other="drop")).dropped == 2
+    assert brought_onto(part, policy(["a", "b"], other="collect")).dropped == 1
+
+
 def test_outside_labels_are_nobodys_strangers() -> None:
     part = count(["a", None, "x"], ["a", "a", None], labels=["a"], missing="collect", other="collect")
     found = brought_onto(part, policy(["b", "a"]))
