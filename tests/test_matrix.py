@@ -405,3 +405,12 @@ def test_counts_cannot_be_opened_for_writing_again() -> None:
     for array in (matrix.counts, matrix.diagonal, matrix.normalize()):
         with pytest.raises(ValueError, match="WRITEABLE"):
             array.flags.writeable = True
+
+
+def test_a_matrix_made_of_a_matrix_keeps_its_labels() -> None:
+    matrix = ConfusionMatrix([[4, 1], [2, 3]], ["a", "b"], positive="a")
+    assert ConfusionMatrix(matrix) == matrix
+    with_outside = ConfusionMatrix(
+        [[4, 1, 0], [2, 3, 0], [0, 0, 1]], Labels(["a", "b"], positive="a"), outside=["(other)"]
+    )
+    assert with_outside.positive == "a"

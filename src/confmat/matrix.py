@@ -59,6 +59,7 @@ class ConfusionMatrix(Sources):
         `positive` names the positive class of a binary problem. `outside` names the last rows and columns that
         are no classes, such as "background" or "(abstained)"; they belong to nobody's average.
         """
+        labels = _building.own_labels(counts, labels)
         stored = _building.read_counts(counts)
         outside = (outside,) if isinstance(outside, str) else tuple(outside)
         names = labels if isinstance(labels, Labels) else None
@@ -70,7 +71,7 @@ class ConfusionMatrix(Sources):
                 given = given[:size]
             names = Labels(given, outside=outside, positive=positive)
         elif positive is not None or outside:
-            names = names.replace(outside=outside or None, positive=positive)
+            names = names.replace(outside=outside or None, positive=names.positive if positive is None else positive)
         if len(names) != stored.size:
             msg = f"the table has {stored.size} rows and columns but there are {len(names)} labels: {some(names)}"
             raise LabelError(msg)

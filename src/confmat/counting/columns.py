@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confmat import _kernels
-from confmat._naming import not_integral, plain
+from confmat._naming import FLOAT_LIMITS, not_integral, plain
 from confmat.errors import InputError, LabelError
 
 __all__ = ["Column", "column_of", "refuse"]
@@ -19,8 +19,6 @@ Array = NDArray[Any]
 
 # Lists up to this long are cheaper to plan for than to read.
 SHORT = 1000
-# What the kernel calls exact types; everything else is asked for its plain value.
-_FLOAT_BITS = {2: 11, 4: 24, 8: 53}
 
 
 @dataclass(slots=True)
@@ -147,7 +145,7 @@ def _named(values: Array, mask: Array) -> Column:
 
 def _of_floats(array: Array, side: str) -> Column:
     """Floats that hold integers, as integers; NaN is missing; anything else is refused."""
-    limit = 2.0 ** _FLOAT_BITS.get(array.dtype.itemsize, 53)
+    limit = FLOAT_LIMITS.get(array.dtype.itemsize, 2.0**53)
     with np.errstate(invalid="ignore"):
         whole = array.astype(np.int64)
         good = (whole == array) & (np.abs(array) < limit)
