@@ -101,15 +101,17 @@ def test_the_room_reads_the_named_files_only(tmp_path: Path) -> None:
 
 
 BOMB = """
-import resource, sys
+import re, sys
 from confmat.engines import count_files, files
 if sys.argv[2] == "plain": files._has_duckdb = lambda: False
 found = count_files(sys.argv[1], memory_limit="200MB", threads=1)
-print(found.total, len(found.labels), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
+# What getrusage tells begins with the peak of the program that started this one.
+peak = int(re.search("VmHWM:\\s*(\\d+)", open("/proc/self/status").read())[1])
+print(found.total, len(found.labels), peak // 1024)
 """
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="this system does not tell the peak of memory")
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="this system does not tell the peak of memory")
 @pytest.mark.parametrize("engine", ["duckdb", "plain"])
 def test_a_small_file_that_unpacks_to_gigabytes(tmp_path: Path, engine: str) -> None:
     """Twenty million rows with labels of a thousand letters, 40 GB as plain text, in a file of four megabytes."""
@@ -126,7 +128,7 @@ def test_a_small_file_that_unpacks_to_gigabytes(tmp_path: Path, engine: str) -> 
     program = [sys.executable, "-c", BOMB, str(tmp_path / "bomb.parquet"), engine]
     total, classes, peak = map(int, subprocess.check_output(program, text=True).split())
     assert (total, classes) == (20 * rows if engine == "duckdb" else 2 * rows, 2)
-    assert peak < 700, f"{peak} MB"
+    assert peak < 500, f"{peak} MB"
 
 
 def test_a_line_without_end_is_refused_before_it_fills_the_memory(

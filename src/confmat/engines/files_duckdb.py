@@ -48,6 +48,8 @@ class Room:
             "autoinstall_known_extensions": False,
             "autoload_known_extensions": False,
             "allow_community_extensions": False,
+            # Every file is read once; to keep what was read would fill the memory up to the limit.
+            "enable_external_file_cache": False,
             # The order of rows means nothing to a sum, and keeping it would take memory.
             "preserve_insertion_order": False,
         }
