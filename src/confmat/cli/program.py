@@ -16,7 +16,7 @@ try:
 except ModuleNotFoundError:
     sys.exit("confmat: the command line takes click; install it with: pip install 'confmat[cli]'")
 
-__all__ = ["cli", "main"]
+__all__ = ["Commands", "cli", "main", "meant"]
 
 # Each command's module and what the overview says; the module is imported when the command is used.
 COMMANDS = {

@@ -25,7 +25,7 @@ from confmat.matrix import ConfusionMatrix
 from confmat.reporting import Report
 from confmat.text import printable
 
-__all__ = ["read", "standard_table", "stored", "total"]
+__all__ = ["is_stored", "read", "standard_table", "stored", "total"]
 
 STORED = (".json", ".txt", ".md", ".tex", ".obj")
 # How a table that confmat has written as CSV begins.

@@ -10,7 +10,7 @@ from confmat.counting.weighing import read_weights
 from confmat.engines.queries import Asked, Counted, too_many
 from confmat.errors import InputError
 
-__all__ = ["Gathered"]
+__all__ = ["Gathered", "marked", "plain"]
 
 # How many rows, the sum of their weights and that of the squares.
 Sums = list[Any]
