@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import wraps
 from typing import Any, TypeVar
 
 import numpy as np
 
-__all__ = ["Cells", "Memo", "certain", "once"]
+__all__ = ["Cells", "Memo", "certain", "once", "remembering"]
 
 # What was worked out about one set of numbers, by who worked it out; None where nothing is to be kept.
 Memo = dict[Any, Any] | None
@@ -61,6 +61,13 @@ def _closed(found: Any) -> Any:
     if isinstance(found, np.ndarray):
         found.flags.writeable = False
     return found
+
+
+def remembering(inputs: Any, names: tuple[str, ...]) -> Any:
+    """The same cells, margins or table with a memo; the named arrays, which are now shared, are closed to writing."""
+    for name in names:
+        _closed(getattr(inputs, name))
+    return replace(inputs, memo={})
 
 
 @dataclass(frozen=True, slots=True)

@@ -248,17 +248,19 @@ class _Reader:
             return of.gathered(indices, condition, self.product(), of.total if name == r"\sum" else of.product)
         if name in {r"\max", r"\min"}:
             return self.extreme(max if name == r"\max" else min)
+        return self.function(name)
+
+    def function(self, name: str) -> Node:
         if name == r"\log":
             base = None
             if self.peek() == "_":
                 self.take()
                 base = self.group_or_word()
-            argument = self.power()
-            return of.logarithm(argument, base)
+            return of.logarithm(self.power(), base)
         if name == r"\Phi":
+            # Its inverse, the quantile.
             for word in ("^", "{", "-", "1", "}"):
                 self.take(word)
-            return of.applied(of.quantile, self.power())
         if name in of.FUNCTIONS:
             return of.applied(of.FUNCTIONS[name], self.power())
         msg = f"{self.text!r} says {name}, which this grammar does not know"

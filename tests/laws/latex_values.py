@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from statistics import NormalDist
 from typing import Any
 
 Scope = dict[str, Any]
@@ -122,11 +121,6 @@ def applied(function: Callable[[Any], Any], node: Node) -> Node:
     return lambda scope: function(node(scope))
 
 
-def quantile(x: Any) -> Any:
-    """Of the normal distribution; of 0 and 1 there is none."""
-    return NormalDist().inv_cdf(float(x)) if 0 < x < 1 else NAN
-
-
 def root(x: Any) -> Any:
     if x != x or x < -1e-12:
         return NAN
@@ -164,7 +158,7 @@ FUNCTIONS: dict[str, Callable[[Any], Any]] = {
     r"\ln": ln,
     r"\exp": math.exp,
     r"\arcsin": lambda x: math.asin(x) if 0 <= x <= 1 else NAN,
-    r"\probit": quantile,
+    r"\Phi": quantile,
 }
 
 

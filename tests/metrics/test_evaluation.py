@@ -12,7 +12,10 @@ from hypothesis import strategies as st
 
 from confmat import ConfusionMatrix, report
 from confmat import metrics as cm
+from confmat._counts import Counts
 from confmat.cells import Cells
+from confmat.errors import BudgetError
+from confmat.labels import Labels
 from confmat.metrics.evaluation import evaluate_exactly
 from confmat.metrics.margins import Margins, read_cells, read_margins
 
@@ -108,3 +111,34 @@ def test_rounding_leaves_no_true_negatives(weight: float) -> None:
     for cells in (m.cells, read_margins(m).cells, read_cells(m)):
         assert cells.tn[0] == 0
         assert np.isnan(cm.negative_likelihood_ratio(cells)[0])
+
+
+def test_what_is_shared_cannot_be_changed_through_a_result() -> None:
+    m = ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]])
+    before = {name: np.array(one(m)) for name, one in cm.catalogue().items()}
+    for one in cm.catalogue().values():
+        found = one(m)
+        if isinstance(found, np.ndarray):
+            found[...] = 99
+    fresh = ConfusionMatrix(m.counts)
+    for name, one in cm.catalogue().items():
+        np.testing.assert_array_equal(one(m), before[name], err_msg=name)
+        np.testing.assert_array_equal(one(fresh), before[name], err_msg=name)
+
+
+def test_order_of_asking_does_not_matter() -> None:
+    counts = np.random.default_rng(3).integers(0, 40, (30, 30))
+    forward, backward = ConfusionMatrix(counts), ConfusionMatrix(counts)
+    metrics = list(cm.catalogue().items())
+    first = {name: one(forward) for name, one in metrics}
+    for name, one in reversed(metrics):
+        np.testing.assert_array_equal(one(backward), first[name], err_msg=name)
+
+
+def test_a_refusal_does_not_cost_digits_later() -> None:
+    cubic = cm.weighted_kappa(3)
+    wide = ConfusionMatrix._of(Labels(range(5001)), Counts.of_table(np.eye(5001, dtype=np.int64)))
+    with pytest.raises(BudgetError):
+        cubic(wide)
+    m = ConfusionMatrix([[10**14 + 1, 10**14 + 10**7], [10**14 - 10**7, 10**14 - 1]])
+    assert cubic(m) == pytest.approx(float(cubic(m, exact=True)), rel=1e-12)

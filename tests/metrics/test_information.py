@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 from math import log, log2
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ import confmat.metrics as cmx
 from confmat import ConfusionMatrix
 from confmat.errors import MetricError
 from confmat.metrics.cancelling import deviance, log1p, product_gap
-from confmat.metrics.expected_information import expected_information
+from confmat.metrics.expected_information import _cells, expected_information
 
 M = ConfusionMatrix([[4, 0], [2, 2]])
 
@@ -155,3 +156,20 @@ def test_helpers_in_every_arithmetic() -> None:
     assert product_gap(np.float64(a), np.float64(a), np.float64(b), np.float64(2**53 + 110)) == float(
         int(a) ** 2 - int(b) * (2**53 + 110)
     )
+
+
+def sizes_of_classes() -> dict[str, tuple[Any, Any]]:
+    rng = np.random.default_rng(4)
+    near = rng.integers(400, 1300, 80)
+    few = np.append(rng.integers(1, 300, 90), 60_000)
+    falling = np.maximum(1, 30_000 / np.arange(1, 90) ** 0.7).astype(int)
+    return {name: (sizes, rng.permutation(sizes)) for name, sizes in locals().items() if isinstance(sizes, np.ndarray)}
+
+
+@pytest.mark.parametrize("name", ["near", "few", "falling"])
+def test_chance_information_of_many_classes_is_that_of_each_pair(name: str) -> None:
+    """Summed at nodes between the sizes, it is what the pairs of sizes give one by one."""
+    actual, predicted = sizes_of_classes()[name]
+    n = float(actual.sum())
+    r, c = (grid.ravel() for grid in np.meshgrid(actual.astype(float), predicted.astype(float)))
+    assert expected_information(actual, predicted) == pytest.approx(math.fsum(_cells(r, c, n)) / n, rel=1e-14)

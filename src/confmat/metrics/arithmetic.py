@@ -52,6 +52,10 @@ class Number:
     def __getitem__(self, key: Any) -> Any:
         raise NotImplementedError
 
+    def counted(self) -> Any:
+        """The same numbers, known not to be below zero."""
+        raise NotImplementedError
+
     def _ratio(self, top: Any, bottom: Any) -> Any:
         raise NotImplementedError
 

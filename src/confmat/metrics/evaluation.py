@@ -18,8 +18,10 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from confmat.cells import Cells, once
+from confmat.errors import ConfmatError
 from confmat.metrics.arithmetic import spread
 from confmat.metrics.degrees import Degree, Notes, UntrackableError
+from confmat.metrics.margins import shared
 from confmat.metrics.tracking import HAS_WIDE, Tracked, UncertainError, Wide
 
 __all__ = ["TOLERANCE", "converted", "evaluate", "evaluate_all", "evaluate_exactly", "kind_of", "pooled"]
@@ -71,8 +73,8 @@ def evaluate(formula: Formula, inputs: Any, *, scale_free: bool = True) -> Any:
 
 def evaluate_all(formulas: Iterable[Formula], cells: Cells) -> list[Any]:
     """Several scale-free formulas on the same cells, which share what they work out."""
-    shared = cells if cells.memo is not None else replace(cells, memo={})
-    return [evaluate(formula, shared) for formula in formulas]
+    kept = cells if cells.memo is not None else shared(cells)
+    return [evaluate(formula, kept) for formula in formulas]
 
 
 def _evaluate_counts(formula: Formula, inputs: Any) -> Any:
@@ -82,13 +84,18 @@ def _evaluate_counts(formula: Formula, inputs: Any) -> Any:
             return formula(_floats(inputs))
         try:
             return _evaluate_watched(formula, inputs)
+        except ConfmatError:
+            # An answer to what was asked, and nothing about the formula.
+            raise
         except UNFOLLOWED:
-            plan.followed = False
+            pass
         except UncertainError:
             return np.asarray(evaluate_exactly(formula, inputs), dtype=object).astype(np.float64)[()]
     # A formula with a division of its own says NaN or infinity, and need not say it aloud.
     with np.errstate(divide="ignore", invalid="ignore"):
-        return formula(_floats(inputs))
+        found = formula(_floats(inputs))
+    plan.followed = False
+    return found
 
 
 @once
@@ -117,7 +124,7 @@ def _certainly(inputs: Any, function: Formula) -> Tracked | None:
 
 
 def _remembering(made: Any, inputs: Any) -> Any:
-    return made if inputs.memo is None else replace(made, memo={})
+    return made if inputs.memo is None else shared(made)
 
 
 @once

@@ -8,20 +8,20 @@ Outside answered by outside is never counted. With `outside="exclude"` only clas
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Literal
 
 import numpy as np
 
 from confmat._counts import frozen
-from confmat.cells import Cells, Memo, once
+from confmat.cells import Cells, Memo, once, remembering
 from confmat.errors import MetricError
 from confmat.labels import Labels
 from confmat.matrix import ConfusionMatrix
 from confmat.metrics.arithmetic import Array, spread
 
-__all__ = ["Margins", "Outside", "Table", "View", "read_cells", "read_margins", "read_table", "summed_at"]
+__all__ = ["Margins", "Outside", "Table", "View", "read_cells", "read_margins", "read_table", "shared", "summed_at"]
 
 Outside = Literal["wrong", "exclude"]
 View = Literal["category", "classes"]
@@ -53,7 +53,7 @@ class Margins:
     def cells(self) -> Cells:
         """tp, fp, fn and tn per class."""
         found = Cells.of_margins(self.diagonal, self.actual, self.predicted, spread(self.total))
-        return found if self.memo is None else replace(found, memo={})
+        return found if self.memo is None else shared(found)
 
     def map(self, change: Any, n_classes: Any) -> Margins:
         """The same margins with every number changed by a function of an array."""
@@ -147,6 +147,14 @@ class Table(Margins):
         return found
 
 
+def shared(inputs: Any) -> Any:
+    """The same inputs, to be kept for other metrics."""
+    if isinstance(inputs, Cells):
+        return remembering(inputs, ("tp", "fp", "fn", "tn"))
+    names = ("diagonal", "actual", "predicted", "total")
+    return remembering(inputs, (*names, "values") if isinstance(inputs, Table) else names)
+
+
 def read_cells(m: Any, outside: Outside = "wrong") -> Cells:
     """The cells of every class, in the number type of the counts."""
     if isinstance(m, Cells):
@@ -159,7 +167,7 @@ def read_cells(m: Any, outside: Outside = "wrong") -> Cells:
         return found
     inside = outside == "exclude" and m.labels.outside
     cells = read_margins(m, "exclude", "classes").cells if inside else m.cells
-    return cells if kept is None else kept.setdefault(key, replace(cells, memo={}))
+    return cells if kept is None else kept.setdefault(key, shared(cells))
 
 
 def read_margins(m: Any, outside: Outside = "wrong", view: View = "category") -> Margins:
@@ -178,7 +186,7 @@ def read_margins(m: Any, outside: Outside = "wrong", view: View = "category") ->
         return found
     total = m.total if not isinstance(m.total, (int, float)) else m.diagonal.dtype.type(m.total)
     margins = Margins(m.diagonal, m.actual_totals, m.predicted_totals, total, m.n_classes, m.labels)
-    return margins if kept is None else kept.setdefault(key, replace(margins, memo={}))
+    return margins if kept is None else kept.setdefault(key, shared(margins))
 
 
 def read_table(m: Any, outside: Outside = "wrong", view: View = "category") -> Table:
@@ -194,7 +202,7 @@ def read_table(m: Any, outside: Outside = "wrong", view: View = "category") -> T
         found: Table = kept[key]
         return found
     table = _table(m, outside, view)
-    return table if kept is None or len(table.rows) > _KEPT else kept.setdefault(key, replace(table, memo={}))
+    return table if kept is None or len(table.rows) > _KEPT else kept.setdefault(key, shared(table))
 
 
 def _table(m: Any, outside: Outside, view: View) -> Table:

@@ -81,7 +81,7 @@ def inside(t: Table) -> Table:
 def running(values: Any) -> Any:
     """Sums from the first class to each."""
     if isinstance(values, Degree):
-        return np.cumsum(values, axis=-1)  # type: ignore[call-overload]
+        return np.cumsum(values, axis=-1)
     if not isinstance(values, Tracked):
         return _summed(values)
     sums = _summed(values.value)
