@@ -19,8 +19,8 @@ myst_heading_anchors = 3
 # Every reference must lead somewhere.
 nitpicky = True
 # NumPy's and the standard library's own names are explained there, and looking them up would need a network;
-# rooms with an underscore, and what a room of metrics keeps to itself, have no page.
-nitpick_ignore_regex = [("py:.*", r"(?!confmat\.[a-z]).*|confmat\.metrics\..*")]
+# rooms with an underscore, and what the rooms of metrics and engines keep to themselves, have no page.
+nitpick_ignore_regex = [("py:.*", r"(?!confmat\.[a-z]).*|confmat\.(?:metrics|engines)\..*")]
 
 html_theme = "furo"
 html_title = f"confmat {release}"

@@ -387,3 +387,10 @@ def test_labels_and_names_that_mean_harm_are_harmless_everywhere(run: Run, folde
     message = no(run("count", "evil\x1b[2J.csv", "-a", "z\x1b[1m", "-p", "y"))
     assert message.isprintable()
     assert no(run("count", "no\x1b[2J.csv")).isprintable()
+
+
+@pytest.mark.parametrize("command", ["count", "report"])
+def test_no_input_is_overwritten(run: Run, folder: Path, command: str) -> None:
+    before = (folder / "preds.csv").read_text()
+    assert "is an input and would be overwritten" in no(run(command, "preds.csv", "-o", "preds.csv"))
+    assert (folder / "preds.csv").read_text() == before

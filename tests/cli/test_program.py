@@ -190,7 +190,7 @@ def test_help_imports_nothing_heavy(folder: Path) -> None:
 
 
 def test_without_click_a_sentence_says_what_to_install(folder: Path) -> None:
-    code = "import sys; sys.modules['click'] = None; import confmat.cli"
+    code = "import sys; sys.modules['click'] = None; from confmat.cli import main; main()"
     found = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True, check=False, cwd=folder
     )

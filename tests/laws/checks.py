@@ -230,8 +230,8 @@ def an_empty_class_changes_nothing_or_says_so(metric: Metric, m: ConfusionMatrix
             found = values(metric, wider)[:-1]
             assert close(found, values(metric, m)), f"{metric.name} of one class depends on empty others"
             if not metric.depends_on_k:
-                pair = (values(metric, each, average="micro") for each in (wider, m))
-                assert close(*pair), f"{metric.name} pooled depends on K, but does not say so"
+                more, fewer = (values(metric, each, average="micro") for each in (wider, m))
+                assert close(more, fewer), f"{metric.name} pooled depends on K, but does not say so"
     elif not metric.depends_on_k:
         assert close(values(metric, wider), values(metric, m)), f"{metric.name} depends on K, but does not say so"
 
@@ -329,7 +329,7 @@ def _margins(m: ConfusionMatrix) -> Margins:
 def _moved(source: Any, name: str, step: complex) -> Any:
     """The same numbers, those of one name made larger by a share of themselves."""
     kind = np.complex128 if isinstance(step, complex) else np.float64
-    parts = {each: np.asarray(getattr(source, each)).astype(kind) for each in _names(source)}
+    parts: dict[str, Any] = {each: np.asarray(getattr(source, each)).astype(kind) for each in _names(source)}
     parts[name] = parts[name] * (1 + step)
     if isinstance(source, Cells):
         return Cells(**parts)

@@ -8,7 +8,7 @@ from fractions import Fraction
 import pytest
 
 import confmat.metrics as cmx
-from confmat import ConfusionMatrix
+from confmat import ConfusionMatrix, count
 from confmat.errors import BudgetError, MetricError
 
 M = ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], labels=["low", "middle", "high"])
@@ -120,3 +120,10 @@ def test_degenerate_tables() -> None:
         for metric in (cmx.weighted_kappa_linear, cmx.krippendorff_alpha_ordinal, cmx.krippendorff_alpha_interval):
             assert math.isnan(metric(ConfusionMatrix(table)))
     assert cmx.mean_absolute_error(ConfusionMatrix([[7]])) == 0
+
+
+def test_the_errors_of_scikit_learn_are_those_of_the_labels_as_numbers() -> None:
+    m = count([1, 2, 5, 5, 4], [1, 5, 5, 2, 4])
+    assert cmx.metric("sklearn:mean_absolute_error")(m) == (3 + 3) / 5
+    assert cmx.metric("sklearn:mean_squared_error")(m) == (9 + 9) / 5
+    assert cmx.metric("sklearn:root_mean_squared_error")(m) == pytest.approx(math.sqrt(18 / 5))

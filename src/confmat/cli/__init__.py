@@ -1,5 +1,20 @@
 """The command line: parse, call, print. Commands are loaded when they are asked for, so that help comes at once."""
 
-from confmat.cli.program import main
+import sys
 
 __all__ = ["main"]
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run the program; without click, say what to install."""
+    try:
+        from confmat.cli import program
+    except ModuleNotFoundError as error:
+        if error.name != "click":
+            raise
+        sys.exit("confmat: the command line takes click; install it with: pip install 'confmat[cli]'")
+    for stream in (sys.stdout, sys.stderr):
+        # A table on a terminal of an older encoding loses a line of its frame, not the whole print.
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+    program.main(arguments)

@@ -41,7 +41,7 @@ def command(ctx: click.Context, /, **options: Any) -> None:
     from confmat.errors import InputError
     from confmat.reporting import Report
 
-    form = form_of(options["form"], options["output"])
+    form = form_of(options["form"], options["output"], options["files"])
     options["sources"] = sources_of(ctx)
 
     def show(found: Any) -> None:

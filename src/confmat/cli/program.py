@@ -8,13 +8,10 @@ import sys
 from importlib import import_module
 from typing import Any, NoReturn
 
+import click
+
 from confmat.errors import ConfmatError
 from confmat.text import printable
-
-try:
-    import click
-except ModuleNotFoundError:
-    sys.exit("confmat: the command line takes click; install it with: pip install 'confmat[cli]'")
 
 __all__ = ["Commands", "cli", "main", "meant"]
 

@@ -53,7 +53,7 @@ def command(ctx: click.Context, /, **options: Any) -> int:
     from confmat.cli.scoring import judged, scored
     from confmat.cli.writing import form_of, put, reports_text
 
-    form = form_of(options["form"], options["output"])
+    form = form_of(options["form"], options["output"], options["files"])
     options["sources"] = sources_of(ctx)
     found, reports, axis = scored(options, form)
     put(reports_text(reports, axis, form), options["output"], form)

@@ -30,8 +30,13 @@ SUFFIXES = {
 }
 
 
-def form_of(form: str | None, output: str | None) -> str:
-    """The format: as said, or as the suffix of the output says, or a table."""
+def form_of(form: str | None, output: str | None, inputs: Iterable[str] = ()) -> str:
+    """The format: as said, or as the suffix of the output says, or a table. No input may be the output."""
+    if output is not None and any(
+        Path(name).exists() and Path(name).samefile(output) for name in inputs if Path(output).exists()
+    ):
+        msg = f"{printable(output)} is an input and would be overwritten; write to another file"
+        raise InputError(msg)
     if form is not None or output is None:
         return form or "table"
     suffix = Path(output).suffix.lower()

@@ -230,7 +230,10 @@ def _of_pandas(values: Any, side: str) -> Column:
         return _of_array(values.to_numpy(), side)
     if type(dtype).__name__ == "ArrowDtype" or getattr(dtype, "storage", "") == "pyarrow":
         # An Index is no Arrow producer itself, but its array is.
-        return _of_arrow(values if hasattr(values, "__arrow_c_stream__") else values.array.__arrow_array__(), side)
+        return _of_arrow(
+            values if hasattr(values, "__arrow_c_stream__") else getattr(values, "array", values).__arrow_array__(),
+            side,
+        )
     if dtype.kind in "iubf" and not hasattr(dtype, "numpy_dtype"):
         # Sparse columns: numbers with another way to store them.
         return _of_array(np.asarray(values), side)

@@ -53,7 +53,10 @@ def find_columns(names: Sequence[Any], actual: Any, predicted: Any) -> tuple[Any
             return couples[0]
     found = []
     for side, given, known in (("actual", actual, ACTUAL), ("predicted", predicted, PREDICTED)):
-        found.append(_guessed(names, side, known) if given is None else find_column(names, given, side))
+        # A column that was named for one side is no candidate for the other.
+        taken = predicted if side == "actual" else actual
+        free = names if taken is None else [name for name in names if not _same(name, taken)]
+        found.append(_guessed(free, side, known) if given is None else find_column(names, given, side))
     return found[0], found[1]
 
 

@@ -95,7 +95,6 @@ def _distances(t: Table, positions: Any) -> Any:
     best=0,
     undefined=_EMPTY,
     symmetric=True,
-    peers={"sklearn": "mean_absolute_error"},
     unit="places",
 )
 def mean_absolute_error(t: Table, positions: Any) -> Any:
@@ -112,7 +111,6 @@ def mean_absolute_error(t: Table, positions: Any) -> Any:
     best=0,
     undefined=_EMPTY,
     symmetric=True,
-    peers={"sklearn": "mean_squared_error"},
 )
 def mean_squared_error(t: Table, positions: Any) -> Any:
     """Mean of the squared number of places that an answer is off."""
@@ -129,7 +127,6 @@ def mean_squared_error(t: Table, positions: Any) -> Any:
     undefined=_EMPTY,
     symmetric=True,
     rational=False,
-    peers={"sklearn": "root_mean_squared_error"},
     unit="places",
 )
 def root_mean_squared_error(t: Table, positions: Any) -> Any:

@@ -6,13 +6,14 @@ word about a default.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 
 from confmat.errors import MetricError
 from confmat.metrics.catalogue import metric
+from confmat.metrics.ordinal import on_scale
 from confmat.metrics.peers.value import Alias, PeerValue
 
 __all__ = ["TABLES", "values"]
@@ -341,4 +342,25 @@ def values() -> dict[str, PeerValue]:
             _symmetry,
         ),
     ]
+    lines += [
+        PeerValue(
+            name,
+            "sklearn",
+            f"{name.replace('_', ' ')} of labels that are numbers by what they are, of others by their places",
+            _on_labels(name),
+        )
+        for name in ("mean_absolute_error", "mean_squared_error", "root_mean_squared_error")
+    ]
     return {f"{value.peer}:{value.name}": value for value in lines}
+
+
+def _on_labels(name: str) -> Callable[[Any], Any]:
+    """An ordinal metric on the integers that the labels are."""
+
+    def value(m: Any) -> float:
+        if m.labels.kind not in {"int", "bool"}:
+            # scikit-learn takes no text at all.
+            return metric(name)(m)
+        return on_scale(name, tuple(map(float, m.labels.classes)))(m)
+
+    return value
