@@ -97,6 +97,8 @@ def metric(name: str | Metric | Factory) -> Any:
 
     >>> metric("tpr") is metric("Sensitivity") is metric("recall")
     True
+    >>> metric("f0.5").name
+    'f0.5'
     >>> metric("jacard")
     Traceback (most recent call last):
         ...
@@ -114,9 +116,22 @@ def metric(name: str | Metric | Factory) -> Any:
         found = catalogue().get(name)
         found = _index().get(_folded(name)) if found is None else found
     if found is None:
+        found = _f_of(name)
+    if found is None:
         msg = f"there is no metric {name!r}{_hint(name)}"
         raise MetricError(msg)
     return found
+
+
+def _f_of(name: str) -> Metric | None:
+    """The F score of a beta that its name gives, such as F2 or f0.5: as reports head their columns."""
+    import re
+
+    beta = re.fullmatch(r"\s*[fF](?P<beta>\d+(?:\.\d+)?)\s*", name)
+    if beta is None or float(beta["beta"]) == 0:
+        return None
+    number = float(beta["beta"])
+    return metric("f_beta")(int(number) if number.is_integer() else number)
 
 
 def _hint(name: str) -> str:
