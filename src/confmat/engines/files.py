@@ -104,7 +104,7 @@ def count_files(
 ) -> Counted:
     r"""Count two columns of files into a ConfusionMatrix; with `by`, into one per group.
 
-    Paths are files, directories or patterns such as "shard-*.parquet", or a list of them; or one open binary stream,
+    Paths are files, directories or patterns such as `shard-*.parquet`, or a list of them; or one open binary stream,
     of which `format` says what it holds. Parquet, CSV, TSV (both also .gz and .zst), JSONL and Arrow IPC (Feather)
     are read. The counts are those of `count` on the same rows; what is in memory is the table of pairs, not the rows.
 
