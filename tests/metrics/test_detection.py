@@ -1,4 +1,4 @@
-"""What one class scores: every metric per class against hand arithmetic, the seeds' tables, and the edges."""
+"""What one class scores: every metric per class against hand arithmetic, published tables, and the edges."""
 
 from __future__ import annotations
 
