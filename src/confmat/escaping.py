@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import re
 import unicodedata
 from typing import Any
@@ -142,7 +141,10 @@ def from_markdown(text: str) -> str:
     >>> from_markdown(r"a\|b &amp; c")
     'a|b & c'
     """
-    return _FROM_MARKDOWN.sub(lambda found: found[1] or html.unescape(found[2]), text)
+    # The table of entities is large, and only reading asks for it.
+    from html import unescape
+
+    return _FROM_MARKDOWN.sub(lambda found: found[1] or unescape(found[2]), text)
 
 
 # ---- LaTeX -------------------------------------------------------------------------------------------------
