@@ -115,12 +115,12 @@ REMARKS: dict[tuple[str, str], str] = {
     ("int64 K=5000", V5): _TABLE,
     ("int64 K=5000 at random", V5): _TABLE,
     ("list, all distinct", "scikit-learn"): (
-        "every string of the list is an object of its own that has to be fetched from memory; asking for them 16 ahead "
-        "makes shuffled lists five times faster and lists in order a tenth slower"
+        "every string of the list is an object of its own that has to be fetched from memory; asking for them 16 "
+        "ahead makes shuffled lists five times faster and lists in order a tenth slower"
     ),
     ("catalogue", "PyCM"): (
-        "from a ready matrix; twenty of the 204 metrics take more than half of it (adjusted mutual information, Gerrity, "
-        "Gilbert and Wells, confusion entropy, ordinal alpha), after margins, logarithms and exactness came to be shared"
+        "from a ready matrix; twenty of the 204 metrics take more than half of it (adjusted mutual information, "
+        "Gerrity, Gilbert and Wells, confusion entropy, ordinal alpha); margins and logarithms are shared already"
     ),
 }
 
