@@ -25,7 +25,7 @@ def machine() -> dict[str, str]:
             versions[name] = "absent"
     return {
         "processor": f"{_processor()}, {_cores()} cores, {_memory()}",
-        "system": f"{platform.system()} {platform.release()}, {platform.machine()}",
+        "system": f"{platform.system()}, {platform.machine()}",
         "Python": f"{platform.python_implementation()} {platform.python_version()}",
         "versions": ", ".join(f"{name} {number}" for name, number in versions.items()),
     }
