@@ -124,8 +124,8 @@ REMARKS: dict[tuple[str, str], str] = {
         "when first asked for, and loading the metrics late as well would be the next step"
     ),
     ("sparse memory", "a quarter of the cells"): (
-        "39 bytes a cell at one million, 59 at four million (NumPy's sort-unique of the bare keys: 37); why the smaller "
-        "count takes less has not been found"
+        "39 bytes a cell at one million, 59 at four million (NumPy's sort-unique of the bare keys: 37); why the "
+        "smaller count takes less has not been found"
     ),
     ("catalogue", "PyCM"): (
         "from a ready matrix; twenty of the 204 metrics take more than half of it (adjusted mutual information, "
