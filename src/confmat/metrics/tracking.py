@@ -64,7 +64,7 @@ class Tracked(Number):
         """Counts as float64, with what the conversion may have cost beyond 2^53."""
         value = np.asarray(counts).astype(cls.dtype)[()]
         most = float(np.max(value, initial=0.0))
-        if most > cls.whole:
+        if most >= cls.whole:
             return cls(value, relative=float(cls.unit), positive=True)
         return cls(value, most=most, positive=True)
 
@@ -87,7 +87,8 @@ class Tracked(Number):
         if most < np.inf and not relative and relative is not None:
             if most > self.whole:
                 most = float(np.max(np.abs(value), initial=0.0))
-            if most <= self.whole:
+            # What is this large may have been one more before it was rounded.
+            if most < self.whole:
                 return kind(value, most=most, positive=positive)
         if relative is None:
             return kind(value, error() + np.abs(value) * self.unit, positive=positive)
@@ -172,7 +173,7 @@ class Tracked(Number):
             # No part of a sum of sizes exceeds the whole.
             sizes = value if self.positive else np.abs(self.value).sum(axis=axis)
             most = float(np.max(sizes, initial=0.0))
-            if most <= self.whole:
+            if most < self.whole:
                 return type(self)(value, most=most, positive=self.positive)
         depth = 8 + np.size(self.value).bit_length()
         if self.positive and self.relative is not None:
@@ -191,7 +192,7 @@ class Tracked(Number):
             sizes = found
         else:
             np.add.at(sizes, at, np.abs(self.value))
-        if self.relative == 0 and self.most < np.inf and float(np.max(sizes, initial=0.0)) <= self.whole:
+        if self.relative == 0 and self.most < np.inf and float(np.max(sizes, initial=0.0)) < self.whole:
             return type(self)(found, most=float(np.max(sizes, initial=0.0)), positive=self.positive)
         join.at(bounds, at, np.broadcast_to(self.error, np.shape(self.value)))
         return type(self)(found, bounds + sizes * (self.unit * size), positive=self.positive)

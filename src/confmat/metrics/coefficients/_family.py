@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import functools
 import math
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from confmat.cells import Cells
-from confmat.metrics.arithmetic import Number, is_exact, ratio, sqrt0
+from confmat.metrics.arithmetic import Number, exp, is_exact, ratio, sqrt0
 from confmat.metrics.declaration import of_class
 from confmat.metrics.degrees import UntrackableError
+from confmat.metrics.tracking import Tracked
 
-__all__ = ["BY_MARGINS", "angle_of_share", "coefficient", "excess"]
+__all__ = ["BY_MARGINS", "angle_of_share", "coefficient", "euler", "excess"]
 
 # A perfect matrix has the best value that its margins allow, which is not the same for all margins.
 BY_MARGINS = math.nan
@@ -24,6 +26,15 @@ coefficient = functools.partial(of_class, family="coefficients")
 def excess(c: Cells) -> Any:
     """The determinant of the 2x2 table: n times the hits beyond those that the margins alone would give."""
     return c.tp * c.tn - c.fp * c.fn
+
+
+def euler(like: Any) -> Any:
+    """The number e in the arithmetic of `like`; what is left of a difference may hang on digits that no float has."""
+    if is_exact(like):
+        return exp(Fraction(1))
+    return (
+        type(like)(like.dtype.type(math.e), relative=2.0**-53, positive=True) if isinstance(like, Tracked) else math.e
+    )
 
 
 def angle_of_share(part: Any, rest: Any) -> Any:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import math
-
 from confmat.cells import Cells
 from confmat.metrics.arithmetic import Array, constant, largest, ratio
-from confmat.metrics.coefficients._family import BY_MARGINS, coefficient
+from confmat.metrics.coefficients._family import BY_MARGINS, coefficient, euler
 
 __all__ = [
     "baulieu_1",
@@ -95,7 +93,7 @@ def baulieu_3(c: Cells) -> Array:
 def baulieu_4(c: Cells) -> Array:
     """Baulieu's 22nd coefficient, built to break an axiom; its free irrational number is taken as e."""
     half = constant(0.5, c.tp)
-    return ratio(c.fp + c.fn - (c.tp + half) * (c.tn + half) * c.tn * constant(math.e, c.tp), c.total)
+    return ratio(c.fp + c.fn - (c.tp + half) * (c.tn + half) * c.tn * euler(c.tp), c.total)
 
 
 @coefficient(
