@@ -14,6 +14,7 @@ from confmat.counting import Tally, count
 from confmat.errors import (
     AlignmentWarning,
     BudgetError,
+    CompatibilityWarning,
     ConfmatError,
     ConfmatWarning,
     InputError,
@@ -66,6 +67,7 @@ from confmat.reporting import Report, report
 from confmat.stack import Stack
 
 if TYPE_CHECKING:
+    from confmat.display.view import MatrixView, view
     from confmat.engines import count_files, count_frame
     from confmat.formats import (
         from_csv,
@@ -86,6 +88,7 @@ __all__ = [
     "Average",
     "BudgetError",
     "Cells",
+    "CompatibilityWarning",
     "ConfmatError",
     "ConfmatWarning",
     "ConfusionMatrix",
@@ -93,6 +96,7 @@ __all__ = [
     "InputError",
     "LabelError",
     "Labels",
+    "MatrixView",
     "Metric",
     "MetricError",
     "Report",
@@ -125,12 +129,14 @@ __all__ = [
     "to_json",
     "to_latex",
     "to_markdown",
+    "view",
     "xlogx",
 ]
 __all__ += [name for name in _metrics.__all__ if name not in __all__]
 
 # Rooms that most programs never enter are opened at the first call, so that importing confmat stays quick.
 _LATER = {
+    "MatrixView": "confmat.display.view",
     "count_files": "confmat.engines",
     "count_frame": "confmat.engines",
     "from_csv": "confmat.formats",
@@ -143,6 +149,7 @@ _LATER = {
     "to_json": "confmat.formats",
     "to_latex": "confmat.formats",
     "to_markdown": "confmat.formats",
+    "view": "confmat.display.view",
 }
 
 

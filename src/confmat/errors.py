@@ -7,12 +7,14 @@ ConfmatError (ValueError)
 └── MetricError       a metric or an average is unknown, or cannot be asked this way
 
 ConfmatWarning (UserWarning)
-└── AlignmentWarning  two series were paired by position though their indexes differ
+├── AlignmentWarning      two series were paired by position though their indexes differ
+└── CompatibilityWarning  a familiar signature loses rows or labels, as its model does
 """
 
 __all__ = [
     "AlignmentWarning",
     "BudgetError",
+    "CompatibilityWarning",
     "ConfmatError",
     "ConfmatWarning",
     "InputError",
@@ -47,3 +49,7 @@ class ConfmatWarning(UserWarning):
 
 class AlignmentWarning(ConfmatWarning):
     """Two series were paired by position although their indexes differ."""
+
+
+class CompatibilityWarning(ConfmatWarning):
+    """A function with another package's signature loses rows or labels, because that package does."""
