@@ -1,0 +1,239 @@
+"""The two algorithms of oneDAL: labels in, a confusion matrix and a row of metrics out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import IntEnum
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confmat.errors import InputError
+from confmat.matrix import ConfusionMatrix
+from confmat.onedal.ids import (
+    BinaryMetricsId,
+    MultiClassMetricsId,
+    ResultId,
+    binaryMetrics,
+    confusionMatrix,
+    known,
+    multiClassMetrics,
+)
+from confmat.onedal.reading import Input, class_numbers, counted, signs, whole
+
+__all__ = ["Batch", "BinaryBatch", "BinaryResult", "Parameter", "Result"]
+
+FPType = Literal["float", "double"]
+_FP_TYPES: dict[str, type[np.floating[Any]]] = {"float": np.float32, "double": np.float64}
+
+
+class Parameter:
+    """What an algorithm can be told; it is checked when it computes, as the library does."""
+
+    __slots__ = ("beta", "nClasses")
+
+    def __init__(self, nClasses: int, beta: float) -> None:
+        self.nClasses = nClasses
+        self.beta = beta
+
+    def __repr__(self) -> str:
+        return f"Parameter(nClasses={self.nClasses}, beta={self.beta:g})"
+
+
+class Result:
+    """The tables that a computation gave, each got by its id; `matrix` is the counted value itself."""
+
+    __slots__ = ("_tables", "matrix")
+
+    _names: type[IntEnum] = MultiClassMetricsId
+
+    def __init__(self, matrix: ConfusionMatrix, tables: dict[ResultId, NDArray[Any]]) -> None:
+        self.matrix = matrix
+        self._tables = tables
+
+    def get(self, id: ResultId | str) -> NDArray[Any]:
+        """One table, read-only: counts with a row for each true class, or one row of metrics."""
+        wanted = known(ResultId, id, "result")
+        if wanted not in self._tables:
+            there = ", ".join(each.name for each in self._tables)
+            msg = f"this algorithm has no result {wanted.name}; it has: {there}"
+            raise InputError(msg)
+        return self._tables[wanted]
+
+    def __repr__(self) -> str:
+        *_, values = self._tables.values()
+        if values.shape[0] != 1 or len(self._tables) == 1:
+            return f"{type(self).__name__}({self.matrix!r})"
+        rows = "\n".join(f"{each.name:<16}{values[0, each]:.6g}" for each in self._names)
+        return f"{self.matrix}\n\n{rows}"
+
+
+class BinaryResult(Result):
+    """The tables of the binary algorithm: the positive class stands first."""
+
+    __slots__ = ()
+
+    _names = BinaryMetricsId
+
+
+class Batch:
+    """`multiclass_confusion_matrix::Batch`: labels 0 to nClasses - 1 in, a matrix and eight metrics out.
+
+    Parameters
+    ----------
+    nClasses
+        The number of classes, at least 2.
+    useDefaultMetrics
+        Without them `confusionMatrix` is the only result.
+    beta
+        How much more recall weighs than precision in the two F-scores.
+    algorithmFPType
+        `"float"`, the library's default, computes in single precision, `"double"` in double.
+    method
+        `"defaultDense"`, the only one there is.
+
+    Examples
+    --------
+    >>> from confmat.onedal import Batch, averageAccuracy, confusionMatrix, groundTruthLabels, multiClassMetrics
+    >>> from confmat.onedal import predictedLabels
+    >>> algorithm = Batch(nClasses=3, algorithmFPType="double")
+    >>> algorithm.input.set(predictedLabels, [0, 1, 1, 2, 0])
+    >>> algorithm.input.set(groundTruthLabels, [0, 1, 2, 2, 0])
+    >>> result = algorithm.compute()
+    >>> result.get(confusionMatrix)
+    array([[2, 0, 0],
+           [0, 1, 0],
+           [0, 1, 1]])
+    >>> print(f"{result.get(multiClassMetrics)[0, averageAccuracy]:.4f}")
+    0.8667
+
+    """
+
+    _result: Result | None = None
+
+    def __init__(
+        self,
+        nClasses: int = 0,
+        useDefaultMetrics: bool = True,
+        *,
+        beta: float = 1,
+        algorithmFPType: FPType = "float",
+        method: Literal["defaultDense"] = "defaultDense",
+    ) -> None:
+        self.input = Input()
+        self.parameter = Parameter(nClasses, beta)
+        self.useDefaultMetrics = useDefaultMetrics
+        self.algorithmFPType = algorithmFPType
+        self.method = method
+
+    def compute(self) -> Result:
+        """Count the labels that were set, and compute the metrics."""
+        dtype = self._checked()
+        matrix = counted(self.input, whole(self.parameter.nClasses), class_numbers)
+        return self._finished(Result, matrix, multiClassMetrics, lambda: _multi_class(matrix, dtype, self._beta(dtype)))
+
+    def getResult(self) -> Result:
+        """What the last `compute` gave."""
+        if self._result is None:
+            msg = "nothing was computed yet; call compute() first"
+            raise InputError(msg)
+        return self._result
+
+    def _checked(self) -> type[np.floating[Any]]:
+        """The floating-point type, once all that can be chosen is known to be sound."""
+        if self.algorithmFPType not in _FP_TYPES:
+            msg = f"algorithmFPType must be 'float' or 'double'; got {self.algorithmFPType!r}"
+            raise InputError(msg)
+        if self.method != "defaultDense":
+            msg = f"method must be 'defaultDense', the only one there is; got {self.method!r}"
+            raise InputError(msg)
+        beta = self.parameter.beta
+        if isinstance(beta, bool) or not isinstance(beta, (int, float, np.number)) or not 0 < beta < float("inf"):
+            msg = f"beta must be a number above 0; got {beta!r}"
+            raise InputError(msg)
+        return _FP_TYPES[self.algorithmFPType]
+
+    def _beta(self, dtype: type[np.floating[Any]]) -> Any:
+        return dtype(self.parameter.beta)
+
+    def _finished(
+        self,
+        kind: type[Result],
+        matrix: ConfusionMatrix,
+        metrics: ResultId,
+        computed: Callable[[], list[Any]],
+    ) -> Result:
+        tables: dict[ResultId, NDArray[Any]] = {confusionMatrix: matrix.counts}
+        if self.useDefaultMetrics:
+            with np.errstate(divide="ignore", invalid="ignore"):
+                values = np.array([computed()], dtype=_FP_TYPES[self.algorithmFPType])
+            values.flags.writeable = False
+            tables[metrics] = values
+        self._result = kind(matrix, tables)
+        return self._result
+
+
+class BinaryBatch(Batch):
+    """`binary_confusion_matrix::Batch`: a label above 0 is positive, any other negative; six metrics.
+
+    The positive class comes first: the matrix is [[tp, fn], [fp, tn]].
+
+    Examples
+    --------
+    >>> from confmat.onedal import BinaryBatch, specificity
+    >>> algorithm = BinaryBatch(algorithmFPType="double")
+    >>> algorithm.input.set("predictedLabels", [1, -1, -1, 1, 1])
+    >>> algorithm.input.set("groundTruthLabels", [1, 1, -1, -1, 1])
+    >>> result = algorithm.compute()
+    >>> result.get("confusionMatrix")
+    array([[2, 1],
+           [1, 1]])
+    >>> float(result.get("binaryMetrics")[0, specificity])
+    0.5
+
+    """
+
+    def __init__(
+        self,
+        useDefaultMetrics: bool = True,
+        *,
+        beta: float = 1,
+        algorithmFPType: FPType = "float",
+        method: Literal["defaultDense"] = "defaultDense",
+    ) -> None:
+        super().__init__(2, useDefaultMetrics, beta=beta, algorithmFPType=algorithmFPType, method=method)
+
+    def compute(self) -> BinaryResult:
+        """Count the labels that were set, and compute the metrics."""
+        dtype = self._checked()
+        matrix = counted(self.input, 2, signs).reorder([1, 0])
+        found = self._finished(BinaryResult, matrix, binaryMetrics, lambda: _binary(matrix, dtype, self._beta(dtype)))
+        assert isinstance(found, BinaryResult)
+        return found
+
+
+# --- the arithmetic, in the floating-point type asked for ---------------------------------------------------------
+
+
+def _multi_class(matrix: ConfusionMatrix, dtype: type[np.floating[Any]], beta: Any) -> list[Any]:
+    """The eight metrics in the order of their ids; what cannot be divided is NaN, and so is a mean over it."""
+    cells = matrix.cells
+    tp, fp, fn, tn = (np.asarray(part).astype(dtype) for part in (cells.tp, cells.fp, cells.fn, cells.tn))
+    pooled = tp.sum() / (tp + fp).sum(), tp.sum() / (tp + fn).sum()
+    means = (tp / (tp + fp)).mean(), (tp / (tp + fn)).mean()
+    parts = dtype(matrix.total) * dtype(len(tp))
+    return [(tp + tn).sum() / parts, (fp + fn).sum() / parts, *pooled, _f(*pooled, beta), *means, _f(*means, beta)]
+
+
+def _binary(matrix: ConfusionMatrix, dtype: type[np.floating[Any]], beta: Any) -> list[Any]:
+    (tp, fn), (fp, tn) = matrix.counts.astype(dtype)
+    square = beta * beta
+    found, spared = tp / (tp + fn), tn / (fp + tn)
+    f = ((square + 1) * tp) / ((square + 1) * tp + square * fn + fp)
+    return [(tp + tn) / dtype(matrix.total), tp / (tp + fp), found, f, spared, (found + spared) / dtype(2)]
+
+
+def _f(p: Any, r: Any, beta: Any) -> Any:
+    square = beta * beta
+    return (square + 1) * p * r / (square * p + r)
