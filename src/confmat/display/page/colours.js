@@ -1,0 +1,110 @@
+// Colours: ramps whose steps look even, and how strongly a value is shaded. Pure.
+//
+// Hits and errors have hues of their own (blue and orange, which the common forms of colour blindness keep apart)
+// and scales of their own, so that a large diagonal does not wash out the errors beside it.
+
+export const RAMPS = {
+  light: {
+    paper: "#f3f5f8",
+    hit: ["#d6e6f6", "#5e9cd3", "#0b4a8a"],
+    error: ["#fde3cb", "#ee8a3c", "#9c3203"],
+    neutral: ["#dddfe3", "#9aa0a8", "#565c64"],
+    difference: ["#4b2384", "#a18fcb", "#eceef1", "#f2ac66", "#a64a04"],
+  },
+  dark: {
+    paper: "#10151b",
+    hit: ["#16314d", "#2f76bd", "#a6d1ff"],
+    error: ["#42260e", "#cc6c1d", "#ffd2a1"],
+    neutral: ["#2a3038", "#656d77", "#b3bac3"],
+    difference: ["#c9b8fa", "#7459b5", "#20262e", "#b9651a", "#ffc98e"],
+  },
+};
+
+/** [r, g, b] of "#rrggbb". */
+export function rgbOf(hex) {
+  return [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16));
+}
+
+const toLinear = (c) => (c / 255 <= 0.04045 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4);
+const fromLinear = (c) => Math.round(255 * (c <= 0.0031308 ? 12.92 * c : 1.055 * c ** (1 / 2.4) - 0.055));
+
+/** OKLab of an sRGB colour: B. Ottosson, "A perceptual color space for image processing", 2020. */
+export function oklab(rgb) {
+  const [r, g, b] = rgb.map(toLinear);
+  const l = Math.cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b);
+  const m = Math.cbrt(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b);
+  const s = Math.cbrt(0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b);
+  return [
+    0.2104542553 * l + 0.793617785 * m - 0.0040720468 * s,
+    1.9779984951 * l - 2.428592205 * m + 0.4505937099 * s,
+    0.0259040371 * l + 0.7827717662 * m - 0.808675766 * s,
+  ];
+}
+
+/** The sRGB colour of OKLab. */
+export function fromOklab([lightness, a, b]) {
+  const l = (lightness + 0.3963377774 * a + 0.2158037573 * b) ** 3;
+  const m = (lightness - 0.1055613458 * a - 0.0638541728 * b) ** 3;
+  const s = (lightness - 0.0894841775 * a - 1.291485548 * b) ** 3;
+  const linear = [
+    4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s,
+    -1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s,
+    -0.0041960863 * l - 0.7034186147 * m + 1.707614701 * s,
+  ];
+  return linear.map((c) => fromLinear(Math.min(1, Math.max(0, c))));
+}
+
+/** 256 steps through some colours, evenly in OKLab: [r, g, b] each. */
+export function ramp(hexes) {
+  const stops = hexes.map((hex) => oklab(rgbOf(hex)));
+  return Array.from({ length: 256 }, (_, i) => {
+    const at = (i / 255) * (stops.length - 1);
+    const k = Math.min(Math.floor(at), stops.length - 2);
+    return fromOklab(stops[k].map((c, j) => c + (stops[k + 1][j] - c) * (at - k)));
+  });
+}
+
+/** A colour as the 32 bits that the pixels of a canvas have (alpha, blue, green, red). */
+export function pixel([r, g, b]) {
+  return ((255 << 24) | (b << 16) | (g << 8) | r) >>> 0;
+}
+
+/** Relative luminance as WCAG 2 defines it. */
+export function luminance(rgb) {
+  const [r, g, b] = rgb.map(toLinear);
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}
+
+/** Contrast of two colours as WCAG 2 defines it: from 1 to 21. */
+export function contrast(one, other) {
+  const [a, b] = [luminance(one), luminance(other)].sort((x, y) => y - x);
+  return (a + 0.05) / (b + 0.05);
+}
+
+/** Black or white, whichever reads better on a colour. */
+export function inkOn(rgb) {
+  return luminance(rgb) > 0.179 ? "#0b0e12" : "#ffffff";
+}
+
+/** All ramps of a theme, as colours and as pixels. */
+export function palette(theme) {
+  const { paper, ...hexes } = RAMPS[theme];
+  const ramps = Object.fromEntries(Object.entries(hexes).map(([name, stops]) => [name, ramp(stops)]));
+  const pixels = Object.fromEntries(
+    Object.entries(ramps).map(([name, steps]) => [name, Uint32Array.from(steps, pixel)]),
+  );
+  return { paper: pixel(rgbOf(paper)), paperHex: paper, ramps, pixels };
+}
+
+/** How strongly a value is shaded, 0 to 255: by its root, so that one error in a hundred is still seen. */
+export function shade(value, most) {
+  if (!(most > 0) || !(value > 0)) return 0;
+  return Math.round(255 * (0.06 + 0.94 * Math.sqrt(Math.min(1, value / most))));
+}
+
+/** How strongly a difference is shaded, 0 to 255; no difference is 127.5, the middle. */
+export function shadeOfDifference(value, most) {
+  if (!(most > 0) || !value) return 128;
+  const strength = 0.06 + 0.94 * Math.sqrt(Math.min(1, Math.abs(value) / most));
+  return Math.round(127.5 + 127.5 * Math.sign(value) * strength);
+}

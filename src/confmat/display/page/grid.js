@@ -1,0 +1,178 @@
+// The grid that is drawn: classes in an order, groups folded into one row, cells added up and normalised. Pure.
+
+const collator = new Intl.Collator("en", { numeric: true });
+
+/** Classes in an order: "given", "alphabetical", "support", "worst", or one that the page brings ("cluster"). */
+export function orderOf(name, data, model) {
+  const classes = Array.from({ length: data.classes }, (_, i) => i);
+  const by = (key) => classes.sort((a, b) => key(a) - key(b) || a - b);
+  if (name === "alphabetical") {
+    return classes.sort((a, b) => collator.compare(data.labels[a], data.labels[b]) || a - b);
+  }
+  if (name === "support") return by((i) => -model.actual[i]);
+  // What has no score comes last.
+  if (name === "worst") return by((i) => (Number.isNaN(model.worst[i]) ? Infinity : model.worst[i]));
+  return data.orders[name] ?? classes;
+}
+
+/**
+ * The rows (and columns) of the grid: a class, or a folded group at the place of its first member; what stands
+ * outside the classes comes last, in every order.
+ */
+export function unitsOf(data, order, folded) {
+  const units = [];
+  const place = new Int32Array(data.labels.length);
+  const at = new Map();
+  for (const index of order) {
+    const group = data.groupOf[index];
+    if (group >= 0 && folded.has(group)) {
+      if (!at.has(group)) {
+        at.set(group, units.length);
+        units.push({ text: data.groups[group].name, members: [], group, outside: false });
+      }
+      place[index] = at.get(group);
+      units[place[index]].members.push(index);
+    } else {
+      place[index] = units.length;
+      units.push({ text: data.labels[index], members: [index], group: -1, outside: false });
+    }
+  }
+  for (let index = data.classes; index < data.labels.length; index++) {
+    place[index] = units.length;
+    units.push({ text: data.labels[index], members: [index], group: -1, outside: true });
+  }
+  return { units, place, inside: units.length - (data.labels.length - data.classes) };
+}
+
+/** Positions 0..n-1 sorted by a key below `size`, equal keys in their given order. */
+function countingSort(positions, keys, size) {
+  const starts = new Int32Array(size + 1);
+  for (const key of keys) starts[key + 1]++;
+  for (let i = 0; i < size; i++) starts[i + 1] += starts[i];
+  const sorted = new Int32Array(positions.length);
+  for (const position of positions) sorted[starts[keys[position]]++] = position;
+  return sorted;
+}
+
+/** The cells of one or two models, side by side: places in the grid and a count of each model. */
+function joined(models, place) {
+  const size = models.reduce((sum, model) => sum + model.rows.length, 0);
+  const rows = new Int32Array(size);
+  const cols = new Int32Array(size);
+  const counts = models.map(() => new Float64Array(size));
+  let at = 0;
+  models.forEach((model, which) => {
+    for (let i = 0; i < model.rows.length; i++, at++) {
+      rows[at] = place[model.rows[i]];
+      cols[at] = place[model.cols[i]];
+      counts[which][at] = model.counts[i];
+    }
+  });
+  return { rows, cols, counts };
+}
+
+/** The grid of one model, or of two whose difference is wanted: row after row, in each the columns from the left. */
+export function gridOf(models, { units, place, inside }) {
+  const n = units.length;
+  const { rows, cols, counts } = joined(models, place);
+  const first = Int32Array.from(rows.keys());
+  const sorted = countingSort(countingSort(first, cols, n), rows, n);
+  const starts = new Int32Array(n + 1);
+  const across = new Int32Array(rows.length);
+  const down = new Int32Array(rows.length);
+  const sums = counts.map(() => new Float64Array(rows.length));
+  let last = -1;
+  for (const position of sorted) {
+    if (last < 0 || down[last] !== rows[position] || across[last] !== cols[position]) {
+      last++;
+      down[last] = rows[position];
+      across[last] = cols[position];
+      starts[rows[position] + 1] = last + 1;
+    }
+    sums.forEach((sum, which) => (sum[last] += counts[which][position]));
+  }
+  for (let i = 0; i < n; i++) starts[i + 1] = Math.max(starts[i + 1], starts[i]);
+  const size = last + 1;
+  return {
+    n,
+    inside,
+    units,
+    place,
+    starts,
+    rows: down.subarray(0, size),
+    cols: across.subarray(0, size),
+    counts: sums.map((sum) => sum.subarray(0, size)),
+    actual: models.map((model) => marginOf(model.actual, place, n)),
+    predicted: models.map((model) => marginOf(model.predicted, place, n)),
+    totals: models.map((model) => model.total),
+  };
+}
+
+/** Totals of the rows (or columns) of the grid. */
+function marginOf(totals, place, n) {
+  const out = new Float64Array(n);
+  for (let i = 0; i < totals.length; i++) out[place[i]] += totals[i];
+  return out;
+}
+
+/** What one model's cell is divided by. */
+export function bottomOf(grid, which, row, col, norm) {
+  if (norm === "actual") return grid.actual[which][row];
+  if (norm === "predicted") return grid.predicted[which][col];
+  return norm === "all" ? grid.totals[which] : 1;
+}
+
+/** The shown value of every cell: count or rate of one model, or what the second has more than the first. */
+export function valuesOf(grid, norm) {
+  const values = new Float64Array(grid.cols.length);
+  const last = grid.counts.length - 1;
+  for (let i = 0; i < values.length; i++) {
+    const [row, col] = [grid.rows[i], grid.cols[i]];
+    const shown = (which) => {
+      const bottom = bottomOf(grid, which, row, col, norm);
+      return bottom ? grid.counts[which][i] / bottom : 0;
+    };
+    values[i] = last ? shown(1) - shown(0) : shown(0);
+  }
+  return values;
+}
+
+export const HIT = 0;
+export const ERROR = 1;
+export const NEUTRAL = 2;
+
+/** What a cell is: a hit, an error, or neither (outside answered by outside). */
+export function roleOf(grid, row, col) {
+  if (row >= grid.inside && col >= grid.inside) return NEUTRAL;
+  return row === col ? HIT : ERROR;
+}
+
+/** Which of TP, FP, FN and TN a cell is for one row of the grid. */
+export function quarterOf(unit, row, col) {
+  if (row === unit) return col === unit ? "TP" : "FN";
+  return col === unit ? "FP" : "TN";
+}
+
+/** Where a cell stands among the cells of the grid; -1 if it is zero. */
+export function findCell(grid, row, col) {
+  let low = grid.starts[row];
+  let high = grid.starts[row + 1];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (grid.cols[middle] < col) low = middle + 1;
+    else high = middle;
+  }
+  return low < grid.starts[row + 1] && grid.cols[low] === col ? low : -1;
+}
+
+/** The largest hit, error and neutral value, and the largest difference from zero. */
+export function largest(grid, values) {
+  const most = [0, 0, 0];
+  let difference = 0;
+  for (let i = 0; i < values.length; i++) {
+    const role = roleOf(grid, grid.rows[i], grid.cols[i]);
+    if (values[i] > most[role]) most[role] = values[i];
+    if (Math.abs(values[i]) > difference) difference = Math.abs(values[i]);
+  }
+  return { most, difference };
+}

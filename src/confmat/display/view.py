@@ -1,0 +1,344 @@
+"""MatrixView: what there is to draw of a matrix, with no drawing library; every drawing is a function of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from types import MappingProxyType
+from typing import Any, Literal, NamedTuple, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confmat._counts import frozen
+from confmat.display import view_text
+from confmat.display.shading import shaded
+from confmat.display.view_layout import Layout, lay_out, united
+from confmat.display.view_roles import Role, roles_of, tops_of, with_empty
+from confmat.errors import InputError
+from confmat.matrix import Axis, ConfusionMatrix
+from confmat.stack import Stack
+from confmat.text import number, printable
+
+__all__ = ["MatrixView", "Normalize", "Role", "Values", "on_one_scale", "view", "views"]
+
+Array = NDArray[Any]
+Values = Literal["auto", "counts", "percent", "share", "both", "none"]
+# What scikit-learn calls "true" and "pred" is the same as "actual" and "predicted" here.
+Normalize = Literal["actual", "predicted", "all", "true", "pred"]
+_AXES: Mapping[str, Axis] = {
+    "true": "actual", "pred": "predicted", "actual": "actual", "predicted": "predicted", "all": "all",
+}  # fmt: skip
+# Up to this many labels a per cent has a decimal unless it is told.
+FEW_LABELS = 10
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class MatrixView:
+    """A matrix made ready to draw: `view` makes it, and nothing in it changes.
+
+    Rows are actual and columns are predicted. `labels` are the classes in the order of drawing, `names` the same as
+    safe texts; `counts` and `shares` hold one number per cell, and `values` says which of them is shaded. `roles`
+    holds one `Role` per cell. Of a difference (`is_difference`), all numbers are differences.
+
+    >>> m = ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], ["Cat", "Fish", "Hen"])
+    >>> v = view(m, normalize="actual")
+    >>> v.names, v.texts[0], v.role(0, 1)
+    (('Cat', 'Fish', 'Hen'), ('66.7%', '16.7%', '16.7%'), 'error')
+    >>> v.numbers
+    'per cent of each actual class'
+    """
+
+    labels: tuple[Any, ...]
+    names: tuple[str, ...]
+    counts: Array
+    shares: Array
+    roles: NDArray[np.uint8]
+    # Row sums, column sums and the total, in the unit of the counts, and the shares of the total.
+    row_totals: Array
+    column_totals: Array
+    total: int | float
+    normalize: Axis | None = None
+    # What a cell says: one of "counts", "percent", "share", "both", "none".
+    shown: Values = "counts"
+    # Whether "auto" asked, so that a drawing may leave out texts that do not fit.
+    is_automatic: bool = True
+    digits: int = 1
+    margins: bool = True
+    of: Any = None
+    is_difference: bool = False
+    # The largest value of each scale; a shade is the root of the share of it.
+    tops: Mapping[Role, float] = field(default_factory=lambda: MappingProxyType({}))
+    # Runs of classes that belong together: name, first row, row behind the last.
+    blocks: tuple[tuple[str, int, int], ...] = ()
+    title: str = ""
+    row_axis: str = "actual"
+    column_axis: str = "predicted"
+    notes: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    def __repr__(self) -> str:
+        return f"<MatrixView of {len(self):,} labels: {self.numbers}>"
+
+    @property
+    def values(self) -> Array:
+        """The numbers that are shaded: shares when normalised, else counts."""
+        return self.counts if self.normalize is None else self.shares
+
+    @cached_property
+    def shades(self) -> Array:
+        """How dark each cell is: 0 to 1 on the scale of its role, -1 to 1 in a difference, NaN where nothing is."""
+        tops = np.ones(len(Role))
+        for role, top in self.tops.items():
+            tops[role] = top or 1.0
+        return frozen(shaded(self.values.astype(np.float64), tops[self.roles]))
+
+    @cached_property
+    def texts(self) -> tuple[tuple[str, ...], ...]:
+        """What each cell says; "both" puts the count and the per cent on two lines."""
+        size = range(len(self))
+        return tuple(tuple(self.text(row, column) for column in size) for row in size)
+
+    def text(self, row: int, column: int) -> str:
+        """What one cell says."""
+        return view_text.cell(self, row, column)
+
+    def role(self, row: int, column: int) -> str:
+        """What one cell is, as a word: "hit", "error", "outside", "folded", "empty", "tp", "fp", "fn" or "tn"."""
+        return Role(int(self.roles[row, column])).name.lower()
+
+    @property
+    def row_texts(self) -> tuple[str, ...]:
+        """The row totals."""
+        return tuple(view_text.amount(self, total) for total in self.row_totals.tolist())
+
+    @property
+    def column_texts(self) -> tuple[str, ...]:
+        """The column totals."""
+        return tuple(view_text.amount(self, total) for total in self.column_totals.tolist())
+
+    @property
+    def total_text(self) -> str:
+        """The total."""
+        return view_text.amount(self, self.total)
+
+    @cached_property
+    def row_shares(self) -> Array:
+        """The part of the total in each row: the support, as a share; NaN in a difference."""
+        return self._parts(self.row_totals)
+
+    @cached_property
+    def column_shares(self) -> Array:
+        """The part of the total in each column; NaN in a difference."""
+        return self._parts(self.column_totals)
+
+    def _parts(self, totals: Array) -> Array:
+        if self.is_difference or not self.total:
+            return frozen(np.full(len(self), np.nan))
+        return frozen(totals.astype(np.float64) / float(self.total))
+
+    @property
+    def numbers(self) -> str:
+        """What the numbers are, in words."""
+        return view_text.numbers(self)
+
+    @property
+    def legend(self) -> tuple[tuple[Role, str], ...]:
+        """The roles that occur, and what each means; for an observed class with their sums."""
+        return tuple((Role(role), view_text.meaning(self, Role(role))) for role in np.unique(self.roles).tolist())
+
+    @property
+    def caption(self) -> str:
+        """Everything to say below the drawing, in one line."""
+        return "; ".join([self.numbers, *self.notes])
+
+    def on_scale(self, tops: Mapping[Role, float]) -> MatrixView:
+        """The same view shaded up to other largest values, so that several drawings share a scale."""
+        return replace(self, tops=MappingProxyType(dict(tops)))
+
+
+def view(
+    m: ConfusionMatrix,
+    *,
+    normalize: Normalize | None = None,
+    values: Values = "auto",
+    order: str | Iterable[Any] | None = None,
+    top: int | None = None,
+    groups: Mapping[Any, Iterable[Any]] | bool | None = None,
+    fold: bool = True,
+    margins: bool = True,
+    of: Any = None,
+    minus: ConfusionMatrix | None = None,
+    digits: int | None = None,
+    title: str = "",
+) -> MatrixView:
+    """What there is to draw of a matrix.
+
+    Parameters
+    ----------
+    m
+        The matrix.
+    normalize
+        Shares of each "actual" class, of each "predicted" class or of "all" instead of counts; scikit-learn's
+        "true" and "pred" mean the same as the first two.
+    values
+        What a cell says: "counts", "percent", "share" (0.93), "both" (a count and a per cent) or "none". "auto" says
+        per cents when normalised and counts otherwise, and lets a drawing leave out what does not fit.
+    order
+        The classes in the order of drawing, or the name of a method of `confmat.order`.
+    top
+        Only the classes with the most items, this many; all others are folded into one label "(other)". A matrix of
+        more than 2,000 labels is folded to 1,000 unasked.
+    groups
+        A mapping of group name to classes, or True for `confmat.groups(m)`. Classes are folded into their groups;
+        with `fold=False` they stand side by side instead, and a drawing marks the groups.
+    fold
+        Whether `groups` are folded.
+    margins
+        Whether a drawing shows totals and support.
+    of
+        An observed class: cells are its true and false positives and negatives.
+    minus
+        Another matrix: the numbers are those of `m` minus those of the other.
+    digits
+        Decimals of per cents and shares; by itself one decimal of a per cent up to 10 labels and none beyond, two
+        of a share.
+    title
+        A heading.
+    """
+    if not isinstance(m, ConfusionMatrix):
+        msg = f"`view` takes a ConfusionMatrix, not {type(m).__name__}; `confmat.plot` takes a Stack as well"
+        raise InputError(msg)
+    if minus is not None:
+        m, minus = united(m, minus)
+    whole = m if minus is None else m + minus
+    layout = lay_out(whole, order=order, top=top, groups=groups, fold=fold, of=of)
+    say = _Saying(_axis(normalize), _choice(values), margins, of, digits, title)
+    return _view(m, layout, minus, say)
+
+
+def views(
+    stack: Stack,
+    *,
+    normalize: Normalize | None = None,
+    values: Values = "auto",
+    order: str | Iterable[Any] | None = None,
+    top: int | None = None,
+    groups: Mapping[Any, Iterable[Any]] | bool | None = None,
+    fold: bool = True,
+    margins: bool = True,
+    of: Any = None,
+    digits: int | None = None,
+) -> dict[Any, MatrixView]:
+    """The view of each matrix of a stack: one order, one folding and one scale, chosen for their sum.
+
+    The choices are those of `view`; the title is the key.
+    """
+    layout = lay_out(stack.sum(), order=order, top=top, groups=groups, fold=fold, of=of)
+    axis, shown = _axis(normalize), _choice(values)
+    made = {
+        key: _view(part, layout, None, _Saying(axis, shown, margins, of, digits, printable(key)))
+        for key, part in stack.items()
+    }
+    return on_one_scale(made)
+
+
+def on_one_scale(several: Mapping[Any, MatrixView]) -> dict[Any, MatrixView]:
+    """The same views, each shaded up to the largest value among all of them."""
+    tops = {role: max(one.tops[role] for one in several.values()) for role in Role}
+    return {key: one.on_scale(tops) for key, one in several.items()}
+
+
+class _Saying(NamedTuple):
+    """What was asked about the numbers, checked."""
+
+    axis: Axis | None
+    values: Values
+    margins: bool
+    of: Any
+    digits: int | None
+    title: str
+
+
+def _axis(normalize: Any) -> Axis | None:
+    if normalize is None:
+        return None
+    if not isinstance(normalize, str) or normalize not in _AXES:
+        msg = f"`normalize` goes by {', '.join(map(repr, get_args(Axis)))}, or None for counts, not {normalize!r:.60}"
+        raise InputError(msg)
+    return _AXES[normalize]
+
+
+def _choice(values: Any) -> Values:
+    if values not in get_args(Values):
+        msg = f"`values` is one of {', '.join(map(repr, get_args(Values)))}, not {values!r:.60}"
+        raise InputError(msg)
+    return values
+
+
+def _view(m: ConfusionMatrix, layout: Layout, minus: ConfusionMatrix | None, say: _Saying) -> MatrixView:
+    """A matrix along a layout; both are over the same labels."""
+    parts = [part._remapped(layout.labels, layout.codes) for part in (m, minus) if part is not None]
+    counts = _difference([part.counts for part in parts])
+    # Per cents beside counts that are not normalised are of all.
+    shares = _difference([part.normalize(say.axis or "all") for part in parts])
+    values = counts if say.axis is None else shares
+    observed = None if say.of is None else parts[0]._class(say.of)
+    roles = roles_of(len(layout.labels), layout.labels.n_classes, layout.folded, observed)
+    tops = tops_of(values, roles, rates=say.axis in {"actual", "predicted"}, difference=minus is not None)
+    shown = say.values
+    if shown == "auto":
+        shown = "counts" if say.axis is None else "percent"
+    return MatrixView(
+        labels=tuple(layout.labels),
+        names=tuple(map(printable, layout.labels)),
+        counts=frozen(counts),
+        shares=frozen(shares),
+        roles=with_empty(roles, values),
+        row_totals=frozen(_difference([part.actual_totals for part in parts])),
+        column_totals=frozen(_difference([part.predicted_totals for part in parts])),
+        total=parts[0].total - (parts[1].total if minus is not None else 0),
+        normalize=say.axis,
+        shown=shown,
+        is_automatic=say.values == "auto",
+        digits=_digits(say, shown, len(layout.labels)),
+        margins=say.margins,
+        of=say.of,
+        is_difference=minus is not None,
+        tops=tops,
+        blocks=layout.blocks,
+        title=say.title,
+        notes=(*layout.notes, *_notes(parts)),
+    )
+
+
+def _difference(parts: list[Array]) -> Array:
+    """The only array, or the first minus the second; integers exactly while 64 bits with a sign hold them."""
+    if len(parts) == 1:
+        return parts[0]
+    one, other = parts
+    if np.dtype(np.uint64) in {one.dtype, other.dtype}:
+        one, other = one.astype(np.float64), other.astype(np.float64)
+    return one - other
+
+
+def _digits(say: _Saying, shown: Values, size: int) -> int:
+    if say.digits is None:
+        return 2 if shown == "share" else 1 if size <= FEW_LABELS else 0
+    if isinstance(say.digits, bool) or not isinstance(say.digits, (int, np.integer)) or not 0 <= say.digits <= 15:
+        msg = f"`digits` takes a number of decimals from 0 to 15, not {say.digits!r:.60}"
+        raise InputError(msg)
+    return int(say.digits)
+
+
+def _notes(parts: list[ConfusionMatrix]) -> list[str]:
+    notes = []
+    if len(parts) == 2 and parts[0].total != parts[1].total:
+        notes.append(f"the totals differ: {number(parts[0].total)} and {number(parts[1].total)}")
+    dropped = sum(part.dropped for part in parts)
+    if dropped:
+        notes.append(f"{number(dropped)} left out of the matrix")
+    return notes

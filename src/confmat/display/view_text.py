@@ -1,0 +1,141 @@
+"""What a drawing says in words: cells, totals, what the numbers are, what the colours mean; long names cut short."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from confmat.display.view_roles import Role
+from confmat.text import display_width, number
+
+if TYPE_CHECKING:
+    from confmat.display.view import MatrixView
+
+__all__ = ["amount", "cell", "meaning", "middle", "numbers", "shortened"]
+
+DASH, MINUS = "–", "\N{MINUS SIGN}"
+# Names that look alike when cut get more room, up to this many times.
+MOST_ROOM = 3
+
+_MEANINGS = {
+    Role.HIT: "predicted as what it is",
+    Role.ERROR: "predicted as something else",
+    Role.OUTSIDE: "outside the classes",
+    Role.FOLDED: "folded classes among themselves",
+    Role.EMPTY: "no items to take a share of",
+    Role.TP: "true positives",
+    Role.FP: "false positives",
+    Role.FN: "false negatives",
+    Role.TN: "true negatives",
+}
+
+
+def cell(view: MatrixView, row: int, column: int) -> str:
+    """What one cell says."""
+    if view.shown == "none":
+        return ""
+    count, share = view.counts[row, column].item(), float(view.shares[row, column])
+    if view.shown == "both" and (share != share or count == share == 0):
+        # A second line would say the same once more.
+        return _share(view, share)
+    lines = []
+    if view.shown in {"counts", "both"}:
+        lines.append(amount(view, count))
+    if view.shown != "counts":
+        lines.append(_share(view, share))
+    return "\n".join(lines)
+
+
+def amount(view: MatrixView, value: int | float) -> str:
+    """A count, or four digits of a weight; of a difference with its sign."""
+    text = number(abs(value)) if value == int(value) else f"{abs(value):,.4g}"
+    return _signed(text, value) if view.is_difference else text
+
+
+def _share(view: MatrixView, value: float) -> str:
+    """A share as a per cent or a fraction; what is exactly nothing or all has no decimals, unlike what is rounded."""
+    if value != value:
+        return DASH
+    size = abs(value) if view.shown == "share" else 100 * abs(value)
+    text = f"{size:.0f}" if abs(value) in {0.0, 1.0} else f"{size:.{view.digits}f}"
+    if view.is_difference:
+        return _signed(text, value)
+    return text if view.shown == "share" or not value else text + "%"
+
+
+def _signed(text: str, value: float) -> str:
+    return text if not value else ("+" if value > 0 else MINUS) + text
+
+
+def numbers(view: MatrixView) -> str:
+    """What the numbers are, in words."""
+    of = {None: "all", "all": "all", "actual": "each actual class", "predicted": "each predicted class"}[view.normalize]
+    counts = "weights" if view.counts.dtype.kind == "f" and not view.is_difference else "counts"
+    cents = "percentage points" if view.is_difference else "per cent"
+    shares = f"{'shares' if view.shown == 'share' else cents} of {of}"
+    if view.shown == "both":
+        text = f"{counts}, and {shares}"
+    elif view.shown == "none":
+        text = counts if view.normalize is None else f"shares of {of}"
+    else:
+        text = counts if view.shown == "counts" else shares
+    return f"difference in {text}" if view.is_difference else text
+
+
+def meaning(view: MatrixView, role: Role) -> str:
+    """What a role means, for an observed class with how many there are."""
+    if role in {Role.TP, Role.FP, Role.FN, Role.TN}:
+        total: Any = view.counts[view.roles == role].sum().item()
+        return f"{_MEANINGS[role]}: {amount(view, total)}"
+    return _MEANINGS.get(role, "totals")
+
+
+# ---- names -------------------------------------------------------------------------------------------------
+
+
+def middle(text: str, width: int) -> str:
+    """Cut a line in its middle, because names that differ often differ at their ends.
+
+    >>> middle("anaplastic_astrocytoma", 12)
+    'anapla…ytoma'
+    """
+    if display_width(text) <= width:
+        return text
+    # What has no width of its own may come along, but not without end.
+    head = _first(text[: 4 * width], width // 2)
+    tail = _first(text[: -4 * width : -1], (width - 1) // 2)[::-1]
+    return f"{head}…{tail}"
+
+
+def _first(text: str, width: int) -> str:
+    """As many characters as fit into a width."""
+    used = 0
+    for place, char in enumerate(text):
+        used += display_width(char)
+        if used > width:
+            return text[:place]
+    return text
+
+
+def shortened(names: Sequence[str], width: int) -> list[str]:
+    """The names cut to a width; where two would look alike, those get more room, and in the end a number."""
+    short = [middle(name, width) for name in names]
+    for room in range(width + 4, MOST_ROOM * width + 1, 4):
+        twice = _repeated(short)
+        if not twice:
+            return short
+        short = [middle(name, room) if cut in twice else cut for name, cut in zip(names, short, strict=True)]
+    twice = _repeated(short)
+    if not twice:
+        return short
+    seen: dict[str, int] = {}
+    for place, cut in enumerate(short):
+        if cut in twice:
+            seen[cut] = seen.get(cut, 0) + 1
+            short[place] = f"{middle(names[place], max(width - 4, 3))}#{seen[cut]}"
+    return short
+
+
+def _repeated(names: Sequence[str]) -> set[str]:
+    seen: set[str] = set()
+    return {name for name in names if name in seen or seen.add(name)}  # type: ignore[func-returns-value]
