@@ -137,7 +137,6 @@ __all__ += [name for name in _metrics.__all__ if name not in __all__]
 # Rooms that most programs never enter are opened at the first call, so that importing confmat stays quick.
 _LATER = {
     "MatrixView": "confmat.display.view",
-    "MatrixView": "confmat.display.view",
     "count_files": "confmat.engines",
     "count_frame": "confmat.engines",
     "from_csv": "confmat.formats",
@@ -150,7 +149,6 @@ _LATER = {
     "to_json": "confmat.formats",
     "to_latex": "confmat.formats",
     "to_markdown": "confmat.formats",
-    "view": "confmat.display.view",
     "view": "confmat.display.view",
 }
 
