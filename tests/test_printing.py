@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from confmat import ConfusionMatrix, count
-from confmat.text import display_width
+from confmat._printing import as_table
+from confmat.text import NARROWEST, WIDTH, display_width
 
 
 def text(*lines: str) -> str:
@@ -44,41 +46,97 @@ def test_ten_classes() -> None:
     assert len(lines) == 2 + 10 + 1
 
 
-def test_a_thousand_classes_are_abridged_in_the_middle() -> None:
+def test_of_a_thousand_classes_what_stands_out_is_shown() -> None:
     table = np.zeros((1000, 1000), dtype=int)
     table[0, 999], table[500, 500], table[999, 1] = 3, 10**6, 1
-    expected = text(
-        "        predicted",
-        "actual  0  1  2  3  4  5  …  997  998  999  │     total",
-        "0       0  0  0  0  0  0  …    0    0    3  │         3",
-        "1       0  0  0  0  0  0  …    0    0    0  │         0",
-        "2       0  0  0  0  0  0  …    0    0    0  │         0",
-        "3       0  0  0  0  0  0  …    0    0    0  │         0",
-        "4       0  0  0  0  0  0  …    0    0    0  │         0",
-        "5       0  0  0  0  0  0  …    0    0    0  │         0",
-        "⋮       ⋮  ⋮  ⋮  ⋮  ⋮  ⋮  ⋱    ⋮    ⋮    ⋮  │         ⋮",
-        "997     0  0  0  0  0  0  …    0    0    0  │         0",
-        "998     0  0  0  0  0  0  …    0    0    0  │         0",
-        "999     0  1  0  0  0  0  …    0    0    0  │         1",
-        "total   0  1  0  0  0  0  …    0    0    3  │ 1,000,004",
-        "1,000 labels, total 1,000,004, 100.0% on the diagonal",
-    )
-    matrix = ConfusionMatrix(table)
-    assert str(matrix) == expected
-    assert str(matrix.sparse()) == expected + ", 3 cells not zero"
+    lines = str(ConfusionMatrix(table)).splitlines()
+    assert lines[:12] == [
+        "1,000 labels, total 1,000,004, 100.0% on the diagonal, 3 of 1,000,000 cells not zero",
+        "",
+        "all 2 confusions",
+        "actual  predicted  items  of actual",
+        "0       999            3     100.0%",
+        "999     1              1     100.0%",
+        "",
+        "10 of 1,000 classes: those with most errors",
+        "class  actual  predicted  hits  of actual",
+        "999         1          3     0       0.0%",
+        "0           3          0     0       0.0%",
+        "1           0          1     0          –",
+    ]
+    # The rest has no errors, and the first come first.
+    assert lines[12].split() == ["2", "0", "0", "0", "–"]
+    assert len(lines) == 9 + 10
+    assert str(ConfusionMatrix(table).sparse()) == str(ConfusionMatrix(table))
 
 
-def test_thirteen_classes_are_the_first_to_be_abridged() -> None:
-    twelve, thirteen = (str(ConfusionMatrix(np.zeros((k, k), int))).splitlines() for k in (12, 13))
-    assert len(twelve) == 2 + 12 + 1
-    assert len(thirteen) == 2 + 6 + 1 + 3 + 1 + 1
-    assert thirteen[-1] == "13 labels, total 0"
+def test_two_hundred_thousand_classes() -> None:
+    matrix = ConfusionMatrix.from_pairs(
+        [(7, 7, 90), (7, 199_999, 10), (8, 7, 5), (8, 8, 5)], labels=range(200_000)
+    )  # fmt: skip
+    assert matrix.is_sparse
+    lines = str(matrix).splitlines()
+    assert lines[0] == "200,000 labels, total 110, 86.4% on the diagonal, 4 of 40,000,000,000 cells not zero"
+    assert lines[4:6] == ["7       199999        10      10.0%", "8       7              5      50.0%"]
+    assert lines[9].split() == ["7", "100", "95", "90", "90.0%"]
 
 
-def test_a_million_classes() -> None:
-    lines = str(ConfusionMatrix.from_pairs([(0, 10**6 - 1, 3)], labels=range(10**6))).splitlines()
-    assert lines[2] == "0       0  0  0  0  0  0  …       0       0       3  │     3"
-    assert lines[-1] == "1,000,000 labels, total 3, 0.0% on the diagonal, 1 cells not zero"
+def test_up_to_forty_classes_are_all_shown_where_they_fit() -> None:
+    forty, more = (as_table(ConfusionMatrix(np.zeros((k, k), int)), 400).splitlines() for k in (40, 41))
+    assert len(forty) == 2 + 40 + 1
+    assert more[0] == "41 labels, total 0, 0 of 1,681 cells not zero"
+    assert "confusion" not in "".join(more)
+
+
+CIFAR = ["airplane", "automobile", "bird", "cat", "deer", "dog", "frog", "horse", "ship", "truck"]
+
+
+def test_long_names_make_room_for_numbers() -> None:
+    matrix = ConfusionMatrix(np.full((10, 10), 400), CIFAR)
+    lines = as_table(matrix, 80).splitlines()
+    assert lines[1] == "actual             1    2    3    4    5    6    7    8    9   10 │ total"
+    assert lines[3] == "automobile   2   400  400  400  400  400  400  400  400  400  400 │  4000"
+    assert as_table(matrix, 120).splitlines()[1].split()[1:-2] == CIFAR
+    assert as_table(matrix, 60).startswith("10 labels, total 40,000, 10.0% on the diagonal")
+
+
+def test_of_equal_ones_the_first_come_first() -> None:
+    table = np.ones((50, 50), dtype=np.uint64)
+    lines = as_table(ConfusionMatrix(table), 100).splitlines()
+    start = lines.index("the 10 largest of 2,450 confusions")
+    assert [line.split()[:2] for line in lines[start + 2 : start + 12]] == [["0", str(j)] for j in range(1, 11)]
+
+
+@given(
+    st.lists(st.text(st.characters(), max_size=60), min_size=1, max_size=50, unique=True),
+    st.integers(40, 200),
+    st.integers(0, 2**52),
+)
+def test_no_line_is_wider_than_there_is_room(names: list[str], width: int, count: int) -> None:
+    matrix = ConfusionMatrix(np.full((len(names), len(names)), count), names)
+    for line in as_table(matrix, width).split("\n"):
+        assert display_width(line) <= width
+        assert not any(ord(char) < 0x20 or 0x7F <= ord(char) < 0xA0 or 0x202A <= ord(char) <= 0x202E for char in line)
+
+
+def test_a_terminal_says_how_wide_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    matrix = ConfusionMatrix(np.full((10, 10), 1000), CIFAR)
+    monkeypatch.setenv("COLUMNS", "60")
+    assert str(matrix) == as_table(matrix, WIDTH)
+    monkeypatch.setattr("sys.stdout", io.StringIO())
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    assert str(matrix) == as_table(matrix, 60)
+    monkeypatch.setenv("COLUMNS", "7")
+    assert str(matrix) == as_table(matrix, NARROWEST)
+    monkeypatch.setattr("sys.stdout", None)
+    assert str(matrix) == as_table(matrix, WIDTH)
+
+
+def test_right_to_left_names_keep_to_themselves() -> None:
+    lines = str(ConfusionMatrix([[1, 2], [3, 4]], ["חתול", "cat"])).splitlines()
+    assert lines[1] == "actual  \u2068חתול\u2069  cat  │ total"
+    assert lines[2] == "\u2068חתול\u2069       1    2  │     3"
+    assert len({display_width(line) for line in lines[1:]}) == 1
 
 
 def test_wide_and_combining_characters_line_up() -> None:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from confmat.text import abridge, display_width, fit, number, pad, printable, some, table
+from confmat.text import abridge, display_width, fit, isolated, middle, number, pad, printable, some, table
 
 ANY_TEXT = st.text(st.characters(), max_size=30)
 
@@ -118,3 +118,90 @@ def test_abridge_shows_both_ends_and_one_gap(count: int, head: int, tail: int) -
         assert places == [*range(head), None, *range(count - tail, count)]
     else:
         assert places == list(range(count))
+
+
+FAMILY = "👩\u200d👩\u200d👧"
+
+
+@pytest.mark.parametrize(
+    ("line", "width"),
+    [
+        (FAMILY, 2),
+        ("🏳\ufe0f\u200d🌈", 2),
+        ("❤", 1),
+        ("❤\ufe0f", 2),
+        ("1\ufe0f\u20e3", 2),
+        ("👍🏽", 2),
+        ("🇩🇪🇫🇷", 4),
+        ("한", 2),
+        ("\u1112\u1161\u11ab", 2),
+        ("\u2068אב\u2069", 2),
+        ("a\ufe0f", 1),
+    ],
+)
+def test_what_is_drawn_as_one_has_one_width(line: str, width: int) -> None:
+    assert display_width(line) == width
+
+
+def test_every_emoji_is_as_wide_as_rich_says() -> None:
+    cells = pytest.importorskip("rich.cells", reason="Rich, whose widths these are, is not installed")
+    codes = pytest.importorskip("rich._emoji_codes", reason="Rich, whose emoji these are, is not installed")
+    if not hasattr(cells, "split_graphemes"):
+        pytest.skip("this version of Rich adds up what is drawn as one")
+    # A tone of skin alone is drawn as any other emoji.
+    known = [text for text in codes.EMOJI.values() if text not in "🏻🏼🏽🏾🏿"]
+    assert len(known) > 3000
+    assert [text for text in known if display_width(text) != cells.cell_len(text)] == []
+
+
+@pytest.mark.parametrize("label", [FAMILY, "👩🏽\u200d🚀", "🏳\ufe0f\u200d🌈", "می\u200cخواهم", "क्\u200dष"])
+def test_joiners_stay_where_they_belong(label: str) -> None:
+    assert printable(label) == label
+
+
+@pytest.mark.parametrize(
+    ("label", "shown"),
+    [
+        ("a\u200db", "a\\u200db"),
+        ("\u200d👧", "\\u200d👧"),
+        ("👧\u200d", "👧\\u200d"),
+        ("👧\u200da", "👧\\u200da"),
+        ("a\u200cb", "a\\u200cb"),
+        ("👧\u200d\u200d👧", "👧\\u200d\\u200d👧"),
+    ],
+)
+def test_joiners_elsewhere_are_shown(label: str, shown: str) -> None:
+    assert printable(label) == shown
+
+
+def test_nothing_that_is_drawn_as_one_is_cut_apart() -> None:
+    line = FAMILY * 3
+    assert fit(line, 5) == FAMILY * 2 + "…"
+    assert middle(line, 5) == FAMILY + "…" + FAMILY
+    assert middle("e\u0301" * 9, 4) == "e\u0301e\u0301…e\u0301"
+
+
+@given(ANY_TEXT, st.integers(1, 12))
+def test_middle_never_exceeds_its_width_and_keeps_both_ends(line: str, width: int) -> None:
+    cut = middle(line, width)
+    assert display_width(cut) <= width
+    if cut != line:
+        head, _, tail = cut.rpartition("…") if cut.count("…") == 1 else (cut, "", "")
+        assert not tail or line.endswith(tail)
+        assert not tail or line.startswith(head)
+
+
+def test_marks_without_end_are_cut_although_they_take_no_room() -> None:
+    assert len(middle("e" + "\u0301" * 10**4, 12)) < 100
+    assert middle("x" * 10**4, 12) == "xxxxxx…xxxxx"
+
+
+@pytest.mark.parametrize("line", ["cat", "naïve", "猫", "😀"])
+def test_what_runs_from_left_to_right_is_left_alone(line: str) -> None:
+    assert isolated(line) == line
+
+
+@pytest.mark.parametrize("line", ["חתול", "كلب", "cat חתול", "٣"])
+def test_what_runs_from_right_to_left_is_isolated(line: str) -> None:
+    assert isolated(line) == f"\u2068{line}\u2069"
+    assert display_width(isolated(line)) == display_width(line)

@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
+import textwrap
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from confmat.labels import LONGEST_REPR
-from confmat.text import abridge, display_width, number, pad, printable, some
+from confmat.text import display_width, isolated, middle, number, pad, printable, room, some, table
 
 if TYPE_CHECKING:
     from confmat.matrix import ConfusionMatrix
 
 __all__ = ["as_table", "brief"]
 
-# Up to this many rows and columns are all shown; of more, the first and the last.
-MOST = 12
-HEAD, TAIL = 6, 3
-LABEL_WIDTH = 24
-HEADING_WIDTH = 12
+# Of more rows and columns, not the cells are shown but what stands out.
+MOST = 40
+# How wide names may be beside the rows and above the columns: the first pair that fits.
+WIDTHS = ((24, 12), (16, 12), (16, 8))
 # Labels that look alike when cut get more room, up to this much.
 WIDEST = 96
+# Beside columns that have numbers instead of names, a name keeps at least this much.
+LEAST_NAME = 10
+# Confusions and classes that are listed of a large matrix.
+LISTED = 10
 
 
 def brief(matrix: ConfusionMatrix) -> str:
@@ -35,84 +41,153 @@ def brief(matrix: ConfusionMatrix) -> str:
     return f"<ConfusionMatrix of {len(labels):,} labels, {what}total {number(matrix.total)}: {some(labels, 3)}>"
 
 
-def as_table(matrix: ConfusionMatrix) -> str:
-    """The table with its margins, rows actual and columns predicted, abridged in the middle when large."""
-    size = len(matrix.labels)
-    shown = abridge(size, HEAD, TAIL) if size > MOST else abridge(size, size, 0)
-    cells = _cells(matrix, [i for i in shown if i is not None])
-    names = _cut(matrix, shown, LABEL_WIDTH, "⋮")
-    heads = _cut(matrix, shown, HEADING_WIDTH, "…")
-    actual, predicted = matrix.actual_totals, matrix.predicted_totals
-    body = [_row(i, shown, cells, actual) for i in shown]
-    foot = ["…" if i is None else number(predicted[i].item()) for i in shown] + [number(matrix.total)]
-    heads.append("total")
-    names.append("total")
-    widths = [max(map(display_width, column)) for column in zip(heads, *body, foot, strict=True)]
-    left = max(display_width("actual"), *map(display_width, names))
-    lines = [pad("", left) + "  predicted", _line("actual", heads, widths, left)]
-    lines += [_line(name, row, widths, left) for name, row in zip(names, [*body, foot], strict=True)]
-    return "\n".join([*lines, *_notes(matrix)])
+def as_table(matrix: ConfusionMatrix, width: int | None = None) -> str:
+    """The table with its margins, rows actual and columns predicted; what stands out, where the table does not fit.
+
+    The width is the terminal's, or always the same where there is none.
+    """
+    width = room() if width is None else width
+    lines = _whole(matrix, width) if len(matrix.labels) <= MOST else None
+    lines = _summary(matrix, width) if lines is None else lines
+    if matrix.dropped:
+        lines.append(f"{number(matrix.dropped)} left out of the matrix")
+    return "\n".join(lines)
 
 
-def _cut(matrix: ConfusionMatrix, shown: list[int | None], width: int, gap: str) -> list[str]:
-    """The labels shown, cut to a width at which no two that differ look alike."""
-    whole = [printable(matrix.labels[i]) for i in shown if i is not None]
-    different = len(set(whole))
-    cut = [_middle(name, width) for name in whole]
+# ---- the whole table ---------------------------------------------------------------------------------------
+
+
+def _whole(matrix: ConfusionMatrix, width: int) -> list[str] | None:
+    """Every cell, if that fits: under the names of the classes, under their numbers, or closer together."""
+    names = [printable(label) for label in matrix.labels]
+    body = [
+        [*map(number, row), number(total)]
+        for row, total in zip(matrix.counts.tolist(), matrix.actual_totals.tolist(), strict=True)
+    ]
+    body.append([*map(number, matrix.predicted_totals.tolist()), number(matrix.total)])
+    for beside, above in WIDTHS:
+        rows, heads = _distinct(names, beside), _distinct(names, above)
+        lines = _lines([*map(isolated, rows), "total"], [*map(isolated, heads), "total"], body)
+        if all(display_width(line) <= width for line in lines):
+            return lines
+    plain = [[cell.replace(",", "") for cell in row] for row in body]
+    for cells, gap in ((body, 2), (body, 1), (plain, 1)):
+        found = _numbered(names, cells, width, gap)
+        if found is not None:
+            return found
+    return None
+
+
+def _numbered(names: list[str], body: list[list[str]], width: int, gap: int) -> list[str] | None:
+    """The table with the number of each class beside its name and above its column."""
+    codes = [str(i + 1) for i in range(len(names))]
+    side = len(str(len(names)))
+    numbers = _lines([""] * len(body), [*codes, "total"], body, gap)
+    longest = max(map(display_width, ["actual", *names]))
+    left = min(width - display_width(numbers[1]) + len("actual") - 2 - side, longest, WIDTHS[0][0])
+    if left < min(LEAST_NAME, longest):
+        return None
+    rows = [
+        f"{pad(isolated(middle(name, left)), left)}  {code:>{side}}" for name, code in zip(names, codes, strict=True)
+    ]
+    return _lines([*rows, "total"], [*codes, "total"], body, gap)
+
+
+def _lines(names: list[str], heads: list[str], body: list[list[str]], gap: int = 2) -> list[str]:
+    widths = [max(map(display_width, column)) for column in zip(heads, *body, strict=True)]
+    left = max(map(display_width, ["actual", *names]))
+    lines = [pad("", left) + "  predicted"]
+    for name, row in zip(["actual", *names], [heads, *body], strict=True):
+        columns = [pad(value, width, ">") for value, width in zip(row, widths, strict=True)]
+        space = " " * gap
+        lines.append(pad(name, left) + "  " + space.join(columns[:-1]) + f"{space}│ {columns[-1]}")
+    return lines
+
+
+def _distinct(names: list[str], width: int) -> list[str]:
+    """Names cut to a width at which no two that differ look alike."""
+    different = len(set(names))
+    cut = [middle(name, width) for name in names]
     while len(set(cut)) < different and width < WIDEST:
         width += 4
-        cut = [_middle(name, width) for name in whole]
-    names = iter(cut)
-    return [gap if i is None else next(names) for i in shown]
+        cut = [middle(name, width) for name in names]
+    return cut
 
 
-def _middle(text: str, width: int) -> str:
-    """Cut a line in its middle: names that differ often differ at their ends."""
-    if display_width(text) <= width:
-        return text
-    # Whatever has no width of its own may come along, but not without end.
-    head, tail = _first(text[: 4 * width], width // 2), _first(text[: -4 * width : -1], (width - 1) // 2)
-    return f"{head}…{tail[::-1]}"
+# ---- what stands out ---------------------------------------------------------------------------------------
 
 
-def _first(text: str, width: int) -> str:
-    """As many characters as fit into a width."""
-    used = 0
-    for i, char in enumerate(text):
-        used += display_width(char)
-        if used > width:
-            return text[:i]
-    return text
-
-
-def _cells(matrix: ConfusionMatrix, shown: list[int]) -> dict[tuple[int, int], Any]:
-    if not matrix.is_sparse:
-        table = matrix.counts
-        return {(i, j): table[i, j].item() for i in shown for j in shown}
-    wanted = set(shown)
+def _summary(matrix: ConfusionMatrix, width: int) -> list[str]:
+    """Size, total and hits; the most frequent confusions; the classes that take part in most errors."""
+    size, classes = len(matrix.labels), matrix.n_classes
+    right = matrix.diagonal[:classes].sum().item()
+    share = f", {right / matrix.total:.1%} on the diagonal" if matrix.total else ""
     pairs = matrix.pairs()
-    triples = zip(pairs.rows.tolist(), pairs.cols.tolist(), pairs.counts.tolist(), strict=True)
-    return {(i, j): value for i, j, value in triples if i in wanted and j in wanted}
+    first = f"{size:,} labels, total {number(matrix.total)}{share}, {len(pairs):,} of {size**2:,} cells not zero"
+    lines = textwrap.wrap(first, width)
+    wrong = np.flatnonzero(pairs.rows != pairs.cols)
+    if len(wrong):
+        lines += ["", _the("confusion", len(wrong)), *_confusions(matrix, wrong, width)]
+    if classes:
+        which = "with most errors" if len(wrong) else "with most items"
+        lines += ["", _the("class", classes, which), *_classes(matrix, width)]
+    return lines
 
 
-def _row(i: int | None, shown: list[int | None], cells: dict[tuple[int, int], Any], totals: Any) -> list[str]:
-    if i is None:
-        return ["⋱" if j is None else "⋮" for j in shown] + ["⋮"]
-    return ["…" if j is None else number(cells.get((i, j), 0)) for j in shown] + [number(totals[i].item())]
+def _the(what: str, count: int, which: str = "") -> str:
+    many = what + ("es" if what.endswith("s") else "s")
+    if count <= LISTED:
+        return f"the {what}" if count == 1 else f"all {count} {many}"
+    return f"{LISTED} of {count:,} {many}: those {which}" if which else f"the {LISTED} largest of {count:,} {many}"
 
 
-def _line(name: str, values: list[str], widths: list[int], left: int) -> str:
-    columns = [pad(value, width, ">") for value, width in zip(values, widths, strict=True)]
-    return "  ".join([pad(name, left), *columns[:-1]]) + "  │ " + columns[-1]
+def _confusions(matrix: ConfusionMatrix, wrong: Any, width: int) -> list[str]:
+    pairs, totals = matrix.pairs(), matrix.actual_totals
+    top = wrong[_largest(pairs.counts[wrong])].tolist()
+    rows = [["actual", "predicted", "weight" if matrix.is_weighted else "items", "of actual"]]
+    for i in top:
+        row, col, count = pairs.rows[i].item(), pairs.cols[i].item(), pairs.counts[i].item()
+        names = [printable(matrix.labels[row]), printable(matrix.labels[col])]
+        rows.append([*names, _short(count), f"{count / totals[row].item():.1%}"])
+    return _fitted(rows, 2, width)
 
 
-def _notes(matrix: ConfusionMatrix) -> list[str]:
-    size, notes = len(matrix.labels), []
-    if size > MOST:
-        right = matrix.diagonal[: matrix.n_classes].sum().item()
-        share = f", {right / matrix.total:.1%} on the diagonal" if matrix.total else ""
-        filled = f", {len(matrix.pairs()):,} cells not zero" if matrix.is_sparse else ""
-        notes.append(f"{size:,} labels, total {number(matrix.total)}{share}{filled}")
-    if matrix.dropped:
-        notes.append(f"{number(matrix.dropped)} left out of the matrix")
-    return notes
+def _classes(matrix: ConfusionMatrix, width: int) -> list[str]:
+    count = matrix.n_classes
+    hits, actual, predicted = (
+        part[:count] for part in (matrix.diagonal, matrix.actual_totals, matrix.predicted_totals)
+    )
+    errors = actual.astype(np.float64) - hits + predicted - hits
+    order = _largest(errors if errors.any() else actual)
+    rows = [["class", "actual", "predicted", "hits", "of actual"]]
+    for i in order.tolist():
+        parts = [_short(part[i].item()) for part in (actual, predicted, hits)]
+        share = f"{hits[i] / actual[i]:.1%}" if actual[i] else "–"
+        rows.append([printable(matrix.labels[i]), *parts, share])
+    return _fitted(rows, 1, width)
+
+
+def _largest(values: Any) -> Any:
+    """Where the largest values stand, in their order; of equal ones the first."""
+    if len(values) > LISTED:
+        least = np.partition(values, len(values) - LISTED)[len(values) - LISTED]
+        places = np.flatnonzero(values >= least)
+    else:
+        places = np.arange(len(values))
+    # Integers without a sign cannot be negated.
+    order = len(places) - 1 - np.argsort(values[places][::-1], kind="stable")[::-1]
+    return places[order][:LISTED]
+
+
+def _short(value: float) -> str:
+    text = number(value)
+    return text if len(text) <= 11 else f"{value:.4g}"
+
+
+def _fitted(rows: list[list[str]], names: int, width: int) -> list[str]:
+    """A table whose first columns hold names, cut to the room that the numbers leave; the last numbers may go."""
+    numbers = [max(map(display_width, column)) for column in list(zip(*rows, strict=True))[names:]]
+    while (left := (width - sum(numbers) - 2 * (names + len(numbers) - 1)) // names) < LEAST_NAME - 2:
+        numbers.pop()
+    cut = [[*(isolated(middle(text, left)) for text in row[:names]), *row[names:][: len(numbers)]] for row in rows]
+    return table(cut, "<" * names + ">" * len(numbers))

@@ -2,18 +2,45 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-__all__ = ["abridge", "display_width", "fit", "number", "pad", "printable", "some", "table"]
+__all__ = [
+    "NARROWEST",
+    "WIDTH",
+    "abridge",
+    "display_width",
+    "fit",
+    "isolated",
+    "middle",
+    "number",
+    "pad",
+    "printable",
+    "room",
+    "some",
+    "table",
+]
+
+# Columns of a line that does not go to a terminal, and the fewest that any layout is made for.
+WIDTH = 100
+NARROWEST = 40
+
+# ---- safe text ---------------------------------------------------------------------------------------------
 
 # Characters that move the cursor, reorder the line or take no room: shown as escapes, never sent.
 _UNSAFE = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+_JOINER, _NON_JOINER, _EMOJI_STYLE = "\u200d", "\u200c", "\ufe0f"
+# What colours the skin of the emoji in front of it.
+_TONES = frozenset(map(chr, range(0x1F3FB, 0x1F400)))
 
 
 def printable(value: Any) -> str:
     r"""A label as one safe line of text: control, bidirectional and invisible characters become escapes.
+
+    Joiners stay where a script or an emoji needs them, as in a family of three.
 
     >>> printable("a\tb\x1b[2J"), printable(""), printable(b"ok"), printable(3)
     ('a\\tb\\x1b[2J', '""', "b'ok'", '3')
@@ -23,7 +50,9 @@ def printable(value: Any) -> str:
     if text == "":
         return '""'
     # isprintable() settles the common case in one call; it is false for every unsafe category and for odd spaces.
-    return text if text.isprintable() else "".join(map(_visible, text))
+    if text.isprintable():
+        return text
+    return "".join(char if _joins(text, i) else _visible(char) for i, char in enumerate(text))
 
 
 def _visible(char: str) -> str:
@@ -32,17 +61,84 @@ def _visible(char: str) -> str:
     return char
 
 
+def _joins(text: str, place: int) -> bool:
+    """Whether a joiner stands where it belongs: between emoji, after a virama, or between Arabic letters (RFC 5892)."""
+    if text[place] not in {_JOINER, _NON_JOINER} or not 0 < place < len(text) - 1:
+        return False
+    before, after = text[place - 1], text[place + 1]
+    if unicodedata.combining(before) == 9:
+        return True
+    if text[place] == _NON_JOINER:
+        return unicodedata.bidirectional(before) == "AL" == unicodedata.bidirectional(after)
+    if place > 1 and (before == _EMOJI_STYLE or before in _TONES):
+        before = text[place - 2]
+    return unicodedata.category(before) == "So" and unicodedata.category(after) in {"So", "Sm"}
+
+
+def isolated(text: str) -> str:
+    """A line between marks that keep right-to-left writing to itself, so that columns beside it stay in place.
+
+    >>> isolated("cat"), len(isolated("חתול"))
+    ('cat', 6)
+    """
+    if text.isascii() or not any(unicodedata.bidirectional(char) in {"R", "AL", "AN"} for char in text):
+        return text
+    return f"\u2068{text}\u2069"
+
+
+# ---- width -------------------------------------------------------------------------------------------------
+
+
 def display_width(text: str) -> int:
     """Columns that a line of text takes on a terminal.
 
-    >>> display_width("cat"), display_width("猫"), display_width("e\u0301")
-    (3, 2, 1)
+    >>> display_width("cat"), display_width("猫"), display_width("e\u0301"), display_width("👩\u200d🚀")
+    (3, 2, 1, 2)
     """
-    return len(text) if text.isascii() else sum(map(_width, text))
+    return len(text) if text.isascii() else sum(width for _, width in _clusters(text))
+
+
+def _clusters(text: str) -> Iterator[tuple[str, int]]:
+    """What is drawn as one, and its width: a letter with its marks, a flag, a sequence of joined emoji."""
+    start, width, last = 0, 0, ""
+    for place, char in enumerate(text):
+        added = _added(char, last, width, text[place - 1 : place])
+        if added is None:
+            if place > start:
+                yield text[start:place], width
+            start, width, last = place, _width(char), char
+        else:
+            width += added
+            last = last if _width(char) == 0 else char
+    if text:
+        yield text[start:], width
+
+
+def _added(char: str, last: str, width: int, before: str) -> int | None:
+    """By how much a character widens what it is drawn with; None where something new begins.
+
+    `last` is the character drawn last and `before` the one in front, which may be a mark or a joiner.
+    """
+    if not last:
+        return None
+    if char == _EMOJI_STYLE:
+        return int(width == 1 and (unicodedata.category(last) in {"So", "Sm", "Po", "Nd"} or last == "ℹ"))
+    if char in _TONES:
+        return 0 if unicodedata.category(last) == "So" else None
+    if before == _JOINER and unicodedata.category(char) in {"So", "Sm"}:
+        return 0
+    if _is_flag(char) and _is_flag(last) and width == 1:
+        return 1
+    return None if _width(char) else 0
+
+
+def _is_flag(char: str) -> bool:
+    return "\U0001f1e6" <= char <= "\U0001f1ff"
 
 
 def _width(char: str) -> int:
-    if unicodedata.combining(char) or unicodedata.category(char) in {"Mn", "Me"}:
+    # Format characters take no room, and of a Korean syllable in parts only the first part does.
+    if "\u1160" <= char <= "\u11ff" or (unicodedata.category(char) in {"Mn", "Me", "Cf"} and char != "\u00ad"):
         return 0
     return 2 if unicodedata.east_asian_width(char) in {"W", "F"} else 1
 
@@ -55,13 +151,42 @@ def fit(text: str, width: int) -> str:
     """
     if display_width(text) <= width:
         return text
+    return _first(_clusters(text), width - 1).rstrip() + "…"
+
+
+def middle(text: str, width: int) -> str:
+    """Cut a line to `width` columns in its middle: names that differ often differ at their ends.
+
+    >>> middle("a_very_long_name", 9)
+    'a_ve…name'
+    """
+    # Whatever has no width of its own may come along, but not without end.
+    if display_width(text) <= width and len(text) <= 8 * width:
+        return text
+    head = _first(_clusters(text[: 4 * width]), width // 2)
+    tail = _first(reversed(list(_clusters(text[-4 * width :]))), (width - 1) // 2, backwards=True)
+    return f"{head}…{tail}"
+
+
+def _first(parts: Iterable[tuple[str, int]], width: int, *, backwards: bool = False) -> str:
+    """As much as fits into a width."""
     kept, used = [], 0
-    for char in text:
-        used += _width(char)
-        if used > width - 1:
+    for part, room in parts:
+        used += room
+        if used > width:
             break
-        kept.append(char)
-    return "".join(kept).rstrip() + "…"
+        kept.append(part)
+    return "".join(reversed(kept) if backwards else kept)
+
+
+def room() -> int:
+    """Columns that a line may take: of a terminal what it has, or COLUMNS says; elsewhere always the same."""
+    try:
+        on_terminal = sys.stdout.isatty()
+    except (AttributeError, ValueError):
+        # No standard output, or a closed one.
+        on_terminal = False
+    return max(shutil.get_terminal_size().columns, NARROWEST) if on_terminal else WIDTH
 
 
 def pad(text: str, width: int, align: str = "<") -> str:

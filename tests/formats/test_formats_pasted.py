@@ -331,7 +331,16 @@ def test_what_is_unclear_is_an_error_that_says_what_to_do(name: str) -> None:
 
 def test_an_abridged_print_of_our_own_is_refused() -> None:
     with pytest.raises(ConfmatError, match="abridged"):
-        read_printed(str(confmat.ConfusionMatrix(np.eye(30, dtype=int))))
+        read_printed(str(confmat.ConfusionMatrix(np.eye(300, dtype=int))))
+
+
+def test_our_own_print_with_numbers_beside_the_names_is_read() -> None:
+    names = [f"a rather long name {i}" for i in range(12)]
+    matrix = confmat.ConfusionMatrix(np.arange(144).reshape(12, 12), names)
+    assert str(matrix).splitlines()[1].split()[:4] == ["actual", "1", "2", "3"]
+    assert read_printed(str(matrix)) == matrix
+    matrix = confmat.ConfusionMatrix([[1, 2], [3, 4]], ["חתול", "cat"])
+    assert read_printed(str(matrix)) == matrix
 
 
 def test_a_wrapped_r_table_is_refused() -> None:

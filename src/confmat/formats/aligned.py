@@ -49,14 +49,21 @@ def to_text(m: ConfusionMatrix) -> str:
     return "\n".join(lines) + "\n"
 
 
+_ABRIDGED = "the print is abridged; confmat.save(m, path) keeps the whole matrix"
 _CORNER = re.compile(r"│ +total\s*$")
+# What is printed of a matrix that does not fit begins with its size.
+_SIZE = re.compile(r"\d[\d,]* labels, total\b")
+# What keeps right-to-left names to themselves.
+_ISOLATES = re.compile("[\u2068\u2069]")
 
 
 def own_table(text: str) -> Cross | None:
     """The table that `print(m)` shows."""
-    lines = text.splitlines()
+    lines = _ISOLATES.sub("", text).splitlines()
     top = next((i for i, line in enumerate(lines) if line.startswith("actual") and _CORNER.search(line)), None)
     if top is None:
+        if lines and _SIZE.match(lines[0]):
+            raise InputError(_ABRIDGED)
         return None
     rows = [line.rpartition("│")[::2] for line in lines[top + 1 :] if "│" in line]
     if len(rows) < 2 or not rows[-1][0].startswith("total"):
@@ -67,17 +74,27 @@ def own_table(text: str) -> Cross | None:
     for i, (left, total) in enumerate(rows):
         parts = left.rsplit(None, size)
         if any(looks_abridged(part.strip()) for part in [*parts[1:], total]):
-            msg = "the print is abridged; confmat.save(m, path) keeps the whole matrix"
-            raise InputError(msg)
+            raise InputError(_ABRIDGED)
         if len(parts) != size + 1:
             msg = f"line {top + 2 + i}: a table of {size} classes has {size} numbers in a row, not {len(parts) - 1}"
             raise InputError(msg)
-        names.append(from_one_line(parts[0]))
+        names.append(parts[0])
         cells.append([*parts[1:], total.strip()])
+    names = [*_without_numbers(names[:-1], lines[top]), names[-1]]
+    names = list(map(from_one_line, names))
     return Cross(
         source=OWN, cells=cells, row_names=names, col_names=[*names[:-1], "total"], rows="actual",
         lines=list(range(top + 2, top + 2 + len(rows))),
     )  # fmt: skip
+
+
+def _without_numbers(names: list[str], header: str) -> list[str]:
+    """The names, without the numbers that stand beside them where they are too long to stand above the columns."""
+    codes = [str(i + 1) for i in range(len(names))]
+    split = [name.rsplit(None, 1) for name in names]
+    if header.rpartition("│")[0].split()[1:] != codes or [part[-1] for part in split] != codes:
+        return names
+    return names if any(len(part) < 2 for part in split) else [part[0].rstrip() for part in split]
 
 
 # ---- boxes, Weka and bare numbers ---------------------------------------------------------------------------------
