@@ -1,0 +1,60 @@
+"""No metric of the catalogue, and no factory, is without an exact twin in the tests beside this one."""
+
+from __future__ import annotations
+
+import pytest
+
+from confmat.metrics.catalogue import catalogue, factories, metric
+from tests.exact import (
+    test_exact_agreement,
+    test_exact_coefficients,
+    test_exact_detection,
+    test_exact_information,
+    test_exact_logarithms,
+    test_exact_ordinal,
+    test_exact_others,
+)
+
+NAMES = {
+    *test_exact_agreement.EXACT,
+    *test_exact_coefficients.EXACT,
+    *test_exact_detection.EXACT,
+    *test_exact_information.EXACT,
+    *test_exact_logarithms.EXACT,
+    *test_exact_ordinal.EXACT,
+    *(f"weighted_kappa_{name}" for name in test_exact_ordinal.WEIGHTED),
+    *test_exact_others.CLASSES,
+    *test_exact_others.WHOLES,
+}
+# Recomputed in a test of their own, with several parameters.
+FAMILIES = {
+    "weighted_kappa": test_exact_ordinal.test_weighted_kappa,
+    "gwet_ac2": test_exact_ordinal.test_gwet_ac2,
+    "f_beta": test_exact_detection.test_f_beta,
+    "adjusted_mutual_information_by": test_exact_others.test_information_beyond_chance,
+    "cost": test_exact_others.test_costs_and_scales_and_units,
+    "total_cost": test_exact_others.test_costs_and_scales_and_units,
+    "on_scale": test_exact_others.test_costs_and_scales_and_units,
+    "information_in": test_exact_others.test_costs_and_scales_and_units,
+}
+
+
+def twins() -> set[str]:
+    """The metrics that the names and aliases stand for."""
+    found = set()
+    for name in NAMES:
+        try:
+            found.add(metric(name).name)
+        except ValueError:
+            found.add(name)
+    return found
+
+
+@pytest.mark.parametrize("name", catalogue())
+def test_every_metric_is_recomputed_exactly(name: str) -> None:
+    assert name in twins()
+
+
+@pytest.mark.parametrize("name", factories())
+def test_every_factory_is_recomputed_exactly(name: str) -> None:
+    assert name in FAMILIES or any(each.startswith(f"{name}(") for each in NAMES)
