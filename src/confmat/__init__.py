@@ -81,6 +81,7 @@ if TYPE_CHECKING:
         to_latex,
         to_markdown,
     )
+    from confmat.structure import Confusion, Confusions, order, top_confusions
 
 __all__ = [
     "AVERAGES",
@@ -91,7 +92,9 @@ __all__ = [
     "CompatibilityWarning",
     "ConfmatError",
     "ConfmatWarning",
+    "Confusion",
     "ConfusionMatrix",
+    "Confusions",
     "Factory",
     "InputError",
     "LabelError",
@@ -117,6 +120,7 @@ __all__ = [
     "metric",
     "of_class",
     "of_matrix",
+    "order",
     "parse_score",
     "ratio",
     "read_printed",
@@ -129,6 +133,7 @@ __all__ = [
     "to_json",
     "to_latex",
     "to_markdown",
+    "top_confusions",
     "view",
     "xlogx",
 ]
@@ -136,12 +141,15 @@ __all__ += [name for name in _metrics.__all__ if name not in __all__]
 
 # Rooms that most programs never enter are opened at the first call, so that importing confmat stays quick.
 _LATER = {
+    "Confusion": "confmat.structure",
+    "Confusions": "confmat.structure",
     "MatrixView": "confmat.display.view",
     "count_files": "confmat.engines",
     "count_frame": "confmat.engines",
     "from_csv": "confmat.formats",
     "from_json": "confmat.formats",
     "load": "confmat.formats",
+    "order": "confmat.structure",
     "read_printed": "confmat.formats",
     "recognise": "confmat.formats",
     "save": "confmat.formats",
@@ -149,6 +157,7 @@ _LATER = {
     "to_json": "confmat.formats",
     "to_latex": "confmat.formats",
     "to_markdown": "confmat.formats",
+    "top_confusions": "confmat.structure",
     "view": "confmat.display.view",
 }
 

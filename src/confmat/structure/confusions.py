@@ -1,0 +1,264 @@
+"""Confusions: the pairs of classes that are taken for each other, and which of them stand out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Literal, get_args, overload
+
+import numpy as np
+
+from confmat.errors import InputError
+from confmat.matrix import ConfusionMatrix
+from confmat.structure import writing
+from confmat.structure.independence import expected_errors
+from confmat.structure.offdiagonal import Array, Errors, Outside, check_matrix, read_errors
+from confmat.structure.testing import adjusted, check_alpha, check_n, surprise
+
+__all__ = ["By", "Confusion", "Confusions", "top_confusions"]
+
+By = Literal["excess", "count", "share", "lift", "asymmetry"]
+
+
+@dataclass(frozen=True, slots=True)
+class Confusion:
+    """Items of one class that were predicted as another.
+
+    `share` is the part of the actual class; `expected` what quasi-independence gives, `lift` and `excess` count over
+    and count less that; `p_value` the chance of so many or more, `q_value` the same for having looked at all pairs,
+    `flagged` whether it is at most alpha. `reverse` is the count the other way round, `asymmetry` the difference
+    of both over the root of their sum, which is near a standard normal where both ways are equally likely.
+    """
+
+    actual: Any
+    predicted: Any
+    count: int | float
+    share: float
+    expected: float
+    lift: float
+    excess: float
+    p_value: float
+    q_value: float
+    flagged: bool
+    reverse: int | float
+    asymmetry: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data; what is unknown is None."""
+        return writing.known(asdict(self))
+
+
+@dataclass(frozen=True, eq=False)
+class Confusions(Sequence[Confusion]):
+    """Pairs of classes, the foremost first, each a `Confusion` when it is asked for.
+
+    `errors` is the sum of all errors they were chosen from, `pairs` the number of pairs confused at least once,
+    `flagged` how many of those stand out, `tested` how many pairs could have been confused.
+    """
+
+    columns: dict[str, list[Any]]
+    by: By
+    alpha: float
+    errors: float
+    pairs: int
+    flagged: int
+    tested: int
+    notes: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.columns["count"])
+
+    @overload
+    def __getitem__(self, position: int) -> Confusion: ...
+    @overload
+    def __getitem__(self, position: slice) -> Confusions: ...
+    def __getitem__(self, position: int | slice) -> Confusion | Confusions:
+        if isinstance(position, slice):
+            part = {name: column[position] for name, column in self.columns.items()}
+            return Confusions(part, self.by, self.alpha, self.errors, self.pairs, self.flagged, self.tested, self.notes)
+        return Confusion(**{name: column[position] for name, column in self.columns.items()})
+
+    def __iter__(self) -> Iterator[Confusion]:
+        for row in zip(*self.columns.values(), strict=True):
+            yield Confusion(*row)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Confusions):
+            return NotImplemented
+        return self.to_dict() == other.to_dict()
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data: the pairs under "confusions", and what they were chosen from."""
+        facts = {name: getattr(self, name) for name in ("by", "alpha", "errors", "pairs", "flagged", "tested")}
+        return {"confusions": [one.to_dict() for one in self], **facts, "notes": list(self.notes)}
+
+    def to_pandas(self) -> Any:
+        """A DataFrame with one row per pair; needs pandas."""
+        return writing.to_pandas(self.columns)
+
+    def to_polars(self) -> Any:
+        """A DataFrame with one row per pair and the classes as text; needs Polars."""
+        return writing.to_polars(self.columns, ("actual", "predicted"))
+
+    def to_csv(self) -> str:
+        """Comma-separated values at full precision; a class that a spreadsheet would run gets an apostrophe."""
+        return writing.to_csv(self.columns, ("actual", "predicted"))
+
+    def to_markdown(self) -> str:
+        """A pipe table of what `print` shows."""
+        return writing.to_markdown(*self._shown(), notes=self._notes())
+
+    def __str__(self) -> str:
+        return writing.to_text(*self._shown(), notes=self._notes())
+
+    def __repr__(self) -> str:
+        return f"<Confusions: {len(self):,} of {self.pairs:,} pairs by {self.by}, {self.flagged:,} stand out>"
+
+    def _shown(self) -> tuple[list[str], str, list[list[str]]]:
+        heads = ["actual", "predicted", "count", "share", "expected", "lift", "reverse", "q", ""]
+        rows = [
+            [
+                writing.name(one.actual),
+                writing.name(one.predicted),
+                writing.number(one.count),
+                writing.percent(one.share),
+                writing.rough(one.expected),
+                writing.times(one.lift),
+                writing.number(one.reverse),
+                writing.chance(one.q_value),
+                "*" if one.flagged else "",
+            ]
+            for one in self
+        ]
+        return heads, "<<>>>>>><", rows
+
+    def _notes(self) -> list[str]:
+        if not self.pairs:
+            return ["no class was taken for another", *self.notes]
+        shown = f"{len(self):,} of " if len(self) < self.pairs else ""
+        notes = [f"{shown}{self.pairs:,} confused pairs, {writing.number(self.errors)} errors, by {self.by}"]
+        if not any("unknown" in note for note in self.notes):
+            stand = "stands" if self.flagged == 1 else "stand"
+            notes.append(f"* {self.flagged:,} {stand} out from quasi-independence (q ≤ {self.alpha:g})")
+        return [*notes, *self.notes]
+
+
+def top_confusions(
+    m: ConfusionMatrix,
+    n: int | None = 20,
+    *,
+    by: By = "excess",
+    alpha: float = 0.05,
+    outside: Outside = "exclude",
+) -> Confusions:
+    """The pairs of classes most confused with each other, those first that no pair of margins explains.
+
+    Counts favour large classes, and lift favours pairs seen once. So the default ranks by the excess over
+    quasi-independence: what a pair would have if its errors knew only how often the one class errs and how often the
+    other is named wrongly. `by` takes "count", "share", "lift" or "asymmetry" as well. Every pair has the chance of
+    so many errors or more (a Poisson tail), and is flagged where that survives Benjamini and Hochberg's procedure at
+    `alpha` over all pairs that could have been confused. `n=None` gives all pairs with an error.
+
+    `outside="wrong"` takes labels outside the classes, such as "(abstained)", as what one can be confused with.
+
+    >>> m = ConfusionMatrix([[90, 9, 1, 0], [12, 85, 2, 1], [1, 0, 95, 4], [2, 1, 3, 94]], ["cat", "dog", "hen", "owl"])
+    >>> print(top_confusions(m, 3))
+    actual  predicted  count  share  expected  lift  reverse      q
+    hen     owl            4   4.0%      0.63  ×6.4        3  0.047  *
+    cat     dog            9   9.0%       5.8  ×1.5       12  0.547
+    dog     cat           12  12.0%       9.7  ×1.2        9  0.793
+    <BLANKLINE>
+    3 of 10 confused pairs, 36 errors, by excess
+    * 1 stands out from quasi-independence (q ≤ 0.05)
+    """
+    check_matrix(m, "top_confusions")
+    n, alpha = check_n(n), check_alpha(alpha)
+    if by not in get_args(By):
+        msg = f"`by` must be one of {', '.join(map(repr, get_args(By)))}, not {by!r:.60}"
+        raise InputError(msg)
+    errors = read_errors(m, outside)
+    measures = _measures(errors, alpha)
+    order = _foremost(measures[by], measures["count"], n)
+    columns = _columns(errors, measures, order)
+    notes = _notes(errors)
+    return Confusions(
+        columns,
+        by,
+        alpha,
+        errors=_plain(errors.exact.sum()) if len(errors.exact) else 0,
+        pairs=len(errors.counts),
+        flagged=int(measures["flagged"].sum()),
+        tested=_possible(errors),
+        notes=notes,
+    )
+
+
+def _measures(errors: Errors, alpha: float) -> dict[str, Array]:
+    """Everything that is said of each confused pair, in the order of the cells."""
+    counts, reverse = errors.counts, errors.reverse.astype(np.float64)
+    expected = expected_errors(errors.lost, errors.received).at(errors.rows, errors.cols)
+    p = surprise(counts, expected, errors.unit)
+    q = adjusted(p, _possible(errors))
+    return {
+        "count": counts,
+        "share": counts / errors.actual[errors.rows],
+        "expected": expected,
+        "lift": counts / expected,
+        "excess": counts - expected,
+        "p_value": p,
+        "q_value": q,
+        "flagged": q <= alpha,
+        "reverse": reverse,
+        "asymmetry": (counts - reverse) / np.sqrt(counts + reverse),
+    }
+
+
+def _possible(errors: Errors) -> int:
+    """How many pairs could be confused: a class that errs, and another that is named wrongly."""
+    errs, named = errors.lost > 0, errors.received > 0
+    return int(errs.sum()) * int(named.sum()) - int((errs & named).sum())
+
+
+def _foremost(values: Array, counts: Array, n: int | None) -> Array:
+    """Positions of the largest values; equal ones by count, then as they stand in the matrix.
+
+    Values that differ in their last digits only are equal, so that no order hangs on how sums were rounded.
+    """
+    fraction, exponent = np.frexp(values)
+    steady = np.ldexp(np.round(fraction * 2.0**40), exponent)
+    order = np.lexsort((-counts, -steady))
+    return np.asarray(order if n is None else order[:n])
+
+
+def _columns(errors: Errors, measures: dict[str, Array], order: Array) -> dict[str, list[Any]]:
+    """The fields of `Confusion`, for the chosen pairs alone."""
+    name = errors.labels.__getitem__
+    columns: dict[str, list[Any]] = {
+        "actual": [name(i) for i in errors.rows[order].tolist()],
+        "predicted": [name(i) for i in errors.cols[order].tolist()],
+    }
+    columns |= {key: values[order].tolist() for key, values in measures.items()}
+    columns["count"] = errors.exact[order].tolist()
+    columns["reverse"] = errors.reverse[order].tolist()
+    return columns
+
+
+def _notes(errors: Errors) -> tuple[str, ...]:
+    notes = []
+    if errors.left_out:
+        names = ", ".join(map(writing.name, errors.labels.outside))
+        notes.append(
+            f"errors with labels outside the classes ({names}) are left out: {writing.number(errors.left_out)}"
+        )
+    if errors.unit is None:
+        notes.append(
+            "p and q are unknown: weights were added up without their squares, so nobody knows of how many items"
+        )
+    return tuple(notes)
+
+
+def _plain(value: Any) -> int | float:
+    number: int | float = value.item()
+    return number
