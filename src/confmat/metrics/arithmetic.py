@@ -40,6 +40,7 @@ Array = NDArray[Any]
 DIGITS = 120
 _BITS = 400
 _NAN = float("nan")
+_LOGARITHMS: dict[float | None, Callable[[Any], Any]] = {None: np.log, 2: np.log2, 10: np.log10}
 
 
 class Number:
@@ -178,13 +179,13 @@ def log(value: Any, base: float | None = None) -> Any:
         return found if base is None else _exact_ratio(found, _ln(base))
     if np.iscomplexobj(value):
         found = np.log(np.where(np.real(value) > 0, value, _NAN))
-    elif base == 2:
-        return np.log2(np.where(np.greater(value, 0), value, _NAN))
-    elif base == 10:
-        return np.log10(np.where(np.greater(value, 0), value, _NAN))
-    else:
-        found = np.log(np.where(np.greater(value, 0), value, _NAN))
-    return found if base is None else found / math.log(base)
+        return found if base is None else found / math.log(base)
+    positive = np.greater(value, 0)
+    if np.count_nonzero(positive) < np.size(value):
+        value = np.where(positive, value, _NAN)
+    if base in _LOGARITHMS:
+        return _LOGARITHMS[base](value)
+    return np.log(value) / math.log(base)
 
 
 def _ln(value: Any) -> Any:

@@ -11,9 +11,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -35,6 +34,8 @@ _CERTAIN = 2.0**-47
 
 # Of so many shapes it is kept what a formula does with them.
 _SHAPES = 256
+# And of so many formulas.
+_FORMULAS = 4096
 _PARTS = ("tp", "fp", "fn", "tn")
 # What a formula raises that does something else than numbers which watch can answer: plain NumPy, most often.
 UNFOLLOWED = (UntrackableError, TypeError, ValueError, AttributeError)
@@ -51,14 +52,9 @@ class _Plan:
         self.safe: dict[Any, float] = {}
 
 
-_plans: WeakKeyDictionary[Formula, _Plan] = WeakKeyDictionary()
-
-
-def _plan(formula: Formula) -> _Plan:
-    found = _plans.get(formula)
-    if found is None:
-        found = _plans[formula] = _Plan()
-    return found
+@lru_cache(maxsize=_FORMULAS)
+def _plan(formula: Formula) -> _Plan:  # noqa: ARG001 - one for each formula
+    return _Plan()
 
 
 def evaluate(formula: Formula, inputs: Any, *, scale_free: bool = True) -> Any:
@@ -80,8 +76,9 @@ def evaluate_all(formulas: Iterable[Formula], cells: Cells) -> list[Any]:
 def _evaluate_counts(formula: Formula, inputs: Any) -> Any:
     plan = _plan(formula)
     if plan.followed:
-        if _most(inputs) <= _safe_total(plan, formula, inputs):
-            return formula(_floats(inputs))
+        floats, most, shape = _prepared(inputs)
+        if most <= _safe_total(plan, formula, inputs, shape):
+            return formula(floats)
         try:
             return _evaluate_watched(formula, inputs)
         except ConfmatError:
@@ -96,6 +93,12 @@ def _evaluate_counts(formula: Formula, inputs: Any) -> Any:
         found = formula(_floats(inputs))
     plan.followed = False
     return found
+
+
+@once
+def _prepared(inputs: Any) -> tuple[Any, int, tuple[Any, ...]]:
+    """What every formula asks for first, together: the floats, the greatest total and the shape."""
+    return _floats(inputs), _most(inputs), _shape(inputs)
 
 
 @once
@@ -118,9 +121,10 @@ def _watched(inputs: Any) -> Any:
 
 def _certainly(inputs: Any, function: Formula) -> Tracked | None:
     plan = _plan(function)
-    if _most(inputs) > _safe_total(plan, function, inputs):
+    floats, most, shape = _prepared(inputs)
+    if most > _safe_total(plan, function, inputs, shape):
         return None
-    return Tracked(function(_floats(inputs)), relative=_CERTAIN, positive=True)
+    return Tracked(function(floats), relative=_CERTAIN, positive=True)
 
 
 def _remembering(made: Any, inputs: Any) -> Any:
@@ -164,20 +168,18 @@ def converted(inputs: Any, dtype: Any) -> Any:
     return _map(inputs, change, int if dtype is object else float)
 
 
-@once
 def _shape(inputs: Any) -> tuple[Any, ...]:
     return tuple(np.shape(getattr(inputs, name, 0))[-1:] for name in ("tp", "diagonal", "values"))
 
 
-def _safe_total(plan: _Plan, formula: Formula, inputs: Any) -> float:
+def _safe_total(plan: _Plan, formula: Formula, inputs: Any, shape: tuple[Any, ...]) -> float:
     """Up to which total the differences of the formula are exact in float64; -1 if that is not known."""
-    key = _shape(inputs)
-    found = plan.safe.get(key)
+    found = plan.safe.get(shape)
     if found is None:
         if len(plan.safe) >= _SHAPES:
             plan.safe.clear()
         differences = _found_differences(formula, inputs)
-        found = plan.safe[key] = -1.0 if differences is None else _least_exact(differences)
+        found = plan.safe[shape] = -1.0 if differences is None else _least_exact(differences)
     return found
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import numpy as np
 
@@ -122,13 +122,14 @@ class Table(Margins):
     def at_rows(self, values: Any) -> Any:
         """What each class has, (..., K), at the cells of its row."""
         if self.is_whole and isinstance(values, np.ndarray):
-            return np.repeat(values, self.size, axis=-1)
+            return values.repeat(self.size, axis=-1)
         return values[..., self.rows]
 
     def at_cols(self, values: Any) -> Any:
         """What each class has, (..., K), at the cells of its column."""
         if self.is_whole and isinstance(values, np.ndarray):
-            return np.tile(values, self.size)
+            # What numpy.tile does, in one step.
+            return np.repeat(values[..., None, :], self.size, axis=-2).reshape(*values.shape[:-1], -1)
         return values[..., self.cols]
 
     @property
@@ -157,14 +158,14 @@ def shared(inputs: Any) -> Any:
 
 def read_cells(m: Any, outside: Outside = "wrong") -> Cells:
     """The cells of every class, in the number type of the counts."""
+    key = ("cells", outside)
+    if isinstance(m, ConfusionMatrix) and key in m._readings:
+        return cast("Cells", m._readings[key])
     if isinstance(m, Cells):
         return m
     if isinstance(m, Margins):
         return m.cells
-    kept, key = _kept(m, outside), ("cells", outside)
-    if kept is not None and key in kept:
-        found: Cells = kept[key]
-        return found
+    kept = _kept(m, outside)
     inside = outside == "exclude" and m.labels.outside
     cells = read_margins(m, "exclude", "classes").cells if inside else m.cells
     return cells if kept is None else kept.setdefault(key, shared(cells))
@@ -172,45 +173,53 @@ def read_cells(m: Any, outside: Outside = "wrong") -> Cells:
 
 def read_margins(m: Any, outside: Outside = "wrong", view: View = "category") -> Margins:
     """The margins of a matrix or a stack, in the number type of the counts."""
+    key = ("margins", outside)
+    if isinstance(m, ConfusionMatrix) and key in m._readings:
+        return cast("Margins", m._readings[key])
     if isinstance(m, Margins):
         return m
     if isinstance(m, Cells):
         total = m.total
         return Margins(m.tp, m.actual, m.predicted, total[..., 0], np.shape(m.tp)[-1])
-    kept, key = _kept(m, outside), "margins"
+    kept = _kept(m, outside)
     if m.labels.outside:
         table = read_table(m, outside, view)
         return Margins(table.diagonal, table.actual, table.predicted, table.total, table.n_classes, m.labels)
-    if kept is not None and key in kept:
-        found: Margins = kept[key]
-        return found
-    total = m.total if not isinstance(m.total, (int, float)) else m.diagonal.dtype.type(m.total)
-    margins = Margins(m.diagonal, m.actual_totals, m.predicted_totals, total, m.n_classes, m.labels)
+    margins = Margins(m.diagonal, m.actual_totals, m.predicted_totals, _total(m), m.n_classes, m.labels)
     return margins if kept is None else kept.setdefault(key, shared(margins))
 
 
 def read_table(m: Any, outside: Outside = "wrong", view: View = "category") -> Table:
     """The margins and cells of a matrix or a stack, in the number type of the counts."""
+    key = ("table", outside, view)
+    if isinstance(m, ConfusionMatrix) and key in m._readings:
+        return cast("Table", m._readings[key])
     if isinstance(m, Table):
         return m
     if isinstance(m, (Cells, Margins)):
         msg = "this metric reads the cells of the whole matrix, which margins alone do not tell"
         raise MetricError(msg)
     kept = _kept(m, outside)
-    key = ("table", outside, view) if m.labels.outside else "table"
-    if kept is not None and key in kept:
-        found: Table = kept[key]
-        return found
+    # Where nothing is outside, all see the same.
+    plain = key if m.labels.outside else "table"
+    if kept is not None and plain in kept:
+        return cast("Table", kept.setdefault(key, kept[plain]))
     table = _table(m, outside, view)
-    return table if kept is None or len(table.rows) > _KEPT else kept.setdefault(key, shared(table))
+    if kept is None or len(table.rows) > _KEPT:
+        return table
+    return cast("Table", kept.setdefault(key, kept.setdefault(plain, shared(table))))
+
+
+def _total(m: Any) -> Any:
+    """The total in the number type of the counts."""
+    return m.diagonal.dtype.type(m.total) if isinstance(m.total, (int, float)) else m.total
 
 
 def _table(m: Any, outside: Outside, view: View) -> Table:
     rows, cols, values = _places(m)
     k, size = m.n_classes, len(m.labels)
     if size == k:
-        total = m.total if not isinstance(m.total, (int, float)) else m.diagonal.dtype.type(m.total)
-        return Table(m.diagonal, m.actual_totals, m.predicted_totals, total, k, m.labels, rows, cols, values)
+        return Table(m.diagonal, m.actual_totals, m.predicted_totals, _total(m), k, m.labels, rows, cols, values)
     rows, cols = np.minimum(rows, k), np.minimum(cols, k)
     kept = (rows < k) & (cols < k) if outside == "exclude" else (rows < k) | (cols < k)
     rows, cols, values = _joined(rows[kept], cols[kept], values[..., kept], k + 1)

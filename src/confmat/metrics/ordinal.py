@@ -12,7 +12,7 @@ from confmat.metrics.arithmetic import absolute, ratio, spread, sqrt0
 from confmat.metrics.declaration import Metric, Table, of_matrix
 from confmat.metrics.factories import factory
 from confmat.metrics.margins import summed_at
-from confmat.metrics.scales import Scale, inside, read_scale, running, spaced
+from confmat.metrics.scales import Scale, distances, inside, read_scale, running, spaced
 from confmat.metrics.sums import count, filled, is_zero, items, occurs
 
 __all__ = [
@@ -31,14 +31,14 @@ __all__ = [
 
 _EMPTY = "no item is answered with a class"
 _NO_VARIETY = "all values are the same, or no item is answered with a class"
-_FORMULAS: dict[str, Callable[[Table, Any], Any]] = {}
+_FORMULAS: dict[str, Callable[[Table, Scale], Any]] = {}
 _FACTS: dict[str, dict[str, Any]] = {}
 
 
-def _measure(**facts: Any) -> Callable[[Callable[[Table, Any], Any]], Metric]:
+def _measure(**facts: Any) -> Callable[[Callable[[Table, Scale], Any]], Metric]:
     """Declare a metric of the classes' positions; `on_scale` takes other positions than 0 .. K-1."""
 
-    def declare(formula: Callable[[Table, Any], Any]) -> Metric:
+    def declare(formula: Callable[[Table, Scale], Any]) -> Metric:
         _FORMULAS[formula.__name__] = formula
         _FACTS[formula.__name__] = facts
         return _placed(formula.__name__, None)
@@ -50,8 +50,7 @@ def _placed(name: str, scale: Scale) -> Metric:
     measure, facts = _FORMULAS[name], dict(_FACTS[name])
 
     def formula(t: Table) -> Any:
-        t = inside(t)
-        return measure(t, spaced(scale, t))
+        return measure(inside(t), scale)
 
     formula.__doc__ = measure.__doc__
     formula.__name__ = name
@@ -82,10 +81,6 @@ def on_scale(name: str, values: Any) -> Metric:
     return _placed(name, read_scale(values))
 
 
-def _distances(t: Table, positions: Any) -> Any:
-    return t.at_cols(positions) - t.at_rows(positions)
-
-
 @_measure(
     title="Mean absolute error",
     aliases=("mae", "ordinal_mae"),
@@ -97,9 +92,9 @@ def _distances(t: Table, positions: Any) -> Any:
     symmetric=True,
     unit="places",
 )
-def mean_absolute_error(t: Table, positions: Any) -> Any:
+def mean_absolute_error(t: Table, scale: Scale) -> Any:
     """How many places an answer is off, on average. Items answered outside the classes are left out."""
-    return ratio((t.values * absolute(_distances(t, positions))).sum(axis=-1), t.total)
+    return ratio((t.values * absolute(distances(scale, t))).sum(axis=-1), t.total)
 
 
 @_measure(
@@ -112,9 +107,9 @@ def mean_absolute_error(t: Table, positions: Any) -> Any:
     undefined=_EMPTY,
     symmetric=True,
 )
-def mean_squared_error(t: Table, positions: Any) -> Any:
+def mean_squared_error(t: Table, scale: Scale) -> Any:
     """Mean of the squared number of places that an answer is off."""
-    return ratio((t.values * _distances(t, positions) ** 2).sum(axis=-1), t.total)
+    return ratio((t.values * distances(scale, t) ** 2).sum(axis=-1), t.total)
 
 
 @_measure(
@@ -129,9 +124,9 @@ def mean_squared_error(t: Table, positions: Any) -> Any:
     rational=False,
     unit="places",
 )
-def root_mean_squared_error(t: Table, positions: Any) -> Any:
+def root_mean_squared_error(t: Table, scale: Scale) -> Any:
     """Root of the mean squared number of places that an answer is off."""
-    return sqrt0(ratio((t.values * _distances(t, positions) ** 2).sum(axis=-1), t.total))
+    return sqrt0(ratio((t.values * distances(scale, t) ** 2).sum(axis=-1), t.total))
 
 
 @_measure(
@@ -144,9 +139,9 @@ def root_mean_squared_error(t: Table, positions: Any) -> Any:
     undefined=_EMPTY,
     unit="places",
 )
-def mean_error(t: Table, positions: Any) -> Any:
+def mean_error(t: Table, scale: Scale) -> Any:
     """Bias: how many places too high an answer is, on average; errors in both directions cancel."""
-    return ratio((t.values * _distances(t, positions)).sum(axis=-1), t.total)
+    return ratio((t.values * distances(scale, t)).sum(axis=-1), t.total)
 
 
 @_measure(
@@ -161,9 +156,9 @@ def mean_error(t: Table, positions: Any) -> Any:
     peers={"imblearn": "macro_averaged_mean_absolute_error"},
     unit="places",
 )
-def macro_mean_absolute_error(t: Table, positions: Any) -> Any:
+def macro_mean_absolute_error(t: Table, scale: Scale) -> Any:
     """How many places an answer is off, averaged over the classes that occur instead of over the items."""
-    errors = t.sum_by_actual(t.values * absolute(_distances(t, positions)))
+    errors = t.sum_by_actual(t.values * absolute(distances(scale, t)))
     return ratio(ratio(errors, filled(t.actual)).sum(axis=-1), count(occurs(t)))
 
 
@@ -195,7 +190,7 @@ def within(distance: float, values: Any = None) -> Metric:
     def formula(t: Table) -> Any:
         """Share of the items that are answered with the right class or one close to it."""
         t = inside(t)
-        near = np.asarray(absolute(_distances(t, spaced(scale, t))) <= distance, dtype=bool)
+        near = np.asarray(absolute(distances(scale, t)) <= distance, dtype=bool)
         return ratio((t.values * near).sum(axis=-1), t.total)
 
     return formula
@@ -204,10 +199,9 @@ def within(distance: float, values: Any = None) -> Metric:
 within_one_accuracy = within(1)
 
 
-def _alpha(t: Table, positions: Any) -> Any:
-    """Krippendorff's alpha with squared distances between positions (..., K)."""
+def _alpha(t: Table, positions: Any, gap: Any) -> Any:
+    """Krippendorff's alpha with squared distances between positions (..., K), which at each cell are the gap."""
     n, values = t.total, t.actual + t.predicted
-    gap = t.at_cols(positions) - t.at_rows(positions)
     within_items = (t.values * gap * gap).sum(axis=-1)
     first = (values * positions).sum(axis=-1)
     among = 2 * n * (values * positions * positions).sum(axis=-1) - first * first
@@ -226,12 +220,12 @@ def _alpha(t: Table, positions: Any) -> Any:
     references=("Krippendorff1970", "HayesKrippendorff2007"),
     peers={"krippendorff": "alpha(level_of_measurement='interval')"},
 )
-def krippendorff_alpha_interval(t: Table, positions: Any) -> Any:
+def krippendorff_alpha_interval(t: Table, scale: Scale) -> Any:
     """One minus observed over expected disagreement, where a disagreement costs its squared distance.
 
     PyCM's weighted alpha is another number: it lacks the small-sample term of the definition.
     """
-    return _alpha(t, positions)
+    return _alpha(t, spaced(scale, t), distances(scale, t))
 
 
 @of_matrix(
@@ -254,7 +248,8 @@ def krippendorff_alpha_ordinal(t: Table) -> Any:
     t = inside(t)
     values = t.actual + t.predicted
     # Twice the middle rank of every class: half of each class lies on either side of it.
-    return _alpha(t, 2 * running(values) - values)
+    ranks = 2 * running(values) - values
+    return _alpha(t, ranks, t.at_cols(ranks) - t.at_rows(ranks))
 
 
 @of_matrix(

@@ -9,13 +9,14 @@ from typing import Any
 
 import numpy as np
 
+from confmat.cells import once
 from confmat.errors import BudgetError, MetricError
 from confmat.metrics.arithmetic import absolute, is_exact
 from confmat.metrics.declaration import Table
 from confmat.metrics.degrees import Degree
 from confmat.metrics.tracking import Tracked
 
-__all__ = ["Scale", "exact_numbers", "inside", "read_scale", "running", "spaced", "table_of"]
+__all__ = ["Scale", "distances", "exact_numbers", "inside", "read_scale", "running", "spaced", "table_of"]
 
 # None: the places 0 .. K-1 in the order of the labels.
 Scale = tuple[float, ...] | Mapping[Any, float] | None
@@ -68,6 +69,20 @@ def exact_numbers(values: Any) -> Any:
 
 def _exactly(value: Any) -> Any:
     return value if isinstance(value, int) else Fraction(repr(value) if isinstance(value, float) else value)
+
+
+def distances(scale: Scale, t: Table) -> Any:
+    """How far the predicted class lies above the actual one, at each listed cell."""
+    return _places_apart(t) if scale is None else _apart(t, spaced(scale, t))
+
+
+@once
+def _places_apart(t: Table) -> Any:
+    return _apart(t, spaced(None, t))
+
+
+def _apart(t: Table, positions: Any) -> Any:
+    return t.at_cols(positions) - t.at_rows(positions)
 
 
 def inside(t: Table) -> Table:

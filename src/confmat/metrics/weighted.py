@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,7 +10,7 @@ from confmat.errors import MetricError
 from confmat.metrics.arithmetic import absolute, is_exact, ratio, spread
 from confmat.metrics.declaration import Metric, Table, of_matrix
 from confmat.metrics.factories import factory
-from confmat.metrics.scales import Scale, exact_numbers, inside, read_scale, running, spaced, table_of
+from confmat.metrics.scales import Scale, distances, exact_numbers, inside, read_scale, running, spaced, table_of
 
 __all__ = ["gwet_ac2", "weighted_kappa", "weighted_kappa_linear", "weighted_kappa_quadratic"]
 
@@ -45,13 +44,11 @@ def _written(weights: Weights, scale: Scale) -> str:
     return text if scale is None else f"{text} on a scale"
 
 
-def _distances(weights: Weights, positions: Any) -> Callable[[Any, Any], Any]:
-    """From rows and columns to the disagreement between them."""
+def _disagreements(weights: Weights, scale: Scale, t: Table) -> Any:
+    """How much both sides disagree at each listed cell."""
     if isinstance(weights, tuple):
-        table = _as_table(weights, positions)
-        return lambda rows, cols: table[rows, cols]
-    power = _POWERS[weights] if isinstance(weights, str) else weights
-    return lambda rows, cols: absolute(positions[rows] - positions[cols]) ** power
+        return _as_table(weights, spaced(scale, t))[t.rows, t.cols]
+    return absolute(distances(scale, t)) ** (_POWERS[weights] if isinstance(weights, str) else weights)
 
 
 def _as_table(weights: tuple[tuple[float, ...], ...], positions: Any) -> Any:
@@ -129,7 +126,7 @@ def weighted_kappa(weights: Any = "quadratic", values: Any = None) -> Metric:
         """
         t = inside(t)
         positions = spaced(scale, t)
-        seen = (t.values * _distances(weights, positions)(t.rows, t.cols)).sum(axis=-1)
+        seen = (t.values * _disagreements(weights, scale, t)).sum(axis=-1)
         chance = _expected(t, weights, positions)
         return ratio(chance - t.total * seen, chance)
 
@@ -190,9 +187,8 @@ def gwet_ac2(weights: Any = "quadratic", values: Any = None) -> Metric:
         """Weighted agreement beyond chance where only a part of the answers is taken to be guesses."""
         t = inside(t)
         k, n, positions = t.size, t.total, spaced(scale, t)
-        distance = _distances(weights, positions)
         farthest, whole = _extent(weights, positions)
-        seen = (t.values * distance(t.rows, t.cols)).sum(axis=-1)
+        seen = (t.values * _disagreements(weights, scale, t)).sum(axis=-1)
         both = t.actual + t.predicted
         guessed = (both * (2 * spread(n) - both)).sum(axis=-1)
         # Agreement is what a disagreement lacks of the farthest; all is brought over one bottom.
