@@ -3,6 +3,7 @@
 #include <initializer_list>
 #include <optional>
 
+#include "chance.hpp"
 #include "close.hpp"
 #include "count_pairs.hpp"
 #include "factorize.hpp"
@@ -213,6 +214,20 @@ nb::object factorize_ints_of(nb::handle values, nb::handle max_distinct) {
                               : as_array<std::int64_t>(std::move(result->distinct), {distinct}));
 }
 
+nb::object shared_by_chance_of(nb::handle rows, nb::handle cols, double total) {
+  const View row_view(rows, "rows"), col_view(cols, "cols");
+  const Weights r = row_view.weights(), c = col_view.weights();
+  if (row_view.size() != col_view.size()) throw nb::value_error("rows and cols differ in length");
+  if (r.kind != WeightKind::float64 || c.kind != WeightKind::float64) throw nb::type_error("wanted float64");
+  Buffer<double> means(row_view.size());
+  released([&] {
+    for (std::size_t i = 0; i < means.size(); ++i) {
+      means[i] = mean_shared_by_chance(element<double>(r, i), element<double>(c, i), total);
+    }
+  });
+  return as_list(std::move(means));
+}
+
 }  // namespace
 
 void bind_counting(nb::module_& m) {
@@ -229,6 +244,8 @@ void bind_counting(nb::module_& m) {
         "Count integers whose range is not known: `(low, counts)`, or None above `max_span`.");
   m.def("factorize_ints", &factorize_ints_of, arg("values"), arg("max_distinct"),
         "Codes of integers among their sorted distinct values: `(codes, distinct)`; None above `max_distinct`.");
+  m.def("shared_by_chance", &shared_by_chance_of, arg("rows"), arg("cols"), arg("total"),
+        "For each pair of class sizes the mean of x log(x / mean) for the items x that they share by chance.");
 }
 
 }  // namespace confmat

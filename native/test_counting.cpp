@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "chance.hpp"
 #include "close.hpp"
 #include "count_pairs.hpp"
 #include "factorize.hpp"
@@ -265,6 +266,15 @@ void check_overflow_of_floats() {
   CHECK(small.value() == 1.0 + 1e-16);
 }
 
+void check_chance() {
+  // Of four items two and two: one in six times they are the same, four in six times one is in common.
+  CHECK(std::abs(mean_shared_by_chance(2, 2, 4) - std::log(2.0) / 3) < 1e-15);
+  CHECK(std::abs(mean_shared_by_chance(3, 4, 4)) < 1e-15);
+  CHECK(std::abs(mean_shared_by_chance(1, 1, 5) - std::log(5.0) / 5) < 1e-15);
+  // Beyond the table of logarithms.
+  CHECK(mean_shared_by_chance(5000, 5001, 5003) > 0);
+}
+
 void check_failing_threads() {
   bool caught = false;
   try {
@@ -288,6 +298,7 @@ int main() {
   check_ranges(random);
   check_narrow_counters(random);
   check_overflow_of_floats();
+  check_chance();
   check_failing_threads();
   std::puts("counting: as it should be");
 }

@@ -5,6 +5,7 @@
 #include "arrow_type.hpp"
 #include "buffer.hpp"
 #include "cells.hpp"
+#include "chance.hpp"
 #include "close.hpp"
 #include "codes.hpp"
 #include "count_pairs.hpp"

@@ -26,6 +26,7 @@ __all__ = [
     "encode_objects",
     "encode_text",
     "factorize_ints",
+    "shared_by_chance",
 ]
 
 Array = NDArray[Any]
@@ -282,6 +283,56 @@ def _plain(value: Any) -> Any:
 
 def _unexpected(value: Any) -> Any:
     return value
+
+
+def shared_by_chance(rows: Array, cols: Array, total: float) -> NDArray[np.float64]:
+    """For each pair of class sizes the mean of x log(x / mean) for the items x that they share by chance.
+
+    Sizes are float64, below 2^53 in sum, and so near a bound of x that few counts are likely.
+    Those of a table are integers; others must not come near min(rows, cols) or rows + cols - total.
+
+    >>> shared_by_chance(np.array([2.0]), np.array([2.0]), 4.0).round(6)
+    array([0.231049])
+    """
+    mean = rows / total * cols
+    variance = mean * (total - rows) / total * (total - cols) / max(total - 1.0, 1.0)
+    # So many standard deviations, and so many items more, hold all but 1e-17 of a hypergeometric distribution.
+    reach = 8.5 * np.sqrt(variance) + 12.0
+    low = np.maximum(np.maximum(0.0, rows + cols - total), np.floor(mean - reach))
+    width = np.minimum(np.minimum(rows, cols), np.ceil(mean + reach)) - low
+    found = np.empty(len(rows))
+    # Those of similar width together, no more than fit a near cache.
+    order = np.argsort(width)
+    for start in range(0, len(order), 256):
+        part = order[start : start + 256]
+        columns = (side[part, None] for side in (rows, cols, mean, low))
+        found[part] = _means_by_chance(*columns, total, int(width[part[-1]]))
+    return found
+
+
+def _means_by_chance(
+    rows: Array, cols: Array, mean: Array, low: Array, total: float, width: int
+) -> NDArray[np.float64]:
+    count = low + np.arange(width + 1.0)
+    x = count[:, :-1]
+    # From a count to the next; beyond the last possible one it is 0, and chance stays so.
+    chance = np.ones(count.shape)
+    steps = (rows - x) * (cols - x) / ((x + 1) * (total - rows - cols + 1 + x))
+    np.cumprod(steps, axis=1, out=chance[:, 1:])
+    return np.asarray(np.einsum("ij,ij->i", chance, _deviance(count, mean)) / chance.sum(axis=1))
+
+
+def _deviance(count: Array, mean: Array) -> NDArray[np.float64]:
+    """X log(x / mean) - (x - mean): on average the same as x log(x / mean), but never negative."""
+    change = (count - mean) / mean
+    half = change / (2.0 + change)
+    square, series = half * half, 0.0 * half
+    # Near 1 the logarithm is 2 atanh(half); what its series has beyond the first term.
+    for odd in range(19, 1, -2):
+        series = 1.0 / odd + square * series
+    near = mean * (change * half) + 2.0 * count * (half * square * series)
+    far = count * np.log(np.maximum(count, 1e-300) / mean) - (count - mean)
+    return np.where(np.abs(change) > 0.2, far, near)
 
 
 def _inside(codes: Array, first: int, size: int) -> NDArray[np.bool_]:

@@ -185,7 +185,7 @@ def log(value: Any, base: float | None = None) -> Any:
         value = np.where(positive, value, _NAN)
     if base in _LOGARITHMS:
         return _LOGARITHMS[base](value)
-    return np.log(value) / math.log(base)
+    return np.log(value) / math.log(base or math.e)
 
 
 def _ln(value: Any) -> Any:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from confmat import _kernels
 from confmat.metrics.cancelling import deviance
 
 __all__ = ["expected_information"]
@@ -22,7 +23,6 @@ _WIDTH, _MARGIN = 8.5, 12.0
 _POINTS = 2.0
 # Pairs of class sizes that are handled at once: 2**14 x 157 numbers are 20 MB.
 _BLOCK = 2**14
-_NEAR = 2**8
 # So few class sizes stand for themselves; more are parted where they differ by this factor, and of each part
 # nodes are taken until the error is exp(-28) of what differs between them: less than rounding.
 _ALONE, _FACTOR, _NODES = 16, 4.0, 28.0
@@ -119,7 +119,7 @@ def _cells(r: Floats, c: Floats, n: float) -> Floats:
     found = np.empty(len(r))
     if far.any():
         found[far] = _bell(parts[:, far], deviation[far])
-    found[~far] = _counted(r[~far], c[~far], n, reach[~far])
+    found[~far] = _kernels.kernel.shared_by_chance(r[~far], c[~far], n)
     return found
 
 
@@ -145,33 +145,3 @@ def _stirling(count: Floats, mean: Floats) -> Floats:
     return np.asarray(
         0.5 * np.log(count / mean) + inverse * (1 / 12 - square * (1 / 360 - square * (1 / 1260 - square / 1680)))
     )
-
-
-def _counted(r: Floats, c: Floats, n: float, reach: Floats) -> Floats:
-    """Near a bound: every count within reach, by the ratio of neighbouring chances."""
-    mean = r / n * c
-    low = np.maximum(np.maximum(0.0, r + c - n), np.floor(mean - reach))
-    width = np.minimum(np.minimum(r, c), np.ceil(mean + reach)) - low
-    found = np.empty(len(r))
-    # Those of similar width together, no more than fit a near cache.
-    order = np.argsort(width)
-    start = 0
-    while start < len(order):
-        part = order[start : start + _NEAR]
-        found[part] = _few(r[part, None], c[part, None], mean[part, None], low[part, None], n, int(width[part[-1]]))
-        start += _NEAR
-    return found
-
-
-def _few(r: Floats, c: Floats, mean: Floats, low: Floats, n: float, width: int) -> Floats:
-    count = low + np.arange(width + 1.0)
-    x = count[:, :-1]
-    # From a count to the next; beyond the last possible one it is 0, and chance stays so.
-    chance = np.ones(count.shape)
-    np.cumprod((r - x) * (c - x) / ((x + 1) * (n - r - c + 1 + x)), axis=1, out=chance[:, 1:])
-    # So few items that nothing is lost where the signs differ; a count of 0 adds nothing.
-    terms = count / mean
-    np.maximum(terms[:, 0], 1e-300, out=terms[:, 0])
-    np.log(terms, out=terms)
-    terms *= count
-    return np.asarray(np.einsum("ij,ij->i", chance, terms) / chance.sum(axis=1))

@@ -1,0 +1,57 @@
+"""What two classes share by chance, on both kernels, against the definition in sixty digits."""
+
+from __future__ import annotations
+
+from decimal import Context, Decimal, localcontext
+from math import comb
+from types import ModuleType
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+pytestmark = pytest.mark.usefixtures("kernel")
+
+
+def by_definition(r: int, c: int, n: int) -> float:
+    """Mean of x log(n x / r c) over the ways to choose c of n items, r of which are marked."""
+    with localcontext(Context(prec=60)):
+        found = Decimal(0)
+        for x in range(max(1, r + c - n), min(r, c) + 1):
+            found += comb(r, x) * comb(n - r, c - x) * x * (Decimal(n * x) / Decimal(r * c)).ln()
+        return float(found / comb(n, c))
+
+
+@st.composite
+def sizes(draw: st.DrawFn) -> tuple[int, int, int]:
+    """Two classes, one of them small or nearly everything, so that their common items are near a bound."""
+    n = draw(st.integers(1, 10**6))
+    few = draw(st.integers(1, min(n, 40)))
+    return draw(st.sampled_from([few, n - few + 1])), draw(st.integers(1, n)), n
+
+
+@given(sizes())
+def test_means_are_right_to_the_last_digits(kernel: ModuleType, drawn: tuple[int, int, int]) -> None:
+    r, c, n = drawn if min(drawn[:2]) <= 40 else (drawn[0], min(drawn[1], 40), drawn[2])
+    for rows, cols in ((r, c), (c, r)):
+        found = kernel.shared_by_chance(np.array([float(rows)]), np.array([float(cols)]), float(n))
+        # What is certain shares nothing, and its rounding is a trace of the items.
+        assert found[0] == pytest.approx(by_definition(rows, cols, n), rel=2e-14, abs=1e-15 * min(r, c))
+
+
+def test_pairs_of_sizes_do_not_touch_each_other(kernel: ModuleType) -> None:
+    rng = np.random.default_rng(0)
+    rows, cols = rng.integers(1, 90, (2, 700)).astype(float)
+    together = kernel.shared_by_chance(rows, cols, 100.0)
+    alone = [kernel.shared_by_chance(rows[i : i + 1], cols[i : i + 1], 100.0)[0] for i in range(len(rows))]
+    assert together.tolist() == pytest.approx(alone, rel=1e-14)
+    assert kernel.shared_by_chance(rows[:0], cols[:0], 100.0).tolist() == []
+
+
+def test_memory_of_any_layout_is_read(kernel: ModuleType) -> None:
+    sizes = np.arange(1.0, 9.0)
+    plain = kernel.shared_by_chance(sizes, sizes, 20.0)
+    assert kernel.shared_by_chance(sizes[::-1], sizes[::-1], 20.0).tolist() == plain[::-1].tolist()
+    swapped = sizes.astype(sizes.dtype.newbyteorder())
+    assert kernel.shared_by_chance(swapped, np.repeat(sizes, 2)[::2], 20.0).tolist() == plain.tolist()
