@@ -1,0 +1,93 @@
+"""What the face borrows where scikit-learn is installed, and brings itself where it is not: warnings and settings."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from confmat.errors import CompatibilityWarning, ConfmatWarning, InputError
+
+__all__ = [
+    "InvalidParameterError",
+    "back",
+    "dispatches",
+    "say_lost",
+    "say_undefined",
+    "say_user",
+    "to_numpy",
+    "undefined_metric_warning",
+]
+
+
+class InvalidParameterError(InputError, TypeError):
+    """An option has a value that it cannot have; a ValueError and a TypeError, as scikit-learn's is."""
+
+
+@cache
+def undefined_metric_warning() -> type[Warning]:
+    """scikit-learn's UndefinedMetricWarning where it is installed, so that filters fit; otherwise our own.
+
+    scikit-learn is loaded at the first such warning and not before.
+    """
+    try:
+        from sklearn.exceptions import UndefinedMetricWarning
+    except ImportError:
+        return type("UndefinedMetricWarning", (ConfmatWarning,), {"__module__": "confmat.sklearn"})
+    return UndefinedMetricWarning
+
+
+def say_undefined(message: str) -> None:
+    """Warn that a number is undefined for this data."""
+    _say(message, undefined_metric_warning())
+
+
+def say_user(message: str) -> None:
+    """Warn of something else that scikit-learn warns of."""
+    _say(message, UserWarning)
+
+
+def say_lost(message: str) -> None:
+    """Warn that rows or labels are lost, as they are in scikit-learn, which says nothing."""
+    _say(message, CompatibilityWarning)
+
+
+def _say(message: str, category: type[Warning]) -> None:
+    level, frame = 1, sys._getframe(0)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "confmat":
+        level, frame = level + 1, frame.f_back
+    warnings.warn(message, category, stacklevel=level)
+
+
+# ---- arrays of other libraries -----------------------------------------------------------------------------
+
+
+def dispatches() -> bool:
+    """Whether scikit-learn is loaded and told to answer in the arrays it was asked with."""
+    config = sys.modules.get("sklearn._config")
+    return config is not None and bool(config.get_config().get("array_api_dispatch"))
+
+
+def to_numpy(values: Any) -> Any:
+    """An array of another library as a NumPy array."""
+    if dispatches() and not isinstance(values, np.ndarray):
+        from sklearn.utils._array_api import move_to
+
+        return move_to(values, xp=np, device="cpu")
+    return np.asarray(values)
+
+
+def back(answer: Any, *inputs: Any) -> Any:
+    """The answer as an array like the inputs, where scikit-learn is told so; otherwise as it is."""
+    if all(isinstance(x, _PLAIN) for x in inputs) or not dispatches():
+        return answer
+    from sklearn.utils._array_api import get_namespace_and_device
+
+    space, is_other, device = get_namespace_and_device(*inputs)
+    return space.asarray(answer, device=device) if is_other else answer
+
+
+_PLAIN = (np.ndarray, list, tuple, type(None))

@@ -1,0 +1,131 @@
+"""classification_report under scikit-learn's signature, from one count."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from confmat.errors import InputError
+from confmat.sklearn._borrowing import say_lost, say_user, to_numpy
+from confmat.sklearn._counting import Counted
+from confmat.sklearn._indicator import Indicator
+from confmat.sklearn._options import check_digits, check_flag, check_values, check_zero_division
+from confmat.sklearn._selecting import margins_of, shown
+from confmat.sklearn._targets import count_targets
+from confmat.sklearn.scores import Wish, score_of
+
+__all__ = ["classification_report"]
+
+HEADERS = ("precision", "recall", "f1-score", "support")
+NAMES = ("precision", "recall", "f-score")
+
+
+def classification_report(
+    y_true: Any,
+    y_pred: Any,
+    *,
+    labels: Any = None,
+    target_names: Any = None,
+    sample_weight: Any = None,
+    digits: Any = 2,
+    output_dict: Any = False,
+    zero_division: Any = "warn",
+) -> Any:
+    """Precision, recall, F1 and support of every class and their averages, as text or as dictionaries.
+
+    The parameters and the result are those of `sklearn.metrics.classification_report`.
+
+    >>> classification_report([0, 1, 1], [0, 1, 0], output_dict=True)["1"]
+    {'precision': 1.0, 'recall': 0.5, 'f1-score': 0.6666666666666666, 'support': 2.0}
+    """
+    caller = "classification_report"
+    check_values(
+        caller,
+        sparse=True,
+        y_true=y_true,
+        y_pred=y_pred,
+        labels=labels,
+        sample_weight=sample_weight,
+        target_names=target_names,
+    )
+    check_digits(caller, digits)
+    check_flag(caller, "output_dict", output_dict)
+    check_zero_division(caller, zero_division)
+    found = count_targets(y_true, y_pred, sample_weight)
+    given = labels is not None
+    labels = to_numpy(labels) if given else found.labels
+    names = _names(found, labels, target_names, given=given)
+    wanted = labels if given else None
+    support = margins_of(found, wanted).true
+    scores = score_of(found, Wish(wanted, 1, None, zero_division), NAMES, NAMES)
+    rows = list(zip(names, *scores, support, strict=False))
+    averages = _averages(found, wanted, zero_division, np.sum(support))
+    return _as_dict(rows, averages) if output_dict else _as_text(rows, averages, names, int(digits))
+
+
+def _names(found: Counted | Indicator, labels: Any, names: Any, *, given: bool) -> Sequence[Any]:
+    if isinstance(found, Counted) and found.unused and not given:
+        say_lost(
+            f"the categories {shown(list(found.unused))} never occur and have no row here; "
+            "`confmat.report(confmat.count(y_true, y_pred))` keeps every category"
+        )
+    if names is None:
+        return [f"{label}" for label in labels]
+    if len(labels) != len(names):
+        if not given:
+            msg = (
+                f"Number of classes, {len(labels)}, does not match size of target_names, {len(names)}. "
+                "Try specifying the labels parameter"
+            )
+            raise InputError(msg)
+        say_user(f"labels size, {len(labels)}, does not match size of target_names, {len(names)}")
+    return names
+
+
+def _averages(found: Counted | Indicator, labels: Any, zero_division: Any, support: Any) -> list[tuple[Any, ...]]:
+    """A row per average: its heading and its numbers."""
+    several = isinstance(found, Indicator)
+    is_accuracy = not several and (labels is None or set(labels.tolist()) >= set(found.labels.tolist()))
+    rows = []
+    for average in ("micro", "macro", "weighted", *(("samples",) if several else ())):
+        heading = "accuracy" if average == "micro" and is_accuracy else f"{average} avg"
+        scores = score_of(found, Wish(labels, 1, average, zero_division), NAMES, NAMES)
+        rows.append((heading, *scores, support))
+    return rows
+
+
+def _as_dict(rows: list[tuple[Any, ...]], averages: list[tuple[Any, ...]]) -> dict[Any, Any]:
+    report: dict[Any, Any] = {}
+    lost = []
+    for name, *values in [*rows, *averages]:
+        if name in report:
+            lost.append(name)
+        report[name] = dict(zip(HEADERS, map(float, values), strict=True))
+    if lost:
+        say_lost(
+            f"two rows are called {shown(lost)}, and the dictionary keeps the later one only; "
+            "`confmat.report(confmat.count(y_true, y_pred))` keeps classes and averages apart"
+        )
+    if "accuracy" in report:
+        report["accuracy"] = report["accuracy"]["precision"]
+    return report
+
+
+def _as_text(rows: list[tuple[Any, ...]], averages: list[tuple[Any, ...]], names: Sequence[Any], digits: int) -> str:
+    width = max(*(len(name) for name in names), len("weighted avg"), digits)
+    lines = [f"{'':>{width}} " + "".join(f" {head:>9}" for head in HEADERS), ""]
+    lines += [_line(row, width, digits) for row in rows]
+    lines.append("")
+    for row in averages:
+        if row[0] == "accuracy":
+            lines.append(f"{row[0]:>{width}} " + f" {'':>9}" * 2 + f" {row[3]:>9.{digits}f} {row[4]:>9}")
+        else:
+            lines.append(_line(row, width, digits))
+    return "\n".join([*lines, ""])
+
+
+def _line(row: tuple[Any, ...], width: int, digits: int) -> str:
+    name, *scores, support = row
+    return f"{name:>{width}s} " + "".join(f" {score:>9.{digits}f}" for score in scores) + f" {support:>9}"

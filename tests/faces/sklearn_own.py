@@ -1,0 +1,115 @@
+"""scikit-learn's own tests, run against confmat.sklearn.
+
+    python tests/faces/sklearn_own.py report.json [arguments for pytest]
+
+The tests are those inside the installed scikit-learn. As a plugin of pytest, this file puts confmat's functions in
+the place of scikit-learn's before they are imported, keeps the tests that reach them, and writes what failed.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+MODULES = (
+    "sklearn.metrics.tests.test_classification",
+    "sklearn.metrics.tests.test_common",
+    "sklearn.metrics.tests.test_score_objects",
+    "sklearn.metrics._plot.tests.test_confusion_matrix_display",
+)
+
+
+def run(report: Path, *arguments: str) -> dict[str, Any]:
+    """Run the tests in a process of their own; what failed, and how many passed."""
+    command = [
+        *(sys.executable, "-m", "pytest", "-p", "sklearn_own", "-p", "no:cacheprovider", "-q", "--tb=short"),
+        *("-c", os.devnull, "--rootdir", str(report.parent), "-W", "ignore::confmat.CompatibilityWarning"),
+        *("--pyargs", *MODULES, *arguments),
+    ]
+    here = Path(__file__).resolve()
+    paths = [str(here.parent), str(here.parents[2] / "src"), os.environ.get("PYTHONPATH", "")]
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join(filter(None, paths)),
+        "SCIPY_ARRAY_API": "1",
+        "MPLBACKEND": "agg",
+        "CONFMAT_OWN_REPORT": str(report),
+    }
+    subprocess.run(command, check=False, env=environment, cwd=report.parent)
+    found: dict[str, Any] = json.loads(report.read_text(encoding="utf-8"))
+    return found
+
+
+# ---- the plugin --------------------------------------------------------------------------------------------
+
+outcomes: dict[str, str] = {}
+
+
+def pytest_configure() -> None:
+    """Put our functions where the tests look for theirs."""
+    if "CONFMAT_OWN_REPORT" not in os.environ:
+        return
+    import sklearn.metrics
+    import sklearn.metrics._scorer
+
+    import confmat.sklearn
+
+    ours = {name: getattr(confmat.sklearn, name) for name in confmat.sklearn.__all__ if hasattr(sklearn.metrics, name)}
+    for scorer in sklearn.metrics._scorer._SCORERS.values():
+        if scorer._score_func.__name__ in ours:
+            scorer._score_func = ours[scorer._score_func.__name__]
+    for name, function in ours.items():
+        for module in (sklearn.metrics, sklearn.metrics._scorer):
+            if hasattr(module, name):
+                setattr(module, name, function)
+
+
+def pytest_collection_modifyitems(config: Any, items: list[Any]) -> None:
+    """Keep what reaches our functions."""
+    kept = [item for item in items if _reaches(item)]
+    config.hook.pytest_deselected(items=[item for item in items if item not in set(kept)])
+    items[:] = kept
+
+
+def _reaches(item: Any) -> bool:
+    spec = getattr(item, "callspec", None)
+    if not item.module.__name__.endswith("test_common") or spec is None:
+        return True
+    metrics = getattr(item.module, "ALL_METRICS", {})
+    named = [metrics.get(value, value) for value in spec.params.values() if isinstance(value, str) or callable(value)]
+    functions = [_plain(value) for value in named if callable(value)]
+    return not functions or any(getattr(f, "__module__", "").startswith("confmat") for f in functions)
+
+
+def _plain(function: Any) -> Any:
+    while isinstance(function, functools.partial):
+        function = function.func
+    while hasattr(function, "__wrapped__"):
+        function = function.__wrapped__
+    return function
+
+
+def pytest_runtest_logreport(report: Any) -> None:
+    """Remember the worst that happened to each test."""
+    if report.when == "call" or report.failed or report.skipped:
+        outcomes[report.nodeid] = report.outcome
+
+
+def pytest_sessionfinish() -> None:
+    """Write what failed and how many passed."""
+    if "CONFMAT_OWN_REPORT" in os.environ:
+        found = {
+            "failed": sorted(name for name, outcome in outcomes.items() if outcome == "failed"),
+            "passed": sum(outcome == "passed" for outcome in outcomes.values()),
+            "skipped": sum(outcome == "skipped" for outcome in outcomes.values()),
+        }
+        Path(os.environ["CONFMAT_OWN_REPORT"]).write_text(json.dumps(found, indent=1), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    sys.stdout.write(json.dumps(run(Path(sys.argv[1]).resolve(), *sys.argv[2:]), indent=1))
