@@ -67,6 +67,7 @@ from confmat.reporting import Report, report
 from confmat.stack import Stack
 
 if TYPE_CHECKING:
+    from confmat.display.terminal import show
     from confmat.display.view import MatrixView, view
     from confmat.engines import count_files, count_frame
     from confmat.formats import (
@@ -81,7 +82,18 @@ if TYPE_CHECKING:
         to_latex,
         to_markdown,
     )
-    from confmat.structure import Confusion, Confusions, order, top_confusions
+    from confmat.structure import (
+        Confusion,
+        Confusions,
+        Flow,
+        Flows,
+        Groups,
+        groups,
+        order,
+        sinks,
+        sources,
+        top_confusions,
+    )
 
 __all__ = [
     "AVERAGES",
@@ -96,6 +108,9 @@ __all__ = [
     "ConfusionMatrix",
     "Confusions",
     "Factory",
+    "Flow",
+    "Flows",
+    "Groups",
     "InputError",
     "LabelError",
     "Labels",
@@ -115,6 +130,7 @@ __all__ = [
     "factory",
     "from_csv",
     "from_json",
+    "groups",
     "kernel_name",
     "load",
     "metric",
@@ -128,6 +144,9 @@ __all__ = [
     "report",
     "save",
     "score",
+    "show",
+    "sinks",
+    "sources",
     "sqrt0",
     "to_csv",
     "to_json",
@@ -143,16 +162,23 @@ __all__ += [name for name in _metrics.__all__ if name not in __all__]
 _LATER = {
     "Confusion": "confmat.structure",
     "Confusions": "confmat.structure",
+    "Flow": "confmat.structure",
+    "Flows": "confmat.structure",
+    "Groups": "confmat.structure",
     "MatrixView": "confmat.display.view",
     "count_files": "confmat.engines",
     "count_frame": "confmat.engines",
     "from_csv": "confmat.formats",
     "from_json": "confmat.formats",
+    "groups": "confmat.structure",
     "load": "confmat.formats",
     "order": "confmat.structure",
     "read_printed": "confmat.formats",
     "recognise": "confmat.formats",
     "save": "confmat.formats",
+    "show": "confmat.display.terminal",
+    "sinks": "confmat.structure",
+    "sources": "confmat.structure",
     "to_csv": "confmat.formats",
     "to_json": "confmat.formats",
     "to_latex": "confmat.formats",

@@ -1,0 +1,242 @@
+"""Flows: classes that attract more wrong answers than their size explains, and classes that lose more."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Literal, overload
+
+import numpy as np
+
+from confmat.matrix import ConfusionMatrix
+from confmat.structure import writing
+from confmat.structure.offdiagonal import Array, Errors, Outside, check_matrix, read_errors
+from confmat.structure.testing import adjusted, check_alpha, check_n, surprise
+
+__all__ = ["Flow", "Flows", "sinks", "sources"]
+
+Kind = Literal["sinks", "sources"]
+# So many partners are named for each class.
+_PARTNERS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Flow:
+    """A class and the errors that flow into it (a sink) or out of it (a source).
+
+    `share` is the part of the answers naming the class that are wrong, or of its items that are answered wrongly.
+    `partners` are the classes that most of the errors come from or go to, with their counts.
+    """
+
+    label: Any
+    count: int | float
+    share: float
+    expected: float
+    lift: float
+    excess: float
+    p_value: float
+    q_value: float
+    flagged: bool
+    partners: tuple[tuple[Any, int | float], ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data; what is unknown is None."""
+        return writing.known(asdict(self))
+
+
+@dataclass(frozen=True, eq=False)
+class Flows(Sequence[Flow]):
+    """Classes by their excess of errors, the largest first; `flagged` counts all that stand out."""
+
+    kind: Kind
+    columns: dict[str, list[Any]]
+    alpha: float
+    classes: int
+    flagged: int
+    notes: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.columns["count"])
+
+    @overload
+    def __getitem__(self, position: int) -> Flow: ...
+    @overload
+    def __getitem__(self, position: slice) -> Flows: ...
+    def __getitem__(self, position: int | slice) -> Flow | Flows:
+        if isinstance(position, slice):
+            part = {name: column[position] for name, column in self.columns.items()}
+            return Flows(self.kind, part, self.alpha, self.classes, self.flagged, self.notes)
+        return Flow(**{name: column[position] for name, column in self.columns.items()})
+
+    def __iter__(self) -> Iterator[Flow]:
+        for row in zip(*self.columns.values(), strict=True):
+            yield Flow(*row)
+
+    def __eq__(self, other: object) -> bool:
+        return self.to_dict() == other.to_dict() if isinstance(other, Flows) else NotImplemented
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data: the classes under "sinks" or "sources"."""
+        facts = {name: getattr(self, name) for name in ("alpha", "classes", "flagged")}
+        return {self.kind: [one.to_dict() for one in self], **facts, "notes": list(self.notes)}
+
+    def _flat(self) -> dict[str, list[Any]]:
+        """The columns of a table; partners as text."""
+        return {**self.columns, "partners": [_partners(one) for one in self.columns["partners"]]}
+
+    def to_pandas(self) -> Any:
+        """A DataFrame with one row per class; needs pandas."""
+        return writing.to_pandas(self._flat())
+
+    def to_polars(self) -> Any:
+        """A DataFrame with one row per class, classes as text; needs Polars."""
+        return writing.to_polars(self._flat(), ("label", "partners"))
+
+    def to_csv(self) -> str:
+        """Comma-separated values at full precision; a class that a spreadsheet would run gets an apostrophe."""
+        return writing.to_csv(self._flat(), ("label", "partners"))
+
+    def to_markdown(self) -> str:
+        """A pipe table of what `print` shows."""
+        return writing.to_markdown(*self._shown(), notes=self._notes())
+
+    def __str__(self) -> str:
+        return writing.to_text(*self._shown(), notes=self._notes())
+
+    def __repr__(self) -> str:
+        return f"<Flows: {len(self):,} {self.kind} of {self.classes:,} classes, {self.flagged:,} stand out>"
+
+    def _shown(self) -> tuple[list[str], str, list[list[str]]]:
+        sink = self.kind == "sinks"
+        heads = ["sink" if sink else "source", "errors", "share", "expected", "lift", "q", "", "from" if sink else "to"]
+        rows = [
+            [
+                writing.name(one.label),
+                writing.number(one.count),
+                writing.percent(one.share),
+                writing.rough(one.expected),
+                writing.times(one.lift),
+                writing.chance(one.q_value),
+                "*" if one.flagged else "",
+                _partners(one.partners),
+            ]
+            for one in self
+        ]
+        return heads, "<>>>>><<", rows
+
+    def _notes(self) -> list[str]:
+        what = "attract more wrong answers" if self.kind == "sinks" else "are answered wrongly more often"
+        return [f"* {self.flagged:,} of {self.classes:,} classes {what} than their size explains", *self.notes]
+
+
+def _partners(partners: tuple[tuple[Any, int | float], ...]) -> str:
+    return ", ".join(f"{writing.name(label)} {writing.number(count)}" for label, count in partners)
+
+
+def sinks(m: ConfusionMatrix, n: int | None = 20, *, alpha: float = 0.05, outside: Outside = "exclude") -> Flows:
+    """Classes that attract wrong answers, by the excess over what their size explains.
+
+    Expected is what a class would receive if the errors of every other class were spread over the rest in proportion
+    to their items. (Quasi-independence has no say here: its columns add up to what was received.) The p-value is a
+    Poisson tail, and the flag survives Benjamini and Hochberg's procedure over all classes. Only classes with a
+    wrong answer are listed; `n=None` gives all of them.
+
+    >>> m = ConfusionMatrix([[90, 1, 9], [1, 90, 9], [1, 0, 99]], ["cat", "dog", "other pet"])
+    >>> print(sinks(m, 1))
+    sink       errors  share  expected  lift      q     from
+    other pet      18  15.4%      10.0  ×1.8  0.043  *  cat 9, dog 9
+    <BLANKLINE>
+    * 1 of 3 classes attract more wrong answers than their size explains
+    """
+    errors = _read(m, "sinks", n, alpha, outside)
+    total = errors.actual.sum()
+    # The errors of a class per item of all others; a class that is the only one to occur spreads them evenly.
+    others = total - errors.actual
+    rate = np.divide(errors.lost, others, out=np.zeros(errors.size), where=others > 0)
+    expected = errors.actual * (rate.sum() - rate)
+    lone = np.flatnonzero((others <= 0) & (errors.lost > 0))
+    for place in lone.tolist():
+        expected += np.where(np.arange(errors.size) == place, 0, errors.lost[place] / max(errors.size - 1, 1))
+    named = m.predicted_totals[: errors.size].astype(np.float64)
+    return _flows("sinks", errors, errors.received, named, expected, n, alpha)
+
+
+def sources(m: ConfusionMatrix, n: int | None = 20, *, alpha: float = 0.05, outside: Outside = "exclude") -> Flows:
+    """Classes whose items are answered wrongly, by the excess over what their size explains.
+
+    Expected is what a class would lose if all classes erred at one rate. p-values, flags and `n` as in `sinks`.
+
+    >>> m = ConfusionMatrix([[90, 1, 9], [1, 90, 9], [1, 0, 99]], ["cat", "dog", "other pet"])
+    >>> [(flow.label, flow.count, round(flow.expected, 9)) for flow in sources(m)]
+    [('cat', 10, 7.0), ('dog', 10, 7.0), ('other pet', 1, 7.0)]
+    """
+    errors = _read(m, "sources", n, alpha, outside)
+    total = errors.actual.sum()
+    expected = errors.actual * (errors.total / total if total else 0.0)
+    return _flows("sources", errors, errors.lost, errors.actual, expected, n, alpha)
+
+
+def _read(m: Any, asker: str, n: Any, alpha: Any, outside: Outside) -> Errors:
+    check_matrix(m, asker)
+    check_n(n)
+    check_alpha(alpha)
+    return read_errors(m, outside)
+
+
+def _flows(
+    kind: Kind, errors: Errors, found: Array, whole: Array, expected: Array, n: int | None, alpha: float
+) -> Flows:
+    """The classes with an error, by excess; equal ones by count, then as they stand."""
+    unit = _units(errors, kind)
+    some = np.flatnonzero(found > 0)
+    counts, mean = found[some], expected[some]
+    p = surprise(counts, mean, None if unit is None else unit[some])
+    q = adjusted(p, errors.size)
+    excess = counts - mean
+    order = np.lexsort((some, -counts, -np.round(excess / max(errors.total, 1e-300), 12)))[:n]
+    with np.errstate(divide="ignore"):
+        lift = counts / mean
+    columns: dict[str, Array] = {
+        "share": counts / whole[some],
+        "expected": mean,
+        "lift": lift,
+        "excess": excess,
+        "p_value": p,
+        "q_value": q,
+        "flagged": q <= alpha,
+    }
+    places = some[order].tolist()
+    weighted = errors.exact.dtype.kind == "f"
+    listed: dict[str, list[Any]] = {
+        "label": [errors.labels[place] for place in places],
+        "count": [value if weighted else round(value) for value in counts[order].tolist()],
+    }
+    listed |= {name: values[order].tolist() for name, values in columns.items()}
+    listed["partners"] = _most(errors, kind, places)
+    notes = () if unit is not None else ("p and q are unknown: weights were added up without their squares",)
+    return Flows(kind, listed, alpha, errors.size, int(columns["flagged"].sum()), notes)
+
+
+def _units(errors: Errors, kind: Kind) -> Array | None:
+    """The mean weight of one error per class: sum of squares over sum."""
+    if errors.unit is None:
+        return None
+    places = errors.cols if kind == "sinks" else errors.rows
+    sums = errors.received if kind == "sinks" else errors.lost
+    squares = np.bincount(places, weights=errors.counts * errors.unit, minlength=errors.size)
+    return np.divide(squares, sums, out=np.ones(errors.size), where=sums > 0)
+
+
+def _most(errors: Errors, kind: Kind, places: list[int]) -> list[tuple[tuple[Any, int | float], ...]]:
+    """The partners of each class that most errors are shared with."""
+    mine, theirs = (errors.cols, errors.rows) if kind == "sinks" else (errors.rows, errors.cols)
+    order = np.lexsort((theirs, -errors.counts, mine))
+    starts = np.searchsorted(mine[order], np.arange(errors.size + 1))
+    found = []
+    for place in places:
+        cells = order[starts[place] : min(starts[place + 1], starts[place] + _PARTNERS)]
+        pairs = zip(theirs[cells].tolist(), errors.exact[cells].tolist(), strict=True)
+        found.append(tuple((errors.labels[other], count) for other, count in pairs))
+    return found
