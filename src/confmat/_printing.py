@@ -13,7 +13,7 @@ from confmat.text import display_width, isolated, middle, number, pad, printable
 if TYPE_CHECKING:
     from confmat.matrix import ConfusionMatrix
 
-__all__ = ["as_table", "brief"]
+__all__ = ["as_table", "brief", "stands_out"]
 
 # Of more rows and columns, not the cells are shown but what stands out.
 MOST = 40
@@ -48,7 +48,7 @@ def as_table(matrix: ConfusionMatrix, width: int | None = None) -> str:
     """
     width = room() if width is None else width
     lines = _whole(matrix, width) if len(matrix.labels) <= MOST else None
-    lines = _summary(matrix, width) if lines is None else lines
+    lines = stands_out(matrix, width) if lines is None else lines
     if matrix.dropped:
         lines.append(f"{number(matrix.dropped)} left out of the matrix")
     return "\n".join(lines)
@@ -117,7 +117,7 @@ def _distinct(names: list[str], width: int) -> list[str]:
 # ---- what stands out ---------------------------------------------------------------------------------------
 
 
-def _summary(matrix: ConfusionMatrix, width: int) -> list[str]:
+def stands_out(matrix: ConfusionMatrix, width: int) -> list[str]:
     """Size, total and hits; the most frequent confusions; the classes that take part in most errors."""
     size, classes = len(matrix.labels), matrix.n_classes
     right = matrix.diagonal[:classes].sum().item()

@@ -105,7 +105,9 @@ def test_rates_and_the_commonest_confusions(run: Run) -> None:
     )
     assert ok(run("count", "preds.csv", "--top", "9", "-f", "csv")).splitlines()[1:] == [f"cat,hen,1,{1 / 3!r}"]
     assert json.loads(ok(run("count", "preds.csv", "--top", "1", "-f", "json")))[0]["count"] == 1
-    assert "choose one" in no(run("count", "preds.csv", "--top", "1", "--normalize", "all"))
+    for by, total in (("actual", 3), ("predicted", 3), ("all", 5)):
+        lines = ok(run("count", "preds.csv", "--top", "1", "--normalize", by, "-f", "csv")).splitlines()
+        assert lines == [f"actual,predicted,count,share of {by}", f"cat,hen,1,{1 / total!r}"]
 
 
 def test_show_turns_one_format_into_another(run: Run, folder: Path) -> None:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import time
-from typing import TextIO
+from collections.abc import Mapping
+from typing import Any, TextIO
 
 from confmat.engines.progress import Progress
-from confmat.text import number
+from confmat.matrix import ConfusionMatrix
+from confmat.text import isolated, number, printable
 
-__all__ = ["ProgressLine", "is_colourful", "styled", "wide_table"]
+__all__ = ["ProgressLine", "drawn", "is_colourful", "label_of", "styled", "wide_table"]
 
 # Work that is over sooner needs no line that says how far it is.
 PATIENCE = 2.0
@@ -18,13 +19,55 @@ PATIENCE = 2.0
 
 def is_colourful(stream: TextIO) -> bool:
     """Whether a stream is a terminal that may be coloured, and Rich is there to do it."""
-    if not stream.isatty() or "NO_COLOR" in os.environ or os.environ.get("TERM") == "dumb":
+    from confmat.display.terminal import has_colours
+
+    return has_colours(stream)
+
+
+def drawn(found: Any, options: Mapping[str, Any], form: str) -> bool:
+    """Print a matrix, a report or each of several with shades; False where a text without says the same.
+
+    `options` are those of the command; without colours, only what no text says is drawn.
+    """
+    if form != "table" or options.get("output") is not None or options.get("top"):
         return False
-    try:
-        import rich  # noqa: F401
-    except ModuleNotFoundError:
+    coloured = is_colourful(sys.stdout)
+    asked = {name: options.get(name) for name in ("order", "of", "fold")}
+    if not coloured and not any(asked.values()):
         return False
+    if isinstance(found, Mapping):
+        parts = [(f"{printable(getattr(found, 'axis', options.get('by', '')))} = {printable(key)}", one)
+                 for key, one in found.items()]  # fmt: skip
+    else:
+        parts = [("", found)]
+    for place, (title, one) in enumerate(parts):
+        if title:
+            sys.stdout.write(("\n" if place else "") + isolated(title) + "\n\n")
+        _draw(one, options, coloured=coloured)
+    sys.stdout.flush()
     return True
+
+
+def _draw(found: Any, options: Mapping[str, Any], *, coloured: bool) -> None:
+    from confmat.display.terminal import show
+
+    if not isinstance(found, ConfusionMatrix):
+        show(found, color=coloured)
+        return
+    observed = options.get("of")
+    show(
+        found,
+        normalize=options.get("normalize"),
+        order=options.get("order"),
+        top=options.get("fold"),
+        of=label_of(found, observed) if observed else None,
+        color=coloured,
+    )
+
+
+def label_of(matrix: ConfusionMatrix, text: str) -> Any:
+    """The class that is written like this: 3 is the number 3 where classes are numbers."""
+    return next((name for name in matrix.labels.classes if printable(name) == text), text)
 
 
 def styled(text: str) -> None:

@@ -68,12 +68,12 @@ def put(text: str, output: str | None, form: str) -> None:
 
 
 def matrix_text(found: ConfusionMatrix | Stack, options: dict[str, Any], form: str) -> str:
-    """A matrix, or each of a stack, in a format; with --normalize rates, with --top the commonest confusions."""
-    if options.get("normalize") and options.get("top"):
-        msg = "--normalize and --top ask for different tables; choose one"
-        raise InputError(msg)
+    """A matrix, or each of a stack, in a format; with --normalize rates, with --top the commonest confusions.
+
+    Both together are the commonest confusions with their shares of what --normalize says.
+    """
     if options.get("top"):
-        return _top_text(found, options["top"], form)
+        return _top_text(found, options["top"], options.get("normalize") or "actual", form)
     if options.get("normalize"):
         return _rates_text(found, options["normalize"], options["digits"], form)
     if form == "json":
@@ -117,13 +117,15 @@ def _rates_text(found: ConfusionMatrix | Stack, by: Any, digits: int, form: str)
     return _tables_text(found, one, digits, form)
 
 
-def _top_text(found: ConfusionMatrix | Stack, many: int, form: str) -> str:
+def _top_text(found: ConfusionMatrix | Stack, many: int, by: str, form: str) -> str:
     def one(m: ConfusionMatrix) -> list[list[Any]]:
         wrong = [(pair, count) for pair, count in m.pairs().items() if pair[0] != pair[1]]
         wrong.sort(key=lambda item: -item[1])
-        totals = dict(zip(m.labels, m.actual_totals.tolist(), strict=True))
-        rows = [[*pair, count, count / totals[pair[0]]] for pair, count in wrong[:many]]
-        return [["actual", "predicted", "count", "share of actual"], *rows]
+        totals = {"actual": m.actual_totals, "predicted": m.predicted_totals}
+        of = dict(zip(m.labels, totals[by].tolist(), strict=True)) if by in totals else {}
+        side = 1 if by == "predicted" else 0
+        rows = [[*pair, count, count / of.get(pair[side], m.total)] for pair, count in wrong[:many]]
+        return [["actual", "predicted", "count", f"share of {by}"], *rows]
 
     return _tables_text(found, one, 3, form)
 

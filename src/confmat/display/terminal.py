@@ -1,0 +1,213 @@
+"""The terminal: `show` prints a matrix, report or list with shades where there are colours, plain where there are none.
+
+Colours are Rich's, which finds out how many there are. Without Rich, with NO_COLOR, TERM=dumb or where no terminal
+is, the same lines are printed without; FORCE_COLOR asks for them anywhere.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TextIO
+
+from confmat import _printing
+from confmat.display.shading import DARK, LIGHT, Palette, hexadecimal, mixed
+from confmat.display.terminal_layout import Line, Span, heat_map, plain, ramp_of, table_lines, wrapped
+from confmat.display.terminal_lists import largest_cells, list_lines, report_lines, text_lines
+from confmat.display.view import MatrixView, Normalize, Values, view
+from confmat.errors import InputError
+from confmat.matrix import ConfusionMatrix
+from confmat.reporting import Report
+from confmat.stack import Stack
+from confmat.text import NARROWEST, display_width, number, room
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+__all__ = ["has_colours", "lines_of", "put", "show"]
+
+# Of a longer list, the first are printed.
+LISTED = 60
+
+
+def show(
+    thing: Any,
+    *,
+    normalize: Normalize | None = None,
+    values: Values = "auto",
+    order: str | Iterable[Any] | None = None,
+    top: int | None = None,
+    groups: Mapping[Any, Iterable[Any]] | bool | None = None,
+    of: Any = None,
+    minus: ConfusionMatrix | None = None,
+    digits: int | None = None,
+    title: str = "",
+    width: int | None = None,
+    color: bool | None = None,
+    file: TextIO | None = None,
+) -> None:
+    """Print a matrix, a stack, a report, confusions, groups or a view, shaded where the terminal has colours.
+
+    A matrix that does not fit is a map of shades and the list of what stands out; without colours, the list alone.
+
+    Parameters
+    ----------
+    thing
+        What to print.
+    normalize, values, order, top, groups, of, minus, digits, title
+        Of a matrix: the choices of `confmat.view`.
+    width
+        Columns to fill; by default what the terminal has, and 100 elsewhere.
+    color
+        True for colours in any case, False for none; by default where a terminal has them.
+    file
+        Where to print; by default standard output.
+
+    Examples
+    --------
+    >>> m = ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], ["Cat", "Fish", "Hen"])
+    >>> show(m, normalize="actual")
+            predicted
+    actual   Cat  Fish   Hen  │ total
+    Cat     66.7  16.7  16.7  │     6 ███▋
+    Fish    60.0  20.0  20.0  │    10 ██████
+    Hen     33.3     0  66.7  │     9 █████▍
+    total     13     3     9  │    25
+    per cent of each actual class
+    """
+    stream = sys.stdout if file is None else file
+    choices = {
+        "normalize": normalize, "values": values, "order": order, "top": top, "groups": groups, "of": of,
+        "minus": minus, "digits": digits, "title": title,
+    }  # fmt: skip
+    coloured = has_colours(stream) if color is None else color
+    put(lines_of(thing, choices, _width(width), coloured=coloured), stream, coloured=coloured)
+
+
+def _width(width: int | None) -> int:
+    if width is None:
+        return room()
+    if isinstance(width, bool) or not isinstance(width, int) or width < NARROWEST:
+        msg = f"`width` takes a number of columns from {NARROWEST}, not {width!r:.60}"
+        raise InputError(msg)
+    return width
+
+
+def lines_of(thing: Any, choices: Mapping[str, Any], width: int, *, coloured: bool) -> list[Line]:
+    """What `show` prints, as lines of spans; `choices` are those of `view`."""
+    palette = _palette()
+    if isinstance(thing, ConfusionMatrix):
+        drawn = view(thing, **choices)
+        return _view_lines(drawn, width, palette, coloured=coloured, matrix=thing)
+    if isinstance(thing, MatrixView):
+        return _view_lines(thing, width, palette, coloured=coloured)
+    if isinstance(thing, Report):
+        return report_lines(thing, width, palette)
+    if isinstance(thing, Stack):
+        return text_lines(str(thing))
+    if hasattr(thing, "_shown") and hasattr(thing, "_notes"):
+        heads, align, rows = thing._shown()
+        notes = [f"… and {len(rows) - LISTED:,} more"] if len(rows) > LISTED else []
+        return list_lines(heads, align, rows[:LISTED], [*notes, *thing._notes()], width)
+    msg = (
+        f"`show` prints a ConfusionMatrix, Stack, Report, Confusions, Groups or MatrixView, not {type(thing).__name__}"
+    )
+    raise InputError(msg)
+
+
+def _palette() -> Palette:
+    """Colours for what lies behind: what the terminal says of itself, else dark."""
+    behind = os.environ.get("COLORFGBG", "").rpartition(";")[2]
+    return LIGHT if behind in {"7", "15"} else DARK
+
+
+# ---- a matrix ----------------------------------------------------------------------------------------------
+
+
+def _view_lines(
+    drawn: MatrixView, width: int, palette: Palette, *, coloured: bool, matrix: ConfusionMatrix | None = None
+) -> list[Line]:
+    lines = table_lines(drawn, width, palette)
+    if lines is not None:
+        if coloured or drawn.of is not None:
+            lines += _legend(drawn, width, palette, coloured=coloured)
+        if drawn.normalize is not None or drawn.notes or drawn.is_difference or drawn.shown != "counts":
+            lines += wrapped(drawn.caption, width)
+        return lines
+    lines = [[Span(drawn.title, bold=True)]] if drawn.title else []
+    if coloured:
+        lines += [*heat_map(drawn, width, palette), *_legend(drawn, width, palette, coloured=True)]
+        lines += [*wrapped(drawn.caption, width), []]
+    if matrix is not None and drawn.normalize is None and not drawn.is_difference:
+        return [*lines, *text_lines("\n".join(_printing.stands_out(matrix, width)))]
+    found = largest_cells(drawn, width)
+    title = f"the largest errors of {len(drawn):,} labels, total {number(drawn.total)}"
+    remark = [] if coloured else wrapped(drawn.caption, width)
+    return [*lines, [Span(title, bold=True)], *found, *remark]
+
+
+def _legend(drawn: MatrixView, width: int, palette: Palette, *, coloured: bool) -> list[Line]:
+    """What the colours mean, side by side while it fits."""
+    if drawn.is_difference:
+        entries = [("more", palette.more), ("less", palette.less)]
+    else:
+        entries = [(meaning, ramp_of(palette, role, 1.0)) for role, meaning in drawn.legend if role.name != "EMPTY"]
+    lines: list[Line] = [[]]
+    used = 0
+    for meaning, ramp in entries:
+        size = display_width(meaning) + 5
+        if used and used + size > width:
+            lines.append([])
+            used = 0
+        swatch = Span("■ ", hexadecimal(mixed(ramp, 0.75))) if coloured else Span("")
+        lines[-1] += [swatch, Span(meaning + "   ", dim=True)]
+        used += size
+    return lines
+
+
+# ---- colours -----------------------------------------------------------------------------------------------
+
+
+def has_colours(stream: TextIO) -> bool:
+    """Whether a stream goes to a terminal that may be coloured (or FORCE_COLOR says so), and Rich is there to do it."""
+    if os.environ.get("NO_COLOR") or os.environ.get("TERM") in {"dumb", "unknown"}:
+        return False
+    try:
+        wanted = bool(os.environ.get("FORCE_COLOR")) or stream.isatty()
+    except (AttributeError, ValueError):
+        return False
+    return wanted and _console(stream) is not None
+
+
+def _console(stream: TextIO) -> Console | None:
+    """Rich's console, if Rich is there and finds colours enough to shade with."""
+    try:
+        from rich.console import Console
+    except ImportError:
+        return None
+    console = Console(file=stream, highlight=False, force_terminal=True, width=10_000)
+    return console if console.color_system in {"256", "truecolor"} else None
+
+
+def put(lines: Sequence[Line], stream: TextIO, *, coloured: bool) -> None:
+    """Print lines, in colours or without."""
+    if not coloured:
+        stream.write(plain(lines))
+        return
+    from rich.console import Console
+    from rich.style import Style
+    from rich.text import Text
+
+    # Asked for where nobody can say which there are, colours are all there are.
+    console = _console(stream) or Console(
+        file=stream, highlight=False, force_terminal=True, width=10_000, color_system="truecolor", no_color=False
+    )
+    for line in lines:
+        text = Text(no_wrap=True, end="")
+        for span in line:
+            style = Style(
+                color=span.ink or None, bgcolor=span.behind or None, bold=span.bold or None, dim=span.dim or None
+            )
+            text.append(span.text, style)
+        console.print(text, soft_wrap=True)

@@ -1,0 +1,252 @@
+"""Lines for a terminal: a view as a shaded table that fits, or as a map; a report in pieces that fit. No colours sent.
+
+A line is a list of spans, pieces of text with the colours that they would have. Joined without colours they are the
+plain output; `confmat.display.terminal` sends them.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from confmat.display.shading import Palette, hexadecimal, ink, mixed
+from confmat.display.view_roles import Role
+from confmat.display.view_text import shortened
+from confmat.text import display_width, isolated, middle, pad
+
+if TYPE_CHECKING:
+    from confmat.display.view import MatrixView
+
+__all__ = ["Line", "Span", "heat_map", "plain", "ramp_of", "table_lines", "wrapped"]
+
+# How wide names may be beside the rows and above the columns: the first pair that fits.
+WIDTHS = ((32, 16), (24, 12), (16, 10), (12, 8))
+# Where columns have numbers instead of names, a name beside its row keeps at least this much, if it needs it.
+LEAST_NAME = 8
+# More rows are no table any more.
+MOST = 60
+# Up to so many rows, a map has names beside them.
+MOST_NAMED = 40
+# The bar beside the total of a row: what share of all items it is.
+BAR = 6
+EIGHTHS = " ▏▎▍▌▋▊▉█"
+
+
+class Span(NamedTuple):
+    """A piece of a line; colours are hexadecimal, or empty for the terminal's own."""
+
+    text: str
+    ink: str = ""
+    behind: str = ""
+    bold: bool = False
+    dim: bool = False
+
+
+Line = list[Span]
+
+
+def plain(lines: Sequence[Line]) -> str:
+    """The lines without colours."""
+    return "".join("".join(span.text for span in line).rstrip() + "\n" for line in lines)
+
+
+def wrapped(text: str, width: int) -> list[Line]:
+    """A remark, faint."""
+    return [[Span(line, dim=True)] for line in textwrap.wrap(text, width)]
+
+
+def ramp_of(palette: Palette, role: Role, shade: float, *, difference: bool = False) -> tuple[str, ...]:
+    """The colours from nothing to the most that a cell of a role has."""
+    if difference:
+        return palette.more if shade >= 0 else palette.less
+    ramps = {
+        Role.HIT: palette.hit, Role.FOLDED: palette.folded, Role.TP: palette.tp, Role.FP: palette.fp,
+        Role.FN: palette.fn, Role.TN: palette.tn,
+    }  # fmt: skip
+    return ramps.get(role, palette.error)
+
+
+# ---- the table ---------------------------------------------------------------------------------------------
+
+
+class _Body(NamedTuple):
+    """The texts of a table: what stands above the columns, and in the rows; margins, where there are any."""
+
+    above: list[str]
+    rows: list[list[str]]
+    totals: list[str]
+    bars: list[str]
+    foot: list[str]
+
+
+def table_lines(view: MatrixView, width: int, palette: Palette) -> list[Line] | None:
+    """The whole table with its shades, or None if it does not fit."""
+    if len(view) > MOST:
+        return None
+    rows = [[text.replace("\n", " ").replace("%", "") for text in row] for row in view.texts]
+    if view.shown == "both":
+        rows = [[" ".join(text.split("\n")) for text in row] for row in view.texts]
+    totals = [*view.row_texts, view.total_text] if view.margins else []
+    bars = [_bar(share) for share in view.row_shares / np.nanmax(view.row_shares, initial=0.0)] if totals else []
+    if not any(map(str.strip, bars)):
+        bars = []
+    foot = list(view.column_texts) if view.margins else []
+    for beside, above in WIDTHS:
+        heads = [isolated(name) for name in shortened(view.names, above)]
+        found = _fitting(view, shortened(view.names, beside), _Body(heads, rows, totals, bars, foot), width, palette)
+        if found is not None:
+            return found
+    # Numbers above the columns, and beside the rows what room they leave to the names.
+    codes = [str(i + 1) for i in range(len(view))]
+    bodies = [
+        _Body(codes, rows, totals, bars, foot),
+        _Body(codes, rows, totals, [], foot),
+        _Body(codes, *_tight(rows, totals), [], []),
+    ]
+    side = len(codes[-1])
+    longest = max(map(display_width, [view.row_axis, *view.names]))
+    for body in bodies:
+        left = min(width - _taken(body) - 2 - side, longest, WIDTHS[1][0])
+        if left >= min(LEAST_NAME, longest):
+            names = [f"{pad(isolated(middle(name, left)), left)}  {code:>{side}}" for name, code in
+                     zip(view.names, codes, strict=True)]  # fmt: skip
+            return _drawn(view, names, body, palette)
+    return None
+
+
+def _tight(rows: list[list[str]], totals: list[str]) -> tuple[list[list[str]], list[str]]:
+    """Without separators of thousands, and a dot where nothing is."""
+    cells = [["·" if text == "0" else text.replace(",", "") for text in row] for row in rows]
+    return cells, [text.replace(",", "") for text in totals]
+
+
+def _bar(share: float) -> str:
+    """A share as a bar, in eighths of a column."""
+    if share != share:
+        return ""
+    eighths = round(share * BAR * 8) or int(share > 0)
+    return pad("█" * (eighths // 8) + EIGHTHS[eighths % 8].strip(), BAR)
+
+
+def _widths(body: _Body) -> list[int]:
+    columns = zip(body.above, *body.rows, *([body.foot] if body.foot else []), strict=True)
+    return [max(map(display_width, column)) for column in columns]
+
+
+def _taken(body: _Body) -> int:
+    """Columns behind the names: each cell with a space on its left, and one more where there is room."""
+    widths = _widths(body)
+    total = 3 + max(map(display_width, ["total", *body.totals])) if body.totals else 0
+    return sum(widths) + len(widths) * _padding(body) + 1 + total + (1 + BAR if body.bars else 0)
+
+
+def _padding(body: _Body) -> int:
+    # Without its foot, a table is as tight as can be.
+    return 2 if body.foot or not body.totals else 1
+
+
+def _fitting(view: MatrixView, names: list[str], body: _Body, width: int, palette: Palette) -> list[Line] | None:
+    left = max(map(display_width, [view.row_axis, "total", *names]))
+    return _drawn(view, list(map(isolated, names)), body, palette) if left + _taken(body) <= width else None
+
+
+def _drawn(view: MatrixView, names: list[str], body: _Body, palette: Palette) -> list[Line]:
+    widths, padding = _widths(body), _padding(body)
+    left = max(map(display_width, [view.row_axis, *(["total"] if body.foot else []), *names]))
+    right = max(map(display_width, ["total", *body.totals])) if body.totals else 0
+
+    def cell(text: str, width: int) -> str:
+        return " " + pad(text, width, ">") + " " * (padding - 1)
+
+    heads = "".join(cell(text, width) for text, width in zip(body.above, widths, strict=True))
+    lines: list[Line] = [[Span(view.title, bold=True)]] if view.title else []
+    lines.append([Span(pad("", left) + " " * padding + view.column_axis, dim=True)])
+    lines.append([Span(pad(view.row_axis, left), dim=True), Span(" " + heads, bold=True)])
+    if body.totals:
+        lines[-1].append(Span(" │ " + pad("total", right, ">"), dim=True))
+    begins = {start: name for name, start, _ in view.blocks}
+    for i, (name, row) in enumerate(zip(names, body.rows, strict=True)):
+        if i in begins:
+            lines.append([Span(middle(begins[i], left), dim=True)])
+        line = [Span(pad(name, left) + " ", bold=True)]
+        for j, (text, width) in enumerate(zip(row, widths, strict=True)):
+            line.append(_shaded(view, i, j, cell(text, width), palette))
+        if body.totals:
+            line.append(Span(" │ " + pad(body.totals[i], right, ">"), dim=True))
+            line.append(Span(" " + body.bars[i] if body.bars else "", dim=True))
+        lines.append(line)
+    if body.foot:
+        foot = "".join(cell(text, width) for text, width in zip(body.foot, widths, strict=True))
+        lines.append([Span(pad("total", left) + " " + foot + " │ " + pad(body.totals[-1], right, ">"), dim=True)])
+    return lines
+
+
+def _shaded(view: MatrixView, row: int, column: int, text: str, palette: Palette) -> Span:
+    """A cell in its colour; where nothing is, faint without one."""
+    shade = float(view.shades[row, column])
+    if shade != shade or shade == 0:
+        return Span(text, dim=True)
+    ramp = ramp_of(palette, Role(int(view.roles[row, column])), shade, difference=view.is_difference)
+    colour = mixed(ramp, abs(shade))
+    return Span(text, ink(colour, palette.text), hexadecimal(colour))
+
+
+# ---- the map -----------------------------------------------------------------------------------------------
+
+
+def heat_map(view: MatrixView, width: int, palette: Palette) -> list[Line]:
+    """A map without numbers: a row of the matrix in each line while names fit beside it, else two rows in a line."""
+    size = len(view)
+    side = len(f"{size:,}")
+    longest = max(map(display_width, view.names))
+    wide = (width - min(longest, WIDTHS[1][0]) - side - 4) // max(size, 1)
+    if wide >= 2 and size <= MOST_NAMED:
+        return _named_map(view, min(wide, 4), palette)
+    bins = min(size, width - side - 1)
+    edges = np.linspace(0, size, bins, endpoint=False).astype(int)
+    colours = _pooled(view, edges, palette)
+    step = 10 if bins > 12 else 1
+    ruler = "".join(pad(f"{edges[i] + 1:,}", step) for i in range(0, bins, step))
+    lines: list[Line] = [[Span(" " * (side + 1) + ruler[:bins].rstrip(), dim=True)]]
+    for i in range(0, bins, 2):
+        mark = f"{edges[i] + 1:,}" if i % step == 0 else ""
+        line = [Span(pad(mark, side, ">") + " ", dim=True)]
+        for j in range(bins):
+            below = colours[i + 1][j] if i + 1 < bins else ""
+            line.append(Span("▀", colours[i][j], below))
+        lines.append(line)
+    return lines
+
+
+def _named_map(view: MatrixView, wide: int, palette: Palette) -> list[Line]:
+    """The map with the name and the number of each class beside its row."""
+    size = len(view)
+    side = len(f"{size:,}")
+    left = min(max(map(display_width, view.names)), WIDTHS[1][0])
+    colours = _pooled(view, np.arange(size), palette)
+    step = 1 if wide > side else 5
+    ruler = "".join(pad(str(i + 1), wide * step) for i in range(0, size, step))
+    lines: list[Line] = [[Span(" " * (left + side + 3) + ruler[: wide * size].rstrip(), dim=True)]]
+    for i, (name, row) in enumerate(zip(view.names, colours, strict=True)):
+        line = [Span(pad(isolated(middle(name, left)), left), bold=True), Span(f"  {i + 1:>{side}} ", dim=True)]
+        lines.append([*line, *(Span(" " * wide, behind=colour) for colour in row)])
+    return lines
+
+
+def _pooled(view: MatrixView, edges: Any, palette: Palette) -> list[list[str]]:
+    """The colour of every block of cells: that of its strongest cell, hits before errors."""
+    dark = np.nan_to_num(np.asarray(view.shades))
+    if view.is_difference:
+        parts = [(palette.more, np.maximum(dark, 0)), (palette.less, np.maximum(-dark, 0))]
+    else:
+        roles = [Role(role) for role in np.unique(view.roles).tolist()]
+        parts = [(ramp_of(palette, role, 1.0), np.where(view.roles == role, dark, 0.0)) for role in roles]
+    most = np.stack([np.maximum.reduceat(np.maximum.reduceat(part, edges, 0), edges, 1) for _, part in parts])
+    which, shades = most.argmax(axis=0).tolist(), most.max(axis=0).tolist()
+    return [
+        [hexadecimal(mixed(parts[part][0], shade)) for part, shade in zip(*rows, strict=True)]
+        for rows in zip(which, shades, strict=True)
+    ]

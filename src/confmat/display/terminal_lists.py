@@ -1,0 +1,168 @@
+"""Lines for a terminal: reports and lists of confusions, in columns that fit; what is bad is coloured."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from confmat import _report_text
+from confmat.display.shading import Palette, hexadecimal, ink, mixed
+from confmat.display.terminal_layout import Line, Span, wrapped
+from confmat.display.view_roles import Role
+from confmat.text import abridge, display_width, isolated, middle, pad
+
+if TYPE_CHECKING:
+    from confmat.display.view import MatrixView
+    from confmat.metrics.declaration import Metric
+    from confmat.reporting import Report
+
+__all__ = ["largest_cells", "list_lines", "report_lines", "text_lines"]
+
+# A name keeps this much, if it needs it.
+LEAST_NAME = 8
+# A score this close to its best is not coloured.
+LEAST_DISTANCE = 0.05
+# Cells that are listed of a view that does not fit.
+LISTED = 10
+
+
+def text_lines(text: str) -> list[Line]:
+    """A text that is laid out already: headings of tables bold, remarks at its end faint."""
+    lines: list[Line] = []
+    first = True
+    for line in text.rstrip("\n").split("\n"):
+        lines.append([Span(line, bold=first)])
+        first = not line.strip()
+    return lines
+
+
+# ---- lists -------------------------------------------------------------------------------------------------
+
+
+def list_lines(
+    heads: Sequence[str], align: str, rows: Sequence[Sequence[str]], notes: Sequence[str], width: int
+) -> list[Line]:
+    """A table of pairs or classes: names are cut to the room that the numbers leave, and the last numbers may go."""
+    names = [i for i, head in enumerate(heads) if head and align[i] == "<"]
+    columns = list(range(len(heads)))
+    sizes = [max(display_width(row[i]) for row in [heads, *rows]) for i in columns]
+    while True:
+        numbers = [i for i in columns if i not in names]
+        room = width - sum(sizes[i] for i in numbers) - 2 * (len(columns) - 1)
+        needed = sum(min(sizes[i], LEAST_NAME) for i in names)
+        if room >= needed or not numbers:
+            break
+        columns.remove(numbers[-1])
+    sizes = _shared(sizes, names, room)
+    lines = []
+    for place, row in enumerate([heads, *rows]):
+        cells = [pad(isolated(middle(row[i], sizes[i])) if i in names else row[i], sizes[i], align[i]) for i in columns]
+        marked = place > 0 and bool(row) and row[-1] == "*"
+        lines.append([Span("  ".join(cells).rstrip(), bold=place == 0 or marked)])
+    return [*lines, *_remarks(notes, width)]
+
+
+def _shared(sizes: list[int], names: list[int], room: int) -> list[int]:
+    """Room for names: short ones take what they need, the others the same each."""
+    found = list(sizes)
+    for left, i in zip(range(len(names), 0, -1), sorted(names, key=sizes.__getitem__), strict=True):
+        found[i] = min(sizes[i], max(room // left, 1))
+        room -= found[i]
+    return found
+
+
+def _remarks(notes: Sequence[str], width: int) -> list[Line]:
+    lines: list[Line] = [[]] if notes else []
+    for note in notes:
+        lines += wrapped(note, width)
+    return lines
+
+
+def largest_cells(view: MatrixView, width: int) -> list[Line]:
+    """The largest errors of a view that is too large for a table."""
+    wrong = np.isin(view.roles, (Role.ERROR, Role.FP, Role.FN, Role.OUTSIDE))
+    sizes = np.where(wrong, np.nan_to_num(np.abs(np.asarray(view.values, dtype=np.float64))), 0.0)
+    order = np.argsort(-sizes, axis=None, kind="stable")[:LISTED]
+    places = [divmod(place, len(view)) for place in order.tolist() if sizes.flat[place]]
+    if not places:
+        return []
+    rows = [[view.names[i], view.names[j], view.text(i, j).replace("\n", " ")] for i, j in places]
+    unit = "difference" if view.is_difference else "items" if view.normalize is None else f"of {view.normalize}"
+    heads = [view.row_axis, view.column_axis, unit]
+    if view.shown == "none":
+        heads, rows = heads[:2], [row[:2] for row in rows]
+    return list_lines(heads, "<<>"[: len(heads)], rows, (), width)
+
+
+# ---- reports -----------------------------------------------------------------------------------------------
+
+
+def report_lines(report: Report, width: int, palette: Palette) -> list[Line]:
+    """A report as `print` shows it, with as many metrics side by side as fit; the worse a class, the more coloured."""
+    head = _report_text._heading(report)
+    classes, means = _report_text._classes(report), _report_text._means(report)
+    rows = [head, *classes, *means]
+    sizes = [max(display_width(row[i]) for row in rows) for i in range(len(head))]
+    left = min(sizes[0], max(width // 3, LEAST_NAME))
+    bad = _badness(report, len(classes))
+    lines: list[Line] = []
+    for columns in _chunks(sizes, width - left):
+        lines += [[]] if lines else []
+        for place, row in enumerate(rows):
+            if place == 1 + len(classes):
+                lines.append([])
+            name = pad(isolated(middle(row[0], left)), left)
+            line = [Span(name, bold=place == 0)]
+            for i in columns:
+                text = " " + pad(row[i], sizes[i], ">")
+                shade = bad[place - 1][i - 1] if 0 < place <= len(classes) and i <= len(report.metrics) else 0.0
+                line += [Span(" "), _coloured(text, shade, palette) if shade else Span(text, bold=place == 0)]
+            lines.append(line)
+    overall = _report_text._overall(report)
+    if overall:
+        first, second = (max(display_width(row[i]) for row in overall) for i in (0, 1))
+        lines.append([])
+        lines += [[Span(pad(name, first) + "  "), Span(pad(value, second, ">"), bold=True)] for name, value in overall]
+    return [*lines, *_remarks(_report_text.footnotes(report), width)]
+
+
+def _chunks(sizes: list[int], room: int) -> list[list[int]]:
+    """Columns behind the names, in runs that fit."""
+    chunks: list[list[int]] = [[]]
+    used = 0
+    for i, size in enumerate(sizes[1:], 1):
+        if chunks[-1] and used + 2 + size > room:
+            chunks.append([])
+            used = 0
+        chunks[-1].append(i)
+        used += 2 + size
+    return chunks
+
+
+def _badness(report: Report, shown: int) -> list[list[float]]:
+    """For each class that is shown, how far each metric is from its best, where that is known."""
+    count = len(report.classes)
+    places = abridge(count, _report_text.HEAD, _report_text.TAIL) if shown < count else list(range(count))
+    nothing = [0.0] * len(report.metrics)
+    return [
+        nothing if place is None else list(map(_distance, report.metrics, report.values[place].tolist()))
+        for place in places
+    ]
+
+
+def _distance(metric: Metric, value: float) -> float:
+    """How far a value is from the best, as a part of the range; 0 where that is unknown or little."""
+    low, high = metric.bounds
+    if metric.better == "neither" or low is None or high is None or not math.isfinite(high - low):
+        return 0.0
+    share = (value - low) / (high - low)
+    share = 1 - share if metric.better == "higher" else share
+    return share if share > LEAST_DISTANCE else 0.0
+
+
+def _coloured(text: str, shade: float, palette: Palette) -> Span:
+    colour = mixed(palette.error, shade)
+    return Span(text, ink(colour, palette.text), hexadecimal(colour))
