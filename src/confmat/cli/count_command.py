@@ -37,6 +37,7 @@ def command(ctx: click.Context, /, **options: Any) -> None:
     FILES may be patterns or directories. What is written with -o x.json can be merged, scored and shown.
     """
     from confmat.cli.reading import read
+    from confmat.cli.terminal import drawn
     from confmat.cli.writing import form_of, matrix_text, put
     from confmat.errors import InputError
     from confmat.reporting import Report
@@ -45,7 +46,8 @@ def command(ctx: click.Context, /, **options: Any) -> None:
     options["sources"] = sources_of(ctx)
 
     def show(found: Any) -> None:
-        put(matrix_text(found, options, form), options["output"], form)
+        if not drawn(found, options, form):
+            put(matrix_text(found, options, form), options["output"], form)
         if options["output"] is None and form == "table":
             click.echo()
 
@@ -53,4 +55,5 @@ def command(ctx: click.Context, /, **options: Any) -> None:
     if isinstance(found, Report):
         msg = "this file holds a report, from which no counts can be had; confmat show prints it"
         raise InputError(msg)
-    put(matrix_text(found, options, form), options["output"], form)
+    if not drawn(found, options, form):
+        put(matrix_text(found, options, form), options["output"], form)

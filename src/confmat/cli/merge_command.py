@@ -24,7 +24,10 @@ Examples:
 def command(files: tuple[str, ...], **options: Any) -> None:
     """Add up stored matrices; their classes are united. Stacks add group by group."""
     from confmat.cli.merging import merged
+    from confmat.cli.terminal import drawn
     from confmat.cli.writing import form_of, matrix_text, put
 
     form = form_of(options["form"], options["output"])
-    put(matrix_text(merged(files), options, form), options["output"], form)
+    found = merged(files)
+    if not drawn(found, options, form):
+        put(matrix_text(found, options, form), options["output"], form)

@@ -51,12 +51,14 @@ def command(ctx: click.Context, /, **options: Any) -> int:
     """
     from confmat.cli.count_command import sources_of
     from confmat.cli.scoring import judged, scored
+    from confmat.cli.terminal import drawn
     from confmat.cli.writing import form_of, put, reports_text
 
     form = form_of(options["form"], options["output"], options["files"])
     options["sources"] = sources_of(ctx)
     found, reports, axis = scored(options, form)
-    put(reports_text(reports, axis, form), options["output"], form)
+    if not drawn(reports, options, form, axis):
+        put(reports_text(reports, axis, form), options["output"], form)
     failures = judged(found, options["bars"])
     for line in failures:
         click.echo(f"confmat: {line}", err=True)

@@ -24,10 +24,11 @@ def is_colourful(stream: TextIO) -> bool:
     return has_colours(stream)
 
 
-def drawn(found: Any, options: Mapping[str, Any], form: str) -> bool:
+def drawn(found: Any, options: Mapping[str, Any], form: str, axis: str = "") -> bool:
     """Print a matrix, a report or each of several with shades; False where a text without says the same.
 
-    `options` are those of the command; without colours, only what no text says is drawn.
+    `options` are those of the command; without colours, only what no text says is drawn. `axis` is what several
+    reports are for.
     """
     if form != "table" or options.get("output") is not None or options.get("top"):
         return False
@@ -35,11 +36,10 @@ def drawn(found: Any, options: Mapping[str, Any], form: str) -> bool:
     asked = {name: options.get(name) for name in ("order", "of", "fold")}
     if not coloured and not any(asked.values()):
         return False
+    parts = [("", found)]
     if isinstance(found, Mapping):
-        parts = [(f"{printable(getattr(found, 'axis', options.get('by', '')))} = {printable(key)}", one)
-                 for key, one in found.items()]  # fmt: skip
-    else:
-        parts = [("", found)]
+        name = printable(getattr(found, "axis", axis))
+        parts = [(f"{name} = {printable(key)}", one) for key, one in found.items()]
     for place, (title, one) in enumerate(parts):
         if title:
             sys.stdout.write(("\n" if place else "") + isolated(title) + "\n\n")

@@ -28,6 +28,8 @@ WIDTHS = ((32, 16), (24, 12), (16, 10), (12, 8))
 LEAST_NAME = 8
 # More rows are no table any more.
 MOST = 60
+# Of a larger matrix, a map has so many cells on each side: half as many lines.
+MOST_BINS = 100
 # Up to so many rows, a map has names beside them.
 MOST_NAMED = 40
 # The bar beside the total of a row: what share of all items it is.
@@ -101,18 +103,21 @@ def table_lines(view: MatrixView, width: int, palette: Palette) -> list[Line] | 
             return found
     # Numbers above the columns, and beside the rows what room they leave to the names.
     codes = [str(i + 1) for i in range(len(view))]
-    bodies = [
-        _Body(codes, rows, totals, bars, foot),
-        _Body(codes, rows, totals, [], foot),
-        _Body(codes, *_tight(rows, totals), [], []),
-    ]
-    side = len(codes[-1])
     longest = max(map(display_width, [view.row_axis, *view.names]))
-    for body in bodies:
-        left = min(width - _taken(body) - 2 - side, longest, WIDTHS[1][0])
-        if left >= min(LEAST_NAME, longest):
-            names = [f"{pad(isolated(middle(name, left)), left)}  {code:>{side}}" for name, code in
-                     zip(view.names, codes, strict=True)]  # fmt: skip
+    # The bars go before a name is cut, and the totals below before it is cut to little.
+    tries = (
+        (_Body(codes, rows, totals, bars, foot), 24),
+        (_Body(codes, rows, totals, [], foot), 12),
+        (_Body(codes, *_tight(rows, totals), [], []), LEAST_NAME),
+    )
+    side = len(codes[-1])
+    for body, least in tries:
+        left = min(width - _taken(body) - 2 - side, longest, 24)
+        if left >= min(least, longest):
+            names = [
+                f"{pad(isolated(middle(name, left)), left)}  {code:>{side}}"
+                for name, code in zip(view.names, codes, strict=True)
+            ]
             return _drawn(view, names, body, palette)
     return None
 
@@ -205,12 +210,12 @@ def heat_map(view: MatrixView, width: int, palette: Palette) -> list[Line]:
     wide = (width - min(longest, WIDTHS[1][0]) - side - 4) // max(size, 1)
     if wide >= 2 and size <= MOST_NAMED:
         return _named_map(view, min(wide, 4), palette)
-    bins = min(size, width - side - 1)
+    bins = min(size, width - side - 1, MOST_BINS)
     edges = np.linspace(0, size, bins, endpoint=False).astype(int)
     colours = _pooled(view, edges, palette)
     step = 10 if bins > 12 else 1
     ruler = "".join(pad(f"{edges[i] + 1:,}", step) for i in range(0, bins, step))
-    lines: list[Line] = [[Span(" " * (side + 1) + ruler[:bins].rstrip(), dim=True)]]
+    lines: list[Line] = [_axes(view), [Span(" " * (side + 1) + ruler[:bins].rstrip(), dim=True)]]
     for i in range(0, bins, 2):
         mark = f"{edges[i] + 1:,}" if i % step == 0 else ""
         line = [Span(pad(mark, side, ">") + " ", dim=True)]
@@ -229,11 +234,15 @@ def _named_map(view: MatrixView, wide: int, palette: Palette) -> list[Line]:
     colours = _pooled(view, np.arange(size), palette)
     step = 1 if wide > side else 5
     ruler = "".join(pad(str(i + 1), wide * step) for i in range(0, size, step))
-    lines: list[Line] = [[Span(" " * (left + side + 3) + ruler[: wide * size].rstrip(), dim=True)]]
+    lines: list[Line] = [_axes(view), [Span(" " * (left + side + 3) + ruler[: wide * size].rstrip(), dim=True)]]
     for i, (name, row) in enumerate(zip(view.names, colours, strict=True)):
         line = [Span(pad(isolated(middle(name, left)), left), bold=True), Span(f"  {i + 1:>{side}} ", dim=True)]
         lines.append([*line, *(Span(" " * wide, behind=colour) for colour in row)])
     return lines
+
+
+def _axes(view: MatrixView) -> Line:
+    return [Span(f"{view.row_axis} ↓  {view.column_axis} →", dim=True)]
 
 
 def _pooled(view: MatrixView, edges: Any, palette: Palette) -> list[list[str]]:
