@@ -1,0 +1,113 @@
+"""What a formula reads, as floats, of the counted table or of one with a little mass spread over it.
+
+A table without errors has no variance by any formula, and would be given an interval of no width. One item, spread
+evenly over all cells whose class occurs in the truth and whose class is predicted somewhere, is enough to see that
+an error was possible; then everything is scaled back to the total there was. Empty rows and columns stay empty, so
+that the classes a mean runs over, and what it fills in, are those of the counted table.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confmat.cells import Cells
+from confmat.matrix import ConfusionMatrix
+from confmat.metrics.margins import Margins, Outside, Table, View, read_margins, read_table
+
+__all__ = ["Smoothing", "cells_read", "margins_read", "seen_cells", "table_read"]
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Smoothing:
+    """Mass on each cell whose row and whose column is marked, and the factor that keeps the total."""
+
+    each: float
+    rows: Array
+    columns: Array
+    scale: float
+
+    @classmethod
+    def of(cls, m: ConfusionMatrix, outside: Outside = "wrong", items: float = 1.0) -> Smoothing:
+        """So many items spread over the cells; an item weighs what one of the counted ones weighs on average."""
+        margins = read_margins(m, outside, "classes")
+        rows, columns = ((np.asarray(part) > 0).astype(np.float64) for part in (margins.actual, margins.predicted))
+        cells, total = rows.sum() * columns.sum(), float(np.asarray(margins.total))
+        mass = items * item_weight(m)
+        if not (cells and total and mass):
+            return cls(0.0, rows, columns, 1.0)
+        return cls(mass / cells, rows, columns, total / (total + mass))
+
+
+def item_weight(m: ConfusionMatrix) -> float:
+    """What an item weighs: 1, or the sum of squared weights over the sum of weights."""
+    if not m.is_weighted or m._squares is None or not m.total:
+        return 1.0
+    return float(m._squares.total) / float(m.total)
+
+
+def margins_read(m: ConfusionMatrix, outside: Outside, view: View, spread: Smoothing | None) -> Margins:
+    """Hits, totals of rows and columns, and the total."""
+    found = read_margins(m, outside, view)
+    diagonal, actual, predicted, total = _floats(found)
+    if spread is not None:
+        diagonal, actual, predicted, total = _smoothed(diagonal, actual, predicted, total, spread)
+    return Margins(diagonal, actual, predicted, np.float64(total), float(m.n_classes), found.labels)
+
+
+def cells_read(m: ConfusionMatrix, outside: Outside, spread: Smoothing | None) -> Cells:
+    """tp, fp, fn and tn of every class."""
+    if spread is None:
+        from confmat.metrics.margins import read_cells
+
+        return read_cells(m, outside).astype(np.float64)
+    margins = margins_read(m, outside, "classes", spread)
+    return Cells.of_margins(margins.diagonal, margins.actual, margins.predicted, margins.total)
+
+
+def table_read(m: ConfusionMatrix, outside: Outside, view: View, spread: Smoothing | None) -> Table:
+    """The margins and the cells; a table of so many classes that only its filled cells are listed stays as it is."""
+    found = read_table(m, outside, view)
+    diagonal, actual, predicted, total = _floats(found)
+    values = np.asarray(found.values, dtype=np.float64)
+    rows, cols = found.rows, found.cols
+    if spread is not None and found.is_whole:
+        diagonal, actual, predicted, total = _smoothed(diagonal, actual, predicted, total, spread)
+        room = found.size - len(spread.rows)
+        marked = np.outer(np.pad(spread.rows, (0, room)), np.pad(spread.columns, (0, room)))
+        values = (values + spread.each * marked[rows, cols]) * spread.scale
+    return Table(diagonal, actual, predicted, np.float64(total), float(m.n_classes), found.labels, rows, cols, values)
+
+
+def seen_cells(m: ConfusionMatrix, outside: Outside) -> tuple[NDArray[np.intp], NDArray[np.intp], Array, Array]:
+    """Rows, columns, counts and sums of squared weights of the filled cells; all outside labels are one more class."""
+    rows, cols, counts = m._counts.cells()
+    squares = counts if m._squares is None else m._squares.cells()[2]
+    k = m.n_classes
+    kept = (rows < k) & (cols < k) if outside == "exclude" else (rows < k) | (cols < k)
+    found = (np.minimum(rows, k), np.minimum(cols, k), counts, squares)
+    rows, cols, counts, squares = (part[kept] for part in found)
+    return (
+        rows.astype(np.intp),
+        cols.astype(np.intp),
+        np.asarray(counts, dtype=np.float64),
+        np.asarray(squares, dtype=np.float64),
+    )
+
+
+def _floats(margins: Margins) -> tuple[Any, ...]:
+    parts = (margins.diagonal, margins.actual, margins.predicted, margins.total)
+    return tuple(np.asarray(part, dtype=np.float64) for part in parts)
+
+
+def _smoothed(diagonal: Any, actual: Any, predicted: Any, total: Any, spread: Smoothing) -> tuple[Any, ...]:
+    room = len(actual) - len(spread.rows)
+    rows, columns = np.pad(spread.rows, (0, room)), np.pad(spread.columns, (0, room))
+    more = (rows * columns, rows * columns.sum(), columns * rows.sum(), rows.sum() * columns.sum())
+    parts = (diagonal, actual, predicted, total)
+    return tuple((part + spread.each * extra) * spread.scale for part, extra in zip(parts, more, strict=True))
