@@ -257,3 +257,31 @@ def ibis_postgres(postgres: str) -> Iterator[Constructor]:
 
     yield make
     connection.disconnect()
+
+
+# ---- files -------------------------------------------------------------------------------------------------
+
+READERS = ("row groups", "duckdb", "plain", "polars")
+
+
+def use_reader(reader: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Take the roads of this reader alone: of "plain", PyArrow's for binary files and the standard library's."""
+    from confmat.engines import files_counting, files_rowgroups, files_tables
+
+    package = {"row groups": "pyarrow", "duckdb": "duckdb", "polars": "polars"}.get(reader)
+    if package is not None:
+        pytest.importorskip(package, reason=f"{package} is not installed", exc_type=ImportError)
+    if reader in {"plain", "polars"}:
+        monkeypatch.setattr(files_counting, "_has_duckdb", lambda: False)
+    if reader != "row groups":
+        monkeypatch.setattr(files_rowgroups.RowGroups, "of", lambda *_: None)
+        monkeypatch.setattr(files_counting, "names_of", lambda _: None)
+    if reader == "polars":
+        monkeypatch.setattr(files_tables, "_reader", lambda _: "polars")
+
+
+@pytest.fixture(params=READERS)
+def reader(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Every way to read files in turn."""
+    use_reader(request.param, monkeypatch)
+    return str(request.param)

@@ -15,23 +15,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import confmat as cm
-from confmat.engines import Progress, count_files, files
+from confmat.engines import Progress, count_files, files_counting
+from tests.engines.conftest import use_reader
 
 ACTUAL = ["cat", "01", "1", "NA", "None", "猫", 'a"b', "x,y", "line\nbreak", "", " pad ", "cat"]
 PREDICTED = ["cat", "1", "01", "None", "NA", "猫", "x,y", 'a"b', "cat", "cat", "=1+1", ""]
-
-
-@pytest.fixture(params=["duckdb", "plain"])
-def engine(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    use(request.param, monkeypatch)
-    return str(request.param)
-
-
-def use(engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    if engine == "duckdb":
-        pytest.importorskip("duckdb")
-    else:
-        monkeypatch.setattr(files, "_has_duckdb", lambda: False)
 
 
 def written(path: Path, rows: list[list[Any]], **options: Any) -> Path:
@@ -53,14 +41,14 @@ def lines(path: Path, records: list[dict[str, Any]]) -> Path:
 # ---- text --------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.usefixtures("engine")
+@pytest.mark.usefixtures("reader")
 @pytest.mark.parametrize("delimiter", [",", "\t", ";", "|"])
 def test_labels_of_csv_are_text(tmp_path: Path, delimiter: str) -> None:
     path = written(tmp_path / "p.csv", table(["y", "yhat"], ACTUAL, PREDICTED), delimiter=delimiter)
     assert count_files(path) == cm.count(ACTUAL, PREDICTED)
 
 
-@pytest.mark.usefixtures("engine")
+@pytest.mark.usefixtures("reader")
 def test_an_empty_field_is_missing_unless_it_is_quoted(tmp_path: Path) -> None:
     (tmp_path / "p.csv").write_text('y,yhat\na,a\n,a\n"",a\nb,\nb,""\n')
     expected = cm.count(["a", None, "", "b", "b"], ["a", "a", "a", None, ""], missing="collect")
@@ -69,7 +57,7 @@ def test_an_empty_field_is_missing_unless_it_is_quoted(tmp_path: Path) -> None:
         count_files(tmp_path / "p.csv")
 
 
-@pytest.mark.usefixtures("engine")
+@pytest.mark.usefixtures("reader")
 def test_na_values_are_missing(tmp_path: Path) -> None:
     path = written(tmp_path / "p.csv", table(["y", "yhat"], ["a", "NA", "b"], ["a", "a", "NA"]))
     assert count_files(path).total == 3
@@ -79,7 +67,7 @@ def test_na_values_are_missing(tmp_path: Path) -> None:
     assert count_files(path, na_values="NA", missing="drop").dropped == 2
 
 
-@pytest.mark.usefixtures("engine")
+@pytest.mark.usefixtures("reader")
 @pytest.mark.parametrize("end", ["\n", "\r\n", ""])
 def test_ends_of_lines_blank_lines_and_a_byte_order_mark(tmp_path: Path, end: str) -> None:
     text = "\ufeffy,yhat\n\na,b\n\nb,b".replace("\n", end or "\n") + end
@@ -87,7 +75,7 @@ def test_ends_of_lines_blank_lines_and_a_byte_order_mark(tmp_path: Path, end: st
     assert count_files(tmp_path / "p.csv") == cm.count(["a", "b"], ["b", "b"])
 
 
-@pytest.mark.usefixtures("engine")
+@pytest.mark.usefixtures("reader")
 @pytest.mark.parametrize("suffix", [".csv.gz", ".tsv.gz", ".jsonl.gz"])
 def test_gzip(tmp_path: Path, suffix: str) -> None:
     if suffix == ".jsonl.gz":
@@ -98,7 +86,7 @@ def test_gzip(tmp_path: Path, suffix: str) -> None:
     assert count_files(tmp_path / f"p{suffix}") == cm.count(["a", "b"], ["b", "b"])
 
 
-@pytest.mark.usefixtures("engine")
+@pytest.mark.usefixtures("reader")
 def test_zstandard(tmp_path: Path) -> None:
     pa = pytest.importorskip("pyarrow")
     with pa.CompressedOutputStream(pa.OSFile(str(tmp_path / "p.csv.zst"), "wb"), "zstd") as stream:
@@ -106,7 +94,7 @@ def test_zstandard(tmp_path: Path) -> None:
     assert count_files(tmp_path / "p.csv.zst") == cm.count(["a", "b"], ["b", "b"])
 
 
-@pytest.mark.usefixtures("engine")
+@pytest.mark.usefixtures("reader")
 def test_jsonl_types_its_labels(tmp_path: Path) -> None:
     records: list[dict[str, Any]] = [{"y": 1, "yhat": 1.0}, {"y": 2, "yhat": None}, {"y": 2}, {"yhat": 1, "y": True}]
     path = lines(tmp_path / "p.jsonl", records)
@@ -116,7 +104,7 @@ def test_jsonl_types_its_labels(tmp_path: Path) -> None:
         count_files(path)
 
 
-@pytest.mark.usefixtures("engine")
+@pytest.mark.usefixtures("reader")
 def test_fields_of_jsonl_have_any_name(tmp_path: Path) -> None:
     names = ["Y", "y", "a.b", "a/b", "~0", 'q"q', "$.x", ""]
     path = lines(tmp_path / "p.jsonl", [dict.fromkeys(names, "other") | {name: "a", "p": "b"} for name in names])
@@ -150,21 +138,21 @@ def test_any_text_survives(
         expected: Any = cm.count(*sides, missing="collect")
     except cm.LabelError as error:
         expected = type(error)
-    for engine in ("duckdb", "plain"):
+    for reader in ("duckdb", "plain"):
         with monkeypatch.context() as patch:
-            use(engine, patch)
+            use_reader(reader, patch)
             patch.setattr(blocks, "SIZE", size)
             if isinstance(expected, type):
                 with pytest.raises(expected):
                     count_files(tmp_path / "p.csv", missing="collect")
             else:
-                assert count_files(tmp_path / "p.csv", missing="collect") == expected, engine
+                assert count_files(tmp_path / "p.csv", missing="collect") == expected, reader
 
 
 # ---- weights and groups ------------------------------------------------------------------------------------
 
 
-@pytest.mark.usefixtures("engine")
+@pytest.mark.usefixtures("reader")
 @pytest.mark.parametrize("weights", [["1", "2", "3"], ["1", " 2", "3.0"], ["0.5", "0", "1e3"]])
 def test_weights_of_text(tmp_path: Path, weights: list[str]) -> None:
     y, p = ["a", "a", "b"], ["a", "a", "a"]
@@ -178,7 +166,7 @@ def test_weights_of_text(tmp_path: Path, weights: list[str]) -> None:
     assert (found.squares == expected.squares).all()  # type: ignore[union-attr]
 
 
-@pytest.mark.usefixtures("engine")
+@pytest.mark.usefixtures("reader")
 @pytest.mark.parametrize("weight", ["x", "nan", "inf", "-1", "1_0", "", "0x1"])
 @pytest.mark.parametrize("suffix", [".csv", ".jsonl"])
 def test_what_is_no_weight_is_named_with_its_line(tmp_path: Path, weight: str, suffix: str) -> None:
@@ -193,7 +181,7 @@ def test_what_is_no_weight_is_named_with_its_line(tmp_path: Path, weight: str, s
         count_files(path, weights="w")
 
 
-@pytest.mark.usefixtures("engine")
+@pytest.mark.usefixtures("reader")
 def test_groups(tmp_path: Path) -> None:
     y, p, g = ["a", "b", "a"], ["a", "a", "b"], ["n", "s", "n"]
     path = written(tmp_path / "p.csv", table(["y", "yhat", "site"], y, p, g))
@@ -203,7 +191,7 @@ def test_groups(tmp_path: Path) -> None:
     assert dict(found) == dict(expected)
 
 
-@pytest.mark.usefixtures("engine")
+@pytest.mark.usefixtures("reader")
 def test_policies_are_those_of_count(tmp_path: Path) -> None:
     path = written(tmp_path / "p.csv", table(["y", "yhat"], ACTUAL, PREDICTED))
     for other in ("drop", "collect"):
@@ -228,7 +216,7 @@ def frames() -> dict[str, tuple[list[Any], list[Any]]]:
     }
 
 
-@pytest.mark.usefixtures("engine")
+@pytest.mark.usefixtures("reader")
 @pytest.mark.parametrize("suffix", [".parquet", ".arrow", ".feather"])
 @pytest.mark.parametrize("name", list(frames()))
 def test_typed_labels(tmp_path: Path, name: str, suffix: str) -> None:
@@ -250,7 +238,7 @@ def store(frame: Any, path: Path) -> Path:
     return path
 
 
-@pytest.mark.usefixtures("engine")
+@pytest.mark.usefixtures("reader")
 @pytest.mark.parametrize("suffix", [".parquet", ".arrow"])
 @pytest.mark.parametrize("kind", ["int32", "uint64", "float32", "bool", "decimal"])
 def test_typed_weights(tmp_path: Path, kind: str, suffix: str) -> None:
@@ -280,7 +268,7 @@ def test_typed_weights(tmp_path: Path, kind: str, suffix: str) -> None:
         count_files(path, weights="y")
 
 
-@pytest.mark.usefixtures("engine")
+@pytest.mark.usefixtures("reader")
 @pytest.mark.parametrize("suffix", [".parquet", ".arrow"])
 def test_names_that_differ_in_case_only_and_nested_columns(tmp_path: Path, suffix: str) -> None:
     pa = pytest.importorskip("pyarrow")
@@ -291,7 +279,7 @@ def test_names_that_differ_in_case_only_and_nested_columns(tmp_path: Path, suffi
     assert count_files(path, actual="y", predicted="y") == cm.count(["a"], ["a"])
 
 
-@pytest.mark.usefixtures("engine")
+@pytest.mark.usefixtures("reader")
 def test_dictionaries(tmp_path: Path) -> None:
     pa = pytest.importorskip("pyarrow")
     frame = pa.table({"y": pa.array(["a", "b", None]).dictionary_encode(), "yhat": pa.array(["b", "b", "b"])})
@@ -303,7 +291,7 @@ def test_dictionaries(tmp_path: Path) -> None:
 # ---- many files, streams, progress -------------------------------------------------------------------------
 
 
-@pytest.mark.usefixtures("engine")
+@pytest.mark.usefixtures("reader")
 def test_globs_directories_and_mixed_formats(tmp_path: Path) -> None:
     (tmp_path / "deep" / "er").mkdir(parents=True)
     written(tmp_path / "deep/a.csv", table(["y", "yhat"], ["a"], ["b"]))
@@ -318,7 +306,7 @@ def test_globs_directories_and_mixed_formats(tmp_path: Path) -> None:
     assert count_files([tmp_path / "deep/a.csv", str(tmp_path / "deep/a.csv")]).total == 2
 
 
-@pytest.mark.usefixtures("engine")
+@pytest.mark.usefixtures("reader")
 def test_a_name_that_looks_like_a_pattern_is_a_name_first(tmp_path: Path) -> None:
     for name in ("a[1].csv", "b*.csv", "it's.csv", "naïve 猫.csv", "q?.csv"):
         written(tmp_path / name, table(["y", "yhat"], ["a"], [name]))
@@ -352,11 +340,11 @@ def test_every_tells_what_has_been_counted_so_far() -> None:
     assert seen[-1] == found == cm.count(["a", "b", "c"], ["b", "b", "c"])
 
 
-@pytest.mark.usefixtures("engine")
+@pytest.mark.usefixtures("reader")
 def test_progress_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = written(tmp_path / "p.csv", table(["y", "yhat"], ["a"] * 5000, ["b"] * 5000))
     monkeypatch.setattr(
-        files, "Clock", lambda told: __import__("confmat.engines.progress").engines.progress.Clock(told, 0)
+        files_counting, "Clock", lambda told: __import__("confmat.engines.progress").engines.progress.Clock(told, 0)
     )
     seen: list[Progress] = []
     assert count_files(path, progress=seen.append).total == 5000
@@ -368,7 +356,7 @@ def test_progress_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
 @pytest.mark.parametrize("name", ["p.csv", "p.csv.gz", "p.tsv", "p.jsonl", "p.jsonl.gz", "a[1]*.csv"])
 def test_duckdb_needs_no_help_with_sound_files(tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("duckdb")
-    monkeypatch.setattr(files.Counting, "_one_by_one", None)
+    monkeypatch.setattr(files_counting.Counting, "_one_by_one", None)
     text = (
         '{"y": "a", "yhat": "b", "w": 1.5}\n{"y": null, "yhat": "b", "w": 2}\n'
         if "jsonl" in name

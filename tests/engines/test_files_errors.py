@@ -13,18 +13,11 @@ from typing import Any
 import pytest
 
 import confmat as cm
-from confmat.engines import count_files, files
+from confmat.engines import count_files
+
+pytestmark = pytest.mark.usefixtures("reader")
 
 GOOD = b"y,yhat\na,b\n"
-
-
-@pytest.fixture(params=["duckdb", "plain"], autouse=True)
-def engine(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    if request.param == "duckdb":
-        pytest.importorskip("duckdb")
-    else:
-        monkeypatch.setattr(files, "_has_duckdb", lambda: False)
-    return str(request.param)
 
 
 def said(paths: Any, **options: Any) -> str:
@@ -206,8 +199,8 @@ def test_options_are_checked(tmp_path: Path, options: dict[str, Any], message: s
     assert said(tmp_path / "p.csv", **options).startswith(message)
 
 
-def test_the_limit_of_memory(tmp_path: Path, engine: str) -> None:
-    if engine == "plain":
+def test_the_limit_of_memory(tmp_path: Path, reader: str) -> None:
+    if reader != "duckdb":
         pytest.skip("there is no DuckDB to be limited")
     (tmp_path / "p.csv").write_bytes(GOOD)
     assert "'1GB' or '512MB', not 'much'" in said(tmp_path / "p.csv", memory_limit="much")

@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import confmat as cm
-from confmat.engines import count_files, files
+from confmat.engines import count_files, files_counting
 from confmat.engines.files_duckdb import Room
 from confmat.engines.sources import sources
 
@@ -102,8 +102,8 @@ def test_the_room_reads_the_named_files_only(tmp_path: Path) -> None:
 
 BOMB = """
 import re, sys
-from confmat.engines import count_files, files
-if sys.argv[2] == "plain": files._has_duckdb = lambda: False
+from confmat.engines import count_files, files_counting
+if sys.argv[2] == "plain": files_counting._has_duckdb = lambda: False
 found = count_files(sys.argv[1], memory_limit="200MB", threads=1)
 # What getrusage tells begins with the peak of the program that started this one.
 peak = int(re.search("VmHWM:\\s*(\\d+)", open("/proc/self/status").read())[1])
@@ -136,7 +136,7 @@ def test_a_line_without_end_is_refused_before_it_fills_the_memory(
 ) -> None:
     from confmat.engines import blocks
 
-    monkeypatch.setattr(files, "_has_duckdb", lambda: False)
+    monkeypatch.setattr(files_counting, "_has_duckdb", lambda: False)
     monkeypatch.setattr(blocks, "LONGEST", 1 << 20)
     (tmp_path / "x.csv").write_bytes(b'y,yhat\na,"' + b"x,y\n" * 1_000_000)
     with pytest.raises(cm.InputError, match=r"line 2: no record ends within .* never closed"):

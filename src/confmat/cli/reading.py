@@ -13,7 +13,7 @@ from typing import Any, BinaryIO, cast
 from confmat.cli.terminal import ProgressLine
 from confmat.counting.door import MAX_GROUPS, policy_of
 from confmat.engines.blocks import LONGEST
-from confmat.engines.files import Counted, Counting
+from confmat.engines.files_counting import Counted, Counting
 from confmat.engines.files_plain import Opening
 from confmat.engines.gathering import Gathered
 from confmat.engines.settling import settled

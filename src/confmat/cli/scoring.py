@@ -7,7 +7,7 @@ from typing import Any
 
 from confmat.cli.reading import read
 from confmat.cli.writing import put, reports_text
-from confmat.engines.files import Counted
+from confmat.engines.files_counting import Counted
 from confmat.errors import InputError, MetricError
 from confmat.metrics import parse_score
 from confmat.metrics.declaration import Metric

@@ -1,4 +1,4 @@
-"""Parquet and Arrow IPC files counted through PyArrow or Polars, where DuckDB is absent or cannot read them."""
+"""Parquet and Arrow IPC files counted through PyArrow, where DuckDB is absent or cannot read them."""
 
 from __future__ import annotations
 
@@ -43,12 +43,7 @@ class _Reading:
         self._arrow: Any = None
 
     def __enter__(self) -> Any:
-        try:
-            self._arrow = import_module("pyarrow")
-        except ModuleNotFoundError:
-            extra = "pyarrow" if self._source.format == "arrow" else "DuckDB (the extra confmat[cli]) or pyarrow"
-            msg = f"{self._source}: reading {self._source.format} files takes {extra}, which is not installed"
-            raise InputError(msg) from None
+        self._arrow = import_module("pyarrow")
         return self._arrow
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:

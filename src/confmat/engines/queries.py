@@ -95,9 +95,9 @@ def _weights(frame: nw.LazyFrame[Any], asked: Asked) -> list[nw.Expr]:
 # ---- what came home ----------------------------------------------------------------------------------------
 
 
-def collected(query: nw.LazyFrame[Any], asked: Asked, max_pairs: int) -> Counted:
+def collected(query: nw.LazyFrame[Any], asked: Asked, max_pairs: int, **how: Any) -> Counted:
     """Run the query, refuse a column of identifiers, check the weights."""
-    found = query.collect()
+    found = query.collect(**how)
     if len(found) > max_pairs:
         keys = {asked.actual: found[ROW], asked.predicted: found[COL]}
         if asked.by is not None:

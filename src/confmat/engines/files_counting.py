@@ -1,0 +1,283 @@
+"""One count over files or a stream: which road each file takes, and the table of pairs that all of them lead to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass
+from importlib.util import find_spec
+from typing import Any
+
+from confmat.engines.checkpoint import Checkpoint
+from confmat.engines.files_duckdb import Room, UnreadableError, check_memory
+from confmat.engines.files_plain import Opening, asked_of, columns_of, count_text, opened_text
+from confmat.engines.files_rowgroups import RowGroups, names_of
+from confmat.engines.files_tables import count_table_file, table_columns
+from confmat.engines.gathering import Gathered
+from confmat.engines.progress import Clock, Told
+from confmat.engines.sources import Format, Source, named, sources
+from confmat.errors import InputError
+from confmat.matrix import ConfusionMatrix
+from confmat.stack import Stack
+
+__all__ = ["Counted", "Counting"]
+
+Counted = ConfusionMatrix | Stack
+
+
+@dataclass
+class Counting:
+    """One count over files or a stream: gathers the pairs; what they mean as labels is settled afterwards."""
+
+    actual: str | None
+    predicted: str | None
+    weights: str | None
+    by: str | None
+    format: Format | None
+    delimiter: str | None
+    memory: str
+    threads: int | None
+    progress: Told | None
+    every: tuple[float, Callable[[Counted], object]] | None
+    resume: Any
+    max_pairs: int
+
+    def __post_init__(self) -> None:
+        """Check what can be checked before a file is touched."""
+        if isinstance(self.max_pairs, bool) or not isinstance(self.max_pairs, int) or self.max_pairs < 1:
+            msg = f"`max_pairs` must be a whole number of at least 1, not {self.max_pairs!r}"
+            raise InputError(msg)
+        if self.threads is not None and (not isinstance(self.threads, int) or self.threads < 1):
+            msg = f"`threads` must be a whole number of at least 1, not {self.threads!r}"
+            raise InputError(msg)
+        if self.delimiter is not None and len(self.delimiter) != 1:
+            msg = f"`delimiter` must be one character, not {self.delimiter!r}"
+            raise InputError(msg)
+        check_memory(self.memory)
+        self._clock = Clock(self.progress)
+        self._checkpoint = None if self.resume is None else Checkpoint(self.resume)
+        # The first file, and what it says the labels of a column are.
+        self._kinds: dict[str, tuple[str, str]] = {}
+        self._parquet: Room | None = None
+        self._files: list[Source] = []
+
+    def run(self, paths: Any, finish: Callable[[Gathered], Counted]) -> Gathered:
+        """Gather the pairs of everything that the paths stand for."""
+        if hasattr(paths, "read"):
+            if self.format not in {"csv", "tsv", "jsonl"}:
+                msg = f'of a stream, `format` must say what it holds: "csv", "tsv" or "jsonl", not {self.format!r}'
+                raise InputError(msg)
+            return self.stream(Opening(paths, "standard input", self.format, self.delimiter), finish)
+        files = sources(paths, self.format)
+        with ExitStack() as self._rooms:
+            self._files = files
+            gathered = self._begun(files[0])
+            if self._checkpoint is not None or self.every is not None:
+                self._one_by_one(files, gathered, finish)
+            else:
+                for group in _by_format(files):
+                    self._add(group, gathered)
+        return gathered
+
+    def stream(self, opening: Opening, finish: Callable[[Gathered], Counted]) -> Gathered:
+        """Gather the pairs of an opened stream."""
+        gathered = self._gathered(opening.names, opening.name)
+        if self._checkpoint is not None:
+            self._checkpoint.check([""])
+            self._checkpoint.enter("")
+        self._read(opening, gathered, finish, lambda: None)
+        return gathered
+
+    # ---- the columns ---------------------------------------------------------------------------------------
+
+    def _begun(self, first: Source) -> Gathered:
+        if first.format == "parquet" and (found := names_of(first)) is not None:
+            names = found
+        elif first.format == "parquet" and _has_duckdb():
+            names = [name for name, _ in self._parquet_room().layout(first)[0]]
+        elif first.format in {"parquet", "arrow"}:
+            names = [name for name, _ in table_columns(first)]
+        else:
+            names = self._columns(first)[0]
+        return self._gathered(names, str(first))
+
+    def _gathered(self, names: list[str], name: str) -> Gathered:
+        asked = asked_of(names, name, self.actual, self.predicted, self.weights, self.by)
+        gathered = Gathered(asked, self.max_pairs)
+        if self._checkpoint is not None:
+            self._checkpoint.begin(gathered)
+        return gathered
+
+    def _columns(self, file: Source) -> tuple[list[str], str]:
+        return columns_of(file, self.delimiter)
+
+    def _parquet_room(self) -> Room:
+        """One room for all Parquet files of the count, opened once."""
+        if self._parquet is None:
+            files = [file for file in self._files if file.format == "parquet"]
+            self._parquet = self._rooms.enter_context(self._room(files))
+        return self._parquet
+
+    def _room(self, files: list[Source]) -> Room:
+        return Room(files, self.memory, self.threads)
+
+    def _known(self, gathered: Gathered, names: list[str], file: Source) -> None:
+        """A file after the first must have the same columns."""
+        asked = gathered.asked
+        asked_of(names, str(file), asked.actual, asked.predicted, asked.weights, asked.by)
+
+    def _same_kinds(self, gathered: Gathered, columns: list[tuple[str, str]], file: Source) -> None:
+        """The labels of a column must be of one kind in all files; which integers they are does not matter."""
+        asked = gathered.asked
+        types = dict(columns)
+        for name in (asked.actual, asked.predicted, *(() if asked.by is None else (asked.by,))):
+            kind = _kind(types[name])
+            first, before = self._kinds.setdefault(name, (str(file), kind))
+            if kind != before:
+                msg = (
+                    f"{file}: the column {asked.name(name)} holds {kind} where {first} holds {before}; "
+                    "labels of different kinds are never taken for one class"
+                )
+                raise InputError(msg)
+
+    # ---- counting ------------------------------------------------------------------------------------------
+
+    def _add(self, files: list[Source], gathered: Gathered) -> None:
+        """Add files of one format."""
+        kind = files[0].format
+        if kind == "parquet" and self._add_row_groups(files, gathered):
+            return
+        if kind == "parquet" and _has_duckdb():
+            self._add_parquet(files, gathered)
+        elif kind in {"parquet", "arrow"}:
+            for place, file in enumerate(files):
+                columns = table_columns(file)
+                self._known(gathered, [name for name, _ in columns], file)
+                self._same_kinds(gathered, columns, file)
+                count_table_file(file, gathered)
+                self._clock.tell((place + 1) / len(files), gathered.rows)
+        else:
+            self._add_text(files, gathered)
+
+    def _add_row_groups(self, files: list[Source], gathered: Gathered) -> bool:
+        """Whether these files could be counted on the quickest road."""
+        groups = RowGroups.of(files, gathered)
+        if groups is None:
+            return False
+        asked = gathered.asked
+        self._same_kinds(gathered, [(asked.actual, groups.kind), (asked.predicted, groups.kind)], files[0])
+        return groups.count(gathered, self._clock, self.threads)
+
+    def _add_parquet(self, files: list[Source], gathered: Gathered) -> None:
+        room = self._parquet_room()
+        layouts: dict[tuple[tuple[str, str], ...], tuple[list[Source], int]] = {}
+        for file in files:
+            columns, rows = room.layout(file)
+            self._known(gathered, [name for name, _ in columns], file)
+            self._same_kinds(gathered, columns, file)
+            alike, many = layouts.setdefault(tuple(columns), ([], 0))
+            alike.append(file)
+            layouts[tuple(columns)] = (alike, many + rows)
+        for columns_, (alike, many) in layouts.items():
+            room.count_parquet(alike, columns_, gathered, self._clock, many)
+
+    def _add_text(self, files: list[Source], gathered: Gathered) -> None:
+        """Files with the same header in one query; where DuckDB stumbles, the plain reader says where, or counts."""
+        alike: dict[tuple[Any, ...], list[Source]] = {}
+        for file in files:
+            names, delimiter = self._columns(file)
+            if file.format != "jsonl" or file is files[0]:
+                self._known(gathered, names, file)
+            header = () if file.format == "jsonl" else (*names, delimiter)
+            alike.setdefault(header, []).append(file)
+        for header, group in alike.items():
+            if _has_duckdb():
+                try:
+                    with self._room(group) as room:
+                        if not header:
+                            room.count_jsonl(group, gathered, self._clock)
+                        else:
+                            room.count_csv(group, header[:-1], header[-1], gathered, self._clock)
+                    continue
+                except UnreadableError:
+                    pass
+            self._one_by_one(group, gathered, lambda _: None)
+
+    def _one_by_one(self, files: list[Source], gathered: Gathered, finish: Callable[[Gathered], Any]) -> None:
+        """Text is read as a stream, anything else whole, file after file; each has its place in the checkpoint."""
+        keyed, checkpoint = _keyed(files), self._checkpoint
+        if checkpoint is not None:
+            checkpoint.check([key for key, _ in keyed])
+            # A file that was left in the middle comes first.
+            keyed.sort(key=lambda one: one[0] != checkpoint.open_input)
+        whole, done = sum(file.size for file in files), 0
+        for key, file in keyed:
+            size = file.size
+            if checkpoint is None or not checkpoint.is_counted(key, size):
+                if checkpoint is not None:
+                    checkpoint.enter(key)
+                if file.format in {"parquet", "arrow"}:
+                    self._add([file], gathered)
+                    if self.every is not None:
+                        self.every[1](finish(gathered))
+                else:
+                    self._add_stream(file, gathered, finish, done, 0.0 if file.packing else 1 / whole)
+                if checkpoint is not None and (file is not keyed[-1][1] or file.format in {"parquet", "arrow"}):
+                    checkpoint.counted(key, size, gathered)
+            done += size
+
+    def _add_stream(
+        self, file: Source, gathered: Gathered, finish: Callable[[Gathered], Any], done: int, scale: float
+    ) -> None:
+        with opened_text(file, self.delimiter) as opening:
+            self._read(opening, gathered, finish, lambda: (done + opening.blocks.offset) * scale)
+
+    def _read(
+        self,
+        opening: Opening,
+        gathered: Gathered,
+        finish: Callable[[Gathered], Any],
+        share: Callable[[], float | None],
+    ) -> None:
+        every = None
+        if self.every is not None:
+            seconds, shown = self.every
+            every = (seconds, lambda: shown(finish(gathered)))
+        count_text(opening, gathered, share=share, clock=self._clock, checkpoint=self._checkpoint, every=every)
+
+
+def _keyed(files: list[Source]) -> list[tuple[str, Source]]:
+    """Each file under its path; the second of the same path is another one."""
+    seen: dict[str, int] = {}
+    found = []
+    for file in files:
+        name = named(file.path)
+        seen[name] = seen.get(name, 0) + 1
+        found.append((name if seen[name] == 1 else f"{name} #{seen[name]}", file))
+    return found
+
+
+def _by_format(files: list[Source]) -> list[list[Source]]:
+    found: dict[str, list[Source]] = {}
+    for file in files:
+        found.setdefault(file.format, []).append(file)
+    return list(found.values())
+
+
+def _kind(name: str) -> str:
+    """What a type is among labels: integers of any width, and the floats that hold them, are one kind."""
+    plain = name.upper()
+    if plain.startswith(("DICTIONARY", "ENUM", "CATEGORICAL")) or plain in {
+        "VARCHAR",
+        "STRING",
+        "LARGE_STRING",
+        "STRING_VIEW",
+    }:
+        return "text"
+    if "INT" in plain or plain.startswith(("BOOL", "FLOAT", "DOUBLE", "HALF", "REAL")):
+        return "numbers"
+    return name.lower()
+
+
+def _has_duckdb() -> bool:
+    return find_spec("duckdb") is not None
