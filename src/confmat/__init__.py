@@ -67,6 +67,7 @@ from confmat.reporting import Report, report
 from confmat.stack import Stack
 
 if TYPE_CHECKING:
+    from confmat.display.plot import plot, plot_classes
     from confmat.display.terminal import show
     from confmat.display.view import MatrixView, view
     from confmat.engines import count_files, count_frame
@@ -138,6 +139,8 @@ __all__ = [
     "of_matrix",
     "order",
     "parse_score",
+    "plot",
+    "plot_classes",
     "ratio",
     "read_printed",
     "recognise",
@@ -173,6 +176,8 @@ _LATER = {
     "groups": "confmat.structure",
     "load": "confmat.formats",
     "order": "confmat.structure",
+    "plot": "confmat.display.plot",
+    "plot_classes": "confmat.display.plot",
     "read_printed": "confmat.formats",
     "recognise": "confmat.formats",
     "save": "confmat.formats",

@@ -16,13 +16,31 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["DARK", "FAINTEST", "LIGHT", "Palette", "contrast", "hexadecimal", "ink", "luminance", "mixed", "shaded"]
+from confmat.display.view_roles import OBSERVED, Role
+
+__all__ = [
+    "DARK",
+    "FAINTEST",
+    "LEAST_CONTRAST",
+    "LIGHT",
+    "Palette",
+    "contrast",
+    "hexadecimal",
+    "ink",
+    "luminance",
+    "mixed",
+    "painted",
+    "parsed",
+    "shaded",
+]
 
 Array = NDArray[Any]
 Colour = tuple[float, float, float]
 
 # The shade of the smallest value that is not zero, on a scale from 0 to 1.
-FAINTEST = 0.08
+FAINTEST = 0.15
+# The faintest tint of a cell of an observed class, whose role is to be seen.
+LEAST_TINT = 0.22
 # Least contrast of small text with what lies behind it (WCAG 2.2, level AA).
 LEAST_CONTRAST = 4.5
 
@@ -33,7 +51,7 @@ def shaded(values: Array, tops: Array | float) -> Array:
     Zero is 0, NaN stays NaN, and anything else is at least `FAINTEST`; beyond the largest value it is 1.
 
     >>> shaded(np.array([0.0, 1.0, 25.0, 100.0, -100.0]), 100.0).round(3).tolist()
-    [0.0, 0.172, 0.54, 1.0, -1.0]
+    [0.0, 0.235, 0.575, 1.0, -1.0]
     """
     with np.errstate(divide="ignore", invalid="ignore"):
         part = np.minimum(np.abs(values) / tops, 1.0)
@@ -66,29 +84,39 @@ class Palette:
     tn: tuple[str, ...]
     empty: str
 
+    def ramps(self) -> dict[Role, tuple[str, ...]]:
+        """The ramp of every role that a cell can have."""
+        wrong = dict.fromkeys((Role.ERROR, Role.OUTSIDE), self.error)
+        observed = {Role.TP: self.tp, Role.FP: self.fp, Role.FN: self.fn, Role.TN: self.tn}
+        return {Role.HIT: self.hit, Role.FOLDED: self.folded} | wrong | observed
+
 
 _BLUES = ("#f6f8fa", "#cfe1f2", "#93c1e3", "#4a94cb", "#1a66a6", "#0b3d73")
-_ORANGES = ("#f6f8fa", "#fee0c2", "#fdb97d", "#f58a3c", "#d55f0c", "#9a3a04")
+# Errors stop where dark ink still reads: the few large hits stay the strongest thing on the page.
+_ORANGES = ("#f6f8fa", "#fde6d2", "#fcd3b3", "#f9b384", "#f18d51", "#e2621a")
+_DEEP_ORANGES = ("#f6f8fa", "#fee0c2", "#fdb97d", "#f58a3c", "#d55f0c", "#8f3703")
 _GREYS = ("#f6f8fa", "#dfe3e8", "#c2c9d1", "#a0a9b4", "#7d8793", "#5d6773")
 _PURPLES = ("#f6f8fa", "#e6dcf0", "#cbb3e0", "#a985c9", "#8459ae", "#5f358a")
 LIGHT = Palette(
     page="#ffffff", text="#1b1f24", muted="#656d76", line="#d0d7de",
-    hit=_BLUES, error=_ORANGES, folded=_GREYS, more=_BLUES, less=_ORANGES,
+    hit=_BLUES, error=_ORANGES, folded=_GREYS, more=_BLUES, less=_DEEP_ORANGES,
     tp=_BLUES, fp=_ORANGES, fn=_PURPLES, tn=_GREYS, empty="#eceff2",
 )  # fmt: skip
 
 _DARK_BLUES = ("#1c2128", "#173a5c", "#1b5a91", "#3181c4", "#62aae6", "#a6d3f8")
-_DARK_ORANGES = ("#1c2128", "#4d2a10", "#86430f", "#c66419", "#f0923f", "#fcc794")
+_DARK_ORANGES = ("#1c2128", "#3d2614", "#6b3a12", "#a05218", "#d17428", "#f0923f")
+_DARK_DEEP_ORANGES = ("#1c2128", "#4d2a10", "#86430f", "#c66419", "#f0923f", "#fcc794")
 _DARK_GREYS = ("#1c2128", "#30363f", "#474f59", "#626b76", "#818b97", "#a8b1bc")
 _DARK_PURPLES = ("#1c2128", "#3a2a52", "#5b4085", "#7f5fb0", "#a58ad1", "#cdbdea")
 DARK = Palette(
     page="#0d1117", text="#e6edf3", muted="#8b949e", line="#373e47",
-    hit=_DARK_BLUES, error=_DARK_ORANGES, folded=_DARK_GREYS, more=_DARK_BLUES, less=_DARK_ORANGES,
+    hit=_DARK_BLUES, error=_DARK_ORANGES, folded=_DARK_GREYS, more=_DARK_BLUES, less=_DARK_DEEP_ORANGES,
     tp=_DARK_BLUES, fp=_DARK_ORANGES, fn=_DARK_PURPLES, tn=_DARK_GREYS, empty="#262c34",
 )  # fmt: skip
 
 
-def _parsed(code: str) -> Colour:
+def parsed(code: str) -> Colour:
+    """A colour written as #rrggbb."""
     return tuple(int(code[i : i + 2], 16) / 255 for i in (1, 3, 5))  # type: ignore[return-value]
 
 
@@ -101,8 +129,34 @@ def mixed(ramp: tuple[str, ...], shade: float) -> Colour:
     place = min(max(shade, 0.0), 1.0) * (len(ramp) - 1)
     low = min(int(place), len(ramp) - 2)
     part = place - low
-    pairs = zip(_parsed(ramp[low]), _parsed(ramp[low + 1]), strict=True)
+    pairs = zip(parsed(ramp[low]), parsed(ramp[low + 1]), strict=True)
     return tuple(a + (b - a) * part for a, b in pairs)  # type: ignore[return-value]
+
+
+def painted(shades: Array, roles: NDArray[np.uint8], palette: Palette, *, difference: bool = False) -> Array:
+    """The colour of every cell, (rows, columns, 3), from 0 to 1.
+
+    In a difference the sign chooses the ramp, otherwise the role. Cells of an observed class show their role even
+    where they are zero.
+    """
+    colours = np.empty((*shades.shape, 3))
+    colours[...] = parsed(palette.empty)
+    known = ~np.isnan(shades)
+    if difference:
+        for ramp, there in ((palette.more, shades >= 0), (palette.less, shades < 0)):
+            colours[there & known] = _along(ramp, np.abs(shades[there & known]))
+        return colours
+    for role, ramp in palette.ramps().items():
+        there = known & (roles == role)
+        dark = shades[there]
+        colours[there] = _along(ramp, LEAST_TINT + (1 - LEAST_TINT) * dark if role in OBSERVED else dark)
+    return colours
+
+
+def _along(ramp: tuple[str, ...], shades: Array) -> Array:
+    stops = np.array([parsed(code) for code in ramp])
+    places = np.linspace(0.0, 1.0, len(stops))
+    return np.stack([np.interp(shades, places, stops[:, part]) for part in range(3)], axis=-1)
 
 
 def hexadecimal(colour: Colour) -> str:
@@ -134,6 +188,6 @@ def ink(behind: Colour, wanted: str = "#1b1f24") -> str:
     >>> ink((1.0, 1.0, 1.0)), ink((0.04, 0.24, 0.45))
     ('#1b1f24', '#ffffff')
     """
-    if contrast(_parsed(wanted), behind) >= LEAST_CONTRAST:
+    if contrast(parsed(wanted), behind) >= LEAST_CONTRAST:
         return wanted
-    return max(("#ffffff", "#000000"), key=lambda code: contrast(_parsed(code), behind))
+    return max(("#ffffff", "#000000"), key=lambda code: contrast(parsed(code), behind))

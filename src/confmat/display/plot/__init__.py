@@ -1,0 +1,214 @@
+"""Plots with Matplotlib: a matrix as a heat map, a stack as small multiples, a metric as one bar per class."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+
+from confmat.display.view import MatrixView, Normalize, Values, view, views
+from confmat.errors import InputError, MetricError
+from confmat.matrix import ConfusionMatrix
+from confmat.metrics.declaration import Metric
+from confmat.metrics.scores import parse_score
+from confmat.stack import Stack
+from confmat.text import printable
+
+__all__ = ["plot", "plot_classes"]
+
+# So many classes have a bar unless it is told.
+MOST_BARS = 40
+
+
+def plot(
+    m: ConfusionMatrix | Stack | MatrixView,
+    *,
+    ax: Any = None,
+    normalize: Normalize | None = None,
+    order: str | Iterable[Any] | None = None,
+    values: Values = "auto",
+    top: int | None = None,
+    groups: Mapping[Any, Iterable[Any]] | bool | None = None,
+    fold: bool = True,
+    of: Any = None,
+    minus: ConfusionMatrix | None = None,
+    margins: bool = True,
+    digits: int | None = None,
+    title: str | None = None,
+    cmap: Any = None,
+    colorbar: bool | None = None,
+    include_values: bool | None = None,
+    display_labels: Iterable[Any] | None = None,
+    values_format: str | None = None,
+    xticks_rotation: float | str = "auto",
+    text_kw: Mapping[str, Any] | None = None,
+    page: int = 1,
+) -> Any:
+    """Draw a matrix as a heat map, or each matrix of a stack as a small one, with Matplotlib.
+
+    Names, numbers and colours are chosen to be legible from two classes to a thousand: cells say what they count
+    while that fits, long names are cut in the middle, and of many names only some are written.
+
+    Parameters
+    ----------
+    m
+        A matrix, a stack, or a view that `confmat.view` made.
+    ax
+        The axes to draw into; without, a figure of a fitting size is made. Not for stacks.
+    normalize, order, values, top, groups, fold, of, minus, margins, digits
+        What to show, as `confmat.view` explains it.
+    title
+        A heading.
+    cmap
+        A colour map of Matplotlib, or two, for hits and for errors.
+    colorbar
+        Whether the scales of hits and errors are drawn; by itself where cells have no numbers.
+    include_values
+        scikit-learn's name: True is `values="counts"` or `values="share"` if normalised, written even where it
+        hardly fits; False is `values="none"`.
+    display_labels
+        Other names of the classes, in the order of the matrix's labels.
+    values_format
+        A format of Python for the number in each cell, such as ".2g".
+    xticks_rotation
+        Degrees, "horizontal" or "vertical" for the names below; "auto" turns them where they do not fit.
+    text_kw
+        Further properties of the texts in the cells.
+    page
+        Of a stack with more than 24 matrices, which 24 to draw.
+
+    Returns
+    -------
+    The Axes; of a stack, the Figure. Nothing is shown and no setting of Matplotlib changes. Saved from a figure
+    made here, SVG, PDF and PostScript files hold text, not outlines.
+
+    >>> m = ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], ["Cat", "Fish", "Hen"])
+    >>> ax = plot(m, normalize="actual")
+    >>> [text.get_text() for text in ax.texts[:3]]
+    ['66.7%', '16.7%', '16.7%']
+    """
+    _ask_for_matplotlib("plot")
+    from confmat.display.plot import making
+    from confmat.display.plot.heat import Wishes
+
+    if include_values is not None:
+        values = ("counts" if normalize is None else "share") if include_values else "none"
+    wishes = Wishes(title, colorbar, _rotation(xticks_rotation), values_format, dict(text_kw or {}))
+    chosen: dict[str, Any] = {
+        "normalize": normalize, "values": values, "order": order, "top": top, "groups": groups, "fold": fold,
+        "of": of, "margins": margins, "digits": digits,
+    }  # fmt: skip
+    if isinstance(m, Stack):
+        if ax is not None or minus is not None:
+            msg = "a stack has a figure of its own and no other to compare with: give neither `ax` nor `minus`"
+            raise InputError(msg)
+        if display_labels is not None:
+            names = list(display_labels)
+            m = Stack({key: part.relabel(names) for key, part in m.items()}, axis=m.axis)
+        return making.several(views(m, **chosen), wishes, cmap, page, printable(m.axis))
+    if isinstance(m, MatrixView):
+        _refuse({**chosen, "minus": minus, "display_labels": display_labels})
+        return making.one(m, ax, wishes, cmap)
+    if not isinstance(m, ConfusionMatrix):
+        msg = f"`plot` takes a ConfusionMatrix, a Stack or a MatrixView, not {type(m).__name__}"
+        raise InputError(msg)
+    if display_labels is not None:
+        m = m.relabel(display_labels)
+    return making.one(view(m, minus=minus, **chosen), ax, wishes, cmap)
+
+
+def plot_classes(
+    m: ConfusionMatrix,
+    metric: str | Metric = "f1",
+    *,
+    ax: Any = None,
+    intervals: Iterable[tuple[float, float]] | None = None,
+    order: str | None = "worst",
+    top: int | None = MOST_BARS,
+    average: str | None = "macro",
+    digits: int = 3,
+    title: str | None = None,
+) -> Any:
+    """Draw one bar per class for a metric, the worst class first.
+
+    Parameters
+    ----------
+    m
+        The matrix.
+    metric
+        A metric that has one value per class, or its name.
+    ax
+        The axes to draw into; without, a figure of a fitting size is made.
+    intervals
+        The low and the high end of each class's interval, in the order of the classes.
+    order
+        "worst", "best", "support", or None for the order of the matrix. Classes without a value come last.
+    top
+        How many classes to draw, the first in that order; None for all.
+    average
+        A mean to mark with a line; None for none.
+    digits
+        Decimals of the values.
+    title
+        A heading.
+
+    Returns
+    -------
+    The Axes.
+
+    >>> m = ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], ["Cat", "Fish", "Hen"])
+    >>> ax = plot_classes(m, "recall")
+    >>> [label.get_text() for label in ax.get_yticklabels()]
+    ['Fish', 'Cat', 'Hen']
+    """
+    _ask_for_matplotlib("plot_classes")
+    from confmat.display.plot import making
+
+    if not isinstance(m, ConfusionMatrix):
+        msg = f"`plot_classes` takes a ConfusionMatrix, not {type(m).__name__}"
+        raise InputError(msg)
+    found = parse_score(metric).metric if isinstance(metric, str) else metric
+    if not isinstance(found, Metric) or found.kind == "matrix":
+        msg = f"`plot_classes` takes a metric with one value per class, such as 'f1' or 'recall', not {metric!s:.60}"
+        raise MetricError(msg)
+    return making.classes(m, found, ax, _ends(intervals, m.n_classes), order, top, average, digits, title)
+
+
+def _ask_for_matplotlib(name: str) -> None:
+    if find_spec("matplotlib") is None:
+        msg = f"confmat.{name} takes Matplotlib; install it with: pip install 'confmat[plot]'"
+        raise ImportError(msg)
+
+
+def _rotation(wanted: Any) -> Any:
+    if isinstance(wanted, str) and wanted in {"auto", "horizontal", "vertical"}:
+        return wanted
+    if isinstance(wanted, (int, float, np.number)) and not isinstance(wanted, bool):
+        return float(wanted)
+    msg = f"`xticks_rotation` takes degrees, 'horizontal', 'vertical' or 'auto', not {wanted!r:.60}"
+    raise InputError(msg)
+
+
+def _refuse(chosen: Mapping[str, Any]) -> None:
+    """A view has been made already; what was meant for its making would be lost."""
+    usual = {"values": "auto", "fold": True, "margins": True}
+    given = [name for name, value in chosen.items() if value is not usual.get(name)]
+    if given:
+        msg = f"a view shows what it was made for; give {', '.join(map(repr, given))} to `confmat.view` instead"
+        raise InputError(msg)
+
+
+def _ends(intervals: Any, classes: int) -> Any:
+    if intervals is None:
+        return None
+    try:
+        ends = np.array([(float(low), float(high)) for low, high in intervals]).reshape(-1, 2)
+    except (TypeError, ValueError) as error:
+        msg = "`intervals` takes a (low, high) for each class, in their order"
+        raise InputError(msg) from error
+    if len(ends) != classes or (ends[:, 0] > ends[:, 1]).any():
+        msg = f"`intervals` takes a (low, high) with low <= high for each of the {classes} classes, not {len(ends)}"
+        raise InputError(msg)
+    return ends

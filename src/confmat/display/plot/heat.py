@@ -1,0 +1,276 @@
+"""One matrix on one pair of axes: cells, names, what the cells say, blocks, title and caption."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.patches import Rectangle
+
+from confmat.display.plot import beside
+from confmat.display.plot.style import Look, figure_of, laid_out
+from confmat.display.shading import ink, painted
+from confmat.display.view import MatrixView
+from confmat.display.view_roles import OBSERVED, Role
+from confmat.display.view_text import shortened
+
+__all__ = ["Wishes", "cell_points", "draw", "side_of"]
+
+# Inches of a cell by the number of labels, of a panel and of a whole drawing; points of the smallest text.
+_CELLS = ((3, 0.95), (5, 0.75), (8, 0.62), (12, 0.52), (20, 0.4), (32, 0.32), (64, 0.17))
+_LARGEST, _LARGEST_ASKED = 9.2, 40.0
+_TEXT, _LEAST_TEXT = {4: 11.0, 8: 10.0, 12: 9.0, 20: 8.0}, 5.5
+_LEAST_NAME = 5.0
+# Up to this many labels cells are drawn as shapes; of more, as a picture whose pixels are cells.
+MOST_SHAPES = 64
+# A picture has this many pixels a side at most, so that each can be seen; of several cells it shows the darkest.
+MOST_PIXELS = 400
+# Zeros are written in small drawings only.
+MOST_ZEROS = 12
+LONGEST_NAME = 24
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """What was asked about the drawing itself."""
+
+    title: str | None = None
+    colorbar: bool | None = None
+    rotation: Any = "auto"
+    # A format of Python for the number in each cell.
+    number_format: str | None = None
+    text_kw: dict[str, Any] = field(default_factory=dict)
+    # Parts of a small multiple that its neighbours show already.
+    row_names: bool = True
+    column_names: bool = True
+    row_axis: bool = True
+    column_axis: bool = True
+    panel: bool = False
+
+
+def side_of(view: MatrixView, look: Look, wishes: Wishes) -> float:
+    """Inches of a side that show a view well: cells large enough for what they say, within reason."""
+    n = len(view)
+    cell = next((inches for most, inches in _CELLS if n <= most), 9.0 / n) * look.scale
+    if wishes.panel:
+        return max(min(n * cell * 0.8, 2.6), 1.4)
+    if not view.is_automatic and view.shown != "none":
+        need = _needed(view, look, wishes, _LEAST_TEXT) / 72
+        return min(max(n * cell, n * need), _LARGEST_ASKED)
+    if n <= MOST_SHAPES // 2:
+        cell = max(cell, min(_needed(view, look, wishes, _size_for(n)) / 72, 1.6 * cell))
+    return min(max(n * cell, 1.6), _LARGEST)
+
+
+def _size_for(n: int) -> float:
+    return next((size for most, size in _TEXT.items() if n <= most), 7.0)
+
+
+def _needed(view: MatrixView, look: Look, wishes: Wishes, size: float) -> float:
+    """Points of a side of a cell in which every text fits."""
+    texts = _texts(view, wishes)
+    lines = max((text.count("\n") + 1 for text in texts.values()), default=1)
+    return max(look.width(texts.values(), size) + 5, 1.2 * lines * size * look.scale + 4)
+
+
+def cell_points(ax: Axes, n: int) -> float:
+    """Points of a side of a cell, as the axes are now."""
+    box = ax.get_window_extent()
+    return float(min(box.width, box.height)) * 72 / figure_of(ax).dpi / n
+
+
+# ---- drawing -----------------------------------------------------------------------------------------------
+
+
+def draw(view: MatrixView, ax: Axes, look: Look, wishes: Wishes, points: float | None) -> None:
+    """Draw a view; `points` is the side of a cell if it is known, and measured otherwise."""
+    n = len(view)
+    notes = _cells(view, ax, look)
+    ax.set(xlim=(-0.5, n - 0.5), ylim=(n - 0.5, -0.5), aspect="equal")
+    for spine in ax.spines.values():
+        spine.set(visible=n > MOST_SHAPES, color=look.palette.line, linewidth=0.8)
+    _names(view, ax, look, wishes, cell_points(ax, n) if points is None else points)
+    _blocks(view, ax, look)
+    if points is None:
+        # Names have taken their room from axes of a given size.
+        laid_out(figure_of(ax))
+        points = cell_points(ax, n)
+    written = _write(view, ax, look, wishes, points)
+    if not wishes.panel:
+        colorbar = not written if wishes.colorbar is None else wishes.colorbar
+        beside.draw(view, ax, look, points * n, colorbar=colorbar)
+    _words(view, ax, look, wishes, notes)
+
+
+def _cells(view: MatrixView, ax: Axes, look: Look) -> list[str]:
+    """The coloured cells; what to say about them."""
+    n = len(view)
+    if n <= MOST_SHAPES:
+        colours = painted(view.shades, view.roles, look.palette, difference=view.is_difference)
+        edges = np.arange(n + 1) - 0.5
+        line = 1.2 if n <= 12 else 0.6 if n <= 32 else 0.3
+        ax.pcolormesh(edges, edges, colours, edgecolors=look.page, linewidth=line)
+        return []
+    shades, roles, step = _pooled(view)
+    colours = painted(shades, roles, look.palette, difference=view.is_difference)
+    far = len(shades) * step - 0.5
+    ax.imshow(colours, extent=(-0.5, far, far, -0.5), interpolation="nearest", aspect="equal")
+    return [f"a dot is the darkest of {step} × {step} cells, hits first"] if step > 1 else []
+
+
+def _pooled(view: MatrixView) -> tuple[Any, Any, int]:
+    """Shades and roles of fewer, larger cells: of each square of cells that which stands out most."""
+    n = len(view)
+    step = -(-n // MOST_PIXELS)
+    if step == 1:
+        return view.shades, view.roles, 1
+    size = -(-n // step) * step
+    shades = np.full((size, size), np.nan)
+    shades[:n, :n] = view.shades
+    roles = np.full((size, size), Role.EMPTY, dtype=np.uint8)
+    roles[:n, :n] = view.roles
+    blocks, kinds = (_squares(part, step) for part in (shades, roles))
+    weight = np.where(np.isnan(blocks), -1.0, np.abs(blocks))
+    # Errors beside large hits would hide the diagonal.
+    best = (weight + 2 * np.isin(kinds, (Role.HIT, Role.TP))).argmax(axis=-1)[..., None]
+    return np.take_along_axis(blocks, best, -1)[..., 0], np.take_along_axis(kinds, best, -1)[..., 0], step
+
+
+def _squares(table: Any, step: int) -> Any:
+    count = len(table) // step
+    return table.reshape(count, step, count, step).swapaxes(1, 2).reshape(count, count, step * step)
+
+
+def _names(view: MatrixView, ax: Axes, look: Look, wishes: Wishes, points: float) -> None:
+    """Names along both axes: all while they are legible, else every so many, or those of the blocks."""
+    n = len(view)
+    size = max(min(10.0, points / look.scale * 0.62), _LEAST_NAME)
+    if points < 1.15 * _LEAST_NAME * look.scale and view.blocks:
+        middles = [(start + stop - 1) / 2 for _, start, stop in view.blocks]
+        size = max(min(9.0, 0.62 * min(stop - start for _, start, stop in view.blocks) * points), 6.0)
+        places, names = _apart(middles, [name for name, _, _ in view.blocks], 1.15 * size * look.scale / points)
+    else:
+        step = 1
+        if points < 1.15 * _LEAST_NAME * look.scale:
+            # Those that are written can as well be larger.
+            size = 6.5
+            step = _step(1.7 * size * look.scale / points)
+        places, names = list(range(0, n, step)), list(view.names[::step])
+    names = shortened([look.safe(name) for name in names], LONGEST_NAME)
+    ax.tick_params(length=0 if len(names) == n else 3, width=0.6, color=look.muted, pad=4)
+    if wishes.row_names:
+        ax.set_yticks(places, labels=names, **look.font(size))
+    else:
+        ax.set_yticks([])
+    if not wishes.column_names:
+        ax.set_xticks([])
+        return
+    rotation = _rotation(wishes.rotation, look, names, size, points * (places[1] - places[0] if len(places) > 1 else 1))
+    turned: dict[str, Any] = {}
+    if rotation:
+        turned = {"rotation": rotation, "ha": "right", "rotation_mode": "anchor"}
+    if rotation >= 90:
+        turned["va"] = "center"
+    ax.set_xticks(places, labels=names, **look.font(size), **turned)
+    _stress(view, ax, places)
+
+
+def _stress(view: MatrixView, ax: Axes, places: list[Any]) -> None:
+    """The observed class in bold."""
+    if view.of is None or view.of not in view.labels:
+        return
+    place = view.labels.index(view.of)
+    for axis in (ax.xaxis, ax.yaxis):
+        for at, label in zip(places, axis.get_ticklabels(), strict=False):
+            if at == place:
+                label.set_fontweight("bold")
+
+
+def _step(least: float) -> int:
+    """Every how many labels are named, a round number."""
+    return next((step for step in (1, 2, 5, 10, 20, 25, 50, 100, 200, 250, 500) if step >= least), 1000)
+
+
+def _apart(places: list[float], names: list[str], least: float) -> tuple[list[float], list[str]]:
+    """Those that stand apart far enough from the one before."""
+    kept: list[tuple[float, str]] = []
+    for place, name in zip(places, names, strict=True):
+        if not kept or place - kept[-1][0] >= least:
+            kept.append((place, name))
+    return [place for place, _ in kept], [name for _, name in kept]
+
+
+def _rotation(wished: Any, look: Look, names: list[str], size: float, room: float) -> float:
+    if wished == "auto":
+        if look.width(names, size) <= 0.94 * room:
+            return 0.0
+        return 45.0 if room >= 1.5 * size * look.scale else 90.0
+    return {"horizontal": 0.0, "vertical": 90.0}.get(wished, wished)
+
+
+def _blocks(view: MatrixView, ax: Axes, look: Look) -> None:
+    width = 1.2 if len(view) <= MOST_SHAPES else 0.7
+    for _, start, stop in view.blocks:
+        frame = Rectangle((start - 0.5, start - 0.5), stop - start, stop - start)
+        frame.set(fill=False, edgecolor=look.text, linewidth=width, clip_on=False)
+        ax.add_patch(frame)
+
+
+# ---- texts -------------------------------------------------------------------------------------------------
+
+
+def _texts(view: MatrixView, wishes: Wishes) -> dict[tuple[int, int], str]:
+    """What the cells say that say something, by place."""
+    n = len(view)
+    there = np.ones((n, n), bool) if n <= MOST_ZEROS else (view.counts != 0) | np.isnan(view.shares)
+    places = [(int(row), int(column)) for row, column in np.argwhere(there)]
+    if wishes.number_format is not None:
+        return {place: format(view.values[place].item(), wishes.number_format) for place in places}
+    if view.of is None or n > MOST_ZEROS:
+        return {place: view.text(*place) for place in places}
+    roles = {place: Role(int(view.roles[place])) for place in places}
+    return {at: f"{role.name}\n{view.text(*at)}" if role in OBSERVED else view.text(*at) for at, role in roles.items()}
+
+
+def _write(view: MatrixView, ax: Axes, look: Look, wishes: Wishes, points: float) -> bool:
+    """Write into the cells what they say, if it fits or was asked for; whether it was written."""
+    if view.shown == "none" or (view.is_automatic and points < _LEAST_TEXT * look.scale):
+        return False
+    texts = _texts(view, wishes)
+    sizes = np.arange(_size_for(len(view)), _LEAST_TEXT - 0.25, -0.5)
+    size = next((float(one) for one in sizes if _needed(view, look, wishes, one) - 2 <= points), None)
+    if size is None:
+        if view.is_automatic:
+            return False
+        size = max(_LEAST_TEXT * points / _needed(view, look, wishes, _LEAST_TEXT), 1.0)
+    colours = painted(view.shades, view.roles, look.palette, difference=view.is_difference)
+    for (row, column), text in texts.items():
+        behind = tuple(colours[row, column])
+        # Nothing may stand back, though it is still to be read.
+        wanted = look.palette.muted if view.counts[row, column] == 0 else look.palette.text
+        style = look.font(size, color=ink(behind, wanted)) | {"ha": "center", "va": "center", "linespacing": 1.15}
+        # They lie within the cells, so a layout need not measure them.
+        ax.text(column, row, text, **(style | wishes.text_kw)).set_in_layout(False)
+    return True
+
+
+def _words(view: MatrixView, ax: Axes, look: Look, wishes: Wishes, notes: list[str]) -> None:
+    """The names of the axes, the title, and below what the numbers are and what was folded or left out."""
+    if wishes.row_axis:
+        ax.set_ylabel(view.row_axis.capitalize(), **look.font(10.5), labelpad=6)
+    if wishes.column_axis:
+        ax.set_xlabel(view.column_axis.capitalize(), **look.font(10.5), labelpad=6)
+    title = view.title if wishes.title is None else wishes.title
+    if title:
+        size = 10.0 if wishes.panel else 12.0
+        ax.set_title(look.safe(title), loc="left", pad=8, **look.font(size), fontweight="bold")
+    if wishes.panel:
+        return
+    plain = view.normalize is None and not view.is_difference and view.shown in {"counts", "none"}
+    said = [*([] if plain else [view.numbers]), *view.notes, *notes]
+    if said:
+        style = look.font(8, color=look.muted) | {"ha": "center", "va": "top", "annotation_clip": False}
+        text = look.safe("; ".join(said))
+        ax.annotate(text, (0.5, 0), xycoords=ax.xaxis.label, xytext=(0, -4), textcoords="offset points", **style)
