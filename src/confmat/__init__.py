@@ -67,6 +67,7 @@ from confmat.reporting import Report, report
 from confmat.stack import Stack
 
 if TYPE_CHECKING:
+    from confmat.display.html import html
     from confmat.display.plot import plot, plot_classes
     from confmat.display.terminal import show
     from confmat.display.view import MatrixView, view
@@ -132,6 +133,7 @@ __all__ = [
     "from_csv",
     "from_json",
     "groups",
+    "html",
     "kernel_name",
     "load",
     "metric",
@@ -174,6 +176,7 @@ _LATER = {
     "from_csv": "confmat.formats",
     "from_json": "confmat.formats",
     "groups": "confmat.structure",
+    "html": "confmat.display.html",
     "load": "confmat.formats",
     "order": "confmat.structure",
     "plot": "confmat.display.plot",

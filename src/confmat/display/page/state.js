@@ -26,6 +26,7 @@ export function toHash(state, initial) {
   const put = (name, value, usual) => value !== usual && words.set(name, value);
   put("show", String(state.show), String(initial.show));
   put("base", String(state.base), String(initial.base));
+  put("with", String(state.other), String(initial.other));
   put("norm", state.norm, initial.norm);
   put("order", state.order, initial.order);
   put("fold", [...state.fold].sort((a, b) => a - b).join("."), [...initial.fold].join("."));
@@ -51,6 +52,7 @@ export function fromHash(text, initial, limits) {
   if (words.get("show") === SHOW_DIFFERENCE && models > 1) state.show = SHOW_DIFFERENCE;
   else state.show = index(words.get("show"), models) ?? initial.show;
   state.base = index(words.get("base"), models) ?? initial.base;
+  state.other = index(words.get("with"), models) ?? initial.other;
   if (NORMS.includes(words.get("norm"))) state.norm = words.get("norm");
   if (limits.orders.includes(words.get("order"))) state.order = words.get("order");
   if (words.has("fold")) {

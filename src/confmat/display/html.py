@@ -1,0 +1,165 @@
+"""The HTML report: one file that opens anywhere, without a network, and shows what there is to see of a matrix."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from html import escape
+from pathlib import Path
+from typing import Any, Literal, Protocol, cast, get_args
+
+from confmat._version import __version__
+from confmat.display import bundle, packing
+from confmat.display.payload import MANY, Choices, payload
+from confmat.errors import InputError
+from confmat.formats.storage import write_text
+from confmat.matrix import Axis, ConfusionMatrix
+from confmat.stack import Stack
+from confmat.text import fit, number, printable
+
+__all__ = ["html"]
+
+Order = Literal["auto", "given", "alphabetical", "support", "worst", "cluster"]
+Subject = ConfusionMatrix | Stack | Mapping[Any, ConfusionMatrix]
+
+
+class _Writable(Protocol):
+    def write(self, text: str, /) -> object: ...
+
+
+def html(
+    m: Subject,
+    file: str | os.PathLike[str] | _Writable | None = None,
+    *,
+    examples: Mapping[tuple[Any, Any], Iterable[Any]] | None = None,
+    title: str | None = None,
+    normalize: Axis | None = "actual",
+    order: Order = "auto",
+    groups: Mapping[Any, Iterable[Any]] | None = None,
+    overwrite: bool = True,
+) -> Any:
+    """A report as one HTML file: scores, ranked confusions, a heat map to walk in, and examples of each cell.
+
+    Parameters
+    ----------
+    m
+        A matrix; or several, as a mapping or a Stack, which are then compared.
+    file
+        A path, whose file appears whole or not at all; an open text file; or None for the text of the page.
+    examples
+        What fell into a cell, by (actual, predicted): lists of texts, of tuples or of mappings of column to value.
+    title
+        The heading.
+    normalize
+        What shades the heat map at first: shares of the "actual" class, of the "predicted" class, of "all", or None
+        for counts. The reader may change it.
+    order
+        The order of the classes at first; "auto" is as given up to 30 classes, and beyond those that are confused
+        with each other side by side.
+    groups
+        Groups of classes that the reader may fold, as `m.merge` takes them.
+    overwrite
+        Whether a file of that name may be replaced.
+
+    Returns
+    -------
+    Path or str
+        Where the page was written; without a file, its text.
+
+    Notes
+    -----
+    The page embeds the cells that are not zero and never a whole table. Beyond 500,000 of them, the smallest are
+    left out of the heat map, and the page says how many.
+
+    Examples
+    --------
+    >>> page = html(ConfusionMatrix([[4, 1], [2, 5]], ["cat", "dog"]), title="Pets")
+    >>> "<title>Pets</title>" in page, "default-src 'none'" in page
+    (True, True)
+    """
+    models, axis = _models(m)
+    labels = next(iter(models.values())).labels
+    text = " and ".join(map(printable, models)) if len(models) in {2, 3} else "Confusion matrix"
+    heading = fit(printable(text if title is None else title), 300)
+    opening = "cluster" if labels.n_classes > MANY else "given"
+    chosen = Choices(
+        title=heading,
+        axis=axis,
+        normalize=_checked(normalize or "none", ("none", *get_args(Axis)), "normalize"),
+        order=_checked(opening if order == "auto" else order, get_args(Order), "order"),
+        examples=examples,
+        groups=groups,
+    )
+    page = _page(models, chosen)
+    if file is None:
+        return page
+    if hasattr(file, "write"):
+        cast("_Writable", file).write(page)
+        return file
+    write_text(page, file, overwrite=overwrite)
+    return Path(file)
+
+
+def _models(m: Subject) -> tuple[dict[Any, ConfusionMatrix], str]:
+    """The matrices by their names, over common labels, and what the names are."""
+    if isinstance(m, ConfusionMatrix):
+        return {"counts": m}, "model"
+    if isinstance(m, Mapping) and not isinstance(m, Stack):
+        m = Stack(m, axis="model")
+    if not isinstance(m, Stack):
+        msg = f"a page shows a ConfusionMatrix, a Stack or a mapping of names to matrices, not {type(m).__name__}"
+        raise InputError(msg)
+    return dict(m.items()), printable(m.axis)
+
+
+def _checked(value: Any, known: tuple[str, ...], name: str) -> str:
+    if value not in known:
+        msg = f"`{name}` is one of {', '.join(map(repr, known))}, not {value!r:.60}"
+        raise InputError(msg)
+    return str(value)
+
+
+def _page(models: Mapping[Any, ConfusionMatrix], chosen: Choices) -> str:
+    data, notes = payload(models, chosen)
+    labels = next(iter(models.values())).labels
+    many = labels.n_classes > MANY
+    parts = [bundle.part("map.html"), bundle.part("side.html")]
+    return bundle.page(
+        title=escape(chosen.title),
+        about=escape(_about(models)),
+        version=escape(__version__),
+        size="many" if many else "few",
+        sections="".join(reversed(parts) if many else parts),
+        worst="Worst F1 first.",
+        notes=_notes(notes),
+        data=packing.as_json(data),
+    )
+
+
+def _about(models: Mapping[Any, ConfusionMatrix]) -> str:
+    """The line below the heading."""
+    first = next(iter(models.values()))
+    labels = first.labels
+    facts = [f"{number(labels.n_classes)} classes"]
+    if len(models) == 1:
+        unit = "total weight" if first.is_weighted else "items"
+        facts.insert(0, f"{number(first.total)} {unit}")
+        facts.append(f"{number(len(first.pairs()))} cells that are not empty")
+    else:
+        facts.insert(0, f"{len(models)} matrices")
+    if labels.outside:
+        facts.append(f"outside the classes: {', '.join(fit(printable(name), 30) for name in labels.outside[:5])}")
+    if labels.positive is not None:
+        facts.append(f"positive: {fit(printable(labels.positive), 30)}")
+    return " · ".join(facts)
+
+
+def _notes(notes: list[str]) -> str:
+    """What there is to know about the numbers."""
+    if not notes:
+        return ""
+    items = "".join(f"<li>{escape(fit(text, 400))}</li>" for text in notes)
+    return (
+        '<section class="card notes" aria-labelledby="notes-title"><div class="card-head">'
+        f'<h2 id="notes-title">Notes</h2></div><ul>{items}</ul></section>'
+    )

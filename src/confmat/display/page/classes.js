@@ -1,0 +1,147 @@
+// The table of classes: scores per class, the worst first; of two models their difference.
+
+import { bar, byId, el, nameButton } from "./dom.js";
+import { count, score, signed } from "./numbers.js";
+import { SHOW_DIFFERENCE } from "./state.js";
+import { SortableTable, matches, sorted } from "./tables.js";
+
+const PAGE = 50;
+
+export class ClassTable {
+  constructor(data, store) {
+    this.data = data;
+    this.store = store;
+    this.built = "";
+    byId("class-filter").addEventListener("input", (event) => store.set({ find: event.target.value }));
+    store.listen((state, before) => {
+      if (["show", "base", "other", "sort", "find"].some((key) => state[key] !== before[key])) this.update();
+    });
+    this.update();
+  }
+
+  update() {
+    const { data, store } = this;
+    const state = store.get();
+    const built = `${state.show} ${state.base} ${state.other}`;
+    if (built !== this.built) {
+      this.built = built;
+      this.columns = state.show === SHOW_DIFFERENCE ? this.compared() : this.single(data.models[state.show]);
+      this.table = new SortableTable(byId("class-table"), {
+        caption: "Scores of each class",
+        columns: this.columns,
+        page: PAGE,
+        onSort: (...sort) => store.set({ sort }),
+      });
+    }
+    const field = byId("class-filter");
+    if (field.value !== state.find) field.value = state.find;
+    const all = Array.from({ length: data.classes }, (_, i) => i);
+    const found = state.find.trim() ? all.filter((i) => matches(data.labels[i], state.find.trim())) : all;
+    const column = this.columns.find((one) => one.key === state.sort[0]) ?? this.columns.at(-1);
+    this.table.show(sorted(found, column.value, state.sort[1] === "up"), state.sort, this.means());
+  }
+
+  nameColumn() {
+    const { data, store } = this;
+    return {
+      key: "name",
+      title: "class",
+      head: true,
+      value: (i) => data.labels[i],
+      cell: (i) => nameButton(data.labels[i], () => store.set({ focus: i, cell: null })),
+    };
+  }
+
+  supportColumn(model) {
+    const most = model.actual.subarray(0, this.data.classes).reduce((a, b) => Math.max(a, b), 0);
+    return {
+      key: "support",
+      title: "items",
+      tip: "How many items are of the class. Scores of a class with few items are uncertain.",
+      number: true,
+      class: "support",
+      value: (i) => model.actual[i],
+      cell: (i) => [el("span", { class: "figure" }, count(model.actual[i])), bar(model.actual[i] / most)],
+    };
+  }
+
+  single(model) {
+    const worst = {
+      key: "worst",
+      title: "worst",
+      tip: this.data.worst,
+      number: true,
+      low: true,
+      value: (i) => model.worst[i],
+      cell: (i) => score(model.worst[i]),
+    };
+    const shown = this.data.worstIsMetric ? [] : [worst];
+    const scores = this.data.metrics.map((metric, at) => ({
+      key: metric.key,
+      title: metric.title,
+      tip: metric.tip,
+      number: true,
+      low: metric.better === "higher",
+      value: (i) => model.values[at][i],
+      cell: (i) => score(model.values[at][i]),
+    }));
+    return [this.nameColumn(), this.supportColumn(model), ...scores, ...shown];
+  }
+
+  compared() {
+    const { data, store } = this;
+    const [old, fresh] = pairOf(data, store.get());
+    const columns = [this.nameColumn(), this.supportColumn(fresh)];
+    data.metrics.forEach((metric, at) => {
+      const gap = (i) => fresh.values[at][i] - old.values[at][i];
+      columns.push({
+        key: metric.key,
+        title: `Δ ${metric.title}`,
+        tip: `${fresh.name} minus ${old.name}. ${metric.tip}`,
+        number: true,
+        low: metric.better === "higher",
+        value: gap,
+        cell: (i) => [
+          el("span", { class: `gap ${tone(gap(i), metric.better)}` }, signed(gap(i), score)),
+          el("span", { class: "both" }, `${score(old.values[at][i])} → ${score(fresh.values[at][i])}`),
+        ],
+      });
+    });
+    return columns;
+  }
+
+  /** Means over the classes, below them. */
+  means() {
+    const { data, store } = this;
+    const state = store.get();
+    const compared = state.show === SHOW_DIFFERENCE;
+    const [old, fresh] = compared ? pairOf(data, state) : [null, data.models[state.show]];
+    const extra = !compared && !data.worstIsMetric ? [el("td", {})] : [];
+    return fresh.averages.map((mean, which) =>
+      el(
+        "tr",
+        {},
+        el("th", { scope: "row" }, mean.title),
+        el("td", { class: "number support" }, el("span", { class: "figure" }, count(fresh.asked))),
+        mean.values.map((value, at) => {
+          if (!compared) return el("td", { class: "number" }, score(value));
+          const gap = value - old.averages[which].values[at];
+          const text = value === null ? "–" : signed(gap, score);
+          return el("td", { class: "number" }, el("span", { class: `gap ${tone(gap, data.metrics[at].better)}` }, text));
+        }),
+        extra,
+      ),
+    );
+  }
+}
+
+/** The two models that are compared: the base, and the other one. */
+export function pairOf(data, state) {
+  return [data.models[state.base], data.models[state.other]];
+}
+
+/** Whether a difference is good news. */
+export function tone(gap, better) {
+  if (!gap || Number.isNaN(gap) || better === "neither") return "";
+  return gap > 0 === (better === "higher") ? "better" : "worse";
+}

@@ -1,0 +1,204 @@
+// The ranked list of confusions: what to look at first, above all where the classes are many.
+
+import { bar, byId, el, explain, name } from "./dom.js";
+import { pairOf, tone } from "./classes.js";
+import { count, score, share, signed } from "./numbers.js";
+import { SHOW_DIFFERENCE } from "./state.js";
+import { SortableTable, matches, sorted } from "./tables.js";
+
+const PAGE = 16;
+/** How many of the largest differences are listed. */
+const MOST = 500;
+
+/** The errors of which one model has more than the other, by the size of the difference. Pure. */
+export function differences(old, fresh, most) {
+  const found = new Map();
+  [old, fresh].forEach((model, which) => {
+    for (let i = 0; i < model.rows.length; i++) {
+      const [row, col] = [model.rows[i], model.cols[i]];
+      if (row === col || (row >= model.classes && col >= model.classes)) continue;
+      const key = row * model.size + col;
+      const pair = found.get(key) ?? { row, col, counts: [0, 0] };
+      pair.counts[which] = model.counts[i];
+      found.set(key, pair);
+    }
+  });
+  const gap = ({ row, counts: [a, b] }) => (b / fresh.actual[row] || 0) - (a / old.actual[row] || 0);
+  const size = (pair) => Math.abs(pair.counts[1] - pair.counts[0]);
+  return [...found.values()]
+    .map((pair) => ({ ...pair, gap: gap(pair) }))
+    .filter((pair) => size(pair) || pair.gap)
+    .sort((a, b) => size(b) - size(a) || a.row - b.row || a.col - b.col)
+    .slice(0, most);
+}
+
+export class ConfusionList {
+  constructor(data, store) {
+    this.data = data;
+    this.store = store;
+    this.sort = ["rank", "up"];
+    this.search = "";
+    byId("confusion-filter").addEventListener("input", (event) => {
+      this.search = event.target.value.trim();
+      this.show();
+    });
+    store.listen((state, before) => {
+      if (["show", "base", "other"].some((key) => state[key] !== before[key])) this.build();
+      else if (state.cell !== before.cell) this.point();
+    });
+    this.build();
+  }
+
+  build() {
+    const { data, store } = this;
+    const state = store.get();
+    const compared = state.show === SHOW_DIFFERENCE;
+    if (compared) {
+      const [old, fresh] = pairOf(data, state);
+      this.rows = differences(old, fresh, MOST);
+      this.columns = this.compared(old, fresh);
+    } else {
+      const model = data.models[state.show];
+      this.rows = model.confusions.map(([row, col, times, expected]) => ({ row, col, times, expected }));
+      this.columns = this.single(model);
+    }
+    this.rows.forEach((row, at) => (row.rank = at + 1));
+    byId("confusion-about").textContent = compared
+      ? "Errors that became more or fewer, the largest change first."
+      : data.models[state.show].ranked;
+    this.table = new SortableTable(byId("confusion-table"), {
+      caption: "Ranked confusions",
+      columns: this.columns,
+      page: PAGE,
+      onSort: (...sort) => {
+        this.sort = sort;
+        this.show();
+      },
+    });
+    this.sort = ["rank", "up"];
+    this.show();
+  }
+
+  show() {
+    const { data, search } = this;
+    const column = this.columns.find((one) => one.key === this.sort[0]);
+    const text = ({ row, col }) => `${data.labels[row]} ${data.labels[col]}`;
+    const rows = search ? this.rows.filter((row) => matches(text(row), search)) : this.rows;
+    this.table.show(sorted(rows, column.value, this.sort[1] === "up"), this.sort);
+    this.point();
+  }
+
+  /** Marks the row of the cell that is looked at. */
+  point() {
+    const cell = this.store.get().cell;
+    for (const button of this.table.body.querySelectorAll("button.pairing")) {
+      button.closest("tr").classList.toggle("chosen", cell !== null && button.dataset.cell === cell.join("."));
+    }
+  }
+
+  pairColumns() {
+    const { data, store } = this;
+    return [
+      { key: "rank", title: "#", tip: "Place in the ranking.", number: true, low: true, class: "rank",
+        value: (row) => row.rank, cell: (row) => String(row.rank) },
+      {
+        key: "pair",
+        title: "actual → predicted",
+        head: true,
+        value: ({ row, col }) => `${data.labels[row]} ${data.labels[col]}`,
+        cell: ({ row, col }) =>
+          el("button", {
+            type: "button",
+            class: "link pairing",
+            "data-cell": `${row}.${col}`,
+            onclick: () => store.set({ cell: [row, col], focus: null }),
+          }, name(data.labels[row]), el("span", { class: "arrow" }, " → "), name(data.labels[col]), this.camera(row, col)),
+      },
+    ];
+  }
+
+  /** A mark beside pairs of which there are examples. */
+  camera(row, col) {
+    const has = this.data.examples?.cells[`${row},${col}`];
+    return has ? el("span", { class: "has", title: "with examples" }, ` ▤ ${has.rows.length}`) : null;
+  }
+
+  single(model) {
+    const part = ({ row, times }) => times / model.actual[row];
+    const columns = [
+      ...this.pairColumns(),
+      { key: "count", title: "items", tip: "How many items of the actual class were predicted as the other.",
+        number: true, value: (row) => row.times, cell: (row) => count(row.times) },
+      { key: "share", title: "of actual", tip: "Which share of the actual class that is.", number: true,
+        value: part, cell: (row) => [el("span", { class: "figure" }, share(part(row))), bar(part(row), "error")] },
+    ];
+    if (this.rows.some((row) => row.expected)) {
+      columns.push({
+        key: "lift",
+        title: "lift",
+        tip: "How many times as often as expected, had the errors of each class fallen on the others in proportion "
+          + "to how often those draw errors.",
+        number: true,
+        value: (row) => (row.expected ? row.times / row.expected : NaN),
+        cell: (row) => (row.expected ? `${lifted(row.times / row.expected)}×` : "–"),
+      });
+    }
+    return columns;
+  }
+
+  compared(old, fresh) {
+    return [
+      ...this.pairColumns(),
+      { key: "old", title: old.name, number: true, value: (row) => row.counts[0], cell: (row) => count(row.counts[0]) },
+      { key: "new", title: fresh.name, number: true, value: (row) => row.counts[1], cell: (row) => count(row.counts[1]) },
+      {
+        key: "gap",
+        title: "Δ of actual",
+        tip: `Change of the share of the actual class: ${fresh.name} minus ${old.name}.`,
+        number: true,
+        value: (row) => row.gap,
+        cell: (row) => el("span", { class: `gap ${tone(row.gap, "lower")}` }, signed(row.gap, share)),
+      },
+    ];
+  }
+}
+
+/** A lift in two or three digits. */
+function lifted(value) {
+  return value < 10 ? value.toFixed(1) : count(Math.round(value));
+}
+
+/** The scores of the whole matrix: tiles for one model, a table for several. */
+export function showHeadline(data, place) {
+  if (data.models.length === 1) {
+    const [model] = data.models;
+    place.replaceChildren(
+      ...data.overall.map((metric, at) =>
+        explain(
+          el("div", { class: "tile", tabindex: "0", role: "group" },
+            el("span", { class: "tile-name" }, metric.title), el("strong", {}, score(model.overall[at]))),
+          metric.tip,
+        ),
+      ),
+    );
+    return;
+  }
+  const head = el("tr", {}, el("th", { scope: "col" }, "model"), el("th", { scope: "col", class: "number" }, "items"),
+    data.overall.map((metric) =>
+      el("th", { scope: "col", class: "number" }, explain(el("span", { tabindex: "0" }, metric.title), metric.tip))));
+  const lines = data.models.map((model, which) =>
+    el("tr", {}, el("th", { scope: "row" }, name(model.name)), el("td", { class: "number" }, count(model.total)),
+      data.overall.map((metric, at) => headlineCell(data, metric, at, which))));
+  const caption = el("caption", { class: "unseen" }, "Scores of each model");
+  place.replaceChildren(el("div", { class: "scroller", tabindex: "0", role: "group", "aria-label": "Scores of each model" },
+    el("table", { class: "models" }, caption, el("thead", {}, head), el("tbody", {}, lines))));
+}
+
+/** A model's score, and how far it is from that of the first model. */
+function headlineCell(data, metric, at, which) {
+  const value = data.models[which].overall[at];
+  const first = data.models[0].overall[at];
+  const gap = which && value !== null && first !== null ? value - first : 0;
+  return el("td", { class: "number" }, el("strong", {}, score(value)),
+    which ? el("span", { class: `gap beside ${tone(gap, metric.better)}` }, signed(gap, score)) : null);
+}

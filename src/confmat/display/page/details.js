@@ -1,0 +1,182 @@
+// What is known of the class or the cell that was picked: its 2×2, its scores, its confusions, its examples.
+
+import { bar, byId, el, explain, name, nameButton } from "./dom.js";
+import { pairOf, tone } from "./classes.js";
+import { count, many, score, share, signed } from "./numbers.js";
+import { cellKey, confusionsOf, countAt, quarters } from "./payload.js";
+import { SHOW_DIFFERENCE } from "./state.js";
+
+const MOST = 6;
+
+export class Details {
+  constructor(data, store, reveal) {
+    this.data = data;
+    this.store = store;
+    this.reveal = reveal;
+    this.place = byId("details");
+    store.listen((state, before) => {
+      if (["show", "base", "other", "focus", "cell", "fold"].some((key) => state[key] !== before[key])) this.update();
+    });
+    this.update();
+  }
+
+  /** The models that are looked at: one, or the two that are compared. */
+  models() {
+    const state = this.store.get();
+    return state.show === SHOW_DIFFERENCE ? pairOf(this.data, state) : [this.data.models[state.show]];
+  }
+
+  update() {
+    const { focus, cell } = this.store.get();
+    this.place.hidden = focus === null && cell === null;
+    if (this.place.hidden) this.place.replaceChildren();
+    else this.place.replaceChildren(...(cell ? this.cell(...cell) : this.class(focus)));
+  }
+
+  head(...title) {
+    return el("div", { class: "card-head" }, el("h2", { id: "details-title" }, title),
+      el("button", { type: "button", class: "quiet", "aria-label": "Close the details",
+        onclick: () => this.store.set({ focus: null, cell: null }) }, "✕"));
+  }
+
+  // ---- a class ---------------------------------------------------------------------------------------------
+
+  class(index) {
+    const { data, store } = this;
+    const label = data.labels[index];
+    const models = this.models();
+    if (index >= data.classes) {
+      return [this.head(name(label)), el("p", {}, "stands outside the classes: it has no scores of its own."),
+        this.flows(index, models.at(-1))];
+    }
+    const group = data.groupOf[index];
+    const folded = group >= 0 && store.get().fold.has(group);
+    const turn = () => {
+      const fold = new Set(store.get().fold);
+      if (!fold.delete(group)) fold.add(group);
+      store.set({ fold });
+    };
+    return [
+      this.head(name(label)),
+      el("div", { class: "quarters" }, models.map((model) => this.square(model, index, models.length > 1))),
+      this.scores(models, index),
+      this.flows(index, models.at(-1)),
+      el("div", { class: "row" },
+        el("button", { type: "button", onclick: () => this.reveal(index, index) }, "Show on the map"),
+        group < 0 ? null : el("button", { type: "button", onclick: turn },
+          folded ? "Unfold " : "Fold ", name(data.groups[group].name))),
+    ];
+  }
+
+  /** The 2×2 of a class against all others. */
+  square(model, index, named) {
+    const { tp, fp, fn, tn } = quarters(model, index);
+    const box = (kind, value, about) =>
+      explain(el("td", { class: `quarter ${kind}`, tabindex: "0" }, el("span", { class: "kind" }, kind.toUpperCase()),
+        el("span", {}, count(value))), about);
+    const side = (text, facts) => el("th", facts, text);
+    return el(
+      "table",
+      { class: "two-by-two" },
+      el("caption", { class: named ? "" : "unseen" }, named ? name(model.name) : "This class against all others"),
+      el("thead", {}, el("tr", {}, el("td", {}), side("predicted it", { scope: "col" }), side("predicted another", { scope: "col" }))),
+      el("tbody", {},
+        el("tr", {}, side("is it", { scope: "row" }),
+          box("tp", tp, "True positives: items of the class that were predicted as it."),
+          box("fn", fn, "False negatives: items of the class that were predicted as something else.")),
+        el("tr", {}, side("is another", { scope: "row" }),
+          box("fp", fp, "False positives: items of other classes that were predicted as this one."),
+          box("tn", tn, "True negatives: items of other classes that were not predicted as this one.")),
+      ),
+    );
+  }
+
+  scores(models, index) {
+    return el("dl", { class: "scores" }, this.data.metrics.map((metric, at) => {
+      const values = models.map((model) => model.values[at][index]);
+      const gap = values.length > 1 ? values[1] - values[0] : 0;
+      return el("div", {}, explain(el("dt", { tabindex: "0" }, metric.title), metric.tip),
+        el("dd", {}, values.map(score).join(" → "),
+          values.length > 1 ? el("span", { class: `gap beside ${tone(gap, metric.better)}` }, signed(gap, score)) : null));
+    }));
+  }
+
+  /** What the class is taken for, and what is taken for it. */
+  flows(index, model) {
+    const { store } = this;
+    const list = (side, title, empty) => {
+      const found = confusionsOf(model, index, side, MOST);
+      const whole = side === "actual" ? model.actual[index] : model.predicted[index];
+      const pair = (other) => (side === "actual" ? [index, other] : [other, index]);
+      const lines = found.map(([other, times]) =>
+        el("li", {}, nameButton(this.data.labels[other], () => store.set({ cell: pair(other), focus: null })),
+          el("span", { class: "figure" }, `${count(times)} · ${share(times / whole)}`), bar(times / whole, "error")));
+      return el("div", {}, el("h3", {}, title), lines.length ? el("ol", { class: "flows" }, lines) : el("p", { class: "muted" }, empty));
+    };
+    return el("div", { class: "columns" },
+      list("actual", "Its items were taken for", "Nothing else: all were found."),
+      list("predicted", "What was taken for it", "Nothing: every answer of this class is right."));
+  }
+
+  // ---- a cell ----------------------------------------------------------------------------------------------
+
+  cell(row, col) {
+    const { data, store } = this;
+    const [actual, predicted] = [data.labels[row], data.labels[col]];
+    const models = this.models();
+    const go = (index) => () => store.set({ focus: index, cell: null });
+    const back = row === col ? null : models.at(-1);
+    return [
+      this.head(name(actual), el("span", { class: "arrow" }, " → "), name(predicted)),
+      el("p", { class: "muted" }, row === col ? "actual and predicted: hits" : "actual → predicted"),
+      this.cellFacts(models, row, col),
+      el("div", { class: "row" },
+        el("button", { type: "button", onclick: go(row) }, "Class ", name(actual)),
+        row === col ? null : el("button", { type: "button", onclick: go(col) }, "Class ", name(predicted)),
+        back ? el("button", { type: "button", onclick: () => store.set({ cell: [col, row] }) },
+          `The other way round: ${count(countAt(back, col, row))}`) : null,
+        el("button", { type: "button", onclick: () => this.reveal(row, col) }, "Show on the map")),
+      this.examples(row, col),
+    ];
+  }
+
+  cellFacts(models, row, col) {
+    const head = el("tr", {}, el("td", {}), ["items", "of the actual class", "of the predicted class", "of all"].map((text) =>
+      el("th", { scope: "col", class: "number" }, text)));
+    const lines = models.map((model) => {
+      const value = countAt(model, row, col);
+      return el("tr", {}, el("th", { scope: "row" }, models.length > 1 ? name(model.name) : "here"),
+        [count(value), share(value / model.actual[row]), share(value / model.predicted[col]), share(value / model.total)]
+          .map((text) => el("td", { class: "number" }, text)));
+    });
+    return el("table", { class: "facts" }, el("caption", { class: "unseen" }, "This cell in numbers"),
+      el("thead", {}, head), el("tbody", {}, lines));
+  }
+
+  examples(row, col) {
+    const { examples } = this.data;
+    const found = examples?.cells[cellKey(row, col)];
+    if (!found) return examples ? el("p", { class: "muted" }, "There are no examples of this cell.") : null;
+    const shown = many(found.rows.length, "example");
+    const title = found.seen > found.rows.length ? `${shown} of ${count(found.seen)}` : shown;
+    const body = examples.columns.length
+      ? el("table", { class: "examples" }, el("caption", { class: "unseen" }, "Examples of this cell"),
+          el("thead", {}, el("tr", {}, examples.columns.map((column) => el("th", { scope: "col" }, column)))),
+          el("tbody", {}, found.rows.map((line) => el("tr", {}, line.map((text) => el("td", {}, el("bdi", {}, text)))))))
+      : el("ul", { class: "examples" }, found.rows.map((line) => el("li", {}, el("bdi", {}, line[0]))));
+    return el("section", { "aria-label": "Examples" }, el("h3", {}, title),
+      el("div", { class: "scroller examples-box", tabindex: "0", role: "group", "aria-label": "Examples" }, body));
+  }
+}
+
+/** A cell of the map in words: who was taken for whom, how often, and which share that is. Pure. */
+export function reading(grid, row, col, at) {
+  const [actual, predicted] = [grid.units[row].text, grid.units[col].text];
+  const values = grid.counts.map((counts) => (at < 0 ? 0 : counts[at]));
+  const parts = values.map((value, which) => {
+    const bottoms = [["actual", grid.actual[which][row]], ["predicted", grid.predicted[which][col]]];
+    const rates = bottoms.filter(([, bottom]) => bottom > 0).map(([side, bottom]) => `${share(value / bottom)} of ${side}`);
+    return [many(value, "item"), ...rates].join(" · ");
+  });
+  return { actual, predicted, parts };
+}

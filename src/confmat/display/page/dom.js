@@ -1,0 +1,88 @@
+// Elements made of parts. Whatever comes from the data becomes text, never markup.
+
+/** An element with attributes ("onclick" and its like are listeners) and children; text stays text. */
+export function el(tag, facts = {}, ...children) {
+  const node = document.createElement(tag);
+  for (const [name, value] of Object.entries(facts)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (typeof value === "function") node.addEventListener(name.slice(2), value);
+    else node.setAttribute(name, value === true ? "" : value);
+  }
+  node.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
+  return node;
+}
+
+/** An element of the page by its id. */
+export const byId = (id) => document.getElementById(id);
+
+/** A label: cut by the style sheet where it is long, whole when pointed at, in a direction of its own. */
+export function name(text, facts = {}) {
+  return el("bdi", { class: "name", title: text, ...facts }, text);
+}
+
+/** A button that looks like a label. */
+export function nameButton(text, act, facts = {}) {
+  return el("button", { type: "button", class: "link", onclick: act, ...facts }, name(text));
+}
+
+/** A bar whose length is a share of its place. */
+export function bar(part, kind = "") {
+  const inner = el("span", { class: "bar-fill" });
+  inner.style.width = `${Math.max(0, Math.min(1, part || 0)) * 100}%`;
+  return el("span", { class: `bar ${kind}`, "aria-hidden": "true" }, inner);
+}
+
+let tips = 0;
+
+/** Gives an element an explanation that shows when it is pointed at or has the focus, and that is read aloud. */
+export function explain(node, text) {
+  if (!text) return node;
+  const id = `tip-${++tips}`;
+  byId("tips").append(el("span", { id }, text));
+  node.setAttribute("aria-describedby", id);
+  node.dataset.tip = text;
+  return node;
+}
+
+/** Shows explanations beside the elements that have one; Escape puts them away. */
+export function startTips() {
+  const box = byId("tip");
+  let owner = null;
+  const hide = () => {
+    owner = null;
+    box.hidden = true;
+  };
+  const show = (event) => {
+    const node = event.target.closest?.("[data-tip]");
+    if (!node) return hide();
+    if (node === owner) return undefined;
+    owner = node;
+    box.textContent = node.dataset.tip;
+    box.hidden = false;
+    const at = node.getBoundingClientRect();
+    placeBeside(box, at.left, at.bottom + 6, at.top - 6);
+    return undefined;
+  };
+  document.addEventListener("pointerover", (event) => event.pointerType !== "touch" && show(event));
+  document.addEventListener("focusin", show);
+  document.addEventListener("focusout", hide);
+  document.addEventListener("keydown", (event) => event.key === "Escape" && hide());
+  document.addEventListener("scroll", hide, { passive: true, capture: true });
+}
+
+/** Puts a floating box where it is seen whole: below a point, or above another. */
+export function placeBeside(box, x, below, above) {
+  const { width, height } = box.getBoundingClientRect();
+  const left = Math.max(8, Math.min(x, document.documentElement.clientWidth - width - 8));
+  const top = below + height + 8 > window.innerHeight ? Math.max(8, above - height) : below;
+  box.style.left = `${left}px`;
+  box.style.top = `${top}px`;
+}
+
+let politely = 0;
+
+/** Says something to who listens instead of looking; many quick words become the last of them. */
+export function announce(text) {
+  clearTimeout(politely);
+  politely = setTimeout(() => (byId("live").textContent = text), 120);
+}

@@ -1,0 +1,135 @@
+// Puts the page together when it is opened.
+
+import { announce, byId, el, startTips } from "./dom.js";
+import { ClassTable } from "./classes.js";
+import { ConfusionList, showHeadline } from "./confusions.js";
+import { connectDownloads } from "./downloads.js";
+import { connectSearch } from "./search.js";
+import { createStore, fromHash, toHash } from "./state.js";
+import { Details } from "./details.js";
+import { MapCard } from "./mapcard.js";
+import { readPayload } from "./payload.js";
+
+/** Rows of a table on paper. */
+const MOST_ON_PAPER = 400;
+
+function start() {
+  const begin = performance.now();
+  const data = readPayload(byId("data").textContent);
+  const initial = {
+    show: 0, base: 0, other: Math.min(1, data.models.length - 1), norm: data.normalize, order: data.order, fold: new Set(),
+    focus: null, cell: null, view: null, find: "", sort: [data.sort, "up"],
+  };
+  if (data.models.length > 1) initial.show = "difference";
+  const limits = {
+    models: data.models.length, groups: data.groups.length, classes: data.labels.length, labels: data.labels.length,
+    orders: ["given", "alphabetical", "support", "worst", ...Object.keys(data.orders)],
+    columns: ["name", "support", "worst", ...data.metrics.map((metric) => metric.key)],
+  };
+  const store = createStore(fromHash(location.hash, initial, limits));
+  fillChoices(data);
+  startTips();
+  showHeadline(data, byId("headline"));
+  const card = new MapCard(data, store);
+  const details = new Details(data, store, (row, col) => card.reveal(row, col));
+  const lists = [new ConfusionList(data, store), new ClassTable(data, store)];
+  connectTheme(card);
+  card.start();
+  connectSearch(byId("search"), byId("search-list"), data.labels, (index) => {
+    store.set({ focus: index, cell: null });
+    card.reveal(index, index);
+  });
+  connectDownloads(data, byId("downloads"));
+  connectAddress(store, initial, limits);
+  connectPaper(card, lists);
+  keepFocus(store, details);
+  card.map.draw();
+  document.documentElement.dataset.drawn = (performance.now() - begin).toFixed(1);
+}
+
+/** Models and orders that there are to choose from. */
+function fillChoices(data) {
+  const option = (value, text) => el("option", { value: String(value) }, text);
+  const models = () => data.models.map((model, at) => option(at, model.name));
+  const several = data.models.length > 1 ? [option("difference", data.models.length > 2 ? "difference of two" : `difference: ${data.models[1].name} − ${data.models[0].name}`)] : [];
+  byId("show").append(...several, ...models());
+  byId("base").append(...models());
+  byId("other").append(...models());
+  if (data.orders.cluster) byId("order").append(option("cluster", "confused side by side"));
+  if (data.models.length === 2) byId("pair-choice").remove = () => undefined;
+}
+
+/** Light or dark: as the system has it, until the reader chooses. */
+function connectTheme(card) {
+  const system = matchMedia("(prefers-color-scheme: dark)");
+  let chosen = null;
+  let paper = false;
+  const apply = () => {
+    const theme = paper ? "light" : chosen ?? (system.matches ? "dark" : "light");
+    document.documentElement.dataset.theme = theme;
+    byId("theme").setAttribute("aria-pressed", String(theme === "dark"));
+    card.setTheme(theme);
+  };
+  byId("theme").addEventListener("click", () => {
+    chosen = document.documentElement.dataset.theme === "dark" ? "light" : "dark";
+    apply();
+    announce(`${chosen} colours`);
+  });
+  system.addEventListener("change", apply);
+  card.onPaper = (on) => {
+    paper = on;
+    apply();
+  };
+  apply();
+}
+
+/** The state stands behind the # of the address; what comes in there becomes the state. */
+function connectAddress(store, initial, limits) {
+  let told = location.hash;
+  store.listen((state) => {
+    const words = toHash(state, initial);
+    const hash = words ? `#${words}` : "";
+    if (hash === told) return;
+    told = hash;
+    try {
+      history.replaceState(null, "", hash || location.pathname + location.search);
+    } catch {
+      // Some viewers of files allow no address of one's own; the page works without.
+    }
+  });
+  window.addEventListener("hashchange", () => {
+    if (location.hash === told) return;
+    told = location.hash;
+    store.set(fromHash(location.hash, initial, limits));
+  });
+}
+
+/** On paper: light colours, a map of a size that fits, and more rows of the tables. */
+function connectPaper(card, lists) {
+  window.addEventListener("beforeprint", () => {
+    card.onPaper(true);
+    lists.forEach((list) => list.table.expand(MOST_ON_PAPER));
+    card.map.setRoom(660, 620);
+    card.map.draw();
+  });
+  window.addEventListener("afterprint", () => {
+    lists.forEach((list) => list.table.shrink());
+    card.room = null;
+    card.onPaper(false);
+    card.fitRoom();
+  });
+}
+
+/** Details that were opened by a key get the focus back to where it was when they close. */
+function keepFocus(store, details) {
+  let opener = null;
+  store.listen((state, before) => {
+    const open = state.focus !== null || state.cell !== null;
+    const was = before.focus !== null || before.cell !== null;
+    if (open && !was) opener = document.activeElement;
+    if (open && (state.focus !== before.focus || state.cell !== before.cell)) announce(details.place.querySelector("h2").textContent);
+    if (!open && was && document.activeElement === document.body) opener?.focus?.();
+  });
+}
+
+start();

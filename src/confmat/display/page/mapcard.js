@@ -1,0 +1,239 @@
+// The card of the heat map: its choices, its legend, what the pointer reads, and the state that it shares.
+
+import { announce, byId, el, name, placeBeside } from "./dom.js";
+import { pairOf } from "./classes.js";
+import { reading } from "./details.js";
+import { connect } from "./controls.js";
+import { findCell, gridOf, orderOf, unitsOf } from "./grid.js";
+import { HeatMap } from "./heatmap.js";
+import { share, count } from "./numbers.js";
+import { SHOW_DIFFERENCE } from "./state.js";
+import { centred, whole, zoomed } from "./view.js";
+
+export class MapCard {
+  constructor(data, store) {
+    this.data = data;
+    this.store = store;
+    this.canvas = byId("map");
+    this.map = new HeatMap(this.canvas);
+    this.connectChoices();
+    connect(this.map, {
+      view: (view) => this.setView(view),
+      hover: (place, event) => this.hover(place, event),
+      pick: (place) => this.pick(place),
+      cursor: (place) => this.cursor(place),
+      clear: () => store.set({ cell: null, focus: null }),
+    });
+    store.listen((state, before) => this.change(state, before));
+    new ResizeObserver(() => this.fitRoom()).observe(byId("map-place"));
+    this.canvas.addEventListener("focus", () => this.canvas.matches(":focus-visible") && this.cursor(this.map.marks.cursor ?? this.corner()));
+    this.canvas.addEventListener("blur", () => this.map.setMarks({ cursor: null }));
+  }
+
+  /** The colours that the style sheet names, for the canvas. */
+  setTheme(theme) {
+    const style = getComputedStyle(document.documentElement);
+    const colours = Object.fromEntries(
+      ["ink", "muted", "faint", "card", "accent", "bar", "tp", "fp", "fn", "tn"].map((word) => [
+        word, style.getPropertyValue(`--${word}`).trim(),
+      ]),
+    );
+    this.map.setTheme(theme, colours);
+    this.legend();
+  }
+
+  start() {
+    this.fitRoom();
+    this.rebuild();
+    const { view } = this.store.get();
+    if (view) this.map.setView({ x: view[0], y: view[1], span: view[2] });
+    this.mark();
+  }
+
+  fitRoom(height) {
+    const width = byId("map-place").clientWidth;
+    if (!width) return;
+    const room = height ?? Math.max(340, Math.min(720, window.innerHeight - byId("map-place").getBoundingClientRect().top - window.scrollY - 40));
+    if (this.room?.width === width && this.room.height === room) return;
+    this.room = { width, height: room };
+    this.map.setRoom(width, room);
+  }
+
+  change(state, before) {
+    const differs = (...keys) => keys.some((key) => state[key] !== before[key]);
+    if (differs("show", "base", "other", "norm", "order", "fold")) this.rebuild(differs("order", "fold"));
+    if (differs("focus", "cell", "fold", "order")) this.mark();
+    if (differs("view") && state.view === null && this.map.view.span < this.map.grid.n) this.map.setView(whole(this.map.grid.n));
+  }
+
+  rebuild(moved = false) {
+    const { data, store, map } = this;
+    const state = store.get();
+    const models = state.show === SHOW_DIFFERENCE ? pairOf(data, state) : [data.models[state.show]];
+    const order = orderOf(state.order, data, models.at(-1));
+    const units = unitsOf(data, order, state.fold);
+    map.setGrid(gridOf(models, units), state.norm, state.order === "cluster" ? borders(data, units) : []);
+    if (moved) this.setView(whole(map.grid.n));
+    this.canvas.setAttribute("aria-label",
+      `Heat map of ${count(map.grid.n)} actual classes by ${count(map.grid.n)} predicted ones. Arrow keys read cells.`);
+    this.legend();
+    this.showChoices();
+  }
+
+  // ---- what is looked at -----------------------------------------------------------------------------------
+
+  corner() {
+    const { view } = this.map;
+    return [Math.floor(view.y), Math.floor(view.x)];
+  }
+
+  setView(view) {
+    const { map, store } = this;
+    map.setView(view);
+    const { x, y, span } = map.view;
+    const all = span >= map.grid.n;
+    this.canvas.classList.toggle("zoomed", !all);
+    clearTimeout(this.told);
+    // The address need not follow every frame.
+    this.told = setTimeout(() => store.set({ view: all ? null : [x, y, span] }), 150);
+  }
+
+  mark() {
+    const { focus, cell } = this.store.get();
+    const { place } = this.map.grid;
+    this.map.setMarks({ focus: focus === null ? null : place[focus], cell: cell && cell.map((at) => place[at]) });
+  }
+
+  /** Brings a cell before the eyes. */
+  reveal(row, col) {
+    const { place, n } = this.map.grid;
+    this.setView(centred(this.map.view, place[row], place[col], n));
+    byId("map-card").scrollIntoView({ block: "nearest" });
+  }
+
+  /** What a click, a tap or Enter means: a cell, a class, or a folded group that opens. */
+  pick({ zone, row, col }) {
+    const { store, map } = this;
+    const { units } = map.grid;
+    if (zone === "cell") store.set({ cell: [this.member(row, col), this.member(col, row)], focus: null });
+    else if (units[row].group >= 0) {
+      const fold = new Set(store.get().fold);
+      fold.delete(units[row].group);
+      store.set({ fold });
+    } else store.set({ focus: units[row].members[0], cell: null });
+  }
+
+  /** The class that stands for a row of the grid. */
+  member(unit) {
+    return this.map.grid.units[unit].members[0];
+  }
+
+  words(row, col) {
+    const { grid } = this.map;
+    return reading(grid, row, col, findCell(grid, row, col));
+  }
+
+  names() {
+    const state = this.store.get();
+    return state.show === SHOW_DIFFERENCE ? pairOf(this.data, state).map((model) => model.name) : [""];
+  }
+
+  cursor(place) {
+    this.map.setMarks({ cursor: place });
+    const { actual, predicted, parts } = this.words(...place);
+    const names = this.names();
+    const told = parts.map((part, which) => (names[which] ? `${names[which]}: ${part}` : part)).join("; ");
+    byId("reading").replaceChildren(name(actual), " → ", name(predicted), `: ${told}`);
+    announce(`actual ${actual}, predicted ${predicted}: ${told}`);
+  }
+
+  hover(place, event) {
+    const box = byId("hover");
+    box.hidden = place === null;
+    this.canvas.classList.toggle("over", place !== null);
+    if (place === null) return;
+    if (place.zone === "cell") {
+      const { actual, predicted, parts } = this.words(place.row, place.col);
+      const names = this.names();
+      box.replaceChildren(
+        el("div", {}, el("span", { class: "muted" }, "actual "), name(actual)),
+        el("div", {}, el("span", { class: "muted" }, "predicted "), name(predicted)),
+        ...parts.map((part, which) => el("div", { class: "part" }, names[which] ? `${names[which]}: ` : "", part)),
+      );
+    } else {
+      const unit = this.map.grid.units[place.row];
+      const items = count(this.map.grid.actual.at(-1)[place.row]);
+      box.replaceChildren(el("div", {}, name(unit.text)),
+        el("div", { class: "muted" }, unit.group >= 0 ? `${unit.members.length} classes, ${items} items: click to unfold` : `${items} items: click for its roles`));
+    }
+    placeBeside(box, event.clientX + 14, event.clientY + 14, event.clientY - 10);
+  }
+
+  // ---- choices ---------------------------------------------------------------------------------------------
+
+  connectChoices() {
+    const { data, store } = this;
+    const on = (id, act) => byId(id).addEventListener("change", (event) => act(event.target.value));
+    on("norm", (norm) => store.set({ norm }));
+    on("order", (order) => store.set({ order }));
+    on("show", (show) => store.set({ show: show === SHOW_DIFFERENCE ? show : Number(show), view: null }));
+    on("base", (base) => store.set({ base: Number(base) }));
+    on("other", (other) => store.set({ other: Number(other) }));
+    byId("fold").addEventListener("click", () => {
+      const all = data.groups.map((_, id) => id);
+      store.set({ fold: new Set(store.get().fold.size ? [] : all) });
+    });
+    const middle = () => [this.map.view.x + this.map.view.span / 2, this.map.view.y + this.map.view.span / 2];
+    byId("zoom-in").addEventListener("click", () => this.setView(zoomed(this.map.view, 1.6, ...middle(), this.map.grid.n)));
+    byId("zoom-out").addEventListener("click", () => this.setView(zoomed(this.map.view, 1 / 1.6, ...middle(), this.map.grid.n)));
+    byId("zoom-all").addEventListener("click", () => this.setView(whole(this.map.grid.n)));
+  }
+
+  showChoices() {
+    const { data, store } = this;
+    const state = store.get();
+    byId("norm").value = state.norm;
+    byId("order").value = state.order;
+    byId("show").value = String(state.show);
+    byId("show-choice").hidden = data.models.length < 2;
+    byId("pair-choice").hidden = state.show !== SHOW_DIFFERENCE;
+    byId("base").value = String(state.base);
+    byId("other").value = String(state.other);
+    byId("fold").hidden = !data.groups.length;
+    byId("fold").textContent = state.fold.size ? "Unfold groups" : `Fold into ${data.groups.length} groups`;
+    byId("fold").setAttribute("aria-pressed", String(state.fold.size > 0));
+  }
+
+  /** What the shades mean. */
+  legend() {
+    const { map } = this;
+    if (!map.grid || !map.palette) return;
+    const rate = this.store.get().norm !== "none";
+    const write = (value) => (rate ? share(value) : count(value));
+    const strip = (hue, from, text, to) => {
+      const canvas = el("canvas", { width: "64", height: "10", "aria-hidden": "true" });
+      const context = canvas.getContext("2d");
+      map.palette.ramps[hue].forEach(([r, g, b], i) => {
+        context.fillStyle = `rgb(${r} ${g} ${b})`;
+        context.fillRect(i / 4, 0, 1, 10);
+      });
+      return el("span", { class: "scale" }, `${text} ${from}`, canvas, to);
+    };
+    const { most, difference } = map.scale;
+    byId("legend").replaceChildren(
+      ...(map.difference
+        ? [strip("difference", `−${write(difference)}`, `fewer in ${this.names()[1]}`, `+${write(difference)} more`)]
+        : [strip("error", "0", "errors", write(most[1])), strip("hit", "0", "hits", write(most[0]))]),
+    );
+  }
+}
+
+/** Where a group ends and the next begins, for the lines between them. */
+function borders(data, { units }) {
+  const found = [];
+  const groupOf = (unit) => (unit.group >= 0 ? unit.group : data.groupOf[unit.members[0]]);
+  for (let i = 1; i < units.length; i++) {
+    if (!units[i].outside && groupOf(units[i]) !== groupOf(units[i - 1])) found.push(i);
+  }
+  return found;
+}

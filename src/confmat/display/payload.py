@@ -1,0 +1,250 @@
+"""Payload: everything that the page shows of some matrices, as plain data: sparse, packed and computed beforehand."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confmat.display import packing
+from confmat.display.samples import sampled
+from confmat.errors import BudgetError
+from confmat.labels import Labels
+from confmat.matrix import ConfusionMatrix
+from confmat.metrics.declaration import Metric
+from confmat.reporting import METRICS, OVERALL, Report, report
+from confmat.structure import top_confusions
+from confmat.structure.ordering import positions
+from confmat.text import number, printable
+
+__all__ = ["MOST_CELLS", "MOST_CLASSES", "MOST_MODELS", "payload"]
+
+Array = NDArray[Any]
+
+# What a page carries, of all models together: cells beyond it are left out, the smallest first, and it says so.
+MOST_CELLS = 500_000
+MOST_CLASSES = 100_000
+MOST_MODELS = 50
+# How many confusions are ranked, and how much of a label is shown.
+RANKED, LONGEST_LABEL = 200, 500
+# From here on, confusions come first and classes stand beside those that they are confused with.
+MANY = 30
+
+HEADLINE = (*OVERALL[:2], "f1.macro", *OVERALL[2:])
+
+
+class Choices(NamedTuple):
+    """How the page opens, and what it brings along."""
+
+    title: str
+    axis: str
+    normalize: str
+    order: str
+    examples: Any
+    groups: Mapping[Any, Any] | None
+
+
+def payload(models: Mapping[Any, ConfusionMatrix], choices: Choices) -> tuple[dict[str, Any], list[str]]:
+    """The data of the page, and the notes below it. All models have the same labels."""
+    labels = next(iter(models.values())).labels
+    _check_size(labels, len(models))
+    examples, note = sampled(choices.examples, labels)
+    reports = [report(m, METRICS, overall=HEADLINE) for m in models.values()]
+    names = [_cut(printable(label)) for label in labels]
+    parts, notes = [], [note] if note else []
+    for key, m, one in zip(models, models.values(), reports, strict=True):
+        part, remarks = _model(printable(key), m, one, MOST_CELLS // len(models))
+        parts.append(part)
+        notes += [f"{printable(key)}: {text}" for text in remarks] if len(models) > 1 else remarks
+    whole = sum(models.values(), start=0) if len(models) > 1 else next(iter(models.values()))
+    assert isinstance(whole, ConfusionMatrix)
+    data = {
+        "title": choices.title,
+        "axis": choices.axis,
+        "labels": names,
+        "outside": len(labels.outside),
+        "stored": _stored(labels, names),
+        "metrics": [_facts(metric.name, metric) for metric in reports[0].metrics],
+        "overall": _headline(reports[0]),
+        "models": parts,
+        "orders": _orders(whole),
+        "groups": _groups(choices.groups, labels),
+        "normalize": choices.normalize,
+        "order": choices.order,
+        "sort": "f1",
+        "worst": "",
+        "worstIsMetric": True,
+        "examples": examples,
+    }
+    return data, notes
+
+
+def _check_size(labels: Labels, models: int) -> None:
+    if labels.n_classes > MOST_CLASSES:
+        msg = (
+            f"{labels.n_classes:,} classes are more than the {MOST_CLASSES:,} that a page can show; "
+            "join them with m.merge(groups) or take some with m.select(labels)"
+        )
+        raise BudgetError(msg)
+    if models > MOST_MODELS:
+        msg = f"{models:,} matrices are more than the {MOST_MODELS} that a page can compare; give it some of them"
+        raise BudgetError(msg)
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= LONGEST_LABEL else text[: LONGEST_LABEL - 1] + "…"
+
+
+def _stored(labels: Labels, names: list[str]) -> str | None:
+    """The labels as confmat stores them, in JSON, where they are not just the texts that are shown."""
+    if labels.kind == "text" and names == list(labels) and labels.positive is None:
+        return None
+    try:
+        return json.dumps(labels.to_dict(), separators=(",", ":"))
+    except (TypeError, ValueError):
+        # Labels that are objects: their texts have to do.
+        texts = [printable(label) for label in labels]
+        kept = texts if len(set(texts)) == len(texts) else [f"{text} [{at}]" for at, text in enumerate(texts)]
+        plain = {"kind": "text", "names": kept[: labels.n_classes], "outside": kept[labels.n_classes :]}
+        return json.dumps(plain, separators=(",", ":"))
+
+
+# ---- metrics -----------------------------------------------------------------------------------------------
+
+
+def _facts(key: str, metric: Any, title: str = "") -> dict[str, Any]:
+    """A metric's name, and what it means."""
+    if not isinstance(metric, Metric):
+        return {"key": key, "title": title or key, "tip": "", "better": "neither"}
+    undefined = f" Undefined where {metric.undefined}." if metric.undefined else ""
+    return {
+        "key": key,
+        "title": title or metric.title,
+        "tip": f"{metric.summary}{undefined}",
+        "better": metric.better,
+    }
+
+
+def _headline(one: Report) -> list[dict[str, Any]]:
+    from confmat.metrics import parse_score
+
+    facts = []
+    for name in one.overall:
+        score = parse_score(name)
+        title = getattr(score.metric, "title", name)
+        if score.average is not None:
+            title = f"{title}, {score.average.name}"
+        fact = _facts(name, score.metric, title)
+        if score.average is not None:
+            fact["tip"] = f"{score.average.title} of all classes. {fact['tip']}"
+        facts.append(fact)
+    return facts
+
+
+def _known(value: float) -> float | None:
+    value = float(value)
+    return value if np.isfinite(value) else None
+
+
+# ---- one model ---------------------------------------------------------------------------------------------
+
+
+def _model(name: str, m: ConfusionMatrix, one: Report, budget: int) -> tuple[dict[str, Any], list[str]]:
+    """A matrix with everything that was computed of it, and what there is to remark."""
+    rows, cols, counts, left = _within(m, budget)
+    ranked, how, remarks = _ranked(m)
+    values = np.asarray(one.values, dtype=np.float64)
+    f1 = values[:, one.names.index("f1")]
+    found = {
+        "name": name,
+        "total": m.total,
+        "asked": m.cells.total.flat[0].item(),
+        "dropped": m.dropped,
+        "weighted": m.is_weighted,
+        "cells": packing.cells(rows, cols, counts, len(m.labels)),
+        "left": left,
+        "diagonal": packing.numbers(m.diagonal),
+        "actual": packing.numbers(m.actual_totals),
+        "predicted": packing.numbers(m.predicted_totals),
+        # Of weights, what is left of a total may be noise; the matrix knows better.
+        "negatives": packing.numbers(m.cells.tn) if m.is_weighted else None,
+        "values": [packing.numbers(column) for column in values.T],
+        "worst": packing.numbers(f1),
+        "overall": [_known(value) for value in one.overall.values()],
+        "averages": [{"title": key, "values": [_known(v) for v in row]} for key, row in one.averages.items()],
+        "confusions": ranked,
+        "ranked": how,
+    }
+    return found, [*_remarks(m, one, left), *remarks]
+
+
+def _within(m: ConfusionMatrix, budget: int) -> tuple[Array, Array, Array, dict[str, Any]]:
+    """The cells that the page carries, and how many it does not."""
+    pairs = m.pairs()
+    rows, cols, counts = pairs.rows, pairs.cols, pairs.counts
+    left: dict[str, Any] = {"cells": 0, "total": 0}
+    if len(counts) > budget:
+        kept = np.sort(np.argsort(-counts.astype(np.float64), kind="stable")[:budget])
+        gone = np.ones(len(counts), dtype=bool)
+        gone[kept] = False
+        left = {"cells": int(gone.sum()), "total": counts[gone].sum().item()}
+        rows, cols, counts = rows[kept], cols[kept], counts[kept]
+    order = np.lexsort((cols, rows))
+    return rows[order], cols[order], counts[order], left
+
+
+def _ranked(m: ConfusionMatrix) -> tuple[list[list[Any]], str, list[str]]:
+    """The confusions to look at first: row, column, count, and how many were to be expected."""
+    found = top_confusions(m, RANKED)
+    place = m.labels.index
+    rows = [
+        [place(actual), place(predicted), count, _known(float(f"{expected:.4g}"))]
+        for actual, predicted, count, expected in zip(
+            *(found.columns[name] for name in ("actual", "predicted", "count", "expected")), strict=True
+        )
+    ]
+    if not found.pairs:
+        return rows, "No class was taken for another.", []
+    shown = f"{number(len(rows))} of {number(found.pairs)}" if len(rows) < found.pairs else number(found.pairs)
+    how = f"{shown} pairs, those first that class sizes explain least."
+    return rows, how, list(found.notes)
+
+
+def _remarks(m: ConfusionMatrix, one: Report, left: Mapping[str, Any]) -> list[str]:
+    notes = []
+    if left["cells"]:
+        part = left["total"] / m.total
+        notes.append(
+            f"the {number(left['cells'])} smallest cells, {part:.2%} of the total, are left out of the heat map and "
+            "of the downloads; scores and totals include them"
+        )
+    if m.dropped:
+        notes.append(f"{number(m.dropped)} were left out when counting")
+    if m.total > packing.MOST_EXACT:
+        notes.append("counts beyond 2^53 are shown to 15 digits")
+    notes += one.notes
+    for name, lost in one.undefined_values().items():
+        where = f" of {number(len(lost['classes']))} of the classes" if lost["classes"] else ""
+        notes.append(f"{name}{where} is undefined: {lost['reason']}")
+    return notes
+
+
+# ---- orders and groups -------------------------------------------------------------------------------------
+
+
+def _orders(m: ConfusionMatrix) -> dict[str, list[int]]:
+    """Orders that the page cannot work out by itself."""
+    return {"cluster": positions(m, "cluster").tolist()} if m.n_classes > 2 and m.total else {}
+
+
+def _groups(groups: Mapping[Any, Any] | None, labels: Labels) -> list[dict[str, Any]]:
+    """Groups of two or more classes, by the positions of their members."""
+    found = []
+    for name, members in (groups or {}).items():
+        places = [labels.index(member) for member in members]
+        if len(places) > 1:
+            found.append({"name": _cut(printable(name)), "members": places})
+    return found
