@@ -305,8 +305,8 @@ def shared_by_chance(rows: Array, cols: Array, total: float) -> NDArray[np.float
     order = np.argsort(width)
     for start in range(0, len(order), 256):
         part = order[start : start + 256]
-        columns = (side[part, None] for side in (rows, cols, mean, low))
-        found[part] = _means_by_chance(*columns, total, int(width[part[-1]]))
+        r, c, expected, first = (side[part, None] for side in (rows, cols, mean, low))
+        found[part] = _means_by_chance(r, c, expected, first, total, int(width[part[-1]]))
     return found
 
 

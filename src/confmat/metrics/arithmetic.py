@@ -40,6 +40,8 @@ Array = NDArray[Any]
 DIGITS = 120
 _BITS = 400
 _NAN = float("nan")
+# There is one such object, so that asking `is` takes no time; nearly all that formulas see are arrays of it.
+_FLOAT = np.dtype(np.float64)
 _LOGARITHMS: dict[float | None, Callable[[Any], Any]] = {None: np.log, 2: np.log2, 10: np.log10}
 
 
@@ -73,6 +75,10 @@ def is_exact(value: Any) -> bool:
     return isinstance(value, Fraction) or (isinstance(value, np.ndarray) and value.dtype == object)
 
 
+def _is_float(value: Any) -> bool:
+    return isinstance(value, np.ndarray) and value.dtype is _FLOAT
+
+
 def _whole(value: Any) -> bool:
     # Sums of an exact array are Python integers; np.int64 is no int.
     return isinstance(value, int)
@@ -101,7 +107,7 @@ def ratio(top: Any, bottom: Any) -> Any:
     >>> ratio(Fraction(1), 3)
     Fraction(1, 3)
     """
-    if isinstance(bottom, np.ndarray) and isinstance(top, np.ndarray) and top.dtype == bottom.dtype == np.float64:
+    if isinstance(bottom, np.ndarray) and isinstance(top, np.ndarray) and top.dtype is bottom.dtype is _FLOAT:
         # The common case first: a NaN bottom divides without a warning, a zero bottom does not.
         return top / (bottom if np.count_nonzero(bottom) == bottom.size else np.where(bottom == 0, _NAN, bottom))
     if isinstance(bottom, float) and isinstance(top, float):
@@ -138,6 +144,8 @@ def sqrt0(value: Any) -> Any:
     >>> sqrt0(np.array([4.0, -1e-20])), sqrt0(Fraction(1, 4))
     (array([2., 0.]), Fraction(1, 2))
     """
+    if _is_float(value):
+        return np.sqrt(np.maximum(value, 0.0))
     if isinstance(value, Number):
         return value._apply("sqrt0")
     if is_exact(value) or _whole(value):
@@ -172,6 +180,8 @@ def log(value: Any, base: float | None = None) -> Any:
     >>> log(np.array([8.0, 0.0]), 2)
     array([ 3., nan])
     """
+    if _is_float(value):
+        return _float_log(value, base)
     if isinstance(value, Number):
         return value._apply("log", base)
     if is_exact(value) or _whole(value):
@@ -180,6 +190,10 @@ def log(value: Any, base: float | None = None) -> Any:
     if np.iscomplexobj(value):
         found = np.log(np.where(np.real(value) > 0, value, _NAN))
         return found if base is None else found / math.log(base)
+    return _float_log(value, base)
+
+
+def _float_log(value: Any, base: float | None) -> Any:
     positive = np.greater(value, 0)
     if np.count_nonzero(positive) < np.size(value):
         value = np.where(positive, value, _NAN)
@@ -219,7 +233,7 @@ def xlogx(value: Any, base: float | None = None) -> Any:
         positive = np.real(value) > 0
         return np.where(positive, value * log(np.where(positive, value, 1.0), base), value * 0)
     # 1 in place of 0, since 0 log 1 is what the limit is.
-    return value * log(np.where(np.equal(value, 0), 1.0, value), base)
+    return value * log(value + np.equal(value, 0), base)
 
 
 def _x_ln(value: Any) -> Any:
@@ -267,11 +281,10 @@ def probit(share: Any) -> Any:
         with np.errstate(invalid="ignore"):
             return _exact_probit(share)
     if np.iscomplexobj(share):
-        found = _quantile(np.real(share)).astype(np.float64)
+        found = _float_quantile(np.real(share))
         # One over the density there, for what lies off the real axis.
         return found + (share - np.real(share)) * math.sqrt(2 * math.pi) * np.exp(found * found * 0.5)
-    with np.errstate(invalid="ignore"):
-        return np.asarray(_quantile(share), dtype=np.float64)[()]
+    return _float_quantile(np.asarray(share, dtype=np.float64))[()]
 
 
 @cache
@@ -281,16 +294,15 @@ def _normal() -> Any:
     return NormalDist()
 
 
-def _inverse_normal(share: Any) -> float:
-    return _normal().inv_cdf(float(share)) if 0 < share < 1 else _NAN
-
-
-_quantile: Callable[[Any], Any] = np.frompyfunc(_inverse_normal, 1, 1)
+def _float_quantile(share: Any) -> Any:
+    found, inverse = np.full(np.shape(share), _NAN), _normal().inv_cdf
+    inside = (share > 0) & (share < 1)
+    found[inside] = [inverse(each) for each in share[inside].tolist()]
+    return found
 
 
 def _exact_inverse_normal(share: Any) -> Any:
-    found = _inverse_normal(share)
-    return found if _is_nan(found) else Fraction(found)
+    return Fraction(_normal().inv_cdf(float(share))) if 0 < share < 1 else _NAN
 
 
 _exact_probit: Callable[[Any], Any] = np.frompyfunc(_exact_inverse_normal, 1, 1)
@@ -328,6 +340,8 @@ def smallest(first: Any, second: Any) -> Any:
 
 
 def _chosen(name: str, first: Any, second: Any) -> Any:
+    if _is_float(first) and _is_float(second):
+        return np.maximum(first, second) if name == "largest" else np.minimum(first, second)
     if isinstance(first, Number):
         return first._apply(name, second)
     if isinstance(second, Number):

@@ -123,8 +123,8 @@ def deviance(change: Any) -> Any:
         return xlogx(1 + change) - change
     if np.ndim(change) and not np.iscomplexobj(change):
         found = xlogx(1.0 + change) - change
-        near = np.abs(change) < 0.2
-        found[near] = _near(change[near])
+        near = np.flatnonzero(np.abs(change) < 0.2)
+        found.put(near, _near(change.take(near)))
         return found
     half = change / (2.0 + change)
     return np.where(np.abs(np.real(half)) < 0.1, _near(change), xlogx(1.0 + change) - change)

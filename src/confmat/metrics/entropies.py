@@ -12,7 +12,7 @@ import numpy as np
 
 from confmat.cells import certain, once
 from confmat.metrics.arithmetic import largest, ratio, spread
-from confmat.metrics.cancelling import deviance, exact_gap, log_share, product_gap, products_are_exact
+from confmat.metrics.cancelling import deviance, log_share, product_gap, products_are_exact
 from confmat.metrics.declaration import Margins, Table
 from confmat.metrics.sums import filled, is_zero, occurs
 
@@ -23,6 +23,7 @@ __all__ = [
     "divergence",
     "divisors",
     "entropy",
+    "errors_of",
     "gaps",
     "given_actual",
     "given_predicted",
@@ -76,6 +77,7 @@ def _surprise(t: Table, whole: Any) -> Any:
     return ratio((t.values * log_share(whole, t.values)).sum(axis=-1), t.total)
 
 
+@once
 def products(t: Table) -> Any:
     """Actual total times predicted total at each listed cell: n times what independence expects there."""
     return t.at_rows(t.actual) * t.at_cols(t.predicted)
@@ -84,14 +86,17 @@ def products(t: Table) -> Any:
 @once
 def divisors(t: Table) -> Any:
     """The products, with 1 in place of totals that are 0."""
+    if not np.any(is_zero(t.actual)) and not np.any(is_zero(t.predicted)):
+        return products(t)
     return t.at_rows(filled(t.actual)) * t.at_cols(filled(t.predicted))
 
 
 @once
 def gaps(t: Table) -> Any:
     """n times the count less the product of the totals, at each listed cell."""
-    parts = (spread(t.total), t.values, t.at_rows(t.actual), t.at_cols(t.predicted))
-    return exact_gap(*parts) if products_are_exact(t) else product_gap(*parts)
+    if products_are_exact(t):
+        return spread(t.total) * t.values - products(t)
+    return product_gap(spread(t.total), t.values, t.at_rows(t.actual), t.at_cols(t.predicted))
 
 
 def unlisted(t: Table, power: int = 1) -> Any:
@@ -131,8 +136,14 @@ def scatter_of_items(t: Table) -> Any:
     return _scatter(t, t.actual + t.predicted - t.diagonal)
 
 
+@once
+def errors_of(t: Table) -> Any:
+    """The counts, with 0 in place of hits."""
+    return t.values * (t.rows != t.cols)
+
+
 def _scatter(t: Table, around: Any) -> Any:
-    errors = t.values * (t.rows != t.cols)
+    errors = errors_of(t)
     sums = (
         t.sum_by_actual(errors * log_share(t.at_rows(around), errors)),
         t.sum_by_predicted(errors * log_share(t.at_cols(around), errors)),

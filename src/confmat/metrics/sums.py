@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from confmat.cells import once
 from confmat.metrics.arithmetic import Number, largest, ratio, spread
 from confmat.metrics.degrees import UntrackableError
 from confmat.metrics.margins import Margins, Table
@@ -63,11 +64,13 @@ def is_zero(values: Any) -> Any:
     return (values.real if np.iscomplexobj(values) else values) == 0
 
 
+@once
 def occurs(m: Margins) -> Any:
     """Which classes occur in the truth."""
     return ~is_zero(m.actual)
 
 
+@once
 def seen(m: Margins) -> Any:
     """Which classes occur on either side."""
     return ~is_zero(m.actual + m.predicted)
@@ -104,11 +107,13 @@ def greatest(values: Any) -> Any:
     return values[..., 0]
 
 
+@once
 def recalls(m: Margins) -> Any:
     """Recall per class; 0 for one that never occurs."""
     return ratio(m.diagonal, filled(m.actual))
 
 
+@once
 def precisions(m: Margins) -> Any:
     """Precision per class; 0 for one that is never predicted."""
     return ratio(m.diagonal, filled(m.predicted))

@@ -20,6 +20,11 @@ __all__ = ["HAS_WIDE", "Tracked", "UncertainError", "Wide"]
 _MORE = 1.001
 
 
+def _most(values: Any) -> float:
+    """The greatest of numbers that are not below zero."""
+    return float(values.max()) if values.size else 0.0
+
+
 class UncertainError(ArithmeticError):
     """A comparison could fall on either side within the rounding error."""
 
@@ -63,7 +68,7 @@ class Tracked(Number):
     def of_integers(cls, counts: Any) -> Tracked:
         """Counts as float64, with what the conversion may have cost beyond 2^53."""
         value = np.asarray(counts).astype(cls.dtype)[()]
-        most = float(np.max(value, initial=0.0))
+        most = _most(value)
         if most >= cls.whole:
             return cls(value, relative=float(cls.unit), positive=True)
         return cls(value, most=most, positive=True)
@@ -78,15 +83,17 @@ class Tracked(Number):
             value = np.asarray(other, dtype=self.dtype)[()]
         except (TypeError, ValueError) as error:
             raise UntrackableError from error
-        most = float(np.max(np.abs(value), initial=0.0)) if np.all(value == np.rint(value)) else np.inf
-        return type(self)(value, most=most, positive=bool(np.all(value >= 0)))
+        if isinstance(other, np.ndarray) and other.dtype == bool:
+            return type(self)(value, most=1.0, positive=True)
+        most = _most(np.abs(value)) if np.array_equal(value, np.rint(value)) else np.inf
+        return type(self)(value, most=most, positive=bool((value >= 0).all()))
 
     def _found(self, value: Any, most: float, relative: float | None, error: Any, *, positive: bool) -> Tracked:
         """A result: exact if it is an integer that the type holds, otherwise with the error that is given."""
         kind = type(self)
         if most < np.inf and not relative and relative is not None:
             if most > self.whole:
-                most = float(np.max(np.abs(value), initial=0.0))
+                most = _most(np.abs(value))
             # What is this large may have been one more before it was rounded.
             if most < self.whole:
                 return kind(value, most=most, positive=positive)
@@ -172,7 +179,7 @@ class Tracked(Number):
         if self.relative == 0 and self.most < np.inf:
             # No part of a sum of sizes exceeds the whole.
             sizes = value if self.positive else np.abs(self.value).sum(axis=axis)
-            most = float(np.max(sizes, initial=0.0))
+            most = _most(sizes)
             if most < self.whole:
                 return type(self)(value, most=most, positive=self.positive)
         depth = 8 + np.size(self.value).bit_length()
@@ -185,15 +192,18 @@ class Tracked(Number):
         shape = (*np.shape(self.value)[:-1], size)
         found, bounds, sizes = (np.zeros(shape, self.dtype) for _ in range(3))
         at: Any = (..., places)
-        join.at(found, at, self.value)
+        if join is np.add and self.ndim == 1 and self.dtype == np.float64:
+            found = np.bincount(places, weights=self.value, minlength=size)
+        else:
+            join.at(found, at, self.value)
         if self.relative == 0 and self.most < np.inf and join is not np.add:
             return type(self)(found, most=self.most, positive=self.positive)
         if self.positive and join is np.add:
             sizes = found
         else:
             np.add.at(sizes, at, np.abs(self.value))
-        if self.relative == 0 and self.most < np.inf and float(np.max(sizes, initial=0.0)) < self.whole:
-            return type(self)(found, most=float(np.max(sizes, initial=0.0)), positive=self.positive)
+        if self.relative == 0 and self.most < np.inf and _most(sizes) < self.whole:
+            return type(self)(found, most=_most(sizes), positive=self.positive)
         join.at(bounds, at, np.broadcast_to(self.error, np.shape(self.value)))
         return type(self)(found, bounds + sizes * (self.unit * size), positive=self.positive)
 

@@ -204,7 +204,6 @@ def eyraud(c: Cells) -> Array:
 def gilbert_wells(c: Cells) -> Array:
     """How improbable the table is, given its margins, against an average one; either sign of association counts."""
     n, gap = c.total, determinant(c)
-    margins = (c.predicted, c.actual, c.actual_negative, c.predicted_negative)
     x = np.stack((c.tp, c.fp, c.fn, c.tn))
     rows = np.stack((c.predicted, c.predicted, c.predicted_negative, c.predicted_negative))
     products = rows * np.stack((c.actual, c.actual_negative) * 2)
@@ -214,8 +213,9 @@ def gilbert_wells(c: Cells) -> Array:
     logs = log_quotient(filled(x) * n, products, gaps)
     logs = np.where(is_zero(x), log(ratio(n, products) * constant(1 / (2 * math.pi), n)), logs)
     found = (2 * ratio(products, n) * deviance(ratio(gaps, products)) + logs).sum(axis=0)
-    errors = stirling_error(n) + stirling_error(x).sum(axis=0) - stirling_error(np.stack(margins)).sum(axis=0)
-    return found + 2 * errors
+    margins = (c.predicted, c.actual, c.actual_negative, c.predicted_negative)
+    errors = stirling_error(np.stack((c.tp, c.fp, c.fn, c.tn, n, *margins)))
+    return found + 2 * (errors[:5].sum(axis=0) - errors[5:].sum(axis=0))
 
 
 @coefficient(
