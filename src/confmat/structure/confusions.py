@@ -8,6 +8,7 @@ from typing import Any, Literal, get_args, overload
 
 import numpy as np
 
+from confmat._notebook import InNotebook
 from confmat.errors import InputError
 from confmat.matrix import ConfusionMatrix
 from confmat.structure import writing
@@ -49,7 +50,7 @@ class Confusion:
 
 
 @dataclass(frozen=True, eq=False)
-class Confusions(Sequence[Confusion]):
+class Confusions(Sequence[Confusion], InNotebook):
     """Pairs of classes, the foremost first, each a `Confusion` when it is asked for.
 
     `errors` is the sum of all errors they were chosen from, `pairs` the number of pairs confused at least once,
@@ -224,11 +225,10 @@ def _possible(errors: Errors) -> int:
 def _foremost(values: Array, counts: Array, n: int | None) -> Array:
     """Positions of the largest values; equal ones by count, then as they stand in the matrix.
 
-    Values that differ in their last digits only are equal, so that no order hangs on how sums were rounded.
+    Values that differ by a trifle are equal, so that no order hangs on how sums were rounded.
     """
-    fraction, exponent = np.frexp(values)
-    steady = np.ldexp(np.round(fraction * 2.0**40), exponent)
-    order = np.lexsort((-counts, -steady))
+    step = float(np.abs(values).max(initial=0)) * 2.0**-36 or 1.0
+    order = np.lexsort((-counts, -np.round(values / step)))
     return np.asarray(order if n is None else order[:n])
 
 

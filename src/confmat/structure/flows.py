@@ -8,6 +8,7 @@ from typing import Any, Literal, overload
 
 import numpy as np
 
+from confmat._notebook import InNotebook
 from confmat.matrix import ConfusionMatrix
 from confmat.structure import writing
 from confmat.structure.offdiagonal import Array, Errors, Outside, check_matrix, read_errors
@@ -45,7 +46,7 @@ class Flow:
 
 
 @dataclass(frozen=True, eq=False)
-class Flows(Sequence[Flow]):
+class Flows(Sequence[Flow], InNotebook):
     """Classes by their excess of errors, the largest first; `flagged` counts all that stand out."""
 
     kind: Kind

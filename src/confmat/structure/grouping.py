@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from confmat._notebook import InNotebook
 from confmat.errors import InputError
 from confmat.labels import Labels
 from confmat.matrix import ConfusionMatrix
@@ -25,7 +26,7 @@ _SHOWN = 48
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Groups(Mapping[str, tuple[Any, ...]]):
+class Groups(Mapping[str, tuple[Any, ...]], InNotebook):
     """Group name -> its classes, every class in one group: `m.merge(groups)` is the coarse matrix.
 
     Groups and their classes come in the order that `order(m)` gives, so groups are blocks along its diagonal. A class

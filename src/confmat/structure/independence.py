@@ -52,7 +52,18 @@ def expected_errors(lost: Array, received: Array) -> Expected:
         return Expected(lost, received, hub)
     # In shares of the total, so that nothing depends on the unit of the counts.
     r, c = lost / total, received / total
-    roots = np.sqrt(r) + np.sqrt(c)
+    x, y, t = _solved(r, c)
+    scale = math.sqrt(total / t)
+    return Expected(x * scale, y * scale)
+
+
+def _solved(r: Array, c: Array) -> tuple[Array, Array, float]:
+    """The x, the y and the t = total/s^2 at which the x add up to 1."""
+    both = (r > 0) & (c > 0)
+    if not both.any():
+        # No class errs and is named wrongly, so the diagonal is no matter, and independence holds as it stands.
+        return r, c, 1.0
+    roots = np.where(both, np.sqrt(r) + np.sqrt(c), 0)
     big = int(roots.argmax())
     top = 1 / float(roots[big]) ** 2
     if _sum_of_small(r, c, top) >= 1:
@@ -62,17 +73,21 @@ def expected_errors(lost: Array, received: Array) -> Expected:
         t = _root(lambda t: _balance(r, c, big, t), top)
         x, y = _small(r, c, t), _small(c, r, t)
         # 1 - x of the class with most errors is the small root of its own equation, hence free of cancellation.
-        left_x, left_y = _small_of_rest(c[big], r[big], t), _small_of_rest(r[big], c[big], t)
-        x[big], y[big] = 1 - left_x, 1 - left_y
-    scale = math.sqrt(total / t)
-    return Expected(x * scale, y * scale)
+        x[big], y[big] = 1 - _small_of_rest(c[big], r[big], t), 1 - _small_of_rest(r[big], c[big], t)
+    if t > top * (1 - 1e-4):
+        # Where both roots meet they keep half of the digits; there, fitting in turn is quick.
+        for _ in range(30):
+            x = r * t / (y.sum() - y)
+            y = c * t / (x.sum() - x)
+    return x, y, t
 
 
 def _small(r: Array, c: Array, t: float) -> Array:
     """The smaller x that solves x (1 - y) = r t, y (1 - x) = c t."""
     middle = 1 + (r - c) * t
     rest = np.maximum(middle * middle - 4 * r * t, 0)
-    return np.asarray(2 * r * t / (middle + np.sqrt(rest)))
+    bottom = middle + np.sqrt(rest)
+    return np.divide(2 * r * t, bottom, out=np.zeros(len(r)), where=bottom > 0)
 
 
 def _small_of_rest(c: float, r: float, t: float) -> float:
@@ -93,13 +108,13 @@ def _balance(r: Array, c: Array, big: int, t: float) -> float:
 
 
 def _root(function: Any, top: float) -> float:
-    """Where the function is zero between 0 and `top`, searched on a logarithmic scale."""
+    """Where the function is zero between 0 and `top`, searched on a logarithmic scale; `top` where it is zero there."""
     from scipy.optimize import brentq
 
-    low = math.log(top)
-    above = function(top) > 0
-    if function(top) == 0:
-        return top
-    while (function(math.exp(low)) > 0) == above and low > -700:
+    low, above = math.log(top), function(top) > 0
+    while (function(math.exp(low)) > 0) == above:
         low -= 2
-    return math.exp(brentq(lambda x: function(math.exp(x)), low, math.log(top), xtol=1e-15, rtol=1e-14, maxiter=500))
+        if low < -700:
+            return top
+    found = brentq(lambda x: function(math.exp(x)), low, math.log(top), xtol=1e-15, rtol=1e-14, maxiter=500)
+    return math.exp(found)

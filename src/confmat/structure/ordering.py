@@ -126,7 +126,8 @@ def _natural(label: Any) -> Any:
     """A key that sorts numbers by value, and numbers within names too."""
     if isinstance(label, int):
         return (0, label)
-    parts: list[Any] = _DIGITS.split(printable(label).casefold())
+    text = label if isinstance(label, str) else printable(label)
+    parts: list[Any] = _DIGITS.split(text.casefold())
     # By length first: Python refuses to read a number of ten thousand digits.
     parts[1::2] = [(len(digits.lstrip("0")), digits.lstrip("0")) for digits in parts[1::2]]
-    return (1, parts, printable(label))
+    return (1, parts, text)

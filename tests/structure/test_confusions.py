@@ -1,0 +1,271 @@
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+import confmat as cm
+from confmat import ConfusionMatrix, InputError, Stack, count, top_confusions
+from confmat.structure.testing import adjusted
+
+PETS = ConfusionMatrix([[90, 9, 1, 0], [12, 85, 2, 1], [1, 0, 95, 4], [2, 1, 3, 94]], ["cat", "dog", "hen", "owl"])
+
+
+@st.composite
+def matrices(draw: st.DrawFn) -> ConfusionMatrix:
+    size = draw(st.integers(1, 8))
+    cells = draw(st.lists(st.integers(0, 30), min_size=size * size, max_size=size * size))
+    return ConfusionMatrix(np.array(cells).reshape(size, size), [f"c{i}" for i in range(size)])
+
+
+# ---- the planted experiment --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_what_is_flagged_was_planted(planted: Callable[..., Any], seed: int) -> None:
+    """200 classes, 12,000 items: of some 2,000 pairs confused a hundred or more stand out, 95 % of them planted."""
+    m, block = planted(200, seed)
+    found = top_confusions(m, None)
+    flagged = [one for one in found if one.flagged]
+    assert m.total == 12_000
+    assert len(flagged) == found.flagged > 50
+    assert len(found) == found.pairs > 1500
+    assert np.mean([block[one.actual] == block[one.predicted] for one in flagged]) >= 0.95
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_without_structure_hardly_anything_is_flagged(planted: Callable[..., Any], seed: int) -> None:
+    m, _ = planted(100, seed, noise=1.0)
+    assert top_confusions(m).flagged <= 1
+
+
+# ---- each number by another way ----------------------------------------------------------------------------
+
+
+@given(matrices())
+def test_numbers_are_what_they_are_called(m: ConfusionMatrix) -> None:
+    table = m.counts
+    for one in top_confusions(m, None):
+        i, j = m.labels.index(one.actual), m.labels.index(one.predicted)
+        assert one.count == table[i, j] > 0
+        assert one.reverse == table[j, i]
+        assert one.share == table[i, j] / table[i].sum()
+        assert one.excess == pytest.approx(one.count - one.expected)
+        assert one.lift == pytest.approx(one.count / one.expected)
+        assert one.asymmetry == pytest.approx((table[i, j] - table[j, i]) / np.sqrt(table[i, j] + table[j, i]))
+        assert one.p_value == pytest.approx(stats.poisson.sf(one.count - 1, one.expected), rel=1e-9, abs=1e-300)
+        assert one.flagged == (one.q_value <= 0.05)
+
+
+@given(matrices())
+def test_all_confused_pairs_are_there_once(m: ConfusionMatrix) -> None:
+    found = {(one.actual, one.predicted): one.count for one in top_confusions(m, None)}
+    assert found == {pair: number for pair, number in m.pairs().items() if pair[0] != pair[1]}
+    assert top_confusions(m).errors == sum(found.values())
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=20), st.integers(0, 30))
+def test_the_adjustment_is_benjamini_and_hochbergs(p: list[float], more: int) -> None:
+    whole = stats.false_discovery_control(np.array([*p, *[1.0] * more]))
+    np.testing.assert_allclose(adjusted(np.array(p), len(p) + more), whole[: len(p)])
+
+
+def test_pairs_that_cannot_be_confused_are_not_tested() -> None:
+    m = ConfusionMatrix([[5, 2, 1], [0, 9, 0], [1, 3, 6]])
+    # Classes 0 and 2 err, 0, 1 and 2 are named wrongly: 2 * 3 pairs less two on the diagonal.
+    assert top_confusions(m).tested == 4
+    wider = ConfusionMatrix(np.pad(m.counts, (0, 5)))
+    assert top_confusions(wider).to_dict() == top_confusions(m).to_dict()
+
+
+# ---- laws --------------------------------------------------------------------------------------------------
+
+
+def essentials(found: Any) -> dict[Any, tuple[float, ...]]:
+    """What is said of each pair, without the order."""
+    return {
+        (one.actual, one.predicted): tuple(
+            round(float(x), 9) for x in (one.count, one.expected, one.p_value, one.q_value)
+        )
+        for one in found
+    }
+
+
+@given(matrices(), st.randoms())
+def test_the_order_of_classes_changes_nothing(m: ConfusionMatrix, random: Any) -> None:
+    names = list(m.labels)
+    random.shuffle(names)
+    assert essentials(top_confusions(m.reorder(names), None)) == essentials(top_confusions(m, None))
+
+
+@given(matrices())
+def test_transposing_swaps_the_sides(m: ConfusionMatrix) -> None:
+    swapped = {(b, a): numbers for (a, b), numbers in essentials(top_confusions(m.T, None)).items()}
+    assert swapped == essentials(top_confusions(m, None))
+
+
+@given(matrices(), st.integers(2, 50))
+def test_more_of_the_same_keeps_lift_and_order(m: ConfusionMatrix, times: int) -> None:
+    more = ConfusionMatrix(m.counts * times, m.labels)
+    for one, many in zip(top_confusions(m, None), top_confusions(more, None), strict=True):
+        assert (one.actual, one.predicted) == (many.actual, many.predicted)
+        assert many.lift == pytest.approx(one.lift)
+        assert many.excess == pytest.approx(one.excess * times, abs=1e-6)
+        assert many.p_value <= one.p_value or one.count <= one.expected
+
+
+@given(matrices())
+def test_storage_does_not_matter(m: ConfusionMatrix) -> None:
+    assert top_confusions(m.sparse()) == top_confusions(m.dense())
+
+
+@pytest.mark.parametrize("by", ["excess", "count", "share", "lift", "asymmetry"])
+def test_ranked_as_asked(by: Any) -> None:
+    values = [getattr(one, by) for one in top_confusions(PETS, None, by=by)]
+    assert values == sorted(values, reverse=True)
+
+
+def test_ties_stand_as_in_the_matrix() -> None:
+    m = ConfusionMatrix(np.full((5, 5), 3))
+    assert [(one.actual, one.predicted) for one in top_confusions(m, 3)] == [(0, 1), (0, 2), (0, 3)]
+
+
+# ---- edges -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("counts", [[[0]], [[7]], [[5, 0], [0, 5]], np.zeros((4, 4), dtype=int)])
+def test_nobody_is_confused(counts: Any) -> None:
+    found = top_confusions(ConfusionMatrix(counts))
+    assert (len(found), found.pairs, found.errors, found.flagged) == (0, 0, 0, 0)
+    assert str(found) == "no class was taken for another"
+    assert found.to_csv().startswith("actual,predicted,count")
+    assert found.to_pandas().empty
+
+
+def test_two_classes_have_nothing_to_compare_with() -> None:
+    found = top_confusions(ConfusionMatrix([[40, 10], [3, 47]]))
+    assert [(one.count, one.expected, one.flagged) for one in found] == [(10, 10.0, False), (3, 3.0, False)]
+
+
+def test_outside_labels_are_left_out_and_said_so() -> None:
+    m = ConfusionMatrix([[8, 1, 4], [2, 9, 0], [0, 0, 0]], ["cat", "dog", "(abstained)"], outside=["(abstained)"])
+    assert "(abstained)" not in {one.predicted for one in top_confusions(m)}
+    assert "errors with labels outside the classes ((abstained)) are left out: 4" in str(top_confusions(m))
+    # The share is still that of all items of the class.
+    assert top_confusions(m)[1].share == 1 / 13
+    assert ("cat", "(abstained)") in {(one.actual, one.predicted) for one in top_confusions(m, outside="wrong")}
+
+
+def test_a_hundred_thousand_classes() -> None:
+    rng = np.random.default_rng(0)
+    actual = rng.integers(0, 100_000, 400_000)
+    predicted = np.where(rng.random(len(actual)) < 0.8, actual, rng.integers(0, 100_000, len(actual)))
+    actual, predicted = np.append(actual, [77] * 9), np.append(predicted, [99_000] * 9)
+    found = top_confusions(count(actual, predicted, labels=range(100_000)), 3)
+    assert (found[0].actual, found[0].predicted, found[0].flagged) == (77, 99_000, True)
+    assert found.flagged < 20
+
+
+# ---- weights -----------------------------------------------------------------------------------------------
+
+
+def pairs_of(m: ConfusionMatrix) -> tuple[list[str], list[str]]:
+    rows = [(a, b) for (a, b), number in m.pairs().items() for _ in range(number)]
+    return [a for a, _ in rows], [b for _, b in rows]
+
+
+def test_equal_weights_have_the_chances_of_counts() -> None:
+    actual, predicted = pairs_of(PETS)
+    weighted = count(actual, predicted, weights=[2.5] * len(actual))
+    for one, heavy in zip(top_confusions(PETS, None), top_confusions(weighted, None), strict=True):
+        assert heavy.p_value == pytest.approx(one.p_value)
+        assert heavy.count == one.count * 2.5
+
+
+def test_a_few_heavy_items_surprise_less_than_many_light_ones() -> None:
+    actual, predicted = pairs_of(PETS)
+    light = count([*actual, *["hen"] * 20], [*predicted, *["owl"] * 20], weights=[1.0] * len(actual) + [0.5] * 20)
+    heavy = count([*actual, *["hen"]], [*predicted, *["owl"]], weights=[1.0] * len(actual) + [10.0])
+    chances = [next(x for x in top_confusions(m) if x.actual == "hen" and x.predicted == "owl") for m in (light, heavy)]
+    assert chances[0].count == chances[1].count
+    assert chances[0].p_value < chances[1].p_value
+
+
+def test_nothing_is_claimed_of_sums_of_unknown_weights() -> None:
+    found = top_confusions(ConfusionMatrix(PETS.counts * 0.5, PETS.labels))
+    assert np.isnan(found[0].p_value)
+    assert not any(one.flagged for one in found)
+    assert "p and q are unknown" in str(found)
+    assert found[0].to_dict()["p_value"] is None
+
+
+def test_a_float_table_of_whole_numbers_holds_counts() -> None:
+    assert essentials(top_confusions(ConfusionMatrix(PETS.counts * 1.0, PETS.labels))) == essentials(
+        top_confusions(PETS)
+    )
+
+
+# ---- a sequence, and what it is written as -----------------------------------------------------------------
+
+
+def test_it_is_a_sequence_of_values() -> None:
+    found = top_confusions(PETS)
+    assert list(found) == [found[i] for i in range(len(found))]
+    assert list(found[2:4]) == [found[2], found[3]]
+    assert found[-1] == list(found)[-1]
+    with pytest.raises(AttributeError):
+        found[0].count = 3  # type: ignore[misc]
+
+
+def test_all_forms_hold_the_same() -> None:
+    found = top_confusions(PETS)
+    rows = list(csv.DictReader(io.StringIO(found.to_csv())))
+    assert [int(row["count"]) for row in rows] == [one.count for one in found]
+    assert [float(row["q_value"]) for row in rows] == [one.q_value for one in found]
+    assert json.loads(json.dumps(found.to_dict()))["confusions"][0]["actual"] == found[0].actual
+    assert found.to_pandas()["lift"].tolist() == [one.lift for one in found]
+    assert found.to_polars()["actual"].to_list() == [one.actual for one in found]
+    assert found.to_markdown().count("\n|") == len(found) + 1
+
+
+HOSTILE = ["=1+1", "<script>alert(1)</script>", "a|b\n", "x" * 10_000, "\u202eevil", "nul\x00"]
+
+
+def test_hostile_labels_are_safe_text() -> None:
+    m = ConfusionMatrix(np.arange(36).reshape(6, 6), HOSTILE)
+    found = top_confusions(m, None)
+    for text in (str(found), found.to_markdown()):
+        assert not set(text) & {"\x00", "\u202e", "\r", "\t"}
+        assert max(map(len, text.splitlines())) < 300
+    assert "<script>" not in found.to_markdown()
+    assert not any(cell.startswith("=") for row in csv.reader(io.StringIO(found.to_csv())) for cell in row)
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda: top_confusions([[1, 2], [3, 4]]), "one ConfusionMatrix, not list"),  # type: ignore[arg-type]
+        (lambda: top_confusions(Stack({"a": PETS})), r"top_confusions\(stack\[key\]\)"),  # type: ignore[arg-type]
+        (lambda: top_confusions(PETS, -1), "`n` must be a whole number"),
+        (lambda: top_confusions(PETS, by="size"), "`by` must be one of 'excess'"),  # type: ignore[arg-type]
+        (lambda: top_confusions(PETS, alpha=1.5), "`alpha` must lie between 0 and 1"),
+        (lambda: top_confusions(PETS, outside="in"), "`outside` must be"),  # type: ignore[arg-type]
+    ],
+)
+def test_says_what_is_wrong(call: Callable[[], Any], said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        call()
+
+
+def test_the_names_are_public() -> None:
+    assert cm.top_confusions is top_confusions
+    assert isinstance(top_confusions(PETS)[0], cm.Confusion)
+    assert isinstance(top_confusions(PETS), cm.Confusions)
