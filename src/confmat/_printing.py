@@ -13,7 +13,7 @@ from confmat.text import display_width, isolated, middle, number, pad, printable
 if TYPE_CHECKING:
     from confmat.matrix import ConfusionMatrix
 
-__all__ = ["as_table", "brief", "stands_out"]
+__all__ = ["as_table", "brief", "largest_confusions", "stands_out"]
 
 # Of more rows and columns, not the cells are shown but what stands out.
 MOST = 40
@@ -122,14 +122,14 @@ def stands_out(matrix: ConfusionMatrix, width: int) -> list[str]:
     size, classes = len(matrix.labels), matrix.n_classes
     right = matrix.diagonal[:classes].sum().item()
     share = f", {right / matrix.total:.1%} on the diagonal" if matrix.total else ""
-    pairs = matrix.pairs()
-    first = f"{size:,} labels, total {number(matrix.total)}{share}, {len(pairs):,} of {size**2:,} cells not zero"
+    filled = len(matrix.pairs())
+    first = f"{size:,} labels, total {number(matrix.total)}{share}, {filled:,} of {size**2:,} cells not zero"
     lines = textwrap.wrap(first, width)
-    wrong = np.flatnonzero(pairs.rows != pairs.cols)
-    if len(wrong):
-        lines += ["", _the("confusion", len(wrong)), *_confusions(matrix, wrong, width)]
+    rows, wrong = largest_confusions(matrix)
+    if wrong:
+        lines += ["", _the("confusion", wrong), *_fitted(rows, 2, width)]
     if classes:
-        which = "with most errors" if len(wrong) else "with most items"
+        which = "with most errors" if wrong else "with most items"
         lines += ["", _the("class", classes, which), *_classes(matrix, width)]
     return lines
 
@@ -141,15 +141,16 @@ def _the(what: str, count: int, which: str = "") -> str:
     return f"{LISTED} of {count:,} {many}: those {which}" if which else f"the {LISTED} largest of {count:,} {many}"
 
 
-def _confusions(matrix: ConfusionMatrix, wrong: Any, width: int) -> list[str]:
+def largest_confusions(matrix: ConfusionMatrix) -> tuple[list[list[str]], int]:
+    """The most frequent confusions as rows of texts, the heading first; and how many confusions there are."""
     pairs, totals = matrix.pairs(), matrix.actual_totals
-    top = wrong[_largest(pairs.counts[wrong])].tolist()
+    wrong = np.flatnonzero(pairs.rows != pairs.cols)
     rows = [["actual", "predicted", "weight" if matrix.is_weighted else "items", "of actual"]]
-    for i in top:
+    for i in wrong[_largest(pairs.counts[wrong])].tolist():
         row, col, count = pairs.rows[i].item(), pairs.cols[i].item(), pairs.counts[i].item()
         names = [printable(matrix.labels[row]), printable(matrix.labels[col])]
         rows.append([*names, _short(count), f"{count / totals[row].item():.1%}"])
-    return _fitted(rows, 2, width)
+    return rows, len(wrong)
 
 
 def _classes(matrix: ConfusionMatrix, width: int) -> list[str]:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from confmat import _building, _printing, _storing
 from confmat._counts import Counts, frozen
+from confmat._notebook import InNotebook
 from confmat._pairs import Pairs
 from confmat._sources import Sources
 from confmat.cells import Cells
@@ -27,7 +28,7 @@ Array = NDArray[Any]
 Axis = Literal["actual", "predicted", "all"]
 
 
-class ConfusionMatrix(Sources):
+class ConfusionMatrix(Sources, InNotebook):
     """How often each actual class was predicted as each class: rows are actual, columns are predicted.
 
     Counts are integers, or floats when weighted. The value never changes; every method gives a new one.

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confmat import _report_text
+from confmat._notebook import InNotebook
 from confmat.cells import Cells
 from confmat.errors import MetricError
 from confmat.matrix import ConfusionMatrix
@@ -33,7 +34,7 @@ Floats = NDArray[Any]
 
 
 @dataclass(frozen=True, eq=False)
-class Report:
+class Report(InNotebook):
     """Scores of one matrix: classes and averages are rows, metrics are columns.
 
     `values` holds one row per class; `averages` one array per average, in the order of `metrics`; `overall` the

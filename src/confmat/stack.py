@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from confmat._building import as_names, check_numbers, number_array
 from confmat._counts import DENSE_BYTES, Counts, exact_total, frozen
+from confmat._notebook import InNotebook
 from confmat.cells import Cells
 from confmat.errors import BudgetError, InputError, LabelError
 from confmat.labels import Labels
@@ -20,12 +21,14 @@ __all__ = ["Stack"]
 
 # Stacked margins may take this much; beyond, one matrix at a time.
 MARGIN_BYTES = 2**31
+# Matrices that are listed in print.
+MOST_SHOWN = 30
 
 Array = NDArray[Any]
 Margins = tuple[Array, Array, Array]
 
 
-class Stack(Mapping[Any, ConfusionMatrix]):
+class Stack(Mapping[Any, ConfusionMatrix], InNotebook):
     """A mapping of key to matrix, all over the same labels, with their margins stacked along the first axis.
 
     >>> a = ConfusionMatrix([[3, 1], [0, 2]], ["no", "yes"])
@@ -307,18 +310,22 @@ class Stack(Mapping[Any, ConfusionMatrix]):
         return f"<Stack of {what}: {some(self._names, 3)}>"
 
     def __str__(self) -> str:
-        rows = [[fit(printable(self.axis), 30), "total", "on the diagonal"]]
-        for i, name in list(enumerate(self._names))[:30]:
+        heads, align, rows = self._shown()
+        return "\n".join([*table([heads, *rows], align), *self._notes()])
+
+    def _shown(self) -> tuple[list[str], str, list[list[str]]]:
+        """Headings, how columns are aligned, and rows: the first matrices with their totals."""
+        rows = []
+        for i, name in enumerate(self._names[:MOST_SHOWN]):
             total = self.total[i].item()
             hits = self._margins[0][i] if self._table is None and self._margins else self._at(i).diagonal
             right = hits[: self.n_classes].sum().item()
             rows.append([fit(printable(name), 30), number(total), f"{right / total:.1%}" if total else "–"])
-        lines = table(rows, "<>>")
-        if len(self) > 30:
-            lines.append(f"... {len(self):,} in all")
-        if self.dropped:
-            lines.append(f"{number(self.dropped)} left out of the matrices")
-        return "\n".join(lines)
+        return [fit(printable(self.axis), 30), "total", "on the diagonal"], "<>>", rows
+
+    def _notes(self) -> list[str]:
+        notes = [f"... {len(self):,} in all"] if len(self) > MOST_SHOWN else []
+        return [*notes, *([f"{number(self.dropped)} left out of the matrices"] if self.dropped else [])]
 
 
 _MARGINS = ("diagonal", "actual_totals", "predicted_totals")

@@ -19,7 +19,6 @@ from confmat.display.view import MatrixView, Normalize, Values, view
 from confmat.errors import InputError
 from confmat.matrix import ConfusionMatrix
 from confmat.reporting import Report
-from confmat.stack import Stack
 from confmat.text import NARROWEST, display_width, number, room
 
 if TYPE_CHECKING:
@@ -104,8 +103,6 @@ def lines_of(thing: Any, choices: Mapping[str, Any], width: int, *, coloured: bo
         return _view_lines(thing, width, palette, coloured=coloured)
     if isinstance(thing, Report):
         return report_lines(thing, width, palette)
-    if isinstance(thing, Stack):
-        return text_lines(str(thing))
     if hasattr(thing, "_shown") and hasattr(thing, "_notes"):
         heads, align, rows = thing._shown()
         notes = [f"… and {len(rows) - LISTED:,} more"] if len(rows) > LISTED else []

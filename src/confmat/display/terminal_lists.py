@@ -2,29 +2,26 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from confmat import _report_text
+from confmat.display.report_shades import distances
 from confmat.display.shading import Palette, hexadecimal, ink, mixed
 from confmat.display.terminal_layout import Line, Span, wrapped
 from confmat.display.view_roles import Role
-from confmat.text import abridge, display_width, isolated, middle, pad
+from confmat.text import display_width, isolated, middle, pad
 
 if TYPE_CHECKING:
     from confmat.display.view import MatrixView
-    from confmat.metrics.declaration import Metric
     from confmat.reporting import Report
 
 __all__ = ["largest_cells", "list_lines", "report_lines", "text_lines"]
 
 # A name keeps this much, if it needs it.
 LEAST_NAME = 8
-# A score this close to its best is not coloured.
-LEAST_DISTANCE = 0.05
 # Cells that are listed of a view that does not fit.
 LISTED = 10
 
@@ -107,7 +104,7 @@ def report_lines(report: Report, width: int, palette: Palette) -> list[Line]:
     rows = [head, *classes, *means]
     sizes = [max(display_width(row[i]) for row in rows) for i in range(len(head))]
     left = min(sizes[0], max(width // 3, LEAST_NAME))
-    bad = _badness(report, len(classes))
+    bad = distances(report)
     lines: list[Line] = []
     for columns in _chunks(sizes, width - left):
         lines += [[]] if lines else []
@@ -140,27 +137,6 @@ def _chunks(sizes: list[int], room: int) -> list[list[int]]:
         chunks[-1].append(i)
         used += 2 + size
     return chunks
-
-
-def _badness(report: Report, shown: int) -> list[list[float]]:
-    """For each class that is shown, how far each metric is from its best, where that is known."""
-    count = len(report.classes)
-    places = abridge(count, _report_text.HEAD, _report_text.TAIL) if shown < count else list(range(count))
-    nothing = [0.0] * len(report.metrics)
-    return [
-        nothing if place is None else list(map(_distance, report.metrics, report.values[place].tolist()))
-        for place in places
-    ]
-
-
-def _distance(metric: Metric, value: float) -> float:
-    """How far a value is from the best, as a part of the range; 0 where that is unknown or little."""
-    low, high = metric.bounds
-    if metric.better == "neither" or low is None or high is None or not math.isfinite(high - low):
-        return 0.0
-    share = (value - low) / (high - low)
-    share = 1 - share if metric.better == "higher" else share
-    return share if share > LEAST_DISTANCE else 0.0
 
 
 def _coloured(text: str, shade: float, palette: Palette) -> Span:

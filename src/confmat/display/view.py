@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confmat._counts import frozen
+from confmat._notebook import InNotebook
 from confmat.display import view_text
 from confmat.display.shading import shaded
 from confmat.display.view_layout import Layout, lay_out, united
@@ -35,7 +36,7 @@ FEW_LABELS = 10
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class MatrixView:
+class MatrixView(InNotebook):
     """A matrix made ready to draw: `view` makes it, and nothing in it changes.
 
     Rows are actual and columns are predicted. `labels` are the classes in the order of drawing, `names` the same as
