@@ -15,7 +15,7 @@ from confmat._counts import frozen
 from confmat._notebook import InNotebook
 from confmat.display import view_text
 from confmat.display.shading import shaded
-from confmat.display.view_layout import Layout, lay_out, united
+from confmat.display.view_layout import Layout, Method, lay_out, united
 from confmat.display.view_roles import Role, roles_of, tops_of, with_empty
 from confmat.errors import InputError
 from confmat.matrix import Axis, ConfusionMatrix
@@ -31,8 +31,8 @@ Normalize = Literal["actual", "predicted", "all", "true", "pred"]
 _AXES: Mapping[str, Axis] = {
     "true": "actual", "pred": "predicted", "actual": "actual", "predicted": "predicted", "all": "all",
 }  # fmt: skip
-# Up to this many labels a per cent has a decimal unless it is told.
-FEW_LABELS = 10
+# Unless it is told, a per cent has a decimal up to this many labels, and where no error is a larger share than this.
+FEW_LABELS, SMALL_ERROR = 10, 0.05
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -166,7 +166,7 @@ def view(
     *,
     normalize: Normalize | None = None,
     values: Values = "auto",
-    order: str | Iterable[Any] | None = None,
+    order: Method | Iterable[Any] | None = None,
     top: int | None = None,
     groups: Mapping[Any, Iterable[Any]] | bool | None = None,
     fold: bool = True,
@@ -189,7 +189,8 @@ def view(
         What a cell says: "counts", "percent", "share" (0.93), "both" (a count and a per cent) or "none". "auto" says
         per cents when normalised and counts otherwise, and lets a drawing leave out what does not fit.
     order
-        The classes in the order of drawing, or the name of a method of `confmat.order`.
+        The classes in the order of drawing, or a method of `confmat.order`: "cluster", "alphabetical", "support", or
+        a metric, the worst class first.
     top
         Only the classes with the most items, this many; all others are folded into one label "(other)". A matrix of
         more than 2,000 labels is folded to 1,000 unasked.
@@ -205,8 +206,8 @@ def view(
     minus
         Another matrix: the numbers are those of `m` minus those of the other.
     digits
-        Decimals of per cents and shares; by itself one decimal of a per cent up to 10 labels and none beyond, two
-        of a share.
+        Decimals of per cents and shares; by itself two of a share, and one of a per cent up to 10 labels or where all
+        errors are below 5 %.
     title
         A heading.
     """
@@ -226,7 +227,7 @@ def views(
     *,
     normalize: Normalize | None = None,
     values: Values = "auto",
-    order: str | Iterable[Any] | None = None,
+    order: Method | Iterable[Any] | None = None,
     top: int | None = None,
     groups: Mapping[Any, Iterable[Any]] | bool | None = None,
     fold: bool = True,
@@ -305,7 +306,7 @@ def _view(m: ConfusionMatrix, layout: Layout, minus: ConfusionMatrix | None, say
         normalize=say.axis,
         shown=shown,
         is_automatic=say.values == "auto",
-        digits=_digits(say, shown, len(layout.labels)),
+        digits=_digits(say, shown, len(layout.labels), tops[Role.ERROR]),
         margins=say.margins,
         of=say.of,
         is_difference=minus is not None,
@@ -326,9 +327,9 @@ def _difference(parts: list[Array]) -> Array:
     return one - other
 
 
-def _digits(say: _Saying, shown: Values, size: int) -> int:
+def _digits(say: _Saying, shown: Values, size: int, error: float) -> int:
     if say.digits is None:
-        return 2 if shown == "share" else 1 if size <= FEW_LABELS else 0
+        return 2 if shown == "share" else 1 if size <= FEW_LABELS or error < SMALL_ERROR else 0
     if isinstance(say.digits, bool) or not isinstance(say.digits, (int, np.integer)) or not 0 <= say.digits <= 15:
         msg = f"`digits` takes a number of decimals from 0 to 15, not {say.digits!r:.60}"
         raise InputError(msg)

@@ -4,21 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from importlib import import_module
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat import _building
+from confmat import _building, structure
 from confmat.errors import BudgetError, InputError
 from confmat.labels import Labels
 from confmat.matrix import ConfusionMatrix
+from confmat.metrics.declaration import Metric
+from confmat.metrics.scores import Score
 from confmat.text import number, printable
 
-__all__ = ["FOLDED_TO", "MOST_LABELS", "Layout", "lay_out", "united"]
+__all__ = ["FOLDED_TO", "MOST_LABELS", "Layout", "Method", "lay_out", "united"]
 
 Array = NDArray[Any]
+Method = str | Metric | Score
 Groups = Mapping[Any, Iterable[Any]]
 
 # A view keeps a few numbers per cell: at this many labels, a hundred megabytes. Beyond, it is folded to the largest.
@@ -65,7 +67,10 @@ def lay_out(
         codes = step[codes]
     m, step, folded, note = _folded(m, _checked(top, len(m.labels)), of)
     codes, notes = step[codes], [*notes, *note]
-    chosen = _ordered(m, order) if isinstance(order, str) else list(m.labels.classes)
+    if order is None and groups is True and joined is not None:
+        # What the groups were cut from.
+        order = "cluster"
+    chosen = list(m.labels.classes) if order is None or named is not None else _ordered(m, order)
     blocks: tuple[tuple[str, int, int], ...] = ()
     if joined is not None:
         chosen, blocks = _blocked(m.labels, chosen, joined)
@@ -77,7 +82,7 @@ def lay_out(
 
 def _names(order: Any) -> list[Any] | None:
     """The classes in the order given, if it is not the name of a method."""
-    if order is None or isinstance(order, str):
+    if order is None or isinstance(order, (str, Metric, Score)):
         return None
     if not isinstance(order, Iterable):
         msg = f"`order` takes the name of a method or the classes in their order, not {order!r:.60}"
@@ -87,7 +92,7 @@ def _names(order: Any) -> list[Any] | None:
 
 def _groups(m: ConfusionMatrix, groups: Groups | bool | None) -> Groups | None:
     if isinstance(groups, bool):
-        return import_module("confmat.structure").groups(m) if groups else None
+        return structure.groups(m) if groups else None
     return groups
 
 
@@ -142,11 +147,9 @@ def _sizes(totals: Array) -> Array:
     return totals.astype(np.float64)
 
 
-def _ordered(m: ConfusionMatrix, method: str) -> list[Any]:
+def _ordered(m: ConfusionMatrix, method: Method) -> list[Any]:
     """The classes in the order that a method of `confmat.order` gives."""
-    outside = set(m.labels.outside)
-    names = import_module("confmat.structure").order(m, method=method)
-    return [name for name in names if not (isinstance(name, str) and name in outside)]
+    return list(structure.order(m, method))
 
 
 def _blocked(labels: Labels, chosen: list[Any], groups: Groups) -> tuple[list[Any], tuple[tuple[str, int, int], ...]]:
@@ -158,7 +161,8 @@ def _blocked(labels: Labels, chosen: list[Any], groups: Groups) -> tuple[list[An
         runs.setdefault(key, []).append(name)
     blocks, start = [], 0
     for (is_group, group), members in runs.items():
-        if is_group:
+        # A class alone is no block.
+        if is_group and len(members) > 1:
             blocks.append((printable(group), start, start + len(members)))
         start += len(members)
     return [name for members in runs.values() for name in members], tuple(blocks)

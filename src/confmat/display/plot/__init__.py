@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from confmat.display.view import MatrixView, Normalize, Values, view, views
+from confmat.display.view_layout import Method
 from confmat.errors import InputError, MetricError
 from confmat.matrix import ConfusionMatrix
 from confmat.metrics.declaration import Metric
@@ -27,7 +28,7 @@ def plot(
     *,
     ax: Any = None,
     normalize: Normalize | None = None,
-    order: str | Iterable[Any] | None = None,
+    order: Method | Iterable[Any] | None = None,
     values: Values = "auto",
     top: int | None = None,
     groups: Mapping[Any, Iterable[Any]] | bool | None = None,

@@ -63,7 +63,7 @@ def draw_bars(bars: Bars, ax: Axes, look: Look, title: str | None) -> None:
     _numbers(bars, ax, look)
     _means(bars, ax, look)
     if title:
-        ax.set_title(look.safe(title), loc="left", pad=22, **look.font(12), fontweight="bold")
+        ax.set_title(look.wrapped(title, 12, 72 * LENGTH), loc="left", pad=22, **look.font(12), fontweight="bold")
 
 
 def _limits(bars: Bars) -> tuple[float, float]:
@@ -117,7 +117,7 @@ def _means(bars: Bars, ax: Axes, look: Look) -> None:
     for name, value in bars.means:
         if value != value:
             continue
-        ax.axvline(value, color=look.palette.error[3], linewidth=1.2, linestyle=(0, (4, 2)), zorder=3)
+        ax.axvline(value, color=look.palette.error[4], linewidth=1.2, linestyle=(0, (4, 2)), zorder=3)
         style = look.font(8, color=look.muted) | {"ha": "center", "va": "bottom", "annotation_clip": False}
         place: dict[str, Any] = {"xycoords": ("data", "axes fraction"), "xytext": (0, 4), "textcoords": "offset points"}
         ax.annotate(f"{name} {value:.{bars.digits}f}", (value, 1), **place, **style)

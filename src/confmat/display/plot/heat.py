@@ -25,6 +25,8 @@ _TEXT, _LEAST_TEXT = {4: 11.0, 8: 10.0, 12: 9.0, 20: 8.0}, 5.5
 _LEAST_NAME = 5.0
 # Up to this many labels cells are drawn as shapes; of more, as a picture whose pixels are cells.
 MOST_SHAPES = 64
+# Smaller cells, in points, are a picture too: lines between them would drown them.
+LEAST_SHAPE = 6.0
 # A picture has this many pixels a side at most, so that each can be seen; of several cells it shows the darkest.
 MOST_PIXELS = 400
 # Zeros are written in small drawings only.
@@ -87,7 +89,7 @@ def cell_points(ax: Axes, n: int) -> float:
 def draw(view: MatrixView, ax: Axes, look: Look, wishes: Wishes, points: float | None) -> None:
     """Draw a view; `points` is the side of a cell if it is known, and measured otherwise."""
     n = len(view)
-    notes = _cells(view, ax, look)
+    notes = _cells(view, ax, look, cell_points(ax, n) if points is None else points)
     ax.set(xlim=(-0.5, n - 0.5), ylim=(n - 0.5, -0.5), aspect="equal")
     for spine in ax.spines.values():
         spine.set(visible=n > MOST_SHAPES, color=look.palette.line, linewidth=0.8)
@@ -101,13 +103,13 @@ def draw(view: MatrixView, ax: Axes, look: Look, wishes: Wishes, points: float |
     if not wishes.panel:
         colorbar = not written if wishes.colorbar is None else wishes.colorbar
         beside.draw(view, ax, look, points * n, colorbar=colorbar)
-    _words(view, ax, look, wishes, notes)
+    _words(view, ax, look, wishes, notes, points * n)
 
 
-def _cells(view: MatrixView, ax: Axes, look: Look) -> list[str]:
+def _cells(view: MatrixView, ax: Axes, look: Look, points: float) -> list[str]:
     """The coloured cells; what to say about them."""
     n = len(view)
-    if n <= MOST_SHAPES:
+    if n <= MOST_SHAPES and points >= LEAST_SHAPE:
         colours = painted(view.shades, view.roles, look.palette, difference=view.is_difference)
         edges = np.arange(n + 1) - 0.5
         line = 1.2 if n <= 12 else 0.6 if n <= 32 else 0.3
@@ -256,7 +258,7 @@ def _write(view: MatrixView, ax: Axes, look: Look, wishes: Wishes, points: float
     return True
 
 
-def _words(view: MatrixView, ax: Axes, look: Look, wishes: Wishes, notes: list[str]) -> None:
+def _words(view: MatrixView, ax: Axes, look: Look, wishes: Wishes, notes: list[str], room: float) -> None:
     """The names of the axes, the title, and below what the numbers are and what was folded or left out."""
     if wishes.row_axis:
         ax.set_ylabel(view.row_axis.capitalize(), **look.font(10.5), labelpad=6)
@@ -265,12 +267,12 @@ def _words(view: MatrixView, ax: Axes, look: Look, wishes: Wishes, notes: list[s
     title = view.title if wishes.title is None else wishes.title
     if title:
         size = 10.0 if wishes.panel else 12.0
-        ax.set_title(look.safe(title), loc="left", pad=8, **look.font(size), fontweight="bold")
+        ax.set_title(look.wrapped(title, size, room), loc="left", pad=8, **look.font(size), fontweight="bold")
     if wishes.panel:
         return
     plain = view.normalize is None and not view.is_difference and view.shown in {"counts", "none"}
     said = [*([] if plain else [view.numbers]), *view.notes, *notes]
     if said:
         style = look.font(8, color=look.muted) | {"ha": "center", "va": "top", "annotation_clip": False}
-        text = look.safe("; ".join(said))
+        text = look.wrapped("; ".join(said), 8, max(room, 230.0))
         ax.annotate(text, (0.5, 0), xycoords=ax.xaxis.label, xytext=(0, -4), textcoords="offset points", **style)

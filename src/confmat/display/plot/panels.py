@@ -11,7 +11,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from confmat.display.plot import beside
-from confmat.display.plot.heat import Wishes, cell_points, draw, side_of
+from confmat.display.plot.heat import Wishes, draw, side_of
 from confmat.display.plot.style import Look, laid_out, new_figure
 from confmat.display.view import MatrixView
 from confmat.errors import InputError
@@ -76,7 +76,9 @@ def _resize(figure: Figure, grid: Any, side: float, columns: int, rows: int) -> 
     """Give the figure the size at which each panel has the side that it was drawn for."""
     for _ in range(3):
         laid_out(figure, 2)
-        ax = grid[0, 0]
-        now = cell_points(ax, 1) / 72
+        # What the layout gives a panel, before it is made square.
+        panel = grid[0, 0].get_position(original=True)
         width, height = figure.get_size_inches()
-        figure.set_size_inches(width + (side - now) * columns, height + (side - now) * rows)
+        missing = side - panel.width * width, side - panel.height * height
+        figure.set_size_inches(width + missing[0] * columns, height + missing[1] * rows)
+    laid_out(figure, 2)

@@ -14,10 +14,13 @@ from matplotlib.figure import Figure
 
 from confmat.display.plot import fonts
 from confmat.display.shading import DARK, LIGHT, Palette, hexadecimal, ink, luminance
+from confmat.display.view_text import middle
 from confmat.errors import InputError
 
 __all__ = ["Look", "TextFigure", "figure_of", "laid_out", "look_for", "new_figure", "quiet"]
 
+# Longer titles are cut.
+LONGEST_TEXT = 300
 # Below this luminance a page is dark.
 _DARK_PAGE = 0.18
 # SVG keeps text as text, PDF and PostScript embed fonts whole (TrueType), so that text can be searched and edited.
@@ -55,6 +58,18 @@ class Look:
     def safe(self, text: str) -> str:
         """A text that these fonts can draw."""
         return fonts.drawable(text, self.fonts)
+
+    def wrapped(self, text: str, size: float, room: float) -> str:
+        """A text that these fonts can draw, on as many lines as its words take in so many points."""
+        lines: list[str] = []
+        for word in self.safe(middle(text, LONGEST_TEXT)).split(" "):
+            longer = f"{lines[-1]} {word}" if lines else word
+            # Letters may be bold.
+            if lines and 1.1 * self.width([longer], size) > room:
+                lines.append(word)
+            else:
+                lines[-1:] = [longer]
+        return "\n".join(lines)
 
     def width(self, texts: Iterable[str], size: float) -> float:
         """Points that the widest of these texts takes."""
