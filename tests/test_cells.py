@@ -7,6 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from confmat import ConfusionMatrix
 from confmat.cells import Cells, Memo, once
 
 
@@ -59,3 +60,10 @@ def test_the_memo_is_no_part_of_the_value() -> None:
     plain = Cells(tp=1.0, fp=2.0, fn=3.0, tn=4.0)
     assert plain == Cells(tp=1.0, fp=2.0, fn=3.0, tn=4.0, memo={})
     assert "memo" not in repr(Cells(tp=1.0, fp=2.0, fn=3.0, tn=4.0, memo={}))
+
+
+def test_small_weights_beside_large_ones_are_not_lost() -> None:
+    c = ConfusionMatrix([[1e9, 1e-9, 0.0], [1e-9, 0.0, 1e-12], [0.0, 0.0, 1e-20]]).cells
+    assert c.fp.tolist() == [1e-9, 1e-9, 1e-12]
+    assert c.fn.tolist() == [1e-9, 1e-9 + 1e-12, 0.0]
+    assert c.tn[0] == 1e-12 + 1e-20

@@ -192,7 +192,8 @@ class Counts:
 
     def _summed_at(self, positions: Array, values: Array) -> Array:
         if values.dtype.kind == "f":
-            return np.bincount(positions, weights=values, minlength=self.size)
+            # Of no values, bincount makes integers.
+            return np.bincount(positions, weights=values, minlength=self.size).astype(np.float64, copy=False)
         sums = np.zeros(self.size, dtype=values.dtype)
         np.add.at(sums, positions, values)
         return sums
@@ -257,19 +258,27 @@ class Counts:
         rows, cols, values = self.cells()
         return exact_total(values[(codes[rows] < 0) | (codes[cols] < 0)])
 
+    def errors(self) -> tuple[Array, Array]:
+        """Sums of columns and of rows beside the diagonal, which as a difference would keep the noise of it."""
+        rows, cols, values = self.cells()
+        wrong = rows != cols
+        rows, cols, values = rows[wrong], cols[wrong], values[wrong]
+        return self._summed_at(cols, values), self._summed_at(rows, values)
+
     def true_negatives(self, classes: int, total: float, others: Array) -> Array:
         """Cells of weights in neither row nor column of each class, without the noise of a difference.
 
         `others` are the differences. One without a cell behind it is exactly 0, and one that is small beside the
-        total is added up anew.
+        total is added up anew: that is two classes at most.
         """
         rows, cols, values = self.cells()
         inside = (rows < classes) | (cols < classes)
         rows, cols, values = rows[inside], cols[inside], values[inside]
         filled = np.bincount(rows, minlength=self.size) + np.bincount(cols, minlength=self.size)
         filled -= np.bincount(rows[rows == cols], minlength=self.size)
-        exact = np.where(filled[:classes] == len(values), 0.0, others)
-        for place in np.flatnonzero((exact != 0) & (others < 1e-8 * total)).tolist():
+        none = filled[:classes] == len(values)
+        exact = np.where(none, 0.0, others)
+        for place in np.flatnonzero(~none & (others < 0.25 * total)).tolist():
             exact[place] = values[(rows != place) & (cols != place)].sum()
         return exact
 

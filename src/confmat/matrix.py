@@ -169,9 +169,9 @@ class ConfusionMatrix(Sources, InNotebook):
             total = total - self._outside_total()
             diagonal, actual, predicted = diagonal[:k], actual[:k], predicted[:k]
         if self.is_weighted:
-            rest = (total - actual) - (predicted - diagonal)
-            tn = self._counts.true_negatives(k, float(total), rest)
-            return Cells(diagonal, predicted - diagonal, actual - diagonal, tn)
+            fp, fn = (side[:k] for side in self._counts.errors())
+            tn = self._counts.true_negatives(k, float(total), (total - actual) - fp)
+            return Cells(diagonal, fp, fn, tn)
         return Cells.of_margins(diagonal, actual, predicted, self._counts.dtype.type(total))
 
     def _outside_total(self) -> int | float:

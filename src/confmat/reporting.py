@@ -270,7 +270,8 @@ def _per_class(m: ConfusionMatrix, columns: list[Metric], cells: Cells, outside:
     """One row of values per metric."""
     values = np.empty((len(columns), m.n_classes))
     quick = [i for i, metric in enumerate(columns) if metric.needs == "margins" and metric.scale_free]
-    for i, row in zip(quick, evaluate_all([columns[i].formula for i in quick], cells), strict=True):
+    exactly = columns[quick[0]]._exactly(m, cells, outside) if quick else None
+    for i, row in zip(quick, evaluate_all([columns[i].formula for i in quick], cells, exactly), strict=True):
         values[i] = row
     for i in set(range(len(columns))).difference(quick):
         values[i] = columns[i].per_class(m, outside=outside)

@@ -240,9 +240,9 @@ EXACT: dict[str, Callable[[Four], Exact]] = {
 }
 
 
-def recomputed(name: str, counts: Counts) -> Exact | None:
+def recomputed(name: str, counts: Counts, digits: int = DIGITS) -> Exact | None:
     with localcontext() as context:
-        context.prec = DIGITS
+        context.prec = digits
         try:
             return EXACT[name](Four(counts))
         except UndefinedError:

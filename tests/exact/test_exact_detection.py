@@ -197,11 +197,11 @@ def tables() -> list[Table]:
 TABLES = tables()
 
 
-def recomputed(name: str, table: Table) -> list[Exact]:
+def recomputed(name: str, table: Table, digits: int = 60) -> list[Exact]:
     found: list[Exact] = []
     for i in range(len(table)):
         with localcontext() as context:
-            context.prec = 60
+            context.prec = digits
             try:
                 found.append(EXACT[name](One(table, i)))
             except UndefinedError:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import partial
 from types import MappingProxyType
 from typing import Any, Literal
 
@@ -14,7 +15,7 @@ from confmat.cells import Cells
 from confmat.errors import MetricError
 from confmat.metrics.arithmetic import Array, is_exact
 from confmat.metrics.averages import Average, Choice, Coverage, Undefined, average_named, check_undefined, chosen
-from confmat.metrics.evaluation import evaluate, evaluate_exactly, kind_of, pooled
+from confmat.metrics.evaluation import Exactly, evaluate, evaluate_exactly, kind_of, pooled
 from confmat.metrics.margins import Margins, Outside, Table, View, read_cells, read_margins, read_table
 
 __all__ = ["Cells", "Margins", "Metric", "Table", "of_class", "of_matrix"]
@@ -135,26 +136,43 @@ class Metric:
             msg = f"{self.name} is one number of the whole matrix: it takes neither `of`, `average` nor `weights`"
             raise MetricError(msg)
         inputs = read_table(m, outside, self.sees) if self.needs == "cells" else read_margins(m, outside, self.sees)
-        return _plain(self._evaluate(inputs, exact))
+        return _plain(self._evaluate(inputs, exact, self._exactly(m, inputs, outside)))
 
-    def _evaluate(self, inputs: Any, exact: bool) -> Any:
+    def _exactly(self, m: Any, inputs: Any, outside: Outside) -> Exactly | None:
+        """How weights are read as exact numbers; None of what loses nothing, or is no matrix."""
+        if kind_of(inputs) != "f" or isinstance(m, Margins):
+            return None
+        from confmat.metrics.weights import read_exactly
+
+        sees = "classes" if isinstance(inputs, Cells) else self.sees
+        return partial(read_exactly, m, outside, sees, type(inputs), scale_free=self.scale_free)
+
+    def _evaluate(self, inputs: Any, exact: bool, exactly: Exactly | None = None) -> Any:
         if exact:
-            return evaluate_exactly(self.formula, inputs)
+            return evaluate_exactly(self.formula, inputs) if exactly is None else self.formula(exactly(None))
         if self.unit == "items" and kind_of(inputs) == "i":
             # Counts stay integers.
             found = self.formula(inputs)
         else:
-            found = evaluate(self.formula, inputs, scale_free=self.scale_free)
+            found = evaluate(self.formula, inputs, scale_free=self.scale_free, exactly=exactly)
+            if exactly is not None:
+                found = self._within(found)
         # What is shared by all is given away as a copy.
         return found if not isinstance(found, np.ndarray) or found.flags.writeable else found.copy()
+
+    def _within(self, found: Any) -> Any:
+        """Results on weights, which rounding may have pushed a last digit beyond the bounds."""
+        low, high = self.bounds
+        return found if low is None and high is None else np.clip(found, low, high)
 
     def per_class(self, m: Any, *, outside: Outside = "wrong", exact: bool = False) -> Any:
         """One value per class along the last axis."""
         if self.needs == "cells":
             table = read_table(m, outside, self.sees)
-            values = self._evaluate(table, exact)
+            values = self._evaluate(table, exact, self._exactly(m, table, outside))
             return values if table.labels is None else values[..., : table.labels.n_classes]
-        return self._evaluate(read_cells(m, outside), exact)
+        cells = read_cells(m, outside)
+        return self._evaluate(cells, exact, self._exactly(m, cells, outside))
 
     def averaged(
         self,
@@ -175,10 +193,15 @@ class Metric:
     ) -> tuple[Any, Choice | None]:
         self._refuse(how, undefined, weights)
         cells = read_cells(m, outside)
+        exactly = self._exactly(m, cells, outside)
         if how.pooled:
-            return self._pooled(cells, undefined, exact), None
+            return self._pooled(cells, undefined, exact, exactly), None
+        if exact and exactly is not None:
+            cells = exactly(None)
         values = (
-            self.per_class(m, outside=outside, exact=exact) if self.needs == "cells" else self._evaluate(cells, exact)
+            self.per_class(m, outside=outside, exact=exact)
+            if self.needs == "cells"
+            else self._evaluate(cells, exact, None if exact else exactly)
         )
         given = None
         if weights is not None:
@@ -189,16 +212,17 @@ class Metric:
             found = np.asarray(self._averaged(m, how, undefined, weights, outside, True)[0], dtype=np.float64)
         return _plain(found), choice
 
-    def _pooled(self, cells: Cells, undefined: Undefined, exact: bool) -> Any:
+    def _pooled(self, cells: Cells, undefined: Undefined, exact: bool, exactly: Exactly | None) -> Any:
         check_undefined(undefined)
-        found = self._evaluate(pooled(cells), exact)[..., 0]
+        whole = None if exactly is None else lambda which: exactly(which).pooled()
+        found = self._evaluate(pooled(cells), exact, whole)[..., 0]
         if not isinstance(undefined, str):
             found = np.where(found != found, undefined, found)[()]
         return _plain(found if exact or kind_of(cells) in "Oc" else np.asarray(found, np.float64))
 
     def _cancels(self, found: Any, choice: Choice, cells: Cells, *, exact: bool) -> bool:
-        """Whether a mean of values of both signs, from integers, is so near zero that it lost digits."""
-        if exact or (self.bounds[0] is not None and self.bounds[0] >= 0) or kind_of(cells) not in "iu":
+        """Whether a mean of values of both signs is so near zero that it lost digits."""
+        if exact or (self.bounds[0] is not None and self.bounds[0] >= 0) or kind_of(cells) not in "iuf":
             return False
         most = np.max(np.abs(choice.values) * (choice.weights != 0), axis=-1, initial=0)
         return bool(np.any(np.abs(found) < 1e-3 * most))

@@ -14,7 +14,7 @@ from confmat.cells import certain, once
 from confmat.metrics.arithmetic import largest, ratio, spread
 from confmat.metrics.cancelling import deviance, log_share, product_gap, products_are_exact
 from confmat.metrics.declaration import Margins, Table
-from confmat.metrics.sums import filled, is_zero, occurs
+from confmat.metrics.sums import filled, is_zero, kept_if, occurs
 
 __all__ = [
     "actual_entropy",
@@ -163,4 +163,4 @@ def cross(m: Margins) -> Any:
 
 def covered(m: Margins) -> Any:
     """The total, or 0 where a class that occurs is never predicted."""
-    return m.total * ~np.any(occurs(m) & is_zero(m.predicted), axis=-1)
+    return kept_if(m.total, ~np.any(occurs(m) & is_zero(m.predicted), axis=-1))

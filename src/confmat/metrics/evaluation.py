@@ -23,9 +23,25 @@ from confmat.metrics.degrees import Degree, Notes, UntrackableError
 from confmat.metrics.margins import shared
 from confmat.metrics.tracking import HAS_WIDE, Tracked, UncertainError, Wide
 
-__all__ = ["TOLERANCE", "converted", "evaluate", "evaluate_all", "evaluate_exactly", "kind_of", "pooled"]
+__all__ = [
+    "TOLERANCE",
+    "UNFOLLOWED",
+    "Exactly",
+    "converted",
+    "evaluate",
+    "evaluate_all",
+    "evaluate_exactly",
+    "kind_of",
+    "mapped",
+    "plan_of",
+    "pooled",
+    "safe_total",
+    "shape_of",
+]
 
 Formula = Callable[[Any], Any]
+# Weights in exact numbers: of the matrices of a stack that are chosen, or of the only one (None).
+Exactly = Callable[[Any], Any]
 
 # A tenth of what is promised.
 TOLERANCE = 1e-13
@@ -53,31 +69,37 @@ class _Plan:
 
 
 @lru_cache(maxsize=_FORMULAS)
-def _plan(formula: Formula) -> _Plan:  # noqa: ARG001 - one for each formula
+def plan_of(formula: Formula) -> _Plan:  # noqa: ARG001 - one for each formula
+    """What is known of a formula."""
     return _Plan()
 
 
-def evaluate(formula: Formula, inputs: Any, *, scale_free: bool = True) -> Any:
-    """The formula on cells, margins or a table: floats as they are, integers without losing a digit."""
+def evaluate(formula: Formula, inputs: Any, *, scale_free: bool = True, exactly: Exactly | None = None) -> Any:
+    """The formula on cells, margins or a table: integers without losing a digit, and weights if `exactly` has them."""
     kind = kind_of(inputs)
     if kind in "iu":
         return _evaluate_counts(formula, inputs)
     if kind == "O":
         return formula(inputs)
-    return formula(_levelled(inputs) if scale_free and kind == "f" else _unlevelled(inputs))
+    floats = _levelled(inputs) if scale_free and kind == "f" else _unlevelled(inputs)
+    if exactly is None or kind != "f":
+        return formula(floats)
+    from confmat.metrics.weights import evaluate_weights
+
+    return evaluate_weights(formula, inputs, floats, exactly)
 
 
-def evaluate_all(formulas: Iterable[Formula], cells: Cells) -> list[Any]:
+def evaluate_all(formulas: Iterable[Formula], cells: Cells, exactly: Exactly | None = None) -> list[Any]:
     """Several scale-free formulas on the same cells, which share what they work out."""
     kept = cells if cells.memo is not None else shared(cells)
-    return [evaluate(formula, kept) for formula in formulas]
+    return [evaluate(formula, kept, exactly=exactly) for formula in formulas]
 
 
 def _evaluate_counts(formula: Formula, inputs: Any) -> Any:
-    plan = _plan(formula)
+    plan = plan_of(formula)
     if plan.followed:
         floats, most, shape = _prepared(inputs)
-        if most <= _safe_total(plan, formula, inputs, shape):
+        if most <= safe_total(plan, formula, inputs, shape):
             return formula(floats)
         try:
             return _evaluate_watched(formula, inputs)
@@ -98,7 +120,7 @@ def _evaluate_counts(formula: Formula, inputs: Any) -> Any:
 @once
 def _prepared(inputs: Any) -> tuple[Any, int, tuple[Any, ...]]:
     """What every formula asks for first, together: the floats, the greatest total and the shape."""
-    return _floats(inputs), _most(inputs), _shape(inputs)
+    return _floats(inputs), _most(inputs), shape_of(inputs)
 
 
 @once
@@ -113,16 +135,16 @@ def _floats(inputs: Any) -> Any:
 @once
 def _watched(inputs: Any) -> Any:
     """Counts as numbers that watch for errors; sums that are certain they take from the floats."""
-    found = _remembering(_map(inputs, Tracked.of_integers, float), inputs)
+    found = _remembering(mapped(inputs, Tracked.of_integers, float), inputs)
     if found.memo is not None:
         found.memo["certain"] = partial(_certainly, inputs)
     return found
 
 
 def _certainly(inputs: Any, function: Formula) -> Tracked | None:
-    plan = _plan(function)
+    plan = plan_of(function)
     floats, most, shape = _prepared(inputs)
-    if most > _safe_total(plan, function, inputs, shape):
+    if most > safe_total(plan, function, inputs, shape):
         return None
     return Tracked(function(floats), relative=_CERTAIN, positive=True)
 
@@ -149,7 +171,8 @@ def kind_of(inputs: Any) -> str:
     return part.dtype.kind if isinstance(part, (np.ndarray, np.generic)) else np.asarray(part).dtype.kind
 
 
-def _map(inputs: Any, change: Callable[[Any], Any], number: Callable[[Any], Any]) -> Any:
+def mapped(inputs: Any, change: Callable[[Any], Any], number: Callable[[Any], Any]) -> Any:
+    """The same inputs with every number changed."""
     if isinstance(inputs, Cells):
         return Cells(*(change(getattr(inputs, part)) for part in _PARTS))
     return inputs.map(change, number(inputs.n_classes))
@@ -165,14 +188,15 @@ def converted(inputs: Any, dtype: Any) -> Any:
         # The total of one matrix is a number, not an array without axes.
         return changed[()] if isinstance(changed, np.ndarray) and changed.ndim == 0 else changed
 
-    return _map(inputs, change, int if dtype is object else float)
+    return mapped(inputs, change, int if dtype is object else float)
 
 
-def _shape(inputs: Any) -> tuple[Any, ...]:
+def shape_of(inputs: Any) -> tuple[Any, ...]:
+    """Number of classes and of listed cells."""
     return tuple(np.shape(getattr(inputs, name, 0))[-1:] for name in ("tp", "diagonal", "values"))
 
 
-def _safe_total(plan: _Plan, formula: Formula, inputs: Any, shape: tuple[Any, ...]) -> float:
+def safe_total(plan: _Plan, formula: Formula, inputs: Any, shape: tuple[Any, ...]) -> float:
     """Up to which total the differences of the formula are exact in float64; -1 if that is not known."""
     found = plan.safe.get(shape)
     if found is None:
@@ -203,7 +227,7 @@ def _found_differences(formula: Formula, inputs: Any) -> Notes | None:
         return Degree.of(part, notes, parts=np.ndim(part) == axes)
 
     try:
-        formula(_map(inputs, change, lambda n: Degree(0, n, notes)))
+        formula(mapped(inputs, change, lambda n: Degree(0, n, notes)))
     except UNFOLLOWED:
         return None
     return notes
@@ -245,7 +269,7 @@ def _within(which: Any, part: Any) -> Any:
 
 
 def _wider(formula: Formula, inputs: Any) -> tuple[Any, Any]:
-    return _result(formula(_map(inputs, Wide.of_integers, float)))
+    return _result(formula(mapped(inputs, Wide.of_integers, float)))
 
 
 def _exactly(formula: Formula, inputs: Any) -> tuple[Any, Any]:
@@ -268,7 +292,7 @@ def _levelled(inputs: Any) -> Any:
         part = np.asarray(part, dtype=np.float64)
         return np.ldexp(part, power if part.ndim == power.ndim else spread(power))[()]
 
-    return _remembering(_map(inputs, change, float), inputs)
+    return _remembering(mapped(inputs, change, float), inputs)
 
 
 @once

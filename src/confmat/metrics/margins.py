@@ -21,7 +21,19 @@ from confmat.labels import Labels
 from confmat.matrix import ConfusionMatrix
 from confmat.metrics.arithmetic import Array, spread
 
-__all__ = ["Margins", "Outside", "Table", "View", "read_cells", "read_margins", "read_table", "shared", "summed_at"]
+__all__ = [
+    "Margins",
+    "Outside",
+    "Table",
+    "View",
+    "joined",
+    "listed",
+    "read_cells",
+    "read_margins",
+    "read_table",
+    "shared",
+    "summed_at",
+]
 
 Outside = Literal["wrong", "exclude"]
 View = Literal["category", "classes"]
@@ -216,13 +228,13 @@ def _total(m: Any) -> Any:
 
 
 def _table(m: Any, outside: Outside, view: View) -> Table:
-    rows, cols, values = _places(m)
+    rows, cols, values = listed(m)
     k, size = m.n_classes, len(m.labels)
     if size == k:
         return Table(m.diagonal, m.actual_totals, m.predicted_totals, _total(m), k, m.labels, rows, cols, values)
     rows, cols = np.minimum(rows, k), np.minimum(cols, k)
     kept = (rows < k) & (cols < k) if outside == "exclude" else (rows < k) | (cols < k)
-    rows, cols, values = _joined(rows[kept], cols[kept], values[..., kept], k + 1)
+    rows, cols, values = joined(rows[kept], cols[kept], values[..., kept], k + 1)
     whole = Table(None, np.empty(k + 1), None, None, k, m.labels, rows, cols, values)
     actual, predicted = whole.sum_by_actual(values), whole.sum_by_predicted(values)
     hits = np.where(rows == cols, values, values.dtype.type(0))
@@ -234,7 +246,8 @@ def _table(m: Any, outside: Outside, view: View) -> Table:
     return Table(diagonal, actual, predicted, total, k, m.labels, rows[inside], cols[inside], values[..., inside])
 
 
-def _places(m: Any) -> tuple[Array, Array, Array]:
+def listed(m: Any) -> tuple[Array, Array, Array]:
+    """Rows, columns and values (..., N) of the cells of a matrix or stack; all of them where that is no waste."""
     if isinstance(m, ConfusionMatrix) and (m.is_sparse or len(m) > _SMALL):
         pairs = m.pairs()
         return pairs.rows, pairs.cols, pairs.counts
@@ -250,7 +263,7 @@ def _all_places(size: int) -> tuple[Array, Array]:
     return frozen(np.repeat(places, size)), frozen(np.tile(places, size))
 
 
-def _joined(rows: Array, cols: Array, values: Array, size: int) -> tuple[Array, Array, Array]:
+def joined(rows: Array, cols: Array, values: Array, size: int) -> tuple[Array, Array, Array]:
     """Cells that fell together, added."""
     keys, places = np.unique(rows * size + cols, return_inverse=True)
     return keys // size, keys % size, summed_at(places, values, len(keys))

@@ -13,7 +13,7 @@ from confmat.metrics.declaration import Metric, Table, of_matrix
 from confmat.metrics.factories import factory
 from confmat.metrics.margins import summed_at
 from confmat.metrics.scales import Scale, distances, inside, read_scale, running, spaced
-from confmat.metrics.sums import count, filled, is_zero, items, occurs
+from confmat.metrics.sums import count, filled, is_zero, items, kept_if, occurs
 
 __all__ = [
     "gerrity_score",
@@ -281,4 +281,4 @@ def gerrity_score(t: Table) -> Any:
     apart = items(spread(t.total) - over - under)
     score = over * ratio(below, filled(above)) + under * ratio(above, filled(below)) - apart
     ends = ~is_zero(t.actual[..., 0]) & ~is_zero(t.actual[..., -1])
-    return ratio(score.sum(axis=-1), t.total * last * ends)
+    return ratio(score.sum(axis=-1), kept_if(t.total * last, ends))

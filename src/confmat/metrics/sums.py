@@ -22,6 +22,7 @@ __all__ = [
     "hits",
     "is_zero",
     "items",
+    "kept_if",
     "occurs",
     "precisions",
     "products",
@@ -85,6 +86,12 @@ def count(which: Any) -> Any:
 def at_least_one(number: Any) -> Any:
     """A number of classes, or 1 where there is none; Python integers stay such."""
     return max(number, 1) if isinstance(number, int) else np.maximum(number, 1)
+
+
+def kept_if(value: Any, which: Any) -> Any:
+    """A value per matrix where something is true of it, and 0 elsewhere."""
+    # NumPy's own True takes no Python integer beyond 64 bits.
+    return value * (which if np.ndim(which) else bool(which))
 
 
 def as_floats(values: Any) -> Any:
