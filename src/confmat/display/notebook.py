@@ -43,7 +43,7 @@ _TABLE = (
     'font-variant-numeric:tabular-nums">'
 )
 _FAINT = "opacity:.65;"
-_LEFT = 'align="left" style="text-align:left;font-weight:normal;'
+_LEFT = 'align="left" style="text-align:left;vertical-align:bottom;font-weight:normal;'
 
 
 def drawn(value: Any) -> str | None:
@@ -71,7 +71,7 @@ def html_of(value: Any) -> str:
         heads, align, rows = value._shown()
         notes = [f"… and {len(rows) - MOST_ROWS:,} more"] if len(rows) > MOST_ROWS else []
         return _BOX + _plain_table(heads, align, rows[:MOST_ROWS]) + _caption([*notes, *value._notes()]) + "</div>"
-    return f"{_BOX}<pre>{escape(str(value))}</pre></div>"
+    return f'{_BOX}<pre style="font-family:monospace">{escape(str(value))}</pre></div>'
 
 
 # ---- a matrix ----------------------------------------------------------------------------------------------
@@ -95,7 +95,7 @@ def _heat_table(drawn: MatrixView) -> str:
     upright = len(heads) > UPRIGHT_FROM and max(map(len, heads)) > 5
     size = len(heads)
     above = "".join(_heading(head, name, upright=upright) for head, name in zip(heads, drawn.names, strict=True))
-    total = '<th style="font-weight:normal">total</th>' if drawn.margins else ""
+    total = f'<th style="vertical-align:bottom;font-weight:normal;{_FAINT}">total</th>' if drawn.margins else ""
     title = f"<caption>{_text(drawn.title)}</caption>" if drawn.title else ""
     corner = "<th></th>" if total else ""
     over = f'<th colspan="{size}" {_LEFT}{_FAINT}">{escape(drawn.column_axis)}</th>'

@@ -68,6 +68,9 @@ class Groups(Mapping[str, tuple[Any, ...]], InNotebook):
         return f"<Groups: {len(self):,} of {sum(map(len, self.members.values())):,} classes>"
 
     def __str__(self) -> str:
+        return writing.to_text(*self._shown(), notes=self._notes())
+
+    def _shown(self) -> tuple[list[str], str, list[list[str]]]:
         heads = ["group", "classes", "support", "wrong", "inside", "members"]
         rows = [
             [
@@ -81,11 +84,14 @@ class Groups(Mapping[str, tuple[Any, ...]], InNotebook):
             for i, (name, classes) in enumerate(self.members.items())
             if len(classes) > 1
         ]
-        alone = len(self) - len(rows)
+        return heads, "<>>>><", rows
+
+    def _notes(self) -> list[str]:
+        alone = sum(len(classes) == 1 for classes in self.members.values())
         notes = [f"{alone:,} {'class stays' if alone == 1 else 'classes stay'} alone"] if alone else []
-        if rows and sum(self.wrong):
+        if alone < len(self) and sum(self.wrong):
             notes.append(f"{self.kept_inside:.1%} of the errors stay inside a group")
-        return writing.to_text(heads, "<>>>><", rows, [*notes, self.rule])
+        return [*notes, self.rule]
 
 
 def _listed(classes: tuple[Any, ...]) -> str:
