@@ -64,5 +64,31 @@ def test_import_is_light() -> None:
     assert HEAVY.intersection(json.loads(output)) == set()
 
 
+OPENED_LATE = """
+import sys, confmat
+opened = lambda: any(name.startswith(("confmat.metrics", "confmat.reporting")) for name in sys.modules)
+confmat.count([1, 2], [1, 1])
+print(opened(), hasattr(confmat, "_nothing"), opened(), confmat.f1.name, opened())
+"""
+
+
+def test_metrics_come_when_they_are_asked_for() -> None:
+    output = subprocess.run([sys.executable, "-c", OPENED_LATE], check=True, capture_output=True, text=True).stdout
+    assert output.split() == ["False", "False", "False", "f1", "True"]
+
+
+@pytest.mark.parametrize("first", ["__all__", "f1", "report", "metrics", "count_files"])
+def test_nobody_can_tell_what_came_late(first: str) -> None:
+    program = f"import confmat; confmat.{first}; from confmat import *; print(f1.name, mcc.name, count.__name__)"
+    output = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True).stdout
+    assert output.split() == ["f1", "mcc", "count"]
+
+
+def test_what_is_not_there_is_said_to_be() -> None:
+    assert "recall" in dir(confmat)
+    with pytest.raises(AttributeError, match="no attribute 'recal'"):
+        confmat.recal  # noqa: B018 - to see what it says
+
+
 def test_the_top_level_is_all_a_user_needs() -> None:
     assert {"ConfusionMatrix", "ConfmatError", "__version__", "count", "kernel_name"} <= set(confmat.__all__)

@@ -6,7 +6,6 @@ A confusion matrix is a sum of counted pairs; everything else is a function of t
 from typing import TYPE_CHECKING
 from typing import Any as _Any
 
-from confmat import metrics as _metrics
 from confmat._kernels import kernel_name
 from confmat._version import __version__
 from confmat.cells import Cells
@@ -23,47 +22,6 @@ from confmat.errors import (
 )
 from confmat.labels import Labels
 from confmat.matrix import ConfusionMatrix
-from confmat.metrics import (
-    AVERAGES,
-    Average,
-    Factory,
-    Metric,
-    Score,
-    catalogue,
-    factories,
-    factory,
-    metric,
-    of_class,
-    of_matrix,
-    parse_score,
-    ratio,
-    score,
-    sqrt0,
-    xlogx,
-)
-
-# Every metric by its name: family by family, because type checkers follow no computed list.
-from confmat.metrics.accuracies import *
-from confmat.metrics.agreement import *
-from confmat.metrics.association import *
-from confmat.metrics.balances import *
-from confmat.metrics.baselines import *
-from confmat.metrics.coefficients import *
-from confmat.metrics.confusion_entropy import *
-from confmat.metrics.costs import *
-from confmat.metrics.detection import *
-from confmat.metrics.gains import *
-from confmat.metrics.information import *
-from confmat.metrics.means import *
-from confmat.metrics.ordinal import *
-from confmat.metrics.overall_entropy import *
-from confmat.metrics.overlaps import *
-from confmat.metrics.pair_counting import *
-from confmat.metrics.sharing import *
-from confmat.metrics.skill import *
-from confmat.metrics.tallies import *
-from confmat.metrics.weighted import *
-from confmat.reporting import Report, report
 from confmat.stack import Stack
 
 if TYPE_CHECKING:
@@ -84,6 +42,35 @@ if TYPE_CHECKING:
         to_latex,
         to_markdown,
     )
+
+    # Every metric by its name: family by family, because type checkers follow no computed list.
+    from confmat.metrics.accuracies import *
+    from confmat.metrics.agreement import *
+    from confmat.metrics.arithmetic import ratio, sqrt0, xlogx
+    from confmat.metrics.association import *
+    from confmat.metrics.averages import AVERAGES, Average
+    from confmat.metrics.balances import *
+    from confmat.metrics.baselines import *
+    from confmat.metrics.catalogue import catalogue, factories, metric
+    from confmat.metrics.coefficients import *
+    from confmat.metrics.confusion_entropy import *
+    from confmat.metrics.costs import *
+    from confmat.metrics.declaration import Metric, of_class, of_matrix
+    from confmat.metrics.detection import *
+    from confmat.metrics.factories import Factory, factory
+    from confmat.metrics.gains import *
+    from confmat.metrics.information import *
+    from confmat.metrics.means import *
+    from confmat.metrics.ordinal import *
+    from confmat.metrics.overall_entropy import *
+    from confmat.metrics.overlaps import *
+    from confmat.metrics.pair_counting import *
+    from confmat.metrics.scores import Score, parse_score, score
+    from confmat.metrics.sharing import *
+    from confmat.metrics.skill import *
+    from confmat.metrics.tallies import *
+    from confmat.metrics.weighted import *
+    from confmat.reporting import Report, report
     from confmat.structure import (
         Confusion,
         Confusions,
@@ -161,9 +148,12 @@ __all__ = [
     "view",
     "xlogx",
 ]
-__all__ += [name for name in _metrics.__all__ if name not in __all__]
+# Whoever asks for `__all__` gets the metrics' names too; `__getattr__` adds them, which opens their room.
+_OWN = __all__
+if not TYPE_CHECKING:
+    del __all__
 
-# Rooms that most programs never enter are opened at the first call, so that importing confmat stays quick.
+# Rooms are opened when somebody first asks for what is in them, so that importing confmat stays quick.
 _LATER = {
     "Confusion": "confmat.structure",
     "Confusions": "confmat.structure",
@@ -171,6 +161,7 @@ _LATER = {
     "Flows": "confmat.structure",
     "Groups": "confmat.structure",
     "MatrixView": "confmat.display.view",
+    "Report": "confmat.reporting",
     "count_files": "confmat.engines",
     "count_frame": "confmat.engines",
     "from_csv": "confmat.formats",
@@ -183,6 +174,7 @@ _LATER = {
     "plot_classes": "confmat.display.plot",
     "read_printed": "confmat.formats",
     "recognise": "confmat.formats",
+    "report": "confmat.reporting",
     "save": "confmat.formats",
     "show": "confmat.display.terminal",
     "sinks": "confmat.structure",
@@ -197,15 +189,20 @@ _LATER = {
 
 
 def __getattr__(name: str) -> _Any:
-    if name not in _LATER:
+    from importlib import import_module
+
+    if name in _LATER:
+        globals()[name] = getattr(import_module(_LATER[name]), name)
+    elif name == "__all__" or not name.startswith("_"):
+        # All metrics at once: most families need others.
+        metrics = import_module("confmat.metrics")
+        found = {each: getattr(metrics, each) for each in metrics.__all__}
+        globals().update(found, __all__=list(dict.fromkeys((*_OWN, *found))))
+    if name not in globals():
         msg = f"module 'confmat' has no attribute {name!r}"
         raise AttributeError(msg)
-    import importlib
-
-    value = getattr(importlib.import_module(_LATER[name]), name)
-    globals()[name] = value
-    return value
+    return globals()[name]
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted({*globals(), *__getattr__("__all__")})
