@@ -35,7 +35,7 @@ def html(
     title: str | None = None,
     normalize: Axis | None = "actual",
     order: Order = "auto",
-    groups: Mapping[Any, Iterable[Any]] | None = None,
+    groups: Mapping[Any, Iterable[Any]] | bool = True,
     overwrite: bool = True,
 ) -> Any:
     """A report as one HTML file: scores, ranked confusions, a heat map to walk in, and examples of each cell.
@@ -57,7 +57,7 @@ def html(
         The order of the classes at first; "auto" is as given up to 30 classes, and beyond those that are confused
         with each other side by side.
     groups
-        Groups of classes that the reader may fold, as `m.merge` takes them.
+        Groups of classes that the reader may fold, as `m.merge` takes them; True is those of `confmat.groups`.
     overwrite
         Whether a file of that name may be replaced.
 
@@ -144,7 +144,7 @@ def _about(models: Mapping[Any, ConfusionMatrix]) -> str:
     if len(models) == 1:
         unit = "total weight" if first.is_weighted else "items"
         facts.insert(0, f"{number(first.total)} {unit}")
-        facts.append(f"{number(len(first.pairs()))} cells that are not empty")
+        facts.append(f"{number(len(first.pairs()))} of {number(len(labels) ** 2)} cells filled")
     else:
         facts.insert(0, f"{len(models)} matrices")
     if labels.outside:

@@ -16,8 +16,7 @@ from confmat.labels import Labels
 from confmat.matrix import ConfusionMatrix
 from confmat.metrics.declaration import Metric
 from confmat.reporting import METRICS, OVERALL, Report, report
-from confmat.structure import top_confusions
-from confmat.structure.ordering import positions
+from confmat.structure import groups, top_confusions
 from confmat.text import number, printable
 
 __all__ = ["MOST_CELLS", "MOST_CLASSES", "MOST_MODELS", "payload"]
@@ -44,7 +43,7 @@ class Choices(NamedTuple):
     normalize: str
     order: str
     examples: Any
-    groups: Mapping[Any, Any] | None
+    groups: Mapping[Any, Any] | bool
 
 
 def payload(models: Mapping[Any, ConfusionMatrix], choices: Choices) -> tuple[dict[str, Any], list[str]]:
@@ -61,6 +60,7 @@ def payload(models: Mapping[Any, ConfusionMatrix], choices: Choices) -> tuple[di
         notes += [f"{printable(key)}: {text}" for text in remarks] if len(models) > 1 else remarks
     whole = sum(models.values(), start=0) if len(models) > 1 else next(iter(models.values()))
     assert isinstance(whole, ConfusionMatrix)
+    order, folds = _structure(whole, choices.groups)
     data = {
         "title": choices.title,
         "axis": choices.axis,
@@ -70,8 +70,8 @@ def payload(models: Mapping[Any, ConfusionMatrix], choices: Choices) -> tuple[di
         "metrics": [_facts(metric.name, metric) for metric in reports[0].metrics],
         "overall": _headline(reports[0]),
         "models": parts,
-        "orders": _orders(whole),
-        "groups": _groups(choices.groups, labels),
+        "orders": {"cluster": order},
+        "groups": folds,
         "normalize": choices.normalize,
         "order": choices.order,
         "sort": "f1",
@@ -227,24 +227,20 @@ def _remarks(m: ConfusionMatrix, one: Report, left: Mapping[str, Any]) -> list[s
         notes.append("counts beyond 2^53 are shown to 15 digits")
     notes += one.notes
     for name, lost in one.undefined_values().items():
-        where = f" of {number(len(lost['classes']))} of the classes" if lost["classes"] else ""
-        notes.append(f"{name}{where} is undefined: {lost['reason']}")
+        many = len(lost["classes"])
+        where = f" for {number(many)} {'class' if many == 1 else 'classes'}" if many else ""
+        notes.append(f"{name} is undefined{where}: {lost['reason']}")
     return notes
 
 
-# ---- orders and groups -------------------------------------------------------------------------------------
+# ---- order and groups --------------------------------------------------------------------------------------
 
 
-def _orders(m: ConfusionMatrix) -> dict[str, list[int]]:
-    """Orders that the page cannot work out by itself."""
-    return {"cluster": positions(m, "cluster").tolist()} if m.n_classes > 2 and m.total else {}
-
-
-def _groups(groups: Mapping[Any, Any] | None, labels: Labels) -> list[dict[str, Any]]:
-    """Groups of two or more classes, by the positions of their members."""
-    found = []
-    for name, members in (groups or {}).items():
-        places = [labels.index(member) for member in members]
-        if len(places) > 1:
-            found.append({"name": _cut(printable(name)), "members": places})
-    return found
+def _structure(m: ConfusionMatrix, wanted: Mapping[Any, Any] | bool) -> tuple[list[int], list[dict[str, Any]]]:
+    """Classes with those beside them that they are confused with, and the groups that can be folded."""
+    found = groups(m)
+    place = m.labels.index
+    order = [place(member) for members in found.values() for member in members]
+    chosen = wanted if isinstance(wanted, Mapping) else found if wanted else {}
+    folds = [(_cut(printable(name)), [place(member) for member in members]) for name, members in chosen.items()]
+    return order, [{"name": name, "members": members} for name, members in folds if len(members) > 1]

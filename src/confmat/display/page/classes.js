@@ -61,7 +61,7 @@ export class ClassTable {
       number: true,
       class: "support",
       value: (i) => model.actual[i],
-      cell: (i) => [el("span", { class: "figure" }, count(model.actual[i])), bar(model.actual[i] / most)],
+      cell: (i) => [bar(model.actual[i] / most), el("span", { class: "figure" }, count(model.actual[i]))],
     };
   }
 

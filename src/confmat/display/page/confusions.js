@@ -130,9 +130,9 @@ export class ConfusionList {
       { key: "count", title: "items", tip: "How many items of the actual class were predicted as the other.",
         number: true, value: (row) => row.times, cell: (row) => count(row.times) },
       { key: "share", title: "of actual", tip: "Which share of the actual class that is.", number: true,
-        value: part, cell: (row) => [el("span", { class: "figure" }, share(part(row))), bar(part(row), "error")] },
+        value: part, cell: (row) => [bar(part(row), "error"), el("span", { class: "figure" }, share(part(row)))] },
     ];
-    if (this.rows.some((row) => row.expected)) {
+    if (this.data.classes > 2 && this.rows.some((row) => row.expected)) {
       columns.push({
         key: "lift",
         title: "lift",

@@ -30,7 +30,7 @@ export class Details {
     const { focus, cell } = this.store.get();
     this.place.hidden = focus === null && cell === null;
     if (this.place.hidden) this.place.replaceChildren();
-    else this.place.replaceChildren(...(cell ? this.cell(...cell) : this.class(focus)));
+    else this.place.replaceChildren(...(cell ? this.cell(...cell) : this.class(focus)).filter(Boolean));
   }
 
   head(...title) {

@@ -51,12 +51,11 @@ function start() {
 function fillChoices(data) {
   const option = (value, text) => el("option", { value: String(value) }, text);
   const models = () => data.models.map((model, at) => option(at, model.name));
-  const several = data.models.length > 1 ? [option("difference", data.models.length > 2 ? "difference of two" : `difference: ${data.models[1].name} − ${data.models[0].name}`)] : [];
+  const several = data.models.length > 1 ? [option("difference", "difference")] : [];
   byId("show").append(...several, ...models());
   byId("base").append(...models());
   byId("other").append(...models());
   if (data.orders.cluster) byId("order").append(option("cluster", "confused side by side"));
-  if (data.models.length === 2) byId("pair-choice").remove = () => undefined;
 }
 
 /** Light or dark: as the system has it, until the reader chooses. */

@@ -196,11 +196,11 @@ export class MapCard {
     byId("order").value = state.order;
     byId("show").value = String(state.show);
     byId("show-choice").hidden = data.models.length < 2;
-    byId("pair-choice").hidden = state.show !== SHOW_DIFFERENCE;
+    byId("pair-choice").hidden = data.models.length < 3 || state.show !== SHOW_DIFFERENCE;
     byId("base").value = String(state.base);
     byId("other").value = String(state.other);
     byId("fold").hidden = !data.groups.length;
-    byId("fold").textContent = state.fold.size ? "Unfold groups" : `Fold into ${data.groups.length} groups`;
+    byId("fold").textContent = state.fold.size ? "Unfold groups" : `Fold ${data.groups.length} groups`;
     byId("fold").setAttribute("aria-pressed", String(state.fold.size > 0));
   }
 

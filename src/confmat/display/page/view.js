@@ -5,7 +5,7 @@
 /** No closer than this many rows. */
 const CLOSEST = 4;
 /** No cell is larger than this many pixels, so that two classes do not fill a screen. */
-const LARGEST_CELL = 104;
+const LARGEST_CELL = 124;
 
 /** Everything. */
 export function whole(n) {
@@ -42,12 +42,12 @@ export function centred(view, row, col, n, cells = 24) {
 export function layoutOf(width, height, n, labelWidth) {
   const narrow = width < 480;
   const left = Math.round(Math.min(labelWidth, narrow ? 84 : 150)) + 28;
-  const bars = narrow ? 34 : 64;
+  const bars = narrow ? 44 : 64;
   const upright = (side) => side / n < Math.min(labelWidth, 110) + 8;
   const limit = Math.max(120, Math.min(width - left - bars, n * LARGEST_CELL));
   const top = (upright(limit) ? Math.round(Math.min(labelWidth, narrow ? 70 : 104)) + 8 : 24) + 20;
   const side = Math.floor(Math.min(limit, Math.max(160, height - top - 10)));
-  return { left, top, side, bars, width, height: top + side + 10 };
+  return { left, top, side, bars, width: left + side + bars, height: top + side + 10 };
 }
 
 /** The row and column under a point, and whether it lies on the cells, on a row's label or on a column's. */
