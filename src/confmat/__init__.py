@@ -25,6 +25,7 @@ from confmat.matrix import ConfusionMatrix
 from confmat.stack import Stack
 
 if TYPE_CHECKING:
+    from confmat.counting.examples import Examples
     from confmat.display.html import html
     from confmat.display.plot import plot, plot_classes
     from confmat.display.terminal import show
@@ -83,6 +84,7 @@ if TYPE_CHECKING:
         sources,
         top_confusions,
     )
+    from confmat.uncertainty import Estimate, Estimates, interval
 
 __all__ = [
     "AVERAGES",
@@ -96,6 +98,9 @@ __all__ = [
     "Confusion",
     "ConfusionMatrix",
     "Confusions",
+    "Estimate",
+    "Estimates",
+    "Examples",
     "Factory",
     "Flow",
     "Flows",
@@ -121,6 +126,7 @@ __all__ = [
     "from_json",
     "groups",
     "html",
+    "interval",
     "kernel_name",
     "load",
     "metric",
@@ -157,6 +163,9 @@ if not TYPE_CHECKING:
 _LATER = {
     "Confusion": "confmat.structure",
     "Confusions": "confmat.structure",
+    "Examples": "confmat.counting.examples",
+    "Estimate": "confmat.uncertainty",
+    "Estimates": "confmat.uncertainty",
     "Flow": "confmat.structure",
     "Flows": "confmat.structure",
     "Groups": "confmat.structure",
@@ -168,6 +177,7 @@ _LATER = {
     "from_json": "confmat.formats",
     "groups": "confmat.structure",
     "html": "confmat.display.html",
+    "interval": "confmat.uncertainty",
     "load": "confmat.formats",
     "order": "confmat.structure",
     "plot": "confmat.display.plot",

@@ -1,1 +1,6 @@
 """How sure a score is: the gradient of any metric, and intervals under every design."""
+
+from confmat.uncertainty.estimates import Estimate, Estimates
+from confmat.uncertainty.intervals import interval
+
+__all__ = ["Estimate", "Estimates", "interval"]

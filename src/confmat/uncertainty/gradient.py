@@ -21,7 +21,7 @@ from confmat.metrics import Average, Metric
 from confmat.metrics.averages import Undefined, average_named, chosen
 from confmat.metrics.evaluation import UNFOLLOWED
 from confmat.metrics.margins import Margins, Outside, Table, read_cells
-from confmat.uncertainty.smoothing import Smoothing, cells_read, margins_read, table_read
+from confmat.uncertainty.smoothing import Smoothing, cells_read, lists_all, margins_read, table_read
 from confmat.uncertainty.tracing import Traced
 
 __all__ = ["ClassSlopes", "NoSlopeError", "Share", "Slope", "slope", "slopes_of_classes"]
@@ -57,6 +57,8 @@ class Slope:
     # Derivatives that single cells have beside, as a table of all of them or by place.
     cells: tuple[NDArray[Any], NDArray[Any], Array] | None = None
     share: Share | None = None
+    # What was spread over the table where the slope was taken.
+    spread: Smoothing | None = None
 
     def at(self, rows: NDArray[Any], cols: NDArray[Any]) -> Array:
         """The derivative by each of some cells."""
@@ -86,6 +88,7 @@ class ClassSlopes:
     of: Array | None = None
     factor: float = 1.0
     summand: float = 0.0
+    spread: Smoothing | None = None
 
     def at(self, position: int) -> Slope:
         """The slope of one class, by the cells of the matrix."""
@@ -95,7 +98,7 @@ class ClassSlopes:
         one = np.zeros(len(self.values))
         one[position] = 1.0
         by = [np.where(one, part, 0.0) for part in (self.tp, self.fp, self.fn, self.tn)]
-        return _of_cells(float(self.values[position]), by, share)
+        return _of_cells(float(self.values[position]), by, share, self.spread)
 
 
 def slopes_of_classes(
@@ -115,9 +118,11 @@ def slopes_of_classes(
     except UNFOLLOWED:
         # Each class depends on its own cells alone, so one step serves all of them.
         tp, fp, fn, tn = (_stepped(metric.formula, parts, place) for place in range(4))
-        return ClassSlopes(np.asarray(np.real(metric.formula(Cells(*parts))), dtype=np.float64), tp, fp, fn, tn)
+        return ClassSlopes(
+            np.asarray(np.real(metric.formula(Cells(*parts))), dtype=np.float64), tp, fp, fn, tn, spread=spread
+        )
     tp, fp, fn, tn = found.slopes(inputs, np.ones(found.shape))
-    return ClassSlopes(found.value, tp, fp, fn, tn, **_shares_of_classes(found, inputs))
+    return ClassSlopes(found.value, tp, fp, fn, tn, **_shares_of_classes(found, inputs), spread=spread)
 
 
 def slope(
@@ -201,7 +206,7 @@ def _of_margins(
     asked = pooled if how.pooled else formula
     parts = (cells.tp, cells.fp, cells.fn, cells.tn)
     value, slopes, share = _derived(metric, lambda inputs: asked(Cells(*inputs)), parts, _cell_forms)
-    return _of_cells(value, slopes, share)
+    return _of_cells(value, slopes, share, spread)
 
 
 def _of_whole(metric: Metric, m: ConfusionMatrix, outside: Outside, spread: Smoothing | None) -> Slope:
@@ -217,7 +222,7 @@ def _of_whole(metric: Metric, m: ConfusionMatrix, outside: Outside, spread: Smoo
     value, slopes, share = _derived(metric, formula, parts, _margin_forms)
     room = m.n_classes + 1 - len(slopes[0])
     hit, actual, predicted = (np.pad(part, (0, room)) for part in slopes[:3])
-    return Slope(value, hit, actual, predicted, float(slopes[3]), share=share)
+    return Slope(value, hit, actual, predicted, float(slopes[3]), share=share, spread=spread)
 
 
 def _of_table(
@@ -234,16 +239,18 @@ def _of_table(
     value, slopes, _ = _derived(metric, of, parts, None)
     room = m.n_classes + 1 - len(slopes[0])
     hit, actual, predicted = (np.pad(part, (0, room)) for part in slopes[:3])
-    return Slope(value, hit, actual, predicted, float(slopes[3]), (read.rows, read.cols, slopes[4]))
+    # Of a table so large that only its filled cells are listed, nothing was spread.
+    spread = spread if lists_all(read, m.n_classes) else None
+    return Slope(value, hit, actual, predicted, float(slopes[3]), (read.rows, read.cols, slopes[4]), spread=spread)
 
 
 def _cells_of_classes(t: Table, k: int) -> Cells:
     return Cells.of_margins(t.diagonal[:k], t.actual[:k], t.predicted[:k], t.total)
 
 
-def _of_cells(value: float, by: Any, share: Share | None) -> Slope:
+def _of_cells(value: float, by: Any, share: Share | None, spread: Smoothing | None) -> Slope:
     tp, fp, fn, tn = (np.append(part, 0.0) for part in by)
-    return Slope(value, tp - fp - fn + tn, fn - tn, fp - tn, float(tn.sum()), share=share)
+    return Slope(value, tp - fp - fn + tn, fn - tn, fp - tn, float(tn.sum()), share=share, spread=spread)
 
 
 # --- derivatives --------------------------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ from confmat.cells import Cells
 from confmat.matrix import ConfusionMatrix
 from confmat.metrics.margins import Margins, Outside, Table, View, read_margins, read_table
 
-__all__ = ["Smoothing", "cells_read", "margins_read", "seen_cells", "table_read"]
+__all__ = ["Smoothing", "cells_read", "item_weight", "lists_all", "margins_read", "seen_cells", "table_read"]
 
 Array = NDArray[np.float64]
 
@@ -76,12 +76,17 @@ def table_read(m: ConfusionMatrix, outside: Outside, view: View, spread: Smoothi
     diagonal, actual, predicted, total = _floats(found)
     values = np.asarray(found.values, dtype=np.float64)
     rows, cols = found.rows, found.cols
-    if spread is not None and found.is_whole:
+    if spread is not None and lists_all(found, m.n_classes):
         diagonal, actual, predicted, total = _smoothed(diagonal, actual, predicted, total, spread)
         room = found.size - len(spread.rows)
         marked = np.outer(np.pad(spread.rows, (0, room)), np.pad(spread.columns, (0, room)))
         values = (values + spread.each * marked[rows, cols]) * spread.scale
     return Table(diagonal, actual, predicted, np.float64(total), float(m.n_classes), found.labels, rows, cols, values)
+
+
+def lists_all(table: Table, k: int) -> bool:
+    """Whether every cell of a class by a class is listed, filled or not."""
+    return int(np.count_nonzero((table.rows < k) & (table.cols < k))) == k * k
 
 
 def seen_cells(m: ConfusionMatrix, outside: Outside) -> tuple[NDArray[np.intp], NDArray[np.intp], Array, Array]:

@@ -1,0 +1,80 @@
+"""Intervals of a proportion, for any number of them at once, and for an effective number of items too.
+
+Wilson (1927); Clopper and Pearson (1934); Jeffreys as in Brown, Cai and DasGupta, "Interval Estimation for a Binomial
+Proportion", Statistical Science 16 (2001), who recommend Wilson's and Jeffreys' over the others.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["clopper_pearson", "jeffreys", "quantile", "wilson"]
+
+Array = NDArray[np.float64]
+
+
+def quantile(level: float) -> float:
+    """The normal quantile that leaves (1 - level) / 2 above it.
+
+    >>> round(quantile(0.95), 6)
+    1.959964
+    """
+    from statistics import NormalDist
+
+    return NormalDist().inv_cdf(0.5 + level / 2)
+
+
+def wilson(share: Any, items: Any, level: float = 0.95) -> tuple[Array, Array]:
+    """Wilson's score interval of a share of so many items, which need not be whole.
+
+    >>> low, high = wilson(0.9, 50)
+    >>> round(float(low), 4), round(float(high), 4)
+    (0.7864, 0.9565)
+    """
+    p, n = np.asarray(share, dtype=np.float64), np.asarray(items, dtype=np.float64)
+    square = quantile(level) ** 2
+    with np.errstate(divide="ignore", invalid="ignore"):
+        tail = np.where(n > 0, square / n, np.inf)
+        centre = (p + tail / 2) / (1 + tail)
+        half = np.sqrt(np.maximum(p * (1 - p) * tail + tail * tail / 4, 0.0)) / (1 + tail)
+        low, high = np.where(n > 0, centre - half, 0.0), np.where(n > 0, centre + half, 1.0)
+    # At the ends the bound is the end itself, whatever rounding says.
+    low = np.where(p <= 0, 0.0, np.clip(low, 0.0, 1.0))
+    high = np.where(p >= 1, 1.0, np.clip(high, 0.0, 1.0))
+    return np.where(np.isnan(p), np.nan, low), np.where(np.isnan(p), np.nan, high)
+
+
+def clopper_pearson(share: Any, items: Any, level: float = 0.95) -> tuple[Array, Array]:
+    """The exact interval: never less sure than it says, and wider for it.
+
+    >>> low, high = clopper_pearson(0.9, 50)
+    >>> round(float(low), 4), round(float(high), 4)
+    (0.7819, 0.9667)
+    """
+    return _of_beta(share, items, level, 0.0, 1.0)
+
+
+def jeffreys(share: Any, items: Any, level: float = 0.95) -> tuple[Array, Array]:
+    """The equal-tailed interval of Jeffreys' prior, with the bound at the end where all or none were hits.
+
+    >>> low, high = jeffreys(0.9, 50)
+    >>> round(float(low), 4), round(float(high), 4)
+    (0.7946, 0.9608)
+    """
+    return _of_beta(share, items, level, 0.5, 0.5)
+
+
+def _of_beta(share: Any, items: Any, level: float, less: float, more: float) -> tuple[Array, Array]:
+    from scipy.special import betaincinv
+
+    p, n = np.asarray(share, dtype=np.float64), np.asarray(items, dtype=np.float64)
+    hits, misses, tail = p * n, (1 - p) * n, (1 - level) / 2
+    with np.errstate(invalid="ignore"):
+        low = betaincinv(np.maximum(hits + less, 1e-300), misses + more, tail)
+        high = betaincinv(hits + more, np.maximum(misses + less, 1e-300), 1 - tail)
+    low, high = np.where(p <= 0, 0.0, low), np.where(p >= 1, 1.0, high)
+    low, high = np.where(n > 0, low, 0.0), np.where(n > 0, high, 1.0)
+    return np.where(np.isnan(p), np.nan, low), np.where(np.isnan(p), np.nan, high)

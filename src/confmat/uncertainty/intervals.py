@@ -1,0 +1,343 @@
+"""`interval`: how sure a score is. One rule for every metric, and others by name."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confmat.errors import InputError
+from confmat.matrix import ConfusionMatrix
+from confmat.metrics import Average, Metric, Score, parse_score
+from confmat.metrics.averages import Undefined, average_named
+from confmat.metrics.margins import Outside
+from confmat.metrics.scores import label_spelt
+from confmat.stack import Stack
+from confmat.uncertainty.estimates import Estimate, Estimates
+from confmat.uncertainty.gradient import NoSlopeError, Slope, slope, slopes_of_classes
+from confmat.uncertainty.resampling import Draws, corrected, percentiles
+from confmat.uncertainty.scales import PROPORTIONS, by_effective_items, by_fisher, by_normal
+from confmat.uncertainty.smoothing import Smoothing, seen_cells
+from confmat.uncertainty.variance import Design, check_design, variance, variances_of_classes
+
+__all__ = ["Method", "interval"]
+
+Array = NDArray[np.float64]
+Method = Literal["wilson", "exact", "jeffreys", "wald", "fisher", "bootstrap", "bca", "bayes"]
+METHODS = ("wilson", "exact", "jeffreys", "wald", "fisher", "bootstrap", "bca", "bayes")
+_SAMPLED = {"bootstrap", "bca", "bayes"}
+_NAMES = {
+    "wald": "Wald",
+    "fisher": "Fisher's z",
+    "bootstrap": "percentile bootstrap",
+    "bca": "BCa bootstrap",
+    "bayes": "Dirichlet posterior",
+}
+# What one metric with a kink is drawn over at most.
+_SMOOTHED_CELLS = 2**14
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """A score and how its interval is wanted."""
+
+    metric: Metric
+    of: Any
+    average: Average | None
+    undefined: Undefined
+    weights: Any
+    outside: Outside
+    level: float
+    method: Method
+    design: Design
+    draws: int
+    seed: Any
+    weighted: bool = False
+
+    @property
+    def how(self) -> dict[str, Any]:
+        """The keywords of a call of the metric."""
+        if self.metric.kind == "matrix":
+            return {"outside": self.outside}
+        found: dict[str, Any] = {"undefined": self.undefined, "outside": self.outside}
+        if self.of is not None:
+            return {"of": self.of, "outside": self.outside}
+        return {"average": self.average, "weights": self.weights, **found}
+
+    @property
+    def per_class(self) -> bool:
+        """Whether every class is asked for."""
+        return self.metric.kind == "class" and self.of is None and self.average is None and self.weights is None
+
+    @property
+    def name(self) -> str:
+        """The score as it is spelt."""
+        return str(Score(self.metric, self.average, self.of))
+
+
+def interval(
+    score: Any,
+    m: ConfusionMatrix | Stack,
+    *,
+    of: Any = None,
+    average: str | Average | None = None,
+    undefined: Undefined = "fair",
+    weights: Any = None,
+    outside: Outside = "wrong",
+    level: float = 0.95,
+    method: Method = "wilson",
+    design: Design = "multinomial",
+    draws: int = 10_000,
+    seed: Any = 0,
+) -> Estimate | Estimates:
+    """The score of a matrix with its interval: an Estimate, or one for each class.
+
+    Parameters
+    ----------
+    score
+        A metric, ours or your own, or a score as text: `"f1.macro"`, `"recall[Cat]"`.
+    m
+        A matrix; or a stack of one matrix per cluster (patient, document, prompt), whose sum is what is scored and
+        whose matrices are what was drawn.
+    of, average, undefined, weights, outside
+        As in a call of the metric.
+    level
+        How often the interval should hold the truth.
+    method
+        `"wilson"`, the default, is Wilson's interval at the effective number of items; on a plain proportion that is
+        Wilson's own. `"exact"` (Clopper-Pearson) and `"jeffreys"` take its place in the same rule. `"wald"`,
+        `"fisher"` (artanh, for scores between -1 and 1), `"bootstrap"` (percentiles), `"bca"`, and `"bayes"`
+        (Dirichlet, with a prior of one item in all).
+    design
+        How the items were drawn: `"multinomial"`, as they come; `"actual"` or `"predicted"`, so many of each.
+    draws, seed
+        Of the methods that draw tables.
+
+    Examples
+    --------
+    >>> import confmat as cm
+    >>> m = cm.ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], labels=["Cat", "Fish", "Hen"])
+    >>> print(interval(cm.f1, m, average="macro"))
+    0.465 [0.294, 0.645]
+    >>> print(interval("recall[Cat]", m))
+    0.667 [0.300, 0.903]
+
+    """
+    asked = _asked(score, m, of, average, undefined, weights, outside, level, method, design, draws, seed)
+    if isinstance(m, Stack):
+        from confmat.uncertainty.clusters import of_clusters
+
+        return of_clusters(asked, m)
+    if not isinstance(m, ConfusionMatrix):
+        msg = f"an interval needs a ConfusionMatrix, or a Stack of one per cluster; got {type(m).__name__}"
+        raise InputError(msg)
+    check_design(design, m)
+    if not asked.per_class:
+        return _of_one(asked, m)
+    sampled = method in _SAMPLED or not asked.metric.smooth
+    if sampled or asked.metric.needs == "cells":
+        return _one_by_one(asked, m)
+    return _of_classes(asked, m)
+
+
+def _asked(score: Any, m: Any, of: Any, average: Any, undefined: Any, weights: Any, *rest: Any) -> _Asked:
+    parsed = parse_score(score)
+    if not isinstance(parsed.metric, Metric):
+        msg = f"{parsed.metric!r} is a value that another package computes; an interval needs a metric"
+        raise InputError(msg)
+    if of is None and parsed.of is not None:
+        of = label_spelt(m.labels, parsed.of)
+    if average is None:
+        average = parsed.average
+    outside, level, method, design, draws, seed = rest
+    if not 0 < level < 1:
+        msg = f"`level` is between 0 and 1, such as 0.95; got {level!r}"
+        raise InputError(msg)
+    if method not in METHODS:
+        msg = f"`method` is one of {', '.join(METHODS)}; got {method!r}"
+        raise InputError(msg)
+    if of is not None and (average is not None or weights is not None):
+        msg = "ask for one class (`of`) or for an average, not for both"
+        raise InputError(msg)
+    if average is None and weights is not None:
+        average = "weighted"
+    how = None if average is None else average_named(average)
+    weighted = isinstance(m, ConfusionMatrix) and m.is_weighted
+    return _Asked(parsed.metric, of, how, undefined, weights, outside, level, method, design, draws, seed, weighted)
+
+
+# --- one number ---------------------------------------------------------------------------------------------------
+
+
+def _of_one(asked: _Asked, m: ConfusionMatrix) -> Estimate:
+    metric = asked.metric
+    value = float(metric(m, **asked.how))
+    if math.isnan(value):
+        return _nothing(asked, value, metric.undefined or "it has no value")
+    if asked.average is not None and asked.average.name in {"min", "max"} and asked.method not in _SAMPLED:
+        return _of_extreme(asked, m, value)
+    plain = _slope_if_any(asked, m)
+    if plain is None:
+        return _sampled(asked, m, value, None, "its formula compares, so it has no derivative; tables were drawn")
+    if asked.method in _SAMPLED:
+        return _sampled(asked, m, value, plain, "")
+    error = math.sqrt(max(variance(plain, m, asked.design, outside=asked.outside), 0.0))
+    if asked.method == "wald":
+        low, high = by_normal(metric, value, error, asked.level)
+        return _estimate(asked, value, low, high, error, math.nan, _NAMES["wald"])
+    share = plain.share
+    if share is not None and asked.method != "fisher" and _is_binomial(plain, error, asked, m):
+        name, proportion = PROPORTIONS[asked.method]
+        ends = proportion(share.items / share.of, share.of, asked.level)
+        first, last = sorted(share.factor * float(end) + share.summand for end in ends)
+        return _estimate(asked, value, first, last, error, share.of, name)
+    near = _slope(asked, m, Smoothing.of(m, asked.outside))
+    spread = variance(near, m, asked.design, outside=asked.outside)
+    if asked.method == "fisher":
+        low, high = by_fisher(metric, value, near.value, spread, asked.level)
+        return _estimate(asked, value, low, high, error, math.nan, _NAMES["fisher"])
+    low, high, items, name = by_effective_items(metric, value, near.value, spread, asked.level, asked.method)
+    return _estimate(asked, value, low, high, error, items, name)
+
+
+def _slope(asked: _Asked, m: ConfusionMatrix, spread: Smoothing | None) -> Slope:
+    return slope(asked.metric, m, spread=spread, **asked.how)
+
+
+def _slope_if_any(asked: _Asked, m: ConfusionMatrix) -> Slope | None:
+    try:
+        return _slope(asked, m, None) if asked.metric.smooth else None
+    except NoSlopeError:
+        return None
+
+
+def _is_binomial(plain: Slope, error: float, asked: _Asked, m: ConfusionMatrix) -> bool:
+    """Whether a proportion varies as one of items that are drawn one by one."""
+    if m.is_weighted:
+        return False
+    if asked.design == "multinomial":
+        return True
+    share = plain.share
+    assert share is not None
+    p = share.items / share.of if share.of else math.nan
+    return bool(0 < p < 1 and abs(error * error * share.of / (p * (1 - p)) - 1) < 1e-9)
+
+
+def _of_extreme(asked: _Asked, m: ConfusionMatrix, value: float) -> Estimate:
+    """Of the least or greatest of K classes: bounds that hold for all K at once."""
+    each = _of_classes(replace(asked, average=None, level=1 - (1 - asked.level) / m.n_classes), m)
+    least = asked.average is not None and asked.average.name == "min"
+    there = ~np.isnan(each.low)
+    low, high = (float(part[there].min() if least else part[there].max()) for part in (each.low, each.high))
+    name = f"{each.method}, all {m.n_classes} classes at once (Bonferroni)"
+    return _estimate(asked, value, min(low, value), max(high, value), math.nan, math.nan, name)
+
+
+def _sampled(asked: _Asked, m: ConfusionMatrix, value: float, plain: Slope | None, note: str) -> Estimate:
+    method = asked.method if asked.method in _SAMPLED else "bootstrap"
+    metric = asked.metric
+    smoothed = plain is None and method != "bayes" and m.n_classes**2 <= _SMOOTHED_CELLS
+    draws = Draws.of(
+        m,
+        design=asked.design,
+        outside=asked.outside,
+        posterior=method == "bayes",
+        smoothed=smoothed,
+        seed=asked.seed,
+    )
+    how = {key: part for key, part in asked.how.items() if key != "outside"}
+    values = draws.values(
+        lambda tables: metric(tables, **how), asked.draws, view=metric.sees, cells=metric.needs == "cells"
+    )
+    lost = float(np.isnan(values).mean())
+    if lost:
+        note = "; ".join(filter(None, [note, f"undefined in {lost:.1%} of the draws, which were left out"]))
+    if method == "bca" and plain is not None:
+        rows, cols, counts, _ = seen_cells(m, asked.outside)
+        low, high = corrected(values, value, plain.at(rows, cols), counts, asked.level)
+    else:
+        low, high = percentiles(values, asked.level)
+        method = "bootstrap" if method == "bca" else method
+    error = float(np.nanstd(values)) if lost < 1 else math.nan
+    return _estimate(asked, value, low, high, error, math.nan, _NAMES[method], note)
+
+
+# --- every class --------------------------------------------------------------------------------------------------
+
+
+def _of_classes(asked: _Asked, m: ConfusionMatrix) -> Estimates:
+    metric = asked.metric
+    value = np.asarray(metric.per_class(m, outside=asked.outside), dtype=np.float64)
+    plain = slopes_of_classes(metric, m, outside=asked.outside)
+    with np.errstate(invalid="ignore"):
+        spread = np.maximum(variances_of_classes(plain, m, asked.design, outside=asked.outside), 0.0)
+        error = np.where(np.isnan(value), np.nan, np.sqrt(spread))
+    if asked.method == "wald":
+        low, high = by_normal(metric, value, error, asked.level)
+        return _estimates(asked, m, value, low, high, error, np.full(len(value), np.nan), _NAMES["wald"])
+    near = slopes_of_classes(metric, m, outside=asked.outside, spread=Smoothing.of(m, asked.outside))
+    wide = variances_of_classes(near, m, asked.design, outside=asked.outside)
+    if asked.method == "fisher":
+        low, high = by_fisher(metric, value, near.values, wide, asked.level)
+        return _estimates(asked, m, value, low, high, error, np.full(len(value), np.nan), _NAMES["fisher"])
+    low, high, items, name = by_effective_items(metric, value, near.values, wide, asked.level, asked.method)
+    if plain.items is not None and plain.of is not None and not m.is_weighted and asked.design == "multinomial":
+        name, proportion = PROPORTIONS[asked.method]
+        items = plain.of
+        share = np.divide(plain.items, plain.of, out=np.full(len(items), np.nan), where=plain.of > 0)
+        ends = [plain.factor * end + plain.summand for end in proportion(share, items, asked.level)]
+        low, high = np.minimum(*ends), np.maximum(*ends)
+    return _estimates(asked, m, value, low, high, error, items, name)
+
+
+def _one_by_one(asked: _Asked, m: ConfusionMatrix) -> Estimates:
+    each = [_of_one(replace(asked, of=label), m) for label in m.labels.classes]
+    value, low, high, error, items = (
+        np.array([getattr(one, part) for one in each]) for part in ("value", "low", "high", "se", "n_eff")
+    )
+    notes = tuple(one.note for one in each)
+    method = next((one.method for one in each if one.method), "")
+    return _estimates(asked, m, value, low, high, error, items, method, notes)
+
+
+# --- what comes out -----------------------------------------------------------------------------------------------
+
+
+def _nothing(asked: _Asked, value: float, note: str) -> Estimate:
+    return Estimate(value, math.nan, math.nan, asked.level, "", _design(asked), note=note, name=asked.name)
+
+
+def _design(asked: _Asked) -> str:
+    named = {"actual": "actual totals fixed", "predicted": "predicted totals fixed"}
+    return "weighted items" if asked.weighted else named.get(asked.design, asked.design)
+
+
+def _estimate(
+    asked: _Asked, value: float, low: Any, high: Any, error: float, items: Any, method: str, note: str = ""
+) -> Estimate:
+    design = _design(asked)
+    return Estimate(value, float(low), float(high), asked.level, method, design, float(items), error, note, asked.name)
+
+
+def _estimates(
+    asked: _Asked,
+    m: ConfusionMatrix,
+    value: Array,
+    low: Any,
+    high: Any,
+    error: Array,
+    items: Any,
+    method: str,
+    notes: tuple[str, ...] = (),
+) -> Estimates:
+    lost = np.isnan(value)
+    low, high, items = (np.where(lost, np.nan, part) for part in (low, high, items))
+    if not notes and lost.any():
+        reason = asked.metric.undefined or "it has no value"
+        notes = tuple(reason if gone else "" for gone in lost.tolist())
+    return Estimates(
+        m.labels, value, low, high, error, items, asked.level, method, _design(asked), notes, asked.metric.name
+    )

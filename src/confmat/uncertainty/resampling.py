@@ -1,0 +1,146 @@
+"""Draws of a whole table: the bootstrap, plain or corrected for bias and skew, and the Dirichlet posterior.
+
+Rows of a data set are exchangeable, so drawing n of them again is drawing one multinomial over the filled cells:
+hundreds of times faster than drawing rows, and the same distribution.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confmat.errors import InputError
+from confmat.matrix import ConfusionMatrix
+from confmat.metrics.margins import Margins, Outside, Table, View
+from confmat.uncertainty.binomial import quantile
+from confmat.uncertainty.smoothing import Smoothing, seen_cells
+from confmat.uncertainty.variance import Design
+
+__all__ = ["Draws", "corrected", "percentiles"]
+
+Array = NDArray[np.float64]
+# So many numbers at once.
+_AT_ONCE = 2**22
+
+
+@dataclass(frozen=True)
+class Draws:
+    """Tables drawn like the counted one, or believed after it."""
+
+    m: ConfusionMatrix
+    rows: NDArray[np.intp]
+    cols: NDArray[np.intp]
+    counts: Array
+    design: Design = "multinomial"
+    posterior: bool = False
+    seed: Any = 0
+
+    @classmethod
+    def of(
+        cls,
+        m: ConfusionMatrix,
+        *,
+        design: Design = "multinomial",
+        outside: Outside = "wrong",
+        posterior: bool = False,
+        smoothed: bool = False,
+        seed: Any = 0,
+    ) -> Draws:
+        """The cells that draws fall on; a posterior, or a smoothed table, has all cells between classes that occur."""
+        if m.is_weighted:
+            msg = (
+                "a table is drawn again item by item, and this matrix holds weights; "
+                "method='wilson' takes weights, or count without them"
+            )
+            raise InputError(msg)
+        rows, cols, counts, _ = seen_cells(m, outside)
+        if not (posterior or smoothed):
+            return cls(m, rows, cols, counts, design, posterior, seed)
+        spread = Smoothing.of(m, outside)
+        table = np.zeros((m.n_classes + 1,) * 2)
+        table[: m.n_classes, : m.n_classes] = spread.each * np.outer(spread.rows, spread.columns)
+        table[rows, cols] += counts
+        rows, cols = np.nonzero(table)
+        scale = 1.0 if posterior else spread.scale
+        return cls(m, rows, cols, table[rows, cols] * scale, design, posterior, seed)
+
+    def chunks(self, number: int) -> Iterator[Array]:
+        """So many tables, some at a time: an array with one row per table and one column per cell."""
+        rng = np.random.default_rng(self.seed)
+        step = max(1, _AT_ONCE // max(len(self.counts), 1))
+        for start in range(0, number, step):
+            yield self._drawn(rng, min(step, number - start))
+
+    def _drawn(self, rng: np.random.Generator, number: int) -> Array:
+        along = {"multinomial": np.zeros_like(self.rows), "actual": self.rows, "predicted": self.cols}[self.design]
+        found = np.empty((number, len(self.counts)))
+        for stratum in np.unique(along):
+            here = np.flatnonzero(along == stratum)
+            part = self.counts[here]
+            total = part.sum()
+            if self.posterior:
+                drawn = rng.standard_gamma(part, (number, len(here)))
+                found[:, here] = drawn / drawn.sum(axis=1, keepdims=True) * total
+            else:
+                found[:, here] = rng.multinomial(round(total), part / total, number)
+        return found
+
+    def values(self, score: Callable[[Any], Any], number: int, *, view: View, cells: bool) -> Array:
+        """The score of so many drawn tables."""
+        return np.concatenate([np.atleast_1d(score(self._inputs(drawn, view, cells))) for drawn in self.chunks(number)])
+
+    def _inputs(self, drawn: Array, view: View, cells: bool) -> Any:
+        k = self.m.n_classes
+        size = k + 1 if view == "category" and self.m.labels.outside else k
+        hits = self.rows == self.cols
+        diagonal = _folded(drawn[:, hits], self.rows[hits], size)
+        actual, predicted = _folded(drawn, self.rows, size), _folded(drawn, self.cols, size)
+        margins = (diagonal, actual, predicted, drawn.sum(axis=1), k, self.m.labels)
+        if not cells:
+            return Margins(*margins)
+        inside = (self.rows < size) & (self.cols < size)
+        return Table(*margins, self.rows[inside], self.cols[inside], drawn[:, inside])
+
+
+def _folded(drawn: Array, places: NDArray[np.intp], size: int) -> Array:
+    """Sums of columns that belong to the same class."""
+    kept = places < size
+    from scipy.sparse import csr_array
+
+    places = places[kept]
+    onto = csr_array((np.ones(len(places)), (np.arange(len(places)), places)), shape=(len(places), size))
+    return np.asarray(drawn[:, kept] @ onto)
+
+
+def percentiles(values: Array, level: float) -> tuple[float, float]:
+    """The bounds that leave as many draws below as above; undefined ones are left out."""
+    values = values[~np.isnan(values)]
+    if not len(values):
+        return float("nan"), float("nan")
+    tail = (1 - level) / 2
+    low, high = np.quantile(values, [tail, 1 - tail])
+    return float(low), float(high)
+
+
+def corrected(values: Array, value: float, influence: Array, counts: Array, level: float) -> tuple[float, float]:
+    """Efron's BCa bounds; the acceleration comes from the gradient, which spares a jackknife."""
+    from statistics import NormalDist
+
+    values = values[~np.isnan(values)]
+    below = (np.count_nonzero(values < value) + np.count_nonzero(values == value) / 2) / max(len(values), 1)
+    spread = float((counts * influence**2).sum())
+    if not len(values) or not 0 < below < 1 or not spread > 0:
+        return percentiles(values, level)
+    normal = NormalDist()
+    bias, skew = normal.inv_cdf(below), float((counts * influence**3).sum()) / (6 * spread**1.5)
+    z = quantile(level)
+    ends = []
+    for reach in (bias - z, bias + z):
+        moved = bias + reach / (1 - skew * reach) if skew * reach < 1 else np.inf
+        ends.append(normal.cdf(float(np.clip(moved, -8, 8))))
+    low, high = np.quantile(values, ends)
+    return float(low), float(high)

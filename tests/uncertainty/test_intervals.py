@@ -1,0 +1,210 @@
+"""Intervals: the plain ones against SciPy, the rule for all others by its properties, and what is refused."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import confmat as cm
+from confmat.uncertainty import Estimate, Estimates, interval
+from confmat.uncertainty.binomial import clopper_pearson, jeffreys, wilson
+
+HENS = cm.ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], labels=["Cat", "Fish", "Hen"])
+METHODS = ("wilson", "exact", "jeffreys", "wald", "bootstrap", "bca", "bayes")
+
+
+def one(*args: Any, **options: Any) -> Estimate:
+    found = interval(*args, **options)
+    assert isinstance(found, Estimate)
+    return found
+
+
+@given(st.integers(0, 60), st.integers(1, 60), st.sampled_from([0.5, 0.9, 0.95, 0.999]))
+def test_intervals_of_proportions_are_scipys(hits: int, more: int, level: float) -> None:
+    from scipy.stats import beta, binomtest
+
+    n = hits + more
+    test = binomtest(hits, n)
+    for found, wanted in ((wilson, "wilson"), (clopper_pearson, "exact")):
+        low, high = test.proportion_ci(level, wanted)
+        np.testing.assert_allclose(found(hits / n, n, level), (low, high), rtol=1e-9, atol=1e-12)
+    low, high = (beta.ppf(tail, hits + 0.5, more + 0.5) for tail in ((1 - level) / 2, (1 + level) / 2))
+    np.testing.assert_allclose(jeffreys(hits / n, n, level), (low if hits else 0, high), rtol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("score", "hits", "of"),
+    [
+        ("accuracy", 12, 25),
+        ("error_rate", 13, 25),
+        ("recall[Cat]", 4, 6),
+        ("precision[Hen]", 6, 9),
+        ("specificity[Cat]", 10, 19),
+        ("f1.micro", 12, 25),
+        ("jaccard[Fish]", 2, 11),
+    ],
+)
+def test_a_plain_proportion_has_wilsons_own_interval(score: str, hits: int, of: int) -> None:
+    low, high = wilson(hits / of, of)
+    found = one(score, HENS)
+    assert (found.low, found.high) == pytest.approx((float(low), float(high)), rel=1e-12)
+    assert (found.n_eff, found.method) == (of, "Wilson")
+
+
+def test_every_class_at_once_is_each_alone() -> None:
+    for name in ("recall", "f1", "mcc", "jaccard", "positive_likelihood_ratio", "class_confusion_entropy"):
+        metric = getattr(cm, name, None) or cm.metric(name)
+        if metric.kind != "class":
+            continue
+        every = interval(metric, HENS)
+        assert isinstance(every, Estimates)
+        for label, together in zip(HENS.labels, every, strict=True):
+            alone = one(metric, HENS, of=label)
+            for part in ("value", "low", "high", "se", "n_eff"):
+                assert getattr(together, part) == pytest.approx(getattr(alone, part), rel=1e-9, nan_ok=True), name
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("score", ["f1.macro", "accuracy", "mcc", "kappa", "recall[Hen]"])
+def test_every_method_holds_the_value_and_stays_within_bounds(method: Any, score: str) -> None:
+    found = one(score, HENS, method=method, draws=500)
+    low, high = cm.parse_score(score).metric.bounds
+    assert low <= found.low < found.value < found.high <= high
+    assert found.value == pytest.approx(cm.score(HENS, score))
+    assert 0 < found.se < 1
+
+
+def test_more_items_and_less_confidence_make_it_narrower() -> None:
+    wide = one("f1.macro", HENS)
+    assert one("f1.macro", HENS, level=0.8).width < wide.width
+    more = one("f1.macro", cm.ConfusionMatrix(HENS.counts * 100, labels=HENS.labels))
+    assert more.width == pytest.approx(wide.width / 10, rel=0.1)
+
+
+@pytest.mark.parametrize(
+    ("counts", "score", "low"),
+    [
+        # A perfect matrix is no proof: these are the figures of a plain proportion, and of classes of five items.
+        (np.diag([50, 50]), "f1.macro", 0.963),
+        (np.diag([50, 50]), "accuracy", 0.963),
+        (np.diag([190, 5, 5]), "accuracy", 0.981),
+        (np.diag([190, 5, 5]), "balanced_accuracy", 0.810),
+    ],
+)
+def test_a_perfect_matrix_is_not_certain(counts: Any, score: str, low: float) -> None:
+    found = one(score, cm.ConfusionMatrix(counts))
+    assert (round(found.low, 3), found.high) == (low, 1.0)
+
+
+def test_what_is_undefined_has_no_interval_and_says_why() -> None:
+    m = cm.ConfusionMatrix([[5, 2], [0, 0]], labels=["a", "b"])
+    found = one("recall[b]", m)
+    assert math.isnan(found.low)
+    assert found.note == "the class never occurs"
+    assert str(found) == "–"
+    every = interval("recall", m)
+    assert isinstance(every, Estimates)
+    assert every.of("b").note == "the class never occurs"
+    assert every.of("a").note == ""
+
+
+def test_scores_without_a_derivative_are_drawn_and_say_so() -> None:
+    found = one("lambda_reference", HENS)
+    assert found.method == "percentile bootstrap"
+    assert "no derivative" in found.note
+    assert found == one("lambda_reference", HENS)
+    assert found != one("lambda_reference", HENS, seed=1)
+
+
+def test_the_worst_class_is_bounded_for_all_classes_at_once() -> None:
+    found = one("recall.min", HENS)
+    assert "all 3 classes at once" in found.method
+    lows = [wilson(share, n, 1 - 0.05 / 3)[0] for share, n in ((4 / 6, 6), (2 / 10, 10), (6 / 9, 9))]
+    assert found.low == pytest.approx(float(min(lows)))
+
+
+def test_fixed_actual_totals_leave_recall_and_narrow_precision() -> None:
+    m = cm.ConfusionMatrix([[30, 10, 5], [4, 60, 9], [8, 2, 22]])
+    recall = one("recall[0]", m, design="actual")
+    assert recall.se == pytest.approx(one("recall[0]", m).se, rel=1e-12)
+    assert (recall.low, recall.method) == (one("recall[0]", m).low, "Wilson")
+    assert one("precision[0]", m, design="actual").se < one("precision[0]", m).se
+
+
+def test_clusters_widen_the_interval_where_items_resemble_each_other() -> None:
+    rng = np.random.default_rng(0)
+    groups = np.repeat(np.arange(60), 10)
+    right = np.repeat(rng.random(60) < 0.8, 10)
+    actual = rng.integers(0, 2, 600)
+    predicted = np.where(right, actual, 1 - actual)
+    stack = cm.count(actual, predicted, by=groups)
+    assert isinstance(stack, cm.Stack)
+    clustered, alone = one("accuracy", stack), one("accuracy", stack.sum())
+    assert clustered.design == "60 clusters"
+    # All ten items of a cluster tell what one tells.
+    assert clustered.se / alone.se == pytest.approx(math.sqrt(10), rel=0.05)
+    assert clustered.n_eff == pytest.approx(60, rel=0.1)
+    by_cells = cm.Stack(dict(stack.items()))
+    assert one("mutual_information", by_cells).se > one("mutual_information", stack.sum()).se
+
+
+def test_weights_count_with_their_squares() -> None:
+    rng = np.random.default_rng(1)
+    actual, predicted = rng.integers(0, 3, (2, 300))
+    once = one("f1.macro", cm.count(actual, predicted))
+    twice = one("f1.macro", cm.count(actual, predicted, weights=np.full(300, 2.0)))
+    assert (twice.low, twice.high) == pytest.approx((once.low, once.high), rel=1e-9)
+    assert twice.design == "weighted items"
+    uneven = one("f1.macro", cm.count(actual, predicted, weights=np.where(np.arange(300) % 10, 0.1, 10.0)))
+    assert uneven.width > 1.5 * once.width
+
+
+def test_a_metric_of_ones_own() -> None:
+    @cm.of_class(title="Half", bounds=(0, 0.5))
+    def half(c: cm.Cells) -> Any:
+        """Half the recall."""
+        return cm.ratio(c.tp, c.actual) * 0.5
+
+    mine, recall = one(half, HENS, of="Cat"), one("recall[Cat]", HENS)
+    assert (mine.value, mine.se) == pytest.approx((recall.value / 2, recall.se / 2))
+    assert (mine.low, mine.high) == pytest.approx((recall.low / 2, recall.high / 2), abs=0.01)
+
+
+def test_an_estimate_prints_and_travels() -> None:
+    found = one("f1.macro", HENS)
+    assert f"{found:.2f}" == "0.47 [0.29, 0.64]"
+    assert found.value in found
+    assert repr(found).startswith("<Estimate f1.macro 0.465 [0.294, 0.645]: 0.95 confidence, Wilson at the effective")
+    assert found.to_dict()["note"] == ""
+    assert float(found) == found.value
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"level": 95}, "between 0 and 1, such as 0.95; got 95"),
+        ({"method": "normal"}, "`method` is one of wilson, exact"),
+        ({"design": "stratified"}, "how the items were drawn"),
+        ({"of": "Cat", "average": "macro"}, "not for both"),
+    ],
+)
+def test_what_is_wrong_is_said(options: Any, message: str) -> None:
+    with pytest.raises(cm.ConfmatError, match=message):
+        interval(cm.f1, HENS, **options)
+
+
+def test_draws_need_counts_and_fisher_needs_a_correlation() -> None:
+    weighted = cm.count([0, 1, 1], [0, 1, 0], weights=[0.5, 1.5, 1.0])
+    with pytest.raises(cm.InputError, match="item by item"):
+        interval("accuracy", weighted, method="bootstrap")
+    with pytest.raises(cm.InputError, match="between -1 and 1"):
+        interval("accuracy", HENS, method="fisher")
+    with pytest.raises(cm.InputError, match="needs a ConfusionMatrix"):
+        interval("accuracy", HENS.counts)  # type: ignore[arg-type]
+    with pytest.raises(cm.InputError, match="at least 2"):
+        interval("accuracy", cm.count([0, 1], [0, 1], by=["a", "a"]))
