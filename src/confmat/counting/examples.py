@@ -1,0 +1,311 @@
+"""Examples: a few items of every cell, the same ones however the items came, in parts that can be merged."""
+
+from __future__ import annotations
+
+import hashlib
+import heapq
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from confmat._naming import name_from_json, name_to_json
+from confmat.counting.fields import (
+    Cell,
+    Fields,
+    Key,
+    column_named,
+    field_names,
+    is_gap,
+    listed,
+    marked,
+    unmarked,
+)
+from confmat.counting.pairing import whole_number
+from confmat.errors import InputError
+from confmat.matrix import ConfusionMatrix
+from confmat.text import some
+
+__all__ = ["Examples"]
+
+FORMAT = "confmat-examples/1"
+
+
+class Examples(Mapping[tuple[Any, Any], list[Any]]):
+    """At most `per_cell` items of each cell: (actual, predicted) -> items, a reproducible sample.
+
+    Every item has a hash of its content and the `seed`, and a cell keeps those with the smallest. So which ones are
+    kept depends on nothing else: not on the order, not on chunks, threads or workers, and `a + b` gives what one pass
+    over both would have given. Items that are equal are one example; `seen` counts all of them.
+
+    An item is a text, a tuple of fields, or a mapping of names to fields; `columns` names the fields. Long texts are
+    cut after 2,000 characters. With `hits=False` only errors are kept. Beyond `max_cells` cells, errors go before hits
+    and otherwise cells are drawn by a hash, so that memory is bounded and parts still merge.
+
+    >>> examples = Examples(2, columns=["id", "text"])
+    >>> examples.update(["dog", "dog", "cat"], ["cat", "dog", "cat"], [(1, "woof"), (2, "wuff"), (3, "meow")])
+    >>> examples["dog", "cat"]
+    [{'id': 1, 'text': 'woof'}]
+    """
+
+    __slots__ = ("_cells", "_heap", "_ranked", "_salt", "columns", "hits", "max_cells", "per_cell", "seed")
+
+    columns: tuple[str, ...]
+
+    def __init__(
+        self,
+        per_cell: int = 20,
+        *,
+        columns: Iterable[str] = (),
+        seed: int = 0,
+        hits: bool = True,
+        max_cells: int = 20_000,
+    ) -> None:
+        self.per_cell = whole_number("per_cell", per_cell)
+        self.max_cells = whole_number("max_cells", max_cells)
+        if isinstance(seed, bool) or not isinstance(seed, int):
+            msg = f"`seed` must be a whole number, not {seed!r:.60}"
+            raise InputError(msg)
+        self.seed = seed
+        self.hits = bool(hits)
+        self.columns = field_names(columns)
+        self._salt = f"{seed}\x1e".encode()
+        self._cells: dict[Key, Cell] = {}
+        # Cells by their rank, and a heap with the next to go on top.
+        self._ranked: dict[int, Key] = {}
+        self._heap: list[int] = []
+
+    # ---- putting in ----------------------------------------------------------------------------------------
+
+    def update(self, actual: Any, predicted: Any, items: Any) -> None:
+        """Look at more items: one label on each side, and one item, per place.
+
+        `items` are a list of texts, tuples or mappings, or columns by name: {"id": [...], "text": [...]}.
+        """
+        if isinstance(items, Mapping):
+            names = field_names(items)
+            self._name(names)
+            columns = [listed(items[name]) for name in names]
+            rows: Iterable[Any] = zip(*columns, strict=True)
+        else:
+            rows = listed(items)
+        try:
+            self._take(zip(listed(actual), listed(predicted), rows, strict=True))
+        except ValueError as error:
+            if isinstance(error, InputError) or "zip()" not in str(error):
+                raise
+            msg = "`actual`, `predicted` and `items` must be of one length, since they are paired by position"
+            raise InputError(msg) from None
+
+    def _take(self, rows: Iterable[tuple[Any, Any, Any]]) -> None:
+        for actual, predicted, item in rows:
+            key = (marked(actual), marked(predicted))
+            if key[0] == key[1] and not self.hits:
+                continue
+            fields = self._fields(item)
+            cell = self._cells.get(key) or self._opened(key)
+            if cell is not None:
+                cell.seen += 1
+                cell.put(self._hash(fields), fields, self.per_cell)
+
+    def _fields(self, item: Any) -> Fields:
+        if isinstance(item, str):
+            fields: Fields = (item,)
+        elif isinstance(item, Mapping):
+            if not self.columns:
+                self._name(field_names(item))
+            strange = [name for name in item if name not in self.columns]
+            if strange:
+                msg = (
+                    f"an item has the fields {some(strange)} beside {some(self.columns)}; name all of them in `columns`"
+                )
+                raise InputError(msg)
+            return tuple(map(item.get, self.columns))
+        elif isinstance(item, Sequence) and not isinstance(item, (bytes, bytearray)):
+            fields = tuple(item)
+        else:
+            fields = (item,)
+        if self.columns and len(fields) != len(self.columns):
+            msg = f"an item has {len(fields)} fields where `columns` names {len(self.columns)}: {some(self.columns)}"
+            raise InputError(msg)
+        return fields
+
+    def _name(self, names: tuple[str, ...]) -> None:
+        if not self.columns and not self._cells:
+            self.columns = names
+        elif names != self.columns:
+            msg = f"the fields are {some(self.columns) or 'without names'}, not {some(names)}"
+            raise InputError(msg)
+
+    def _hash(self, fields: Fields) -> bytes:
+        texts = [value if type(value) is str else "\x00" if is_gap(value) else str(value) for value in fields]
+        text = "\x1f".join(texts)
+        return hashlib.blake2b(self._salt + text.encode("utf-8", "surrogatepass"), digest_size=12).digest()
+
+    # ---- cells ---------------------------------------------------------------------------------------------
+
+    def _rank(self, key: Key) -> int:
+        """What decides which cells stay: errors first, then by a hash that knows nothing of what is in them."""
+        return ((key[0] == key[1]) << 96) + int.from_bytes(self._hash((key,)))
+
+    def _opened(self, key: Key) -> Cell | None:
+        """A new cell, unless there are as many that go before it."""
+        rank = self._rank(key)
+        if len(self._cells) >= self.max_cells:
+            if rank > -self._heap[0]:
+                return None
+            del self._cells[self._ranked.pop(-heapq.heappop(self._heap))]
+        heapq.heappush(self._heap, -rank)
+        self._ranked[rank] = key
+        return self._cells.setdefault(key, Cell())
+
+    def __add__(self, other: object) -> Examples:
+        if not isinstance(other, Examples):
+            # sum() starts from 0.
+            return self if isinstance(other, int) and other == 0 else NotImplemented
+        sides = [(one.per_cell, one.seed, one.hits, one.max_cells) for one in (self, other)]
+        if sides[0] != sides[1]:
+            msg = (
+                f"only examples of one `per_cell`, `seed`, `hits` and `max_cells` merge, not {sides[0]} and {sides[1]}"
+            )
+            raise InputError(msg)
+        if self._cells and other._cells and self.columns != other.columns:
+            msg = f"the fields are {some(self.columns)} on one side and {some(other.columns)} on the other"
+            raise InputError(msg)
+        made = self._empty(self.columns if self._cells or not other.columns else other.columns)
+        for part in (self, other):
+            for key, cell in part._cells.items():
+                made._join(key, cell)
+        return made
+
+    __radd__ = __add__
+
+    def _empty(self, columns: tuple[str, ...]) -> Examples:
+        return Examples(self.per_cell, columns=columns, seed=self.seed, hits=self.hits, max_cells=self.max_cells)
+
+    def _join(self, key: Key, cell: Cell) -> None:
+        mine = self._cells.get(key) or self._opened(key)
+        if mine is not None:
+            mine.seen += cell.seen
+            for mark, fields in cell.kept:
+                mine.put(mark, fields, self.per_cell)
+
+    def fitted(self, m: ConfusionMatrix) -> Examples:
+        """The same examples under the labels of a matrix that was counted from the same items.
+
+        What the count collected as "(missing)" or "(other)" is found there; what it left out is left out.
+        """
+        made = self._empty(self.columns)
+        for (actual, predicted), cell in self._cells.items():
+            places = [_placed(unmarked(side), m) for side in (actual, predicted)]
+            if None not in places and (self.hits or places[0] != places[1]):
+                made._join((marked(places[0]), marked(places[1])), cell)
+        return made
+
+    # ---- reading -------------------------------------------------------------------------------------------
+
+    @property
+    def seen(self) -> dict[tuple[Any, Any], int]:
+        """How many items of each cell there were, kept or not."""
+        return {(unmarked(key[0]), unmarked(key[1])): cell.seen for key, cell in self._cells.items()}
+
+    def __getitem__(self, pair: tuple[Any, Any]) -> list[Any]:
+        if not isinstance(pair, tuple) or len(pair) != 2:
+            raise KeyError(pair)
+        cell = self._cells.get((marked(pair[0]), marked(pair[1])))
+        if cell is None:
+            raise KeyError(pair)
+        return [self._item(fields) for _, fields in cell.kept]
+
+    def _item(self, fields: Fields) -> Any:
+        if self.columns:
+            return dict(zip(self.columns, fields, strict=True))
+        return fields[0] if len(fields) == 1 else fields
+
+    def __iter__(self) -> Iterator[tuple[Any, Any]]:
+        for actual, predicted in self._cells:
+            yield unmarked(actual), unmarked(predicted)
+
+    def __len__(self) -> int:
+        return len(self._cells)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Examples):
+            return NotImplemented
+        return self.columns == other.columns and self._content() == other._content()
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def _content(self) -> dict[Key, tuple[int, list[tuple[bytes, Fields]]]]:
+        return {key: (cell.seen, cell.kept) for key, cell in self._cells.items()}
+
+    def __repr__(self) -> str:
+        kept = sum(len(cell.kept) for cell in self._cells.values())
+        return f"<Examples: {kept:,} of {sum(self.seen.values()):,} items in {len(self):,} cells>"
+
+    # ---- plain data ----------------------------------------------------------------------------------------
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data, ready for JSON, that `from_dict` reads back."""
+        settings = {name: getattr(self, name) for name in ("per_cell", "seed", "hits", "max_cells")}
+        cells = [
+            {
+                "actual": name_to_json(unmarked(actual)),
+                "predicted": name_to_json(unmarked(predicted)),
+                "seen": cell.seen,
+                "hashes": [mark.hex() for mark, _ in cell.kept],
+                "items": [list(fields) for _, fields in cell.kept],
+            }
+            for (actual, predicted), cell in self._cells.items()
+        ]
+        return {"format": FORMAT, **settings, "columns": list(self.columns), "cells": cells}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Examples:
+        """Read what `to_dict` wrote."""
+        try:
+            if data["format"] != FORMAT:
+                msg = f"stored examples are of the format {FORMAT!r}, not {data['format']!r:.60}"
+                raise InputError(msg)
+            settings = {name: data[name] for name in ("per_cell", "seed", "hits", "max_cells")}
+            made = cls(columns=data["columns"], **settings)
+            for one in data["cells"]:
+                key = tuple(marked(name_from_json(one[side], None)) for side in ("actual", "predicted"))
+                cell = Cell()
+                cell.seen = whole_number("seen", one["seen"])
+                for mark, fields in zip(one["hashes"], one["items"], strict=True):
+                    cell.put(bytes.fromhex(mark), tuple(fields), made.per_cell)
+                made._join((key[0], key[1]), cell)
+        except (KeyError, TypeError, AttributeError, ValueError) as error:
+            if isinstance(error, InputError):
+                raise
+            msg = f"these are no stored examples: {type(error).__name__} {error!s:.100}"
+            raise InputError(msg) from None
+        return made
+
+    @classmethod
+    def from_frame(
+        cls, frame: Any, *, actual: Any, predicted: Any, columns: Iterable[str], per_cell: int = 20, **settings: Any
+    ) -> Examples:
+        """Examples of a frame: the columns of both labels, and those that an example shows.
+
+        Anything that gives its columns by name will do: pandas, Polars, an Arrow table, a dict of lists.
+
+        >>> frame = {"id": [7, 8], "truth": ["dog", "cat"], "guess": ["cat", "cat"]}
+        >>> Examples.from_frame(frame, actual="truth", predicted="guess", columns=["id"])["dog", "cat"]
+        [{'id': 7}]
+        """
+        made = cls(per_cell, columns=columns, **settings)
+        left, right = column_named(frame, actual), column_named(frame, predicted)
+        made.update(left, right, {name: column_named(frame, name) for name in made.columns})
+        return made
+
+
+def _placed(label: Any, m: ConfusionMatrix) -> Any:
+    """The label of the matrix that stands for it, or None."""
+    labels = m.labels
+    if label is None:
+        return "(missing)" if "(missing)" in labels.outside else None
+    if isinstance(label, bool) and labels.kind == "int":
+        label = int(label)
+    if label in labels:
+        return labels[labels.index(label)]
+    return "(other)" if "(other)" in labels.outside else None
