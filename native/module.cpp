@@ -1,9 +1,10 @@
-// The extension module: it owns nothing, knows NumPy's types, and only calls its three parts.
+// The extension module: it owns nothing, knows NumPy's types, and only calls its four parts.
 #include "python_buffer.hpp"
 
 namespace confmat {
 void bind_counting(nb::module_& m);  // bind_counting.cpp
 void bind_encoding(nb::module_& m);  // bind_encoding.cpp
+void bind_fields(nb::module_& m);    // bind_fields.cpp
 void bind_objects(nb::module_& m);   // bind_objects.cpp
 }  // namespace confmat
 
@@ -12,5 +13,6 @@ NB_MODULE(_compiled, m) {
   confmat::NumPy::load();
   confmat::bind_counting(m);
   confmat::bind_encoding(m);
+  confmat::bind_fields(m);
   confmat::bind_objects(m);
 }

@@ -10,6 +10,7 @@
 #include "codes.hpp"
 #include "count_pairs.hpp"
 #include "factorize.hpp"
+#include "fields.hpp"
 #include "fixed_width.hpp"
 #include "label_table.hpp"
 #include "multiversion.hpp"

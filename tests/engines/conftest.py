@@ -261,19 +261,20 @@ def ibis_postgres(postgres: str) -> Iterator[Constructor]:
 
 # ---- files -------------------------------------------------------------------------------------------------
 
-READERS = ("row groups", "duckdb", "plain", "polars")
+READERS = ("quick", "duckdb", "plain", "polars")
 
 
 def use_reader(reader: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Take the roads of this reader alone: of "plain", PyArrow's for binary files and the standard library's."""
     from confmat.engines import files_counting, files_rowgroups, files_tables
 
-    package = {"row groups": "pyarrow", "duckdb": "duckdb", "polars": "polars"}.get(reader)
+    package = {"quick": "pyarrow", "duckdb": "duckdb", "polars": "polars"}.get(reader)
     if package is not None:
         pytest.importorskip(package, reason=f"{package} is not installed", exc_type=ImportError)
     if reader in {"plain", "polars"}:
         monkeypatch.setattr(files_counting, "_has_duckdb", lambda: False)
-    if reader != "row groups":
+    if reader != "quick":
+        monkeypatch.setattr(files_counting.Counting, "_add_plain", lambda *_: False)
         monkeypatch.setattr(files_rowgroups.RowGroups, "of", lambda *_: None)
         monkeypatch.setattr(files_counting, "names_of", lambda _: None)
     if reader == "polars":

@@ -138,7 +138,7 @@ def test_any_text_survives(
         expected: Any = cm.count(*sides, missing="collect")
     except cm.LabelError as error:
         expected = type(error)
-    for reader in ("duckdb", "plain"):
+    for reader in ("quick", "duckdb", "plain"):
         with monkeypatch.context() as patch:
             use_reader(reader, patch)
             patch.setattr(blocks, "SIZE", size)

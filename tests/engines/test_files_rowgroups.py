@@ -63,11 +63,11 @@ def test_progress_and_categories(tmp_path: Path) -> None:
     assert all(one.share is not None and 0 <= one.share <= 1 for one in seen)
 
 
-@pytest.mark.usefixtures("alone")
-def test_identifiers_are_stopped_in_the_middle(tmp_path: Path) -> None:
-    path = store(tmp_path / "p.parquet", list(range(50_000)), [1] * 50_000, rows=100)
+def test_identifiers_are_left_to_who_stops_them(tmp_path: Path) -> None:
+    path = store(tmp_path / "p.parquet", list(range(50_000)), [1] * 50_000, rows=1000)
     with pytest.raises(cm.BudgetError, match=r"`max_pairs` = 1,000 different pairs\. The column 'y' alone"):
         count_files(path, max_pairs=1000)
+    assert count_files(path).n_classes == 50_000
 
 
 @pytest.mark.parametrize(
@@ -115,19 +115,18 @@ def test_an_interrupt_ends_the_readers(tmp_path: Path, monkeypatch: pytest.Monke
         def tell(self, *_: object) -> None:
             raise KeyboardInterrupt
 
-    held = threading.Event()
-    read = files_rowgroups.RowGroups._read
+    update = cm.Tally.update
 
-    def slow(self: Any, *arguments: Any) -> None:
-        held.wait(0.01)
-        read(self, *arguments)
+    def slow(self: Any, *sides: Any) -> None:
+        threading.Event().wait(0.01)
+        update(self, *sides)
 
-    monkeypatch.setattr(files_rowgroups.RowGroups, "_read", slow)
+    monkeypatch.setattr(cm.Tally, "update", slow)
     monkeypatch.setattr(files_counting, "Clock", Interrupted)
     with pytest.raises(KeyboardInterrupt):
         count_files(path, threads=2)
     for one in threading.enumerate():
-        if one.name == "confmat-parquet":
-            # It has said that it is done; with another 5,000 batches before it, it would not be by then.
+        if one.name == "confmat-reader":
+            # It has said that it is done; with another 900 row groups before it, it would not be by then.
             one.join(5)
             assert not one.is_alive()

@@ -16,6 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from confmat._kernels.reference_text import encode_fields, read_square
+
 __all__ = [
     "count_close",
     "count_dense",
@@ -23,9 +25,11 @@ __all__ = [
     "count_weighted",
     "encode_arrow",
     "encode_bytes",
+    "encode_fields",
     "encode_objects",
     "encode_text",
     "factorize_ints",
+    "read_square",
     "shared_by_chance",
 ]
 

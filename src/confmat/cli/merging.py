@@ -8,9 +8,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from confmat import _kernels
 from confmat.errors import InputError
 from confmat.formats import load
-from confmat.formats.jsontable import take_table
+from confmat.formats.jsontable import PLACE, take_table
 from confmat.matrix import ConfusionMatrix
 from confmat.stack import Stack
 from confmat.text import printable
@@ -56,11 +57,11 @@ def _added(whole: Sum, part: Sum, name: str) -> Sum:
 class _Alike:
     """Files that differ from one read before in nothing but their tables: these are added as arrays.
 
-    The text around the table must be the same to the letter, so whatever was checked there holds here as well.
+    The bytes around the table must be the same, so whatever was checked there holds here as well.
     """
 
     def __init__(self) -> None:
-        self._rest = ""
+        self._around = (b"", b"")
         self._like: ConfusionMatrix | None = None
         self._name = ""
         self._table: NDArray[np.int64] | None = None
@@ -70,22 +71,24 @@ class _Alike:
     def follow(self, name: str, part: Sum) -> None:
         """From now on, files like this one are known."""
         self._close()
-        found = (
-            _split(name) if isinstance(part, ConfusionMatrix) and not part.dropped and part.squares is None else None
-        )
-        self._rest, self._like = ("", None) if found is None else (found[0], part)  # type: ignore[assignment]
+        simple = isinstance(part, ConfusionMatrix) and not part.dropped and part.squares is None
+        around = _around(name) if simple else None
+        self._around, self._like = ((b"", b""), None) if around is None else (around, part)  # type: ignore[assignment]
 
     def takes(self, name: str) -> bool:
         """Whether the file is like the last that was read whole; if so it is added."""
-        found = None if self._like is None else _split(name)
-        if found is None or found[0] != self._rest:
+        table = None if self._like is None else _table(name, *self._around, len(self._like.labels))
+        if table is None:
             return False
-        rough = float(found[1].sum(dtype=np.float64))
+        rough = float(table.sum(dtype=np.float64))
         if self._total + rough > MOST:
             self._close()
             if rough > MOST:
                 return False
-        self._table = found[1] if self._table is None else self._table + found[1]
+        if self._table is None:
+            self._table = table
+        else:
+            self._table += table
         self._total, self._name = self._total + rough, name
         return True
 
@@ -100,14 +103,39 @@ class _Alike:
         self._table, self._total = None, 0.0
 
 
-def _split(name: str) -> tuple[str, NDArray[np.int64]] | None:
-    """The text around the table of a stored matrix, and the table."""
-    if not name.endswith(".json"):
-        return None
+def _around(name: str) -> tuple[bytes, bytes] | None:
+    """What stands before and behind the table of a stored matrix; None where that is not to be told."""
+    data = _bytes(name)
     try:
-        return take_table(Path(name).read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError):
+        found = take_table(data.decode("utf-8"))
+    except UnicodeDecodeError:
         return None
+    if found is None:
+        return None
+    before, behind = (part.encode("utf-8") for part in found[0].split(f'"{PLACE}"', 1))
+    return (before, behind) if data.startswith(before + b"[") and data.endswith(b"]" + behind) else None
+
+
+def _table(name: str, before: bytes, behind: bytes, size: int) -> NDArray[np.int64] | None:
+    """The table of a file that has these bytes around it."""
+    data = _bytes(name)
+    if not (data.startswith(before) and data.endswith(behind) and len(data) > len(before) + len(behind)):
+        return None
+    table: NDArray[np.int64] | None = _kernels.kernel.read_square(
+        memoryview(data)[len(before) : len(data) - len(behind)], size
+    )
+    return table
+
+
+def _bytes(name: str) -> bytes:
+    """What a file holds; nothing, where somebody else will say why it cannot be read."""
+    if not name.endswith(".json"):
+        return b""
+    try:
+        with open(name, "rb", buffering=0) as stream:  # noqa: PTH123 - a thousand files, for which paths take a third
+            return stream.read()
+    except OSError:
+        return b""
 
 
 def _meant(names: tuple[str, ...]) -> list[str]:

@@ -10,6 +10,7 @@ from typing import Any
 
 from confmat.engines.checkpoint import Checkpoint
 from confmat.engines.files_duckdb import Room, UnreadableError, check_memory
+from confmat.engines.files_fields import PlainText
 from confmat.engines.files_plain import Opening, asked_of, columns_of, count_text, opened_text
 from confmat.engines.files_rowgroups import RowGroups, names_of
 from confmat.engines.files_tables import count_table_file, table_columns
@@ -191,6 +192,8 @@ class Counting:
             header = () if file.format == "jsonl" else (*names, delimiter)
             alike.setdefault(header, []).append(file)
         for header, group in alike.items():
+            if header and self._add_plain(group, header[:-1], header[-1], gathered):
+                continue
             if _has_duckdb():
                 try:
                     with self._room(group) as room:
@@ -202,6 +205,13 @@ class Counting:
                 except UnreadableError:
                     pass
             self._one_by_one(group, gathered, lambda _: None)
+
+    def _add_plain(self, files: list[Source], names: tuple[str, ...], delimiter: str, gathered: Gathered) -> bool:
+        """Whether these files could be counted on the quickest road."""
+        asked = gathered.asked
+        if asked.weights is not None or asked.by is not None:
+            return False
+        return PlainText(files, names, delimiter, gathered).count(gathered, self._clock, self.threads)
 
     def _one_by_one(self, files: list[Source], gathered: Gathered, finish: Callable[[Gathered], Any]) -> None:
         """Text is read as a stream, anything else whole, file after file; each has its place in the checkpoint."""

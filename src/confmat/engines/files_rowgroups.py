@@ -6,19 +6,15 @@ types, damage) is left to the roads that know it, and nothing has been added by 
 
 from __future__ import annotations
 
-import os
-import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
-from confmat.counting.planning import MISSING
-from confmat.counting.tally import Tally
 from confmat.engines.gathering import Gathered
 from confmat.engines.progress import Clock
 from confmat.engines.sources import Source
-from confmat.matrix import ConfusionMatrix
+from confmat.engines.team import Team
 
 __all__ = ["RowGroups", "names_of"]
 
@@ -30,8 +26,6 @@ BYTES = 1 << 25
 LARGEST = 1 << 28
 # What is read ahead of a column; without it, its whole row group would be.
 AHEAD = 1 << 20
-# More readers than this would wait for one disk.
-MOST_THREADS = 16
 NAMES = {"int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "string", "large_string"}
 
 
@@ -59,12 +53,7 @@ class RowGroups:
     def __init__(self, parts: list[_Part], columns: list[str], is_text: bool) -> None:
         self._parts, self._columns, self._is_text = parts, columns, is_text
         self._whole = sum(part.many for part in parts)
-        self._next = iter(parts)
-        self._lock = threading.Lock()
-        self._stop = threading.Event()
-        self._done = 0
-        self._errors: list[BaseException] = []
-        self._tally = Tally(missing="collect", threads=1)
+        self._rows = 0
 
     @property
     def kind(self) -> str:
@@ -98,56 +87,27 @@ class RowGroups:
 
     def count(self, gathered: Gathered, clock: Clock, threads: int | None) -> bool:
         """Add all rows; False, and nothing added, if something was not as simple as it looked."""
-        many = max(1, min(len(self._parts), threads or _processors(), MOST_THREADS))
-        waiting = [threading.Event() for _ in range(many)]
-        for done in waiting:
-            threading.Thread(target=self._work, args=(gathered, done), name="confmat-parquet", daemon=True).start()
-        try:
-            for done in waiting:
-                # Not join(): until Python 3.13, Ctrl-C in a join makes a thread look as if it had ended.
-                while not done.wait(0.1):
-                    clock.tell(self._done / max(self._whole, 1), self._done)
-        except BaseException:
-            self._stop.set()
-            for done in waiting:
-                done.wait()
-            raise
-        if self._errors:
+        asked = gathered.asked
+        parquet = import_module("pyarrow.parquet")
+        texts = self._columns if self._is_text else None
+
+        def work(part: _Part) -> None:
+            # A file of PyArrow's is not to be shared among threads.
+            with parquet.ParquetFile(part.path, read_dictionary=texts, buffer_size=AHEAD) as opened:
+                for batch in opened.iter_batches(
+                    part.rows, row_groups=[part.place], columns=self._columns, use_threads=False
+                ):
+                    if team.stop.is_set():
+                        return
+                    team.tally.update(batch.column(asked.actual), batch.column(asked.predicted))
+                    team.check()
+                    self._rows += batch.num_rows
+
+        team = Team(iter(self._parts), work, threads)
+        if not team.run(lambda: clock.tell(min(self._rows / max(self._whole, 1), 1.0), self._rows)):
             return False
-        if self._tally.total:
-            gathered.add_table(_rows(self._tally.matrix()))
+        team.add_to(gathered)
         return True
-
-    def _work(self, gathered: Gathered, done: threading.Event) -> None:
-        try:
-            parquet = import_module("pyarrow.parquet")
-            texts = self._columns if self._is_text else None
-            while not self._stop.is_set():
-                with self._lock:
-                    part = next(self._next, None)
-                if part is None:
-                    return
-                # A file of PyArrow's is not to be shared among threads.
-                with parquet.ParquetFile(part.path, read_dictionary=texts, buffer_size=AHEAD) as opened:
-                    self._read(opened, part, gathered)
-        except BaseException as error:  # noqa: BLE001 - another road will meet it, and say it better
-            self._errors.append(error)
-            self._stop.set()
-        finally:
-            done.set()
-
-    def _read(self, opened: Any, part: _Part, gathered: Gathered) -> None:
-        batches = opened.iter_batches(part.rows, row_groups=[part.place], columns=self._columns, use_threads=False)
-        for batch in batches:
-            if self._stop.is_set():
-                return
-            self._tally.update(batch.column(gathered.asked.actual), batch.column(gathered.asked.predicted))
-            with self._lock:
-                self._done += batch.num_rows
-            found = self._tally.matrix()
-            if found.n_classes**2 > gathered.max_pairs and len(found._counts.cells()[0]) > gathered.max_pairs:
-                # What is there is enough to say that it is too much.
-                self._stop.set()
 
 
 def _parts(opened: Any, path: str, columns: list[str], kinds: set[bool]) -> list[_Part] | None:
@@ -174,14 +134,3 @@ def _sized(data: Any, path: str, places: list[int]) -> Iterator[_Part]:
             raise OverflowError
         each = largest / max(group.num_rows, 1)
         yield _Part(path, number, group.num_rows, int(min(ROWS, max(BYTES / max(each, 1), 1))))
-
-
-def _rows(found: ConfusionMatrix) -> Iterator[tuple[Any, ...]]:
-    names = [None if name == MISSING and name in found.labels.outside else name for name in found.labels]
-    rows, cols, many = found._counts.cells()
-    for row, col, count in zip(rows.tolist(), cols.tolist(), many.tolist(), strict=True):
-        yield names[row], names[col], count
-
-
-def _processors() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -9,6 +9,7 @@ from confmat._naming import name_from_json, name_to_json
 from confmat.counting.weighing import read_weights
 from confmat.engines.queries import Asked, Counted, too_many
 from confmat.errors import InputError
+from confmat.matrix import ConfusionMatrix
 
 __all__ = ["Gathered", "marked", "plain"]
 
@@ -54,6 +55,12 @@ class Gathered:
             self._put(tuple(map(marked, row[:width])), many, total, squares)
             self.rows += many
         self._check()
+
+    def add_matrix(self, counted: ConfusionMatrix) -> None:
+        """Add a matrix whose only outside label, if any, stands for missing ones."""
+        names = [*counted.labels.classes, *(None for _ in counted.labels.outside)]
+        rows, cols, many = (part.tolist() for part in counted._counts.cells())
+        self.add_table(zip((names[i] for i in rows), (names[i] for i in cols), many, strict=True))
 
     def _put(self, key: Key, many: int, total: Any, squares: float) -> None:
         found = self._sums.setdefault(key, [0, 0, 0.0])

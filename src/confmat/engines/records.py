@@ -12,13 +12,15 @@ from operator import itemgetter
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from confmat import _kernels
 from confmat.engines.blocks import Block, Blocks, text_of
 from confmat.engines.gathering import Key, marked
 from confmat.errors import InputError
 from confmat.text import printable, some
 
-__all__ = ["NUMBER", "Columns", "header_of", "json_columns", "reader_of"]
+__all__ = ["NUMBER", "Columns", "header_of", "json_columns", "plain_fields", "reader_of"]
 
 # A weight in a text file; no inf, no nan, no underscores.
 NUMBER = r"\s*[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?\s*"
@@ -71,22 +73,30 @@ def header_of(blocks: Blocks, delimiter: str | None) -> tuple[list[str], str]:
     return names, delimiter
 
 
-def _unquoted(text: str, delimiter: str, width: int) -> list[str] | None:
-    """All fields of all rows in one list, where no field is quoted and each row has as many; otherwise None."""
-    if '"' in text or not delimiter.isascii():
+Fields = tuple[NDArray[np.int32], list[str], NDArray[np.int32], list[str]]
+
+
+def plain_fields(block: Block, delimiter: str, width: int, places: Sequence[int]) -> Fields | None:
+    """Codes of two columns, -1 where a field is empty, and their names; None where a block is not plain.
+
+    Plain are blocks without quotes and carriage returns whose records all have `width` fields.
+    """
+    if not delimiter.isascii() or delimiter in '"\r\n\0':
         return None
-    text = text.replace("\r\n", "\n") if "\r" in text else text
-    text = text if text.endswith("\n") else text + "\n"
-    codes = np.frombuffer(text.encode(), dtype=np.uint8)
-    ends = codes == ord("\n")
-    marks = ends[ends | (codes == ord(delimiter))]
-    if "\r" in text or len(marks) % width:
-        return None
-    # Every row has its delimiters, and then its end; a blank line would be an end too many.
-    rows = marks.reshape(-1, width)
-    if not rows[:, -1].all() or rows[:, :-1].any():
-        return None
-    return text[:-1].replace("\n", delimiter).split(delimiter)
+    # The last line of a file may lack its end.
+    data = block.data if block.data.endswith(b"\n") else block.data + b"\n"
+    found: Fields | None = _kernels.kernel.encode_fields(data, ord(delimiter), width, *places)
+    return found
+
+
+def _pairs(left: NDArray[np.int32], left_names: list[str], right: NDArray[np.int32], right_names: list[str]) -> Any:
+    """How often each pair of names occurs."""
+    rows, cols = len(left_names) + 1, len(right_names) + 1
+    row, col, many, _, _ = _kernels.kernel.count_sparse(left, right, None, -1, rows, -1, cols, 1)
+    # The code of an empty field is the first.
+    names, others = [None, *left_names], [None, *right_names]
+    keys = zip((names[i] for i in row.tolist()), (others[i] for i in col.tolist()), strict=True)
+    return Counter(dict(zip(keys, many.tolist(), strict=True)))
 
 
 class _Table:
@@ -104,11 +114,10 @@ class _Table:
     def count(self, block: Block) -> Counter[Key]:
         """The pairs of all rows."""
         text = text_of(block, self._name)
-        fields = _unquoted(text, self._delimiter, self._width)
-        if fields is not None:
-            counts = Counter(zip(*(fields[place :: self._width] for place in self._wanted), strict=True))
-        else:
-            counts = self._parsed(block, text)
+        found = None if len(self._wanted) > 2 else plain_fields(block, self._delimiter, self._width, self._wanted)
+        if found is not None:
+            return _pairs(*found)
+        counts = self._parsed(block, text)
         odd = [key for key in counts if "" in key or EMPTY in key]
         for key in odd:
             counts[tuple(None if field == "" else "" if field == EMPTY else field for field in key)] += counts.pop(key)

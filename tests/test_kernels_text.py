@@ -1,0 +1,88 @@
+"""The compiled readers of text against their specification: fields of delimited text, tables of integers."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from confmat._kernels import reference
+
+compiled: Any = pytest.importorskip("confmat._kernels._compiled", reason="the compiled kernel is not built here")
+KERNELS = [pytest.param(compiled, id="compiled"), pytest.param(reference, id="reference")]
+
+
+def listed(found: Any) -> Any:
+    return None if found is None else [part if isinstance(part, list) else part.tolist() for part in found]
+
+
+@given(
+    st.lists(st.sampled_from(["a", "é", "a long label of 30 characters.", ",", "\n", "\r", '"', "\0", ";", " "])),
+    st.integers(1, 4),
+    st.data(),
+)
+@example(["\n"], 1, None)
+@example(["a", "\n", "\n", "b", "\n"], 1, None)
+def test_both_kernels_read_the_same_fields(parts: list[str], width: int, data: Any) -> None:
+    text = "".join(parts).encode()
+    place = st.integers(0, width - 1)
+    first, second = (0, 0) if data is None else (data.draw(place), data.draw(place))
+    found, wanted = (kernel.encode_fields(text, ord(","), width, first, second) for kernel in (compiled, reference))
+    assert listed(found) == listed(wanted)
+    if found is not None:
+        assert found[0].dtype == found[2].dtype == np.int32
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+@given(rows=st.lists(st.tuples(*[st.text(st.sampled_from("abé日 ;=01"), max_size=20)] * 3), min_size=1))
+def test_plain_text_is_read_as_the_csv_module_reads_it(kernel: Any, rows: list[tuple[str, ...]]) -> None:
+    text = "".join(",".join(row) + "\n" for row in rows)
+    codes, names, others, other_names = kernel.encode_fields(text.encode(), ord(","), 3, 2, 0)
+    expected = list(csv.reader(io.StringIO(text)))
+    assert [names[code] if code >= 0 else "" for code in codes.tolist()] == [row[2] for row in expected]
+    assert [other_names[code] if code >= 0 else "" for code in others.tolist()] == [row[0] for row in expected]
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_text_that_is_no_utf_8_and_arguments_that_make_no_sense(kernel: Any) -> None:
+    with pytest.raises(UnicodeDecodeError):
+        kernel.encode_fields(b"a,\xff\n", ord(","), 2, 0, 1)
+    for delimiter in (0, 128, -1, ord('"'), ord("\n")):
+        with pytest.raises(ValueError, match="the delimiter must be"):
+            kernel.encode_fields(b"a,b\n", delimiter, 2, 0, 1)
+    with pytest.raises(ValueError, match="beyond the width"):
+        kernel.encode_fields(b"a,b\n", ord(","), 2, 0, 2)
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            ["[", "]", ",", "0", "1", "12", "999999999999999999", "1000000000000000000", " ", "\n", "-", "."]
+        )
+    ),
+    st.integers(0, 3),
+)
+def test_both_kernels_read_the_same_tables(parts: list[str], size: int) -> None:
+    text = "".join(parts).encode()
+    for block in (text, b"[[" + text + b"]]", b"[[0," + text + b"],[1, 2]]"):
+        found, wanted = (kernel.read_square(block, size) for kernel in (compiled, reference))
+        assert (found is None) == (wanted is None)
+        assert found is None or found.tolist() == wanted.tolist()
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+@given(size=st.integers(1, 6), data=st.data())
+def test_tables_as_json_has_them(kernel: Any, size: int, data: st.DataObject) -> None:
+    number = st.integers(0, 10**18 - 1)
+    rows = data.draw(st.lists(st.lists(number, min_size=size, max_size=size), min_size=size, max_size=size))
+    for text in (json.dumps(rows), json.dumps(rows, indent=1), json.dumps(rows, separators=(",", ":"))):
+        found = kernel.read_square(memoryview(text.encode()), size)
+        assert found.dtype == np.int64
+        assert found.tolist() == rows
+        assert kernel.read_square(text.encode(), size + 1) is None
