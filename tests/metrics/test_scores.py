@@ -50,3 +50,37 @@ def test_scores_give_values() -> None:
 def test_misspelt_scores_are_explained(text: str, words: str) -> None:
     with pytest.raises(MetricError, match=words):
         parse_score(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("macro_f1", "spelt 'f1.macro'"),
+        ("f1_macro", "spelt 'f1.macro'"),
+        ("weighted precision", "spelt 'precision.weighted'"),
+        ("precision_score", "did you mean 'precision' or 'sklearn:precision_score'"),
+        ("mean_iou", "'jaccard.macro'"),
+        ("gmean", "'class_g_mean'.*'multiclass_g_mean'"),
+        ("phi", "'mcc'.*'phi_squared'"),
+        ("csi", "'jaccard' \\(critical success index\\).*'classification_success_index'"),
+        ("roc_auc", "scores or probabilities.*'one_point_auc'"),
+        ("log-loss", "scores or probabilities"),
+    ],
+)
+def test_names_from_elsewhere_are_told_what_they_mean(text: str, words: str) -> None:
+    with pytest.raises(MetricError, match=words):
+        cm.metric(text)
+    with pytest.raises(MetricError, match=words):
+        parse_score(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "name"), [("acc", "accuracy"), ("balanced_acc", "balanced_accuracy"), ("IoU", "jaccard")]
+)
+def test_short_names_are_found(text: str, name: str) -> None:
+    assert cm.metric(text).name == name
+
+
+@pytest.mark.parametrize("text", ["F2", "f2", "f_2", "f-beta-2", "F2 score", "fbeta2", "f2.0"])
+def test_an_f_is_found_by_its_beta_anywhere(text: str) -> None:
+    assert cm.metric(text) is parse_score(text).metric is cm.f_beta(2)

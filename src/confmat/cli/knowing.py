@@ -10,6 +10,7 @@ from confmat.cli.writing import put, table_text
 from confmat.errors import MetricError
 from confmat.metrics import AVERAGES, Factory, catalogue, factories, metric, parse_score
 from confmat.metrics.describing import describe, span
+from confmat.metrics.plainly import plainly
 from confmat.text import printable
 
 __all__ = ["explained", "listed"]
@@ -70,7 +71,7 @@ def explained(name: str) -> str:
     """What a metric, a family of metrics, an average or a peer's name means."""
     average = AVERAGES.get(name.lower())
     if average is not None:
-        return f"{average.name}: {average.title}\n\n{average.summary}\n\nFormula: {average.latex}"
+        return f"{average.name}: {average.title}\n\n{average.summary}\n\nFormula: {plainly(average.latex)}"
     try:
         found = metric(name)
     except MetricError:

@@ -27,7 +27,7 @@ _NOTHING_OCCURS = "no class occurs in the truth"
 
 @of_matrix(
     title="Accuracy",
-    aliases=("overall_accuracy", "observed_agreement", "proportion_correct"),
+    aliases=("acc", "overall_accuracy", "observed_agreement", "proportion_correct"),
     latex=r"\frac{\sum_i d_i}{n}",
     bounds=(0, 1),
     undefined=_EMPTY,
@@ -141,7 +141,7 @@ def _one_vs_rest_errors(m: Margins) -> Any:
 
 @of_matrix(
     title="Balanced accuracy",
-    aliases=("mean_recall", "unweighted_average_recall", "uar"),
+    aliases=("balanced_acc", "mean_recall", "unweighted_average_recall", "uar"),
     latex=r"\frac{1}{K'} \sum_{i: r_i > 0} \frac{d_i}{r_i}",
     bounds=(0, 1),
     undefined=_NOTHING_OCCURS,

@@ -124,29 +124,26 @@ def metric(name: str | Metric | Factory) -> Any:
 
 
 def _f_of(name: str) -> Metric | None:
-    """The F score of a beta that its name gives, such as F2 or f0.5: as reports head their columns."""
+    """The F score of a beta that its name gives: F2, f0.5, f-beta-2, F2-score; as reports head their columns."""
     import re
 
-    beta = re.fullmatch(r"\s*[fF](?P<beta>\d+(?:\.\d+)?)\s*", name)
-    if beta is None or float(beta["beta"]) == 0:
+    f = re.fullmatch(r"f(?:beta)?(?P<beta>\d+(?:\.\d+)?)(?:score)?", _folded(name.strip()))
+    if f is None:
         return None
-    number = float(beta["beta"])
-    return metric("f_beta")(int(number) if number.is_integer() else number)
+    beta = float(f["beta"])
+    return metric("f_beta")(int(beta) if beta.is_integer() else beta)
 
 
 def _hint(name: str) -> str:
-    import difflib
+    from confmat.metrics.hints import hint
 
     space = name.rpartition(":")[0]
     index = _peer_index() if space else _index()
-    known = {_folded(each): each for each in (peer_names() if space else _spellings())}
     if space and not any(each.startswith(f"{_folded(space)}:") for each in index):
         spaces = sorted({each.partition(":")[0] for each in peer_names()})
         return f"; the namespaces are {', '.join(spaces)}"
-    close = difflib.get_close_matches(_folded(name), list(index), 3)
-    # Two aliases of one metric are one suggestion.
-    spelt = list({id(index[each]): known.get(each, each) for each in reversed(close)}.values())[::-1]
-    return f"; did you mean {' or '.join(map(repr, spelt[:2]))}?" if spelt else ""
+    spellings = {_folded(each): each for each in (peer_names() if space else _spellings())}
+    return hint(name, _folded(name), index, spellings, {} if space else _peer_index())
 
 
 def _spellings() -> Iterator[str]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from confmat.metrics.plainly import plainly
+
 if TYPE_CHECKING:
     from confmat.metrics.declaration import Metric
 
@@ -28,7 +30,7 @@ def describe(metric: Metric) -> str:
     if metric.note:
         lines += [metric.note, ""]
     if metric.latex:
-        lines.append(f"Formula: {metric.latex}")
+        lines.append(f"Formula: {plainly(metric.latex)}")
     lines.append(f"Values: {span(metric)}; {direction(metric)}" + (f"; in {metric.unit}" if metric.unit else ""))
     lines.append(
         "Gives: "

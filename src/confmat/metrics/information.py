@@ -215,7 +215,7 @@ def kl_divergence(m: Margins) -> Any:
     peers={"pycm": "Mutual Information"},
 )
 def mutual_information(t: Table) -> Any:
-    """What the predicted class tells about the actual one, in bits; at most the reference entropy.
+    """What the predicted class tells about the actual one; at most the reference entropy.
 
     scikit-learn's mutual_info_score is the same in nats: `mutual_information_nats`.
     """
@@ -244,6 +244,8 @@ def variation_of_information(t: Table) -> Any:
 
 _BITS = {name: value for name, value in list(globals().items()) if isinstance(value, Metric)}
 mutual_information_nats = replace(
-    _in_unit("mutual_information", "nats"), peers={"sklearn": "mutual_info_score", "torchmetrics": "mutual_info_score"}
+    _in_unit("mutual_information", "nats"),
+    note="`mutual_information` is the same in bits.",
+    peers={"sklearn": "mutual_info_score", "torchmetrics": "mutual_info_score"},
 )
 _IN_NATS = {"mutual_information": mutual_information_nats}

@@ -91,7 +91,7 @@ def class_balance_accuracy(m: Margins) -> Any:
 
 @of_matrix(
     title="Classification success index",
-    aliases=("csi", "mean_icsi"),
+    aliases=("mean_icsi",),
     latex=r"\frac{1}{K'} \sum_{i: r_i > 0} \left(\frac{d_i}{c_i} + \frac{d_i}{r_i} - 1\right)",
     bounds=(-1, 1),
     undefined=_NOTHING_OCCURS,

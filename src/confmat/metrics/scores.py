@@ -18,7 +18,6 @@ __all__ = ["Score", "label_spelt", "parse_score", "score"]
 
 _CLASS = re.compile(r"(?P<base>[^\[]+)\[(?P<of>.*)\]", re.DOTALL)
 _CALL = re.compile(r"(?P<name>[^(]+)\((?P<args>.*)\)")
-_F = re.compile(r"f[-_ ]?(?:beta[-_ ]?)?(?P<beta>\d+(?:\.\d+)?)(?:[-_ ]?score)?", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -100,10 +99,6 @@ def _is_average(text: str) -> bool:
 
 def _read(text: str) -> Any:
     """The metric of exactly this text, or None."""
-    f = _F.fullmatch(text)
-    if f:
-        beta = float(f["beta"])
-        return metric("f_beta")(int(beta) if beta.is_integer() else beta)
     call = _CALL.fullmatch(text)
     if call and ":" not in text:
         return _called(call["name"].strip(), call["args"])

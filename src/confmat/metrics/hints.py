@@ -1,0 +1,69 @@
+"""Hints: what somebody meant who asked for a metric by a name that is none."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from confmat.metrics.averages import AVERAGES
+
+__all__ = ["hint"]
+
+_NEEDS_SCORES = "it is computed from scores or probabilities, which a confusion matrix does not have"
+_OF_ONE_POINT = f"{_NEEDS_SCORES}; 'one_point_auc' is the area under the curve of its one point"
+# Names that mean more than one metric, or none, or one with an average; folded as the catalogue folds them.
+_TOLD = {
+    "csi": "it means 'jaccard' (critical success index) to some, 'classification_success_index' to others",
+    "phi": "of two classes it is 'mcc', of more 'phi_squared' is the mean square contingency",
+    "phicoefficient": "of two classes it is 'mcc', of more 'phi_squared' is the mean square contingency",
+    "gmean": "'class_g_mean' is of recall and specificity of a class, 'multiclass_g_mean' of the recalls of all",
+    "geometricmean": "'class_g_mean' is of recall and specificity of a class, 'multiclass_g_mean' of the recalls of all",
+    "meaniou": "the mean over classes is the score 'jaccard.macro'",
+    "miou": "the mean over classes is the score 'jaccard.macro'",
+    "meandice": "the mean over classes is the score 'f1.macro'",
+    "rocauc": _OF_ONE_POINT,
+    "auroc": _OF_ONE_POINT,
+    "averageprecision": _NEEDS_SCORES,
+    "ap": _NEEDS_SCORES,
+    "map": _NEEDS_SCORES,
+    "prauc": _NEEDS_SCORES,
+    "aucpr": _NEEDS_SCORES,
+    "logloss": _NEEDS_SCORES,
+    "brier": _NEEDS_SCORES,
+    "brierscore": _NEEDS_SCORES,
+    "brierscoreloss": _NEEDS_SCORES,
+}
+
+
+def hint(
+    name: str, folded: str, index: Mapping[str, Any], spellings: Mapping[str, str], peers: Mapping[str, Any]
+) -> str:
+    """The end of the error: what is told of the name, the score it spells otherwise, or what comes closest.
+
+    `index` and `peers` are metrics by folded names, `spellings` these names as they are written.
+    """
+    if folded in _TOLD:
+        return f": {_TOLD[folded]}"
+    score = _as_score(name, index)
+    if score is not None:
+        return f"; the score is spelt {score!r}, and score(m, {score!r}) gives its value"
+    if f"sklearn:{folded}" in peers:
+        found = getattr(peers[f"sklearn:{folded}"], "name", None)
+        where = f"'sklearn:{name.strip()}'"
+        return f"; did you mean {found!r} or {where}?" if found in spellings.values() else f"; did you mean {where}?"
+    close = difflib.get_close_matches(folded, list(index), 3)
+    # Two aliases of one metric are one suggestion.
+    spelt = list({id(index[each]): spellings.get(each, each) for each in reversed(close)}.values())[::-1]
+    return f"; did you mean {' or '.join(map(repr, spelt[:2]))}?" if spelt else ""
+
+
+def _as_score(name: str, index: Mapping[str, Any]) -> str | None:
+    """The score that is spelt with its average before or behind the metric: macro_f1, f1_macro, f1.macro."""
+    words = re.split(r"[\s_.\-]+", name.strip().casefold())
+    for average, metric in ((words[0], words[1:]), (words[-1], words[:-1])):
+        found = index.get("".join(metric))
+        if average in AVERAGES and getattr(found, "kind", "") == "class":
+            return f"{getattr(found, 'name', '')}.{average}"
+    return None

@@ -1,0 +1,115 @@
+r"""Formulas in plain text: the LaTeX of a metric as one reads it aloud in a terminal.
+
+>>> plainly(r"\frac{2 \cdot \TP}{2 \cdot \TP + \FN + \FP}")
+'2·TP / (2·TP + FN + FP)'
+"""
+
+from __future__ import annotations
+
+import re
+
+__all__ = ["plainly"]
+
+_TOKENS = re.compile(r"\\[a-zA-Z]+|\\.|[A-Za-z]'*|\d+(?:\.\d+)?|\S")
+_SIGNS = {
+    r"\cdot": "·", r"\sum": "Σ", r"\prod": "Π", r"\pi": "π", r"\chi": "χ", r"\Phi": "Φ", r"\phi": "φ", r"\ne": "≠",
+    r"\le": "≤", r"\ge": "≥", r"\quad": "", r"\left": "", r"\right": "", r"\bigl": "", r"\bigr": "", r"\{": "{",
+    r"\}": "}", r"\dots": "...", "-": "−",
+}  # fmt: skip
+_MARKS = {r"\tilde": "\u0303", r"\bar": "\u0304"}
+_RAISED = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
+_FUNCTIONS = {"ln", "log", "max", "min", "arcsin", "exp"}
+# What may stand before and behind a fraction; beside anything else it is put in parentheses.
+_BEFORE = {"", "+", "−", "=", ",", ";", ":", "≠", "≤", "≥", "<", ">", "(", "[", "{", "|"}
+_BEHIND = {"", "+", "−", "=", ",", ";", ":", "≠", "≤", "≥", "<", ">", ")", "]", "}", "|"}
+# Written before their arguments without a space: entropies, a mean and an expectation among them.
+_FUNCTIONS = {"ln", "log", "max", "min", "arcsin", "exp", "H", "M", "E"}
+
+
+class _Fraction(str):
+    """A quotient on one line, which is one thing."""
+
+    __slots__ = ()
+
+
+def plainly(latex: str) -> str:
+    """The formula on one line, in Unicode."""
+    return re.sub(r"\b1·", "", _joined(_read(_TOKENS.findall(latex), None)))
+
+
+def _read(tokens: list[str], end: str | None) -> list[str]:
+    """The items up to a closing brace; a fraction is one item."""
+    items: list[str] = []
+    while tokens:
+        token = tokens.pop(0)
+        if token == end:
+            break
+        if token in {"_", "^"} and items:
+            items[-1] += _script(token, _argument(tokens))
+        else:
+            items.append(_item(token, tokens))
+    return [item for item in items if item]
+
+
+def _item(token: str, tokens: list[str]) -> str:
+    if token == "{":
+        return _joined(_read(tokens, "}"))
+    if token == r"\frac":
+        return _Fraction(f"{_closed(_argument(tokens))} / {_closed(_argument(tokens))}")
+    if token == r"\sqrt":
+        inside = _argument(tokens)
+        return f"√{inside}" if inside.isalnum() else f"√({inside})"
+    if token in _MARKS:
+        return _argument(tokens) + _MARKS[token]
+    return _SIGNS.get(token, token.removeprefix("\\"))
+
+
+def _argument(tokens: list[str]) -> str:
+    if not tokens:
+        return ""
+    token = tokens.pop(0)
+    return _joined(_read(tokens, "}")) if token == "{" else _item(token, tokens)
+
+
+def _script(kind: str, text: str) -> str:
+    close = text.replace("− ", "-").replace("−", "-")
+    if kind == "^" and re.fullmatch(r"-?\d+", close):
+        return close.translate(_RAISED)
+    if kind == "_" and re.fullmatch(r"\w( \w)*", text):
+        return f"_{text.replace(' ', '')}"
+    return kind + (text if text.isalnum() else f"({text})")
+
+
+def _closed(text: str) -> str:
+    """Above or below a line: in parentheses, but for one thing, a product with a number, or a function's value."""
+    simple = re.fullmatch(r"(\d+·)?[^\s()|·]+", text) or _is_call(text)
+    return text if simple else f"({text})"
+
+
+def _is_call(text: str) -> bool:
+    """Whether the last parenthesis closes the first, behind a function's name at most."""
+    name, opened, rest = text.partition("(")
+    if not opened or not text.endswith(")") or not (name in _FUNCTIONS or name in {"", "√"}):
+        return False
+    depth = 1
+    for char in rest[:-1]:
+        depth += (char == "(") - (char == ")")
+        if not depth:
+            return False
+    return True
+
+
+def _joined(items: list[str]) -> str:
+    text = ""
+    for before, item, after in zip(["", *items], items, [*items[1:], ""], strict=False):
+        whole = isinstance(item, _Fraction) and not (before in _BEFORE and after[:1] in _BEHIND)
+        text += _gap(before, item, text) + (f"({item})" if whole else item)
+    return _Fraction(text) if len(items) == 1 and isinstance(items[0], _Fraction) else text
+
+
+def _gap(before: str, item: str, text: str) -> str:
+    inside_bars = text.count("|") % 2 == 1
+    opened = before in {"", "(", "[", "{", "·"} or (before == "|" and inside_bars)
+    closes = item[0] in ")]},;:·!" or (item == "|" and inside_bars)
+    called = item in {"(", "["} and before in _FUNCTIONS
+    return "" if opened or closes or called else " "
