@@ -111,7 +111,9 @@ export class HeatMap {
     drawLabels(this);
     drawBars(this);
     drawMarks(this);
-    // For benchmarks, and for who wonders.
+    // For tests and benchmarks: where the cells lie, which of them are seen, and how long the drawing took.
+    const { x, y, span } = this.view;
+    this.canvas.dataset.cells = [layout.left, layout.top, layout.side, x, y, span].join(" ");
     this.canvas.dataset.milliseconds = (performance.now() - begin).toFixed(2);
   }
 

@@ -1,0 +1,438 @@
+"""The HTML report without a browser: what the page carries, how it is escaped, and that nothing else can run."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import html as markup
+import io
+import json
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import confmat as cm
+from confmat.display import bundle, packing, payload
+
+M = cm.ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], ["Cat", "Fish", "Hen"])
+
+HOSTILE = [
+    "<script>alert(1)</script>",
+    "</script><img src=x onerror=alert(1)>",
+    "\"quotes\" 'and' `ticks` ${alert(1)}",
+    "javascript:alert(1)",
+    "x" * 10_000,
+    "a\x00b",
+    "\u202egnp.exe",
+    "<!-- -->",
+    "]]>",
+    "&lt;b&gt; &amp;",
+    "line\u2028separator",
+    "\ud800",
+    "=HYPERLINK('x')",
+    "$policy ${title}",
+]
+
+
+def data_of(page: str) -> dict[str, Any]:
+    """What the data block of a page holds."""
+    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.DOTALL)
+    assert found
+    data = json.loads(found[1])
+    assert isinstance(data, dict)
+    return data
+
+
+def unvarints(text: str, n: int) -> list[int]:
+    """The plainest reading of what `packing.varints` writes."""
+    found, value, shift = [], 0, 0
+    for byte in base64.b64decode(text):
+        value |= (byte & 127) << shift
+        shift += 7
+        if byte < 128:
+            found.append(value)
+            value = shift = 0
+    assert len(found) == n
+    return found
+
+
+def unpacked(packed: dict[str, Any]) -> list[float]:
+    if "ints" in packed:
+        return [float(value) for value in unvarints(packed["ints"], packed["n"])]
+    found: list[float] = np.frombuffer(base64.b64decode(packed["floats"]), "<f8").tolist()
+    return found
+
+
+def cells_of(model: dict[str, Any], size: int) -> dict[tuple[int, int], float]:
+    places = np.cumsum(unpacked(model["cells"]["steps"])).astype(int).tolist()
+    return {divmod(place, size): n for place, n in zip(places, unpacked(model["cells"]["counts"]), strict=True)}
+
+
+class Elements(HTMLParser):
+    """The elements of a page, with their attributes."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.found: list[tuple[str, dict[str, str | None]]] = []
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.append((tag, dict(attrs)))
+
+
+# ---- numbers -----------------------------------------------------------------------------------------------
+
+
+@given(st.lists(st.integers(0, 2**53), max_size=40))
+def test_whole_numbers_come_back(values: list[int]) -> None:
+    packed = packing.numbers(np.array(values, dtype=np.uint64))
+    assert unvarints(packed["ints"], packed["n"]) == values
+
+
+@given(st.lists(st.floats(allow_nan=False), max_size=20))
+def test_floats_come_back(values: list[float]) -> None:
+    assert unpacked(packing.numbers(np.array(values, dtype=np.float64))) == values
+
+
+def test_counts_beyond_what_a_browser_counts_in_become_floats() -> None:
+    assert "floats" in packing.numbers(np.array([2**53 + 2], dtype=np.int64))
+    assert "ints" in packing.numbers(np.array([2**53], dtype=np.int64))
+
+
+@given(
+    st.integers(1, 30).flatmap(
+        lambda size: st.tuples(
+            st.just(size),
+            st.dictionaries(
+                st.tuples(st.integers(0, size - 1), st.integers(0, size - 1)), st.integers(1, 10**6), min_size=1
+            ),
+        )
+    )
+)
+def test_cells_come_back(case: tuple[int, dict[tuple[int, int], int]]) -> None:
+    size, cells = case
+    table = np.zeros((size, size), dtype=np.int64)
+    for place, n in cells.items():
+        table[place] = n
+    data = data_of(cm.html(cm.ConfusionMatrix(table)))
+    assert cells_of(data["models"][0], size) == cells
+
+
+def test_what_the_page_shows_is_what_python_computed() -> None:
+    data = data_of(cm.html(M))
+    (model,) = data["models"]
+    report = cm.report(M)
+    assert [metric["key"] for metric in data["metrics"]] == list(report.names)
+    np.testing.assert_array_equal(np.array([unpacked(one) for one in model["values"]]).T, report.values)
+    assert unpacked(model["actual"]) == M.actual_totals.tolist()
+    assert unpacked(model["predicted"]) == M.predicted_totals.tolist()
+    assert unpacked(model["diagonal"]) == M.diagonal.tolist()
+    scores = dict(zip([metric["key"] for metric in data["overall"]], model["overall"], strict=True))
+    assert scores["accuracy"] == (4 + 2 + 6) / 25
+    assert scores["f1.macro"] == cm.f1(M, average="macro")
+
+
+def test_undefined_scores_are_null_and_told_in_the_notes() -> None:
+    page = cm.html(cm.ConfusionMatrix([[3, 0], [1, 0]], ["a", "b"]))
+    assert "precision is undefined for 1 class: the class is never predicted" in page
+    assert data_of(page)["models"][0]["overall"][-1] is None
+
+
+def test_weights_keep_their_true_negatives() -> None:
+    m = cm.count(["a", "a", "b"], ["a", "b", "b"], weights=[0.1, 0.2, 0.7])
+    (model,) = data_of(cm.html(m))["models"]
+    assert unpacked(model["negatives"]) == m.cells.tn.tolist()
+    assert model["weighted"]
+
+
+def test_confusions_are_ranked_as_top_confusions_ranks_them() -> None:
+    m = cm.ConfusionMatrix([[90, 9, 1, 0], [12, 85, 2, 1], [1, 0, 95, 4], [2, 1, 3, 94]], ["cat", "dog", "hen", "owl"])
+    data = data_of(cm.html(m))
+    pairs = [(data["labels"][row], data["labels"][col]) for row, col, *_ in data["models"][0]["confusions"]]
+    assert pairs == [(one.actual, one.predicted) for one in cm.top_confusions(m)]
+
+
+def test_order_and_groups_are_those_of_confmat() -> None:
+    m = cm.ConfusionMatrix([[90, 1, 9, 0], [1, 95, 0, 4], [12, 2, 85, 1], [2, 3, 1, 94]], ["cat", "hen", "dog", "owl"])
+    data = data_of(cm.html(m))
+    assert tuple(data["labels"][i] for i in data["orders"]["cluster"]) == cm.order(m)
+    assert {one["name"]: tuple(data["labels"][i] for i in one["members"]) for one in data["groups"]} == dict(
+        cm.groups(m)
+    )
+    chosen = data_of(cm.html(m, groups={"birds": ["hen", "owl"]}))
+    assert chosen["groups"] == [{"name": "birds", "members": [1, 3]}]
+    assert data_of(cm.html(m, groups=False))["groups"] == []
+
+
+# ---- budgets -----------------------------------------------------------------------------------------------
+
+
+def test_beyond_the_budget_the_smallest_cells_are_left_out_and_the_page_says_so(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(payload, "MOST_CELLS", 3)
+    page = cm.html(M)
+    (model,) = data_of(page)["models"]
+    assert cells_of(model, 3) == {(0, 0): 4, (1, 0): 6, (2, 2): 6}
+    assert model["left"] == {"cells": 5, "total": 9}
+    assert "the 5 smallest cells, 36.00% of the total, are left out of the heat map" in page
+    # What was left out is missing in no score.
+    assert model["overall"][0] == (4 + 2 + 6) / 25
+
+
+def test_too_many_classes_or_models_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(payload, "MOST_CLASSES", 2)
+    with pytest.raises(cm.BudgetError, match=r"3 classes are more than the 2 that a page can show; join them"):
+        cm.html(M)
+    monkeypatch.undo()
+    monkeypatch.setattr(payload, "MOST_MODELS", 2)
+    with pytest.raises(cm.BudgetError, match="3 matrices are more than the 2"):
+        cm.html({"a": M, "b": M, "c": M})
+
+
+def test_a_page_never_holds_a_table() -> None:
+    """100,000 classes with a hundred cells: the whole table would have 10^10."""
+    places = np.arange(100)
+    m = cm.ConfusionMatrix.from_pairs(
+        [(f"c{i}", f"c{(i * 7) % 100}", 1) for i in places.tolist()], labels=[f"c{i}" for i in range(20_000)]
+    )
+    assert len(cm.html(m)) < 2_000_000
+
+
+def test_small_matrices_make_small_pages() -> None:
+    table = np.random.default_rng(0).integers(0, 1000, (10, 10))
+    assert len(cm.html(cm.ConfusionMatrix(table)).encode()) <= 100_000
+
+
+def test_a_thousand_classes_with_fifty_thousand_cells_stay_below_two_megabytes() -> None:
+    rng = np.random.default_rng(0)
+    table = np.zeros(10**6, dtype=np.int64)
+    table[rng.choice(10**6, 50_000, replace=False)] = rng.integers(1, 300, 50_000)
+    names = [f"a class with a name {i}" for i in range(1000)]
+    assert len(cm.html(cm.ConfusionMatrix(table.reshape(1000, 1000), names)).encode()) <= 2_000_000
+
+
+# ---- safety ------------------------------------------------------------------------------------------------
+
+
+def test_hostile_text_makes_no_element() -> None:
+    """A page of hostile names has the elements of a page of harmless ones, attribute by attribute."""
+    k = len(HOSTILE)
+    table = np.ones((k, k), dtype=np.int64) + np.eye(k, dtype=np.int64)
+    plain = [f"c{i}" for i in range(k)]
+
+    def page(names: list[str], text: str) -> str:
+        m = cm.ConfusionMatrix(table, names)
+        found = cm.html(m, title=text, examples={(names[0], names[1]): HOSTILE if text != "t" else plain})
+        assert isinstance(found, str)
+        return found
+
+    hostile, harmless = page(HOSTILE, HOSTILE[1]), page(plain, "t")
+    assert Elements(hostile).found == Elements(harmless).found
+    assert hostile.isascii() or not re.search("[\u2028\u202e\x00]", hostile)
+    block = hostile.partition('id="data">')[2].partition("</script>")[0]
+    assert not re.search(r"[<>&\u2028\u2029\x00-\x1f]", block)
+    assert data_of(hostile)["labels"][0] == HOSTILE[0]
+
+
+@given(st.text())
+def test_any_label_comes_back_as_text(name: str) -> None:
+    m = cm.ConfusionMatrix([[1, 2], [3, 4]], [name, name + "x"])
+    page = cm.html(m)
+    shown = data_of(page)["labels"][0]
+    assert not re.search(r"[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", shown)
+    if name.isprintable() and name and len(name) < 500:
+        assert shown == name
+
+
+def test_the_policy_admits_what_the_page_brings_and_nothing_else() -> None:
+    page = cm.html(M)
+    found = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', page)
+    assert found
+    rules = dict(rule.split(" ", 1) for rule in found[1].split("; "))
+    assert rules["default-src"] == "'none'"
+    assert rules["require-trusted-types-for"] == "'script'"
+    for tag, rule in (("style", "style-src"), ('script type="module"', "script-src")):
+        (body,) = re.findall(rf"<{tag}>(.*?)</", page, re.DOTALL)
+        digest = base64.b64encode(hashlib.sha256(body.encode()).digest()).decode()
+        assert rules[rule] == f"'sha256-{digest}'"
+    assert not re.search(r"unsafe|https?:|\*", found[1])
+
+
+def test_the_page_names_no_address() -> None:
+    """Nothing is fetched: no link, image, frame or import leads anywhere."""
+    page = cm.html(M)
+    for tag, facts in Elements(page).found:
+        assert tag not in {"link", "img", "iframe", "object", "embed", "base", "form"}
+        assert not {"src", "srcset", "action", "data", "style"} & set(facts), (tag, facts)
+        assert not any(name.startswith("on") for name in facts), (tag, facts)
+        assert (facts.get("href") or "#").startswith("#")
+    assert not re.search(r"""@import|url\(|https?://|\bimport\s*\(|\beval\b|innerHTML|new Function""", page)
+
+
+def test_scripts_hold_nothing_that_ends_a_script() -> None:
+    assert not re.search(r"</script|<!--|<script", bundle.script(), re.IGNORECASE)
+
+
+# ---- files -------------------------------------------------------------------------------------------------
+
+
+def test_a_path_is_written_and_given_back(tmp_path: Path) -> None:
+    found = cm.html(M, str(tmp_path / "report.html"), title="T & <co>")
+    assert found == tmp_path / "report.html"
+    assert found.read_text(encoding="utf-8") == cm.html(M, title="T & <co>")
+    assert f"<title>{markup.escape('T & <co>')}</title>" in found.read_text(encoding="utf-8")
+    assert [one.name for one in tmp_path.iterdir()] == ["report.html"]
+
+
+def test_a_file_is_not_overwritten_unless_it_may_be(tmp_path: Path) -> None:
+    path = tmp_path / "report.html"
+    path.write_text("mine")
+    with pytest.raises(cm.InputError, match="the file exists"):
+        cm.html(M, path, overwrite=False)
+    assert path.read_text() == "mine"
+    cm.html(M, path)
+    assert path.read_text(encoding="utf-8").startswith("<!doctype html>")
+
+
+def test_an_error_leaves_the_old_file(tmp_path: Path) -> None:
+    path = tmp_path / "report.html"
+    path.write_text("mine")
+    with pytest.raises(cm.LabelError):
+        cm.html(M, path, examples={("Cat", "Cow"): ["x"]})
+    assert path.read_text() == "mine"
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+def test_an_open_file_is_written_to() -> None:
+    stream = io.StringIO()
+    assert cm.html(M, stream) is stream
+    assert stream.getvalue() == cm.html(M)
+
+
+def test_the_same_matrix_gives_the_same_page() -> None:
+    assert cm.html(M) == cm.html(cm.ConfusionMatrix(M.counts, M.labels))
+
+
+# ---- several models, outside labels, kinds of labels -------------------------------------------------------
+
+
+def test_several_models_have_common_labels() -> None:
+    a = cm.ConfusionMatrix([[3, 1], [0, 2]], ["no", "yes"])
+    b = cm.ConfusionMatrix([[5]], ["maybe"])
+    data = data_of(cm.html({"old": a, "new": b}))
+    assert data["labels"] == ["maybe", "no", "yes"]
+    assert [model["name"] for model in data["models"]] == ["old", "new"]
+    assert [model["total"] for model in data["models"]] == [6, 5]
+    stacked = data_of(cm.html(cm.Stack({"old": a, "new": b}, axis="week")))
+    assert stacked["axis"] == "week"
+    assert stacked["models"] == data["models"]
+
+
+def test_labels_outside_the_classes_come_last_and_apart() -> None:
+    m = cm.ConfusionMatrix([[4, 1, 1], [0, 2, 2], [1, 0, 0]], ["a", "b"], outside=["(none)"])
+    data = data_of(cm.html(m))
+    assert (data["labels"], data["outside"]) == (["a", "b", "(none)"], 1)
+    assert data["models"][0]["asked"] == m.cells.total.tolist()[0]
+
+
+@pytest.mark.parametrize(
+    "labels", [[1, 2], [False, True], [b"a", b"b"], ["a", 'b"\\'], [2**63, -5], [("a", 1), ("b", 2)]], ids=str
+)
+def test_labels_of_every_kind_can_be_stored_again(labels: list[Any]) -> None:
+    """What the page's download is made of reads back to the labels that were given."""
+    m = cm.ConfusionMatrix([[1, 2], [3, 4]], labels)
+    data = data_of(cm.html(m))
+    if data["stored"] is not None:
+        assert cm.Labels.from_dict(json.loads(data["stored"])) == m.labels
+    else:
+        assert data["labels"] == labels
+
+
+# ---- examples ----------------------------------------------------------------------------------------------
+
+
+def test_examples_may_be_texts_tuples_or_records() -> None:
+    given_ = {("Cat", "Hen"): ["a.jpg", "b.jpg"]}
+    assert data_of(cm.html(M, examples=given_))["examples"] == {
+        "columns": [],
+        "cells": {"0,2": {"seen": 2, "rows": [["a.jpg"], ["b.jpg"]]}},
+    }
+    records: dict[Any, Any] = {("Cat", "Hen"): [{"id": 1}, {"id": 2, "text": "two\nlines\x1b"}]}
+    assert data_of(cm.html(M, examples=records))["examples"] == {
+        "columns": ["id", "text"],
+        "cells": {"0,2": {"seen": 2, "rows": [["1", ""], ["2", "two\nlines\\x1b"]]}},
+    }
+    tuples: dict[Any, Any] = {("Cat", "Hen"): [(1, "a")], ("Hen", "Cat"): [(2, "b")]}
+    assert data_of(cm.html(M, examples=tuples))["examples"]["columns"] == ["1", "2"]
+
+
+def test_of_many_examples_some_are_shown() -> None:
+    cell = data_of(cm.html(M, examples={("Cat", "Hen"): range(1000)}))["examples"]["cells"]["0,2"]
+    assert (cell["seen"], len(cell["rows"])) == (1000, 20)
+
+
+def test_examples_have_a_budget(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("confmat.display.samples.MOST_TEXT", 10)
+    page = cm.html(M, examples={("Cat", "Hen"): ["12345678"], ("Hen", "Cat"): ["12345678"]})
+    assert list(data_of(page)["examples"]["cells"]) == ["0,2"]
+    assert "examples of 1 cells are left out" in page
+
+
+@pytest.mark.parametrize(
+    ("examples", "message"),
+    [
+        (["a"], "`examples` map .* list is no mapping"),
+        ({"Cat": ["a"]}, r"a key of `examples` is a tuple \(actual, predicted\), not 'Cat'"),
+        ({("Cat", "Hen"): "a.jpg"}, "the examples of .* are a list, not 'a.jpg'"),
+    ],
+)
+def test_examples_in_another_form_are_refused(examples: Any, message: str) -> None:
+    with pytest.raises(cm.InputError, match=message):
+        cm.html(M, examples=examples)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"normalize": "rows"}, "`normalize` is one of 'none', 'actual'"),
+        ({"order": "size"}, "`order` is one of 'auto'"),
+    ],
+)
+def test_wrong_choices_are_met_with_the_right_ones(options: Any, message: str) -> None:
+    with pytest.raises(cm.InputError, match=message):
+        cm.html(M, **options)
+
+
+def test_other_things_are_no_matrix() -> None:
+    with pytest.raises(cm.InputError, match="a page shows a ConfusionMatrix, a Stack or a mapping"):
+        cm.html([[1, 2], [3, 4]])  # type: ignore[arg-type]
+
+
+# ---- the sources of the page -------------------------------------------------------------------------------
+
+MODULES = sorted(path for path in (Path(bundle.__file__).parent / "page").glob("*.js"))
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: path.name)
+def test_a_module_can_be_bundled(path: Path) -> None:
+    """What the bundle relies on: imports on a line of their own, texts that end in their line, no other exports."""
+    text = path.read_text(encoding="utf-8")
+    assert len(text.splitlines()) <= 400
+    imports = re.findall(r"^import .*$", text, re.MULTILINE)
+    assert all(re.fullmatch(r'import \{ [\w, ]+ \} from "\./\w+\.js";', line) for line in imports), imports
+    assert text.count("import ") == len(imports) or "import(" not in text
+    assert all(line.count("`") % 2 == 0 for line in text.splitlines())
+    assert not re.search(r"[;{})] *//", text), "a remark stands on a line of its own"
+    assert re.match(r"// \w", text), "the first line says what the module is"
+
+
+def test_every_module_is_on_the_page() -> None:
+    for path in MODULES:
+        assert f"const ${path.stem} = " in bundle.script()

@@ -1,0 +1,659 @@
+"""The HTML report in a real browser: Chromium as the system has it, driven by Playwright."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import confmat as cm
+
+pytestmark = pytest.mark.peers
+
+playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+if CHROMIUM is None:
+    pytest.skip("there is no Chromium (Debian: apt-get install chromium)", allow_module_level=True)
+
+HOSTILE = [
+    "<script>window.hurt=1</script>",
+    "</script><img src=x onerror=window.hurt=1>",
+    "\"quotes\" 'and' `ticks` ${window.hurt=1}",
+    "javascript:window.hurt=1",
+    "x" * 10_000,
+    "a\x00b",
+    "\u202egnp.exe",
+    "<!-- <script>",
+]
+
+Show = Callable[..., Any]
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Any]:
+    """One browser for all tests; root, as in a container, gets no sandbox."""
+    with playwright.sync_playwright() as driver:
+        flags = ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
+        browser = driver.chromium.launch(executable_path=CHROMIUM, args=flags)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def show(chromium: Any, tmp_path: Path) -> Iterator[Show]:
+    """Open a report; at the end, it must have made no error, asked for nothing and broken no policy."""
+    trouble: list[str] = []
+    pages: list[Any] = []
+
+    def opened(
+        m: Any, *, hash: str = "", size: tuple[int, int] = (1280, 800), scheme: str = "light", **options: Any
+    ) -> Any:
+        path = cm.html(m, tmp_path / f"{len(pages)}.html", **options)
+        page = chromium.new_page(
+            viewport={"width": size[0], "height": size[1]}, color_scheme=scheme, accept_downloads=True
+        )
+        page.on("pageerror", lambda error: trouble.append(f"error: {error}"))
+        # Reading pixels is what the tests do, not the page.
+        page.on(
+            "console",
+            lambda line: (
+                trouble.append(f"console: {line.text}")
+                if line.type in {"error", "warning"} and "willReadFrequently" not in line.text
+                else None
+            ),
+        )
+        page.on("dialog", lambda box: trouble.append(f"dialog: {box.message}"))
+        page.on(
+            "request",
+            lambda one: trouble.append(f"request: {one.url}") if not one.url.startswith(("file:", "blob:")) else None,
+        )
+        page.add_init_script(
+            "window.broken = []; addEventListener('securitypolicyviolation', e => broken.push(e.violatedDirective))"
+        )
+        page.goto(path.as_uri() + hash)
+        page.wait_for_function("document.documentElement.dataset.drawn")
+        pages.append(page)
+        return page
+
+    yield opened
+    for page in pages:
+        trouble += page.evaluate("window.broken.map(String)")
+        if page.evaluate("window.hurt"):
+            trouble.append("a label ran")
+        page.close()
+    assert trouble == []
+
+
+def planted(k: int, cells: int, seed: int = 0) -> cm.ConfusionMatrix:
+    """Classes of uneven sizes, in blocks that are confused with each other, and errors everywhere."""
+    rng = np.random.default_rng(seed)
+    sizes = rng.integers(20, 400, k)
+    rows, cols = rng.integers(0, k, (2, cells))
+    near = rng.random(cells) < 0.4
+    cols[near] = np.minimum(k - 1, rows[near] // 10 * 10 + rng.integers(0, 10, near.sum()))
+    wrong = rows != cols
+    places, counts = np.unique(rows[wrong] * k + cols[wrong], return_counts=True)
+    table = cm.ConfusionMatrix.from_pairs(
+        [
+            *((f"class {i}", f"class {i}", n) for i, n in enumerate(sizes.tolist())),
+            *(
+                (f"class {place // k}", f"class {place % k}", n)
+                for place, n in zip(places.tolist(), counts.tolist(), strict=True)
+            ),
+        ],
+        labels=[f"class {i}" for i in range(k)],
+    )
+    assert table.n_classes == k
+    return table
+
+
+M = cm.ConfusionMatrix(
+    [[90, 9, 1, 0], [12, 85, 2, 1], [1, 0, 95, 4], [2, 1, 3, 94]], ["cat", "dog", "hen", "owl"], positive=None
+)
+
+
+def cells(page: Any, table: str) -> list[list[str]]:
+    """The texts of a table's body."""
+    found: list[list[str]] = page.eval_on_selector_all(
+        f"{table} tbody tr",
+        "rows => rows.map(row => [...row.cells].map(cell => cell.innerText.trim().replace(/\\s+/g, ' ')))",
+    )
+    return found
+
+
+def hash_of(page: Any) -> str:
+    page.wait_for_timeout(250)
+    found: str = page.evaluate("decodeURIComponent(location.hash)")
+    return found
+
+
+def colour_at(page: Any, row: int, col: int) -> list[int]:
+    """The pixel in the lower right of a cell of the heat map, where no text stands."""
+    found: list[int] = page.evaluate(
+        """([row, col]) => {
+            const canvas = document.getElementById('map');
+            const box = canvas.dataset.cells.split(' ').map(Number);
+            const ratio = devicePixelRatio, [left, top, side, x, y, span] = box;
+            const at = (i, start, from) => Math.round((from + (i + 0.93 - start) * side / span) * ratio);
+            return [...canvas.getContext('2d').getImageData(at(col, x, left), at(row, y, top), 1, 1).data];
+        }""",
+        [row, col],
+    )
+    return found
+
+
+def point(page: Any, row: float, col: float) -> tuple[float, float]:
+    """Where the middle of a cell of the heat map is on the screen."""
+    left, top, side, x, y, span = map(float, page.get_attribute("#map", "data-cells").split())
+    box = page.locator("#map").bounding_box()
+    return box["x"] + left + (col + 0.5 - x) * side / span, box["y"] + top + (row + 0.5 - y) * side / span
+
+
+# ---- it opens ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("k", [2, 10, 100, 1000, 5000])
+@pytest.mark.parametrize("size", [(1280, 800), (390, 844)], ids=["desk", "phone"])
+def test_it_opens_with_the_map_on_the_first_screen(show: Show, k: int, size: tuple[int, int]) -> None:
+    page = show(planted(k, min(k * 50, 200_000)), size=size)
+    box = page.locator("#map").bounding_box()
+    assert box["y"] + 100 < size[1]
+    assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+    painted = page.evaluate(
+        """() => { const c = document.getElementById('map'), d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data;
+            const seen = new Set(); for (let i = 0; i < d.length; i += 4) if (d[i + 3] === 255) seen.add(d[i] << 16 | d[i + 1] << 8 | d[i + 2]);
+            return seen.size; }"""
+    )
+    assert painted > 4
+    first = page.evaluate(
+        "document.getElementById('map-card').compareDocumentPosition(document.getElementById('confusion-table'))"
+    )
+    # Beyond 30 classes the ranked list comes first.
+    assert bool(first & 4) == (k <= 30)
+
+
+def test_scores_and_their_meaning(show: Show) -> None:
+    page = show(M)
+    assert page.locator(".tile").first.inner_text().split("\n") == ["Accuracy", f"{364 / 400:.3f}"]
+    page.locator(".tile").first.focus()
+    assert "Share of all items that were answered with their class" in page.locator("#tip").inner_text()
+    page.keyboard.press("Escape")
+    assert page.locator("#tip").is_hidden()
+    page.locator(".tile").nth(1).hover()
+    assert "Mean recall" in page.locator("#tip").inner_text()
+
+
+# ---- tables ------------------------------------------------------------------------------------------------
+
+
+def test_classes_stand_worst_first_and_sort(show: Show) -> None:
+    page = show(M)
+    f1 = dict(zip(M.labels, cm.f1(M).tolist(), strict=True))
+    assert [row[0] for row in cells(page, "#class-table")] == sorted(f1, key=f1.__getitem__)
+    assert page.get_attribute("#class-table th:last-child", "aria-sort") == "ascending"
+    page.click("#class-table th:nth-child(1) button")
+    assert [row[0] for row in cells(page, "#class-table")] == ["cat", "dog", "hen", "owl"]
+    assert page.get_attribute("#class-table th:nth-child(1)", "aria-sort") == "ascending"
+    page.click("#class-table th:nth-child(4) button")
+    recall = dict(zip(M.labels, cm.recall(M).tolist(), strict=True))
+    assert [row[0] for row in cells(page, "#class-table")] == sorted(recall, key=recall.__getitem__)
+    page.click("#class-table th:nth-child(4) button")
+    assert page.get_attribute("#class-table th:nth-child(4)", "aria-sort") == "descending"
+    assert "sort=recall.down" in hash_of(page)
+
+
+def test_tables_are_tables(show: Show) -> None:
+    page = show(M)
+    for table in ("#class-table", "#confusion-table"):
+        assert page.locator(f"{table} caption").count() == 1
+        assert page.locator(f"{table} thead th[scope=col]").count() == page.locator(f"{table} thead th").count()
+        rows = page.locator(f"{table} tbody tr").count()
+        assert page.locator(f"{table} tbody th[scope=row]").count() == rows
+
+
+def test_the_table_of_classes_is_filtered_and_turned(show: Show) -> None:
+    page = show(planted(200, 4000))
+    assert len(cells(page, "#class-table")) == 50
+    page.click("#class-table .pager button:has-text('Next')")
+    assert "51–100 of 200 rows" in page.locator("#class-table .pager").inner_text()
+    page.fill("#class-filter", "class 17")
+    assert {row[0] for row in cells(page, "#class-table")} == {f"class {i}" for i in range(200) if "17" in str(i)}
+    page.fill("#class-filter", "nothing like it")
+    assert "Nothing matches" in page.locator("#class-table").inner_text()
+
+
+def test_confusions_are_ranked_as_python_ranks_them(show: Show) -> None:
+    page = show(M)
+    expected = [f"{one.actual} → {one.predicted}" for one in cm.top_confusions(M)]
+    assert [row[1] for row in cells(page, "#confusion-table")] == expected
+    page.fill("#confusion-filter", "owl")
+    assert [row[1] for row in cells(page, "#confusion-table")] == [one for one in expected if "owl" in one]
+    page.fill("#confusion-filter", "")
+    page.click("#confusion-table th:nth-child(3) button")
+    counts = [int(row[2]) for row in cells(page, "#confusion-table")]
+    assert counts == sorted(counts, reverse=True)
+
+
+# ---- looking closer ----------------------------------------------------------------------------------------
+
+
+def test_a_class_shows_its_roles_and_its_scores(show: Show) -> None:
+    page = show(M)
+    page.click("#class-table tbody button:has-text('dog')")
+    quarters = [text.split("\n")[-1] for text in page.locator(".quarter").all_inner_texts()]
+    dog = M.one_vs_rest("dog")
+    assert quarters == [str(value) for value in (dog.tp, dog.fn, dog.fp, dog.tn)]
+    details = page.locator("#details").inner_text()
+    assert f"{cm.recall(M, of='dog'):.3f}" in details
+    assert "class=1" in hash_of(page)
+    page.click("#details button[aria-label='Close the details']")
+    assert page.locator("#details").is_hidden()
+
+
+def test_a_click_on_a_cell_shows_its_examples(show: Show) -> None:
+    page = show(M, examples={("dog", "cat"): [{"id": "img_7.jpg", "text": "a dog in a basket"}]})
+    page.mouse.click(*point(page, 1, 0))
+    assert "cell=1.0" in hash_of(page)
+    assert cells(page, "table.examples") == [["img_7.jpg", "a dog in a basket"]]
+    assert cells(page, "table.facts") == [["here", "12", "12.0 %", f"{12 / 105:.1%}".replace("%", " %"), "3.0 %"]]
+    page.click("#details button:has-text('The other way round: 9')")
+    assert "cell=0.1" in hash_of(page)
+    assert "There are no examples of this cell." in page.locator("#details").inner_text()
+
+
+def test_the_pointer_reads_cells(show: Show) -> None:
+    page = show(M)
+    page.mouse.move(*point(page, 1, 0))
+    text = page.locator("#hover").inner_text()
+    assert text.split("\n")[:2] == ["actual dog", "predicted cat"]
+    assert "12 items · 12.0 % of actual" in text
+    page.mouse.move(5, 5)
+    assert page.locator("#hover").is_hidden()
+
+
+def test_a_class_is_found_by_its_name(show: Show) -> None:
+    page = show(planted(1000, 20_000))
+    page.fill("#search", "class 777")
+    assert page.locator("#search-list li").all_inner_texts()[0] == "class 777"
+    assert page.get_attribute("#search", "aria-expanded") == "true"
+    page.keyboard.press("Enter")
+    assert page.locator("#details h2").inner_text() == "class 777"
+    assert "class=777" in hash_of(page)
+    # The map has come closer to it.
+    assert float(page.get_attribute("#map", "data-cells").split()[-1]) < 1000
+    page.fill("#search", "nobody")
+    assert page.locator("#search-list").inner_text() == "No such class"
+
+
+# ---- the map -----------------------------------------------------------------------------------------------
+
+
+def span(page: Any) -> float:
+    page.wait_for_timeout(60)
+    return float(page.get_attribute("#map", "data-cells").split()[-1])
+
+
+def test_zoom_by_wheel_buttons_and_keys_and_pan_by_drag(show: Show) -> None:
+    page = show(planted(100, 3000))
+    assert span(page) == 100
+    page.mouse.move(*point(page, 50, 50))
+    page.mouse.wheel(0, -400)
+    closer = span(page)
+    assert closer < 100
+    page.click("#zoom-in")
+    assert span(page) < closer
+    before = page.get_attribute("#map", "data-cells").split()[3:5]
+    page.mouse.move(*(x := point(page, 50, 50)))
+    page.mouse.down()
+    page.mouse.move(x[0] - 60, x[1] - 40, steps=4)
+    page.mouse.up()
+    page.wait_for_timeout(60)
+    after = page.get_attribute("#map", "data-cells").split()[3:5]
+    assert float(after[0]) > float(before[0])
+    assert float(after[1]) > float(before[1])
+    # A drag opens nothing.
+    assert page.locator("#details").is_hidden()
+    assert "view=" in hash_of(page)
+    page.focus("#map")
+    page.keyboard.press("0")
+    assert span(page) == 100
+    page.keyboard.press("+")
+    assert span(page) < 100
+    page.click("#zoom-all")
+    assert span(page) == 100
+    assert "view=" not in hash_of(page)
+
+
+def test_where_the_map_cannot_zoom_out_the_page_scrolls(show: Show) -> None:
+    page = show(planted(100, 3000))
+    page.mouse.move(*point(page, 50, 50))
+    page.mouse.wheel(0, 300)
+    page.wait_for_timeout(100)
+    assert page.evaluate("scrollY") > 0
+
+
+def test_the_keyboard_alone_reaches_everything(show: Show) -> None:
+    page = show(M, examples={("cat", "dog"): ["one"]})
+    seen = set()
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        seen.add(page.evaluate("document.activeElement.id || document.activeElement.className"))
+    assert {"search", "theme", "norm", "order", "map", "class-filter", "confusion-filter", "sort", "tile"} <= seen
+    page.focus("#map")
+    page.keyboard.press("ArrowRight")
+    page.wait_for_timeout(200)
+    assert page.locator("#live").inner_text().startswith("actual cat, predicted dog: 9 items · 9.0 % of actual")
+    page.keyboard.press("Enter")
+    assert "1 example" in page.locator("#details").inner_text()
+    page.keyboard.press("r")
+    assert page.locator("#details h2").inner_text() == "cat"
+    page.keyboard.press("c")
+    assert page.locator("#details h2").inner_text() == "dog"
+    page.keyboard.press("Escape")
+    assert page.locator("#details").is_hidden()
+    page.keyboard.press("End")
+    page.keyboard.press("p")
+    page.wait_for_timeout(200)
+    assert page.locator("#live").inner_text().startswith("actual cat, predicted hen: 1 item ·")
+
+
+def test_focus_is_seen(show: Show) -> None:
+    page = show(M)
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    style = "getComputedStyle(document.activeElement)"
+    assert page.evaluate(f"{style}.outlineStyle") == "solid"
+    assert page.evaluate(f"parseFloat({style}.outlineWidth)") >= 2
+
+
+def test_shades_follow_the_choice(show: Show) -> None:
+    page = show(cm.ConfusionMatrix([[90, 10], [1, 9]], ["a", "b"]), normalize=None)
+    counts = colour_at(page, 0, 1), colour_at(page, 1, 0)
+    page.select_option("#norm", "actual")
+    page.wait_for_timeout(60)
+    rates = colour_at(page, 0, 1), colour_at(page, 1, 0)
+    # By counts, 10 is more than 1; as shares of their classes both are a tenth.
+    assert counts[0] != counts[1]
+    assert rates[0] == rates[1]
+    # Hits have a hue of their own: blue above red, and errors the other way round.
+    hit, error = colour_at(page, 0, 0), colour_at(page, 0, 1)
+    assert hit[2] > hit[0]
+    assert error[0] > error[2]
+
+
+def test_orders(show: Show) -> None:
+    m = cm.ConfusionMatrix([[9, 0, 4], [0, 20, 1], [8, 0, 7]], ["b", "c", "a"])
+    page = show(m)
+    page.click("#zoom-all")
+
+    def order() -> list[str]:
+        page.wait_for_timeout(60)
+        texts = []
+        for row in range(3):
+            page.mouse.move(*point(page, row, row))
+            texts.append(page.locator("#hover").inner_text().split("\n")[0].removeprefix("actual "))
+        return texts
+
+    f1 = dict(zip(m.labels, cm.f1(m).tolist(), strict=True))
+    for name, expected in {
+        "given": ["b", "c", "a"],
+        "alphabetical": ["a", "b", "c"],
+        "support": ["c", "a", "b"],
+        "worst": sorted(f1, key=f1.__getitem__),
+        "cluster": list(cm.order(m)),
+    }.items():
+        page.select_option("#order", name)
+        assert order() == expected, name
+
+
+def test_groups_fold_and_unfold(show: Show) -> None:
+    page = show(M, groups={"pets": ["cat", "dog"], "birds": ["hen", "owl"]})
+    page.click("#fold")
+    page.mouse.move(*point(page, 0, 1))
+    folded = M.merge({"pets": ["cat", "dog"], "birds": ["hen", "owl"]}).counts
+    text = page.locator("#hover").inner_text()
+    assert text.split("\n")[:2] == ["actual pets", "predicted birds"]
+    assert f"{folded[0, 1]} items" in text
+    assert "fold=0.1" in hash_of(page)
+    # A click on the label of a folded group opens it.
+    x, y = point(page, 0, 0)
+    left = page.locator("#map").bounding_box()["x"]
+    page.mouse.click(left + float(page.get_attribute("#map", "data-cells").split()[0]) - 12, y)
+    assert "fold=1" in hash_of(page)
+    assert span(page) == 3
+    page.click("#fold")
+    assert span(page) == 4
+
+
+def test_outside_labels_stay_at_the_end_and_have_no_scores(show: Show) -> None:
+    m = cm.ConfusionMatrix([[4, 1, 1], [0, 2, 2], [1, 0, 0]], ["b", "a"], outside=["(none)"])
+    page = show(m)
+    assert [row[0] for row in cells(page, "#class-table")] != []
+    assert "(none)" not in {row[0] for row in cells(page, "#class-table")}
+    page.select_option("#order", "alphabetical")
+    page.mouse.move(*point(page, 2, 0))
+    assert page.locator("#hover").inner_text().split("\n")[0] == "actual (none)"
+    assert "outside the classes: (none)" in page.locator(".about").inner_text()
+
+
+# ---- comparing ---------------------------------------------------------------------------------------------
+
+
+def test_two_models_are_compared(show: Show) -> None:
+    old = cm.ConfusionMatrix([[8, 2], [4, 6]], ["no", "yes"])
+    new = cm.ConfusionMatrix([[9, 1], [5, 5]], ["no", "yes"])
+    page = show({"old": old, "new": new})
+    rows = cells(page, ".models")
+    assert [row[0] for row in rows] == ["old", "new"]
+    assert rows[0][2] == f"{14 / 20:.3f}"
+    page.mouse.move(*point(page, 0, 1))
+    text = page.locator("#hover").inner_text()
+    assert "old: 2 items · 20.0 % of actual" in text
+    assert "new: 1 item · 10.0 % of actual" in text
+    # One scale with its middle at zero: equal changes in opposite directions are equally far from it.
+    fewer, more = colour_at(page, 0, 1), colour_at(page, 1, 0)
+    assert fewer[2] > fewer[0]
+    assert more[0] > more[2]
+    assert [row[1] for row in cells(page, "#confusion-table")] == ["no → yes", "yes → no"]
+    page.select_option("#show", "1")
+    assert "show=1" in hash_of(page)
+    page.mouse.move(*point(page, 1, 0))
+    assert "5 items · 50.0 % of actual" in page.locator("#hover").inner_text()
+
+
+def test_three_models_are_compared_two_by_two(show: Show) -> None:
+    parts = {name: cm.ConfusionMatrix([[9, n], [n, 9]], ["a", "b"]) for n, name in enumerate(["x", "y", "z"])}
+    page = show(parts)
+    page.select_option("#base", "1")
+    page.select_option("#other", "2")
+    page.mouse.move(*point(page, 0, 1))
+    text = page.locator("#hover").inner_text()
+    assert "y: 1 item" in text
+    assert "z: 2 items" in text
+    assert "base=1" in hash_of(page)
+
+
+# ---- the address, the looks, paper -------------------------------------------------------------------------
+
+
+def test_a_view_is_shared_by_its_address(show: Show) -> None:
+    m = planted(100, 3000)
+    page = show(m)
+    page.select_option("#norm", "predicted")
+    page.select_option("#order", "worst")
+    page.mouse.move(*point(page, 20, 20))
+    page.mouse.wheel(0, -300)
+    page.fill("#class-filter", "class 1")
+    page.click("#class-table tbody button >> nth=0")
+    address = hash_of(page)
+    other = show(m, hash=address)
+    other.wait_for_timeout(300)
+    assert hash_of(other) == address
+    for value in ("document.getElementById('norm').value", "document.getElementById('order').value",
+                  "document.querySelector('#details h2').innerText", "document.getElementById('class-filter').value"):  # fmt: skip
+        assert other.evaluate(value) == page.evaluate(value)
+    ours, theirs = (one.get_attribute("#map", "data-cells").split()[3:] for one in (page, other))
+    assert np.allclose(np.array(ours, float), np.array(theirs, float), atol=0.02)
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["#class=999", "#cell=1", "#view=nan,1,2", "#norm=<script>", "#sort=x.y&fold=9.9", "#%00%ff=%", "#show=7"],
+)
+def test_a_broken_address_is_no_harm(show: Show, address: str) -> None:
+    page = show(M, hash=address)
+    assert span(page) == 4
+
+
+def test_the_address_is_followed_while_the_page_is_open(show: Show) -> None:
+    page = show(M)
+    page.evaluate("location.hash = '#class=2&norm=none'")
+    page.wait_for_function("document.querySelector('#details h2')?.innerText === 'hen'")
+    assert page.evaluate("document.getElementById('norm').value") == "none"
+
+
+def contrast(page: Any, selector: str) -> float:
+    """Contrast of a text with what lies behind it, as WCAG defines it."""
+    found: float = page.evaluate(
+        """(selector) => {
+            const rgb = (text) => text.match(/[\\d.]+/g).map(Number);
+            const lin = (c) => (c /= 255) <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
+            const lum = ([r, g, b]) => 0.2126 * lin(r) + 0.7152 * lin(g) + 0.0722 * lin(b);
+            const node = document.querySelector(selector);
+            let back = node;
+            while (back && ['rgba(0, 0, 0, 0)', 'transparent'].includes(getComputedStyle(back).backgroundColor)) back = back.parentElement;
+            const [a, b] = [rgb(getComputedStyle(node).color), rgb(getComputedStyle(back).backgroundColor)].map(lum).sort((x, y) => y - x);
+            return (a + 0.05) / (b + 0.05);
+        }""",
+        selector,
+    )
+    return found
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_texts_are_read_on_their_ground(show: Show, scheme: str) -> None:
+    page = show({"a": M, "b": M.T}, scheme=scheme, hash="#class=1")
+    assert page.get_attribute("html", "data-theme") == scheme
+    for selector in ("h1", ".about", "h2", ".muted", "thead th button", "tbody td", "button.link", "select", "label",
+                     ".gap.better", ".gap.worse", ".legend", "footer p", ".scores dt", ".pager", "#details h3"):  # fmt: skip
+        if page.locator(selector).count():
+            assert contrast(page, selector) >= 4.5, selector
+    single = show(M, scheme=scheme, hash="#class=1")
+    for kind in ("tp", "fn", "fp", "tn"):
+        ground = single.evaluate(
+            "kind => getComputedStyle(document.documentElement).getPropertyValue('--' + kind).trim()", kind
+        )
+        assert ground.startswith("#")
+
+
+def test_light_and_dark_are_chosen(show: Show) -> None:
+    page = show(M, scheme="dark")
+    assert page.get_attribute("#theme", "aria-pressed") == "true"
+    page.click("#theme")
+    assert page.get_attribute("html", "data-theme") == "light"
+    assert page.evaluate("getComputedStyle(document.querySelector('.card')).backgroundColor") == "rgb(255, 255, 255)"
+
+
+def test_paper_gets_more_rows_and_light_colours(show: Show, tmp_path: Path) -> None:
+    page = show(planted(120, 2000), scheme="dark")
+    page.evaluate(
+        """addEventListener('beforeprint', () => setTimeout(() => 0)), window.paper = null,
+        addEventListener('beforeprint', () => { window.paper = [document.documentElement.dataset.theme,
+            document.querySelectorAll('#class-table tbody tr').length]; })"""
+    )
+    printed = page.pdf(path=tmp_path / "report.pdf")
+    assert printed.startswith(b"%PDF")
+    assert page.evaluate("window.paper") == ["light", 120]
+    page.wait_for_timeout(100)
+    assert page.get_attribute("html", "data-theme") == "dark"
+    assert len(cells(page, "#class-table")) == 50
+
+
+# ---- downloads ---------------------------------------------------------------------------------------------
+
+
+def download(page: Any, kind: str) -> tuple[str, str]:
+    page.click("#downloads summary")
+    with page.expect_download() as caught:
+        page.click(f"#downloads [data-save={kind}]")
+    return caught.value.suggested_filename, Path(caught.value.path()).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    "m",
+    [
+        M,
+        cm.ConfusionMatrix([[1, 2], [3, 4]], [7, 2**62]),
+        cm.ConfusionMatrix([[1, 2], [3, 4]], ['q"uo,te', "\x00</script>"]),
+        cm.count(["a", "a", "b"], ["a", "b", "b"], weights=[0.1, 0.2, 0.7]),
+        cm.ConfusionMatrix([[4, 1, 1], [0, 2, 2], [1, 0, 0]], ["b", "a"], outside=["(none)"]),
+    ],
+    ids=["text", "int", "hostile", "weights", "outside"],
+)
+def test_what_is_downloaded_reads_back(show: Show, m: cm.ConfusionMatrix) -> None:
+    page = show(m, title="My report")
+    name, text = download(page, "json")
+    assert name == "my-report.json"
+    assert cm.from_json(text) == m
+
+
+def test_several_models_are_downloaded_as_a_stack(show: Show) -> None:
+    stack = cm.Stack({"old": M, "new": M.T}, axis="model")
+    assert cm.from_json(download(show(stack), "json")[1]) == stack
+
+
+def test_tables_for_spreadsheets(show: Show) -> None:
+    m = cm.ConfusionMatrix([[4, 1], [0, 2]], ["=1+1", 'a"b'])
+    page = show(m, title="x")
+    assert download(page, "cells")[1] == ('actual,predicted,count\n\'=1+1,\'=1+1,4\n\'=1+1,"a""b",1\n"a""b","a""b",2\n')
+    name, text = download(page, "classes")
+    assert name == "x-classes.csv"
+    lines = text.splitlines()
+    assert lines[0] == "class,items,precision,recall,specificity,f1"
+    assert lines[1].split(",") == ["'=1+1", "5", "1", "0.8", "1", str(2 * 4 / 9)]
+
+
+# ---- hostile text ------------------------------------------------------------------------------------------
+
+
+def test_hostile_text_is_shown_as_text(show: Show) -> None:
+    k = len(HOSTILE)
+    m = cm.ConfusionMatrix(np.ones((k, k), dtype=int) + 3 * np.eye(k, dtype=int), HOSTILE)
+    page = show(
+        m,
+        title=HOSTILE[1],
+        examples={(HOSTILE[0], HOSTILE[1]): HOSTILE},
+        groups={HOSTILE[1]: HOSTILE[:2]},
+        hash="#cell=0.1",
+    )
+    assert page.title() == HOSTILE[1]
+    assert page.locator("h1").inner_text() == HOSTILE[1]
+    assert {HOSTILE[0], HOSTILE[1], HOSTILE[3], "a\\x00b", "\\u202egnp.exe"} <= {
+        row[0] for row in cells(page, "#class-table")
+    }
+    assert HOSTILE[0] in page.locator("ul.examples").inner_text()
+    for row in range(k):
+        page.mouse.move(*point(page, row, 0))
+    page.fill("#search", "<script>")
+    page.keyboard.press("Enter")
+    page.click("#fold")
+    download(page, "json")
+    page.evaluate("print = () => 0")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 1280
+    assert page.evaluate("document.images.length + document.scripts.length") == 2
+
+
+def test_hostile_names_of_models(show: Show) -> None:
+    page = show({HOSTILE[0]: M, HOSTILE[1]: M.T})
+    assert [row[0] for row in cells(page, ".models")] == HOSTILE[:2]
+
+
+def test_data_are_embedded_as_json(show: Show) -> None:
+    page = show(M)
+    assert json.loads(page.inner_text("#data") or page.text_content("#data"))["labels"] == list(M.labels)
