@@ -17,7 +17,7 @@ from confmat.display.view_roles import Role
 from confmat.display.view_text import shortened
 from confmat.matrix import ConfusionMatrix
 from confmat.reporting import Report
-from confmat.text import fit, isolated, middle, number
+from confmat.text import fit, isolated, middle, number, printable
 
 __all__ = ["drawn", "html_of"]
 
@@ -96,7 +96,7 @@ def _heat_table(drawn: MatrixView) -> str:
     size = len(heads)
     above = "".join(_heading(head, name, upright=upright) for head, name in zip(heads, drawn.names, strict=True))
     total = f'<th style="vertical-align:bottom;font-weight:normal;{_FAINT}">total</th>' if drawn.margins else ""
-    title = f"<caption>{_text(drawn.title)}</caption>" if drawn.title else ""
+    title = f"<caption>{_text(fit(printable(drawn.title), 200))}</caption>" if drawn.title else ""
     corner = "<th></th>" if total else ""
     over = f'<th colspan="{size}" {_LEFT}{_FAINT}">{escape(drawn.column_axis)}</th>'
     beside = f'<th {_LEFT}{_FAINT}">{escape(drawn.row_axis)}</th>'

@@ -19,7 +19,7 @@ from confmat.display.view import MatrixView, Normalize, Values, view
 from confmat.errors import InputError
 from confmat.matrix import ConfusionMatrix
 from confmat.reporting import Report
-from confmat.text import NARROWEST, display_width, number, room
+from confmat.text import NARROWEST, display_width, isolated, middle, number, printable, room
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -125,23 +125,25 @@ def _palette() -> Palette:
 def _view_lines(
     drawn: MatrixView, width: int, palette: Palette, *, coloured: bool, matrix: ConfusionMatrix | None = None
 ) -> list[Line]:
+    title: list[Line] = [[Span(isolated(middle(printable(drawn.title), width)), bold=True)]] if drawn.title else []
     lines = table_lines(drawn, width, palette)
     if lines is not None:
+        lines = [*title, *lines]
         if coloured or drawn.of is not None:
             lines += _legend(drawn, width, palette, coloured=coloured)
         if drawn.normalize is not None or drawn.notes or drawn.is_difference or drawn.shown != "counts":
             lines += wrapped(drawn.caption, width)
         return lines
-    lines = [[Span(drawn.title, bold=True)]] if drawn.title else []
+    lines = title
     if coloured:
         lines += [*heat_map(drawn, width, palette), *_legend(drawn, width, palette, coloured=True)]
         lines += [*wrapped(drawn.caption, width), []]
     if matrix is not None and drawn.normalize is None and not drawn.is_difference:
         return [*lines, *text_lines("\n".join(_printing.stands_out(matrix, width)))]
     found = largest_cells(drawn, width)
-    title = f"the largest errors of {len(drawn):,} labels, total {number(drawn.total)}"
+    heading = f"the largest errors of {len(drawn):,} labels, total {number(drawn.total)}"
     remark = [] if coloured else wrapped(drawn.caption, width)
-    return [*lines, [Span(title, bold=True)], *found, *remark]
+    return [*lines, *wrapped(heading, width, bold=True), *found, *remark]
 
 
 def _legend(drawn: MatrixView, width: int, palette: Palette, *, coloured: bool) -> list[Line]:
@@ -192,10 +194,13 @@ def put(lines: Sequence[Line], stream: TextIO, *, coloured: bool) -> None:
     if not coloured:
         stream.write(plain(lines))
         return
-    from rich.console import Console
-    from rich.style import Style
-    from rich.text import Text
-
+    try:
+        from rich.console import Console
+        from rich.style import Style
+        from rich.text import Text
+    except ImportError:
+        msg = "colours in a terminal are Rich's, which is not installed: pip install confmat[cli], or color=False"
+        raise InputError(msg) from None
     # Asked for where nobody can say which there are, colours are all there are.
     console = _console(stream) or Console(
         file=stream, highlight=False, force_terminal=True, width=10_000, color_system="truecolor", no_color=False

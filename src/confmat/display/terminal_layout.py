@@ -6,7 +6,6 @@ plain output; `confmat.display.terminal` sends them.
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -15,7 +14,7 @@ import numpy as np
 from confmat.display.shading import Palette, hexadecimal, ink, mixed
 from confmat.display.view_roles import Role
 from confmat.display.view_text import shortened
-from confmat.text import display_width, isolated, middle, pad
+from confmat.text import display_width, isolated, middle, pad, printable
 
 if TYPE_CHECKING:
     from confmat.display.view import MatrixView
@@ -55,9 +54,15 @@ def plain(lines: Sequence[Line]) -> str:
     return "".join("".join(span.text for span in line).rstrip() + "\n" for line in lines)
 
 
-def wrapped(text: str, width: int) -> list[Line]:
-    """A remark, faint."""
-    return [[Span(line, dim=True)] for line in textwrap.wrap(text, width)]
+def wrapped(text: str, width: int, *, bold: bool = False) -> list[Line]:
+    """A remark, faint, or a heading, in lines that fit."""
+    lines: list[str] = []
+    for word in text.split(" "):
+        if lines and display_width(lines[-1]) + 1 + display_width(word) <= width:
+            lines[-1] += f" {word}"
+        else:
+            lines.append(middle(word, width))
+    return [[Span(line, bold=bold, dim=not bold)] for line in lines]
 
 
 def ramp_of(palette: Palette, role: Role, shade: float, *, difference: bool = False) -> tuple[str, ...]:
@@ -82,6 +87,8 @@ class _Body(NamedTuple):
     totals: list[str]
     bars: list[str]
     foot: list[str]
+    # Spaces around a cell: on its left, and where there is room on its right.
+    spaces: int = 2
 
 
 def table_lines(view: MatrixView, width: int, palette: Palette) -> list[Line] | None:
@@ -105,10 +112,12 @@ def table_lines(view: MatrixView, width: int, palette: Palette) -> list[Line] | 
     codes = [str(i + 1) for i in range(len(view))]
     longest = max(map(display_width, [view.row_axis, *view.names]))
     # The bars go before a name is cut, and the totals below before it is cut to little.
+    cells, sums = _tight(rows, totals)
     tries = (
         (_Body(codes, rows, totals, bars, foot), 24),
         (_Body(codes, rows, totals, [], foot), 12),
-        (_Body(codes, *_tight(rows, totals), [], []), LEAST_NAME),
+        (_Body(codes, cells, sums, [], [], spaces=1), LEAST_NAME),
+        (_Body(codes, cells, [], [], [], spaces=1), LEAST_NAME),
     )
     side = len(codes[-1])
     for body, least in tries:
@@ -145,12 +154,7 @@ def _taken(body: _Body) -> int:
     """Columns behind the names: each cell with a space on its left, and one more where there is room."""
     widths = _widths(body)
     total = 3 + max(map(display_width, ["total", *body.totals])) if body.totals else 0
-    return sum(widths) + len(widths) * _padding(body) + 1 + total + (1 + BAR if body.bars else 0)
-
-
-def _padding(body: _Body) -> int:
-    # Without its foot, a table is as tight as can be.
-    return 2 if body.foot or not body.totals else 1
+    return sum(widths) + len(widths) * body.spaces + 1 + total + (1 + BAR if body.bars else 0)
 
 
 def _fitting(view: MatrixView, names: list[str], body: _Body, width: int, palette: Palette) -> list[Line] | None:
@@ -159,7 +163,7 @@ def _fitting(view: MatrixView, names: list[str], body: _Body, width: int, palett
 
 
 def _drawn(view: MatrixView, names: list[str], body: _Body, palette: Palette) -> list[Line]:
-    widths, padding = _widths(body), _padding(body)
+    widths, padding = _widths(body), body.spaces
     left = max(map(display_width, [view.row_axis, *(["total"] if body.foot else []), *names]))
     right = max(map(display_width, ["total", *body.totals])) if body.totals else 0
 
@@ -167,15 +171,15 @@ def _drawn(view: MatrixView, names: list[str], body: _Body, palette: Palette) ->
         return " " + pad(text, width, ">") + " " * (padding - 1)
 
     heads = "".join(cell(text, width) for text, width in zip(body.above, widths, strict=True))
-    lines: list[Line] = [[Span(view.title, bold=True)]] if view.title else []
+    lines: list[Line] = []
     lines.append([Span(pad("", left) + " " * padding + view.column_axis, dim=True)])
     lines.append([Span(pad(view.row_axis, left), dim=True), Span(" " + heads, bold=True)])
     if body.totals:
         lines[-1].append(Span(" │ " + pad("total", right, ">"), dim=True))
-    begins = {start: name for name, start, _ in view.blocks}
+    begins = {stop: "" for _, _, stop in view.blocks} | {start: name for name, start, _ in view.blocks}
     for i, (name, row) in enumerate(zip(names, body.rows, strict=True)):
         if i in begins:
-            lines.append([Span(middle(begins[i], left), dim=True)])
+            lines.append([Span(middle(printable(begins[i]), left) if begins[i] else "", dim=True)])
         line = [Span(pad(name, left) + " ", bold=True)]
         for j, (text, width) in enumerate(zip(row, widths, strict=True)):
             line.append(_shaded(view, i, j, cell(text, width), palette))

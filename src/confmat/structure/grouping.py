@@ -89,7 +89,7 @@ class Groups(Mapping[str, tuple[Any, ...]], InNotebook):
     def _notes(self) -> list[str]:
         alone = sum(len(classes) == 1 for classes in self.members.values())
         notes = [f"{alone:,} {'class stays' if alone == 1 else 'classes stay'} alone"] if alone else []
-        if alone < len(self) and sum(self.wrong):
+        if alone < len(self) and any(self.wrong):
             notes.append(f"{self.kept_inside:.1%} of the errors stay inside a group")
         return [*notes, self.rule]
 
