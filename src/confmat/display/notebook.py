@@ -29,7 +29,7 @@ NAME, HEADING = 28, 14
 # Headings stand upright where there are many and they are long.
 UPRIGHT_FROM = 8
 # All of the same luminance, 0.17: at most this opaque, the text of a light and of a dark page keeps a contrast of 4.5.
-MOST_OPAQUE = 0.66
+MOST_OPAQUE = 0.6
 BLUE, ORANGE, GREY, PURPLE = "#2275c2", "#b7580f", "#6c737d", "#8c5eba"
 COLOURS = {
     Role.HIT: BLUE, Role.ERROR: ORANGE, Role.OUTSIDE: ORANGE, Role.FOLDED: GREY, Role.TP: BLUE, Role.FP: ORANGE,

@@ -1,0 +1,258 @@
+"""Notebooks: HTML that is well formed, safe and small, and that reads on light and dark pages and without styles."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import confmat as cm
+from confmat.display import notebook
+from confmat.display.notebook import html_of
+from confmat.display.shading import contrast
+
+M = cm.ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], ["Cat", "Fish", "Hen"])
+HOSTILE = [
+    "<script>alert(1)</script>",
+    "</table><img src=x onerror=alert(1)>",
+    '" onmouseover="alert(1)',
+    "javascript:alert(1)",
+    "a\x00b\x1b[2J",
+    "\u202etxt.exe",
+    "x" * 10**4,
+    "&amp;",
+]
+# Elements and attributes that GitHub leaves in place, and `style`, which it takes away.
+ELEMENTS = {"div", "table", "caption", "thead", "tbody", "tr", "th", "td", "span", "br", "bdi", "pre"}
+ATTRIBUTES = {"style", "align", "colspan", "scope", "title", "cellpadding"}
+
+
+class Reader(HTMLParser):
+    """Reads HTML strictly: what opens is closed, in order, and nothing is there that was not allowed."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.rows: list[list[str]] = []
+        self.titles: list[str] = []
+        self.styles: list[str] = []
+        self.text = ""
+        self.feed(html)
+        self.close()
+        assert self.open == []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        assert tag in ELEMENTS
+        assert {name for name, _ in attrs} <= ATTRIBUTES
+        self.titles += [value or "" for name, value in attrs if name == "title"]
+        self.styles += [value or "" for name, value in attrs if name == "style"]
+        if tag != "br":
+            self.open.append(tag)
+        if tag == "tr":
+            self.rows.append([])
+        elif tag in {"td", "th"}:
+            self.rows[-1].append("")
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.text += data + "\n"
+        if {"td", "th"} & set(self.open):
+            self.rows[-1][-1] += data
+
+    def handle_comment(self, data: str) -> None:
+        raise AssertionError(data)
+
+
+def everything(matrix: cm.ConfusionMatrix) -> list[Any]:
+    return [
+        matrix, cm.report(matrix), cm.Stack({"old": matrix, "new": matrix}), cm.top_confusions(matrix),
+        cm.groups(matrix), cm.view(matrix, normalize="actual"), cm.view(matrix, minus=matrix.T),
+    ]  # fmt: skip
+
+
+def test_a_matrix_is_a_table_with_margins() -> None:
+    assert Reader(html_of(M)).rows == [
+        ["", "predicted", ""],
+        ["actual", "Cat", "Fish", "Hen", "total"],
+        ["Cat", "4", "1", "1", "6"],
+        ["Fish", "6", "2", "2", "10"],
+        ["Hen", "3", "0", "6", "9"],
+        ["total", "13", "3", "9", "25"],
+    ]
+    assert "3 labels, total 25, 48.0% on the diagonal" in html_of(M)
+
+
+def test_two_classes_to_the_letter() -> None:
+    html = html_of(cm.ConfusionMatrix([[4, 0], [1, 5]], ["no", "yes"]))
+    assert '<tr align="right"><th scope="row" align="left"' in html
+    # The largest hit is as opaque as can be, and a hit of 4 of 5 less; nothing is faint.
+    assert '<td style="background:#2275c299">5</td>' in html
+    assert '<td style="opacity:.5">0</td>' in html
+    assert '<td style="background:#b7580f99">1</td>' in html
+
+
+def test_a_report_says_what_print_says() -> None:
+    report = cm.report(M)
+    rows = Reader(html_of(report)).rows
+    assert rows[0] == ["", "precision", "recall", "specificity", "f1", "support"]
+    assert rows[1] == ["Cat", "0.308", "0.667", "0.526", "0.421", "6"]
+    assert rows[4][:3] == ["macro", "0.547", "0.511"]
+    assert ["mcc", "0.287"] in rows
+    undefined = cm.report(cm.ConfusionMatrix([[1, 1], [0, 0]], ["a", "b"]))
+    assert "recall is undefined where the class never occurs (b)" in Reader(html_of(undefined)).text
+
+
+def test_confusions_groups_and_stacks_are_tables() -> None:
+    rows = Reader(html_of(cm.top_confusions(M, 2))).rows
+    assert rows[0][:4] == ["actual", "predicted", "count", "share"]
+    assert len(rows) == 3
+    assert Reader(html_of(cm.groups(M))).rows[0][0] == "group"
+    assert Reader(html_of(cm.Stack({"old": M, "new": M}, axis="model"))).rows == [
+        ["model", "total", "on the diagonal"],
+        ["old", "25", "48.0%"],
+        ["new", "25", "48.0%"],
+    ]
+
+
+def test_a_view_shows_what_it_was_asked_for() -> None:
+    reader = Reader(html_of(cm.view(M, normalize="actual", values="both", title="<Pets>")))
+    assert reader.rows[2][1] == "466.7%"
+    assert "<Pets>" in reader.text
+    assert "per cent of each actual class" in reader.text
+    assert Reader(html_of(cm.view(M, margins=False))).rows[1] == ["actual", "Cat", "Fish", "Hen"]
+
+
+def test_every_value_has_a_table() -> None:
+    for thing in everything(M):
+        assert thing._repr_html_() == html_of(thing)
+
+
+# ---- size --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("size", [1, 2, 10, 30, 31, 60, 1000])
+def test_it_is_small_at_every_size(size: int) -> None:
+    matrix = cm.ConfusionMatrix(
+        np.full((size, size), 123_456) + np.diag(np.arange(size)), [f"{i:04} {'name' * 30}" for i in range(size)]
+    )
+    for thing in everything(matrix)[:4]:
+        assert len(html_of(thing).encode()) <= 100_000
+
+
+def test_many_classes_are_folded_and_their_confusions_listed_first() -> None:
+    table = np.eye(1000, dtype=int) * 100
+    table[7, 993] = 42
+    reader = Reader(html_of(cm.ConfusionMatrix(table)))
+    assert reader.rows[:2] == [["actual", "predicted", "items", "of actual"], ["7", "993", "42", "29.6%"]]
+    heads = next(row for row in reader.rows if row[0] == "actual" and row[-1] == "total")
+    assert len(heads) == 1 + 24 + 1 + 1
+    assert heads[-2] == "(other)"
+    assert "1,000 labels, total 100,042, 100.0% on the diagonal" in reader.text
+    assert "976 of 1,000 classes folded into (other)" in reader.text
+
+
+def test_two_hundred_thousand_sparse_classes() -> None:
+    matrix = cm.ConfusionMatrix.from_pairs([(i, i + 1, 2) for i in range(0, 9000, 2)], labels=range(200_000))
+    html = html_of(matrix)
+    assert len(html) < 100_000
+    assert "200,000 labels" in html
+
+
+# ---- safety ------------------------------------------------------------------------------------------------
+
+
+def test_hostile_names_are_text() -> None:
+    matrix = cm.ConfusionMatrix(np.arange(64).reshape(8, 8), HOSTILE)
+    for thing in [*everything(matrix), cm.view(matrix, title=HOSTILE[1]), cm.Stack({HOSTILE[1]: matrix})]:
+        html = html_of(thing)
+        reader = Reader(html)
+        assert len(html) < 100_000
+        assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", html)
+        assert all("url" not in style and "expression" not in style for style in reader.styles)
+    assert "<script>alert(1)</script>" in Reader(html_of(matrix)).text
+
+
+@settings(max_examples=50)
+@given(st.lists(st.text(st.characters(), max_size=50), min_size=1, max_size=12, unique=True))
+def test_any_names(names: list[str]) -> None:
+    matrix = cm.ConfusionMatrix(np.full((len(names), len(names)), 3), names)
+    harmless = cm.ConfusionMatrix(matrix.counts, [f"class {i}" for i in range(len(names))])
+    for one, other in zip(everything(matrix)[:4], everything(harmless)[:4], strict=True):
+        hostile, plain = Reader(html_of(one)), Reader(html_of(other))
+        assert [len(row) for row in hostile.rows] == [len(row) for row in plain.rows]
+
+
+def test_a_name_that_was_cut_is_whole_under_the_pointer() -> None:
+    reader = Reader(html_of(cm.ConfusionMatrix([[1, 0], [0, 1]], ["a" * 60, "b"])))
+    assert reader.titles == ["a" * 60] * 2
+    assert reader.rows[1][1] == "aaaaaaa…aaaaaa"
+
+
+def test_right_to_left_names_keep_to_themselves() -> None:
+    html = html_of(cm.ConfusionMatrix([[1, 0], [0, 1]], ["חתול", "cat"]))
+    assert html.count("<bdi>חתול</bdi>") == 2
+    assert "\u2068" not in html
+
+
+def test_showing_never_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(_: Any) -> str:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(notebook, "html_of", broken)
+    for thing in everything(M):
+        assert thing._repr_html_() is None
+
+
+@pytest.mark.parametrize(
+    "matrix",
+    [
+        cm.ConfusionMatrix([[0]]),
+        cm.ConfusionMatrix([[0, 0], [0, 0]], ["a"], outside=["(other)"]),
+        cm.ConfusionMatrix([[0.5, 1e300], [0, 5e-324]]),
+        cm.ConfusionMatrix([[2**62, 1], [3, 2**61]]).sparse(),
+        cm.ConfusionMatrix([[1, 2], [3, 4]], [True, False]),
+        cm.ConfusionMatrix([[1, 2], [3, 4]], [(1, "a"), (2, "b")]),
+    ],
+    ids=["nothing", "outside", "weights", "large", "bool", "tuples"],
+)
+def test_odd_matrices(matrix: cm.ConfusionMatrix) -> None:
+    for thing in everything(matrix)[:4]:
+        assert Reader(html_of(thing)).rows
+
+
+# ---- pages -------------------------------------------------------------------------------------------------
+
+
+def parsed(code: str) -> tuple[float, float, float]:
+    return int(code[1:3], 16) / 255, int(code[3:5], 16) / 255, int(code[5:7], 16) / 255
+
+
+# Background and text of JupyterLab light and dark, GitHub light and dark, and VS Code light and dark.
+PAGES = [
+    ("#ffffff", "#212121"), ("#111111", "#e0e0e0"), ("#ffffff", "#1f2328"), ("#0d1117", "#f0f6fc"),
+    ("#ffffff", "#3b3b3b"), ("#1f1f1f", "#cccccc"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("page", "ink"), PAGES)
+@pytest.mark.parametrize("colour", sorted(set(notebook.COLOURS.values())))
+@pytest.mark.parametrize("shade", [0.08, 0.5, 1.0])
+def test_the_text_of_any_page_reads_on_every_colour(page: str, ink: str, colour: str, shade: float) -> None:
+    part = notebook.MOST_OPAQUE * shade
+    behind = tuple(a * part + b * (1 - part) for a, b in zip(parsed(colour), parsed(page), strict=True))
+    assert contrast(parsed(ink), (behind[0], behind[1], behind[2])) >= 4.5
+
+
+def test_without_styles_numbers_still_stand_right_and_rows_have_names() -> None:
+    html = re.sub(r' style="[^"]*"', "", html_of(M))
+    assert Reader(html).rows == Reader(html_of(M)).rows
+    assert html.count('<tr align="right">') == 5
+    assert html.count('scope="row"') == 4
+    assert 'cellpadding="4"' in html
