@@ -11,13 +11,14 @@ from numpy.typing import NDArray
 
 from confmat.display import packing
 from confmat.display.samples import sampled
-from confmat.errors import BudgetError
+from confmat.errors import BudgetError, ConfmatError
 from confmat.labels import Labels
 from confmat.matrix import ConfusionMatrix
 from confmat.metrics.declaration import Metric
 from confmat.reporting import METRICS, OVERALL, Report, report
 from confmat.structure import groups, top_confusions
 from confmat.text import number, printable
+from confmat.uncertainty import interval
 
 __all__ = ["MOST_CELLS", "MOST_CLASSES", "MOST_MODELS", "payload"]
 
@@ -50,7 +51,7 @@ def payload(models: Mapping[Any, ConfusionMatrix], choices: Choices) -> tuple[di
     """The data of the page, and the notes below it. All models have the same labels."""
     labels = next(iter(models.values())).labels
     _check_size(labels, len(models))
-    examples, note = sampled(choices.examples, labels)
+    examples, note = sampled(choices.examples, next(iter(models.values())))
     reports = [report(m, METRICS, overall=HEADLINE) for m in models.values()]
     names = [_cut(printable(label)) for label in labels]
     parts, notes = [], [note] if note else []
@@ -74,9 +75,7 @@ def payload(models: Mapping[Any, ConfusionMatrix], choices: Choices) -> tuple[di
         "groups": folds,
         "normalize": choices.normalize,
         "order": choices.order,
-        "sort": "f1",
-        "worst": "",
-        "worstIsMetric": True,
+        "sort": "f1" if any(part["low"] is None for part in parts) or len(parts) > 1 else "low",
         "examples": examples,
     }
     return data, notes
@@ -157,7 +156,7 @@ def _model(name: str, m: ConfusionMatrix, one: Report, budget: int) -> tuple[dic
     rows, cols, counts, left = _within(m, budget)
     ranked, how, remarks = _ranked(m)
     values = np.asarray(one.values, dtype=np.float64)
-    f1 = values[:, one.names.index("f1")]
+    bounds = _bounds("f1", m)
     found = {
         "name": name,
         "total": m.total,
@@ -172,13 +171,31 @@ def _model(name: str, m: ConfusionMatrix, one: Report, budget: int) -> tuple[dic
         # Of weights, what is left of a total may be noise; the matrix knows better.
         "negatives": packing.numbers(m.cells.tn) if m.is_weighted else None,
         "values": [packing.numbers(column) for column in values.T],
-        "worst": packing.numbers(f1),
+        # The worst class is the one whose score may be lowest, for all that is known.
+        "low": None if bounds is None else packing.numbers(np.asarray(bounds.low)),
+        "high": None if bounds is None else packing.numbers(np.asarray(bounds.high)),
         "overall": [_known(value) for value in one.overall.values()],
+        "bounds": [_pair(_bounds(score, m)) for score in one.overall],
         "averages": [{"title": key, "values": [_known(v) for v in row]} for key, row in one.averages.items()],
         "confusions": ranked,
         "ranked": how,
     }
     return found, [*_remarks(m, one, left), *remarks]
+
+
+def _bounds(score: str, m: ConfusionMatrix) -> Any:
+    """The interval of a score; None where it has none, as for weights that were added up without their squares."""
+    try:
+        return interval(score, m)
+    except ConfmatError:
+        return None
+
+
+def _pair(found: Any) -> list[float] | None:
+    """The bounds of an estimate."""
+    if found is None or not np.isfinite([found.low, found.high]).all():
+        return None
+    return [round(float(found.low), 6), round(float(found.high), 6)]
 
 
 def _within(m: ConfusionMatrix, budget: int) -> tuple[Array, Array, Array, dict[str, Any]]:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from confmat.counting.examples import Examples
 from confmat.errors import InputError
 from confmat.labels import Labels
+from confmat.matrix import ConfusionMatrix
 from confmat.text import number, printable
 
 __all__ = ["sampled"]
@@ -15,20 +17,22 @@ __all__ = ["sampled"]
 MOST_OF_A_CELL, LONGEST_FIELD, MOST_TEXT = 20, 2_000, 4_000_000
 
 
-def sampled(examples: Any, labels: Labels) -> tuple[dict[str, Any] | None, str]:
+def sampled(examples: Any, m: ConfusionMatrix) -> tuple[dict[str, Any] | None, str]:
     """Examples by the positions of their cell, and what there is to say of those left out.
 
     `examples` maps (actual, predicted) to examples; one is a text, a tuple of fields or a mapping of names to fields.
     """
     if examples is None:
         return None, ""
+    if isinstance(examples, Examples):
+        examples = examples.fitted(m)
     if not isinstance(examples, Mapping):
         msg = f"`examples` map (actual, predicted) to a list of examples; {type(examples).__name__} is no mapping"
         raise InputError(msg)
     columns: list[str] = [printable(one) for one in getattr(examples, "columns", None) or ()]
     found: dict[str, Any] = {}
     room, left_out = MOST_TEXT, 0
-    for place, seen, rows in _cells(examples, labels):
+    for place, seen, rows in _cells(examples, m.labels):
         lines = [_fields(row, columns) for row in rows]
         size = sum(len(field) for line in lines for field in line)
         if size > room:
@@ -54,9 +58,7 @@ def _cells(examples: Mapping[Any, Any], labels: Labels) -> Iterator[tuple[str, i
             raise InputError(msg)
         rows = list(given)
         seen = len(rows)
-        if callable(seen_by):
-            seen = int(seen_by(*pair))
-        elif isinstance(seen_by, Mapping):
+        if isinstance(seen_by, Mapping):
             seen = int(seen_by.get(pair, seen))
         if rows:
             yield f"{labels.index(pair[0])},{labels.index(pair[1])}", seen, rows[:MOST_OF_A_CELL]

@@ -106,7 +106,7 @@ def report_lines(report: Report, width: int, palette: Palette) -> list[Line]:
     left = min(sizes[0], max(width // 3, LEAST_NAME))
     bad = distances(report)
     lines: list[Line] = []
-    for columns in _chunks(sizes, width - left):
+    for columns in [] if report.is_bare else _chunks(sizes, width - left):
         lines += [[]] if lines else []
         for place, row in enumerate(rows):
             if place == 1 + len(classes):
@@ -121,7 +121,7 @@ def report_lines(report: Report, width: int, palette: Palette) -> list[Line]:
     overall = _report_text._overall(report)
     if overall:
         first, second = (max(display_width(row[i]) for row in overall) for i in (0, 1))
-        lines.append([])
+        lines += [[]] if lines else []
         lines += [[Span(pad(name, first) + "  "), Span(pad(value, second, ">"), bold=True)] for name, value in overall]
     return [*lines, *_remarks(_report_text.footnotes(report), width)]
 

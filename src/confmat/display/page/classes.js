@@ -66,16 +66,12 @@ export class ClassTable {
   }
 
   single(model) {
-    const worst = {
-      key: "worst",
-      title: "worst",
-      tip: this.data.worst,
-      number: true,
-      low: true,
-      value: (i) => model.worst[i],
-      cell: (i) => score(model.worst[i]),
-    };
-    const shown = this.data.worstIsMetric ? [] : [worst];
+    const bound = (key, title, bounds, tip) =>
+      bounds && { key, title, tip, number: true, low: true, class: "bound", value: (i) => bounds[i], cell: (i) => score(bounds[i]) };
+    const bounds = [
+      bound("low", "at least", model.low, "Lower bound of the 95 % interval of F1: low where a class is bad, or where its items are few."),
+      bound("high", "at most", model.high, "Upper bound of the 95 % interval of F1: low only where a class is surely bad."),
+    ].filter(Boolean);
     const scores = this.data.metrics.map((metric, at) => ({
       key: metric.key,
       title: metric.title,
@@ -85,7 +81,7 @@ export class ClassTable {
       value: (i) => model.values[at][i],
       cell: (i) => score(model.values[at][i]),
     }));
-    return [this.nameColumn(), this.supportColumn(model), ...scores, ...shown];
+    return [this.nameColumn(), this.supportColumn(model), ...scores, ...bounds];
   }
 
   compared() {
@@ -116,7 +112,7 @@ export class ClassTable {
     const state = store.get();
     const compared = state.show === SHOW_DIFFERENCE;
     const [old, fresh] = compared ? pairOf(data, state) : [null, data.models[state.show]];
-    const extra = !compared && !data.worstIsMetric ? [el("td", {})] : [];
+    const extra = !compared && fresh.low ? [el("td", {}), el("td", {})] : [];
     return fresh.averages.map((mean, which) =>
       el(
         "tr",

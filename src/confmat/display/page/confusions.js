@@ -176,8 +176,9 @@ export function showHeadline(data, place) {
       ...data.overall.map((metric, at) =>
         explain(
           el("div", { class: "tile", tabindex: "0", role: "group" },
-            el("span", { class: "tile-name" }, metric.title), el("strong", {}, score(model.overall[at]))),
-          metric.tip,
+            el("span", { class: "tile-name" }, metric.title), el("strong", {}, score(model.overall[at])),
+            model.bounds[at] && el("span", { class: "range" }, model.bounds[at].map(score).join(" – "))),
+          model.bounds[at] ? `${metric.tip} Below: its 95 % interval.` : metric.tip,
         ),
       ),
     );

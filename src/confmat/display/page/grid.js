@@ -11,7 +11,8 @@ export function orderOf(name, data, model) {
   }
   if (name === "support") return by((i) => -model.actual[i]);
   // What has no score comes last.
-  if (name === "worst") return by((i) => (Number.isNaN(model.worst[i]) ? Infinity : model.worst[i]));
+  const scores = model.low ?? model.values.at(-1);
+  if (name === "worst") return by((i) => (Number.isNaN(scores[i]) ? Infinity : scores[i]));
   return data.orders[name] ?? classes;
 }
 

@@ -70,7 +70,8 @@ function modelOf(raw, labels, metrics) {
     predicted: unpack(raw.predicted),
     negatives: raw.negatives ? unpack(raw.negatives) : null,
     values,
-    worst: unpack(raw.worst),
+    low: raw.low && unpack(raw.low),
+    high: raw.high && unpack(raw.high),
   };
 }
 

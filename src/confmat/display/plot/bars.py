@@ -63,7 +63,8 @@ def draw_bars(bars: Bars, ax: Axes, look: Look, title: str | None) -> None:
     _numbers(bars, ax, look)
     _means(bars, ax, look)
     if title:
-        ax.set_title(look.wrapped(title, 12, 72 * LENGTH), loc="left", pad=22, **look.font(12), fontweight="bold")
+        text = look.wrapped(title, 12, 72 * LENGTH)
+        ax.set_title(text, loc="left", pad=22, **look.bold(text, 12))
 
 
 def _limits(bars: Bars) -> tuple[float, float]:
@@ -107,7 +108,8 @@ def _numbers(bars: Bars, ax: Axes, look: Look) -> None:
         shared = {"ha": "right", "textcoords": "offset points", "annotation_clip": False}
         for row, text in enumerate(texts):
             style = look.font(9, color=colour) | shared | {"va": "center", "xytext": (right, 0)}
-            ax.annotate(text, (1, row), xycoords=("axes fraction", "data"), **style)
+            # The heading ends where they end, so a layout need not measure them.
+            ax.annotate(text, (1, row), xycoords=("axes fraction", "data"), **style).set_in_layout(False)
         style = look.font(8, color=look.muted) | shared | {"va": "bottom", "xytext": (right, 4)}
         ax.annotate(look.safe(head), (1, 1), xycoords="axes fraction", **style)
         right += 12

@@ -10,7 +10,7 @@ from matplotlib import font_manager, rcParams
 from matplotlib.backends.backend_agg import RendererAgg
 from matplotlib.ft2font import FT2Font
 
-__all__ = ["drawable", "families", "height", "width"]
+__all__ = ["covers", "drawable", "families", "width"]
 
 # Tried first, because they cover most of what is missing; of the others only those with a name that says so.
 _PREFERRED = (
@@ -41,6 +41,11 @@ def families(texts: Iterable[str]) -> list[str]:
         if not missing:
             break
     return found
+
+
+def covers(name: str, text: str) -> bool:
+    """Whether a font draws every character of a text."""
+    return text.isascii() or set(text) - set(" \n") <= _covered_by(name)
 
 
 def drawable(text: str, names: Sequence[str]) -> str:
@@ -110,8 +115,3 @@ def width(texts: Iterable[str], size: float, names: Sequence[str]) -> float:
     lines = sorted({line for text in texts for line in text.split("\n")}, key=len)[-24:]
     widths = (_measurer().get_text_width_height_descent(line, properties, False)[0] for line in lines if line)
     return max(widths, default=0.0)
-
-
-def height(lines: int, size: float) -> float:
-    """Points that some lines of text take in a size."""
-    return 1.2 * size * lines

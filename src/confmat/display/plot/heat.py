@@ -20,7 +20,7 @@ __all__ = ["Wishes", "cell_points", "draw", "side_of"]
 
 # Inches of a cell by the number of labels, of a panel and of a whole drawing; points of the smallest text.
 _CELLS = ((3, 0.95), (5, 0.75), (8, 0.62), (12, 0.52), (20, 0.4), (32, 0.32), (64, 0.17))
-_LARGEST, _LARGEST_ASKED = 9.2, 40.0
+_LARGEST, _LARGEST_WRITTEN, _LARGEST_ASKED = 9.2, 11.0, 40.0
 _TEXT, _LEAST_TEXT = {4: 11.0, 8: 10.0, 12: 9.0, 20: 8.0}, 5.5
 _LEAST_NAME = 5.0
 # Up to this many labels cells are drawn as shapes; of more, as a picture whose pixels are cells.
@@ -32,6 +32,8 @@ MOST_PIXELS = 400
 # Zeros are written in small drawings only.
 MOST_ZEROS = 12
 LONGEST_NAME = 24
+# Beside smaller drawings, in points, nothing else has room.
+LEAST_SIDE = 100.0
 
 
 @dataclass(frozen=True)
@@ -63,7 +65,7 @@ def side_of(view: MatrixView, look: Look, wishes: Wishes) -> float:
         return min(max(n * cell, n * need), _LARGEST_ASKED)
     if n <= MOST_SHAPES // 2:
         cell = max(cell, min(_needed(view, look, wishes, _size_for(n)) / 72, 1.6 * cell))
-    return min(max(n * cell, 1.6), _LARGEST)
+    return min(max(n * cell, 1.6), _LARGEST if n > MOST_SHAPES // 2 else _LARGEST_WRITTEN)
 
 
 def _size_for(n: int) -> float:
@@ -100,7 +102,7 @@ def draw(view: MatrixView, ax: Axes, look: Look, wishes: Wishes, points: float |
         laid_out(figure_of(ax))
         points = cell_points(ax, n)
     written = _write(view, ax, look, wishes, points)
-    if not wishes.panel:
+    if not wishes.panel and points * n >= LEAST_SIDE:
         colorbar = not written if wishes.colorbar is None else wishes.colorbar
         beside.draw(view, ax, look, points * n, colorbar=colorbar)
     _words(view, ax, look, wishes, notes, points * n)
@@ -176,10 +178,10 @@ def _names(view: MatrixView, ax: Axes, look: Look, wishes: Wishes, points: float
     if rotation >= 90:
         turned["va"] = "center"
     ax.set_xticks(places, labels=names, **look.font(size), **turned)
-    _stress(view, ax, places)
+    _stress(view, ax, look, places)
 
 
-def _stress(view: MatrixView, ax: Axes, places: list[Any]) -> None:
+def _stress(view: MatrixView, ax: Axes, look: Look, places: list[Any]) -> None:
     """The observed class in bold."""
     if view.of is None or view.of not in view.labels:
         return
@@ -187,7 +189,7 @@ def _stress(view: MatrixView, ax: Axes, places: list[Any]) -> None:
     for axis in (ax.xaxis, ax.yaxis):
         for at, label in zip(places, axis.get_ticklabels(), strict=False):
             if at == place:
-                label.set_fontweight("bold")
+                label.set(**look.bold(label.get_text(), label.get_fontsize() / look.scale))
 
 
 def _step(least: float) -> int:
@@ -267,7 +269,8 @@ def _words(view: MatrixView, ax: Axes, look: Look, wishes: Wishes, notes: list[s
     title = view.title if wishes.title is None else wishes.title
     if title:
         size = 10.0 if wishes.panel else 12.0
-        ax.set_title(look.wrapped(title, size, room), loc="left", pad=8, **look.font(size), fontweight="bold")
+        text = look.wrapped(title, size, room)
+        ax.set_title(text, loc="left", pad=8, **look.bold(text, size))
     if wishes.panel:
         return
     plain = view.normalize is None and not view.is_difference and view.shown in {"counts", "none"}

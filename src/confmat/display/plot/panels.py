@@ -65,7 +65,8 @@ def panels(several: Mapping[Any, MatrixView], look: Look, wishes: Wishes, axis: 
 
 def _words(figure: Figure, first: MatrixView, look: Look, wishes: Wishes, axis: str, note: str) -> None:
     if wishes.title:
-        figure.suptitle(look.safe(wishes.title), **look.font(12), fontweight="bold", x=0.01, ha="left")
+        text = look.safe(wishes.title)
+        figure.suptitle(text, **look.bold(text, 12), x=0.01, ha="left")
     plain = first.normalize is None and first.shown in {"counts", "none"}
     said = [f"one panel for each {axis}", *([] if plain else [first.numbers]), *first.notes, *([note] if note else [])]
     if not plain or first.notes or note:

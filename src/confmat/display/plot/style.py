@@ -16,6 +16,7 @@ from confmat.display.plot import fonts
 from confmat.display.shading import DARK, LIGHT, Palette, hexadecimal, ink, luminance
 from confmat.display.view_text import middle
 from confmat.errors import InputError
+from confmat.text import printable
 
 __all__ = ["Look", "TextFigure", "figure_of", "laid_out", "look_for", "new_figure", "quiet"]
 
@@ -55,20 +56,31 @@ class Look:
         colour = {"color": self.text} | more
         return {"family": list(self.fonts), "size": size * self.scale, "parse_math": False, **colour}
 
+    def bold(self, text: str, size: float) -> dict[str, Any]:
+        """What a heading is given; bold where the first font has all of its letters, since others may have no bold."""
+        font = self.font(size)
+        if fonts.covers(self.fonts[0], text):
+            font |= {"family": [self.fonts[0]], "fontweight": "bold"}
+        return font
+
     def safe(self, text: str) -> str:
         """A text that these fonts can draw."""
-        return fonts.drawable(text, self.fonts)
+        return fonts.drawable(printable(text), self.fonts)
 
     def wrapped(self, text: str, size: float, room: float) -> str:
         """A text that these fonts can draw, on as many lines as its words take in so many points."""
+        if not text:
+            return ""
         lines: list[str] = []
-        for word in self.safe(middle(text, LONGEST_TEXT)).split(" "):
-            longer = f"{lines[-1]} {word}" if lines else word
-            # Letters may be bold.
-            if lines and 1.1 * self.width([longer], size) > room:
-                lines.append(word)
-            else:
-                lines[-1:] = [longer]
+        for line in text[: 4 * LONGEST_TEXT].split("\n"):
+            lines.append("")
+            for word in self.safe(middle(line, LONGEST_TEXT)).split(" "):
+                longer = f"{lines[-1]} {word}" if lines[-1] else word
+                # Letters may be bold.
+                if lines[-1] and 1.1 * self.width([longer], size) > room:
+                    lines.append(word)
+                else:
+                    lines[-1] = longer
         return "\n".join(lines)
 
     def width(self, texts: Iterable[str], size: float) -> float:
