@@ -142,9 +142,11 @@ def _close(true: Side, predicted: Side, weights: Array | None, low: int, counts:
         sums = _signed(
             _kernels.kernel.count_weighted(true.codes, predicted.codes, _plain(weights), *area, threads)[0], weights
         )
-    seen = counts.any(axis=0)
-    seen |= counts.any(axis=1)
-    dtype = true.dtype if true.dtype == predicted.dtype else np.result_type(true.dtype, predicted.dtype)
+    known = counts.any(axis=1)
+    seen = counts.any(axis=0) | known
+    dtype = true.dtype
+    if dtype != predicted.dtype and not known[seen].all():
+        dtype = np.result_type(dtype, predicted.dtype)
     if seen.all():
         labels = _numbers(low, np.arange(span), dtype)
         return Counted(labels, n, counts, sums, weights)
@@ -224,6 +226,9 @@ def _common(true: Array, predicted: Array) -> tuple[Array, list[Array]]:
         codes = [np.array([index[name] for name in part.tolist()]) for part in (true, predicted)]
         return np.array(every), codes
     labels = np.union1d(true, predicted)
+    if len(labels) == len(true):
+        # Of labels that are equal, the true ones lend their type: False and 0 are False.
+        labels = labels.astype(true.dtype)
     return labels, [np.searchsorted(labels, part) for part in (true, predicted)]
 
 

@@ -74,8 +74,8 @@ def side_of(array: Any) -> Side:
 
 def _as_array(values: Any) -> Array:
     if _has_nullable(values):
-        # A nullable column without gaps is the plain one; with gaps it says so itself.
-        values = values.astype(values.dtype.numpy_dtype)
+        # Nullable numbers and categories of flags are read as floats; gaps are refused on the way.
+        values = values.astype(np.float64)
     try:
         array = to_numpy(values)
     except ValueError:
@@ -88,7 +88,10 @@ def _as_array(values: Any) -> Array:
 
 
 def _has_nullable(values: Any) -> bool:
-    return type(values).__module__.startswith("pandas") and hasattr(getattr(values, "dtype", None), "numpy_dtype")
+    if not type(values).__module__.startswith("pandas"):
+        return False
+    dtype = getattr(values, "dtype", None)
+    return hasattr(dtype, "numpy_dtype") or getattr(getattr(dtype, "categories", None), "dtype", None) == bool
 
 
 def _is_whole(labels: Array) -> bool:

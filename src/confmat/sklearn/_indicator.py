@@ -53,8 +53,10 @@ class Indicator:
             return sums if self.weights is None else sums * self.weights
         if self.weights is None:
             return np.asarray(part.sum(axis=0)).reshape(-1).astype(np.int64)
-        weights = self.weights.astype(np.float64)
-        return np.asarray(part.T @ weights).reshape(-1)
+        if not part.sum():
+            # A count of nothing is a whole number, whatever the weights are.
+            return np.zeros(part.shape[1], dtype=np.int64)
+        return np.asarray(part.T @ self.weights.astype(np.float64)).reshape(-1)
 
     def same(self) -> Array:
         """Per sample, whether all its labels are right."""

@@ -121,7 +121,11 @@ def _of_series(values: Any) -> Side | None:
     if column is None:
         return None
     if column.names is None:
-        return of_array(column.codes)
+        found = of_array(column.codes)
+        if found is not None and hasattr(dtype, "numpy_dtype") and not hasattr(dtype, "pyarrow_dtype"):
+            # scikit-learn reads nullable integers as floats, which shows where labels are printed.
+            found.dtype = np.dtype(np.float64)
+        return found
     types = {*map(type, column.names)}
     if types == {str}:
         return Side(column.codes, column.names, TEXT, column.ordered)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from confmat.errors import InputError
-from confmat.sklearn._borrowing import say_user
+from confmat.sklearn._borrowing import InvalidParameterError, say_user
 from confmat.sklearn._counting import Counted, Margins
 from confmat.sklearn._indicator import Indicator
 from confmat.sklearn._reading import Array
@@ -50,7 +50,12 @@ def selected(margins: Margins, places: Array | None) -> Margins:
 def margins_of(found: Counted | Indicator, labels: Any, *, samplewise: bool = False) -> Margins:
     """Right, predicted and true per label (or per sample), for the labels that were asked for."""
     if isinstance(found, Indicator):
-        return found.margins(_columns(found, labels), samplewise=samplewise)
+        margins = found.margins(_columns(found, labels), samplewise=samplewise)
+        if found.weights is None or samplewise:
+            return margins
+        # One type for all, as in one array: that of the weights where nothing else decides.
+        dtype = np.result_type(found.weights.sum(), margins.right, margins.predicted, margins.true)
+        return Margins(*(part.astype(dtype) for part in (margins.right, margins.predicted, margins.true)))
     if samplewise:
         msg = "Samplewise metrics are not available outside of multilabel classification."
         raise InputError(msg)
@@ -67,8 +72,8 @@ def _places(present: Array, labels: Any) -> Array:
     if not len(wanted):
         return np.zeros(0, np.int64)
     if wanted.dtype.kind in "OUS" and present.dtype.kind not in "OUS":
-        msg = f"y contains previously unseen labels: {present.tolist()[:8]}; the labels asked for are text"
-        raise InputError(msg)
+        msg = f"y contains previously unseen labels: {present.tolist()[:8]}; the labels asked for are no numbers"
+        raise InvalidParameterError(msg)
     if present.dtype.kind in "OUS" and wanted.dtype.kind not in "OUS":
         wanted = wanted.astype(present.dtype if wanted.dtype.kind == "O" else str)
     index = {name: i for i, name in enumerate(present.tolist())}
@@ -79,6 +84,7 @@ def _columns(found: Indicator, labels: Any) -> Array | None:
     if labels is None:
         return None
     columns, last = np.asarray(labels), len(found.labels) - 1
+    columns = columns if len(columns) else columns.astype(np.int64)
     if len(columns) and columns.max() > last:
         msg = f"All labels must be in [0, n labels) for multilabel targets. Got {columns.max()} > {last}"
         raise InputError(msg)

@@ -9,7 +9,7 @@ import numpy as np
 
 from confmat.errors import InputError
 from confmat.sklearn._averaging import mean
-from confmat.sklearn._borrowing import say_undefined, say_user, to_numpy
+from confmat.sklearn._borrowing import InvalidParameterError, say_undefined, say_user, to_numpy
 from confmat.sklearn._counting import Counted
 from confmat.sklearn._examining import number_of_samples
 from confmat.sklearn._indicator import Indicator
@@ -52,7 +52,11 @@ def right_share(found: Counted | Indicator, *, normalize: bool = True) -> float:
         if normalize:
             return mean(same, found.weights)
         return float(same.sum() if found.weights is None else np.dot(same, found.weights))
-    return _share(found.right(), found.total()) if normalize else float(found.right())
+    if normalize:
+        return _share(found.right(), found.total())
+    # scikit-learn adds up flags as flags, so weights of True and False give 1.0 for anything right.
+    flags = found.weights is not None and found.weights.dtype == bool
+    return float(bool(found.right())) if flags else float(found.right())
 
 
 def _share(part: Any, total: Any) -> float:
@@ -92,7 +96,7 @@ def hamming_loss(y_true: Any, y_pred: Any, *, sample_weight: Any = None) -> floa
     wrong, cells = found.wrong(), found.n * len(found.labels)
     if found.weights is None:
         return float(wrong.sum()) / cells
-    return float(np.dot(wrong, found.weights)) / float(cells * (found.weights.sum() / found.n))
+    return float(np.dot(wrong, found.weights)) / (cells * np.average(found.weights))  # type: ignore[no-any-return]
 
 
 def balanced_accuracy_score(y_true: Any, y_pred: Any, *, sample_weight: Any = None, adjusted: Any = False) -> float:
@@ -189,7 +193,7 @@ def cohen_kappa_score(
             "At least one label in `labels` must be present in `y1` (even though `cohen_kappa_score` is otherwise "
             "agnostic to the order of `y1` and `y2`)."
         )
-        raise InputError(msg) from error
+        raise InvalidParameterError(msg) from error
     score = _kappa(table.astype(np.float64), weights)
     if isinstance(score, str):
         say_undefined(

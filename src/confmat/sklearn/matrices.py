@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from confmat.errors import InputError
-from confmat.sklearn._borrowing import back, say_lost, say_undefined, say_user, to_numpy
+from confmat.sklearn._borrowing import InvalidParameterError, back, say_lost, say_undefined, say_user, to_numpy
 from confmat.sklearn._counting import Counted
 from confmat.sklearn._options import check_flag, check_one_of, check_values, refuse
 from confmat.sklearn._reading import Array
@@ -62,7 +62,11 @@ def _over(found: Counted, labels: Array) -> Array:
         raise InputError(msg)
     if not len(np.intersect1d(found.true_labels(), labels)):
         msg = "At least one label specified must be in y_true"
-        raise InputError(msg)
+        # Which of both errors scikit-learn gives depends on what text is stored in.
+        raise InvalidParameterError(msg)
+    if found.labels.dtype.kind == "U" and labels.dtype.kind in "iub" and np.array_equal(labels, np.arange(len(labels))):
+        msg = "`labels` are numbers, but the labels that occur are text; write them as text"
+        raise InvalidParameterError(msg)
     names = labels.tolist()
     # Of a label that is named twice, the last place counts.
     index = {name: i for i, name in enumerate(names)}

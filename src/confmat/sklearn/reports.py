@@ -114,6 +114,9 @@ def _as_dict(rows: list[tuple[Any, ...]], averages: list[tuple[Any, ...]]) -> di
 
 
 def _as_text(rows: list[tuple[Any, ...]], averages: list[tuple[Any, ...]], names: Sequence[Any], digits: int) -> str:
+    if not len(names):
+        msg = "there are no labels to report on; name at least one in `labels`"
+        raise InputError(msg)
     width = max(*(len(name) for name in names), len("weighted avg"), digits)
     lines = [f"{'':>{width}} " + "".join(f" {head:>9}" for head in HEADERS), ""]
     lines += [_line(row, width, digits) for row in rows]

@@ -1,0 +1,248 @@
+"""confmat.sklearn answers as scikit-learn does: results, types, warnings and errors, over random input."""
+
+from __future__ import annotations
+
+import inspect
+import math
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import confmat.sklearn as ours
+from confmat import CompatibilityWarning
+
+pytestmark = pytest.mark.peers
+
+AVERAGED = ("precision_score", "recall_score", "f1_score", "fbeta_score", "jaccard_score")
+PLAIN = ("accuracy_score", "zero_one_loss", "hamming_loss", "balanced_accuracy_score", "matthews_corrcoef")
+FUNCTIONS = (
+    *(*AVERAGED, *PLAIN, "precision_recall_fscore_support", "classification_report", "confusion_matrix"),
+    *("multilabel_confusion_matrix", "cohen_kappa_score", "class_likelihood_ratios"),
+)
+Outcome = tuple[Any, list[str]]
+
+
+def answer(function: Any, *args: Any, **options: Any) -> Outcome:
+    """What a call gives (or the error it raises), and the warnings on the way."""
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        try:
+            result = function(*args, **options)
+        except Exception as error:  # noqa: BLE001
+            result = error
+    words = [f"{w.category.__name__}: {str(w.message)[:25]}" for w in said if w.category is not CompatibilityWarning]
+    return result, words
+
+
+def same(mine: Any, theirs: Any, rtol: float = 1e-12) -> None:
+    """Equal in value, to the last digits, and in type."""
+    if isinstance(theirs, Exception):
+        assert isinstance(mine, Exception), f"{mine!r} where {theirs!r} is raised"
+        kinds = [kind for kind in (ValueError, TypeError, ZeroDivisionError) if isinstance(theirs, kind)]
+        assert all(isinstance(mine, kind) for kind in kinds), (mine, theirs)
+        return
+    assert not isinstance(mine, Exception), f"{mine!r} where the answer is {theirs!r}"
+    assert type(mine) is type(theirs)
+    if isinstance(theirs, np.ndarray):
+        assert mine.dtype == theirs.dtype
+        np.testing.assert_allclose(mine, theirs, rtol=rtol, atol=rtol / 10)
+    elif isinstance(theirs, dict):
+        assert list(mine) == list(theirs)
+        for name in theirs:
+            same(mine[name], theirs[name], rtol)
+    elif isinstance(theirs, tuple):
+        assert len(mine) == len(theirs)
+        for one, other in zip(mine, theirs, strict=True):
+            same(one, other, rtol)
+    elif isinstance(theirs, float):
+        assert math.isclose(mine, theirs, rel_tol=rtol, abs_tol=rtol / 10) or (mine != mine and theirs != theirs)
+    elif isinstance(theirs, str):
+        same_words(mine.split(), theirs.split(), rtol)
+        assert rtol > 0 or mine == theirs
+    else:
+        assert mine == theirs
+
+
+def same_words(mine: list[str], theirs: list[str], rtol: float) -> None:
+    """Weights are added up in another order, and a report prints their sums with all digits."""
+    assert len(mine) == len(theirs)
+    for one, other in zip(mine, theirs, strict=True):
+        assert one == other or math.isclose(float(one), float(other), rel_tol=rtol)
+
+
+def compare(name: str, *args: Any, **options: Any) -> None:
+    """Ask both sides the same."""
+    import sklearn.metrics as theirs
+
+    mine, mine_said = answer(getattr(ours, name), *args, **options)
+    right, right_said = answer(getattr(theirs, name), *args, **options)
+    try:
+        # Half-width weights are added up in half width there, in full width here.
+        half = getattr(options.get("sample_weight"), "dtype", None) == np.float32
+        weights = options.get("sample_weight")
+        if weights is not None and not np.any(weights):
+            # Of several things wrong at once, either may be named.
+            assert isinstance(mine, Exception)
+            assert isinstance(right, Exception)
+            return
+        same(mine, right, 1e-5 if half else 1e-12 if weights is not None else 0)
+        if not isinstance(right, Exception):
+            assert mine_said == right_said
+    except AssertionError as error:
+        error.add_note(
+            f"{name}(*{args!r}, **{options!r})\nours:   {mine!r} {mine_said}\ntheirs: {right!r} {right_said}"
+        )
+        raise
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_the_signatures_are_theirs(name: str) -> None:
+    import sklearn.metrics as theirs
+
+    def shape(function: Any) -> list[tuple[Any, ...]]:
+        return [(p.name, p.kind, repr(p.default)) for p in inspect.signature(function).parameters.values()]
+
+    assert shape(getattr(ours, name)) == shape(getattr(theirs, name))
+
+
+# ---- labels, containers, options ---------------------------------------------------------------------------
+
+NAMES: dict[str, list[Any]] = {
+    "bits": [0, 1],
+    "ints": [0, 1, 2, 3],
+    "signed": [-1, 0, 1, 7],
+    "far": [-(10**12), 5, 10**15, 2**62],
+    "words": ["ant", "bee", "cat", ""],
+    "two": ["no", "yes"],
+    "truth": [False, True],
+    "floats": [0.0, 1.0, 2.0],
+    "halves": [0.5, 1.0],
+    "texts of digits": ["0", "1", "10"],
+}
+
+
+def contain(values: list[Any], how: str) -> Any:
+    """The values in some container."""
+    import pandas as pd
+    import polars as pl
+
+    text = isinstance(values[0], str)
+    makers: dict[str, Any] = {
+        "list": list,
+        "tuple": tuple,
+        "array": np.array,
+        "objects": lambda v: np.array(v, dtype=object if text else None),
+        "column": lambda v: np.array(v).reshape(-1, 1),
+        "small": lambda v: np.array(v) if text or max(map(abs, v)) > 100 else np.array(v).astype(np.int8),
+        "series": pd.Series,
+        "category": lambda v: pd.Series(pd.Categorical(v)),
+        "categorical": pd.Categorical,
+        "polars": pl.Series,
+        "arrow": lambda v: pd.Series(v, dtype="string[pyarrow]" if text else None),
+        "nullable": lambda v: pd.Series(v).convert_dtypes(),
+        "reversed": lambda v: np.array(v[::-1])[::-1],
+        "numpy list": lambda v: list(np.array(v)),
+    }
+    return makers[how](values)
+
+
+CONTAINERS = (
+    *("list", "tuple", "array", "objects", "column", "small", "series", "category", "categorical", "polars"),
+    *("arrow", "nullable", "reversed", "numpy list"),
+)
+
+
+@st.composite
+def pairs(draw: st.DrawFn) -> tuple[str, Any, Any, int]:
+    kind = draw(st.sampled_from(list(NAMES)))
+    n = draw(st.integers(1, 12))
+    sides = []
+    for _ in range(2):
+        values = draw(st.lists(st.sampled_from(NAMES[kind]), min_size=n, max_size=n))
+        sides.append(contain(values, draw(st.sampled_from(CONTAINERS))))
+    return kind, sides[0], sides[1], n
+
+
+def weights(n: int) -> st.SearchStrategy[Any]:
+    whole = st.lists(st.integers(-2, 5), min_size=n, max_size=n)
+    real = st.lists(st.floats(0, 3, allow_subnormal=False), min_size=n, max_size=n)
+    return st.one_of(
+        st.none(),
+        whole,
+        whole.map(lambda v: np.array(v, dtype=np.int32)),
+        real,
+        real.map(np.array),
+        real.map(lambda v: np.array(v, dtype=np.float32)),
+        whole.map(lambda v: np.array(v) > 0),
+    )
+
+
+def options_for(draw: st.DrawFn, name: str, kind: str, n: int) -> dict[str, Any]:
+    some = st.lists(st.sampled_from([*NAMES[kind], *NAMES["ints"][:1]]), max_size=5)
+    options: dict[str, Any] = {}
+    if draw(st.booleans()):
+        options["sample_weight"] = draw(weights(n))
+    takes = inspect.signature(getattr(ours, name)).parameters
+    choices: dict[str, Any] = {
+        "labels": some,
+        "average": st.sampled_from(["binary", "micro", "macro", "weighted", "samples", None]),
+        "pos_label": st.sampled_from([*NAMES[kind], 1, None]),
+        "zero_division": st.sampled_from(["warn", 0, 1, 0.0, np.nan]),
+        "normalize": st.sampled_from(["true", "pred", "all", None] if name == "confusion_matrix" else [True, False]),
+        "adjusted": st.booleans(),
+        "samplewise": st.just(value=False),
+        "weights": st.sampled_from([None, "linear", "quadratic"]),
+        "output_dict": st.booleans(),
+        "digits": st.integers(0, 4),
+        "target_names": st.lists(st.text("xyz", min_size=1, max_size=9), min_size=1, max_size=4),
+        "replace_undefined_by": st.sampled_from(
+            [np.nan, 0.5, -1.0] if name == "cohen_kappa_score" else [np.nan, 1.0, {"LR+": 2.0, "LR-": 0.0}, {"LR+": 1}]
+        ),
+    }
+    for option, values in choices.items():
+        if option in takes and draw(st.booleans()):
+            options[option] = draw(values)
+    if "beta" in takes:
+        options["beta"] = draw(st.sampled_from([1, 0.5, 2.0, 0, np.inf]))
+    return options
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+@given(data=st.data())
+def test_labels_of_every_kind(name: str, data: st.DataObject) -> None:
+    kind, true, predicted, n = data.draw(pairs())
+    compare(name, true, predicted, **data.draw(st.composite(options_for)(name, kind, n)))
+
+
+INDICATED = tuple(name for name in FUNCTIONS if name not in {"class_likelihood_ratios"})
+
+
+@st.composite
+def tables(draw: st.DrawFn) -> tuple[Any, Any, int, int]:
+    from scipy import sparse
+
+    n, k = draw(st.integers(1, 5)), draw(st.integers(1, 4))
+    makers = [list, np.array, sparse.csr_array, sparse.csc_matrix, lambda v: np.array(v, dtype=bool), sparse.lil_array]
+    sides = []
+    for _ in range(2):
+        table = draw(st.lists(st.lists(st.integers(0, 1), min_size=k, max_size=k), min_size=n, max_size=n))
+        make = draw(st.sampled_from(makers))
+        sides.append(make(table) if make is list else make(np.array(table)))
+    return sides[0], sides[1], n, k
+
+
+@pytest.mark.parametrize("name", INDICATED)
+@given(data=st.data())
+def test_indicators(name: str, data: st.DataObject) -> None:
+    true, predicted, n, k = data.draw(tables())
+    options = data.draw(st.composite(options_for)(name, "ints", n))
+    if "labels" in options and (not options["labels"] or data.draw(st.booleans())):
+        options["labels"] = data.draw(st.lists(st.integers(0, k - 1), min_size=1, max_size=3, unique=True))
+    # By sample, SciPy's index type decides about the type of half-width weights.
+    if "samplewise" in options and getattr(options.get("sample_weight"), "dtype", None) != np.int32:
+        options["samplewise"] = data.draw(st.booleans())
+    compare(name, true, predicted, **options)
