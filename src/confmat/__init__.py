@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from confmat.display.terminal import show
     from confmat.display.view import MatrixView, view
     from confmat.engines import count_files, count_frame
+    from confmat.engines.examples import examples_of_files
     from confmat.formats import (
         from_csv,
         from_json,
@@ -120,6 +121,7 @@ __all__ = [
     "count",
     "count_files",
     "count_frame",
+    "examples_of_files",
     "factories",
     "factory",
     "from_csv",
@@ -173,6 +175,7 @@ _LATER = {
     "Report": "confmat.reporting",
     "count_files": "confmat.engines",
     "count_frame": "confmat.engines",
+    "examples_of_files": "confmat.engines.examples",
     "from_csv": "confmat.formats",
     "from_json": "confmat.formats",
     "groups": "confmat.structure",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from importlib import import_module
 from typing import Any
 
@@ -10,7 +10,7 @@ from confmat.engines.gathering import Gathered
 from confmat.engines.sources import Source
 from confmat.errors import InputError
 
-__all__ = ["arrow_columns", "count_arrow"]
+__all__ = ["arrow_columns", "arrow_rows", "count_arrow"]
 
 # Rows of a batch; what is in memory at once is one batch of the columns asked for.
 ROWS = 1 << 15
@@ -33,6 +33,15 @@ def count_arrow(source: Source, gathered: Gathered) -> None:
         weight = None if asked.weights is None else _schema(pa, source).names.index(asked.weights)
         for batch in _batches(pa, source, sorted({*places, *([] if weight is None else [weight])})):
             gathered.add_table(_grouped(pa, batch, places, weight, asked.name(asked.weights or "")))
+
+
+def arrow_rows(source: Source, names: Sequence[str]) -> Iterator[list[tuple[Any, ...]]]:
+    """Columns of a file, batch by batch, as Python's values."""
+    with _Reading(source) as pa:
+        places = [_schema(pa, source).names.index(name) for name in names]
+        for batch in _batches(pa, source, sorted(set(places))):
+            columns = {place: column.to_pylist() for place, column in batch.items()}
+            yield list(zip(*(columns[place] for place in places), strict=True))
 
 
 class _Reading:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from confmat.engines.gathering import Gathered
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Room", "UnreadableError", "check_memory"]
 
+# So many rows at a time become objects of Python.
+_BATCH = 10_000
 NARROW = {"TINYINT", "UTINYINT", "SMALLINT", "USMALLINT"}
 MEMORY = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]i?b)\s*", re.IGNORECASE)
 
@@ -109,6 +111,22 @@ class Room:
         except UnreadableError as error:
             raise InputError(self._culprit(query, files, error)) from None
         gathered.add_table(_checked(found, gathered, str(files[0]) if len(files) == 1 else f"{len(files):,} files"))
+
+    def rows(self, file: Source, names: Sequence[str], *, differing: bool) -> Iterator[list[tuple[Any, ...]]]:
+        """Columns of a Parquet file, batch by batch; with `differing`, rows may be left out whose first two agree."""
+        columns, _ = self.layout(file)
+        places = [[name for name, _ in columns].index(name) for name in names]
+        source = f"read_parquet(?, hive_partitioning = false) AS t({_aliases(len(columns))})"
+        query = f"SELECT {', '.join(f'c{i}' for i in places)} FROM {source}"  # noqa: S608 - all names are ours
+        if differing and columns[places[0]][1] == columns[places[1]][1]:
+            query += f" WHERE c{places[0]} IS DISTINCT FROM c{places[1]}"
+        try:
+            found = self._room.execute(query, [[_path(file)]])
+            while batch := found.fetchmany(_BATCH):
+                yield batch
+        except self._errors.Error as error:
+            msg = f"{file}: the file is damaged, cut off, or no {file.format} file: {_line(error)}"
+            raise InputError(msg) from None
 
     def _culprit(self, query: str, files: Sequence[Source], error: UnreadableError) -> str:
         """The first file that alone fails too, and why."""

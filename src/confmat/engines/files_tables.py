@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
 
-from confmat.engines.files_arrow import arrow_columns, count_arrow
+from confmat.engines.files_arrow import arrow_columns, arrow_rows, count_arrow
 from confmat.engines.gathering import Gathered
 from confmat.engines.queries import Asked, collected, pairs_query
 from confmat.engines.sources import Source
 from confmat.errors import InputError
 
-__all__ = ["count_table_file", "table_columns"]
+__all__ = ["count_table_file", "table_columns", "table_rows"]
 
+# Rows that become objects of Python at a time.
+ROWS = 1 << 15
 # The frame is asked for columns by names of its own; these are ours for the ones in question.
 ASKED = ("c0", "c1", "c2", "c3")
 
@@ -39,7 +41,9 @@ def count_table_file(source: Source, gathered: Gathered) -> None:
         lazy = _scanned(source)
         wanted = [asked.actual, asked.predicted, asked.weights, asked.by]
         safe = {name: ASKED[i] for i, name in enumerate(dict.fromkeys(x for x in wanted if x is not None))}
-        frame = nw.from_native(lazy).select(*(nw.col(name).alias(new) for name, new in safe.items()))
+        known = lazy.collect_schema().names()
+        # By position: Polars takes the name "*" for all columns, and "^a$" for a pattern.
+        frame = nw.from_native(lazy).select(*(nw.nth(known.index(name)).alias(new) for name, new in safe.items()))
         names = [None if name is None else safe[name] for name in wanted]
         called = {new: name for name, new in safe.items()}
         query = Asked(safe[asked.actual], safe[asked.predicted], names[2], names[3], called)
@@ -50,6 +54,21 @@ def count_table_file(source: Source, gathered: Gathered) -> None:
     if found.totals is not None and found.squares is not None:
         columns += [found.totals.tolist(), found.squares.tolist()]
     gathered.add_table(zip(*columns, strict=True))
+
+
+def table_rows(source: Source, names: Sequence[str]) -> Iterator[list[tuple[Any, ...]]]:
+    """Columns of a file, some rows at a time, as Python's values."""
+    if _reader(source) == "pyarrow":
+        yield from arrow_rows(source, names)
+        return
+    with _named(source):
+        lazy, start = _scanned(source), 0
+        known = lazy.collect_schema().names()
+        # By position: Polars takes the name "*" for all columns, and "^a$" for a pattern.
+        safe = [import_module("polars").nth(known.index(name)).alias(f"c{i}") for i, name in enumerate(names)]
+        while rows := lazy.slice(start, ROWS).select(safe).collect().rows():
+            yield rows
+            start += len(rows)
 
 
 def _reader(source: Source) -> str:

@@ -1,0 +1,131 @@
+"""A few columns of files, row by row: labels and what stands beside them, in batches of bounded memory."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections.abc import Iterator, Sequence
+from importlib.util import find_spec
+from typing import Any
+
+from confmat.engines.blocks import LONGEST, Block, text_of
+from confmat.engines.files_duckdb import Room
+from confmat.engines.files_plain import Opening, opened_text
+from confmat.engines.files_tables import table_columns, table_rows
+from confmat.engines.headings import find_column, find_columns
+from confmat.engines.sources import Source
+from confmat.errors import InputError
+from confmat.text import printable, some
+
+__all__ = ["Wanted", "rows_of"]
+
+Row = tuple[Any, ...]
+# Stands for a field that is empty but quoted, while the csv module reads.
+_EMPTY = "\0empty\0"
+_FIELD = re.compile(r'"(?:[^"]|"")*"')
+
+
+class Wanted:
+    """The columns in question: both labels, and what an example shows; found anew in each file, by name."""
+
+    def __init__(self, actual: str | None, predicted: str | None, columns: Sequence[str], *, hits: bool) -> None:
+        self.actual, self.predicted, self.columns, self.hits = actual, predicted, columns, hits
+
+    def among(self, names: Sequence[str], file: str) -> list[str]:
+        """Their names in a file: actual, predicted, and the others."""
+        try:
+            sides = find_columns(names, self.actual, self.predicted)
+            return [*sides, *(find_column(names, column, "examples") for column in self.columns)]
+        except InputError as error:
+            msg = f"{file}: {error}"
+            raise InputError(msg) from None
+
+
+def rows_of(
+    file: Source, wanted: Wanted, *, delimiter: str | None, memory: str, threads: int | None
+) -> Iterator[list[Row]]:
+    """Rows of a file as (actual, predicted, *columns); hits may be left out where they are not wanted."""
+    if file.format not in {"parquet", "arrow"}:
+        with opened_text(file, delimiter) as opening:
+            names = wanted.among(opening.names, str(file))
+            yield from (_json_rows if opening.kind == "jsonl" else _table_rows)(opening, names)
+    elif file.format == "parquet" and find_spec("duckdb") is not None:
+        with Room([file], memory, threads) as room:
+            columns, _ = room.layout(file)
+            names = wanted.among([name for name, _ in columns], str(file))
+            yield from room.rows(file, names, differing=not wanted.hits)
+    else:
+        columns = table_columns(file)
+        names = wanted.among([name for name, _ in columns], str(file))
+        yield from table_rows(file, names)
+
+
+# ---- CSV and TSV -------------------------------------------------------------------------------------------
+
+
+def _table_rows(opening: Opening, wanted: Sequence[str]) -> Iterator[list[Row]]:
+    """Rows of CSV: an empty field is missing unless it is quoted."""
+    places = [opening.names.index(name) for name in wanted]
+    for block in opening.blocks:
+        text = text_of(block, opening.name)
+        if '""' in text:
+            text = _FIELD.sub(lambda field: f'"{_EMPTY}"' if field[0] == '""' else field[0], text)
+        rows = _parsed(opening, block, text)
+        yield [tuple([_read(row[place]) for place in places]) for row in rows]
+
+
+def _read(field: str) -> str | None:
+    return None if field == "" else "" if field == _EMPTY else field
+
+
+def _parsed(opening: Opening, block: Block, text: str) -> list[list[str]]:
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=opening.delimiter, strict=True)
+    width, rows, line = len(opening.names), [], block.line
+    # What stands beside a label may be a whole document.
+    limit = csv.field_size_limit(LONGEST)
+    try:
+        for row in reader:
+            if row and len(row) != width:
+                msg = f"{opening.name}, line {line:,}: {len(row)} fields where the header has {width}"
+                raise InputError(msg)
+            if row:
+                rows.append(row)
+            line = block.line + reader.line_num
+    except csv.Error as error:
+        msg = f"{opening.name}, line {line:,}: {error}"
+        raise InputError(msg) from None
+    finally:
+        csv.field_size_limit(limit)
+    return rows
+
+
+# ---- JSONL -------------------------------------------------------------------------------------------------
+
+
+def _json_rows(opening: Opening, wanted: Sequence[str]) -> Iterator[list[Row]]:
+    """Records of JSONL: a field that is absent, or null, is missing; lists and objects are shown as JSON."""
+    for block in opening.blocks:
+        lines = text_of(block, opening.name).split("\n")
+        yield [_record(text, opening, line, wanted) for line, text in enumerate(lines, block.line) if text.strip()]
+
+
+def _record(text: str, opening: Opening, line: int, wanted: Sequence[str]) -> Row:
+    try:
+        record = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        msg = f"{opening.name}, line {line:,}: no JSON: {printable(str(error))}"
+        raise InputError(msg) from None
+    if not isinstance(record, dict):
+        msg = f"{opening.name}, line {line:,}: a record is a JSON object, not {some([record])}"
+        raise InputError(msg)
+    row = [record.get(name) for name in wanted]
+    for place, value in enumerate(row):
+        if isinstance(value, (list, dict)):
+            if place < 2:
+                what = "object" if isinstance(value, dict) else "list"
+                msg = f"{opening.name}, line {line:,}: {wanted[place]!r} holds a JSON {what}, which is no label"
+                raise InputError(msg)
+            row[place] = json.dumps(value, ensure_ascii=False)
+    return tuple(row)
