@@ -199,8 +199,21 @@ def sorted_union(mine: NDArray[Any], theirs: NDArray[Any]) -> NDArray[Any]:
     return both[np.concatenate([[True], both[1:] != both[:-1]])] if len(both) else both
 
 
+# Digits, perhaps with a sign and a decimal point; a text longer than this is an identifier.
+_NUMBER = re.compile(r"[-+]?[0-9]{1,300}(\.[0-9]{1,300})?")
+
+
 def in_order(names: list[Any], *, appearance: bool) -> list[Any]:
-    """Sorted where the names can be compared; otherwise as they came, or by type and text."""
+    """Sorted where the names can be compared; otherwise as they came, or by type and text.
+
+    Texts that are all plain numbers are sorted by value, as files give them: "2" before "10".
+
+    >>> in_order(["10", "2", "-1", "02"], appearance=True), in_order(["10", "2", "x"], appearance=True)
+    (['-1', '02', '2', '10'], ['10', '2', 'x'])
+    """
+    if names and all(type(name) is str and _NUMBER.fullmatch(name) for name in names):
+        # One value may be written in several ways, which stay different labels: these by their text.
+        return sorted(sorted(names), key=decimal.Decimal)
     # Sets compare by inclusion, which is no order.
     if not any(issubclass(kind, (set, frozenset)) for kind in set(map(type, names))):
         try:

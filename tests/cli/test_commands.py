@@ -133,7 +133,9 @@ def test_merge_adds(run: Run, folder: Path) -> None:
     found = cm.from_json(ok(run("merge", "s.json", "s.json", "-f", "json")))
     assert isinstance(found, cm.Stack)
     assert found.sum() == M + M
-    assert "holds one matrix and the files before it a stack" in no(run("merge", "s.json", "a.json"))
+    assert "a.json holds one matrix and the files before it one matrix per group" in no(
+        run("merge", "s.json", "a.json")
+    )
     ok(run("report", "a.json", "-o", "r.json"))
     assert "holds a report" in no(run("merge", "r.json", "a.json"))
 
@@ -279,7 +281,7 @@ def test_every_prints_the_matrix_so_far(run: Run, monkeypatch: pytest.MonkeyPatc
         (("count", "preds.csv", "-f", "jsno"), "Did you mean 'json'?"),
         (("count", "preds.csv", "--missing", "dorp"), "Did you mean 'drop'?"),
         (("count", "preds.csv", "--labls", "w"), "Did you mean '--labels'?"),
-        (("count", "preds.csv", "--weight", "W"), "there is no column 'W' for `weights`"),
+        (("count", "preds.csv", "--weight", "W"), "there is no column 'W' for --weight"),
         (("count", "preds.csv", "-a", "y_tru"), "Did you mean 'y_true'?"),
         (("count", "preds.csv", "-o", "x.xls"), "x.xls: the suffix does not say which format is wanted"),
         (("count", "preds.csv", "-o", "no/x.json"), "no/x.json: no such file or directory"),
@@ -393,8 +395,84 @@ def test_labels_and_names_that_mean_harm_are_harmless_everywhere(run: Run, folde
     assert no(run("count", "no\x1b[2J.csv")).isprintable()
 
 
-@pytest.mark.parametrize("command", ["count", "report"])
+@pytest.mark.parametrize("command", ["count", "report", "merge", "show"])
 def test_no_input_is_overwritten(run: Run, folder: Path, command: str) -> None:
-    before = (folder / "preds.csv").read_text()
-    assert "is an input and would be overwritten" in no(run(command, "preds.csv", "-o", "preds.csv"))
-    assert (folder / "preds.csv").read_text() == before
+    rows = command in {"count", "report"}
+    name = "preds.csv" if rows else "m.csv"
+    cm.save(M, folder / "m.csv")
+    before = (folder / name).read_text()
+    (folder / "link.csv").symlink_to(name)
+    for output in (name, f"./{name}", "link.csv"):
+        message = no(run(command, name, "-o", output))
+        assert message == f"{output} is an input and would be overwritten; write to another file"
+    assert (folder / name).read_text() == before
+    if command == "merge":
+        assert "m.csv is an input" in no(run("merge", "m*.csv", "-o", "m.csv"))
+
+
+def test_what_was_decided_for_the_user_is_said(run: Run, folder: Path) -> None:
+    (folder / "p.csv").write_text("label,y_true,y_pred\nx,a,b\n")
+    status, out, err = run("count", "p.csv")
+    assert (status, out) == (0, f"{cm.count(['a'], ['b'])}\n")
+    assert err == (
+        "confmat: counted 'y_true' as actual and 'y_pred' as predicted; "
+        "'label' fits as well, so say --actual and --predicted if others are meant\n"
+    )
+    ok(run("count", "p.csv", "--quiet"))
+    ok(run("count", "p.csv", "-a", "y_true"))
+    ok(run("count", "p.csv", "--by", "label"))
+    assert "'label' fits as well" in run("report", "-", stdin="y_true,y_pred,label\na,b,x\n")[2]
+    (folder / "p.csv").write_text("label,prediction,y_true,y_pred\nx,x,a,b\n")
+    message = "p.csv: --actual could be any of the columns 'label', 'y_true'; say which: --actual label"
+    assert no(run("count", "p.csv")) == message
+
+
+def test_policies_are_told_as_options(run: Run, folder: Path) -> None:
+    (folder / "p.csv").write_text("y,yhat\na,\nb,b\n")
+    message = no(run("count", "p.csv"))
+    assert "Say --missing drop to leave such pairs out or --missing collect to count" in message
+    message = no(run("count", "p.csv", "--missing", "drop", "--labels", "a"))
+    assert "not among --labels: 'b'" in message
+    assert "Name them in --labels, or say --other drop or --other collect" in message
+    (folder / "odd.csv").write_text("p,q\na,b\n")
+    assert "Say which: --actual COLUMN" in no(run("count", "odd.csv"))
+    (folder / "x.dat").write_text("y")
+    assert "or say it: --input csv" in no(run("count", "x.dat"))
+    assert "than --max-pairs = 1 different" in no(run("count", "preds.csv", "--max-pairs", "1"))
+
+
+def test_scores_are_no_labels(run: Run, folder: Path) -> None:
+    (folder / "p.csv").write_text("y,yhat\n1,0.93\n0,0.07\n1,1\n")
+    message = no(run("count", "p.csv"))
+    assert message.startswith("the column 'yhat' holds numbers such as '0.07', and the other side none with a fraction")
+    assert "name them in --labels" in message
+    assert ok(run("count", "p.csv", "-l", "0,1,0.07,0.93", "-f", "csv")).count("\n") == 5
+    with pytest.raises(cm.InputError, match="these are scores and no labels"):
+        cm.count_files(folder / "p.csv", actual="yhat", predicted="y")
+    # Half stars are labels, whatever was predicted for them.
+    (folder / "p.csv").write_text("y,yhat\n0.5,1.0\n1.5,1.5\n")
+    assert cm.from_json(ok(run("count", "p.csv", "-f", "json"))) == cm.count(["0.5", "1.5"], ["1.0", "1.5"])
+    (folder / "p.csv").write_text("y,yhat\n1,1.0\n2,2.0\n")
+    assert cm.count_files(folder / "p.csv").total == 2
+
+
+def test_a_stored_report_has_no_counts(run: Run, folder: Path) -> None:
+    ok(run("report", "preds.csv", "-o", "r.json"))
+    assert ok(run("report", "r.json")) == ok(run("report", "preds.csv"))
+    message = "needs the matrix; this file holds a report, which has no counts"
+    assert no(run("report", "r.json", "-m", "mcc")) == f"--metrics {message}"
+    assert no(run("report", "r.json", "--averages", "macro")) == f"--averages {message}"
+    assert no(run("show", "r.json", "--top", "3")) == f"--top {message}"
+    assert no(run("show", "r.json", "--normalize", "all")) == f"--normalize {message}"
+    (folder / "pyproject.toml").write_text('[tool.confmat.report]\nmetrics = ["mcc"]\n')
+    ok(run("report", "r.json"))
+
+
+def test_labels_that_are_numbers_stand_in_their_order(run: Run, folder: Path) -> None:
+    (folder / "p.csv").write_text("y,yhat\n10,2\n2,10\n1,01\n")
+    (folder / "q.csv").write_text("y,yhat\n3,3\n")
+    assert ok(run("count", "p.csv", "-f", "csv")).splitlines()[0].endswith(",01,1,2,10")
+    ok(run("count", "p.csv", "-o", "p.json"))
+    ok(run("count", "q.csv", "-o", "q.json"))
+    assert ok(run("merge", "p.json", "q.json", "-f", "csv")).splitlines()[0].endswith(",01,1,2,3,10")
+    assert ok(run("merge", "q.json", "p.json", "-f", "csv")) == ok(run("count", "p.csv", "q.csv", "-f", "csv"))

@@ -23,11 +23,11 @@ Examples:
 @output_options
 def command(files: tuple[str, ...], **options: Any) -> None:
     """Add up stored matrices; their classes are united. Stacks add group by group."""
-    from confmat.cli.merging import merged
+    from confmat.cli.merging import meant, merged
     from confmat.cli.terminal import drawn
     from confmat.cli.writing import form_of, matrix_text, put
 
-    form = form_of(options["form"], options["output"])
+    form = form_of(options["form"], options["output"], meant(files))
     found = merged(files)
     if not drawn(found, options, form):
         put(matrix_text(found, options, form), options["output"], form)

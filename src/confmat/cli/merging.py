@@ -16,7 +16,7 @@ from confmat.matrix import ConfusionMatrix
 from confmat.stack import Stack
 from confmat.text import printable
 
-__all__ = ["merged"]
+__all__ = ["meant", "merged"]
 
 Sum = ConfusionMatrix | Stack
 # What an int64 holds without a doubt.
@@ -27,7 +27,7 @@ def merged(names: tuple[str, ...]) -> Sum:
     """The sum of what the files hold."""
     whole: Sum | None = None
     alike = _Alike()
-    for name in _meant(names):
+    for name in meant(names):
         if alike.takes(name):
             continue
         part = load(name)
@@ -44,8 +44,11 @@ def merged(names: tuple[str, ...]) -> Sum:
 
 def _added(whole: Sum, part: Sum, name: str) -> Sum:
     if type(whole) is not type(part):
-        kinds = {ConfusionMatrix: "one matrix", Stack: "a stack of groups"}
-        msg = f"{printable(name)} holds {kinds[type(part)]} and the files before it {kinds[type(whole)]}"
+        kinds = {ConfusionMatrix: "one matrix", Stack: "one matrix per group"}
+        msg = (
+            f"{printable(name)} holds {kinds[type(part)]} and the files before it {kinds[type(whole)]}; "
+            "merge the ones, then the others"
+        )
         raise InputError(msg)
     try:
         return whole + part
@@ -138,7 +141,7 @@ def _bytes(name: str) -> bytes:
         return b""
 
 
-def _meant(names: tuple[str, ...]) -> list[str]:
+def meant(names: tuple[str, ...]) -> list[str]:
     """Files, or what a pattern that no shell has expanded stands for."""
     found: list[str] = []
     for name in names:

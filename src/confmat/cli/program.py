@@ -20,6 +20,7 @@ COMMANDS = {
     "demo": ("demo", "Count the shipped example and show what there is to see."),
     "count": ("count", "Count files, or a stream, into a confusion matrix."),
     "report": ("report", "Score files or stored matrices; a gate for CI with --fail-under."),
+    "html": ("html", "Write a report as one HTML file that opens in any browser."),
     "merge": ("merge", "Add up stored matrices."),
     "show": ("show", "Print a stored or published matrix, or turn it into another format."),
     "metrics": ("metrics", "List the metrics there are."),
@@ -143,7 +144,9 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     except click.ClickException as error:
         _leave(2, _said(error.format_message()))
     except ConfmatError as error:
-        _leave(2, _said(str(error)))
+        from confmat.cli.spelling import in_options
+
+        _leave(2, in_options(_said(str(error))))
     except OSError as error:
         name = "" if error.filename is None else f"{printable(error.filename)}: "
         _leave(2, f"{name}{(error.strerror or str(error)).lower()}")

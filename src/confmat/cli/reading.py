@@ -16,16 +16,16 @@ from confmat.engines.blocks import LONGEST
 from confmat.engines.files_counting import Counted, Counting
 from confmat.engines.files_plain import Opening
 from confmat.engines.gathering import Gathered
-from confmat.engines.settling import settled
+from confmat.engines.settling import refuse_scores, settled
 from confmat.engines.sources import Format
 from confmat.errors import InputError
 from confmat.formats import from_csv, from_json, load, read_printed
 from confmat.labels import MAX_CLASSES
 from confmat.matrix import ConfusionMatrix
 from confmat.reporting import Report
-from confmat.text import printable
+from confmat.text import printable, some
 
-__all__ = ["is_stored", "read", "standard_table", "stored", "total"]
+__all__ = ["is_stored", "only_counts", "read", "standard_table", "stored", "total"]
 
 STORED = (".json", ".txt", ".md", ".tex", ".obj")
 # How a table that confmat has written as CSV begins.
@@ -55,6 +55,7 @@ def read(options: dict[str, Any], shown: Callable[[Counted], object] | None = No
             gathered = counting.run(list(files), lambda part: _settle(options, part))
         finally:
             line.clear()
+        _remark(counting, gathered, options)
         return _settle(options, gathered)
     if len(kept) < len(files):
         other = next(name for name in files if name not in kept)
@@ -63,6 +64,15 @@ def read(options: dict[str, Any], shown: Callable[[Counted], object] | None = No
     _no_columns(options, printable(kept[0]))
     found = [stored(name, options) for name in kept]
     return found[0] if len(found) == 1 else total(found, kept)
+
+
+def only_counts(options: dict[str, Any], *names: str) -> None:
+    """Of a stored report nothing new can be worked out: it has scores, and no counts."""
+    sources = options.get("sources", {})
+    for name in names:
+        if options.get(name) and sources.get(name, "COMMANDLINE") == "COMMANDLINE":
+            msg = f"--{name} needs the matrix; this file holds a report, which has no counts"
+            raise InputError(msg)
 
 
 def is_stored(name: str, kind: str | None) -> bool:
@@ -147,12 +157,26 @@ def _counting(
     )
 
 
+def _remark(counting: Counting, gathered: Gathered, options: dict[str, Any]) -> None:
+    """Say which columns were taken where others would have fitted, too."""
+    if counting.rivals and not options["quiet"]:
+        asked = gathered.asked
+        fits = "fits" if len(counting.rivals) == 1 else "fit"
+        said = (
+            f"confmat: counted {asked.name(asked.actual)} as actual and {asked.name(asked.predicted)} as predicted; "
+            f"{some(counting.rivals, 6)} {fits} as well, so say --actual and --predicted if others are meant"
+        )
+        sys.stderr.write(f"{printable(said)}\n")
+
+
 def _settle(options: dict[str, Any], gathered: Gathered) -> Counted:
     """The matrix of what was gathered; labels typed on the command line become what the files hold."""
     found = gathered.counted(frozenset(options["na_values"]))
     spelt = _speller([*found.actual, *found.predicted])
     labels = options["labels"] and [spelt(label) for label in options["labels"]]
     positive = None if options["positive"] is None else spelt(options["positive"])
+    if not labels:
+        refuse_scores(found, gathered.asked)
     policy = policy_of(labels, options["missing"], options["other"], positive, MAX_CLASSES)
     return settled(found, gathered.asked, policy, None, MAX_GROUPS)
 
@@ -198,6 +222,7 @@ def _streamed(stream: BinaryIO, options: dict[str, Any], shown: Callable[[Counte
         gathered = counting.stream(opening, lambda part: _settle(options, part))
     finally:
         line.clear()
+    _remark(counting, gathered, options)
     return _settle(options, gathered)
 
 

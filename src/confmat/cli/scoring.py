@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from confmat.cli.reading import read
+from confmat.cli.reading import only_counts, read
 from confmat.cli.writing import put, reports_text
 from confmat.engines.files_counting import Counted
 from confmat.errors import InputError, MetricError
@@ -48,6 +48,7 @@ def _checked(options: dict[str, Any]) -> None:
 def _reports(found: Counted | Report, options: dict[str, Any]) -> tuple[Report | dict[Any, Report], str]:
     chosen = {"metrics": options["metrics"], "averages": options["averages"], "digits": options["digits"]}
     if isinstance(found, Report):
+        only_counts(options, "metrics", "averages")
         return found, ""
     if isinstance(found, Stack):
         return {key: report(m, **chosen) for key, m in found.items()}, found.axis

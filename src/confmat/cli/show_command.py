@@ -44,16 +44,17 @@ def command(file: str, **options: Any) -> None:
     A terminal gets shades, and of a matrix that does not fit a map and what stands out. Read are what confmat
     writes, and the tables of scikit-learn, PyCM, caret, yardstick, Weka, pandas, Markdown, LaTeX and CSV.
     """
-    from confmat.cli.reading import standard_table, stored
+    from confmat.cli.reading import only_counts, standard_table, stored
     from confmat.cli.terminal import drawn
     from confmat.cli.writing import form_of, matrix_text, put, reports_text
     from confmat.reporting import Report
 
-    form = form_of(options["form"], options["output"])
+    form = form_of(options["form"], options["output"], [file])
     found = standard_table(options) if file == "-" else stored(file, options)
     if drawn(found, options, form):
         return
     if isinstance(found, Report):
+        only_counts(options, "normalize", "top", "order", "of", "fold")
         text = reports_text(found, "", form)
     else:
         text = matrix_text(_arranged(found, options, form), options, form)

@@ -10,7 +10,7 @@ from confmat.counting.planning import Action
 from confmat.engines.files_counting import Counted, Counting
 from confmat.engines.gathering import Gathered
 from confmat.engines.progress import Progress, Told
-from confmat.engines.settling import settled
+from confmat.engines.settling import refuse_scores, settled
 from confmat.engines.sources import Format
 from confmat.errors import InputError
 from confmat.labels import MAX_CLASSES
@@ -130,7 +130,10 @@ def count_files(
     absent = _texts(na_values)
 
     def finish(gathered: Gathered) -> Counted:
-        return settled(gathered.counted(absent), gathered.asked, policy, sparse, max_groups)
+        found = gathered.counted(absent)
+        if labels is None:
+            refuse_scores(found, gathered.asked)
+        return settled(found, gathered.asked, policy, sparse, max_groups)
 
     counting = Counting(
         actual, predicted, weights, by, format, delimiter, memory_limit, threads, progress, every, resume, max_pairs

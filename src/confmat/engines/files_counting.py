@@ -15,6 +15,7 @@ from confmat.engines.files_plain import Opening, asked_of, columns_of, count_tex
 from confmat.engines.files_rowgroups import RowGroups, names_of
 from confmat.engines.files_tables import count_table_file, table_columns
 from confmat.engines.gathering import Gathered
+from confmat.engines.headings import rivals_of
 from confmat.engines.progress import Clock, Told
 from confmat.engines.sources import Format, Source, named, sources
 from confmat.errors import InputError
@@ -61,6 +62,8 @@ class Counting:
         self._kinds: dict[str, tuple[str, str]] = {}
         self._parquet: Room | None = None
         self._files: list[Source] = []
+        # Columns that would have been found, had those that were taken not been there.
+        self.rivals: list[str] = []
 
     def run(self, paths: Any, finish: Callable[[Gathered], Counted]) -> Gathered:
         """Gather the pairs of everything that the paths stand for."""
@@ -104,6 +107,10 @@ class Counting:
 
     def _gathered(self, names: list[str], name: str) -> Gathered:
         asked = asked_of(names, name, self.actual, self.predicted, self.weights, self.by)
+        if self.actual is None and self.predicted is None:
+            used = (asked.weights, asked.by)
+            found = rivals_of(names, asked.actual, asked.predicted)
+            self.rivals = [column for column in found if column not in used]
         gathered = Gathered(asked, self.max_pairs)
         if self._checkpoint is not None:
             self._checkpoint.begin(gathered)

@@ -9,7 +9,7 @@ from typing import Any
 from confmat.errors import InputError
 from confmat.text import some
 
-__all__ = ["find_column", "find_columns"]
+__all__ = ["find_column", "find_columns", "rivals_of"]
 
 # The names that go together in other tools, the commonest first.
 PAIRS = (
@@ -58,6 +58,16 @@ def find_columns(names: Sequence[Any], actual: Any, predicted: Any) -> tuple[Any
         free = names if taken is None else [name for name in names if not _same(name, taken)]
         found.append(_guessed(free, side, known) if given is None else find_column(names, given, side))
     return found[0], found[1]
+
+
+def rivals_of(names: Sequence[Any], actual: Any, predicted: Any) -> list[Any]:
+    """Other columns that are called like actual or predicted labels, where a known couple was taken.
+
+    >>> rivals_of(["label", "y_true", "y_pred"], "y_true", "y_pred")
+    ['label']
+    """
+    taken = (actual, predicted)
+    return [name for name in _called(names, ACTUAL | PREDICTED) if not any(_same(name, one) for one in taken)]
 
 
 def find_column(names: Sequence[Any], given: Any, side: str) -> Any:

@@ -15,16 +15,42 @@ from confmat.counting.planning import Policy
 from confmat.counting.tallied import count_table
 from confmat.counting.weighing import read_weights
 from confmat.engines.queries import Asked, Counted
-from confmat.errors import LabelError
+from confmat.errors import InputError, LabelError
 from confmat.matrix import ConfusionMatrix
 from confmat.stack import Stack
+from confmat.text import some
 
-__all__ = ["settled"]
+__all__ = ["refuse_scores", "settled"]
 
 Array = NDArray[Any]
 
 # What is said of positions would be those in the table of pairs, which nobody has seen.
 PLACES = re.compile(r", in [\d,]+ of [\d,]+ pairs, the first at position [\d,]+")
+
+
+# A number with a fraction that is not zero.
+FRACTION = re.compile(r"[-+]?[0-9]*\.(?=0*[1-9])[0-9]+([eE][-+]?[0-9]+)?|[-+]?[0-9.]+[eE]-[0-9]+")
+
+
+def refuse_scores(found: Counted, asked: Asked) -> None:
+    """Refuse labels of files that are scores: most on one side have a fraction, none on the other side has one.
+
+    Nothing says so where a file holds text; counted as they are, they would be as many classes as rows.
+    """
+    sides = [{name for name in names if name is not None} for names in (found.actual, found.predicted)]
+    if not all(type(name) is str for side in sides for name in side):
+        return
+    broken = [[name for name in side if FRACTION.fullmatch(name)] for side in sides]
+    for place, column in enumerate((asked.actual, asked.predicted)):
+        if 2 * len(broken[place]) > len(sides[place]) and not broken[1 - place]:
+            such = some(sorted(broken[place])[:1])
+            msg = (
+                f"the column {asked.name(column)} holds numbers such as {such}, and the other "
+                "side none with a fraction, so these are scores and no labels; choose another column, or make labels "
+                "of them first (score > 0.5, or the class with the largest score). If they are labels, name them in "
+                "`labels`"
+            )
+            raise InputError(msg)
 
 
 def settled(

@@ -1,0 +1,48 @@
+"""What the package says in Python's words, in those of the command line: missing='drop' is --missing drop here."""
+
+from __future__ import annotations
+
+import re
+import shlex
+
+__all__ = ["in_options"]
+
+# Arguments of functions, and the options that stand for them.
+OPTIONS = {
+    "actual": "--actual",
+    "predicted": "--predicted",
+    "weights": "--weight",
+    "by": "--by",
+    "labels": "--labels",
+    "positive": "--positive",
+    "missing": "--missing",
+    "other": "--other",
+    "na_values": "--missing-value",
+    "format": "--input",
+    "rows": "--rows",
+    "delimiter": "--delimiter",
+    "threads": "--threads",
+    "max_pairs": "--max-pairs",
+    "metrics": "--metrics",
+    "averages": "--averages",
+    "digits": "--digits",
+}
+_NAMES = "|".join(OPTIONS)
+# As in: say missing='drop'; whose value is a text, a number or dots.
+_GIVEN = re.compile(rf"(?<![\w.`'\"])({_NAMES})=(?:'([^'\n]*)'|\"([^\"\n]*)\"|(\.\.\.|\d+)(?!\w))")
+_NAMED = re.compile(rf"`({_NAMES})=?`")
+
+
+def in_options(message: str) -> str:
+    """The message with options where it names arguments.
+
+    >>> in_options("say missing='drop', or name them in `labels`; say which: actual='my col'")
+    "say --missing drop, or name them in --labels; say which: --actual 'my col'"
+    """
+
+    def spelt(found: re.Match[str]) -> str:
+        name, *values = found.groups()
+        value = next(one for one in values if one is not None)
+        return f"{OPTIONS[name]} {'COLUMN' if value == '...' else shlex.quote(value)}"
+
+    return _NAMED.sub(lambda found: OPTIONS[found[1]], _GIVEN.sub(spelt, message))
