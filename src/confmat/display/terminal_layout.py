@@ -103,11 +103,14 @@ def table_lines(view: MatrixView, width: int, palette: Palette) -> list[Line] | 
     if not any(map(str.strip, bars)):
         bars = []
     foot = list(view.column_texts) if view.margins else []
-    for beside, above in WIDTHS:
-        heads = [isolated(name) for name in shortened(view.names, above)]
-        found = _fitting(view, shortened(view.names, beside), _Body(heads, rows, totals, bars, foot), width, palette)
-        if found is not None:
-            return found
+    # The bars go before names do.
+    for shown in (bars, []) if bars else ([],):
+        for beside, above in WIDTHS:
+            heads = [isolated(name) for name in shortened(view.names, above)]
+            names = shortened(view.names, beside)
+            found = _fitting(view, names, _Body(heads, rows, totals, shown, foot), width, palette)
+            if found is not None:
+                return found
     # Numbers above the columns, and beside the rows what room they leave to the names.
     codes = [str(i + 1) for i in range(len(view))]
     longest = max(map(display_width, [view.row_axis, *view.names]))
