@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from confmat import ConfusionMatrix, MetricError, Stack
+from confmat import ConfmatError, ConfusionMatrix, MetricError, Stack
 from confmat import metrics as cm
 from confmat.metrics.arithmetic import ratio
 from confmat.metrics.declaration import of_class
@@ -226,3 +226,86 @@ def test_a_report_is_a_value() -> None:
     with pytest.raises(AttributeError):
         r.digits = 5  # type: ignore[misc]
     assert "0.30769" in str(report(ANIMALS, digits=5))
+
+
+# ---- what is asked, and what is shown ----------------------------------------------------------------------------
+
+
+def test_who_asks_for_one_number_reads_one_number() -> None:
+    r = report(ANIMALS, ["mcc"])
+    assert str(r) == "mcc  0.287"
+    assert r.is_bare
+    assert r.to_markdown() == "| overall | |\n|:--|--:|\n| mcc | 0.287 |\n"
+    assert r.to_latex().splitlines() == [
+        r"\begin{tabular}{lr}",
+        r"\toprule",
+        r"mcc & 0.287 \\",
+        r"\bottomrule",
+        r"\end{tabular}",
+    ]
+    assert str(report(ANIMALS, ["f1.macro", "f1.micro"])) == "f1.macro  0.465\nf1.micro  0.480"
+
+
+def test_asked_for_overall_scores_stand_in_place_of_the_usual_ones() -> None:
+    assert list(report(ANIMALS, ["f1", "mcc"]).overall) == ["mcc"]
+    assert list(report(ANIMALS, ["f1", "mcc"], overall=["kappa"]).overall) == ["mcc", "kappa"]
+    assert list(report(ANIMALS, ["f1"]).overall) == ["accuracy", "balanced_accuracy", "kappa", "mcc"]
+    assert "Cat" in str(report(ANIMALS, ["support"]))
+    assert "Cat" in str(report(ANIMALS, ["support", "mcc"]))
+
+
+def test_one_name_may_come_alone() -> None:
+    r = report(ANIMALS, "f1", averages="micro", overall="mcc")
+    assert (r.names, list(r.averages), list(r.overall)) == (("f1",), ["micro"], ["mcc"])
+    assert list(report(ANIMALS, cm.f1, averages=cm.AVERAGES["macro"], overall=cm.kappa).overall) == ["kappa"]
+
+
+def test_a_report_is_asked_by_class_average_and_score() -> None:
+    r = report(ANIMALS, ["precision", "f1"])
+    assert r["Cat", "f1"] == cm.f1(ANIMALS, of="Cat")
+    assert r["Cat", "F1-score"] == r["Cat", "f1"]
+    assert r["macro", "f1"] == cm.f1(ANIMALS, average="macro")
+    assert r["Cat"] == {"precision": 4 / 13, "f1": cm.f1(ANIMALS, of="Cat")}
+    assert r["macro"] == {name: cm.metric(name)(ANIMALS, average="macro") for name in r.names}
+    assert r["kappa"] == cm.kappa(ANIMALS)
+
+
+def test_a_class_comes_before_an_average_of_its_name() -> None:
+    r = report(ODD, ["f1"])
+    assert r["macro", "f1"] == 0
+    assert r.averages["macro"][0] > 0
+
+
+def test_a_class_may_be_a_pair() -> None:
+    pairs = ConfusionMatrix([[1, 0], [1, 2]], [("a", 1), ("a", 2)])
+    assert report(pairs, ["recall"])["a", 2] == {"recall": 2 / 3}
+    assert report(pairs, ["recall"])[("a", 2), "recall"] == 2 / 3
+
+
+@pytest.mark.parametrize(
+    ("key", "words"),
+    [
+        (("Cta", "f1"), "no class or average 'Cta'; did you mean 'Cat'"),
+        ("makro", "did you mean 'macro'"),
+        (("Cat", "recall"), "no column 'recall', only precision, f1"),
+        (("Cat", "recal"), "did you mean 'recall'"),
+        (("accuracy", "f1"), "no class or average 'accuracy'"),
+        (3, "no class, average or overall score 3: Cat, Fish, Hen, macro"),
+    ],
+)
+def test_what_a_report_does_not_have(key: Any, words: str) -> None:
+    with pytest.raises(ConfmatError, match=words):
+        report(ANIMALS, ["precision", "f1"])[key]
+
+
+@pytest.mark.parametrize("digits", [-1, 2.5, "3", True, None, 18])
+def test_digits_are_a_number_of_decimals(digits: Any) -> None:
+    with pytest.raises(MetricError, match="`digits` must be a whole number of decimals from 0 to 17, not"):
+        report(ANIMALS, digits=digits)
+
+
+def test_what_rounds_to_zero_has_no_sign() -> None:
+    m = ConfusionMatrix([[500, 500], [501, 500]])
+    assert cm.kappa(m) < 0
+    assert ["kappa", "0.000"] in [line.split() for line in str(report(m)).splitlines()]
+    assert "−" not in str(report(m))

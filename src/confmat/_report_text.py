@@ -33,7 +33,8 @@ def _score(value: Any, digits: int) -> str:
         if isinstance(value, int):
             return number(value)
         small = abs(value) < 1e6 or math.isinf(value)
-        return f"{value:.{digits}f}".replace("-", "−") if small else f"{value:.{digits + 1}g}"
+        # With z, what rounds to zero has no sign.
+        return f"{value:z.{digits}f}".replace("-", "−") if small else f"{value:.{digits + 1}g}"
     return str(value)
 
 
@@ -79,14 +80,14 @@ def as_text(report: Report) -> str:
     head, classes, means = _heading(report), _classes(report), _means(report)
     rows = [head, *classes, *means]
     widths = [max(display_width(row[i]) for row in rows) for i in range(len(head))]
-    lines = [_line(row, widths) for row in rows]
-    if means:
+    lines = [] if report.is_bare else [_line(row, widths) for row in rows]
+    if means and lines:
         lines.insert(1 + len(classes), "")
     overall = _overall(report)
     if overall:
         sides = [max(display_width(row[i]) for row in overall) for i in (0, 1)]
-        lines += ["", *(_line(row, sides) for row in overall)]
-    if len(report.classes) > MOST:
+        lines += [*([""] if lines else []), *(_line(row, sides) for row in overall)]
+    if len(report.classes) > MOST and not report.is_bare:
         hidden, count = len(report.classes) - HEAD - TAIL, len(report.classes)
         lines += ["", f"{hidden:,} of {count:,} classes are not shown; to_csv() and to_pandas() have all"]
     notes = footnotes(report)
@@ -159,14 +160,24 @@ def as_markdown(report: Report) -> str:
     lines = ["| " + " | ".join(map(in_markdown, head)) + " |", "|:--|" + "--:|" * (len(head) - 1)]
     lines += ["| " + " | ".join(row) + " |" for row in rows]
     overall = _overall(report)
+    if report.is_bare:
+        lines = []
     if overall:
-        lines += ["", "| overall | |", "|:--|--:|", *(f"| {in_markdown(name)} | {value} |" for name, value in overall)]
+        lines += [
+            *([""] if lines else []),
+            "| overall | |",
+            "|:--|--:|",
+            *(f"| {in_markdown(name)} | {value} |" for name, value in overall),
+        ]
     notes = footnotes(report)
     return "\n".join([*lines, *([""] if notes else []), *(f"- {in_markdown(note)}" for note in notes)]) + "\n"
 
 
 def as_latex(report: Report) -> str:
     """A booktabs tabular; characters that LaTeX reads are escaped."""
+    if report.is_bare:
+        lines = [r"\begin{tabular}{lr}", r"\toprule", *(_in_row(row) for row in _overall(report))]
+        return _ended(lines, report)
     head = _heading(report)
     lines = [rf"\begin{{tabular}}{{l{'r' * (len(head) - 1)}}}", r"\toprule", _in_row(head), r"\midrule"]
     lines += [_in_row(row) for row in _classes(report, all_of_them=True)]
@@ -177,8 +188,11 @@ def as_latex(report: Report) -> str:
     if overall:
         empty = [""] * (len(head) - 2)
         lines += [r"\midrule", *(_in_row([name, value, *empty][: len(head)]) for name, value in overall)]
-    lines += [r"\bottomrule", r"\end{tabular}", *(f"% {note}" for note in footnotes(report))]
-    return "\n".join(lines) + "\n"
+    return _ended(lines, report)
+
+
+def _ended(lines: list[str], report: Report) -> str:
+    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", *(f"% {note}" for note in footnotes(report))]) + "\n"
 
 
 # What our own cells hold beside labels: the dash, the minus and the mark of a gap.

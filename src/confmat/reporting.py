@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
 from functools import cached_property
 from importlib import import_module
 from types import MappingProxyType
@@ -15,19 +16,23 @@ from numpy.typing import NDArray
 from confmat import _report_text
 from confmat._notebook import InNotebook
 from confmat.cells import Cells
-from confmat.errors import MetricError
+from confmat.errors import LabelError, MetricError
 from confmat.matrix import ConfusionMatrix
 from confmat.metrics.averages import Average, Choice, Coverage, Undefined, average_named, check_undefined, chosen
+from confmat.metrics.catalogue import metric as find
 from confmat.metrics.declaration import Metric
 from confmat.metrics.evaluation import evaluate_all
 from confmat.metrics.margins import Outside, read_cells
 from confmat.metrics.scores import Score, parse_score
+from confmat.text import printable
 
 __all__ = ["Report", "report"]
 
 # What a report shows unless it is told.
 METRICS = ("precision", "recall", "specificity", "f1")
 AVERAGES = ("macro", "weighted")
+# A float has no more.
+MOST_DIGITS = 17
 OVERALL = ("accuracy", "balanced_accuracy", "kappa", "mcc")
 
 Floats = NDArray[Any]
@@ -51,6 +56,8 @@ class Report(InNotebook):
     digits: int = 3
     notes: tuple[str, ...] = ()
     undefined: Undefined = "fair"
+    # Whether the number of items per class was asked for, with or without scores.
+    _with_support: bool = False
     _reasons: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     _choices: Mapping[str, tuple[Choice, list[str]] | None] = field(default_factory=lambda: MappingProxyType({}))
 
@@ -67,14 +74,46 @@ class Report(InNotebook):
         return MappingProxyType(found)
 
     @property
+    def is_bare(self) -> bool:
+        """Whether only scores that are one number were asked for, so that there is no table of classes to show."""
+        return not self.metrics and bool(self.overall) and not self._with_support
+
+    @property
     def names(self) -> tuple[str, ...]:
         """Names of the columns."""
         return tuple(metric.name for metric in self.metrics)
 
-    def __getitem__(self, key: tuple[Any, str]) -> float:
-        """The value of a class or an average: `report["Cat", "f1"]`; `averages` and `overall` are mappings."""
-        label, name = key
-        return float(self.values[self.classes.index(label), self.names.index(name)])
+    def __getitem__(self, key: Any) -> Any:
+        """The value of a class or an average, `report["Cat", "f1"]`, or all of them, `report["macro"]`.
+
+        A name is looked for among the classes, then among the averages; alone also among the overall scores. Metrics
+        are found by any of their names.
+        """
+        alone = not (isinstance(key, tuple) and len(key) == 2) or key in self.classes
+        name, column = (key, None) if alone else key
+        if name in self.classes:
+            row = self.values[self.classes.index(name)]
+        elif name in self.averages:
+            row = self.averages[name]
+        elif alone and name in self.overall:
+            return self.overall[name]
+        else:
+            raise LabelError(self._stranger(name, alone=alone))
+        return dict(zip(self.names, row.tolist(), strict=True)) if alone else float(row[self._column(column)])
+
+    def _stranger(self, name: Any, *, alone: bool) -> str:
+        known = [*self.classes, *self.averages, *(self.overall if alone else ())]
+        close = get_close_matches(str(name), list(map(str, known)), 1)
+        meant = f"; did you mean {close[0]!r}?" if close else f": {', '.join(map(printable, known[:8]))}"
+        kinds = "class, average or overall score" if alone else "class or average"
+        return f"the report has no {kinds} {printable(repr(name))}{meant}"
+
+    def _column(self, name: Any) -> int:
+        asked = name if name in self.names else getattr(find(name), "name", None)
+        if asked not in self.names:
+            msg = f"the report has no column {printable(repr(name))}, only {', '.join(self.names)}"
+            raise MetricError(msg)
+        return self.names.index(asked)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data: "classes", "averages" and "overall" apart, so that no class name overwrites a summary."""
@@ -167,18 +206,20 @@ def _account(part: Coverage) -> dict[str, int]:
 
 def report(
     m: ConfusionMatrix,
-    metrics: Iterable[Any] | None = None,
+    metrics: Any = None,
     *,
-    averages: Iterable[str | Average] | None = None,
-    overall: Iterable[Any] | None = None,
+    averages: str | Average | Iterable[str | Average] | None = None,
+    overall: Any = None,
     digits: int = 3,
     undefined: Undefined = "fair",
     outside: Outside = "wrong",
 ) -> Report:
     """Score a matrix: per class, averaged and overall.
 
-    `metrics` are names, scores such as "f1.macro" (shown among the overall ones) or Metric values of your own.
-    `undefined` says what means do with classes that have no value, as in the call of a metric.
+    `metrics` are names, scores such as "f1.macro" or Metric values of your own. What is one number, of the whole
+    matrix or an average, stands below the table, and then in place of the usual overall scores, unless `overall`
+    asks for some; with nothing else to show there is no table. `undefined` says what means do with classes that have
+    no value, as in the call of a metric.
 
     >>> m = ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], ["Cat", "Fish", "Hen"])
     >>> print(report(m, ["precision", "recall", "f1"]))
@@ -199,10 +240,15 @@ def report(
         msg = f"`report` reads one ConfusionMatrix, not {type(m).__name__}; of a Stack, report(stack[key])"
         raise MetricError(msg)
     check_undefined(undefined)
-    columns, singles = _sorted_out(METRICS if metrics is None else metrics)
-    singles += [parse_score(text) for text in (OVERALL if overall is None else overall)]
-    how = tuple(average_named(name) for name in (AVERAGES if averages is None else averages))
-    return _reported(m, columns, singles, how, digits, undefined, outside)
+    columns, singles, with_support = _sorted_out(METRICS if metrics is None else metrics)
+    if overall is None:
+        # Who asks for mcc and nothing else wants to read nothing else.
+        overall = () if singles else OVERALL
+    singles += map(parse_score, _listed(overall, Metric))
+    how = tuple(map(average_named, _listed(AVERAGES if averages is None else averages, Average)))
+    _check_digits(digits)
+    found = _reported(m, columns, singles, how, digits, undefined, outside)
+    return replace(found, _with_support=True) if with_support else found
 
 
 def _reported(
@@ -237,13 +283,23 @@ def _reported(
     )
 
 
-def _sorted_out(metrics: Iterable[Any]) -> tuple[list[Metric], list[Score]]:
-    """Columns of the table, and scores that are one number."""
-    if isinstance(metrics, (str, Metric)):
-        metrics = [metrics]
+def _listed(names: Any, kind: type) -> Iterable[Any]:
+    """Several names, or one that came alone."""
+    return [names] if isinstance(names, (str, kind)) else names
+
+
+def _check_digits(digits: Any) -> None:
+    if isinstance(digits, bool) or not isinstance(digits, (int, np.integer)) or not 0 <= digits <= MOST_DIGITS:
+        msg = f"`digits` must be a whole number of decimals from 0 to {MOST_DIGITS}, not {digits!r:.40}"
+        raise MetricError(msg)
+
+
+def _sorted_out(metrics: Iterable[Any]) -> tuple[list[Metric], list[Score], bool]:
+    """Columns of the table, scores that are one number, and whether the support is asked for."""
     columns: list[Metric] = []
     singles: list[Score] = []
-    for text in metrics:
+    with_support = False
+    for text in _listed(metrics, Metric):
         score = parse_score(text)
         if (
             isinstance(score.metric, Metric)
@@ -252,11 +308,12 @@ def _sorted_out(metrics: Iterable[Any]) -> tuple[list[Metric], list[Score]]:
             and score.of is None
         ):
             # Support has its own column at the end.
+            with_support = with_support or score.metric.name == "support"
             if score.metric not in columns and score.metric.name != "support":
                 columns.append(score.metric)
         else:
             singles.append(score)
-    return columns, singles
+    return columns, singles, with_support
 
 
 def _single(score: Score, m: ConfusionMatrix, undefined: Undefined, outside: Outside) -> Any:

@@ -13,13 +13,15 @@ __all__ = ["hint"]
 
 _NEEDS_SCORES = "it is computed from scores or probabilities, which a confusion matrix does not have"
 _OF_ONE_POINT = f"{_NEEDS_SCORES}; 'one_point_auc' is the area under the curve of its one point"
+_PHI = "of two classes it is 'mcc', of more 'phi_squared' is the mean square contingency"
+_G_MEAN = "'class_g_mean' is of recall and specificity of a class, 'multiclass_g_mean' of the recalls of all"
 # Names that mean more than one metric, or none, or one with an average; folded as the catalogue folds them.
 _TOLD = {
     "csi": "it means 'jaccard' (critical success index) to some, 'classification_success_index' to others",
-    "phi": "of two classes it is 'mcc', of more 'phi_squared' is the mean square contingency",
-    "phicoefficient": "of two classes it is 'mcc', of more 'phi_squared' is the mean square contingency",
-    "gmean": "'class_g_mean' is of recall and specificity of a class, 'multiclass_g_mean' of the recalls of all",
-    "geometricmean": "'class_g_mean' is of recall and specificity of a class, 'multiclass_g_mean' of the recalls of all",
+    "phi": _PHI,
+    "phicoefficient": _PHI,
+    "gmean": _G_MEAN,
+    "geometricmean": _G_MEAN,
     "meaniou": "the mean over classes is the score 'jaccard.macro'",
     "miou": "the mean over classes is the score 'jaccard.macro'",
     "meandice": "the mean over classes is the score 'f1.macro'",

@@ -37,38 +37,38 @@ def plainly(latex: str) -> str:
     return re.sub(r"\b1·", "", _joined(_read(_TOKENS.findall(latex), None)))
 
 
-def _read(tokens: list[str], end: str | None) -> list[str]:
+def _read(signs: list[str], end: str | None) -> list[str]:
     """The items up to a closing brace; a fraction is one item."""
     items: list[str] = []
-    while tokens:
-        token = tokens.pop(0)
-        if token == end:
+    while signs:
+        sign = signs.pop(0)
+        if sign == end:
             break
-        if token in {"_", "^"} and items:
-            items[-1] += _script(token, _argument(tokens))
+        if sign in {"_", "^"} and items:
+            items[-1] += _script(sign, _argument(signs))
         else:
-            items.append(_item(token, tokens))
+            items.append(_item(sign, signs))
     return [item for item in items if item]
 
 
-def _item(token: str, tokens: list[str]) -> str:
-    if token == "{":
-        return _joined(_read(tokens, "}"))
-    if token == r"\frac":
-        return _Fraction(f"{_closed(_argument(tokens))} / {_closed(_argument(tokens))}")
-    if token == r"\sqrt":
-        inside = _argument(tokens)
+def _item(sign: str, signs: list[str]) -> str:
+    if sign == "{":
+        return _joined(_read(signs, "}"))
+    if sign == r"\frac":
+        return _Fraction(f"{_closed(_argument(signs))} / {_closed(_argument(signs))}")
+    if sign == r"\sqrt":
+        inside = _argument(signs)
         return f"√{inside}" if inside.isalnum() else f"√({inside})"
-    if token in _MARKS:
-        return _argument(tokens) + _MARKS[token]
-    return _SIGNS.get(token, token.removeprefix("\\"))
+    if sign in _MARKS:
+        return _argument(signs) + _MARKS[sign]
+    return _SIGNS.get(sign, sign.removeprefix("\\"))
 
 
-def _argument(tokens: list[str]) -> str:
-    if not tokens:
+def _argument(signs: list[str]) -> str:
+    if not signs:
         return ""
-    token = tokens.pop(0)
-    return _joined(_read(tokens, "}")) if token == "{" else _item(token, tokens)
+    sign = signs.pop(0)
+    return _joined(_read(signs, "}")) if sign == "{" else _item(sign, signs)
 
 
 def _script(kind: str, text: str) -> str:
