@@ -24,9 +24,10 @@ _GAP, _BAR, _SCALE, _TALL = 0.1, 0.55, 0.13, 1.7
 MOST_TOTALS = 40
 
 
-def draw(view: MatrixView, ax: Axes, look: Look, side: float, *, colorbar: bool) -> None:
+def draw(view: MatrixView, ax: Axes, look: Look, side: float, *, support: bool, colorbar: bool) -> None:
     """Draw what fits the view; `side` is that of the cells together, in points."""
-    right = _support(view, ax, look, side) if view.margins and not view.is_difference else _GAP
+    shows = support and view.margins and not view.is_difference
+    right = _support(view, ax, look, side) if shows else _GAP
     if view.of is not None:
         _roles(view, ax, look, right)
     elif colorbar:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from functools import cache
@@ -22,6 +23,7 @@ _PREFERRED = (
 )  # fmt: skip
 # These choose a form of the character before them; no font draws them by themselves.
 _SELECTORS = frozenset(map(chr, range(0xFE00, 0xFE10)))
+_JOINED = re.compile("(?<=>)\u200d|\u200d(?=<)")
 # Characters without a font are named where the name is short enough to read.
 _LONGEST_NAME = 24
 
@@ -53,12 +55,12 @@ def drawable(text: str, names: Sequence[str]) -> str:
     if text.isascii():
         return text
     known = frozenset[str]().union(*map(_covered_by, names))
-    return "".join(char if char in known or char.isspace() else _named(char) for char in text)
+    parts = [char if char in known or char.isspace() else _named(char) for char in text if char not in _SELECTORS]
+    # What joined characters that are only named now joins nothing.
+    return _JOINED.sub("", "".join(parts))
 
 
 def _named(char: str) -> str:
-    if char in _SELECTORS:
-        return ""
     name = unicodedata.name(char, "").lower()
     return f"<{name}>" if 0 < len(name) <= _LONGEST_NAME and "ideograph" not in name else f"<U+{ord(char):04X}>"
 

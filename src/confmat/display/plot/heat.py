@@ -32,8 +32,8 @@ MOST_PIXELS = 400
 # Zeros are written in small drawings only.
 MOST_ZEROS = 12
 LONGEST_NAME = 24
-# Beside smaller drawings, in points, nothing else has room.
-LEAST_SIDE = 100.0
+# Beside smaller drawings on given axes, in points, support or scales would leave no room for the cells.
+_LEAST_FOR_SUPPORT, _LEAST_FOR_SCALES = 150.0, 220.0
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ def cell_points(ax: Axes, n: int) -> float:
 
 def draw(view: MatrixView, ax: Axes, look: Look, wishes: Wishes, points: float | None) -> None:
     """Draw a view; `points` is the side of a cell if it is known, and measured otherwise."""
-    n = len(view)
+    n, own = len(view), points is not None
     notes = _cells(view, ax, look, cell_points(ax, n) if points is None else points)
     ax.set(xlim=(-0.5, n - 0.5), ylim=(n - 0.5, -0.5), aspect="equal")
     for spine in ax.spines.values():
@@ -102,9 +102,10 @@ def draw(view: MatrixView, ax: Axes, look: Look, wishes: Wishes, points: float |
         laid_out(figure_of(ax))
         points = cell_points(ax, n)
     written = _write(view, ax, look, wishes, points)
-    if not wishes.panel and points * n >= LEAST_SIDE:
-        colorbar = not written if wishes.colorbar is None else wishes.colorbar
-        beside.draw(view, ax, look, points * n, colorbar=colorbar)
+    if not wishes.panel:
+        room = np.inf if own else points * n
+        colorbar = not written and room >= _LEAST_FOR_SCALES if wishes.colorbar is None else wishes.colorbar
+        beside.draw(view, ax, look, points * n, support=room >= _LEAST_FOR_SUPPORT, colorbar=colorbar)
     _words(view, ax, look, wishes, notes, points * n)
 
 
@@ -189,7 +190,7 @@ def _stress(view: MatrixView, ax: Axes, look: Look, places: list[Any]) -> None:
     for axis in (ax.xaxis, ax.yaxis):
         for at, label in zip(places, axis.get_ticklabels(), strict=False):
             if at == place:
-                label.set(**look.bold(label.get_text(), label.get_fontsize() / look.scale))
+                label.set(**look.bold(label.get_text(), float(label.get_fontsize()) / look.scale))
 
 
 def _step(least: float) -> int:

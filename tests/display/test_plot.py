@@ -1,0 +1,391 @@
+"""Plots: what they say and where it lies, not their pixels."""
+
+from __future__ import annotations
+
+import io
+import itertools
+import re
+import warnings
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import confmat as cm
+
+pytest.importorskip("matplotlib", reason="plots are drawn with Matplotlib: the extra confmat[plot]")
+
+import matplotlib as mpl
+from matplotlib import colors
+from matplotlib import pyplot as plt
+
+from confmat.display.plot import fonts
+from confmat.display.shading import LEAST_CONTRAST, contrast
+
+ANIMALS = cm.ConfusionMatrix([[200, 0, 0], [100, 8800, 600], [100, 0, 1000]], ["cat", "dog", "fish"])
+
+
+@pytest.fixture(autouse=True)
+def _no_screen() -> Iterator[None]:
+    backend = mpl.get_backend()
+    mpl.use("Agg")
+    yield
+    plt.close("all")
+    mpl.use(backend)
+
+
+def random_matrix(k: int, names: Any = None, seed: int = 0) -> cm.ConfusionMatrix:
+    random = np.random.default_rng(seed)
+    table = random.poisson(0.3, (k, k)) + np.diag(random.integers(20, 4000, k))
+    return cm.ConfusionMatrix(table, names or [f"class {i}" for i in range(k)])
+
+
+def cell_texts(ax: Any) -> dict[tuple[int, int], str]:
+    return {(round(t.get_position()[1]), round(t.get_position()[0])): t.get_text() for t in written(ax)}
+
+
+def written(ax: Any) -> list[Any]:
+    return [text for text in ax.texts if not hasattr(text, "xycoords")]
+
+
+def names(axis: Any) -> list[str]:
+    return [label.get_text() for label in axis.get_ticklabels()]
+
+
+def captions(ax: Any) -> list[str]:
+    return [text.get_text() for text in ax.texts if hasattr(text, "xycoords")]
+
+
+def drawn_colour(ax: Any, row: int, column: int) -> Any:
+    return tuple(ax.collections[0].get_array()[row, column].tolist())
+
+
+# ---- what it says ------------------------------------------------------------------------------------------
+
+
+def test_cells_names_and_axes_say_what_the_view_says() -> None:
+    ax = cm.plot(ANIMALS, normalize="actual", values="both", title="Animals")
+    view = cm.view(ANIMALS, normalize="actual", values="both")
+    assert cell_texts(ax) == {(i, j): view.text(i, j) for i in range(3) for j in range(3)}
+    assert names(ax.xaxis) == names(ax.yaxis) == ["cat", "dog", "fish"]
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("Predicted", "Actual")
+    assert ax.get_title(loc="left") == "Animals"
+    assert captions(ax) == ["counts, and per cent of each actual class"]
+    # The first row is at the top.
+    assert ax.get_ylim() == (2.5, -0.5)
+
+
+def test_support_stands_beside_each_row() -> None:
+    ax = cm.plot(ANIMALS)
+    (bars,) = ax.child_axes
+    assert [patch.get_width() for patch in bars.patches] == [200, 9500, 1100]
+    assert [text.get_text() for text in bars.texts] == ["support", "200", "9,500", "1,100"]
+    assert cm.plot(ANIMALS, margins=False).child_axes == []
+
+
+def test_scikit_learns_names_mean_the_same() -> None:
+    counted = cm.plot(ANIMALS, include_values=True, display_labels=["c", "d", "f"], xticks_rotation="vertical")
+    assert cell_texts(counted)[1, 1] == "8,800"
+    assert names(counted.xaxis) == ["c", "d", "f"]
+    assert {label.get_rotation() for label in counted.get_xticklabels()} == {90}
+    shares = cm.plot(ANIMALS, normalize="true", include_values=True, values_format=".3f", text_kw={"size": 7})
+    assert cell_texts(shares)[1, 1] == "0.926"
+    assert {text.get_fontsize() for text in written(shares)} == {7}
+    assert cell_texts(cm.plot(ANIMALS, include_values=False)) == {}
+
+
+def test_a_view_is_drawn_as_it_was_made() -> None:
+    view = cm.view(ANIMALS, order=["fish", "cat", "dog"], title="by hand")
+    ax = cm.plot(view)
+    assert names(ax.yaxis) == ["fish", "cat", "dog"]
+    assert ax.get_title(loc="left") == "by hand"
+    with pytest.raises(cm.InputError, match=r"give 'normalize' to `confmat\.view` instead"):
+        cm.plot(view, normalize="actual")
+
+
+def test_an_observed_class_names_its_roles_in_cells_and_legend() -> None:
+    ax = cm.plot(ANIMALS, of="dog")
+    assert cell_texts(ax)[1, 1] == "TP\n8,800"
+    assert cell_texts(ax)[1, 2] == "FN\n600"
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == [
+        "true positives: 8,800",
+        "false positives: 0",
+        "false negatives: 700",
+        "true negatives: 1,300",
+    ]
+    assert [label.get_fontweight() for label in ax.get_yticklabels()] == ["normal", "bold", "normal"]
+
+
+def test_a_difference_is_signed_and_coloured_by_its_sign() -> None:
+    ax = cm.plot(ANIMALS, minus=ANIMALS.T)
+    texts = cell_texts(ax)
+    assert (texts[1, 0], texts[0, 1], texts[1, 1]) == ("+100", "−100", "0")
+    red, _, blue = drawn_colour(ax, 1, 0)
+    assert blue > red
+    red, _, blue = drawn_colour(ax, 0, 1)
+    assert red > blue
+
+
+def test_folded_classes_and_what_was_left_out_are_told_below() -> None:
+    ax = cm.plot(random_matrix(30), top=5)
+    assert names(ax.yaxis)[-1] == "(other)"
+    (caption,) = captions(ax)
+    assert caption.startswith("25 of 30 classes folded into (other)")
+
+
+def test_groups_are_framed() -> None:
+    groups = {"even": [f"class {i}" for i in range(0, 20, 2)]}
+    ax = cm.plot(random_matrix(20), groups=groups, fold=False)
+    frames = [patch for patch in ax.patches if not patch.get_fill()]
+    assert [(frame.get_xy(), frame.get_width(), frame.get_height()) for frame in frames] == [((-0.5, -0.5), 10, 10)]
+
+
+def test_block_names_stand_for_many_labels() -> None:
+    groups = {f"block {g}": [f"class {i}" for i in range(g * 50, g * 50 + 50)] for g in range(6)}
+    ax = cm.plot(random_matrix(300), groups=groups, fold=False)
+    assert names(ax.yaxis) == [f"block {g}" for g in range(6)]
+    assert list(ax.get_yticks()) == [50 * g + 24.5 for g in range(6)]
+
+
+# ---- how it lies -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("k", [1, 2, 3, 10, 30, 60, 200, 1000])
+def test_nothing_overlaps_and_nothing_is_cut_off(k: int) -> None:
+    ax = cm.plot(random_matrix(k), normalize="actual", title="A title")
+    figure = ax.figure
+    figure.draw_without_rendering()
+    box, page = ax.get_tightbbox(), figure.bbox
+    assert box.x0 >= -1
+    assert box.y0 >= -1
+    assert box.x1 <= page.x1 + 1
+    assert box.y1 <= page.y1 + 1
+    assert max(figure.get_size_inches()) <= 15
+    names_stand_apart(ax)
+    texts_lie_in_their_cells(ax)
+
+
+def names_stand_apart(ax: Any) -> None:
+    """Rows of names do not touch; a turned name is as far from its neighbour as it is high."""
+    rows = [label.get_window_extent() for label in ax.get_yticklabels()]
+    assert all(one.y0 >= other.y1 - 1 for one, other in itertools.pairwise(rows))
+    labels = ax.get_xticklabels()
+    turn = np.deg2rad(labels[0].get_rotation()) if labels else 0
+    if not turn:
+        columns = [label.get_window_extent() for label in labels]
+        assert all(one.x1 <= other.x0 + 1 for one, other in itertools.pairwise(columns))
+        return
+    places = ax.transData.transform([(tick, 0) for tick in ax.get_xticks()])[:, 0]
+    high = labels[0].get_fontsize() / 72 * ax.figure.dpi
+    assert len(places) == 1 or np.diff(places).min() * np.sin(turn) >= 0.95 * high
+
+
+def texts_lie_in_their_cells(ax: Any) -> None:
+    side = ax.get_window_extent().width / (ax.get_xlim()[1] + 0.5)
+    for text in written(ax):
+        box = text.get_window_extent()
+        assert box.width <= side
+        assert box.height <= side
+
+
+@pytest.mark.parametrize(("k", "shown"), [(10, True), (30, True), (60, False), (200, False)])
+def test_values_are_shown_while_they_fit(k: int, shown: bool) -> None:
+    ax = cm.plot(random_matrix(k), normalize="actual")
+    assert bool(written(ax)) is shown
+    # Where they are not, the scales of the colours are.
+    assert len(ax.child_axes) == (1 if shown else 3)
+
+
+def test_values_that_are_asked_for_are_shown_and_the_figure_grows() -> None:
+    small, large = cm.plot(random_matrix(48)), cm.plot(random_matrix(48), values="counts")
+    assert len(written(small)) == 0
+    assert len(written(large)) > 48
+    assert large.figure.get_size_inches()[0] > small.figure.get_size_inches()[0]
+    large.figure.draw_without_rendering()
+    texts_lie_in_their_cells(large)
+
+
+def test_of_very_many_labels_some_are_named_by_round_steps() -> None:
+    ax = cm.plot(random_matrix(700))
+    ticks = ax.get_yticks()
+    assert len(set(np.diff(ticks))) == 1
+    assert np.diff(ticks)[0] in {2, 5, 10, 20, 25, 50}
+    assert names(ax.yaxis) == [f"class {int(tick)}" for tick in ticks]
+
+
+def test_a_single_confusion_among_a_thousand_classes_is_seen() -> None:
+    table = np.diag(np.full(1000, 500))
+    table[123, 765] = 55
+    picture = cm.plot(cm.ConfusionMatrix(table)).images[0].get_array()
+    assert max(picture.shape[:2]) <= 400
+    dots = {tuple(place) for place in np.argwhere(picture[..., 0] > picture[..., 2] + 0.3).tolist()}
+    assert dots == {(123 // 3, 765 // 3)}
+
+
+def test_ink_on_every_cell_is_readable() -> None:
+    for choice in ({}, {"normalize": "actual"}, {"of": "class 3"}, {"minus": random_matrix(7, seed=1)}):
+        for style in ("default", "dark_background"):
+            with plt.style.context(style):
+                ax = cm.plot(random_matrix(7), **choice)
+            for text in written(ax):
+                column, row = (round(part) for part in text.get_position())
+                behind = drawn_colour(ax, row, column)
+                assert contrast(colors.to_rgb(text.get_color()), behind) >= LEAST_CONTRAST
+
+
+def test_names_are_readable_on_any_page() -> None:
+    for face in ("white", "black", "#fdf6e3", "#002b36", "#777777"):
+        with mpl.rc_context({"axes.facecolor": face, "figure.facecolor": face}):
+            ax = cm.plot(ANIMALS, normalize="actual", title="A title")
+        labels = [*ax.get_xticklabels(), *ax.get_yticklabels(), ax.xaxis.label, ax.get_children()[-2]]
+        for text in (label for label in labels if hasattr(label, "get_text") and label.get_text()):
+            assert contrast(colors.to_rgb(text.get_color()), colors.to_rgb(face)) >= LEAST_CONTRAST
+
+
+# ---- a good guest ------------------------------------------------------------------------------------------
+
+
+def test_given_axes_are_used_and_no_figure_is_made() -> None:
+    figure = mpl.figure.Figure(figsize=(5, 4), layout="constrained")
+    ax = figure.add_subplot()
+    before = plt.get_fignums()
+    assert cm.plot(ANIMALS, ax=ax) is ax
+    assert cm.plot_classes(ANIMALS, ax=figure.add_subplot()) in figure.axes
+    assert plt.get_fignums() == before
+    assert cell_texts(ax)[0, 0] == "200"
+
+
+def test_values_fit_the_cells_of_given_axes_or_stay_away() -> None:
+    for inches, shown in ((9.0, True), (3.0, False)):
+        figure = mpl.figure.Figure(figsize=(inches, inches), layout="constrained")
+        ax = cm.plot(random_matrix(12), ax=figure.add_subplot(), normalize="actual")
+        figure.draw_without_rendering()
+        assert bool(written(ax)) is shown
+        texts_lie_in_their_cells(ax)
+
+
+def test_settings_of_matplotlib_stay_as_they_were() -> None:
+    before = dict(mpl.rcParams)
+    cm.plot(ANIMALS).figure.savefig(io.BytesIO())
+    cm.plot_classes(ANIMALS)
+    cm.plot(cm.Stack({"a": ANIMALS}))
+    assert dict(mpl.rcParams) == before
+
+
+def test_the_font_and_its_size_are_those_of_the_user() -> None:
+    with mpl.rc_context({"font.family": "serif", "font.size": 15}):
+        ax = cm.plot(ANIMALS)
+    label = ax.get_yticklabels()[0]
+    assert label.get_fontfamily()[0] == "DejaVu Serif"
+    assert label.get_fontsize() == 15
+    ax.figure.draw_without_rendering()
+    texts_lie_in_their_cells(ax)
+
+
+def test_vector_files_hold_text() -> None:
+    names_in = ["grouse", "ptarmigan", "bird & co <x>"]
+    figure = cm.plot(ANIMALS, display_labels=names_in, title="A title").figure
+    out = io.BytesIO()
+    figure.savefig(out, format="svg")
+    svg = out.getvalue().decode()
+    texts = re.findall(r"<text[^>]*>(?:<tspan[^>]*>)?([^<]*)", svg)
+    for word in ("grouse", "ptarmigan", "bird &amp; co &lt;x&gt;", "8,800", "Predicted", "A title"):
+        assert word in texts
+    out = io.BytesIO()
+    figure.savefig(out, format="pdf")
+    assert b"/Subtype /TrueType" in out.getvalue() or b"/CIDFontType2" in out.getvalue()
+    assert b"/Subtype /Type3" not in out.getvalue()
+
+
+# ---- hostile names -----------------------------------------------------------------------------------------
+
+HOSTILE = [
+    "$x^2$ and $",
+    r"\alpha_{",
+    "tab\there",
+    "bell\x07",
+    "\u202egnp.exe",
+    "猫",
+    "🐱 cat",
+    "👩\u200d🚀",
+    "قطة",
+    "חתול",
+    "n" * 10_000,
+    "",
+    "x\ny",
+    "<script>alert('x')</script>",
+    "%s {0}",
+    "ﷺ",
+    "é" + "\u0301" * 20,
+    "\U00010c80",
+]
+
+
+def test_hostile_names_are_shown_as_text_without_a_warning() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        m = random_matrix(len(HOSTILE), HOSTILE)
+        for ax in (cm.plot(m, title="$\\frac{1$ \x07 猫"), cm.plot_classes(m, title="$\x00")):
+            for kind in ("png", "svg"):
+                ax.figure.savefig(io.BytesIO(), format=kind)
+            shown = names(ax.yaxis)
+            assert len(set(shown)) == len(shown)
+            assert max(map(len, shown)) < 120
+            assert all(name.isprintable() for name in shown)
+        cm.plot(cm.Stack({"$a$\x07": m, "猫": m}, axis="$x\x1b")).savefig(io.BytesIO())
+    assert r"\u202egnp.exe" in names(cm.plot(m).yaxis)
+
+
+def test_a_dollar_starts_no_mathematics() -> None:
+    ax = cm.plot(random_matrix(2, ["$x^2$", "$y$"]))
+    assert names(ax.xaxis) == ["$x^2$", "$y$"]
+    assert not any(label.get_parse_math() for label in [*ax.get_xticklabels(), *ax.get_yticklabels(), *written(ax)])
+
+
+def test_what_no_font_draws_is_named() -> None:
+    known = ["DejaVu Sans"]
+    assert fonts.drawable("cat", known) == "cat"
+    assert fonts.drawable("\U00013000", known) == "<egyptian hieroglyph a001>"
+    assert fonts.drawable("\N{MAMMOTH}\N{VARIATION SELECTOR-16}", known) == "<mammoth>"
+    assert fonts.drawable("猫", known) == "<U+732B>"
+
+
+def test_a_font_that_is_not_there_is_no_obstacle() -> None:
+    with warnings.catch_warnings(), mpl.rc_context({"font.family": ["No Such Font"]}):
+        warnings.simplefilter("error")
+        ax = cm.plot(ANIMALS)
+        ax.figure.savefig(io.BytesIO())
+    assert ax.get_yticklabels()[0].get_fontfamily()[0] == "DejaVu Sans"
+
+
+# ---- refusals ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("subject", "choice", "message"),
+    [
+        ([[1, 2], [3, 4]], {}, "takes a ConfusionMatrix, a Stack or a MatrixView, not list"),
+        (ANIMALS, {"ax": "here"}, "`ax` takes the Axes of Matplotlib to draw into, not str"),
+        (ANIMALS, {"cmap": "no such map"}, "`cmap` takes a colour map of Matplotlib or its name"),
+        (ANIMALS, {"cmap": ["Blues"]}, "one for hits and one for errors, not 1"),
+        (ANIMALS, {"xticks_rotation": "upwards"}, "`xticks_rotation` takes degrees"),
+        (cm.Stack({"a": ANIMALS}), {"minus": ANIMALS}, "give neither `ax` nor `minus`"),
+        (cm.Stack({"a": ANIMALS}), {"page": 2}, "`page` must be a number from 1 to 1"),
+    ],
+)
+def test_what_cannot_be_drawn_is_said(subject: Any, choice: Any, message: str) -> None:
+    with pytest.raises(cm.InputError, match=message):
+        cm.plot(subject, **choice)
+
+
+def test_without_matplotlib_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("confmat.display.plot.find_spec", lambda _: None)
+    with pytest.raises(ImportError, match=r"pip install 'confmat\[plot\]'"):
+        cm.plot(ANIMALS)
+
+
+def test_a_colour_map_replaces_ours() -> None:
+    ax = cm.plot(ANIMALS, cmap=("Greens", "Reds"))
+    assert drawn_colour(ax, 1, 1) == pytest.approx(colors.to_rgb(mpl.colormaps["Greens"](1.0)), abs=0.01)
+    assert drawn_colour(ax, 1, 2) == pytest.approx(colors.to_rgb(mpl.colormaps["Reds"](1.0)), abs=0.01)

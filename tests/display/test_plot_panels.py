@@ -1,0 +1,165 @@
+"""Small multiples of a stack, and bars of a metric."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import confmat as cm
+
+pytest.importorskip("matplotlib", reason="plots are drawn with Matplotlib: the extra confmat[plot]")
+
+import matplotlib as mpl
+from matplotlib import pyplot as plt
+
+ANIMALS = cm.ConfusionMatrix([[200, 0, 0], [100, 8800, 600], [100, 0, 1000]], ["cat", "dog", "fish"])
+
+
+@pytest.fixture(autouse=True)
+def _no_screen() -> Iterator[None]:
+    backend = mpl.get_backend()
+    mpl.use("Agg")
+    yield
+    plt.close("all")
+    mpl.use(backend)
+
+
+def bars_of(ax: Any) -> list[float]:
+    return [float(patch.get_width()) for patch in ax.patches]
+
+
+def names(axis: Any) -> list[str]:
+    return [label.get_text() for label in axis.get_ticklabels()]
+
+
+# ---- panels ------------------------------------------------------------------------------------------------
+
+
+def test_each_matrix_has_a_panel_under_its_key() -> None:
+    stack = cm.Stack({"old": ANIMALS, "new": ANIMALS.T}, axis="model")
+    figure = cm.plot(stack, normalize="actual", title="Two models")
+    assert [ax.get_title(loc="left") for ax in figure.axes] == ["old", "new"]
+    assert figure.get_suptitle() == "Two models"
+    assert figure.get_supxlabel() == "one panel for each model; per cent of each actual class"
+    assert [len(ax.texts) for ax in figure.axes] == [9, 9]
+
+
+def test_panels_share_one_scale() -> None:
+    stack = cm.Stack({"small": ANIMALS, "large": cm.ConfusionMatrix(ANIMALS.counts * 10, ANIMALS.labels)})
+    small, large = cm.plot(stack).axes[:2]
+    colours = [ax.collections[0].get_array()[1, 1] for ax in (small, large)]
+    assert colours[0].sum() > colours[1].sum()
+
+
+def test_panels_are_square_of_one_size_and_within_the_page() -> None:
+    figure = cm.plot(cm.Stack({f"epoch {i}": ANIMALS for i in range(5)}, axis="epoch"))
+    figure.draw_without_rendering()
+    boxes = [ax.get_window_extent() for ax in figure.axes]
+    assert len(boxes) == 5
+    sides = [box.width for box in boxes] + [box.height for box in boxes]
+    assert max(sides) - min(sides) < 3
+    for ax in figure.axes:
+        box = ax.get_tightbbox()
+        assert box.x0 >= -1
+        assert box.y0 >= -1
+        assert box.x1 <= figure.bbox.x1 + 1
+        assert box.y1 <= figure.bbox.y1 + 1
+
+
+def test_more_panels_than_a_page_holds_are_paged_and_that_is_said() -> None:
+    stack = cm.Stack({f"m{i}": ANIMALS for i in range(50)})
+    last = cm.plot(stack, page=3)
+    assert [ax.get_title(loc="left") for ax in last.axes] == ["m48", "m49"]
+    assert "page 3 of 3: 2 of 50 matrices" in last.get_supxlabel()
+    assert len(cm.plot(stack).axes) == 24
+
+
+def test_display_labels_and_folding_reach_every_panel() -> None:
+    figure = cm.plot(cm.Stack({"a": ANIMALS, "b": ANIMALS.T}), display_labels=["c", "d", "f"], top=1)
+    assert names(figure.axes[0].yaxis) == ["d", "(other)"]
+
+
+# ---- bars --------------------------------------------------------------------------------------------------
+
+
+def test_the_worst_class_comes_first() -> None:
+    ax = cm.plot_classes(ANIMALS, "precision")
+    assert names(ax.yaxis) == ["cat", "fish", "dog"]
+    assert bars_of(ax) == [200 / 400, 1000 / 1600, 8800 / 8800]
+    assert ax.get_xlabel() == "Precision"
+    assert ax.get_xlim() == (0, 1)
+
+
+@pytest.mark.parametrize(
+    ("metric", "order", "expected"),
+    [
+        ("recall", "best", ["cat", "dog", "fish"]),
+        ("recall", "support", ["dog", "fish", "cat"]),
+        ("recall", None, ["cat", "dog", "fish"]),
+        # Of a rate of errors, the largest is the worst.
+        ("false_negative_rate", "worst", ["fish", "dog", "cat"]),
+    ],
+)
+def test_classes_stand_in_the_order_asked_for(metric: str, order: Any, expected: list[str]) -> None:
+    assert names(cm.plot_classes(ANIMALS, metric, order=order).yaxis) == expected
+
+
+def test_values_support_and_the_mean_are_written() -> None:
+    ax = cm.plot_classes(ANIMALS, cm.recall, digits=2)
+    texts = [text.get_text() for text in ax.texts]
+    mean = cm.recall(ANIMALS, average="macro")
+    assert texts == ["0.91", "0.93", "1.00", "Recall", "1,100", "9,500", "200", "support", f"macro {mean:.2f}"]
+
+
+def test_a_class_without_a_value_comes_last_with_a_dash() -> None:
+    m = cm.ConfusionMatrix([[0, 0, 0], [1, 5, 0], [0, 2, 5]], ["a", "b", "c"])
+    ax = cm.plot_classes(m, "recall")
+    assert names(ax.yaxis) == ["c", "b", "a"]
+    assert [text.get_text() for text in ax.texts][2] == "–"
+    assert len(bars_of(ax)) == 2
+
+
+def test_intervals_are_drawn_at_their_class() -> None:
+    ax = cm.plot_classes(ANIMALS, "precision", intervals=[(0.4, 0.6), (0.9, 1.0), (0.5, 0.7)])
+    segments = ax.collections[0].get_segments()
+    assert [segment[:, 0].tolist() for segment in segments] == [[0.4, 0.6], [0.5, 0.7], [0.9, 1.0]]
+    for wrong in ([(0.1, 0.2)], [(0.5, 0.4)] * 3, [1, 2, 3]):
+        with pytest.raises(cm.InputError, match=r"`intervals` takes a \(low, high\)"):
+            cm.plot_classes(ANIMALS, intervals=wrong)  # type: ignore[arg-type]
+
+
+def test_of_many_classes_the_worst_are_drawn_and_that_is_said() -> None:
+    k = 300
+    m = cm.ConfusionMatrix(np.diag(np.arange(1, k + 1)) + np.eye(k, k=1, dtype=int), [f"c{i}" for i in range(k)])
+    ax = cm.plot_classes(m, "recall")
+    assert len(names(ax.yaxis)) == 40
+    assert names(ax.yaxis)[0] == "c0"
+    assert ax.texts[0].get_text() == "40 of 300 classes, worst first"
+    assert len(names(cm.plot_classes(m, "recall", top=None).yaxis)) == 300
+
+
+def test_an_unbounded_metric_finds_its_own_ends() -> None:
+    ax = cm.plot_classes(ANIMALS, "diagnostic_odds_ratio", average=None)
+    low, high = ax.get_xlim()
+    assert low == 0
+    assert np.isfinite(high)
+    below = cm.ConfusionMatrix([[1, 9], [9, 1]])
+    assert cm.plot_classes(below, "informedness").get_xlim()[0] < -0.8
+
+
+@pytest.mark.parametrize("metric", ["accuracy", "kappa"])
+def test_a_metric_of_the_whole_has_no_bars(metric: str) -> None:
+    with pytest.raises(cm.MetricError, match="a metric with one value per class"):
+        cm.plot_classes(ANIMALS, metric)
+
+
+def test_orders_and_counts_are_checked() -> None:
+    with pytest.raises(cm.InputError, match="`order` is 'worst', 'best', 'support' or None"):
+        cm.plot_classes(ANIMALS, order="size")
+    with pytest.raises(cm.InputError, match="`top` takes how many classes to draw"):
+        cm.plot_classes(ANIMALS, top=0)
+    with pytest.raises(cm.InputError, match="takes a ConfusionMatrix, not Stack"):
+        cm.plot_classes(cm.Stack({"a": ANIMALS}))  # type: ignore[arg-type]

@@ -1,0 +1,98 @@
+"""Shades and colours: readable ink everywhere, and hues that stay apart for every eye."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from confmat.display.shading import (
+    DARK,
+    LEAST_CONTRAST,
+    LIGHT,
+    Palette,
+    contrast,
+    ink,
+    luminance,
+    mixed,
+    painted,
+    parsed,
+    shaded,
+)
+from confmat.display.view_roles import Role
+
+PALETTES = {"light": LIGHT, "dark": DARK}
+RAMPS = ("hit", "error", "folded", "more", "less", "tp", "fp", "fn", "tn")
+
+# Simulation matrices of Machado, Oliveira & Fernandes (2009, doi:10.1109/TVCG.2009.113), severity 1.
+DEFICIENCIES = {
+    "protanopia": [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
+    "deuteranopia": [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]],
+    "tritanopia": [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.303900]],
+}
+
+
+@pytest.mark.parametrize("palette", PALETTES.values(), ids=PALETTES)
+@pytest.mark.parametrize("name", RAMPS)
+def test_ink_is_readable_on_every_shade(palette: Palette, name: str) -> None:
+    for shade in np.linspace(0, 1, 101):
+        behind = mixed(getattr(palette, name), shade)
+        for wanted in (palette.text, palette.muted):
+            assert contrast(parsed(ink(behind, wanted)), behind) >= LEAST_CONTRAST
+
+
+@given(st.tuples(*[st.floats(0, 1)] * 3))
+def test_black_or_white_is_readable_on_every_colour(behind: Any) -> None:
+    assert contrast(parsed(ink(behind)), behind) >= LEAST_CONTRAST
+
+
+@pytest.mark.parametrize("palette", PALETTES.values(), ids=PALETTES)
+@pytest.mark.parametrize("name", RAMPS)
+def test_a_ramp_runs_one_way(palette: Palette, name: str) -> None:
+    lights = [luminance(mixed(getattr(palette, name), shade)) for shade in np.linspace(0, 1, 50)]
+    steps = np.diff(lights)
+    assert (steps < 0).all() if palette is LIGHT else (steps > 0).all()
+
+
+@pytest.mark.parametrize("palette", PALETTES.values(), ids=PALETTES)
+@pytest.mark.parametrize("eye", DEFICIENCIES)
+def test_hits_and_errors_differ_for_every_eye(palette: Palette, eye: str) -> None:
+    simulate = np.array(DEFICIENCIES[eye])
+    for shade in (0.4, 0.7, 1.0):
+        hit, error = (simulate @ linear(mixed(ramp, shade)) for ramp in (palette.hit, palette.error))
+        assert np.linalg.norm(lab(hit) - lab(error)) > 20
+
+
+def linear(colour: Any) -> Any:
+    return np.array([part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in colour])
+
+
+def lab(rgb: Any) -> Any:
+    """CIE L*a*b* of linear sRGB, white point D65; a distance of about 2 is just seen."""
+    to_xyz = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]])
+    x, y, z = np.clip(to_xyz @ np.clip(rgb, 0, 1) / np.array([0.9505, 1.0, 1.089]), 0, None)
+    fx, fy, fz = (part ** (1 / 3) if part > 0.008856 else 7.787 * part + 16 / 116 for part in (x, y, z))
+    return np.array([116 * fy - 16, 500 * (fx - fy), 200 * (fy - fz)])
+
+
+@given(st.lists(st.floats(-1e12, 1e12), min_size=1, max_size=20))
+def test_more_is_never_paler(values: list[float]) -> None:
+    ordered = np.sort(np.abs(np.array(values)))
+    shades = shaded(ordered, float(ordered[-1]) or 1.0)
+    assert (np.diff(shades) >= 0).all()
+    assert np.array_equal(shaded(-ordered, float(ordered[-1]) or 1.0), -shades)
+
+
+def test_colours_follow_the_role_or_the_sign() -> None:
+    shades = np.array([[1.0, 1.0, np.nan], [0.0, 0.0, 1.0]])
+    roles = np.array([[Role.HIT, Role.ERROR, Role.EMPTY], [Role.HIT, Role.TP, Role.TN]], dtype=np.uint8)
+    colours = painted(shades, roles, LIGHT)
+    assert colours[0].tolist() == [list(parsed(code)) for code in (LIGHT.hit[-1], LIGHT.error[-1], LIGHT.empty)]
+    assert colours[1, 0].tolist() == list(parsed(LIGHT.hit[0]))
+    # The role of an observed class is seen even where nothing is.
+    assert colours[1, 1].tolist() != list(parsed(LIGHT.tp[0]))
+    both = painted(np.array([[1.0, -1.0]]), np.zeros((1, 2), np.uint8), LIGHT, difference=True)
+    assert both[0].tolist() == [list(parsed(LIGHT.more[-1])), list(parsed(LIGHT.less[-1]))]
