@@ -1,23 +1,30 @@
 """The embedded example: `python -m confmat.demo` counts the predictions of a file and shows what there is to say.
 
+It ends by writing `confmat-demo.html` into the current directory, or where that cannot be written into a temporary
+one.
+
 The file, `data/demo.csv.gz`, is made by `tools/make_demo.py`: 4,000 photographs of farm animals, drawn from a fixed
 seed, under the licence of the package.
 """
 
 from __future__ import annotations
 
+import tempfile
 from pathlib import Path
 
 import confmat as cm
+from confmat.engines.examples import examples_of_files
 from confmat.engines.files import count_files
 
-__all__ = ["DATA", "main"]
+__all__ = ["DATA", "main", "write_page"]
 
+# The columns that an example shows.
+EXAMPLES = ("photo", "farm")
 DATA = Path(__file__).resolve().parent / "data" / "demo.csv.gz"
 
 
-def main() -> None:
-    """Count the file, print the matrix, score it, and show where it goes wrong."""
+def main(folder: Path | None = None) -> None:
+    """Count the file, print the matrix, score it, show where it goes wrong, and write the page."""
     matrix = count_files(DATA)
     print(f"What {matrix.total:,} photographs of farm animals show, and what a classifier took them for:\n")
     print(matrix)
@@ -32,6 +39,20 @@ def main() -> None:
     for farm, part in farms.items():
         print(f"  {farm:<12}{part.total:5,} photographs, macro F1 {cm.f1(part, average='macro'):.3f}")
     print(f"\ncounted by the {cm.kernel_name()} kernel from {DATA.name}, a file that comes with confmat")
+    page = write_page(matrix, Path() if folder is None else folder)
+    print(f"\nThe same to look at, click and search, with examples of each confusion:\n\n  {page}")
+
+
+def write_page(matrix: cm.ConfusionMatrix, folder: Path) -> Path:
+    """Write the report, with the photographs behind each cell, and give its place."""
+    page = folder.resolve() / "confmat-demo.html"
+    examples = examples_of_files(DATA, EXAMPLES, matrix=matrix)
+    try:
+        cm.html(matrix, page, title="Farm animals", examples=examples)
+    except OSError:
+        page = Path(tempfile.mkdtemp(prefix="confmat-")) / page.name
+        cm.html(matrix, page, title="Farm animals", examples=examples)
+    return page
 
 
 if __name__ == "__main__":

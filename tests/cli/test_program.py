@@ -34,8 +34,12 @@ def test_the_demo_runs_both_ways(folder: Path) -> None:
         text=True,
         check=True,
         encoding="utf-8",
+        cwd=folder,
     )
     assert again.stdout == found.stdout
+    page = folder / "confmat-demo.html"
+    assert found.stdout.endswith(f"\n  {page.resolve()}\n")
+    assert "<title>Farm animals</title>" in page.read_text(encoding="utf-8")
 
 
 def test_the_data_of_the_demo_is_what_its_script_makes(folder: Path) -> None:

@@ -1,0 +1,103 @@
+"""`confmat html`: one page of files, stored matrices or a stream."""
+
+from __future__ import annotations
+
+import json
+import re
+import webbrowser
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import confmat as cm
+
+Run = Callable[..., tuple[int, str, str]]
+M = cm.count(["cat", "cat", "hen", "hen", "cat"], ["cat", "hen", "hen", "hen", "cat"])
+
+
+def data_of(page: str) -> dict[str, Any]:
+    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.DOTALL)
+    assert found
+    data: dict[str, Any] = json.loads(found[1])
+    return data
+
+
+def test_files_become_a_page_in_one_file(run: Run, folder: Path) -> None:
+    status, out, err = run("html", "preds.csv", "-o", "page.html")
+    assert (status, out) == (0, "")
+    assert re.fullmatch(r"confmat: page\.html written, \d+ kB\n", err)
+    assert (folder / "page.html").read_text(encoding="utf-8") == cm.html(M, title="preds")
+    assert run("html", "preds.csv", "-q", "--title", "My <birds>")[1:] == ("", "")
+    assert "<title>My &lt;birds&gt;</title>" in (folder / "report.html").read_text(encoding="utf-8")
+
+
+def test_a_stream_becomes_a_page_on_standard_output(run: Run, folder: Path) -> None:
+    text = (folder / "preds.csv").read_text()
+    assert run("html", "-", "-o", "-", stdin=text) == (0, cm.html(M), "")
+
+
+def test_examples_are_the_rows_behind_each_confusion(run: Run, folder: Path) -> None:
+    assert run("html", "preds.csv", "-q", "--examples", "id,site")[0] == 0
+    page = (folder / "report.html").read_text(encoding="utf-8")
+    assert data_of(page)["examples"] == {
+        "columns": ["id", "site"],
+        "cells": {"0,1": {"seen": 1, "rows": [["2", "n"]]}},
+    }
+
+
+def test_groups_and_files_are_compared(run: Run, folder: Path) -> None:
+    assert run("html", "preds.csv", "-q", "--by", "site")[0] == 0
+    data = data_of((folder / "report.html").read_text(encoding="utf-8"))
+    assert (data["axis"], [model["name"] for model in data["models"]]) == ("site", ["n", "s"])
+    cm.save(M, folder / "old.json")
+    cm.save(M + M, folder / "new.json")
+    assert run("html", "old.json", "new.json", "-q", "--compare")[0] == 0
+    models = data_of((folder / "report.html").read_text(encoding="utf-8"))["models"]
+    assert [(model["name"], model["total"]) for model in models] == [("old", 5), ("new", 10)]
+    assert run("html", "old.json", "new.json", "-q", "--names", "a,b")[0] == 0
+    models = data_of((folder / "report.html").read_text(encoding="utf-8"))["models"]
+    assert [model["name"] for model in models] == ["a", "b"]
+    # Without being told to compare them, matrices are added, as by every command.
+    assert run("html", "old.json", "new.json", "-q")[0] == 0
+    (model,) = data_of((folder / "report.html").read_text(encoding="utf-8"))["models"]
+    assert model["total"] == 15
+
+
+def test_choices_reach_the_page(run: Run, folder: Path) -> None:
+    assert run("html", "preds.csv", "-q", "--normalize", "none", "--order", "worst")[0] == 0
+    data = data_of((folder / "report.html").read_text(encoding="utf-8"))
+    assert (data["normalize"], data["order"]) == ("none", "worst")
+
+
+def test_open_opens_the_page(run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[str] = []
+    monkeypatch.setattr(webbrowser, "open", opened.append)
+    assert run("html", "preds.csv", "-q", "--open")[0] == 0
+    assert opened == [(folder / "report.html").resolve().as_uri()]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["-", "--examples", "id"], "--examples reads the files once more, and standard input can be read once"),
+        (["old.json", "--examples", "id"], "--examples are rows, and old.json is a stored matrix"),
+        (["old.json", "-o", "old.json"], "old.json is an input and would be overwritten"),
+        (["old.json", "-o", "-", "--open"], "--open needs a file"),
+        (["old.json", "old.json", "--names", "a,a"], "--names gives 2 names to 2 files; each needs one of its own"),
+        (["old.json", "--names", "a,b"], "--names gives 2 names to 1 files"),
+        (["report.json"], "this file holds a report, from which no counts can be had"),
+        (["stack.json", "old.json", "--compare"], "stack.json holds a stack of matrices"),
+        (["preds.csv", "--examples", "nothing"], "nothing"),
+    ],
+)
+def test_mistakes_are_told_and_nothing_is_written(run: Run, folder: Path, arguments: list[str], message: str) -> None:
+    cm.save(M, folder / "old.json")
+    cm.save(cm.report(M), folder / "report.json")
+    cm.save(cm.Stack({"a": M}), folder / "stack.json")
+    before = {path: path.read_bytes() for path in folder.iterdir()}
+    status, out, err = run("html", *arguments, stdin="y_true,y_pred\na,a\n")
+    assert (status, out) == (2, "")
+    assert message in err
+    assert {path: path.read_bytes() for path in folder.iterdir()} == before
