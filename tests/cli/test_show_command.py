@@ -1,0 +1,144 @@
+"""`confmat show` and what a terminal gets from every command: shades, a map, one class, few classes, an order."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import confmat as cm
+from confmat.cli import terminal
+
+Run = Callable[..., tuple[int, str, str]]
+M = cm.ConfusionMatrix([[5, 0, 4, 0], [0, 9, 0, 1], [3, 0, 6, 0], [0, 2, 0, 8]], ["cat", "car", "dog", "van"])
+
+
+@pytest.fixture
+def stored(folder: Path) -> str:
+    cm.save(M, folder / "m.json")
+    return "m.json"
+
+
+def ok(result: tuple[int, str, str]) -> str:
+    status, out, err = result
+    assert (status, err) == (0, "")
+    return out
+
+
+def shown(thing: Any, **choices: Any) -> str:
+    stream = io.StringIO()
+    cm.show(thing, color=False, file=stream, **choices)
+    return stream.getvalue()
+
+
+def test_without_colours_it_is_what_print_shows(run: Run, stored: str) -> None:
+    assert ok(run("show", stored)) == f"{M}\n"
+
+
+def test_order(run: Run, stored: str) -> None:
+    assert ok(run("show", stored, "--order", "cluster")) == shown(M, order="cluster")
+    assert ok(run("show", stored, "--order", "recall", "--normalize", "actual")) == shown(
+        M, order="recall", normalize="actual"
+    )
+    found = cm.from_json(ok(run("show", stored, "--order", "cluster", "-f", "json")))
+    assert isinstance(found, cm.ConfusionMatrix)
+    assert list(found.labels) == ["cat", "dog", "car", "van"]
+    assert run("show", stored, "--order", "recal")[0] == 2
+
+
+def test_one_class(run: Run, stored: str, folder: Path) -> None:
+    out = ok(run("show", stored, "--of", "cat"))
+    assert out == shown(M, of="cat")
+    assert "true positives: 5   false positives: 3   false negatives: 4   true negatives: 26" in out
+    assert cm.from_csv(ok(run("show", stored, "--of", "cat", "-f", "csv"))) == M.one_vs_rest("cat")
+    status, out, err = run("show", stored, "--of", "cta")
+    assert (status, out) == (2, "")
+    assert "Did you mean 'cat'?" in err
+    # Numbers are typed as text.
+    cm.save(cm.ConfusionMatrix([[1, 2], [3, 4]], [7, 8]), folder / "n.json")
+    assert "true positives: 4" in ok(run("show", "n.json", "--of", "8"))
+
+
+def test_few_classes(run: Run, stored: str) -> None:
+    out = ok(run("show", stored, "--fold", "2"))
+    assert out == shown(M, top=2)
+    assert "2 of 4 classes folded into (other)" in out
+    status, _, err = run("show", stored, "--fold", "2", "-f", "csv")
+    assert (status, err) == (2, "confmat: --fold is for tables that are looked at, not for csv\n")
+
+
+def test_the_commonest_confusions_with_their_shares(run: Run, stored: str) -> None:
+    assert ok(run("show", stored, "--top", "2", "--normalize", "predicted")).splitlines() == [
+        "actual  predicted  count  share of predicted",
+        # 4 of 10 that were called a dog, 3 of 8 that were called a cat.
+        "cat     dog            4               0.400",
+        "dog     cat            3               0.375",
+    ]
+
+
+def test_groups_each_in_its_order(run: Run, folder: Path) -> None:
+    stack = cm.Stack({"north": M, "south": M.T}, axis="site")
+    cm.save(stack, folder / "s.json")
+    out = ok(run("show", "s.json", "--of", "cat"))
+    assert out.startswith("site = north\n\n")
+    assert "\nsite = south\n\n" in out
+    found = cm.from_json(ok(run("show", "s.json", "--of", "cat", "-f", "json")))
+    assert isinstance(found, cm.Stack)
+    assert found["south"] == M.T.one_vs_rest("cat")
+
+
+# ---- in colours --------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def coloured(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As if the program stood before a terminal with all colours."""
+    pytest.importorskip("rich", reason="Rich, which colours, is not installed")
+    for name, value in {"FORCE_COLOR": "1", "COLORTERM": "truecolor", "TERM": "xterm-256color"}.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.delenv("COLORFGBG", raising=False)
+
+
+@pytest.mark.usefixtures("coloured")
+def test_every_command_draws(run: Run, stored: str) -> None:
+    for command in (("show", stored), ("merge", stored), ("count", "preds.csv"), ("report", "preds.csv")):
+        out = ok(run(*command))
+        assert "\x1b[38;2;" in out, command
+        assert "\x1b[" not in ok(run(*command, "-f", "csv"))
+    plain = re.sub(r"\x1b\[[0-9;]*m", "", ok(run("show", stored, "--normalize", "all")))
+    expected = shown(M, normalize="all").splitlines()
+    assert [line.rstrip() for line in plain.splitlines()[: len(expected) - 1]] == expected[:-1]
+
+
+@pytest.mark.usefixtures("coloured")
+def test_groups_are_drawn_one_by_one(run: Run) -> None:
+    for command in ("count", "report"):
+        out = ok(run(command, "preds.csv", "--by", "site"))
+        assert [line for line in out.splitlines() if line.startswith("site")] == ["site = n", "site = s"]
+
+
+@pytest.mark.usefixtures("coloured")
+def test_a_large_matrix_is_a_map_and_a_list(run: Run, folder: Path) -> None:
+    cm.save(cm.ConfusionMatrix(np.eye(200, dtype=int) * 9 + 1), folder / "big.json")
+    out = ok(run("show", "big.json"))
+    assert "▀" in out
+    assert "the 10 largest of 39,800 confusions" in out
+
+
+@pytest.mark.usefixtures("coloured")
+def test_a_file_and_no_color_get_none(run: Run, stored: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert ok(run("show", stored, "-o", "out.txt")) == ""
+    assert "\x1b" not in (folder / "out.txt").read_text(encoding="utf-8")
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert ok(run("show", stored)) == f"{M}\n"
+
+
+def test_a_label_is_found_as_it_is_written() -> None:
+    matrix = cm.ConfusionMatrix([[1, 2], [3, 4]], [False, True])
+    assert terminal.label_of(matrix, "True") is True
+    assert terminal.label_of(matrix, "maybe") == "maybe"
