@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from confmat.display.view_roles import Role
-from confmat.text import display_width, number
+from confmat.text import middle, number
 
 if TYPE_CHECKING:
     from confmat.display.view import MatrixView
@@ -91,30 +91,6 @@ def meaning(view: MatrixView, role: Role) -> str:
 
 
 # ---- names -------------------------------------------------------------------------------------------------
-
-
-def middle(text: str, width: int) -> str:
-    """Cut a line in its middle, because names that differ often differ at their ends.
-
-    >>> middle("anaplastic_astrocytoma", 12)
-    'anapla…ytoma'
-    """
-    if display_width(text) <= width:
-        return text
-    # What has no width of its own may come along, but not without end.
-    head = _first(text[: 4 * width], width // 2)
-    tail = _first(text[: -4 * width : -1], (width - 1) // 2)[::-1]
-    return f"{head}…{tail}"
-
-
-def _first(text: str, width: int) -> str:
-    """As many characters as fit into a width."""
-    used = 0
-    for place, char in enumerate(text):
-        used += display_width(char)
-        if used > width:
-            return text[:place]
-    return text
 
 
 def shortened(names: Sequence[str], width: int) -> list[str]:
