@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import confmat.metrics as cmx
-from confmat import ConfusionMatrix
+from confmat import ConfusionMatrix, count
 from confmat.errors import MetricError
 from confmat.metrics.margins import Margins
 
@@ -77,6 +77,28 @@ def test_the_kappa_paradox() -> None:
     assert round(cmx.krippendorff_alpha(m), 3) == -0.025
     assert round(cmx.gwet_ac1(m), 3) == 0.941
     assert cmx.pabak(m, exact=True) == Fraction(2 * 118 - 125, 125)
+
+
+def test_the_abstractors_of_gwet() -> None:
+    """100 patients by two abstractors, as in Gwet's Handbook of Inter-Rater Reliability, and what irrCAC prints."""
+    m = ConfusionMatrix([[13, 0, 0], [0, 20, 7], [0, 4, 56]], ["Ectopic", "AIU", "NIU"])
+    printed = {
+        "accuracy": 0.89,
+        "kappa": 0.7964094,
+        "scott_pi": 0.7962397,
+        "gwet_ac1": 0.8493305,
+        "brennan_prediger": 0.835,
+        "krippendorff_alpha": 0.7972585,
+    }
+    assert {name: round(cmx.metric(name)(m), 7) for name in printed} == printed
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "alpha"), [("0100000010", "1110010000", 0.095), ("aabbdcccedda", "babbbccceddd", 0.692)]
+)
+def test_the_examples_of_krippendorff(first: str, second: str, alpha: float) -> None:
+    """Two observers in Krippendorff, Computing Krippendorff's Alpha-Reliability (2011), sections A and B."""
+    assert round(cmx.krippendorff_alpha(count(list(first), list(second))), 3) == alpha
 
 
 def test_bennett_s_counts_every_class() -> None:

@@ -350,15 +350,3 @@ def test_krippendorff_agrees(level: str) -> None:
             np.array(pairs(table), float), level_of_measurement=level, value_domain=list(range(len(table)))
         )
         same(found, expected, table)
-
-
-@pytest.mark.parametrize("weights", ["identity", "linear", "quadratic"])
-def test_irrcac_agrees_on_gwet(weights: str) -> None:
-    irrcac = pytest.importorskip("irrCAC.table", reason="irrCAC is not installed")
-    pandas = pytest.importorskip("pandas", reason="pandas is not installed")
-    ours = cmx.gwet_ac1 if weights == "identity" else cmx.gwet_ac2(weights)
-    for table in TABLES:
-        if one_sided(table):
-            continue
-        expected = irrcac.CAC(pandas.DataFrame(table), weights=weights).gwet()["est"]["coefficient_value"]
-        same(ours(ConfusionMatrix(table)), expected, table, 1e-4)
