@@ -56,7 +56,7 @@ def _race(
         Contestant(OURS, n, ours, expected, lambda matrix: matrix.counts),
         Contestant("group-by by hand", n, by_hand, expected, table),
     ]
-    return contest(f"engines {title}", f"{title}: {n:,} pairs, {CLASSES} classes", contestants, effort, seconds=40)
+    return contest(f"engines {title}", f"{title}: {n:,} pairs, {CLASSES} classes", contestants, effort, seconds=30)
 
 
 def of_spark(title: str, columns: dict[str, Any], expected: Array, effort: Effort) -> Race:

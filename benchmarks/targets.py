@@ -12,25 +12,35 @@ __all__ = ["REMARKS", "TARGETS", "Target", "Verdict", "judged", "show"]
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """In the race of that key: so many times faster than that contestant, at most so many times slower, or so long."""
+    """In the race of that key: so many times faster than that contestant, at most so many times slower, or so much."""
 
     race: str
     against: str = ""
     faster: float = 0
     slower: float = 0
     seconds: float = 0
+    bytes: float = 0
     ours: str = OURS
 
     @property
+    def limit(self) -> float:
+        """What is allowed beside nobody: seconds or bytes."""
+        return self.seconds or self.bytes
+
+    @property
+    def unit(self) -> str:
+        return "s" if self.seconds else "B"
+
+    @property
     def wanted(self) -> str:
-        if self.seconds:
-            return f"≤ {amount(self.seconds, 's')}"
+        if self.limit:
+            return f"≤ {amount(self.limit, self.unit)}"
         return f"≥ {self.faster:g}× faster" if self.faster else f"≤ {self.slower:g}×"
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """A target and what was measured: the ratio (or the seconds) of medians, and of the best times."""
+    """A target and what was measured: the ratio (or the amount) of medians, and of the best times."""
 
     target: Target
     title: str
@@ -45,7 +55,7 @@ class Verdict:
     def off(self) -> float:
         """By which factor the target is missed; at most 1 where it is met."""
         target = self.target
-        return target.faster / self.measured if target.faster else self.measured / (target.slower or target.seconds)
+        return target.faster / self.measured if target.faster else self.measured / (target.slower or target.limit)
 
     @property
     def told(self) -> str:
@@ -53,8 +63,8 @@ class Verdict:
 
     def value(self, number: float) -> str:
         """A ratio in the words of the target."""
-        if self.target.seconds:
-            return amount(number, "s")
+        if self.target.limit:
+            return amount(number, self.target.unit)
         return f"{times(number)} faster" if self.target.faster else times(number)
 
     @property
@@ -105,6 +115,23 @@ TARGETS = (
     Target("stack", seconds=20e-3),
 )
 
+# At least .95 and .9 of the speed of the faster one is at most so many times its time.
+TARGETS += tuple(
+    Target(f"files {name}", f"{peer} by hand", slower=slower)
+    for name, slower in (("integers.parquet", 1.05), ("texts.parquet", 1.11), ("integers.csv", 1.11))
+    for peer in ("DuckDB", "Polars")
+)
+TARGETS += (
+    Target("files peak", bytes=1e9),
+    Target("files merge", seconds=0.5),
+    Target("files help", "import numpy", slower=2.5),
+    *(
+        Target(f"engines {engine}, {kind}", "group-by by hand", slower=1.25)
+        for engine in ("Spark", "Dask")
+        for kind in ("integers", "texts")
+    ),
+)
+
 
 # Why a target is missed and what was tried, by its race and contestant; told under the table while it is missed.
 _TABLE = (
@@ -140,7 +167,7 @@ def judged(races: Iterable[Race]) -> list[Verdict]:
     verdicts = []
     for target in TARGETS:
         race = by_key.get(target.race)
-        if race and target.seconds:
+        if race and target.limit:
             entry = race.entries[target.ours]
             verdicts.append(Verdict(target, race.title, entry.median, min(entry.samples)))
         elif race:
