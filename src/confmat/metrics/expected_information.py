@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -93,11 +94,9 @@ def _spans(values: Any) -> list[_Span]:
     if not len(sizes):
         return []
     places = np.floor(np.log(sizes / sizes[0]) / math.log(_FACTOR)) if len(sizes) > _ALONE else np.zeros(len(sizes))
-    starts = np.flatnonzero(np.diff(places, prepend=-1.0))
-    return [
-        _Span(part, often.astype(np.float64))
-        for part, often in zip(np.split(sizes, starts[1:]), np.split(times, starts[1:]), strict=True)
-    ]
+    edges = [0, *(np.flatnonzero(places[1:] != places[:-1]) + 1).tolist(), len(sizes)]
+    often = times.astype(np.float64)
+    return [_Span(sizes[start:end], often[start:end]) for start, end in pairwise(edges)]
 
 
 def _is_smooth(row: _Span, col: _Span, n: float) -> bool:
