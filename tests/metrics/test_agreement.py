@@ -80,7 +80,7 @@ def test_the_kappa_paradox() -> None:
 
 
 def test_the_abstractors_of_gwet() -> None:
-    """100 patients by two abstractors, as in Gwet's Handbook of Inter-Rater Reliability, and what irrCAC prints."""
+    """100 pregnancies by two abstractors, from Gwet's Handbook of Inter-Rater Reliability, and what irrCAC prints."""
     m = ConfusionMatrix([[13, 0, 0], [0, 20, 7], [0, 4, 56]], ["Ectopic", "AIU", "NIU"])
     printed = {
         "accuracy": 0.89,
