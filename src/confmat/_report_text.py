@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from confmat.metrics.averages import Coverage
     from confmat.reporting import Report
 
-__all__ = ["as_csv", "as_latex", "as_markdown", "as_text", "footnotes", "name_of"]
+__all__ = ["as_csv", "as_latex", "as_markdown", "as_text", "footnotes", "hidden", "name_of"]
 
 # Of more classes, the first and the last are printed.
 MOST, HEAD, TAIL = 40, 20, 10
@@ -87,11 +87,18 @@ def as_text(report: Report) -> str:
     if overall:
         sides = [max(display_width(row[i]) for row in overall) for i in (0, 1)]
         lines += [*([""] if lines else []), *(_line(row, sides) for row in overall)]
-    if len(report.classes) > MOST and not report.is_bare:
-        hidden, count = len(report.classes) - HEAD - TAIL, len(report.classes)
-        lines += ["", f"{hidden:,} of {count:,} classes are not shown; to_csv() and to_pandas() have all"]
+    missing = hidden(report)
+    lines += ["", missing] if missing else []
     notes = footnotes(report)
     return "\n".join([*lines, *([""] if notes else []), *notes])
+
+
+def hidden(report: Report) -> str:
+    """What to say where not every class is shown."""
+    count = len(report.classes)
+    if count <= MOST or report.is_bare:
+        return ""
+    return f"{count - HEAD - TAIL:,} of {count:,} classes are not shown; to_csv() and to_pandas() have all"
 
 
 def _line(row: list[str], widths: list[int]) -> str:

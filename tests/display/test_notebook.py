@@ -105,6 +105,10 @@ def test_a_report_says_what_print_says() -> None:
     assert rows[1] == ["Cat", "0.308", "0.667", "0.526", "0.421", "6"]
     assert rows[4][:3] == ["macro", "0.547", "0.511"]
     assert ["mcc", "0.287"] in rows
+    bare = Reader(html_of(cm.report(M, ["mcc", "f1.macro"]))).rows
+    assert bare == [["overall", ""], ["mcc", "0.287"], ["f1.macro", "0.465"]]
+    many = cm.report(cm.ConfusionMatrix(np.eye(60, dtype=int)))
+    assert "30 of 60 classes are not shown" in html_of(many)
     undefined = cm.report(cm.ConfusionMatrix([[1, 1], [0, 0]], ["a", "b"]))
     assert "recall is undefined where the class never occurs (b)" in Reader(html_of(undefined)).text
 

@@ -178,9 +178,14 @@ def test_one_strong_cell_is_seen_on_the_map_of_a_thousand() -> None:
 # ---- reports and lists -------------------------------------------------------------------------------------
 
 
-def test_a_report_is_what_print_shows() -> None:
-    report = cm.report(M)
+@pytest.mark.parametrize("size", [2, 40, 41, 60])
+def test_a_report_is_what_print_shows(size: int) -> None:
+    report = cm.report(spread(size))
     assert printed(report) == f"{report}\n"
+    bare = cm.report(spread(size), "mcc")
+    assert printed(bare) == f"{bare}\n"
+    undefined = cm.report(cm.ConfusionMatrix([[1, 1], [0, 0]], ["a", "b"]))
+    assert printed(undefined) == f"{undefined}\n"
 
 
 def test_a_report_with_many_metrics_is_cut_into_pieces_that_fit() -> None:

@@ -190,25 +190,26 @@ def _plain_cell(text: str, side: str, style: str = "") -> str:
 
 
 def _report(report: Report) -> str:
-    """Classes and averages in rows, metrics in columns; the farther from the best, the more coloured."""
-    heads = [name.replace("_", " ") for name in _report_text._heading(report)]
-    classes, means = _report_text._classes(report), _report_text._means(report)
-    lines = [f'{_TABLE}<thead><tr align="right"><th></th>']
-    lines += [f'<th scope="col">{escape(head)}</th>' for head in heads[1:]]
-    lines.append("</tr></thead><tbody>")
-    for row, bad in zip(classes, distances(report), strict=True):
-        cells = [
-            f'<td style="background:{_over(ORANGE, shade)}">{escape(text)}</td>'
-            if shade
-            else f"<td>{escape(text)}</td>"
-            for text, shade in zip(row[1:], [*bad, 0.0], strict=True)
-        ]
-        lines.append(f'<tr align="right">{_side(fit(row[0], NAME), row[0])}{"".join(cells)}</tr>')
-    for row in means:
-        cells = [f"<td>{escape(text)}</td>" for text in row[1:]]
-        lines.append(f'<tr align="right">{_side(row[0], row[0])}{"".join(cells)}</tr>')
-    parts = [_BOX, *lines, "</tbody></table>"]
+    """Classes and averages in rows, metrics in columns; then what is one number."""
+    parts = [_BOX] if report.is_bare else [_BOX, _scores(report)]
     overall = _report_text._overall(report)
     if overall:
         parts.append(_plain_table(["overall", ""], "<>", overall))
-    return "".join([*parts, _caption(_report_text.footnotes(report)), "</div>"])
+    notes = [_report_text.hidden(report), *_report_text.footnotes(report)]
+    return "".join([*parts, _caption(notes), "</div>"])
+
+
+def _scores(report: Report) -> str:
+    """The farther a score is from its best, the more it is coloured."""
+    heads = [name.replace("_", " ") for name in _report_text._heading(report)]
+    lines = [f'{_TABLE}<thead><tr align="right"><th></th>']
+    lines += [f'<th scope="col">{escape(head)}</th>' for head in heads[1:]]
+    lines.append("</tr></thead><tbody>")
+    for row, bad in zip(_report_text._classes(report), distances(report), strict=True):
+        marks = [f' style="background:{_over(ORANGE, shade)}"' if shade else "" for shade in (*bad, 0.0)]
+        cells = [f"<td{mark}>{escape(text)}</td>" for text, mark in zip(row[1:], marks, strict=True)]
+        lines.append(f'<tr align="right">{_side(fit(row[0], NAME), row[0])}{"".join(cells)}</tr>')
+    for row in _report_text._means(report):
+        cells = [f"<td>{escape(text)}</td>" for text in row[1:]]
+        lines.append(f'<tr align="right">{_side(row[0], row[0])}{"".join(cells)}</tr>')
+    return "".join([*lines, "</tbody></table>"])

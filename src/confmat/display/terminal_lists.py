@@ -123,6 +123,8 @@ def report_lines(report: Report, width: int, palette: Palette) -> list[Line]:
         first, second = (max(display_width(row[i]) for row in overall) for i in (0, 1))
         lines += [[]] if lines else []
         lines += [[Span(pad(name, first) + "  "), Span(pad(value, second, ">"), bold=True)] for name, value in overall]
+    missing = _report_text.hidden(report)
+    lines += _remarks([missing] if missing else [], width)
     return [*lines, *_remarks(_report_text.footnotes(report), width)]
 
 
