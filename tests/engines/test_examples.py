@@ -211,3 +211,20 @@ def test_polars_counts_columns_of_odd_names(tmp_path: Path, monkeypatch: pytest.
     path = write(tmp_path / "preds.arrow", [{name: "a", "y_pred": "b"}])
     monkeypatch.setattr(files_tables, "_reader", lambda _: "polars")
     assert dict(count_files(path, actual=name, predicted="y_pred").pairs()) == {("a", "b"): 1}
+
+
+def test_the_page_shows_rows_of_collected_labels(tmp_path: Path) -> None:
+    pytest.importorskip("click")
+    from confmat.cli import main
+
+    (tmp_path / "preds.csv").write_text(
+        "id,y_true,y_pred\naardvark,a,b\nbumblebee,,b\ncrocodile,z,a\ndromedary,b,b\n", encoding="utf-8"
+    )
+    page = tmp_path / "report.html"
+    options = ["--examples", "id", "--labels", "a,b", "--missing", "collect", "--other", "collect", "-q"]
+    with pytest.raises(SystemExit) as left:
+        main(["html", str(tmp_path / "preds.csv"), "-o", str(page), *options])
+    assert left.value.code == 0
+    text = page.read_text(encoding="utf-8")
+    assert all(name in text for name in ("aardvark", "bumblebee", "crocodile"))
+    assert "dromedary" not in text

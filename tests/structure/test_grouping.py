@@ -118,7 +118,7 @@ def matrices(draw: st.DrawFn) -> ConfusionMatrix:
     size = draw(st.integers(1, 8))
     cells = draw(st.lists(st.integers(0, 9), min_size=size * size, max_size=size * size))
     outside = draw(st.sampled_from([(), ("(other)",)])) if size > 1 else ()
-    names = draw(st.sampled_from([[f"c{i}" for i in range(size)], list(range(size))]))
+    names: Any = draw(st.sampled_from([[f"c{i}" for i in range(size)], list(range(size))]))
     names = names[: size - len(outside)]
     return ConfusionMatrix(np.array(cells).reshape(size, size), names, outside=outside)
 

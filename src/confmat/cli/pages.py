@@ -30,7 +30,7 @@ def written(options: dict[str, Any]) -> None:
         raise InputError(msg)
     found = _compared(options) if options["compare"] or options["names"] else _matrix(options)
     shown: dict[str, Any] = {
-        "examples": _examples(options),
+        "examples": _examples(options, found),
         "title": options["title"] or (None if options["compare"] else _title(options["files"])),
         "normalize": None if options["normalize"] == "none" else options["normalize"],
         "order": options["order"],
@@ -83,7 +83,7 @@ def _title(files: tuple[str, ...]) -> str | None:
     return Path(files[0]).stem if len(files) == 1 and files[0] != "-" else None
 
 
-def _examples(options: dict[str, Any]) -> Examples | None:
+def _examples(options: dict[str, Any], found: Any) -> Examples | None:
     """A few rows of each cell, read from the files once more."""
     if not options["examples"]:
         return None
@@ -99,8 +99,11 @@ def _examples(options: dict[str, Any]) -> Examples | None:
         options["examples"],
         actual=options["actual"],
         predicted=options["predicted"],
+        matrix=found,
         per_cell=options["per_cell"],
         format=options["kind"],
         delimiter=options["delimiter"],
         na_values=options["na_values"],
+        memory_limit=options["memory"],
+        threads=options["threads"],
     )

@@ -21,7 +21,9 @@ from confmat.counting.fields import (
 )
 from confmat.counting.pairing import whole_number
 from confmat.errors import InputError
+from confmat.labels import Labels
 from confmat.matrix import ConfusionMatrix
+from confmat.stack import Stack
 from confmat.text import some
 
 __all__ = ["Examples"]
@@ -188,14 +190,14 @@ class Examples(Mapping[tuple[Any, Any], list[Any]]):
             for mark, fields in cell.kept:
                 mine.put(mark, fields, self.per_cell)
 
-    def fitted(self, m: ConfusionMatrix) -> Examples:
-        """The same examples under the labels of a matrix that was counted from the same items.
+    def fitted(self, m: ConfusionMatrix | Stack) -> Examples:
+        """The same examples under the labels of a matrix, or a stack, that was counted from the same items.
 
         What the count collected as "(missing)" or "(other)" is found there; what it left out is left out.
         """
         made = self._empty(self.columns)
         for (actual, predicted), cell in self._cells.items():
-            places = [_placed(unmarked(side), m) for side in (actual, predicted)]
+            places = [_placed(unmarked(side), m.labels) for side in (actual, predicted)]
             if None not in places and (self.hits or places[0] != places[1]):
                 made._join((marked(places[0]), marked(places[1])), cell)
         return made
@@ -299,9 +301,8 @@ class Examples(Mapping[tuple[Any, Any], list[Any]]):
         return made
 
 
-def _placed(label: Any, m: ConfusionMatrix) -> Any:
+def _placed(label: Any, labels: Labels) -> Any:
     """The label of the matrix that stands for it, or None."""
-    labels = m.labels
     if label is None:
         return "(missing)" if "(missing)" in labels.outside else None
     if isinstance(label, bool) and labels.kind == "int":

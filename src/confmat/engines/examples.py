@@ -10,6 +10,7 @@ from confmat.engines.rows import Wanted, rows_of
 from confmat.engines.sources import Format, sources
 from confmat.errors import InputError
 from confmat.matrix import ConfusionMatrix
+from confmat.stack import Stack
 
 __all__ = ["examples_of_files"]
 
@@ -20,7 +21,7 @@ def examples_of_files(
     *,
     actual: str | None = None,
     predicted: str | None = None,
-    matrix: ConfusionMatrix | None = None,
+    matrix: ConfusionMatrix | Stack | None = None,
     per_cell: int = 20,
     hits: bool = False,
     seed: int = 0,
@@ -34,10 +35,10 @@ def examples_of_files(
     r"""A reproducible sample of the rows of every cell, of files as `count_files` reads them.
 
     `columns` are those that an example shows, such as an id and a text. Labels are read as `count_files` reads them;
-    with `matrix`, the one that was counted from the same files, they become its labels: what it collected as
-    "(missing)" or "(other)" is found there, and what it left out is left out. By default only errors are kept. Which
-    rows are kept depends on their content and `seed` alone: not on how they are spread over files, nor on formats as
-    long as fields read alike, nor on the packages installed.
+    with `matrix`, the matrix or the stack that was counted from the same files, they become its labels: what it
+    collected as "(missing)" or "(other)" is found there, and what it left out is left out. By default only errors are
+    kept. Which rows are kept depends on their content and `seed` alone: not on how they are spread over files, nor on
+    formats as long as fields read alike, nor on the packages installed.
 
     actual, predicted: the columns with the labels; by default found by their names, as in `count_files`.
     per_cell, hits, seed, max_cells: as in `Examples`.
