@@ -11,8 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from confmat import ConfusionMatrix, MetricError
+from confmat import ConfusionMatrix, MetricError, Stack
 from confmat import metrics as cm
+from confmat.cells import Cells
 from confmat.metrics.averages import AVERAGES, Coverage, average_named
 
 ANIMALS = ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], ["Cat", "Fish", "Hen"])
@@ -197,3 +198,44 @@ def test_means_are_in_order(table: list[list[int]]) -> None:
     if not math.isnan(macro):
         slack = 1e-12
         assert least <= harmonic + slack <= geometric + 2 * slack <= macro + 3 * slack <= most + 4 * slack
+
+
+# ---- labels outside the classes ---------------------------------------------------------------------------------
+
+
+def by_hand(table: list[list[int]], classes: int, *, exclude: bool) -> Cells:
+    """Cells as the definition counts them, item by item: outside answered by outside is nobody's business."""
+    found = []
+    for k in range(classes):
+        cell = dict.fromkeys(("tp", "fp", "fn", "tn"), 0)
+        for i, row in enumerate(table):
+            for j, count in enumerate(row):
+                inside = (i < classes) + (j < classes)
+                if inside == 2 or (inside == 1 and not exclude):
+                    cell[("t" if (i == k) == (j == k) else "f") + ("p" if j == k else "n")] += count
+        found.append(cell)
+    return Cells(*(np.array([cell[part] for cell in found]) for part in ("tp", "fp", "fn", "tn")))
+
+
+OUTSIDE = st.integers(1, 3).flatmap(
+    lambda classes: st.lists(
+        st.lists(st.integers(0, 9), min_size=classes + 2, max_size=classes + 2),
+        min_size=classes + 2,
+        max_size=classes + 2,
+    )
+)
+
+
+@pytest.mark.parametrize("how", AVERAGES)
+@given(OUTSIDE, st.sampled_from(["fair", "skip", "propagate", 0]), st.booleans())
+def test_outside_labels_take_no_part_in_an_average(how: str, table: Any, undefined: Any, exclude: bool) -> None:
+    classes = len(table) - 2
+    m = ConfusionMatrix(table, list("abc"[:classes]), outside=["(other)", "(missing)"])
+    weights = ConfusionMatrix(np.array(table, float), m.labels)
+    cells = by_hand(table, classes, exclude=exclude)
+    for name in ("recall", "precision", "f1", "specificity", "jaccard"):
+        metric = cm.metric(name)
+        expected = metric(cells, average=how, undefined=undefined)
+        for matrix in (m, weights, m.sparse(), Stack({"one": m})):
+            found = metric(matrix, average=how, undefined=undefined, outside="exclude" if exclude else "wrong")
+            np.testing.assert_allclose(found, [expected] if isinstance(matrix, Stack) else expected, rtol=1e-12)

@@ -51,10 +51,15 @@ def hint(
     score = _as_score(name, index)
     if score is not None:
         return f"; the score is spelt {score!r}, and score(m, {score!r}) gives its value"
-    if f"sklearn:{folded}" in peers:
-        found = getattr(peers[f"sklearn:{folded}"], "name", None)
-        where = f"'sklearn:{name.strip()}'"
-        return f"; did you mean {found!r} or {where}?" if found in spellings.values() else f"; did you mean {where}?"
+    elsewhere = [key.partition(":")[0] for key in peers if key.partition(":")[2] == folded]
+    if elsewhere:
+        # scikit-learn's names are what most people have at hand.
+        space = "sklearn" if "sklearn" in elsewhere else elsewhere[0]
+        there = f"{space}:{name.strip()}"
+        found = getattr(peers[f"{space}:{folded}"], "name", None)
+        return (
+            f"; did you mean {found!r} or {there!r}?" if found in spellings.values() else f"; did you mean {there!r}?"
+        )
     close = difflib.get_close_matches(folded, list(index), 3)
     # Two aliases of one metric are one suggestion.
     spelt = list({id(index[each]): spellings.get(each, each) for each in reversed(close)}.values())[::-1]
