@@ -25,6 +25,7 @@ from confmat.matrix import ConfusionMatrix
 from confmat.stack import Stack
 
 if TYPE_CHECKING:
+    from confmat.comparison import Comparison, compare, compare_predictions
     from confmat.counting.examples import Examples
     from confmat.display.html import html
     from confmat.display.plot import plot, plot_classes
@@ -93,6 +94,7 @@ __all__ = [
     "Average",
     "BudgetError",
     "Cells",
+    "Comparison",
     "CompatibilityWarning",
     "ConfmatError",
     "ConfmatWarning",
@@ -118,6 +120,8 @@ __all__ = [
     "Tally",
     "__version__",
     "catalogue",
+    "compare",
+    "compare_predictions",
     "count",
     "count_files",
     "count_frame",
@@ -163,6 +167,7 @@ if not TYPE_CHECKING:
 
 # Rooms are opened when somebody first asks for what is in them, so that importing confmat stays quick.
 _LATER = {
+    "Comparison": "confmat.comparison",
     "Confusion": "confmat.structure",
     "Confusions": "confmat.structure",
     "Examples": "confmat.counting.examples",
@@ -173,6 +178,8 @@ _LATER = {
     "Groups": "confmat.structure",
     "MatrixView": "confmat.display.view",
     "Report": "confmat.reporting",
+    "compare": "confmat.comparison",
+    "compare_predictions": "confmat.comparison",
     "count_files": "confmat.engines",
     "count_frame": "confmat.engines",
     "examples_of_files": "confmat.engines.examples",

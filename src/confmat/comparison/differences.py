@@ -1,0 +1,246 @@
+"""Difference: how far apart two models are on one score, how sure that is, and what it would take to see it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from confmat.comparison.bounds import covariances, mid_p_range
+from confmat.comparison.pairing import Pairing
+from confmat.comparison.significance import mid_p, normal_p
+from confmat.matrix import ConfusionMatrix
+from confmat.metrics import Score
+from confmat.metrics.scores import label_spelt
+from confmat.uncertainty import interval
+from confmat.uncertainty.binomial import quantile
+from confmat.uncertainty.estimates import Estimate
+from confmat.uncertainty.gradient import NoSlopeError, Slope, slope
+from confmat.uncertainty.variance import variance
+
+__all__ = ["Difference", "Pair", "of_pairing", "of_same_items", "of_separate_items", "verdict"]
+
+# The power that a study is planned for.
+_POWER = 0.8
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Of one score, the first model less the second.
+
+    With a range of p-values (`p_low` to `p_high`) the answers of the models were not known, only their matrices, and
+    `low` to `high` is the interval under the least favourable pairing. `verdict` is "different", "not shown to be
+    different" or "undecided". `needed` is how many items would show a difference of this size with a power of 80 %,
+    `detectable` the least difference that these items would.
+    """
+
+    score: str
+    first: str
+    second: str
+    values: tuple[float, float]
+    difference: float
+    low: float
+    high: float
+    se: float
+    p_low: float
+    p_high: float
+    adjusted: float
+    level: float
+    test: str
+    items: float
+    needed: float
+    detectable: float
+    verdict: str = ""
+    note: str = ""
+
+    @property
+    def p_value(self) -> float:
+        """The p-value; of a range, the greatest."""
+        return self.p_high
+
+    @property
+    def is_range(self) -> bool:
+        """Whether only a range of p-values is known."""
+        return self.p_low != self.p_high
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data; what is unknown is None."""
+        found = {**asdict(self), "values": list(self.values)}
+        return {
+            key: None if isinstance(value, float) and not math.isfinite(value) else value
+            for key, value in found.items()
+        }
+
+    def __str__(self) -> str:
+        return self.sentence()
+
+    def sentence(self) -> str:
+        """What a reader may quote."""
+        one, two = (_plain(value) for value in self.values)
+        gap = f"{_plain(self.difference, sign=True)} [{_plain(self.low, sign=True)}, {_plain(self.high, sign=True)}]"
+        start = f"{self.score}: {self.first} {one}, {self.second} {two}, difference {gap}"
+        if self.is_range:
+            chance = f"p between {_chance(self.p_low)} and {_chance(self.p_high)} depending on the pairing"
+        else:
+            chance = f"p {_with_sign(self.p_high)}"
+            if not math.isnan(self.adjusted) and self.adjusted != self.p_high:
+                chance += f", adjusted {_with_sign(self.adjusted)}"
+        return f"{start}; {self.test}, {chance}: {self.verdict}."
+
+
+def _plain(value: float, *, sign: bool = False) -> str:
+    if math.isnan(value):
+        return "–"
+    # A negative zero says nothing.
+    value = 0.0 if abs(value) < 0.0005 else value
+    shown = f"{value:+.3f}" if sign and value else f"{value:.3f}"
+    return shown.replace("-", "−")
+
+
+def _chance(p: float) -> str:
+    return "–" if math.isnan(p) else f"{p:.3f}" if p >= 0.001 else f"{p:.1e}"
+
+
+def _with_sign(p: float) -> str:
+    return "unknown" if math.isnan(p) else f"= {_chance(p)}"
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two models by name, with their matrices over the same labels."""
+
+    names: tuple[str, str]
+    matrices: tuple[ConfusionMatrix, ConfusionMatrix]
+
+    def values(self, score: Score) -> tuple[float, float]:
+        """The score of both."""
+        one, two = (float(score(m)) for m in self.matrices)
+        return one, two
+
+    def slopes(self, score: Score) -> tuple[Slope, Slope]:
+        """How the score of each moves with its cells."""
+        how: dict[str, Any] = {}
+        if score.of is not None:
+            how["of"] = label_spelt(self.matrices[0].labels, score.of)
+        if score.average is not None:
+            how["average"] = score.average
+        if not score.metric.smooth:
+            msg = f"{score} has no derivative"
+            raise NoSlopeError(msg)
+        one, two = (slope(score.metric, m, **how) for m in self.matrices)
+        return one, two
+
+
+def of_pairing(score: Score, pair: Pair, pairing: Pairing, level: float) -> Difference:
+    """From the answers of both models to the same items."""
+    values = pair.values(score)
+    gap, n = values[0] - values[1], pairing.total
+    one, two = pair.slopes(score)
+    g = one.at(pairing.actual, pairing.first) - two.at(pairing.actual, pairing.second)
+    mean = (pairing.counts * g).sum() / n
+    error = math.sqrt(max(float((pairing.squares * (g - mean) ** 2).sum()), 0.0))
+    weighted = any(m.is_weighted for m in pair.matrices)
+    if str(score) == "accuracy" and not weighted:
+        _, only_first, only_second, _ = pairing.right()
+        low, high = _of_discordant(only_first, only_second, n, level)
+        test, p = "McNemar, mid-p", mid_p(only_first, only_second)
+    else:
+        half = quantile(level) * error
+        low, high, test, p = gap - half, gap + half, "paired delta method", normal_p(gap, error)
+    few = float(pairing.counts[pairing.first != pairing.second].sum())
+    note = f"the models differ on {few:g} items only" if few < 10 and not weighted else ""
+    return _finished(score, pair, values, (low, high), error, (p, p), level, test, n, note)
+
+
+def _of_discordant(first: float, second: float, n: float, level: float) -> tuple[float, float]:
+    """Bonett and Price (2012): Wald's interval of a paired difference after one more discordant item each way."""
+    one, two = (first + 1) / (n + 2), (second + 1) / (n + 2)
+    half = quantile(level) * math.sqrt(max(one + two - (one - two) ** 2, 0.0) / (n + 2))
+    return max(one - two - half, -1.0), min(one - two + half, 1.0)
+
+
+def of_same_items(score: Score, pair: Pair, level: float) -> Difference:
+    """From two matrices of the same items, whose answers are unknown: a range."""
+    values = pair.values(score)
+    gap, n = values[0] - values[1], float(pair.matrices[0].total)
+    slopes = pair.slopes(score)
+    own = sum(variance(each, m) for each, m in zip(slopes, pair.matrices, strict=True))
+    least, most = covariances(*pair.matrices, slopes)
+    errors = [math.sqrt(max(own - 2 * each, 0.0)) for each in (most, least)]
+    if str(score) == "accuracy":
+        chances, test = mid_p_range(*pair.matrices), "McNemar, mid-p, over all pairings"
+    else:
+        chances = (normal_p(gap, errors[0]), normal_p(gap, errors[1]))
+        test = "paired delta method, over all pairings"
+    half = quantile(level) * errors[1]
+    return _finished(score, pair, values, (gap - half, gap + half), errors[1], chances, level, test, n, "")
+
+
+def of_separate_items(score: Score, pair: Pair, level: float) -> Difference:
+    """From two matrices of different items."""
+    values = pair.values(score)
+    gap = values[0] - values[1]
+    slopes = pair.slopes(score)
+    error = math.sqrt(sum(max(variance(each, m), 0.0) for each, m in zip(slopes, pair.matrices, strict=True)))
+    ends = [_estimate(score, m, level) for m in pair.matrices]
+    low = gap - math.hypot(values[0] - ends[0].low, ends[1].high - values[1])
+    high = gap + math.hypot(ends[0].high - values[0], values[1] - ends[1].low)
+    p = normal_p(gap, error)
+    n = sum(float(m.total) for m in pair.matrices)
+    return _finished(score, pair, values, (low, high), error, (p, p), level, "unpaired delta method", n, "")
+
+
+def _estimate(score: Score, m: ConfusionMatrix, level: float) -> Estimate:
+    found = interval(score, m, level=level)
+    assert isinstance(found, Estimate)
+    return found
+
+
+def _finished(
+    score: Score,
+    pair: Pair,
+    values: tuple[float, float],
+    ends: tuple[float, float],
+    error: float,
+    chances: tuple[float, float],
+    level: float,
+    test: str,
+    items: float,
+    note: str,
+) -> Difference:
+    gap = values[0] - values[1]
+    reach = quantile(level) + quantile(2 * _POWER - 1)
+    needed = math.ceil(reach**2 * error**2 * items / gap**2) if gap and error else math.nan
+    first, second = pair.names
+    low, high = sorted(chances)
+    if math.isnan(gap):
+        ends, note = (math.nan, math.nan), score.metric.undefined or "it has no value"
+    return Difference(
+        str(score),
+        first,
+        second,
+        values,
+        gap,
+        float(ends[0]),
+        float(ends[1]),
+        error,
+        low,
+        high,
+        high,
+        level,
+        test,
+        items,
+        needed,
+        reach * error,
+        verdict(low, high, 1 - level),
+        note,
+    )
+
+
+def verdict(low: float, high: float, alpha: float) -> str:
+    """In words what a range of p-values says."""
+    if math.isnan(low) or math.isnan(high):
+        return "not comparable"
+    if high < alpha:
+        return "different"
+    return "not shown to be different" if low >= alpha else "undecided: the answers of both models are needed"

@@ -1,0 +1,241 @@
+"""Comparison: models side by side, what may be said of their differences, and where these come from."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from importlib import import_module
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from confmat._notebook import InNotebook
+from confmat.comparison.differences import Difference, Pair, of_pairing, of_same_items, of_separate_items, verdict
+from confmat.comparison.pairing import Pairing
+from confmat.comparison.significance import Significance, holm, mid_p
+from confmat.errors import InputError
+from confmat.matrix import ConfusionMatrix
+from confmat.metrics import Metric, Score, parse_score
+from confmat.metrics.averages import average_named
+from confmat.text import middle, printable, table
+from confmat.uncertainty.estimates import Estimate
+
+__all__ = ["CellChange", "Comparison", "adjusted", "asked_score", "difference"]
+
+Names = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class CellChange:
+    """How often two models gave one answer to one class; the p-value is known where the answers of both are."""
+
+    actual: Any
+    predicted: Any
+    first: float
+    second: float
+    change: float
+    share: float
+    p_value: float
+    adjusted: float
+
+    @property
+    def is_hit(self) -> bool:
+        """Whether the answer is right."""
+        return bool(self.actual == self.predicted)
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison(InNotebook):
+    """Scores of several models with their intervals, the differences of each two, and tests of all together.
+
+    `design` is "paired" where the answers of the models are known item by item, "same items" where only their
+    matrices are, "different items" otherwise. It prints as tables and sentences; `classes` and `cells` say where a
+    difference comes from.
+    """
+
+    matrices: Mapping[str, ConfusionMatrix]
+    scores: tuple[str, ...]
+    estimates: Mapping[tuple[str, str], Estimate]
+    differences: tuple[Difference, ...]
+    overall: Mapping[str, Significance]
+    marginals: Mapping[Names, tuple[Significance, ...]]
+    design: str
+    level: float
+    notes: tuple[str, ...] = ()
+    pairings: Mapping[Names, Pairing] = field(default_factory=lambda: MappingProxyType({}))
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """Names of the models."""
+        return tuple(self.matrices)
+
+    def of(self, score: str, first: str | None = None, second: str | None = None) -> Difference:
+        """The difference of one score between two models, of which there may be only two."""
+        name = str(asked_score(score))
+        names = self._names(first, second)
+        for each in self.differences:
+            if each.score == name and {each.first, each.second} == set(names):
+                return each
+        return difference(asked_score(score), self._pair(names), self.pairings.get(names), self.design, self.level)
+
+    def sentences(self) -> list[str]:
+        """What a reader may quote, a sentence for each difference."""
+        return [each.sentence() for each in self.differences]
+
+    def classes(
+        self, metric: Any = "f1", first: str | None = None, second: str | None = None, n: int | None = None
+    ) -> list[Difference]:
+        """Differences of one metric class by class, the surest first; p-values are adjusted for all classes."""
+        found = parse_score(metric).metric
+        if not isinstance(found, Metric) or found.kind != "class":
+            msg = f"`classes` compares a metric that has a value per class, such as 'f1'; got {metric!r}"
+            raise InputError(msg)
+        names = self._names(first, second)
+        pair, pairing = self._pair(names), self.pairings.get(names)
+        labels = pair.matrices[0].labels.classes
+        each = [difference(Score(found, of=label), pair, pairing, self.design, self.level) for label in labels]
+        known = [one for one in each if not math.isnan(one.difference)]
+        ranked = sorted(adjusted(known), key=lambda one: (one.p_high, -abs(one.difference)))
+        return ranked if n is None else ranked[:n]
+
+    def cells(self, n: int | None = 20, first: str | None = None, second: str | None = None) -> list[CellChange]:
+        """Cells whose counts changed most, the surest first where the answers are known, else the largest."""
+        names = self._names(first, second)
+        one, two = self._pair(names).matrices
+        changed = _changes(one, two, self.pairings.get(names))
+        return changed if n is None else changed[:n]
+
+    def _names(self, first: str | None, second: str | None) -> Names:
+        if first is None and second is None and len(self.models) == 2:
+            return self.models[0], self.models[1]
+        for name in (first, second):
+            if name not in self.matrices:
+                msg = f"name two of the models {', '.join(map(repr, self.models))}; got {first!r} and {second!r}"
+                raise InputError(msg)
+        return str(first), str(second)
+
+    def _pair(self, names: Names) -> Pair:
+        return Pair(names, (self.matrices[names[0]], self.matrices[names[1]]))
+
+    # --- as data -------------------------------------------------------------------------------------------------
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
+        return {
+            "design": self.design,
+            "level": self.level,
+            "models": list(self.models),
+            "estimates": {
+                score: {model: self.estimates[model, score].to_dict() for model in self.models} for score in self.scores
+            },
+            "differences": [each.to_dict() for each in self.differences],
+            "overall": {score: vars(test) for score, test in self.overall.items()},
+            "marginals": [
+                {"first": first, "second": second, **vars(test)}
+                for (first, second), tests in self.marginals.items()
+                for test in tests
+            ],
+            "notes": list(self.notes),
+        }
+
+    def to_pandas(self) -> Any:
+        """The differences as a DataFrame; needs pandas."""
+        return import_module("pandas").DataFrame([each.to_dict() for each in self.differences])
+
+    def to_polars(self) -> Any:
+        """The differences as a DataFrame; needs Polars."""
+        rows = [{**each.to_dict(), "values": list(each.values)} for each in self.differences]
+        return import_module("polars").DataFrame(rows, strict=False)
+
+    # --- as text -------------------------------------------------------------------------------------------------
+
+    def _rows(self) -> list[list[str]]:
+        head = ["", *(middle(printable(score), 30) for score in self.scores)]
+        body = [
+            [middle(printable(model), 30), *(format(self.estimates[model, score]) for score in self.scores)]
+            for model in self.models
+        ]
+        return [head, *body]
+
+    def __str__(self) -> str:
+        parts = ["\n".join(table(self._rows(), "<" + ">" * len(self.scores)))]
+        parts.append("\n".join(self.sentences()))
+        tests = [f"{score}: {test}." for score, test in self.overall.items()]
+        tests += [
+            f"{printable(first)} and {printable(second)}: {test}."
+            for (first, second), found in self.marginals.items()
+            for test in found
+        ]
+        parts.append("\n".join(tests))
+        parts.append("\n".join(self.notes))
+        return "\n\n".join(filter(None, parts))
+
+    def __repr__(self) -> str:
+        models = ", ".join(printable(model) for model in self.models)
+        return f"<Comparison of {models} ({self.design}) by {', '.join(self.scores)}>"
+
+
+def asked_score(score: Any) -> Score:
+    """A score that is one number: of a metric per class, its macro mean."""
+    found = parse_score(score)
+    if not isinstance(found.metric, Metric):
+        msg = f"{found.metric!r} is a value that another package computes; models are compared by metrics"
+        raise InputError(msg)
+    if found.metric.kind == "class" and found.of is None and found.average is None:
+        return replace(found, average=average_named("macro"))
+    return found
+
+
+def difference(score: Score, pair: Pair, pairing: Pairing | None, design: str, level: float) -> Difference:
+    """The difference of one score, by what is known of the items."""
+    if pairing is not None:
+        return of_pairing(score, pair, pairing, level)
+    return of_same_items(score, pair, level) if design == "same items" else of_separate_items(score, pair, level)
+
+
+def adjusted(each: list[Difference]) -> list[Difference]:
+    """The same differences with p-values adjusted for there being several."""
+    if len(each) < 2:
+        return each
+    lows, highs = holm([one.p_low for one in each]), holm([one.p_high for one in each])
+    return [
+        replace(one, adjusted=high, verdict=verdict(low, high, 1 - one.level))
+        for one, low, high in zip(each, lows, highs, strict=True)
+    ]
+
+
+def _changes(one: ConfusionMatrix, two: ConfusionMatrix, pairing: Pairing | None) -> list[CellChange]:
+    before, after = (dict(_filled(m)) for m in (one, two))
+    labels, totals = list(one.labels), _totals(one)
+    only = {} if pairing is None else _discordant(pairing)
+    places = [place for place in {*before, *after} if before.get(place, 0) != after.get(place, 0) or place in only]
+    chances = [mid_p(*only[place]) if place in only else math.nan for place in places]
+    found = []
+    for place, p, q in zip(places, chances, holm(chances), strict=True):
+        first, second = float(before.get(place, 0)), float(after.get(place, 0))
+        share = float((second - first) / totals[place[0]]) if totals[place[0]] else math.nan
+        found.append(CellChange(labels[place[0]], labels[place[1]], first, second, second - first, share, p, q))
+    return sorted(found, key=lambda cell: (math.inf if math.isnan(cell.p_value) else cell.p_value, -abs(cell.change)))
+
+
+def _filled(m: ConfusionMatrix) -> Any:
+    rows, cols, counts = m._counts.cells()
+    return zip(zip(rows.tolist(), cols.tolist(), strict=True), counts.tolist(), strict=True)
+
+
+def _totals(m: ConfusionMatrix) -> Any:
+    rows, _, counts = m._counts.cells()
+    return np.bincount(rows, counts, len(m.labels))
+
+
+def _discordant(pairing: Pairing) -> dict[tuple[int, int], tuple[float, float]]:
+    """Of each cell, the items that only the first model, and only the second, put there."""
+    found: dict[tuple[int, int], list[float]] = {}
+    changed = pairing.first != pairing.second
+    parts = (pairing.actual, pairing.first, pairing.second, pairing.counts)
+    for actual, first, second, count in zip(*(part[changed].tolist() for part in parts), strict=True):
+        found.setdefault((actual, first), [0.0, 0.0])[0] += count
+        found.setdefault((actual, second), [0.0, 0.0])[1] += count
+    return {place: (one, two) for place, (one, two) in found.items()}

@@ -1,0 +1,137 @@
+"""Tests of models on the same items, each under its own name and answering its own question.
+
+McNemar (1947), with the mid-p value that Fagerland, Lydersen and Laake, BMC Medical Research Methodology 13 (2013),
+recommend; Cochran's Q (1950) for more than two models; Stuart (1955) and Maxwell (1970), Bhapkar (1966) and Bowker
+(1948) on the table of two models' answers; Holm's (1979) correction.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Significance", "bhapkar", "bowker", "cochran", "holm", "joint", "mid_p", "normal_p", "stuart_maxwell"]
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Significance:
+    """A test: its statistic, degrees of freedom and p-value, and the question it answers."""
+
+    name: str
+    question: str
+    statistic: float
+    df: int
+    p_value: float
+
+    def __str__(self) -> str:
+        return f"{self.name}: chi-squared {self.statistic:.4g}, df {self.df}, p = {self.p_value:.3g} ({self.question})"
+
+
+def mid_p(first: float, second: float) -> float:
+    """McNemar's two-sided mid-p value of the items that only one model, or only the other, had right.
+
+    >>> round(mid_p(6, 16), 4), mid_p(5, 5), mid_p(0, 0)
+    (0.0347, 1.0, 1.0)
+    """
+    from scipy.stats import binom
+
+    n, least = first + second, min(first, second)
+    if first == second:
+        return 1.0
+    return float(min(1.0, 2 * binom.cdf(least, n, 0.5) - binom.pmf(least, n, 0.5)))
+
+
+def holm(values: Sequence[float]) -> list[float]:
+    """Holm's adjusted p-values: each is what it would have to be below for all claims together to hold.
+
+    >>> holm([0.01, 0.04, 0.03])
+    [0.03, 0.06, 0.06]
+    """
+    p = np.asarray(values, dtype=np.float64)
+    known = np.flatnonzero(~np.isnan(p))
+    order = known[np.argsort(p[known], kind="stable")]
+    found = np.full(len(p), np.nan)
+    found[order] = np.minimum(1.0, np.maximum.accumulate(p[order] * np.arange(len(order), 0, -1)))
+    return [float(value) for value in found]
+
+
+def cochran(right: Sequence[float], both: Array) -> Significance:
+    """Cochran's Q from how many items each model has right, and how many each two have right together."""
+    g = np.asarray(right, dtype=np.float64)
+    k = len(g)
+    squares = g.sum() + 2 * np.triu(both, 1).sum()
+    bottom = k * g.sum() - squares
+    q = float((k - 1) * (k * (g * g).sum() - g.sum() ** 2) / bottom) if bottom > 0 else 0.0
+    return _tested("Cochran's Q", "do all models have the same accuracy?", q, k - 1)
+
+
+def joint(differences: Array, covariance: Array, name: str) -> Significance:
+    """Wald's test that several differences are all nothing."""
+    statistic, df = _wald(differences, covariance)
+    return _tested("Wald", f"do all models have the same {name}?", statistic, df)
+
+
+def stuart_maxwell(table: Array) -> Significance:
+    """Whether both models name each class equally often, from the table of their answers."""
+    gap, covariance, _ = _margins(table)
+    statistic, df = _wald(gap, covariance)
+    return _tested("Stuart-Maxwell", _FREQUENCIES, statistic, df)
+
+
+def bhapkar(table: Array) -> Significance:
+    """The same question as Stuart and Maxwell's, with more power."""
+    gap, covariance, n = _margins(table)
+    statistic, df = _wald(gap, covariance - np.outer(gap, gap) / n) if n else (0.0, 0)
+    return _tested("Bhapkar", _FREQUENCIES, statistic, df)
+
+
+def bowker(table: Array) -> Significance:
+    """Whether the answers of both models are exchanged as often one way as the other, for each pair of classes."""
+    table = np.asarray(table, dtype=np.float64)
+    upper = np.triu_indices(len(table), 1)
+    one, two = table[upper], table.T[upper]
+    some = one + two > 0
+    statistic = float(((one - two)[some] ** 2 / (one + two)[some]).sum())
+    return _tested(
+        "Bowker", "is each class exchanged for each other equally often both ways?", statistic, int(some.sum())
+    )
+
+
+_FREQUENCIES = "do both models name each class equally often?"
+
+
+def _margins(table: Array) -> tuple[Array, Array, float]:
+    table = np.asarray(table, dtype=np.float64)
+    seen = table.sum(axis=0) + table.sum(axis=1) > 0
+    table = table[np.ix_(seen, seen)]
+    rows, cols = table.sum(axis=1), table.sum(axis=0)
+    covariance = -(table + table.T)
+    np.fill_diagonal(covariance, rows + cols - 2 * np.diag(table))
+    return (rows - cols)[:-1], covariance[:-1, :-1], float(table.sum())
+
+
+def _wald(gap: Array, covariance: Array) -> tuple[float, int]:
+    if not len(gap):
+        return 0.0, 0
+    rank = int(np.linalg.matrix_rank(covariance))
+    return (float(gap @ np.linalg.pinv(covariance) @ gap), rank) if rank else (0.0, 0)
+
+
+def _tested(name: str, question: str, statistic: float, df: int) -> Significance:
+    from scipy.stats import chi2
+
+    p = float(chi2.sf(statistic, df)) if df else 1.0
+    return Significance(name, question, statistic, df, p if not math.isnan(statistic) else math.nan)
+
+
+def normal_p(difference: float, error: float) -> float:
+    """The two-sided p-value of a difference that is normal around nothing."""
+    if error > 0:
+        return math.erfc(abs(difference) / error / math.sqrt(2))
+    return 1.0 if difference == 0 else (math.nan if math.isnan(difference) else 0.0)

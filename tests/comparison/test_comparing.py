@@ -1,0 +1,267 @@
+"""Models side by side: paired, from matrices alone, and of different items."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+import confmat as cm
+from confmat.comparison import Pairing, compare, compare_pairings, compare_predictions
+from confmat.comparison.bounds import covariances, discordance, mid_p_range
+from confmat.comparison.significance import bhapkar, bowker, cochran, holm, mid_p, stuart_maxwell
+from confmat.uncertainty.gradient import slope
+
+Array = NDArray[Any]
+
+
+def models(seed: int, n: int, *shares: float, k: int = 3) -> tuple[Array, list[Array]]:
+    rng = np.random.default_rng(seed)
+    actual = rng.integers(0, k, n)
+    return actual, [np.where(rng.random(n) < share, actual, rng.integers(0, k, n)) for share in shares]
+
+
+# --- paired -------------------------------------------------------------------------------------------------------
+
+
+def test_the_standard_error_is_that_of_the_items_one_by_one() -> None:
+    actual, (one, two) = models(0, 200, 0.8, 0.7)
+    found = compare_predictions(actual, {"one": one, "two": two}, metrics=["f1.macro", "mcc", "recall[1]"])
+    for score in ("f1.macro", "mcc", "recall[1]"):
+        parsed = cm.parse_score(score)
+        how = {"average": "macro"} if parsed.average else {"of": 1} if parsed.of else {}
+        g = []
+        for answers in (one, two):
+            m = cm.count(actual, answers)
+            g.append(slope(parsed.metric, m, **how).at(actual, answers))
+        step = g[0] - g[1]
+        assert found.of(score).se == pytest.approx(math.sqrt(((step - step.mean()) ** 2).sum()), rel=1e-12)
+
+
+def test_accuracy_is_mcnemars_mid_p() -> None:
+    actual, (one, two) = models(1, 150, 0.85, 0.75)
+    only_one = int(((one == actual) & (two != actual)).sum())
+    only_two = int(((one != actual) & (two == actual)).sum())
+    found = compare_predictions(actual, {"one": one, "two": two}).of("accuracy")
+    assert found.p_value == mid_p(only_one, only_two)
+    assert found.difference == pytest.approx((only_one - only_two) / 150)
+    assert found.low < found.difference < found.high
+
+
+@given(st.integers(0, 40), st.integers(0, 40))
+def test_mid_p_is_its_definition(first: int, second: int) -> None:
+    n, least = first + second, min(first, second)
+    terms = [math.comb(n, i) / 2**n for i in range(least + 1)]
+    assert mid_p(first, second) == pytest.approx(min(1.0, 2 * sum(terms) - terms[-1]), rel=1e-9)
+    assert mid_p(first, second) == mid_p(second, first)
+
+
+def test_models_that_agree_do_not_differ() -> None:
+    actual, (one,) = models(2, 60, 0.8)
+    found = compare_predictions(actual, {"one": one, "again": one})
+    for each in found.differences:
+        assert (each.difference, each.p_value, each.verdict) == (0, 1, "not shown to be different")
+    assert all(test.p_value == 1 for tests in found.marginals.values() for test in tests)
+
+
+def test_the_order_of_models_turns_the_sign_alone() -> None:
+    actual, (one, two) = models(3, 120, 0.8, 0.6)
+    there = compare_predictions(actual, {"one": one, "two": two})
+    back = compare_predictions(actual, {"two": two, "one": one})
+    for a, b in zip(there.differences, back.differences, strict=True):
+        assert (a.difference, a.low, a.high) == pytest.approx((-b.difference, -b.high, -b.low))
+        assert a.p_value == pytest.approx(b.p_value)
+    assert there.of("mcc", "two", "one").difference == there.of("mcc").difference
+
+
+def test_labels_that_only_one_model_uses_take_part() -> None:
+    found = compare_predictions(list("aabb"), {"one": list("aabb"), "two": list("aabc")})
+    assert found.matrices["one"].labels == found.matrices["two"].labels
+    assert found.of("accuracy").values == (1.0, 0.75)
+
+
+def test_three_models_are_adjusted_and_tested_together() -> None:
+    actual, answers = models(4, 300, 0.9, 0.8, 0.6)
+    found = compare_predictions(actual, dict(zip("abc", answers, strict=True)), metrics=["accuracy", "mcc"])
+    assert found.overall["accuracy"].name == "Cochran's Q"
+    assert found.overall["mcc"].df == 2
+    assert found.overall["mcc"].p_value < 1e-6
+    for score in found.scores:
+        three = [each for each in found.differences if each.score == score]
+        assert [each.adjusted for each in three] == holm([each.p_value for each in three])
+    assert "Holm" in str(found)
+
+
+def test_power_is_planned_as_it_turns_out() -> None:
+    rng = np.random.default_rng(5)
+    actual, (one, two) = models(6, 400, 0.85, 0.8)
+    found = compare_predictions(actual, {"one": one, "two": two}, metrics=["mcc"]).of("mcc")
+    gaps = found.difference + found.se * math.sqrt(400 / found.needed) * rng.standard_normal(20_000)
+    seen = np.abs(gaps) > 1.959964 * found.se * math.sqrt(400 / found.needed)
+    assert seen.mean() == pytest.approx(0.8, abs=0.02)
+    assert found.detectable == pytest.approx((1.959964 + 0.841621) * found.se, rel=1e-5)
+
+
+def test_weights_are_the_items_weight() -> None:
+    actual, (one, two) = models(7, 200, 0.8, 0.7)
+    plain = compare_predictions(actual, {"one": one, "two": two}, metrics=["f1.macro"]).of("f1.macro")
+    same = compare_predictions(actual, {"one": one, "two": two}, metrics=["f1.macro"], weights=np.full(200, 3.0))
+    assert same.of("f1.macro").se == pytest.approx(plain.se)
+
+
+# --- where a difference comes from ---------------------------------------------------------------------------------
+
+
+def test_classes_and_cells_that_changed() -> None:
+    actual = np.repeat([0, 1, 2], 40)
+    one = actual.copy()
+    two = actual.copy()
+    two[40:60] = 2
+    found = compare_predictions(actual, {"one": one, "two": two})
+    first, *_ = found.classes("recall")
+    assert (first.score, first.verdict) == ("recall[1]", "different")
+    cells = found.cells()
+    assert {(cell.actual, cell.predicted): cell.change for cell in cells} == {(1, 1): -20, (1, 2): 20}
+    assert cells[0].p_value == mid_p(20, 0)
+    assert [cell.is_hit for cell in cells if cell.change < 0] == [True]
+
+
+# --- matrices alone -------------------------------------------------------------------------------------------------
+
+
+@given(st.integers(0, 10_000))
+def test_the_truth_lies_within_the_bounds(seed: int) -> None:
+    actual, (one, two) = models(seed, 80, 0.8, 0.6)
+    matrices = cm.count(actual, one, labels=range(3)), cm.count(actual, two, labels=range(3))
+    least, most, more = discordance(*matrices)
+    differ = (one == actual) != (two == actual)
+    assert least <= differ.sum() <= most
+    assert more == (one == actual).sum() - (two == actual).sum()
+    p = mid_p(((one == actual) & differ).sum(), ((two == actual) & differ).sum())
+    low, high = mid_p_range(*matrices)
+    assert low - 1e-12 <= p <= high + 1e-12
+    slopes = slope(cm.mcc, matrices[0]), slope(cm.mcc, matrices[1])
+    together = float((slopes[0].at(actual, one) * slopes[1].at(actual, two)).sum())
+    few, many = covariances(*matrices, slopes)
+    assert few - 1e-12 <= together <= many + 1e-12
+
+
+def test_the_bounds_are_reached() -> None:
+    """Of every way to pair the answers within the classes, the least and the greatest covariance."""
+    actual = [0, 0, 0, 1, 1, 1]
+    one, two = [0, 0, 1, 1, 1, 0], [0, 1, 1, 1, 0, 0]
+    matrices = cm.count(actual, one), cm.count(actual, two)
+    slopes = slope(cm.f1, matrices[0], average="macro"), slope(cm.f1, matrices[1], average="macro")
+    g = slopes[0].at(np.array(actual), np.array(one))
+    found = []
+    for left, right in itertools.product(itertools.permutations(two[:3]), itertools.permutations(two[3:])):
+        found.append(float((g * slopes[1].at(np.array(actual), np.array([*left, *right]))).sum()))
+    assert covariances(*matrices, slopes) == pytest.approx((min(found), max(found)))
+
+
+@pytest.mark.parametrize(
+    ("right", "verdict"), [((915, 845), "different"), ((875, 850), "undecided"), ((850, 848), "not shown")]
+)
+def test_three_verdicts(right: tuple[int, int], verdict: str) -> None:
+    def matrix(hits: int) -> cm.ConfusionMatrix:
+        first = hits // 2
+        return cm.ConfusionMatrix([[first, 500 - first], [500 - (hits - first), hits - first]])
+
+    found = compare({"one": matrix(right[0]), "two": matrix(right[1])}, metrics=["accuracy"])
+    assert found.design == "same items"
+    assert found.of("accuracy").verdict.startswith(verdict)
+    assert found.of("accuracy").is_range
+
+
+def test_different_items_add_their_variances() -> None:
+    one, two = cm.ConfusionMatrix([[45, 5], [8, 42]]), cm.ConfusionMatrix([[30, 10], [9, 41]])
+    found = compare({"one": one, "two": two}, metrics=["mcc"])
+    assert found.design == "different items"
+    errors = [cm.interval("mcc", m).se for m in (one, two)]
+    assert found.of("mcc").se == pytest.approx(math.hypot(*errors))
+    assert "different items" in str(found)
+
+
+def test_counted_elsewhere_is_the_same() -> None:
+    actual, (one, two) = models(8, 100, 0.8, 0.7)
+    matrices = {"one": cm.count(actual, one), "two": cm.count(actual, two)}
+    stack = cm.count(actual, one, by=two, labels=[0, 1, 2])
+    assert isinstance(stack, cm.Stack)
+    pairing = Pairing.of_stack(stack, matrices["one"].labels)
+    found = compare_pairings(matrices, {("one", "two"): pairing})
+    assert found.sentences() == compare_predictions(actual, {"one": one, "two": two}).sentences()
+
+
+def test_it_prints_and_travels() -> None:
+    actual, (one, two) = models(9, 100, 0.9, 0.5)
+    found = compare_predictions(actual, {"old": one, "new": two})
+    assert str(found).splitlines()[0].split() == ["accuracy", "balanced_accuracy", "f1.macro", "mcc"]
+    assert found.to_dict()["differences"][0]["verdict"] == "different"
+    assert repr(found) == "<Comparison of old, new (paired) by accuracy, balanced_accuracy, f1.macro, mcc>"
+
+
+# --- what is refused ------------------------------------------------------------------------------------------------
+
+A, B = cm.ConfusionMatrix([[4, 1], [2, 3]]), cm.ConfusionMatrix([[3, 2], [1, 5]])
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: compare({"a": A}), "at least two names"),
+        (lambda: compare([A, B]), "mapping of at least two names"),  # type: ignore[arg-type]
+        (lambda: compare({"a": A, "b": B.counts}), "'b' is no ConfusionMatrix"),  # type: ignore[dict-item]
+        (lambda: compare({"a": A, "b": B}, same_items=True), "do not occur equally often"),
+        (lambda: compare({"a": A, "b": A}, test="mcnemar"), "which items each model had right"),
+        (lambda: compare({"a": A, "b": A}, level=95), "between 0 and 1"),
+        (lambda: compare({"a": A, "b": cm.ConfusionMatrix([[0, 0], [0, 0]])}), "empty matrix"),
+        (lambda: compare_predictions([0, 1], {"a": [0, 1]}), "at least two models"),
+        (lambda: compare_predictions([0, 1], {"a": [0, 1], "b": [0]}), "paired by position"),
+        (lambda: compare({"a": A, "b": A}).of("mcc", "a", "c"), "name two of the models"),
+        (lambda: compare({"a": A, "b": A}).classes("mcc"), "value per class"),
+    ],
+)
+def test_what_is_wrong_is_said(call: Any, message: str) -> None:
+    with pytest.raises(cm.ConfmatError, match=message):
+        call()
+
+
+# --- other implementations ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.peers
+@pytest.mark.parametrize("seed", range(5))
+def test_statsmodels_agrees(seed: int) -> None:
+    tables = pytest.importorskip("statsmodels.stats.contingency_tables", reason="statsmodels is not installed")
+    multi = pytest.importorskip("statsmodels.stats.multitest", reason="statsmodels is not installed")
+    actual, answers = models(seed, 250, 0.8, 0.7, 0.6, k=4)
+    table = cm.count(answers[0], answers[1]).counts
+    square = tables.SquareTable(table, shift_zeros=False)
+    for ours, theirs in (
+        (stuart_maxwell(table), square.homogeneity(method="stuart_maxwell")),
+        (bhapkar(table), square.homogeneity(method="bhapkar")),
+        (bowker(table), square.symmetry()),
+    ):
+        assert (ours.statistic, ours.df, ours.p_value) == pytest.approx((theirs.statistic, theirs.df, theirs.pvalue))
+    right = np.stack([each == actual for each in answers], axis=1).astype(float)
+    theirs = tables.cochrans_q(right)
+    ours = cochran(right.sum(axis=0).tolist(), right.T @ right)
+    assert (ours.statistic, ours.p_value) == pytest.approx((theirs.statistic, theirs.pvalue))
+    p = np.random.default_rng(seed).random(6)
+    assert holm(p.tolist()) == pytest.approx(multi.multipletests(p, method="holm")[1].tolist())
+
+
+@pytest.mark.peers
+def test_the_standard_error_of_kappa_is_statsmodels() -> None:
+    rater = pytest.importorskip("statsmodels.stats.inter_rater", reason="statsmodels is not installed")
+    rng = np.random.default_rng(0)
+    for k in (2, 3, 6):
+        table = rng.integers(1, 40, (k, k)) + np.diag(rng.integers(20, 90, k))
+        found = cm.interval("kappa", cm.ConfusionMatrix(table))
+        assert found.se == pytest.approx(rater.cohens_kappa(table).std_kappa, rel=1e-12)
