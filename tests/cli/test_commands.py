@@ -110,6 +110,23 @@ def test_rates_and_the_commonest_confusions(run: Run) -> None:
         assert lines == [f"actual,predicted,count,share of {by}", f"cat,hen,1,{1 / total!r}"]
 
 
+def test_rates_and_confusions_as_latex(run: Run, folder: Path) -> None:
+    (folder / "p.csv").write_text("y,yhat\na&b,50%\na&b,a&b\n")
+    assert ok(run("count", "p.csv", "--top", "1", "-f", "latex")).splitlines() == [
+        r"\begin{tabular}{llrr}",
+        r"\toprule",
+        r"actual & predicted & count & share of actual \\",
+        r"\midrule",
+        r"a\&b & 50\% & 1 & 0.500 \\",
+        r"\bottomrule",
+        r"\end{tabular}",
+    ]
+    assert r"a\&b & 0.50 & 0.50 \\" in ok(
+        run("count", "p.csv", "--normalize", "actual", "--digits", "2", "-f", "latex")
+    )
+    assert ok(run("metrics", "gorodkin", "-f", "latex")).startswith(r"\begin{tabular}{llll}")
+
+
 def test_show_turns_one_format_into_another(run: Run, folder: Path) -> None:
     printed = "          Reference\nPrediction cat hen\n       cat   2   0\n       hen   1   2\n"
     (folder / "caret.txt").write_text(printed)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from confmat.errors import InputError
-from confmat.escaping import in_csv, in_markdown, one_line
+from confmat.escaping import in_csv, in_latex, in_markdown, one_line
 from confmat.formats import to_csv, to_json, to_latex, to_markdown, to_text, write_text
 from confmat.matrix import ConfusionMatrix
 from confmat.reporting import Report
@@ -162,11 +162,13 @@ def table_text(rows: list[list[Any]], digits: int, form: str) -> str:
 
     if form == "csv":
         return _csv([["" if isinstance(value, float) and value != value else value for value in row] for row in rows])
-    if form == "latex":
-        msg = "LaTeX is written of matrices and reports; choose markdown, csv or table here"
-        raise InputError(msg)
     shown = [[*map(one_line, rows[0])], *([cell(value) for value in row] for row in rows[1:])]
     right = [bool(rows[1:]) and all(isinstance(row[i], (int, float)) for row in rows[1:]) for i in range(len(rows[0]))]
+    if form == "latex":
+        lines = [" & ".join(map(in_latex, row)) + r" \\" for row in shown]
+        columns = "".join("r" if one else "l" for one in right)
+        body = ["\\toprule", lines[0], "\\midrule", *lines[1:], "\\bottomrule"]
+        return "\n".join([f"\\begin{{tabular}}{{{columns}}}", *body, "\\end{tabular}"]) + "\n"
     if form == "markdown":
         lines = ["| " + " | ".join(map(in_markdown, row)) + " |" for row in shown]
         return "\n".join([lines[0], "|" + "".join("--:|" if one else ":--|" for one in right), *lines[1:]]) + "\n"

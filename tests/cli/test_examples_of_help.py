@@ -1,0 +1,92 @@
+"""Every example that the help shows is run, on small files that are made for it."""
+
+from __future__ import annotations
+
+import importlib
+import re
+import shlex
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+import confmat as cm
+
+pytest.importorskip("click")
+
+from confmat.cli.program import COMMANDS, EXAMPLES
+
+Run = Callable[..., tuple[int, str, str]]
+
+ROWS = [("Cat", "Cat", "n", 1), ("Cat", "Hen", "s", 2), ("Hen", "Hen", "n", 3), ("NA", "Hen", "s", 1)]
+MATRIX = cm.count([row[0] for row in ROWS], [row[1] for row in ROWS])
+# What a person has at hand whose names say nothing to a test.
+STAND_IN = {"tail -f log.jsonl": "log.jsonl", "pbpaste": "published.txt"}
+# Opens a browser.
+SKIPPED = {"--open"}
+
+
+def examples() -> Iterator[str]:
+    """The lines below "Examples:", without what is explained behind a gap."""
+    texts = [EXAMPLES]
+    for module, _ in COMMANDS.values():
+        texts.append(getattr(importlib.import_module(f"confmat.cli.{module}_command"), "EXAMPLES", ""))
+    for text in texts:
+        for line in text.splitlines():
+            shown = re.split(r"\s{3,}", line.strip())[0]
+            if line.startswith("  ") and "confmat " in shown:
+                yield shown
+
+
+def make(name: str, command: str) -> None:
+    """A file of that name, with what the command expects there; a pattern is two files."""
+    if name.endswith("/"):
+        Path(name).mkdir()
+        rows(Path(name, "part.csv"))
+        return
+    for path in [Path(name.replace("*", number)) for number in "12"] if "*" in name else [Path(name)]:
+        if path.suffix == ".json" or command == "merge":
+            cm.save(MATRIX, path)
+        elif path.suffix == ".txt":
+            path.write_text("     Cat  Hen\nCat    1    1\nHen    0    2\n")
+        else:
+            rows(path)
+
+
+def rows(path: Path) -> None:
+    names = ("truth", "guess", "site", "w", "id", "text")
+    table = [(*row, number, "what it says") for number, row in enumerate(ROWS)]
+    if path.suffix == ".parquet":
+        pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+        pq.write_table(pa.table(dict(zip(names, map(list, zip(*table, strict=True)), strict=True))), path)
+    elif path.suffix == ".jsonl":
+        path.write_text("".join(f'{{"truth": "{row[0]}", "guess": "{row[1]}"}}\n' for row in ROWS))
+    else:
+        path.write_text("\n".join(",".join(map(str, row)) for row in [names, *table]) + "\n")
+
+
+def test_there_are_examples() -> None:
+    assert len(list(examples())) > 20
+
+
+@pytest.mark.parametrize("example", sorted(set(examples())))
+def test_an_example_runs(run: Run, folder: Path, example: str) -> None:
+    example = re.sub(r'^eval "\$\((.*)\)"$', r"\1", example).partition(" > ")[0]
+    before, pipe, after = example.rpartition(" | ")
+    words = [word for word in shlex.split(after if pipe else example)[1:] if word not in SKIPPED]
+    (folder / "preds.csv").unlink()
+    values = {words[i + 1] for i, word in enumerate(words[:-1]) if word in {"-o", "--resume", "-a", "-p"}}
+    for word in words[1:]:
+        if re.fullmatch(r"[\w*-]+(\.(csv|parquet|jsonl|json|txt)|/)", word) and word not in values:
+            make(word, words[0])
+    stdin = None
+    if pipe:
+        name = STAND_IN.get(before, before.split()[-1])
+        make(name, words[0])
+        stdin = (folder / name).read_bytes()
+    status, out, err = run(*words, stdin=stdin)
+    outputs = [words[i + 1] for i, word in enumerate(words[:-1]) if word == "-o"]
+    # The gate of an example may find that these few rows are not good enough.
+    assert status == 0 or (status == 1 and "--fail-under" in words), err
+    assert out or err or outputs
+    assert all((folder / name).read_bytes() for name in outputs)
