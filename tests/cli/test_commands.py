@@ -124,7 +124,6 @@ def test_rates_and_confusions_as_latex(run: Run, folder: Path) -> None:
     assert r"a\&b & 0.50 & 0.50 \\" in ok(
         run("count", "p.csv", "--normalize", "actual", "--digits", "2", "-f", "latex")
     )
-    assert ok(run("metrics", "gorodkin", "-f", "latex")).startswith(r"\begin{tabular}{llll}")
 
 
 def test_show_turns_one_format_into_another(run: Run, folder: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import os
 import random
 import signal
 import subprocess
@@ -18,15 +19,20 @@ import pytest
 import confmat as cm
 from confmat.engines import blocks, checkpoint, count_files
 
-# Small blocks, a checkpoint after each, and a little rest, so that a kill finds the count at work.
+# Small blocks, a checkpoint after each, and a little rest, so that a kill finds the count at work; whoever is to be
+# killed waits for it in the end, however late it comes.
 PROGRAM = """
-import sys, time
+import os, sys, time
 from confmat.engines import blocks, checkpoint, count_files
 from confmat.formats import save
 blocks.SIZE = 4096
 checkpoint.EVERY = 0
-keep = checkpoint.Checkpoint.keep
-checkpoint.Checkpoint.keep = lambda *a, **k: (keep(*a, **k), time.sleep(0.002))
+keep, left = checkpoint.Checkpoint.keep, [int(os.environ["BLOCKS"])]
+def slow(*arguments, **options):
+    keep(*arguments, **options)
+    left[0] -= 1
+    time.sleep(0.002 if left[0] else 3600)
+checkpoint.Checkpoint.keep = slow
 source = sys.stdin.buffer if sys.argv[1] == "-" else sys.argv[3:]
 found = count_files(source, resume=sys.argv[2], format=None if sys.argv[1] != "-" else "csv", weights="w")
 save(found, sys.argv[1] if sys.argv[1] != "-" else sys.argv[3])
@@ -50,7 +56,9 @@ def killed_often(command: list[str], stored: Path, kills: int, feed: Path | None
     done = 0
     while True:
         with feed.open("rb") if feed else open("/dev/null", "rb") as stdin:  # noqa: PTH123
-            process = subprocess.Popen(command, stdin=stdin)
+            # A fifth of the blocks there are, so that no run comes to the end before it is killed.
+            blocks = 15 if done < kills else -1
+            process = subprocess.Popen(command, stdin=stdin, env={**os.environ, "BLOCKS": str(blocks)})
             if done < kills:
                 before = stored.stat().st_mtime_ns if stored.exists() else 0
                 while process.poll() is None and (stored.stat().st_mtime_ns if stored.exists() else 0) == before:
