@@ -116,6 +116,15 @@ def test_every_command_draws(run: Run, stored: str) -> None:
 
 
 @pytest.mark.usefixtures("coloured")
+def test_confusions_are_cut_to_the_width(run: Run, folder: Path) -> None:
+    cm.save(cm.ConfusionMatrix([[1, 2], [3, 4]], ["x" * 90, "y" * 90]), folder / "long.json")
+    lines = re.sub(r"\x1b\[[0-9;]*m", "", ok(run("show", "long.json", "--top", "5"))).splitlines()
+    assert lines[0].split() == ["actual", "predicted", "count", "share", "of", "actual"]
+    assert lines[1].endswith("      3            42.9%")
+    assert max(map(len, lines)) == 100
+
+
+@pytest.mark.usefixtures("coloured")
 def test_groups_are_drawn_one_by_one(run: Run) -> None:
     for command in ("count", "report"):
         out = ok(run(command, "preds.csv", "--by", "site"))

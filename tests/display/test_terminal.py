@@ -345,6 +345,17 @@ def test_a_pipe_gets_none_unless_it_is_forced(terminal: Terminal, monkeypatch: p
     assert not has_colours(io.StringIO())
 
 
+def test_a_stream_that_is_not_unicode_gets_what_it_can_take(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    for encoding in ("ascii", "cp1252"):
+        content = io.BytesIO()
+        stream = io.TextIOWrapper(content, encoding=encoding)
+        cm.show(M, file=stream)
+        stream.flush()
+        assert content.getvalue().startswith(b"        predicted")
+        assert b"\x1b" not in content.getvalue()
+
+
 def test_colours_can_be_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
     monkeypatch.setenv("TERM", "dumb")

@@ -9,7 +9,7 @@ from typing import Any, TextIO
 
 from confmat.engines.progress import Progress
 from confmat.matrix import ConfusionMatrix
-from confmat.text import isolated, number, printable
+from confmat.text import isolated, number, printable, room
 
 __all__ = ["ProgressLine", "drawn", "is_colourful", "label_of", "styled", "wide_table"]
 
@@ -30,7 +30,7 @@ def drawn(found: Any, options: Mapping[str, Any], form: str, axis: str = "") -> 
     `options` are those of the command; without colours, only what no text says is drawn. `axis` is what several
     reports are for.
     """
-    if form != "table" or options.get("output") is not None or options.get("top"):
+    if form != "table" or options.get("output") is not None:
         return False
     coloured = is_colourful(sys.stdout)
     asked = {name: options.get(name) for name in ("order", "of", "fold")}
@@ -49,10 +49,15 @@ def drawn(found: Any, options: Mapping[str, Any], form: str, axis: str = "") -> 
 
 
 def _draw(found: Any, options: Mapping[str, Any], *, coloured: bool) -> None:
-    from confmat.display.terminal import show
+    from confmat.display.terminal import put, show
+    from confmat.display.terminal_lists import list_lines
 
     if not isinstance(found, ConfusionMatrix):
         show(found, color=coloured)
+        return
+    if options.get("top"):
+        heads, *rows = _confusions(found, options["top"], options.get("normalize") or "actual")
+        put(list_lines(heads, "<<>>", rows, [], room()), sys.stdout, coloured=coloured)
         return
     observed = options.get("of")
     show(
@@ -63,6 +68,14 @@ def _draw(found: Any, options: Mapping[str, Any], *, coloured: bool) -> None:
         of=label_of(found, observed) if observed else None,
         color=coloured,
     )
+
+
+def _confusions(matrix: ConfusionMatrix, many: int, by: str) -> list[list[str]]:
+    from confmat.cli.writing import top_rows
+
+    heads, *rows = top_rows(matrix, many, by)
+    texts = [[printable(row[0]), printable(row[1]), number(row[2]), f"{row[3]:.1%}"] for row in rows]
+    return [heads, *texts]
 
 
 def label_of(matrix: ConfusionMatrix, text: str) -> Any:

@@ -16,7 +16,7 @@ from confmat.reporting import Report
 from confmat.stack import Stack
 from confmat.text import number, printable, table
 
-__all__ = ["form_of", "matrix_text", "put", "reports_text", "table_text"]
+__all__ = ["form_of", "matrix_text", "put", "reports_text", "table_text", "top_rows"]
 
 SUFFIXES = {
     ".json": "json",
@@ -118,16 +118,18 @@ def _rates_text(found: ConfusionMatrix | Stack, by: Any, digits: int, form: str)
 
 
 def _top_text(found: ConfusionMatrix | Stack, many: int, by: str, form: str) -> str:
-    def one(m: ConfusionMatrix) -> list[list[Any]]:
-        wrong = [(pair, count) for pair, count in m.pairs().items() if pair[0] != pair[1]]
-        wrong.sort(key=lambda item: -item[1])
-        totals = {"actual": m.actual_totals, "predicted": m.predicted_totals}
-        of = dict(zip(m.labels, totals[by].tolist(), strict=True)) if by in totals else {}
-        side = 1 if by == "predicted" else 0
-        rows = [[*pair, count, count / of.get(pair[side], m.total)] for pair, count in wrong[:many]]
-        return [["actual", "predicted", "count", f"share of {by}"], *rows]
+    return _tables_text(found, lambda m: top_rows(m, many, by), 3, form)
 
-    return _tables_text(found, one, 3, form)
+
+def top_rows(m: ConfusionMatrix, many: int, by: str) -> list[list[Any]]:
+    """The most frequent confusions with their shares of the actual class, the predicted one or of all; heads first."""
+    wrong = [(pair, count) for pair, count in m.pairs().items() if pair[0] != pair[1]]
+    wrong.sort(key=lambda item: -item[1])
+    totals = {"actual": m.actual_totals, "predicted": m.predicted_totals}
+    of = dict(zip(m.labels, totals[by].tolist(), strict=True)) if by in totals else {}
+    side = 1 if by == "predicted" else 0
+    rows = [[*pair, count, count / of.get(pair[side], m.total)] for pair, count in wrong[:many]]
+    return [["actual", "predicted", "count", f"share of {by}"], *rows]
 
 
 def _tables_text(

@@ -172,6 +172,8 @@ def has_colours(stream: TextIO) -> bool:
     """Whether a stream goes to a terminal that may be coloured (or FORCE_COLOR says so), and Rich is there to do it."""
     if os.environ.get("NO_COLOR") or os.environ.get("TERM") in {"dumb", "unknown"}:
         return False
+    if not (getattr(stream, "encoding", None) or "utf-8").lower().startswith("utf"):
+        return False
     try:
         wanted = bool(os.environ.get("FORCE_COLOR")) or stream.isatty()
     except (AttributeError, ValueError):
@@ -192,7 +194,9 @@ def _console(stream: TextIO) -> Console | None:
 def put(lines: Sequence[Line], stream: TextIO, *, coloured: bool) -> None:
     """Print lines, in colours or without."""
     if not coloured:
-        stream.write(plain(lines))
+        # Blocks and dots are no reason to fail where the stream is not Unicode.
+        known = getattr(stream, "encoding", None) or "utf-8"
+        stream.write(plain(lines).encode(known, "replace").decode(known))
         return
     try:
         from rich.console import Console
