@@ -23,7 +23,6 @@ __all__ = [
     "divergence",
     "divisors",
     "entropy",
-    "errors_of",
     "gaps",
     "given_actual",
     "given_predicted",
@@ -136,14 +135,8 @@ def scatter_of_items(t: Table) -> Any:
     return _scatter(t, t.actual + t.predicted - t.diagonal)
 
 
-@once
-def errors_of(t: Table) -> Any:
-    """The counts, with 0 in place of hits."""
-    return t.values * (t.rows != t.cols)
-
-
 def _scatter(t: Table, around: Any) -> Any:
-    errors = errors_of(t)
+    errors = t.values * (t.rows != t.cols)
     sums = (
         t.sum_by_actual(errors * log_share(t.at_rows(around), errors)),
         t.sum_by_predicted(errors * log_share(t.at_cols(around), errors)),

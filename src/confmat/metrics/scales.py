@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
-from confmat.cells import once
+from confmat._counts import frozen
 from confmat.errors import BudgetError, MetricError
 from confmat.metrics.arithmetic import absolute, is_exact
 from confmat.metrics.declaration import Table
@@ -18,6 +19,8 @@ from confmat.metrics.tracking import Tracked
 
 __all__ = ["Scale", "distances", "exact_numbers", "inside", "read_scale", "running", "spaced", "table_of"]
 
+# For so many classes what places are apart is kept.
+_SMALL = 256
 # None: the places 0 .. K-1 in the order of the labels.
 Scale = tuple[float, ...] | Mapping[Any, float] | None
 
@@ -73,16 +76,16 @@ def _exactly(value: Any) -> Any:
 
 def distances(scale: Scale, t: Table) -> Any:
     """How far the predicted class lies above the actual one, at each listed cell."""
-    return _places_apart(t) if scale is None else _apart(t, spaced(scale, t))
-
-
-@once
-def _places_apart(t: Table) -> Any:
-    return _apart(t, spaced(None, t))
-
-
-def _apart(t: Table, positions: Any) -> Any:
+    if scale is None and t.size <= _SMALL and t.is_whole and not is_exact(t.diagonal):
+        return _places_apart(t.size)
+    positions = spaced(scale, t)
     return t.at_cols(positions) - t.at_rows(positions)
+
+
+@lru_cache(maxsize=16)
+def _places_apart(size: int) -> Any:
+    places = np.arange(float(size))
+    return frozen((places - places[:, None]).ravel())
 
 
 def inside(t: Table) -> Table:
@@ -101,7 +104,7 @@ def running(values: Any) -> Any:
         return _summed(values)
     sums = _summed(values.value)
     # Counts add up without rounding while the type holds every integer.
-    if values.relative == 0 and values.most < np.inf and values.positive and np.max(sums, initial=0) <= values.whole:
+    if values.relative == 0 and values.most < np.inf and values.positive and np.max(sums, initial=0) < values.whole:
         return type(values)(sums, most=float(np.max(sums, initial=0)), positive=True)
     bound = np.cumsum(np.broadcast_to(values.error, sums.shape), axis=-1) + np.abs(sums) * (4 * values.unit)
     return type(values)(sums, bound, positive=values.positive)
