@@ -9,11 +9,13 @@ the place of scikit-learn's before they are imported, keeps the tests that reach
 from __future__ import annotations
 
 import functools
+import importlib.util
 import json
 import os
 import subprocess
 import sys
 from pathlib import Path
+from types import CodeType, FunctionType
 from typing import Any
 
 MODULES = (
@@ -28,7 +30,7 @@ def run(report: Path, *arguments: str) -> dict[str, Any]:
     """Run the tests in a process of their own; what failed, and how many passed."""
     command = [
         *(sys.executable, "-m", "pytest", "-p", "sklearn_own", "-p", "no:cacheprovider", "-q", "--tb=short"),
-        *("-c", os.devnull, "--rootdir", str(report.parent), "-W", "ignore::confmat.CompatibilityWarning"),
+        *("-c", os.devnull, "--rootdir", str(_packages()), "-W", "ignore::confmat.CompatibilityWarning"),
         *("--pyargs", *MODULES, *arguments),
     ]
     here = Path(__file__).resolve()
@@ -43,6 +45,13 @@ def run(report: Path, *arguments: str) -> dict[str, Any]:
     subprocess.run(command, check=False, env=environment, cwd=report.parent)
     found: dict[str, Any] = json.loads(report.read_text(encoding="utf-8"))
     return found
+
+
+def _packages() -> Path:
+    spec = importlib.util.find_spec("sklearn")
+    assert spec is not None
+    assert spec.origin is not None
+    return Path(spec.origin).parents[1]
 
 
 # ---- the plugin --------------------------------------------------------------------------------------------
@@ -77,13 +86,37 @@ def pytest_collection_modifyitems(config: Any, items: list[Any]) -> None:
 
 
 def _reaches(item: Any) -> bool:
+    """Whether a test asks one of our functions: as a parameter, or in its own text or that of what it calls."""
     spec = getattr(item, "callspec", None)
-    if not item.module.__name__.endswith("test_common") or spec is None:
-        return True
+    values = [] if spec is None else list(spec.params.values())
     metrics = getattr(item.module, "ALL_METRICS", {})
-    named = [metrics.get(value, value) for value in spec.params.values() if isinstance(value, str) or callable(value)]
-    functions = [_plain(value) for value in named if callable(value)]
-    return not functions or any(getattr(f, "__module__", "").startswith("confmat") for f in functions)
+    named = [metrics.get(value, value) if isinstance(value, str) else value for value in values]
+    functions = [value for value in named if callable(value) and not isinstance(value, type)]
+    if any(_is_ours(value) for value in functions):
+        return True
+    if any(value in metrics for value in values if isinstance(value, str)):
+        return False
+    return _asks(item.function, vars(item.module), set())
+
+
+def _asks(function: Any, names: dict[str, Any], seen: set[str]) -> bool:
+    code = getattr(_plain(function), "__code__", None)
+    codes, words = [code] if isinstance(code, CodeType) else [], set()
+    while codes:
+        code = codes.pop()
+        words |= {*code.co_names}
+        codes += [part for part in code.co_consts if isinstance(part, CodeType)]
+    found = [names[word] for word in words - seen if word in names]
+    seen |= words
+    if "get_scorer" in words or any(_is_ours(value) for value in found):
+        return True
+    return any(_asks(value, names, seen) for value in found if isinstance(value, FunctionType)) or any(
+        _is_ours(value) for part in found if isinstance(part, dict) for value in part.values()
+    )
+
+
+def _is_ours(value: Any) -> bool:
+    return str(getattr(_plain(value), "__module__", "")).startswith("confmat")
 
 
 def _plain(function: Any) -> Any:
@@ -97,7 +130,7 @@ def _plain(function: Any) -> Any:
 def pytest_runtest_logreport(report: Any) -> None:
     """Remember the worst that happened to each test."""
     if report.when == "call" or report.failed or report.skipped:
-        outcomes[report.nodeid] = report.outcome
+        outcomes[report.nodeid.rpartition("/")[2]] = report.outcome
 
 
 def pytest_sessionfinish() -> None:

@@ -1,7 +1,9 @@
 """The face for those who come from scikit-learn: its functions on labels, over one fast count."""
 
+from typing import TYPE_CHECKING, Any
+
 from confmat.errors import CompatibilityWarning
-from confmat.sklearn._borrowing import InvalidParameterError
+from confmat.sklearn._borrowing import InvalidParameterError, undefined_metric_warning
 from confmat.sklearn.accuracies import (
     accuracy_score,
     balanced_accuracy_score,
@@ -10,8 +12,10 @@ from confmat.sklearn.accuracies import (
     matthews_corrcoef,
     zero_one_loss,
 )
+from confmat.sklearn.display import ConfusionMatrixDisplay
 from confmat.sklearn.matrices import class_likelihood_ratios, confusion_matrix, multilabel_confusion_matrix
 from confmat.sklearn.reports import classification_report
+from confmat.sklearn.scorers import Scorer, scorer
 from confmat.sklearn.scores import (
     f1_score,
     fbeta_score,
@@ -21,9 +25,15 @@ from confmat.sklearn.scores import (
     recall_score,
 )
 
+if TYPE_CHECKING:
+    UndefinedMetricWarning = UserWarning
+
 __all__ = [
     "CompatibilityWarning",
+    "ConfusionMatrixDisplay",
     "InvalidParameterError",
+    "Scorer",
+    "UndefinedMetricWarning",
     "accuracy_score",
     "balanced_accuracy_score",
     "class_likelihood_ratios",
@@ -39,5 +49,14 @@ __all__ = [
     "precision_recall_fscore_support",
     "precision_score",
     "recall_score",
+    "scorer",
     "zero_one_loss",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    # Which class it is takes a look at scikit-learn, where that is installed.
+    if name == "UndefinedMetricWarning":
+        return undefined_metric_warning()
+    msg = f"module 'confmat.sklearn' has no attribute {name!r}"
+    raise AttributeError(msg)

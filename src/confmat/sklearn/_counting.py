@@ -142,8 +142,8 @@ def _close(true: Side, predicted: Side, weights: Array | None, low: int, counts:
         sums = _signed(
             _kernels.kernel.count_weighted(true.codes, predicted.codes, _plain(weights), *area, threads)[0], weights
         )
-    known = counts.any(axis=1)
-    seen = counts.any(axis=0) | known
+    known, used = np.any(counts, axis=1), np.any(counts, axis=0)
+    seen = known | used
     dtype = true.dtype
     if dtype != predicted.dtype and not known[seen].all():
         dtype = np.result_type(dtype, predicted.dtype)

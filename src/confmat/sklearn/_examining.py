@@ -91,7 +91,8 @@ def _has_nullable(values: Any) -> bool:
     if not type(values).__module__.startswith("pandas"):
         return False
     dtype = getattr(values, "dtype", None)
-    return hasattr(dtype, "numpy_dtype") or getattr(getattr(dtype, "categories", None), "dtype", None) == bool
+    categories = getattr(getattr(dtype, "categories", None), "dtype", None)
+    return hasattr(dtype, "numpy_dtype") or getattr(categories, "kind", "") == "b"
 
 
 def _is_whole(labels: Array) -> bool:

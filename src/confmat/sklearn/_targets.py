@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from confmat.errors import InputError
-from confmat.sklearn._borrowing import to_numpy
+from confmat.sklearn._borrowing import InvalidParameterError, say_lost, to_numpy
 from confmat.sklearn._counting import Counted, count_sides
 from confmat.sklearn._examining import examine, number_of_samples, side_of
 from confmat.sklearn._indicator import Indicator, indicator
@@ -47,10 +47,11 @@ def count_labels(y_true: Any, y_pred: Any, weights: Any = None, *, sorts: bool =
 
 
 def _examined(y_true: Any, y_pred: Any, weights: Any, sorts: bool) -> Counted | Indicator:
-    if sorts:
-        for values in (y_true, y_pred):
-            if type(values) is np.ndarray and values.dtype == object:
-                np.unique(values)
+    for values in (y_true, y_pred):
+        if isinstance(values, np.ma.MaskedArray) and np.ma.getmaskarray(values).any():
+            _masked(sorts)
+        elif sorts and isinstance(values, np.ndarray) and values.dtype == object:
+            np.unique(values)
     sizes = [number_of_samples(values) for values in (y_true, y_pred)]
     if sizes[0] != sizes[1]:
         raise InputError(_inconsistent(y_true, y_pred, weights))
@@ -72,6 +73,16 @@ def _examined(y_true: Any, y_pred: Any, weights: Any, sorts: bool) -> Counted | 
         msg = "labels may not be missing"
         raise InputError(msg)
     return found
+
+
+def _masked(sorts: bool) -> None:
+    if sorts:
+        msg = "labels may not be masked; take those that are not, `y[~y.mask]`, on both sides"
+        raise InvalidParameterError(msg)
+    say_lost(
+        "the mask is lost: masked labels are counted like the others; "
+        "`confmat.count(y_true, y_pred, missing='drop')` leaves them out"
+    )
 
 
 def _inconsistent(*containers: Any) -> str:

@@ -96,7 +96,7 @@ def hamming_loss(y_true: Any, y_pred: Any, *, sample_weight: Any = None) -> floa
     wrong, cells = found.wrong(), found.n * len(found.labels)
     if found.weights is None:
         return float(wrong.sum()) / cells
-    return float(np.dot(wrong, found.weights)) / (cells * np.average(found.weights))  # type: ignore[no-any-return]
+    return float(np.dot(wrong, found.weights)) / (cells * np.average(found.weights))
 
 
 def balanced_accuracy_score(y_true: Any, y_pred: Any, *, sample_weight: Any = None, adjusted: Any = False) -> float:

@@ -1,0 +1,159 @@
+"""Many scores from one count: a scorer for cross_validate and for searches over parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from confmat._counts import Counts
+from confmat.errors import LabelError, MetricError
+from confmat.labels import Labels
+from confmat.matrix import ConfusionMatrix
+from confmat.metrics.declaration import Metric
+from confmat.metrics.scores import Score, parse_score
+from confmat.sklearn._counting import Counted
+from confmat.sklearn._targets import count_labels
+from confmat.sklearn.accuracies import balanced, matthews, right_share
+from confmat.sklearn.scores import Wish, jaccard, score_of
+
+__all__ = ["Scorer", "scorer"]
+
+Maker = Callable[[Counted, Any], float]
+
+RATES = {"precision": "precision", "recall": "recall", "f1": "f-score"}
+MEANS = {"": "binary", "_macro": "macro", "_micro": "micro", "_weighted": "weighted"}
+
+
+def scorer(*names: str, pos_label: Any = 1, zero_division: Any = 0) -> Scorer:
+    """Make a scorer that counts once and gives all the named scores.
+
+    Pass it as `scoring=` to scikit-learn's `cross_validate`, `GridSearchCV` and the like; with several names these
+    take one of them as `refit`.
+
+    Parameters
+    ----------
+    names
+        What `confmat.parse_score` reads: "mcc", "f1.macro", "recall[Cat]". A class that a fold lacks gives NaN.
+        Or scikit-learn's own words, with its own numbers: "accuracy", "balanced_accuracy", "matthews_corrcoef", and
+        "precision", "recall", "f1" and "jaccard", alone for two classes or followed by "_macro", "_micro" or
+        "_weighted".
+    pos_label
+        The positive class for scikit-learn's words without an average.
+    zero_division
+        What 0/0 is for scikit-learn's words; the others follow confmat's rule.
+
+    Returns
+    -------
+    Scorer
+        A callable of `(estimator, X, y)` that gives a dictionary of floats.
+
+    >>> class Guess:
+    ...     def predict(self, X):
+    ...         return ["Cat" if x < 3 else "Hen" for x in X]
+    >>> both = scorer("accuracy", "recall.macro", "recall[Hen]")
+    >>> both(Guess(), [1, 2, 3, 4], ["Cat", "Cat", "Hen", "Cat"])
+    {'accuracy': 0.75, 'recall.macro': 0.8333333333333333, 'recall[Hen]': 1.0}
+    """
+    return Scorer(names, pos_label=pos_label, zero_division=zero_division)
+
+
+class Scorer:
+    """A callable of `(estimator, X, y)` that counts once and gives a dictionary of scores; `scorer` makes it."""
+
+    def __init__(self, names: tuple[str, ...], *, pos_label: Any = 1, zero_division: Any = 0) -> None:
+        if not names:
+            msg = "name at least one score, such as scorer('accuracy', 'f1.macro')"
+            raise MetricError(msg)
+        self.names = names
+        self.pos_label = pos_label
+        self.zero_division = zero_division
+        self._makers = [_maker(name, pos_label, zero_division) for name in names]
+
+    def __call__(self, estimator: Any, X: Any, y: Any, sample_weight: Any = None) -> dict[str, float]:  # noqa: N803
+        """The scores of an estimator's predictions for X, where y is true."""
+        predicted = estimator.predict(X)
+        found = count_labels(y, predicted, sample_weight)
+        matrix = _Once(found, getattr(estimator, "classes_", ()))
+        return {name: make(found, matrix) for name, make in zip(self.names, self._makers, strict=True)}
+
+    def __repr__(self) -> str:
+        return f"scorer({', '.join(map(repr, self.names))})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Scorer) and self.__reduce__() == other.__reduce__()
+
+    def __hash__(self) -> int:
+        return hash(self.names)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _again, (self.names, self.pos_label, self.zero_division)
+
+
+def _again(names: tuple[str, ...], pos_label: Any, zero_division: Any) -> Scorer:
+    return Scorer(names, pos_label=pos_label, zero_division=zero_division)
+
+
+class _Once:
+    """The ConfusionMatrix of a count, made when the first score asks for it."""
+
+    def __init__(self, found: Counted, classes: Any) -> None:
+        self.found, self.classes = found, classes
+        self.made: ConfusionMatrix | None = None
+
+    def __call__(self) -> ConfusionMatrix:
+        if self.made is None:
+            self.made = _matrix(self.found, self.classes)
+        return self.made
+
+
+def _matrix(found: Counted, classes: Any) -> ConfusionMatrix:
+    """The count as a matrix, over the classes that the estimator knows too."""
+    names = found.labels.tolist()
+    # What several outputs know is a list of arrays, and no list of classes.
+    known = classes.tolist() if isinstance(classes, np.ndarray) and classes.ndim == 1 else []
+    kinds = {*map(type, known), *map(type, names)}
+    every = sorted({*names, *known}) if len(kinds) == 1 else names
+    index = {name: i for i, name in enumerate(every)}
+    places = np.array([index[name] for name in names])
+    if isinstance(found.sums, np.ndarray):
+        return ConfusionMatrix(found.table(places, len(every))[0], every)
+    cells = found.sums.moved(places)
+    return ConfusionMatrix._of(Labels(every), Counts.of_cells(len(every), cells.rows, cells.cols, cells.values))
+
+
+def _maker(name: str, pos_label: Any, zero_division: Any) -> Maker:
+    """How a score is made of a count and of its matrix."""
+    whole: dict[str, Callable[[Counted], float]] = {
+        "accuracy": right_share,
+        "balanced_accuracy": balanced,
+        "matthews_corrcoef": matthews,
+    }
+    if name in whole:
+        return lambda found, _: whole[name](found)
+    base, underscore, mean = name.partition("_") if isinstance(name, str) else ("", "", "")
+    if base in {*RATES, "jaccard"} and underscore + mean in MEANS:
+        wish = Wish(None, pos_label, MEANS[underscore + mean], zero_division)
+        if base == "jaccard":
+            return lambda found, _: float(jaccard(found, wish))
+        part = (RATES[base],)
+        return lambda found, _: float(score_of(found, wish, part, part)[0])
+    return _read(parse_score(name))
+
+
+def _read(score: Score) -> Maker:
+    metric = score.metric
+    if isinstance(metric, Metric) and metric.kind != "matrix" and score.average is None and score.of is None:
+        msg = (
+            f"{score} is one number per class; a scorer needs one number: '{score}.macro', or '{score}[...]' of a class"
+        )
+        raise MetricError(msg)
+
+    def make(_: Counted, matrix: Any) -> float:
+        try:
+            return float(score(matrix()))
+        except LabelError:
+            return float("nan")
+
+    return make
