@@ -154,3 +154,13 @@ def test_means_of_both_signs_keep_their_digits() -> None:
     exact = test_exact_detection.recomputed("informedness", whole(table))
     mean = sum(map(Fraction, exact), Fraction(0)) / 3  # type: ignore[arg-type]
     assert close(metric("informedness")(ConfusionMatrix(table), average="macro"), mean)
+
+
+def test_of_a_stack_only_means_in_doubt_are_computed_again_and_alike() -> None:
+    rng = np.random.default_rng(3)
+    for counts in (rng.random((60, 4, 4)), rng.integers(0, 9, (60, 4, 4))):
+        stack = Stack({i: ConfusionMatrix(table) for i, table in enumerate(counts)})
+        for options in ({}, {"weights": [1, 2, 0.5, 4]}):
+            found = metric("class_mcc")(stack, average="macro", **options)
+            alone = [metric("class_mcc")(stack[i], average="macro", **options) for i in stack]
+            np.testing.assert_allclose(found, alone, rtol=1e-12)

@@ -208,9 +208,17 @@ class Metric:
             given = _given_weights(m, weights, np.shape(values)[-1], exact=is_exact(values))
         choice = chosen(values, cells, how, undefined, self.when_never_predicted, given)
         found = how.formula(choice.values, choice.weights)
-        if self._cancels(found, choice, cells, exact=exact):
+        lost = None if exact else self._cancelled(found, choice, cells)
+        if lost is not None and np.ndim(lost) and self.needs != "cells":
+            given = None if weights is None else _given_weights(m, weights, np.shape(values)[-1], exact=True)
+            found[lost] = self._averaged_exactly(_chosen_cells(cells, lost, exactly), how, undefined, given)
+        elif lost is not None:
             found = np.asarray(self._averaged(m, how, undefined, weights, outside, True)[0], dtype=np.float64)
         return _plain(found), choice
+
+    def _averaged_exactly(self, cells: Cells, how: Average, undefined: Undefined, given: Array | None) -> Any:
+        choice = chosen(evaluate_exactly(self.formula, cells), cells, how, undefined, self.when_never_predicted, given)
+        return np.asarray(how.formula(choice.values, choice.weights), dtype=np.float64)
 
     def _pooled(self, cells: Cells, undefined: Undefined, exact: bool, exactly: Exactly | None) -> Any:
         check_undefined(undefined)
@@ -220,12 +228,13 @@ class Metric:
             found = np.where(found != found, undefined, found)[()]
         return _plain(found if exact or kind_of(cells) in "Oc" else np.asarray(found, np.float64))
 
-    def _cancels(self, found: Any, choice: Choice, cells: Cells, *, exact: bool) -> bool:
-        """Whether a mean of values of both signs is so near zero that it lost digits."""
-        if exact or (self.bounds[0] is not None and self.bounds[0] >= 0) or kind_of(cells) not in "iuf":
-            return False
+    def _cancelled(self, found: Any, choice: Choice, cells: Cells) -> Any:
+        """Which means of values of both signs are so near zero that they lost digits; None if none is."""
+        if (self.bounds[0] is not None and self.bounds[0] >= 0) or kind_of(cells) not in "iuf":
+            return None
         most = np.max(np.abs(choice.values) * (choice.weights != 0), axis=-1, initial=0)
-        return bool(np.any(np.abs(found) < 1e-3 * most))
+        lost = np.abs(found) < 1e-3 * most
+        return lost if np.any(lost) else None
 
     def _refuse(self, how: Average, undefined: Undefined, weights: Any) -> None:
         if self.kind == "matrix":
@@ -258,6 +267,13 @@ class Metric:
         from confmat.metrics.catalogue import pickled
 
         return pickled(self)
+
+
+def _chosen_cells(cells: Cells, which: Any, exactly: Exactly | None) -> Cells:
+    """The cells of some matrices of a stack, as they are or as exact numbers."""
+    if exactly is not None:
+        return exactly(which)
+    return Cells(*(part[which] for part in (cells.tp, cells.fp, cells.fn, cells.tn)))
 
 
 def _plain(value: Any) -> Any:
