@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import confmat.metrics as cmx
@@ -343,6 +343,7 @@ def drawn(largest: int, most: int = 4) -> st.SearchStrategy[Table]:
 
 @pytest.mark.parametrize("mean", BY_MEAN)
 @given(drawn(12))
+@example([[0, 0, 0], [0, 0, 1], [0, 3, 2]])
 def test_information_beyond_chance(mean: str, table: Table) -> None:
     found = cmx.adjusted_mutual_information_by(mean)(ConfusionMatrix(table))
     check(found, exactly(lambda w: adjusted(w, BY_MEAN[mean]), Whole(table)), table)

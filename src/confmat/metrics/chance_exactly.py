@@ -46,7 +46,11 @@ def beyond_chance(counts: NDArray[np.float64], actual: list[int], predicted: lis
         # n times E[I], H(r) and H(c).
         expected = chance + whole - of_rows - of_cols
         room = _MEANS[mean](whole - of_rows, whole - of_cols) - expected
-        return float((seen - chance) / room) if abs(room) > _NEGLIGIBLE * n else float("nan")
+        if abs(room) <= _NEGLIGIBLE * n:
+            return float("nan")
+        gap = seen - chance
+        # What the last digits leave where the table shares exactly what chance gives.
+        return float(gap / room) if abs(gap) > _NEGLIGIBLE * n else 0.0
 
 
 def _terms(r: int, c: int, n: int) -> float:
