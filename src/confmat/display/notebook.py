@@ -42,7 +42,8 @@ _TABLE = (
     '<table cellpadding="4" style="border-collapse:collapse;width:auto;margin:0.3em 0;table-layout:auto;'
     'font-variant-numeric:tabular-nums">'
 )
-_FAINT = "opacity:.65;"
+# JupyterLab lets no number through that starts with a point, in notebooks that are not trusted.
+_FAINT = "opacity:0.65;"
 _LEFT = 'align="left" style="text-align:left;vertical-align:bottom;font-weight:normal;'
 
 
@@ -118,7 +119,7 @@ def _cell(drawn: MatrixView, row: int, column: int) -> str:
     text = drawn.text(row, column).replace("\n", "<br>")
     shade = float(drawn.shades[row, column])
     if shade != shade or shade == 0:
-        return f'<td style="opacity:.5">{text}</td>'
+        return f'<td style="opacity:0.5">{text}</td>'
     role = Role(int(drawn.roles[row, column]))
     colour = (BLUE if shade > 0 else ORANGE) if drawn.is_difference else COLOURS.get(role, GREY)
     return f'<td style="background:{_over(colour, abs(shade))}">{text}</td>'

@@ -95,42 +95,52 @@ def table_lines(view: MatrixView, width: int, palette: Palette) -> list[Line] | 
     """The whole table with its shades, or None if it does not fit."""
     if len(view) > MOST:
         return None
-    rows = [[text.replace("\n", " ").replace("%", "") for text in row] for row in view.texts]
-    if view.shown == "both":
-        rows = [[" ".join(text.split("\n")) for text in row] for row in view.texts]
-    totals = [*view.row_texts, view.total_text] if view.margins else []
-    bars = [_bar(share) for share in view.row_shares / np.nanmax(view.row_shares, initial=0.0)] if totals else []
-    if not any(map(str.strip, bars)):
-        bars = []
-    foot = list(view.column_texts) if view.margins else []
+    body = _body(view)
     # The bars go before names do.
-    for shown in (bars, []) if bars else ([],):
+    for bars in (body.bars, []) if body.bars else ([],):
         for beside, above in WIDTHS:
             heads = [isolated(name) for name in shortened(view.names, above)]
             names = shortened(view.names, beside)
-            found = _fitting(view, names, _Body(heads, rows, totals, shown, foot), width, palette)
+            found = _fitting(view, names, body._replace(above=heads, bars=bars), width, palette)
             if found is not None:
                 return found
-    # Numbers above the columns, and beside the rows what room they leave to the names.
+    return _numbered(view, body, width, palette)
+
+
+def _body(view: MatrixView) -> _Body:
+    if view.shown == "both":
+        rows = [[text.replace("\n", " ") for text in row] for row in view.texts]
+    else:
+        # The remark below says that these are per cent.
+        rows = [[text.replace("%", "") for text in row] for row in view.texts]
+    if not view.margins:
+        return _Body([], rows, [], [], [])
+    bars = [_bar(share) for share in view.row_shares / np.nanmax(view.row_shares, initial=0.0)]
+    totals = [*view.row_texts, view.total_text]
+    return _Body([], rows, totals, bars if any(map(str.strip, bars)) else [], list(view.column_texts))
+
+
+def _numbered(view: MatrixView, body: _Body, width: int, palette: Palette) -> list[Line] | None:
+    """Numbers above the columns, and beside the rows what room they leave to the names."""
     codes = [str(i + 1) for i in range(len(view))]
     longest = max(map(display_width, [view.row_axis, *view.names]))
-    # The bars go before a name is cut, and the totals below before it is cut to little.
-    cells, sums = _tight(rows, totals)
+    cells, sums = _tight(body.rows, body.totals)
+    # The bars go before a name is cut, and the totals before it is cut to little.
     tries = (
-        (_Body(codes, rows, totals, bars, foot), 24),
-        (_Body(codes, rows, totals, [], foot), 12),
+        (body._replace(above=codes), 24),
+        (body._replace(above=codes, bars=[]), 12),
         (_Body(codes, cells, sums, [], [], spaces=1), LEAST_NAME),
         (_Body(codes, cells, [], [], [], spaces=1), LEAST_NAME),
     )
     side = len(codes[-1])
-    for body, least in tries:
-        left = min(width - _taken(body) - 2 - side, longest, 24)
+    for one, least in tries:
+        left = min(width - _taken(one) - 2 - side, longest, 24)
         if left >= min(least, longest):
             names = [
                 f"{pad(isolated(middle(name, left)), left)}  {code:>{side}}"
                 for name, code in zip(view.names, codes, strict=True)
             ]
-            return _drawn(view, names, body, palette)
+            return _drawn(view, names, one, palette)
     return None
 
 
