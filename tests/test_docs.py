@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import io
 import re
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +35,9 @@ def test_examples_print_what_the_page_says(page: Path, request: pytest.FixtureRe
             true += told[end : example.start("printed")] + output
             end = example.end("printed")
     true += told[end:]
+    # Pages that draw leave no figures behind.
+    if "matplotlib.pyplot" in sys.modules:
+        sys.modules["matplotlib.pyplot"].close("all")
     if request.config.getoption("--rewrite"):
         page.write_text(true, encoding="utf-8")
     else:

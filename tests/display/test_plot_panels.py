@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import confmat as cm
+from confmat.uncertainty import Estimates
 
 pytest.importorskip("matplotlib", reason="plots are drawn with Matplotlib: the extra confmat[plot]")
 
@@ -54,13 +55,18 @@ def test_panels_share_one_scale() -> None:
     assert colours[0].sum() > colours[1].sum()
 
 
-def test_panels_are_square_of_one_size_and_within_the_page() -> None:
-    figure = cm.plot(cm.Stack({f"epoch {i}": ANIMALS for i in range(5)}, axis="epoch"))
+@pytest.mark.parametrize("panels", [1, 2, 5])
+@pytest.mark.parametrize("k", [3, 7])
+def test_panels_are_square_of_one_size_and_within_the_page(panels: int, k: int) -> None:
+    m = cm.ConfusionMatrix(np.eye(k, dtype=int) * 90 + 10, [f"class {i}" for i in range(k)])
+    figure = cm.plot(cm.Stack({f"epoch {i}": m for i in range(panels)}, axis="epoch"), normalize="actual")
     figure.draw_without_rendering()
     boxes = [ax.get_window_extent() for ax in figure.axes]
-    assert len(boxes) == 5
+    assert len(boxes) == panels
     sides = [box.width for box in boxes] + [box.height for box in boxes]
     assert max(sides) - min(sides) < 3
+    for text in (text for ax in figure.axes for text in ax.texts):
+        assert text.get_window_extent().width < boxes[0].width / k
     for ax in figure.axes:
         box = ax.get_tightbbox()
         assert box.x0 >= -1
@@ -126,6 +132,10 @@ def test_intervals_are_drawn_at_their_class() -> None:
     ax = cm.plot_classes(ANIMALS, "precision", intervals=[(0.4, 0.6), (0.9, 1.0), (0.5, 0.7)])
     segments = ax.collections[0].get_segments()
     assert [segment[:, 0].tolist() for segment in segments] == [[0.4, 0.6], [0.5, 0.7], [0.9, 1.0]]
+    found = cm.plot_classes(ANIMALS, "precision", intervals=True).collections[0].get_segments()
+    sure = cm.interval("precision", ANIMALS)
+    assert isinstance(sure, Estimates)
+    assert found[0][:, 0].tolist() == [sure.low[0], sure.high[0]]
     for wrong in ([(0.1, 0.2)], [(0.5, 0.4)] * 3, [1, 2, 3]):
         with pytest.raises(cm.InputError, match=r"`intervals` takes a \(low, high\)"):
             cm.plot_classes(ANIMALS, intervals=wrong)  # type: ignore[arg-type]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from importlib.util import find_spec
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,6 +16,9 @@ from confmat.metrics.declaration import Metric
 from confmat.metrics.scores import parse_score
 from confmat.stack import Stack
 from confmat.text import printable
+
+if TYPE_CHECKING:
+    from confmat.uncertainty import Estimates
 
 __all__ = ["plot", "plot_classes"]
 
@@ -125,7 +128,7 @@ def plot_classes(
     metric: str | Metric = "f1",
     *,
     ax: Any = None,
-    intervals: Iterable[tuple[float, float]] | None = None,
+    intervals: bool | Estimates | Iterable[tuple[float, float]] | None = None,
     order: str | None = "worst",
     top: int | None = MOST_BARS,
     average: str | None = "macro",
@@ -143,7 +146,8 @@ def plot_classes(
     ax
         The axes to draw into; without, a figure of a fitting size is made.
     intervals
-        The low and the high end of each class's interval, in the order of the classes.
+        True for those of `confmat.interval`, what that gave, or the low and the high end of each class's interval in
+        the order of the classes.
     order
         "worst", "best", "support", or None for the order of the matrix. Classes without a value come last.
     top
@@ -174,7 +178,12 @@ def plot_classes(
     if not isinstance(found, Metric) or found.kind == "matrix":
         msg = f"`plot_classes` takes a metric with one value per class, such as 'f1' or 'recall', not {metric!s:.60}"
         raise MetricError(msg)
-    return making.classes(m, found, ax, _ends(intervals, m.n_classes), order, top, average, digits, title)
+    known: Any = intervals
+    if intervals is True:
+        from confmat.uncertainty import interval
+
+        known = interval(found, m)
+    return making.classes(m, found, ax, _ends(known, m.n_classes), order, top, average, digits, title)
 
 
 def _ask_for_matplotlib(name: str) -> None:
@@ -202,9 +211,11 @@ def _refuse(chosen: Mapping[str, Any]) -> None:
 
 
 def _ends(intervals: Any, classes: int) -> Any:
-    if intervals is None:
+    if intervals is None or intervals is False:
         return None
     try:
+        if hasattr(intervals, "low"):
+            intervals = zip(intervals.low, intervals.high, strict=True)
         ends = np.array([(float(low), float(high)) for low, high in intervals]).reshape(-1, 2)
     except (TypeError, ValueError) as error:
         msg = "`intervals` takes a (low, high) for each class, in their order"

@@ -54,12 +54,16 @@ def one(view: MatrixView, ax: Any, wishes: Wishes, cmap: Any) -> Axes:
 
 def _fit(figure: Figure, ax: Axes, width: float, height: float) -> None:
     """Give the figure the size at which these axes have theirs, names and all around them included."""
+    # Axes of any shape are laid out in one step; square ones swing within a box that is not square yet.
+    aspect = ax.get_aspect()
+    ax.set_aspect("auto")
     laid_out(figure)
     inner: Any = ax.get_window_extent()
     outer: Any = ax.get_tightbbox()
     around = (np.array([outer.width - inner.width, outer.height - inner.height])) / figure.dpi
     figure.set_size_inches(*(np.array([width, height]) + around + _FREE))
-    laid_out(figure, 4)
+    laid_out(figure, 2)
+    ax.set_aspect(aspect)
 
 
 def several(views: Mapping[Any, MatrixView], wishes: Wishes, cmap: Any, page: int, axis: str) -> Figure:

@@ -36,8 +36,7 @@ def page_of(several: Mapping[Any, MatrixView], page: int) -> tuple[dict[Any, Mat
 def panels(several: Mapping[Any, MatrixView], look: Look, wishes: Wishes, axis: str, note: str) -> Figure:
     """A figure with one panel a view."""
     views = list(several.values())
-    columns = min(len(views), math.ceil(math.sqrt(len(views) * 1.5)))
-    rows = -(-len(views) // columns)
+    rows, columns = _grid(len(views))
     first = views[0]
     side = side_of(first, look, replace(wishes, panel=True))
     figure = new_figure(side * columns + 2.5, side * rows + 2)
@@ -63,6 +62,17 @@ def panels(several: Mapping[Any, MatrixView], look: Look, wishes: Wishes, axis: 
     return figure
 
 
+def _grid(count: int) -> tuple[int, int]:
+    """Rows and columns with as few empty places as a shape that fits a page allows.
+
+    >>> _grid(2), _grid(4), _grid(5), _grid(24)
+    ((1, 2), (2, 2), (2, 3), (4, 6))
+    """
+    shapes = range(math.ceil(math.sqrt(count)), math.ceil(math.sqrt(2.2 * count)) + 1)
+    columns = min(shapes, key=lambda wide: (-count % wide, abs(wide - math.sqrt(1.5 * count))))
+    return -(-count // columns), columns
+
+
 def _words(figure: Figure, first: MatrixView, look: Look, wishes: Wishes, axis: str, note: str) -> None:
     if wishes.title:
         text = look.safe(wishes.title)
@@ -75,7 +85,10 @@ def _words(figure: Figure, first: MatrixView, look: Look, wishes: Wishes, axis: 
 
 def _resize(figure: Figure, grid: Any, side: float, columns: int, rows: int) -> None:
     """Give the figure the size at which each panel has the side that it was drawn for."""
-    for _ in range(3):
+    # Square axes within wider ones would make the layout swing; it settles at once when they may have any shape.
+    for ax in figure.axes:
+        ax.set_aspect("auto")
+    for _ in range(2):
         laid_out(figure, 2)
         # What the layout gives a panel, before it is made square.
         panel = grid[0, 0].get_position(original=True)
@@ -83,3 +96,5 @@ def _resize(figure: Figure, grid: Any, side: float, columns: int, rows: int) -> 
         missing = side - panel.width * width, side - panel.height * height
         figure.set_size_inches(width + missing[0] * columns, height + missing[1] * rows)
     laid_out(figure, 2)
+    for ax in figure.axes:
+        ax.set_aspect("equal")

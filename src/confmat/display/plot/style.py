@@ -14,9 +14,8 @@ from matplotlib.figure import Figure
 
 from confmat.display.plot import fonts
 from confmat.display.shading import DARK, LIGHT, Palette, hexadecimal, ink, luminance
-from confmat.display.view_text import middle
 from confmat.errors import InputError
-from confmat.text import printable
+from confmat.text import middle, printable
 
 __all__ = ["Look", "TextFigure", "figure_of", "laid_out", "look_for", "new_figure", "quiet"]
 

@@ -1,0 +1,54 @@
+"""The pictures of the gallery: each is what the code above it on the page gives, so none can be out of date.
+
+`python docs/make_gallery.py` runs the blocks of docs/gallery.md and writes the pictures that it shows; the
+documentation's configuration does so at every build.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import matplotlib as mpl
+
+HERE = Path(__file__).resolve().parent
+PAGE = HERE / "gallery.md"
+# A block of code, and the picture that follows it directly, if one does.
+BLOCK = re.compile(
+    r"^```python\n(?P<code>.*?)^```\n(?:\n!\[[^\]]*\]\((?P<picture>[\w./-]+)\))?", re.MULTILINE | re.DOTALL
+)
+# The names that a block may give its drawing.
+DRAWINGS = ("ax", "figure")
+
+
+def generate(page: Path = PAGE) -> list[Path]:
+    """Write the pictures of a page, and give their paths."""
+    mpl.use("Agg")
+    from matplotlib import pyplot as plt
+
+    written = []
+    namespace: dict[str, Any] = {"__name__": "__main__"}
+    text = page.read_text(encoding="utf-8")
+    for block in BLOCK.finditer(text):
+        for name in DRAWINGS:
+            namespace.pop(name, None)
+        # Padded, so that a traceback shows the page's own line.
+        code = "\n" * text[: block.start("code")].count("\n") + block["code"]
+        exec(compile(code, page, "exec"), namespace)  # noqa: S102 - the page is our own
+        if block["picture"] and (drawing := _drawing(namespace)) is not None:
+            path = page.parent / block["picture"]
+            path.parent.mkdir(exist_ok=True)
+            drawing.savefig(path, dpi=90, metadata={"Software": None})
+            written.append(path)
+        plt.close("all")
+    return written
+
+
+def _drawing(namespace: dict[str, Any]) -> Any:
+    found = next((namespace[name] for name in DRAWINGS if name in namespace), None)
+    return found if found is None or hasattr(found, "savefig") else found.figure
+
+
+if __name__ == "__main__":
+    generate()
