@@ -130,7 +130,6 @@ def _page(models: Mapping[Any, ConfusionMatrix], chosen: Choices) -> str:
         version=escape(__version__),
         size="many" if many else "few",
         sections="".join(reversed(parts) if many else parts),
-        worst="Worst F1 first." if data["sort"] == "f1" else "Worst first, by the least that F1 may be.",
         notes=_notes(notes),
         data=packing.as_json(data),
     )

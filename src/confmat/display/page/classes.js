@@ -38,7 +38,15 @@ export class ClassTable {
     const all = Array.from({ length: data.classes }, (_, i) => i);
     const found = state.find.trim() ? all.filter((i) => matches(data.labels[i], state.find.trim())) : all;
     const column = this.columns.find((one) => one.key === state.sort[0]) ?? this.columns.at(-1);
+    byId("class-about").textContent = this.about(state);
     this.table.show(sorted(found, column.value, state.sort[1] === "up"), state.sort, this.means());
+  }
+
+  /** What the order of the beginning means. */
+  about({ show, sort }) {
+    if (sort[0] !== this.data.sort || sort[1] !== "up") return "";
+    if (show === SHOW_DIFFERENCE) return "The largest loss of F1 first.";
+    return sort[0] === "low" ? "Worst first, by the least that F1 may be." : "Worst F1 first.";
   }
 
   nameColumn() {

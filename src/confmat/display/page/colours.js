@@ -83,7 +83,7 @@ export function contrast(one, other) {
 
 /** Black or white, whichever reads better on a colour. */
 export function inkOn(rgb) {
-  return luminance(rgb) > 0.179 ? "#0b0e12" : "#ffffff";
+  return luminance(rgb) > 0.179 ? "#000000" : "#ffffff";
 }
 
 /** All ramps of a theme, as colours and as pixels. */

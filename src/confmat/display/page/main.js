@@ -23,8 +23,8 @@ function start() {
   if (data.models.length > 1) initial.show = "difference";
   const limits = {
     models: data.models.length, groups: data.groups.length, classes: data.labels.length, labels: data.labels.length,
-    orders: ["given", "alphabetical", "support", "low", "high", ...Object.keys(data.orders)],
-    columns: ["name", "support", "worst", ...data.metrics.map((metric) => metric.key)],
+    orders: ["given", "alphabetical", "support", "worst", ...Object.keys(data.orders)],
+    columns: ["name", "support", "low", "high", ...data.metrics.map((metric) => metric.key)],
   };
   const store = createStore(fromHash(location.hash, initial, limits));
   fillChoices(data);

@@ -1,0 +1,379 @@
+"""The page's modules one by one, in Chromium: what is pure in them, with values worked out by hand or by NumPy."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import confmat as cm
+from confmat.display import bundle, packing
+
+pytestmark = pytest.mark.peers
+
+playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+if CHROMIUM is None:
+    pytest.skip("there is no Chromium (Debian: apt-get install chromium)", allow_module_level=True)
+
+SOURCES = Path(bundle.__file__).parent / "page"
+Run = Callable[..., Any]
+
+
+@pytest.fixture(scope="module")
+def run() -> Iterator[Run]:
+    """Run a function with a module, as its source stands, and some data: run("grid", "(grid, x) => ...", x)."""
+    with playwright.sync_playwright() as driver:
+        flags = ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
+        browser = driver.chromium.launch(executable_path=CHROMIUM, args=flags)
+        page = browser.new_page()
+
+        def serve(route: Any) -> None:
+            name = route.request.url.rpartition("/")[2]
+            path = SOURCES / name
+            kind = "text/javascript" if name.endswith(".js") else "text/html"
+            route.fulfill(body=path.read_text(encoding="utf-8") if name.endswith(".js") else "", content_type=kind)
+
+        page.route("https://page.test/**", serve)
+        page.goto("https://page.test/")
+
+        def called(module: str, function: str, *data: Any) -> Any:
+            return page.evaluate(
+                f"async (data) => {{ const m = await import('https://page.test/{module}.js'); "
+                f"return ({function})(m, ...data); }}",
+                list(data),
+            )
+
+        yield called
+        browser.close()
+
+
+# ---- payload -----------------------------------------------------------------------------------------------
+
+
+def test_numbers_are_unpacked_as_they_were_packed(run: Run) -> None:
+    rng = np.random.default_rng(0)
+    for values in (
+        np.array([], dtype=np.int64),
+        np.array([0, 1, 127, 128, 16383, 16384, 2**31, 2**32 + 1, 2**53]),
+        rng.integers(0, 2**40, 1000),
+        rng.normal(size=100),
+        np.array([np.nan, np.inf, -0.0, 5e-324]),
+    ):
+        found = run("payload", "(m, packed) => [...m.unpack(packed)]", packing.numbers(values))
+        np.testing.assert_array_equal(np.array(found, dtype=np.float64), values.astype(np.float64))
+
+
+def test_cells_far_apart_keep_their_places(run: Run) -> None:
+    """A hundred thousand classes: places beyond 32 bits."""
+    rows, cols = np.array([0, 7, 99_999]), np.array([99_999, 0, 99_999])
+    packed = packing.cells(rows, cols, np.array([3, 1, 2]), 100_000)
+    found = run("payload", "(m, p) => { const c = m.cellsOf(p, 1e5); return [[...c.rows], [...c.cols]]; }", packed)
+    assert found == [rows.tolist(), cols.tolist()]
+
+
+def test_a_class_against_the_rest(run: Run) -> None:
+    m = cm.ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], ["Cat", "Fish", "Hen"])
+    text = bundle_data(m)
+    found = run("payload", "(m, text) => { const d = m.readPayload(text); return m.quarters(d.models[0], 0); }", text)
+    assert found == {"tp": 4, "fp": 9, "fn": 2, "tn": 10}
+    found = run(
+        "payload",
+        """(m, text) => { const [one] = m.readPayload(text).models;
+            return [m.confusionsOf(one, 1, 'actual', 9), m.confusionsOf(one, 0, 'predicted', 1), m.countAt(one, 1, 2),
+                    m.countAt(one, 2, 1)]; }""",
+        text,
+    )
+    assert found == [[[0, 6], [2, 2]], [[1, 6]], 2, 0]
+
+
+def bundle_data(m: Any) -> str:
+    """The text of a page's data block."""
+    page = cm.html(m)
+    assert isinstance(page, str)
+    return page.partition('id="data">')[2].partition("</script>")[0]
+
+
+# ---- numbers -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("call", "text"),
+    [
+        ("count(1234567)", "1,234,567"),
+        ("count(0.5)", "0.5"),
+        ("count(1e-7)", "1.000e-7"),
+        ("count(2**53)", "9,007,199,254,740,992"),
+        ("brief(999)", "999"),
+        ("brief(1234)", "1.2k"),
+        ("brief(9960)", "10k"),
+        ("brief(999600)", "1.0M"),
+        ("brief(0.123456)", "0.123"),
+        ("share(0)", "0 %"),
+        ("share(1)", "100 %"),
+        ("share(0.12345)", "12.3 %"),
+        ("share(0.0001)", "<0.1 %"),
+        ("share(0.9999)", ">99.9 %"),
+        ("share(NaN)", "–"),
+        ("shortShare(0.004, false)", "<1%"),
+        ("shortShare(0.996, false)", ">99%"),
+        ("shortShare(0.996, true)", "99.6%"),
+        ("score(0.98765)", "0.988"),
+        ("score(-0.0001)", "0.000"),
+        ("score(NaN)", "–"),
+        ("score(null)", "–"),
+        ("signed(-0.25, String)", "−0.25"),
+        ("signed(0.25, String)", "+0.25"),
+        ("signed(0, String)", "0"),
+        ("many(1, 'item')", "1 item"),
+        ("many(1200, 'item')", "1,200 items"),
+    ],
+)
+def test_numbers_as_text(run: Run, call: str, text: str) -> None:
+    assert run("numbers", f"(m) => m.{call}") == text
+
+
+# ---- the grid ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_grid_is_the_merged_matrix(run: Run, seed: int) -> None:
+    """Any order and any folded groups: what is drawn is what merge and reorder give, and NumPy normalises."""
+    rng = np.random.default_rng(seed)
+    k, outside = 12, 2
+    table = rng.poisson(2, (k + outside, k + outside)) * (rng.random((k + outside, k + outside)) < 0.6)
+    names = [f"c{i}" for i in range(k)]
+    m = cm.ConfusionMatrix(table, names, outside=["(none)", "(odd)"])
+    groups = {"first": ["c1", "c5", "c9"], "second": ["c0", "c2"]}
+    merged = m.merge(groups)
+    found = run(
+        "grid",
+        """async (m, text) => {
+            const { readPayload } = await import('https://page.test/payload.js');
+            const data = readPayload(text);
+            const units = m.unitsOf(data, m.orderOf('given', data, data.models[0]), new Set([0, 1]));
+            const grid = m.gridOf([data.models[0]], units);
+            const tables = {};
+            for (const norm of ['none', 'actual', 'predicted', 'all']) {
+                const values = m.valuesOf(grid, norm);
+                tables[norm] = [...grid.rows].map((row, i) => [row, grid.cols[i], values[i]]);
+            }
+            return { texts: units.units.map(unit => unit.text), inside: units.inside, tables,
+                actual: [...grid.actual[0]],
+                found: [...grid.rows].every((row, i) => m.findCell(grid, row, grid.cols[i]) === i) };
+        }""",
+        page_data(m, groups),
+    )
+    # A merged class takes the place of its first member, on the page and in the matrix.
+    assert found["texts"] == [str(label) for label in merged.labels]
+    assert found["inside"] == merged.n_classes
+    assert found["actual"] == merged.actual_totals.tolist()
+    assert found["found"]
+    size = len(merged)
+    for norm, cells in found["tables"].items():
+        expected = merged.counts if norm == "none" else merged.normalize(norm)
+        drawn = np.zeros((size, size))
+        for row, col, value in cells:
+            drawn[row, col] = value
+        np.testing.assert_allclose(drawn, np.nan_to_num(np.asarray(expected, dtype=float)), rtol=1e-15)
+
+
+def page_data(m: Any, groups: Any) -> str:
+    page = cm.html(m, groups=groups)
+    assert isinstance(page, str)
+    return page.partition('id="data">')[2].partition("</script>")[0]
+
+
+def test_a_difference_is_the_difference(run: Run) -> None:
+    rng = np.random.default_rng(1)
+    old, new = (cm.ConfusionMatrix(rng.poisson(1, (6, 6)) + np.eye(6, dtype=int)) for _ in range(2))
+    found = run(
+        "grid",
+        """async (m, text) => {
+            const { readPayload } = await import('https://page.test/payload.js');
+            const data = readPayload(text);
+            const grid = m.gridOf(data.models, m.unitsOf(data, m.orderOf('given', data, data.models[0]), new Set()));
+            const values = m.valuesOf(grid, 'actual');
+            return [...grid.rows].map((row, i) => [row, grid.cols[i], values[i]]);
+        }""",
+        page_data({"old": old, "new": new}, False),
+    )
+    drawn = np.zeros((6, 6))
+    for row, col, value in found:
+        drawn[row, col] = value
+    np.testing.assert_allclose(drawn, new.normalize() - old.normalize(), rtol=0, atol=1e-15)
+
+
+def test_roles(run: Run) -> None:
+    cells = [[1, 1], [1, 0], [0, 1], [0, 0]]
+    found = run("grid", "(m, cells) => cells.map(([row, col]) => m.quarterOf(1, row, col))", cells)
+    assert found == ["TP", "FN", "FP", "TN"]
+    assert run("grid", "(m) => [[0, 0], [0, 1], [0, 2], [2, 2]].map(([r, c]) => m.roleOf({ inside: 2 }, r, c))") == [
+        0, 1, 1, 2,
+    ]  # fmt: skip
+
+
+# ---- colours -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_ramps_get_steadily_stronger(run: Run, theme: str) -> None:
+    """Lightness runs one way along each ramp; of differences, away from the middle on both sides."""
+    lightness = run(
+        "colours",
+        """(m, theme) => Object.fromEntries(Object.entries(m.palette(theme).ramps)
+            .map(([name, steps]) => [name, steps.map((step) => m.oklab(step)[0])]))""",
+        theme,
+    )
+    away = -1 if theme == "light" else 1
+    for name in ("hit", "error", "neutral"):
+        assert (np.diff(lightness[name]) * away > -0.004).all(), name
+    both = np.array(lightness["difference"])
+    assert (np.diff(both[128:]) * away > -0.004).all()
+    assert (np.diff(both[127::-1]) * away > -0.004).all()
+
+
+def test_oklab_is_ottossons(run: Run) -> None:
+    """The table of the article: white, and linear sRGB red as published by its author's code."""
+    np.testing.assert_allclose(run("colours", "(m) => m.oklab([255, 255, 255])"), [1, 0, 0], atol=1e-6)
+    np.testing.assert_allclose(run("colours", "(m) => m.oklab([255, 0, 0])"), [0.627955, 0.224863, 0.125846], atol=1e-6)
+    back = run("colours", "(m) => [[0, 0, 0], [12, 200, 99], [255, 128, 7]].map((c) => m.fromOklab(m.oklab(c)))")
+    assert back == [[0, 0, 0], [12, 200, 99], [255, 128, 7]]
+
+
+def test_values_in_cells_are_read_on_every_shade(run: Run) -> None:
+    least = run(
+        "colours",
+        """(m) => Math.min(...['light', 'dark']
+            .flatMap((theme) => Object.values(m.palette(theme).ramps).flat())
+            .map((step) => m.contrast(step, m.rgbOf(m.inkOn(step)))))""",
+    )
+    assert least >= 4.5
+
+
+def test_shades_start_at_what_is_seen_and_are_centred_on_zero(run: Run) -> None:
+    assert run("colours", "(m) => [0, 1, 25, 100].map((value) => m.shade(value, 100))") == [
+        0,
+        round(255 * (0.06 + 0.94 * 0.1)),
+        round(255 * (0.06 + 0.94 * 0.5)),
+        255,
+    ]
+    low, middle, high = run("colours", "(m) => [-3, 0, 3].map((value) => m.shadeOfDifference(value, 9))")
+    assert middle == 128
+    assert abs((high - 127.5) - (127.5 - low)) <= 1
+
+
+# ---- views -------------------------------------------------------------------------------------------------
+
+
+def test_zooming_keeps_the_point_under_the_pointer(run: Run) -> None:
+    rng = np.random.default_rng(3)
+    for _ in range(50):
+        n = int(rng.integers(10, 3000))
+        span = float(rng.uniform(n / 2, n))
+        view = {"x": float(rng.uniform(0, n - span)), "y": float(rng.uniform(0, n - span)), "span": span}
+        column, row = (view[axis] + float(rng.uniform(0.3, 0.7)) * span for axis in ("x", "y"))
+        found = run("view", "(m, v, f, c, r, n) => m.zoomed(v, f, c, r, n)", view, 1.7, column, row, n)
+        for axis, point in (("x", column), ("y", row)):
+            before, after = (point - view[axis]) / span, (point - found[axis]) / found["span"]
+            assert after == pytest.approx(before)
+
+
+def test_a_view_never_leaves_the_grid(run: Run) -> None:
+    for view in ({"x": -5, "y": 99, "span": 10}, {"x": 3, "y": 3, "span": 1e9}, {"x": 0, "y": 0, "span": 0.001}):
+        found = run("view", "(m, v) => m.clamped(v, 40)", view)
+        assert 4 <= found["span"] <= 40
+        assert 0 <= found["x"] <= 40 - found["span"]
+        assert 0 <= found["y"] <= 40 - found["span"]
+
+
+def test_what_a_point_means(run: Run) -> None:
+    layout = {"left": 100, "top": 50, "side": 200, "bars": 60}
+    at = "(m, layout, x, y) => m.placeAt(layout, { x: 2, y: 4, span: 10 }, 40, x, y)"
+    assert run("view", at, layout, 101, 51) == {"zone": "cell", "row": 4, "col": 2}
+    assert run("view", at, layout, 299, 249) == {"zone": "cell", "row": 13, "col": 11}
+    assert run("view", at, layout, 50, 75) == {"zone": "row", "row": 5, "col": 5}
+    assert run("view", at, layout, 125, 40) == {"zone": "column", "row": 3, "col": 3}
+    assert run("view", at, layout, 5, 5) is None
+
+
+# ---- state, tables, search, files --------------------------------------------------------------------------
+
+STATE = """{ show: 0, base: 0, other: 1, norm: 'actual', order: 'given', fold: new Set(), focus: null, cell: null,
+    view: null, find: '', sort: ['f1', 'up'] }"""
+LIMITS = """{ models: 3, groups: 4, classes: 9, labels: 9, orders: ['given', 'worst'], columns: ['f1', 'name'] }"""
+
+
+def test_a_state_comes_back_from_its_address(run: Run) -> None:
+    change = """{ show: 'difference', base: 2, other: 0, norm: 'all', order: 'worst', fold: new Set([3, 1]),
+        cell: [4, 8], view: [1.25, 3.5, 7], find: 'a & b=c #é', sort: ['name', 'down'] }"""
+    same = run(
+        "state",
+        f"""(m) => {{
+            const plain = (state) => JSON.stringify({{ ...state, fold: [...state.fold].sort() }});
+            const wanted = {{ ...{STATE}, ...{change} }};
+            const address = '#' + m.toHash(wanted, {STATE});
+            return [plain(wanted) === plain(m.fromHash(address, {STATE}, {LIMITS})), m.toHash({STATE}, {STATE})];
+        }}""",
+    )
+    assert same == [True, ""]
+
+
+BROKEN = "show=9 class=-1 class=9 cell=1.2.3 view=1,2 view=1,2,-3 norm=x order=x sort=f1.sideways sort=x.up fold=9.x"
+
+
+@pytest.mark.parametrize("address", BROKEN.split())
+def test_what_cannot_be_is_left_as_it_was(run: Run, address: str) -> None:
+    found = run("state", f"(m, a) => m.toHash(m.fromHash(a, {STATE}, {LIMITS}), {STATE})", address)
+    assert found == ""
+
+
+def test_rows_are_sorted_with_what_is_missing_last(run: Run) -> None:
+    for up, expected in (("true", [2, 0, 3, 1, 4]), ("false", [3, 0, 2, 1, 4])):
+        assert run("tables", f"(m) => m.sorted([0, 1, 2, 3, 4], (i) => [5, NaN, 1, 9, null][i], {up})") == expected
+    assert run("tables", "(m) => m.sorted(['c10', 'c9', 'b'], (x) => x, true)") == ["b", "c9", "c10"]
+
+
+def test_a_search_finds_words_in_any_order(run: Run) -> None:
+    labels = ["tabby cat", "cat", "Cattle dog", "dog", "egyptian cat"]
+    assert run("search", "(m, labels) => m.found(labels, 'cat')", labels) == [1, 2, 0, 4]
+    assert run("search", "(m, labels) => m.found(labels, 'cat tab')", labels) == [0]
+    assert run("search", "(m, labels) => m.found(labels, '  ')", labels) == []
+
+
+def test_fields_of_csv_start_no_formula(run: Run) -> None:
+    found = run(
+        "downloads", "(m, values) => values.map(m.field)", ["a", "=1", "-1", "@x", "a,b", 'q"q', "a\nb", 0.5, -2]
+    )
+    assert found == ["a", "'=1", "'-1", "'@x", '"a,b"', '"q""q"', '"a\nb"', "0.5", "-2"]
+
+
+def test_file_names_are_plain(run: Run) -> None:
+    titles = ["../../etc/passwd", "Größe & Maß", "猫", "a" * 100]
+    found = run("downloads", "(m, titles) => titles.map((title) => m.fileName(title, '.csv'))", titles)
+    assert found == ["etc-passwd.csv", "gro-e-ma.csv", "report.csv", "a" * 60 + ".csv"]
+
+
+@pytest.mark.parametrize(
+    ("module", "call"),
+    [
+        ("numbers", "[0.5, 1, 1234.5, 1e7, NaN].flatMap((x) => [m.count(x), m.brief(x), m.share(x), m.score(x)])"),
+        ("colours", "['light', 'dark'].map((theme) => JSON.stringify(m.palette(theme)))"),
+        ("view", "[m.zoomed({ x: 1, y: 2, span: 30 }, 1.5, 9, 8, 40), m.layoutOf(640, 500, 12, 80), m.whole(3)]"),
+        ("state", f"m.toHash({{ ...{STATE}, norm: 'all', cell: [1, 2], find: 'a b' }}, {STATE})"),
+        ("downloads", "['=a', 'b,c', 'd\"e'].map(m.field).concat(m.fileName('A report: 2', '.csv'))"),
+        ("tables", "[m.sorted([3, 1, 2], (x) => x, true), m.matches('A b c', 'C a')]"),
+    ],
+)
+def test_the_squeezed_modules_compute_the_same(run: Run, module: str, call: str) -> None:
+    """What stands on the page, with its spaces taken out, gives what the sources give."""
+    code = bundle.script(module)
+    squeezed = (
+        f"(m, code) => {{ const m0 = new Function(code + '; return ${module};')(); return ((m) => {call})(m0); }}"
+    )
+    assert run(module, squeezed, code) == run(module, f"(m) => {call}")
