@@ -13,7 +13,18 @@ from confmat.labels import Labels
 from confmat.matrix import ConfusionMatrix
 from confmat.text import some
 
-__all__ = ["Cross", "Kind", "Rows", "axis_of", "is_number", "is_total", "looks_abridged", "number_of", "oriented"]
+__all__ = [
+    "Cross",
+    "Kind",
+    "Naming",
+    "Rows",
+    "axis_of",
+    "is_number",
+    "is_total",
+    "looks_abridged",
+    "number_of",
+    "oriented",
+]
 
 Rows = Literal["actual", "predicted"]
 Kind = Literal["text", "int", "bool"]
@@ -96,6 +107,32 @@ def number_of(text: str, where: str) -> int | float:
     return value
 
 
+class Naming:
+    """What a reader is told of the labels of a text: the classes, their kind, what stands outside, the positive one."""
+
+    def __init__(self, labels: Iterable[Any] | None, kind: Kind, outside: Iterable[str], positive: Any) -> None:
+        if kind not in {"text", "int", "bool"}:
+            msg = f"`kind` of labels in a text must be 'text', 'int' or 'bool', not {kind!r}"
+            raise InputError(msg)
+        self.labels = None if labels is None else list(labels)
+        self.kind, self.positive = kind, positive
+        self.outside = (outside,) if isinstance(outside, str) else tuple(outside)
+
+    @property
+    def is_given(self) -> bool:
+        """Whether anything was said at all."""
+        return self.labels is not None or self.kind != "text" or bool(self.outside) or self.positive is not None
+
+    def read(self, names: Sequence[str], what: str) -> list[Any]:
+        """Names in the kind asked for, distinct."""
+        made = [name if name in self.outside else _read(name, self.kind) for name in names]
+        if len(set(made)) < len(made):
+            twice = some(x for x in dict.fromkeys(made) if made.count(x) > 1)
+            msg = f"the {what} repeat a label: {twice}"
+            raise LabelError(msg)
+        return made
+
+
 @dataclass(frozen=True, kw_only=True)
 class Cross:
     """A rectangular table as it was found: names and cells are text; `rows` is None where the text does not say."""
@@ -113,26 +150,17 @@ class Cross:
     lines: Sequence[int] | None = None
     first: int = 2
 
-    def matrix(
-        self,
-        *,
-        rows: Rows | None = None,
-        labels: Iterable[Any] | None = None,
-        kind: Kind = "text",
-        outside: Iterable[str] = (),
-        positive: Any = None,
-    ) -> ConfusionMatrix:
+    def matrix(self, rows: Rows | None, naming: Naming) -> ConfusionMatrix:
         """The matrix of this table, rows turned to actual."""
         table = [[number_of(cell, self._where(i, j)) for j, cell in enumerate(row)] for i, row in enumerate(self.cells)]
         cross, table = self._without_totals(table)
         side = oriented(cross.rows, rows, cross.axes)
-        outside = (outside,) if isinstance(outside, str) else tuple(outside)
-        names, row_codes, col_codes = cross._names(labels, kind, outside)
+        names, row_codes, col_codes = cross._names(naming)
         full: list[list[Any]] = [[0] * len(names) for _ in names]
         for i, row in zip(row_codes, table, strict=True):
             for j, value in zip(col_codes, row, strict=True):
                 full[i][j] = value
-        matrix = ConfusionMatrix(full, names, outside=outside, positive=positive)
+        matrix = ConfusionMatrix(full, names, outside=naming.outside, positive=naming.positive)
         return matrix.T if side == "predicted" else matrix
 
     def _where(self, i: int, j: int) -> str:
@@ -158,11 +186,11 @@ class Cross:
         names = self.row_names[: len(body)], self.col_names[: len(body[0])]
         return replace(self, row_names=names[0], col_names=names[1]), body
 
-    def _names(self, labels: Any, kind: Kind, outside: tuple[str, ...]) -> tuple[list[Any], list[int], list[int]]:
+    def _names(self, naming: Naming) -> tuple[list[Any], list[int], list[int]]:
         """All labels in order, and the places of the rows and of the columns among them."""
         n_rows = len(self.row_names) if self.row_names is not None else len(self.cells)
         n_cols = len(self.col_names) if self.col_names is not None else len(self.cells[0])
-        given = None if labels is None else list(labels)
+        given, outside = naming.labels, naming.outside
         if self.row_names is None or self.col_names is None:
             if n_rows != n_cols:
                 msg = f"a table without names must be square, but this has {n_rows} rows of {n_cols} cells"
@@ -172,10 +200,7 @@ class Cross:
                 msg = f"the table has {n_rows} rows but there are {len(names)} labels: {some(names)}"
                 raise LabelError(msg)
             return names, list(range(n_rows)), list(range(n_rows))
-        rows, cols = (
-            _of_kind(side, kind, outside, what)
-            for side, what in ((self.row_names, "rows"), (self.col_names, "columns"))
-        )
+        rows, cols = naming.read(self.row_names, "rows"), naming.read(self.col_names, "columns")
         if given is not None and not {*rows, *cols} <= set(given):
             if len(given) != n_rows or len(given) != n_cols:
                 missing = [name for name in dict.fromkeys([*rows, *cols]) if name not in given]
@@ -214,19 +239,6 @@ def oriented(stated: Rows | None, asked: Rows | None, axes: tuple[str, ...] = ()
         msg = f"the axes are called {some(axes)}, which tells no side; say rows='actual' or rows='predicted'"
         raise InputError(msg)
     return stated or asked or "actual"
-
-
-def _of_kind(names: Sequence[str], kind: Kind, outside: tuple[str, ...], what: str) -> list[Any]:
-    """Names in the kind asked for, distinct."""
-    if kind not in {"text", "int", "bool"}:
-        msg = f"`kind` of labels in a text must be 'text', 'int' or 'bool', not {kind!r}"
-        raise InputError(msg)
-    made = [name if name in outside else _read(name, kind) for name in names]
-    if len(set(made)) < len(made):
-        twice = some(x for x in dict.fromkeys(made) if made.count(x) > 1)
-        msg = f"the {what} repeat a label: {twice}"
-        raise LabelError(msg)
-    return made
 
 
 def _read(name: str, kind: Kind) -> Any:

@@ -10,8 +10,7 @@ from typing import Any, Literal
 
 from confmat.errors import InputError
 from confmat.escaping import csv_field, from_csv_cell, in_csv
-from confmat.formats.crosstab import Cross, Kind, Rows, axis_of, number_of, oriented
-from confmat.formats.crosstab import _of_kind as names_of_kind
+from confmat.formats.crosstab import Cross, Kind, Naming, Rows, axis_of, number_of, oriented
 from confmat.formats.grid import corner_sides, cross_of_grid
 from confmat.matrix import ConfusionMatrix
 
@@ -120,11 +119,11 @@ def from_csv(
     array([[3, 1],
            [0, 2]])
     """
-    options: dict[str, Any] = {"labels": labels, "kind": kind, "outside": outside, "positive": positive}
+    naming = Naming(labels, kind, outside, positive)
     lines = _records(text, delimiter or delimiter_of(text))
     if _is_long(lines):
-        return _from_long(lines, rows, spreadsheet=spreadsheet, **options)
-    return _cross(lines, spreadsheet=spreadsheet).matrix(rows=rows, **options)
+        return _from_long(lines, rows, naming, spreadsheet=spreadsheet)
+    return _cross(lines, spreadsheet=spreadsheet).matrix(rows, naming)
 
 
 def cross_of_csv(text: str, delimiter: str) -> Cross | None:
@@ -238,20 +237,10 @@ def _long_columns(header: list[str]) -> dict[str, int] | None:
     return found if {"actual", "predicted", "count"} <= found.keys() else None
 
 
-def _from_long(
-    records: list[Record],
-    rows: Rows | None,
-    *,
-    spreadsheet: bool,
-    labels: Any,
-    kind: Kind,
-    outside: Any,
-    positive: Any,
-) -> ConfusionMatrix:
+def _from_long(records: list[Record], rows: Rows | None, naming: Naming, *, spreadsheet: bool) -> ConfusionMatrix:
     oriented("actual", rows)
     column = _long_columns(records[0][1]) or {}
     width, weight = len(records[0][1]), column["count"]
-    outside = (outside,) if isinstance(outside, str) else tuple(outside)
     cells: dict[tuple[str, str], Any] = {}
     squares: dict[tuple[str, str], float] = {}
     for line, fields in records[1:]:
@@ -270,22 +259,21 @@ def _from_long(
     if not cells:
         msg = "the table has a header and nothing below it"
         raise InputError(msg)
-    return _of_pairs(cells, squares, labels, kind, outside, positive)
+    return _of_pairs(cells, squares, naming)
 
 
 def _of_pairs(
-    cells: dict[tuple[str, str], Any], squares: dict[tuple[str, str], float], labels: Any, kind: Kind, outside: Any,
-    positive: Any,
-) -> ConfusionMatrix:  # fmt: skip
+    cells: dict[tuple[str, str], Any], squares: dict[tuple[str, str], float], naming: Naming
+) -> ConfusionMatrix:
     texts = list(dict.fromkeys([*(a for a, _ in cells), *(p for _, p in cells)]))
-    made = dict(zip(texts, names_of_kind(texts, kind, outside, "pairs"), strict=True))
-    given = [name for name in made.values() if name not in outside] if labels is None else list(labels)
+    made = dict(zip(texts, naming.read(texts, "pairs"), strict=True))
+    given = [name for name in made.values() if name not in naming.outside] if naming.labels is None else naming.labels
     if any(isinstance(value, float) for value in cells.values()):
         cells = {pair: float(value) for pair, value in cells.items()}
 
     def matrix(values: dict[tuple[str, str], Any]) -> ConfusionMatrix:
         pairs = [(made[a], made[p], value) for (a, p), value in values.items()]
-        return ConfusionMatrix.from_pairs(pairs, given, outside=outside, positive=positive)
+        return ConfusionMatrix.from_pairs(pairs, given, outside=naming.outside, positive=naming.positive)
 
     m = matrix(cells)
     return m if not squares else ConfusionMatrix._of(m.labels, m._counts, matrix(squares)._counts, m.dropped)

@@ -11,7 +11,7 @@ import numpy as np
 
 from confmat.errors import InputError
 from confmat.formats.aligned import OWN, aligned_table, bare_numbers, boxed_table, own_table, weka_table
-from confmat.formats.crosstab import Cross, Kind, Rows, number_of, oriented
+from confmat.formats.crosstab import Cross, Kind, Naming, Rows, number_of, oriented
 from confmat.formats.csvform import cross_of_csv, delimiter_of, from_csv, is_own_csv
 from confmat.formats.jsonform import from_data, parse_json
 from confmat.formats.marked import latex_table, markdown_table
@@ -53,16 +53,16 @@ def read_printed(
     [[10  1]
      [ 2 12]]
     """
-    options: dict[str, Any] = {"labels": labels, "kind": kind, "outside": outside, "positive": positive}
+    naming = Naming(labels, kind, outside, positive)
     found = _read(text)
     if isinstance(found, Cross):
-        m = found.matrix(rows=rows, **options)
+        m = found.matrix(rows, naming)
         if found.totals and found.source != OWN:
             _refuse_rates(m)
         return m
     if found is None:
-        return from_csv(text, rows=rows, **options)
-    if rows == "predicted" or labels is not None or kind != "text" or tuple(outside) or positive is not None:
+        return from_csv(text, rows=rows, labels=naming.labels, kind=kind, outside=naming.outside, positive=positive)
+    if rows == "predicted" or naming.is_given:
         msg = "the text stores a matrix that says its rows and labels itself; leave out the options"
         raise InputError(msg)
     return found
