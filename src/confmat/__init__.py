@@ -86,7 +86,7 @@ if TYPE_CHECKING:
         sources,
         top_confusions,
     )
-    from confmat.uncertainty import Estimate, Estimates, interval
+    from confmat.uncertainty import Estimate, Estimates, interval, items_needed
 
 __all__ = [
     "AVERAGES",
@@ -133,6 +133,7 @@ __all__ = [
     "groups",
     "html",
     "interval",
+    "items_needed",
     "kernel_name",
     "load",
     "metric",
@@ -188,6 +189,7 @@ _LATER = {
     "groups": "confmat.structure",
     "html": "confmat.display.html",
     "interval": "confmat.uncertainty",
+    "items_needed": "confmat.uncertainty",
     "load": "confmat.formats",
     "order": "confmat.structure",
     "plot": "confmat.display.plot",

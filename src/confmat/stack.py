@@ -149,6 +149,12 @@ class Stack(Mapping[Any, ConfusionMatrix], InNotebook):
         put(self, "_margins", None if margins is None else tuple(map(frozen, margins)))
         put(self, "_total", frozen(total))
 
+    def along(self, axis: str) -> Stack:
+        """The same stack with its axis under another name."""
+        same = type(self).__new__(type(self))
+        same._set(axis, self._names, self.labels, self._table, self._margins, self._total, self.ungrouped)
+        return same
+
     # ---- a mapping -----------------------------------------------------------------------------------------
 
     def __getitem__(self, key: Any) -> ConfusionMatrix:

@@ -32,6 +32,7 @@ def count(
     labels: Iterable[Any] | None = None,
     weights: Any = None,
     by: None = None,
+    clusters: None = None,
     missing: Action = "error",
     other: Action = "error",
     positive: Any = None,
@@ -47,7 +48,25 @@ def count(
     *,
     labels: Iterable[Any] | None = None,
     weights: Any = None,
+    by: None = None,
+    clusters: Any,
+    missing: Action = "error",
+    other: Action = "error",
+    positive: Any = None,
+    sparse: bool | None = None,
+    threads: int | None = None,
+    max_classes: int = MAX_CLASSES,
+    max_groups: int = MAX_GROUPS,
+) -> Stack: ...
+@overload
+def count(
+    actual: Any,
+    predicted: Any,
+    *,
+    labels: Iterable[Any] | None = None,
+    weights: Any = None,
     by: Any,
+    clusters: None = None,
     missing: Action = "error",
     other: Action = "error",
     positive: Any = None,
@@ -63,6 +82,7 @@ def count(
     labels: Iterable[Any] | None = None,
     weights: Any = None,
     by: Any = None,
+    clusters: Any = None,
     missing: Action = "error",
     other: Action = "error",
     positive: Any = None,
@@ -79,6 +99,8 @@ def count(
     labels: the classes and their order; otherwise those that occur, sorted (categories in their own order).
     weights: one number per pair; the matrix then holds sums of weights (integers stay integers).
     by: one group per pair; the result is a Stack of matrices over common labels.
+    clusters: where items of one patient, document or prompt resemble each other, which it is of; a Stack along
+    "cluster", whose intervals are those of so many clusters, and whose `sum()` is the matrix.
     missing: None, NaN and the like are an "error", or "drop", or "collect" as the outside label "(missing)".
     other: labels that `labels` does not name are an "error", or "drop", or "collect" as "(other)".
     positive: the positive class of a binary problem.
@@ -94,7 +116,14 @@ def count(
     total     3    0  │     3
     """
     policy = policy_of(labels, missing, other, positive, max_classes)
-    return count_pairs(actual, predicted, weights, by, policy, sparse, threads, max_groups)
+    if clusters is None:
+        return count_pairs(actual, predicted, weights, by, policy, sparse, threads, max_groups)
+    if by is not None:
+        msg = "`by` and `clusters` each make a stack; give one of them, and count each group's clusters by itself"
+        raise InputError(msg)
+    stack = count_pairs(actual, predicted, weights, clusters, policy, sparse, threads, max_groups)
+    assert isinstance(stack, Stack)
+    return stack.along("cluster")
 
 
 def count_pairs(

@@ -2,5 +2,6 @@
 
 from confmat.uncertainty.estimates import Estimate, Estimates
 from confmat.uncertainty.intervals import interval
+from confmat.uncertainty.planning import items_needed
 
-__all__ = ["Estimate", "Estimates", "interval"]
+__all__ = ["Estimate", "Estimates", "interval", "items_needed"]

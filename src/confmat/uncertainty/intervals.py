@@ -18,6 +18,7 @@ from confmat.metrics.scores import label_spelt
 from confmat.stack import Stack
 from confmat.uncertainty.estimates import Estimate, Estimates
 from confmat.uncertainty.gradient import NoSlopeError, Slope, slope, slopes_of_classes
+from confmat.uncertainty.prevalence import Rescaled, shares_of
 from confmat.uncertainty.resampling import Draws, corrected, percentiles
 from confmat.uncertainty.scales import PROPORTIONS, by_effective_items, by_fisher, by_normal
 from confmat.uncertainty.smoothing import Smoothing, seen_cells
@@ -90,6 +91,7 @@ def interval(
     level: float = 0.95,
     method: Method = "wilson",
     design: Design = "multinomial",
+    at_prevalence: Any = None,
     draws: int = 10_000,
     seed: Any = 0,
 ) -> Estimate | Estimates:
@@ -113,6 +115,9 @@ def interval(
         (Dirichlet, with a prior of one item in all).
     design
         How the items were drawn: `"multinomial"`, as they come; `"actual"` or `"predicted"`, so many of each.
+    at_prevalence
+        Shares of the classes where the model will be used, if they are not those of the test set: a mapping of
+        class to share, or the share of the positive class.
     draws, seed
         Of the methods that draw tables.
 
@@ -127,7 +132,7 @@ def interval(
 
     """
     asked = _asked(score, m, of, average, undefined, weights, outside, level, method, design, draws, seed)
-    if isinstance(m, Stack):
+    if isinstance(m, Stack) and at_prevalence is None:
         from confmat.uncertainty.clusters import of_clusters
 
         return of_clusters(asked, m)
@@ -135,6 +140,8 @@ def interval(
         msg = f"an interval needs a ConfusionMatrix, or a Stack of one per cluster; got {type(m).__name__}"
         raise InputError(msg)
     check_design(design, m)
+    if at_prevalence is not None:
+        return _of_prevalence(asked, m, at_prevalence)
     if not asked.per_class:
         return _of_one(asked, m)
     sampled = method in _SAMPLED or not asked.metric.smooth
@@ -265,6 +272,44 @@ def _sampled(asked: _Asked, m: ConfusionMatrix, value: float, plain: Slope | Non
     return _estimate(asked, value, low, high, error, math.nan, _NAMES[method], note)
 
 
+# --- at another prevalence ----------------------------------------------------------------------------------------
+
+
+def _of_prevalence(asked: _Asked, m: ConfusionMatrix, given: Any) -> Estimate | Estimates:
+    if asked.method not in {*PROPORTIONS, "wald", "fisher"} or asked.design == "predicted" or not asked.metric.smooth:
+        msg = (
+            "at another prevalence only the rows vary: choose a method among wilson, exact, jeffreys, wald and fisher, "
+            "no predicted totals, and a score that has a derivative"
+        )
+        raise InputError(msg)
+    shares = shares_of(given, m, asked.of)
+    tables = [Rescaled.of(m, shares, spread) for spread in (None, Smoothing.of(m, asked.outside))]
+    asked = replace(asked, design="actual")
+    if not asked.per_class:
+        return _of_rescaled(asked, tables)
+    each = [_of_rescaled(replace(asked, of=label), tables) for label in m.labels.classes]
+    return _together(asked, m, each)
+
+
+def _of_rescaled(asked: _Asked, tables: list[Rescaled]) -> Estimate:
+    metric, (counted, smoothed) = asked.metric, tables
+    value = float(metric(counted.matrix, **asked.how))
+    if math.isnan(value):
+        return _nothing(asked, value, metric.undefined or "it has no value")
+    plain, near = (_slope(asked, table.matrix, None) for table in tables)
+    error = math.sqrt(max(counted.variance(plain), 0.0))
+    note = "at another prevalence"
+    if asked.method == "wald":
+        ends = by_normal(metric, value, error, asked.level)
+        return _estimate(asked, value, *ends, error, math.nan, _NAMES["wald"], note)
+    spread = smoothed.variance(near)
+    if asked.method == "fisher":
+        ends = by_fisher(metric, value, near.value, spread, asked.level)
+        return _estimate(asked, value, *ends, error, math.nan, _NAMES["fisher"], note)
+    low, high, items, name = by_effective_items(metric, value, near.value, spread, asked.level, asked.method)
+    return _estimate(asked, value, low, high, error, items, name, note)
+
+
 # --- every class --------------------------------------------------------------------------------------------------
 
 
@@ -294,7 +339,10 @@ def _of_classes(asked: _Asked, m: ConfusionMatrix) -> Estimates:
 
 
 def _one_by_one(asked: _Asked, m: ConfusionMatrix) -> Estimates:
-    each = [_of_one(replace(asked, of=label), m) for label in m.labels.classes]
+    return _together(asked, m, [_of_one(replace(asked, of=label), m) for label in m.labels.classes])
+
+
+def _together(asked: _Asked, m: ConfusionMatrix, each: list[Estimate]) -> Estimates:
     value, low, high, error, items = (
         np.array([getattr(one, part) for one in each]) for part in ("value", "low", "high", "se", "n_eff")
     )
