@@ -126,6 +126,12 @@ TARGETS += (
     Target("files peak", bytes=1e9),
     Target("files merge", seconds=0.5),
     Target("files help", "import numpy", slower=2.5),
+    Target("page bytes 10", bytes=100e3),
+    Target("page bytes 1000", bytes=2e6),
+    Target("page opens 1000", seconds=0.5),
+    Target("page opens 5000", seconds=1.5),
+    Target("page zooms 1000", seconds=16e-3),
+    Target("page zooms 5000", seconds=16e-3),
     *(
         Target(f"engines {engine}, {kind}", "group-by by hand", slower=1.25)
         for engine in ("Spark", "Dask")
