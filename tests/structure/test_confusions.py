@@ -58,7 +58,7 @@ def test_numbers_are_what_they_are_called(m: ConfusionMatrix) -> None:
         assert one.count == table[i, j] > 0
         assert one.reverse == table[j, i]
         assert one.share == table[i, j] / table[i].sum()
-        assert one.excess == pytest.approx(one.count - one.expected)
+        assert one.excess == pytest.approx(one.count - one.expected, abs=1e-6)
         assert one.lift == pytest.approx(one.count / one.expected)
         assert one.asymmetry == pytest.approx((table[i, j] - table[j, i]) / np.sqrt(table[i, j] + table[j, i]))
         assert one.p_value == pytest.approx(stats.poisson.sf(one.count - 1, one.expected), rel=1e-9, abs=1e-300)
@@ -269,3 +269,18 @@ def test_the_names_are_public() -> None:
     assert cm.top_confusions is top_confusions
     assert isinstance(top_confusions(PETS)[0], cm.Confusion)
     assert isinstance(top_confusions(PETS), cm.Confusions)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_weights_as_far_apart_as_floats_go(seed: int) -> None:
+    """No warning (which would be an error here), no exception, and everything can be printed and stored."""
+    rng = np.random.default_rng(seed)
+    size = int(rng.integers(2, 6))
+    table = 10.0 ** rng.uniform(-300, 300, (size, size)) * (rng.random((size, size)) < 0.7)
+    rows, cols = np.nonzero(table)
+    for m in (ConfusionMatrix(table), count(rows, cols, weights=table[rows, cols], labels=range(size))):
+        for found in (top_confusions(m, None), cm.sinks(m), cm.sources(m)):
+            json.dumps(found.to_dict(), allow_nan=False)
+            assert str(found)
+        assert m.merge(cm.groups(m)).n_classes == len(cm.groups(m))
+        assert sorted(cm.order(m)) == list(range(size))

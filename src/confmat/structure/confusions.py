@@ -196,6 +196,8 @@ def top_confusions(
     )
 
 
+# Weights may lie so far apart that nothing is expected of a cell; its lift is then infinite.
+@np.errstate(all="ignore")
 def _measures(errors: Errors, alpha: float) -> dict[str, Array]:
     """Everything that is said of each confused pair, in the order of the cells."""
     counts, reverse = errors.counts, errors.reverse.astype(np.float64)
@@ -207,7 +209,8 @@ def _measures(errors: Errors, alpha: float) -> dict[str, Array]:
         "share": counts / errors.actual[errors.rows],
         "expected": expected,
         "lift": counts / expected,
-        "excess": counts - expected,
+        # What is left by rounding is none.
+        "excess": np.where(np.abs(counts - expected) > 1e-9 * counts, counts - expected, 0.0),
         "p_value": p,
         "q_value": q,
         "flagged": q <= alpha,

@@ -24,11 +24,15 @@ __all__ = ["best_cut"]
 Array = NDArray[Any]
 
 
+@np.errstate(all="ignore")
 def best_cut(errors: Errors, tree: Tree) -> int:
     """How many merges of the tree to keep."""
     if not len(errors.counts) or tree.size < 3:
         return 0
     item = _item(errors)
+    if not item:
+        # Weights whose squares are too small for a float.
+        return 0
     # One error more in each row and column: otherwise the only pair that is ever confused would explain itself.
     fit = expected_errors(errors.lost + item, errors.received + item)
     inside = np.bincount(_joined_at(tree, errors.rows, errors.cols), weights=errors.counts, minlength=len(tree.merges))

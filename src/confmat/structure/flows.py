@@ -186,6 +186,7 @@ def _read(m: Any, asker: str, n: Any, alpha: Any, outside: Outside) -> Errors:
     return read_errors(m, outside)
 
 
+@np.errstate(all="ignore")
 def _flows(
     kind: Kind, errors: Errors, found: Array, whole: Array, expected: Array, n: int | None, alpha: float
 ) -> Flows:
@@ -197,8 +198,7 @@ def _flows(
     q = adjusted(p, errors.size)
     excess = counts - mean
     order = np.lexsort((some, -counts, -np.round(excess / max(errors.total, 1e-300), 12)))[:n]
-    with np.errstate(divide="ignore"):
-        lift = counts / mean
+    lift = counts / mean
     columns: dict[str, Array] = {
         "share": counts / whole[some],
         "expected": mean,

@@ -29,6 +29,7 @@ class Expected:
     # The class that has a part in every error, if there is one: then the model is its row and its column alone.
     hub: int | None = None
 
+    @np.errstate(all="ignore")
     def at(self, rows: Array, cols: Array) -> Array:
         """Expected counts of these cells, none of them on the diagonal."""
         if self.hub is None:
@@ -36,6 +37,7 @@ class Expected:
         return np.where(rows == self.hub, self.by_predicted[cols], np.where(cols == self.hub, self.by_actual[rows], 0))
 
 
+@np.errstate(all="ignore")
 def expected_errors(lost: Array, received: Array) -> Expected:
     """The fit to errors lost by each actual class and received by each predicted one; both sums are the same.
 

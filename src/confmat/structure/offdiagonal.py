@@ -100,6 +100,7 @@ def read_errors(m: ConfusionMatrix, outside: Outside = "exclude") -> Errors:
     )
 
 
+@np.errstate(all="ignore")
 def _unit(m: ConfusionMatrix, rows: Array, cols: Array, values: Array) -> Array | None:
     if not m.is_weighted:
         return np.ones(len(values))

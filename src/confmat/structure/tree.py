@@ -68,6 +68,7 @@ class Tree:
         return found
 
 
+@np.errstate(all="ignore")
 def similarities(errors: Errors) -> Edges:
     """Half the share of the one class taken for the other, plus half the share of the other taken for the one."""
     share = errors.counts / errors.actual[errors.rows] / 2
@@ -78,7 +79,10 @@ def similarities(errors: Errors) -> Edges:
 def _added(size: int, low: Array, high: Array, values: Array) -> Edges:
     """Edges in order, those of one pair added."""
     keys, places = np.unique(low * size + high, return_inverse=True)
-    return Edges(size, keys // size, keys % size, np.bincount(places, weights=values, minlength=len(keys)))
+    sums = np.bincount(places, weights=values, minlength=len(keys))
+    # A share may be too small for a float.
+    keys, sums = keys[sums > 0], sums[sums > 0]
+    return Edges(size, keys // size, keys % size, sums)
 
 
 def tree_of(edges: Edges) -> Tree:
