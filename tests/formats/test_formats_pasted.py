@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from typing import Any
 
 import numpy as np
@@ -341,6 +342,19 @@ def test_our_own_print_with_numbers_beside_the_names_is_read() -> None:
     assert read_printed(str(matrix)) == matrix
     matrix = confmat.ConfusionMatrix([[1, 2], [3, 4]], ["חתול", "cat"])
     assert read_printed(str(matrix)) == matrix
+
+
+def test_what_show_prints_is_read() -> None:
+    matrix = confmat.ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], ["Cat", "Fish", "Hen"])
+    for choices in ({}, {"of": "Cat"}, {"title": "Pets"}):
+        stream = io.StringIO()
+        confmat.show(matrix, file=stream, color=False, **choices)  # type: ignore[arg-type]
+        assert read_printed(stream.getvalue()) == matrix
+    # Rates are no counts: they do not add up to the totals beside them.
+    stream = io.StringIO()
+    confmat.show(matrix, file=stream, color=False, normalize="actual")
+    with pytest.raises(ConfmatError):
+        read_printed(stream.getvalue())
 
 
 def test_a_wrapped_r_table_is_refused() -> None:

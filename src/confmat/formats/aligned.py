@@ -53,13 +53,15 @@ _ABRIDGED = "the print is abridged; confmat.save(m, path) keeps the whole matrix
 _CORNER = re.compile(r"│ +total\s*$")
 # What is printed of a matrix that does not fit begins with its size.
 _SIZE = re.compile(r"\d[\d,]* labels, total\b")
+# What `confmat.show` draws behind the total of a row.
+_BAR = re.compile("[▏▎▍▌▋▊▉█ ]+$")
 # What keeps right-to-left names to themselves.
 _ISOLATES = re.compile("[\u2068\u2069]")
 
 
 def own_table(text: str) -> Cross | None:
     """The table that `print(m)` shows."""
-    lines = _ISOLATES.sub("", text).splitlines()
+    lines = [_BAR.sub("", line) for line in _ISOLATES.sub("", text).splitlines()]
     top = next((i for i, line in enumerate(lines) if line.startswith("actual") and _CORNER.search(line)), None)
     if top is None:
         if lines and _SIZE.match(lines[0]):
