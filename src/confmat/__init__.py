@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from confmat.display.plot import plot, plot_classes
     from confmat.display.terminal import show
     from confmat.display.view import MatrixView, view
+    from confmat.display.view_roles import Role
     from confmat.engines import count_files, count_frame
     from confmat.engines.examples import examples_of_files
     from confmat.formats import (
@@ -115,6 +116,7 @@ __all__ = [
     "Metric",
     "MetricError",
     "Report",
+    "Role",
     "Score",
     "Stack",
     "Tally",
@@ -179,6 +181,7 @@ _LATER = {
     "Groups": "confmat.structure",
     "MatrixView": "confmat.display.view",
     "Report": "confmat.reporting",
+    "Role": "confmat.display.view_roles",
     "compare": "confmat.comparison",
     "compare_predictions": "confmat.comparison",
     "count_files": "confmat.engines",
