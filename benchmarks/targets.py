@@ -88,6 +88,8 @@ TEXTS = (
     "Polars Categorical",
     "Arrow dictionary",
 )
+# How many times faster than scikit-learn the functions with its signatures must be, by what a million labels come in.
+_FACE = {"ints": 30, "object strings": 100, "pandas categoricals": 100, "lists of ints": 50}
 
 TARGETS = (
     Target("int64 K=10", SUM, slower=2.2),
@@ -137,6 +139,15 @@ TARGETS += (
         for engine in ("Spark", "Dask")
         for kind in ("integers", "texts")
     ),
+)
+
+TARGETS += (
+    *(Target(f"face {kind} classes", "scikit-learn", faster=faster) for kind, faster in _FACE.items()),
+    *(Target(f"face {kind} shares", "scikit-learn", faster=15 if kind == "ints" else _FACE[kind]) for kind in _FACE),
+    Target("face ints ratios", "scikit-learn", faster=30),
+    *(Target(f"face 100 {kind}", "scikit-learn", faster=1) for kind in _FACE),
+    *(Target(f"face 100 {kind} median", "scikit-learn", faster=3) for kind in _FACE),
+    Target("face eight scores", "scikit-learn", faster=5),
 )
 
 
