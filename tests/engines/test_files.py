@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 import confmat as cm
-from confmat.engines import Progress, count_files, files_counting
+from confmat.engines import Progress, blocks, count_files, files_counting
 from tests.engines.conftest import use_reader
 
 ACTUAL = ["cat", "01", "1", "NA", "None", "猫", 'a"b', "x,y", "line\nbreak", "", " pad ", "cat"]
@@ -128,8 +128,8 @@ def test_any_text_survives(
     tmp_path: Path, rows: list[tuple[str, str]], quoting: Any, size: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Also where blocks end in the middle of everything."""
-    from confmat.engines import blocks
-
+    # Before Python 3.13 the csv module leaves a carriage return bare, which then is the end of a line.
+    assume(quoting == csv.QUOTE_ALL or not any("\r" in cell for row in rows for cell in row))
     written(tmp_path / "p.csv", [["y", "yhat"], *map(list, rows)], quoting=quoting)
     # What the csv module leaves bare although it is empty is missing; it quotes a lone empty field only.
     bare = quoting == csv.QUOTE_MINIMAL
@@ -351,6 +351,16 @@ def test_progress_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     for one in seen:
         assert one.share is None or 0 <= one.share <= 1
         assert one.remaining is None or one.remaining >= 0
+
+
+def test_a_rare_quote_is_no_reason_for_another_road(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files_counting, "_has_duckdb", lambda: False)
+    monkeypatch.setattr(files_counting.Counting, "_one_by_one", None)
+    monkeypatch.setattr(blocks, "SIZE", 64)
+    lines = ["a,b\n"] * 5000 + ['"a,\n1",\n', 'b,""\r\n'] + ["b,b\r\n"] * 5000
+    (tmp_path / "p.csv").write_bytes(("y,yhat\n" + "".join(lines)).encode())
+    y, p = ["a"] * 5000 + ["a,\n1", "b"] + ["b"] * 5000, ["b"] * 5000 + [None, ""] + ["b"] * 5000
+    assert count_files(tmp_path / "p.csv", missing="collect") == cm.count(y, p, missing="collect")
 
 
 @pytest.mark.parametrize("name", ["p.csv", "p.csv.gz", "p.tsv", "p.jsonl", "p.jsonl.gz", "a[1]*.csv"])

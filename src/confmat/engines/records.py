@@ -79,12 +79,14 @@ Fields = tuple[NDArray[np.int32], list[str], NDArray[np.int32], list[str]]
 def plain_fields(block: Block, delimiter: str, width: int, places: Sequence[int]) -> Fields | None:
     """Codes of two columns, -1 where a field is empty, and their names; None where a block is not plain.
 
-    Plain are blocks without quotes and carriage returns whose records all have `width` fields.
+    Plain are blocks without quotes and lone carriage returns whose records all have `width` fields.
     """
     if not delimiter.isascii() or delimiter in '"\r\n\0':
         return None
     # The last line of a file may lack its end.
     data = block.data if block.data.endswith(b"\n") else block.data + b"\n"
+    if b"\r\n" in data:
+        data = data.replace(b"\r\n", b"\n")
     found: Fields | None = _kernels.kernel.encode_fields(data, ord(delimiter), width, *places)
     return found
 
