@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import importlib.util
 import pickle
+import re
 import warnings
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -138,3 +141,19 @@ def test_displays_have_the_same_parts() -> None:
         labels = [[label.get_text() for label in getattr(display.ax_, side)()] for display in (mine, right)]
         assert labels[0] == labels[1]
     pyplot.close("all")
+
+
+def test_the_page_prints_what_it_says() -> None:
+    root = Path(__file__).resolve().parents[2]
+    spec = importlib.util.spec_from_file_location("pages", root / "tests/test_docs.py")
+    assert spec is not None
+    assert spec.loader is not None
+    pages = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(pages)
+    page = root / "docs/how-to/from-scikit-learn.md"
+    told = page.read_text(encoding="utf-8")
+    # Marked `py`, not `python`, since those blocks run everywhere, also where there is no scikit-learn.
+    examples = re.findall(r"^```py\n(.*?)^```\n\n```text\n(.*?)^```$", told, re.MULTILINE | re.DOTALL)
+    assert len(examples) == told.count("```py\n")
+    for code, printed in examples:
+        assert pages.printed_by(code, page, told[: told.index(code)].count("\n"), {"__name__": "__main__"}) == printed
