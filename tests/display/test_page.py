@@ -274,10 +274,24 @@ def test_a_click_on_a_cell_shows_its_examples(show: Show) -> None:
     page.mouse.click(*point(page, 1, 0))
     assert "cell=1.0" in hash_of(page)
     assert cells(page, "table.examples") == [["img_7.jpg", "a dog in a basket"]]
-    assert cells(page, "table.facts") == [["here", "12", "12.0 %", f"{12 / 105:.1%}".replace("%", " %"), "3.0 %"]]
+    assert cells(page, "table.facts") == [["this cell", "12", "12.0 %", f"{12 / 105:.1%}".replace("%", " %"), "3.0 %"]]
     page.click("#details button:has-text('The other way round: 9')")
     assert "cell=0.1" in hash_of(page)
     assert "There are no examples of this cell." in page.locator("#details").inner_text()
+
+
+def test_details_come_before_the_eyes(show: Show) -> None:
+    """From the end of a long table, and on a phone from the map, whose place does not move under the finger."""
+    page = show(planted(200, 4000))
+    page.click("#class-table tbody tr:last-child button")
+    page.wait_for_timeout(100)
+    assert 0 <= page.locator("#details h2").bounding_box()["y"] < 800
+    phone = show(planted(200, 4000), size=(390, 844))
+    before = phone.evaluate("document.getElementById('map').offsetTop")
+    phone.mouse.click(*point(phone, 20, 20))
+    phone.wait_for_timeout(100)
+    assert phone.evaluate("document.getElementById('map').offsetTop") == before
+    assert 0 <= phone.locator("#details h2").bounding_box()["y"] < 844
 
 
 def test_the_pointer_reads_cells(show: Show) -> None:

@@ -31,6 +31,9 @@ export class Details {
     this.place.hidden = focus === null && cell === null;
     if (this.place.hidden) this.place.replaceChildren();
     else this.place.replaceChildren(...(cell ? this.cell(...cell) : this.class(focus)).filter(Boolean));
+    // Whoever asks far below, or on a small screen, is brought there.
+    const { top } = this.place.getBoundingClientRect();
+    if (!this.place.hidden && (top < 0 || top > window.innerHeight - 120)) this.place.scrollIntoView({ block: "nearest" });
   }
 
   head(...title) {
@@ -92,7 +95,7 @@ export class Details {
   }
 
   scores(models, index) {
-    return el("dl", { class: "scores" }, this.data.metrics.map((metric, at) => {
+    return el("dl", { class: models.length > 1 ? "scores wide" : "scores" }, this.data.metrics.map((metric, at) => {
       const values = models.map((model) => model.values[at][index]);
       const gap = values.length > 1 ? values[1] - values[0] : 0;
       return el("div", {}, explain(el("dt", { tabindex: "0" }, metric.title), metric.tip),
@@ -145,7 +148,7 @@ export class Details {
       el("th", { scope: "col", class: "number" }, text)));
     const lines = models.map((model) => {
       const value = countAt(model, row, col);
-      return el("tr", {}, el("th", { scope: "row" }, models.length > 1 ? name(model.name) : "here"),
+      return el("tr", {}, el("th", { scope: "row" }, models.length > 1 ? name(model.name) : "this cell"),
         [count(value), share(value / model.actual[row]), share(value / model.predicted[col]), share(value / model.total)]
           .map((text) => el("td", { class: "number" }, text)));
     });

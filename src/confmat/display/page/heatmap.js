@@ -57,7 +57,7 @@ export class HeatMap {
 
   measure() {
     const { context, grid } = this;
-    context.font = `12px ${FONT}`;
+    context.font = `700 12px ${FONT}`;
     let widest = 20;
     for (const unit of grid.units.slice(0, 400)) {
       widest = Math.max(widest, context.measureText(unit.text.slice(0, 40)).width);
@@ -229,7 +229,8 @@ export class HeatMap {
     const rate = norm !== "none";
     const roomy = scale >= 46;
     const write = (value) => (rate ? shortShare(value, roomy) : brief(value));
-    const text = difference ? signed(values[i], write) : write(values[i]);
+    const gap = (value) => (rate ? `${(value * 100).toFixed(roomy ? 1 : 0)}%` : brief(value));
+    const text = difference ? signed(values[i], gap) : write(values[i]);
     const both = rate && !difference && scale >= 44;
     if (both) {
       context.font = `${large * 0.76}px ${FONT}`;
