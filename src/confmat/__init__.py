@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from confmat.display.terminal import show
     from confmat.display.view import MatrixView, view
     from confmat.display.view_roles import Role
-    from confmat.engines import count_files, count_frame
+    from confmat.engines import compare_files, compare_frame, count_files, count_frame
     from confmat.engines.examples import examples_of_files
     from confmat.formats import (
         from_csv,
@@ -123,6 +123,8 @@ __all__ = [
     "__version__",
     "catalogue",
     "compare",
+    "compare_files",
+    "compare_frame",
     "compare_predictions",
     "count",
     "count_files",
@@ -183,6 +185,8 @@ _LATER = {
     "Report": "confmat.reporting",
     "Role": "confmat.display.view_roles",
     "compare": "confmat.comparison",
+    "compare_files": "confmat.engines",
+    "compare_frame": "confmat.engines",
     "compare_predictions": "confmat.comparison",
     "count_files": "confmat.engines",
     "count_frame": "confmat.engines",

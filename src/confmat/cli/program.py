@@ -21,6 +21,7 @@ COMMANDS = {
     "count": ("count", "Count files, or a stream, into a confusion matrix."),
     "report": ("report", "Score files or stored matrices; a gate for CI with --fail-under."),
     "html": ("html", "Write a report as one HTML file that opens in any browser."),
+    "compare": ("compare", "Say which differences between models hold."),
     "merge": ("merge", "Add up stored matrices."),
     "show": ("show", "Print a stored or published matrix, or turn it into another format."),
     "metrics": ("metrics", "List the metrics there are."),

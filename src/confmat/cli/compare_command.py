@@ -1,0 +1,67 @@
+"""`confmat compare`: which differences between models hold."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from confmat.cli.options import INPUTS, Choice, Names, output_options
+
+__all__ = ["command"]
+
+EXAMPLES = """\b
+Examples:
+  confmat compare old.json new.json                           stored matrices
+  confmat compare -a y -p old -p new preds.parquet            answers item by item: sharper
+  confmat compare -a y -p old=model_1 -p new=model_2 *.csv --metrics f1.macro,mcc
+  confmat compare old.json new.json --classes f1              class by class
+"""
+
+
+@click.command("compare", epilog=EXAMPLES)
+@click.argument("files", nargs=-1, required=True, metavar="FILES...")
+@click.option("-a", "--actual", metavar="COLUMN", help="Column of actual labels.")
+@click.option(
+    "-p",
+    "--predicted",
+    "predictions",
+    multiple=True,
+    metavar="[NAME=]COLUMN",
+    help="Column of a model's answers; repeatable.",
+)
+@click.option("--names", type=Names(), help="What the models of stored matrices are called.")
+@click.option("-m", "--metrics", type=Names(), help="Scores such as accuracy,f1.macro,recall[Cat].")
+@click.option(
+    "--level",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=0.95,
+    show_default=True,
+    help="Confidence of the intervals; a difference counts at 1 less this.",
+)
+@click.option(
+    "--same-items/--different-items",
+    "same",
+    default=None,
+    help="Whether stored matrices were counted from the same items.",
+)
+@click.option("--classes", metavar="METRIC", help="Differences class by class instead, such as f1.")
+@click.option("--cells", type=click.IntRange(1), metavar="N", help="The N cells that changed most instead.")
+@click.option("-l", "--labels", type=Names(), help="The classes and their order.")
+@click.option("--input", "kind", type=Choice(INPUTS), help="What the files hold.")
+@click.option("--delimiter", metavar="CHAR", help="What stands between the fields of a CSV.")
+@click.option("--rows", type=Choice(("actual", "predicted")), help="What the rows of a printed table or a CSV are.")
+@click.option("--threads", type=click.IntRange(1), help="At most this many.")
+@click.option("--memory", default="1GB", show_default=True, help="What DuckDB may use.")
+@output_options
+def command(**options: Any) -> None:
+    """Compare models: stored matrices, a file each, or columns of answers in the same files.
+
+    From the answers themselves each difference gets one p-value. Matrices alone do not tell which items both models
+    had right, so there it is a range, and a difference may stay undecided.
+    """
+    from confmat.cli.comparing import compared, written
+    from confmat.cli.writing import form_of, put
+
+    form = form_of(options["form"], options["output"], options["files"])
+    put(written(compared(options), options, form), options["output"], form)

@@ -1,0 +1,131 @@
+"""What `confmat compare` does: reads matrices, or counts columns of answers, compares them, and writes the findings."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from confmat.cli.reading import is_stored, stored
+from confmat.cli.writing import table_text
+from confmat.comparison import Comparison, compare
+from confmat.comparison.comparing import METRICS
+from confmat.engines.comparing import compare_files
+from confmat.errors import InputError
+from confmat.matrix import ConfusionMatrix
+from confmat.stack import Stack
+from confmat.text import printable
+
+__all__ = ["compared", "written"]
+
+
+def compared(options: dict[str, Any]) -> Comparison:
+    """Compare columns of answers where they are named, and files that hold a matrix each otherwise."""
+    if options["predictions"]:
+        return _of_columns(options)
+    metrics = options["metrics"] or METRICS
+    return compare(_matrices(options), metrics=metrics, level=options["level"], same_items=options["same"])
+
+
+def _of_columns(options: dict[str, Any]) -> Comparison:
+    if options["names"] or options["same"] is not None:
+        msg = "--names and --same-items are for stored matrices; name columns as -p NAME=COLUMN"
+        raise InputError(msg)
+    if options["actual"] is None:
+        msg = "name the column of actual labels too: --actual COLUMN"
+        raise InputError(msg)
+    columns: dict[str, str] = {}
+    for text in options["predictions"]:
+        name, equals, column = text.partition("=")
+        key = name if equals else text
+        if key in columns:
+            msg = f"two models are called {printable(key)}; name them apart: -p NAME=COLUMN"
+            raise InputError(msg)
+        columns[key] = column if equals else text
+    kind = options["kind"]
+    return compare_files(
+        list(options["files"]),
+        actual=options["actual"],
+        predictions=columns,
+        metrics=options["metrics"] or METRICS,
+        level=options["level"],
+        labels=options["labels"],
+        format=None if kind == "matrix" else kind,
+        delimiter=options["delimiter"],
+        memory_limit=options["memory"],
+        threads=options["threads"],
+    )
+
+
+def _matrices(options: dict[str, Any]) -> dict[str, ConfusionMatrix] | Stack:
+    files = options["files"]
+    rows = [name for name in files if not is_stored(name, options["kind"])]
+    if rows:
+        msg = (
+            f"{printable(rows[0])} holds rows; name the columns of actual labels and of each model's answers: "
+            "--actual y --predicted old --predicted new"
+        )
+        raise InputError(msg)
+    found = [stored(name, options) for name in files]
+    if len(found) == 1 and isinstance(found[0], Stack):
+        return found[0]
+    names = options["names"] or _stems(files)
+    if len(names) != len(files) or len(set(names)) < len(names):
+        msg = f"--names gives {len(names)} names to {len(files)} files; each needs one of its own"
+        raise InputError(msg)
+    parts = {}
+    for name, file, m in zip(names, files, found, strict=True):
+        if not isinstance(m, ConfusionMatrix):
+            msg = f"{printable(file)} holds no single matrix; compare files that hold one each"
+            raise InputError(msg)
+        parts[name] = m
+    return parts
+
+
+def _stems(files: tuple[str, ...]) -> list[str]:
+    stems = [Path(name).stem for name in files]
+    return stems if len(set(stems)) == len(stems) else list(files)
+
+
+def written(found: Comparison, options: dict[str, Any], form: str) -> str:
+    """The comparison in a format: whole, class by class, or cell by cell."""
+    if options["classes"]:
+        return _as(form, [one.to_dict() for one in found.classes(options["classes"])], _DIFFERENCE)
+    if options["cells"]:
+        rows = [_counted(vars(cell)) for cell in found.cells(options["cells"])]
+        return _as(form, rows, ("actual", "predicted", "first", "second", "change", "share", "p_value", "adjusted"))
+    if form == "table":
+        return f"{found}\n"
+    if form in {"json", "jsonl"}:
+        return json.dumps(found.to_dict(), indent=1 if form == "json" else None, default=printable) + "\n"
+    return _as(form, [one.to_dict() for one in found.differences], _DIFFERENCE)
+
+
+def _counted(row: dict[str, Any]) -> dict[str, Any]:
+    """Counts of items as integers."""
+    whole = ("first", "second", "change")
+    return {key: int(value) if key in whole and value == int(value) else value for key, value in row.items()}
+
+
+_DIFFERENCE = ("score", "first", "second", "difference", "low", "high", "p_low", "p_high", "adjusted", "verdict")
+
+
+def _as(form: str, rows: list[dict[str, Any]], heads: tuple[str, ...]) -> str:
+    if form == "jsonl":
+        return "".join(json.dumps(_plain(row)) + "\n" for row in rows)
+    if form == "json":
+        return json.dumps([_plain(row) for row in rows], indent=1) + "\n"
+    return table_text([list(heads), *([_number(row[head]) for head in heads] for row in rows)], 3, form)
+
+
+def _number(value: Any) -> Any:
+    return float("nan") if value is None else value
+
+
+def _plain(row: dict[str, Any]) -> dict[str, Any]:
+    def plain(value: Any) -> Any:
+        if isinstance(value, float) and value != value:
+            return None
+        return value if isinstance(value, (str, int, float, list)) or value is None else printable(value)
+
+    return {key: plain(value) for key, value in row.items()}

@@ -1,0 +1,82 @@
+"""`confmat compare`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+import confmat as cm
+from confmat.cli.program import cli
+
+ROWS = "a,a,a\nb,a,b\nb,b,b\na,b,a\na,a,b\n" * 20
+
+
+def run(*words: object) -> Result:
+    return CliRunner().invoke(cli, ["compare", *map(str, words)])
+
+
+@pytest.fixture
+def rows(tmp_path: Path) -> Path:
+    path = tmp_path / "preds.csv"
+    path.write_text("y,old,new\n" + ROWS)
+    return path
+
+
+@pytest.fixture
+def stored(tmp_path: Path) -> list[Path]:
+    truth, *answers = zip(*(line.split(",") for line in ROWS.split()), strict=True)
+    paths = []
+    for name, each in zip(("old", "new"), answers, strict=True):
+        paths.append(tmp_path / f"{name}.json")
+        cm.save(cm.count(list(truth), list(each)), paths[-1])
+    return paths
+
+
+def test_columns_of_answers(rows: Path) -> None:
+    found = run("-a", "y", "-p", "old", "-p", "new", rows)
+    assert found.exit_code == 0, found.output
+    assert "accuracy: old 0.600, new 0.800, difference −0.200" in found.output
+    assert "McNemar, mid-p, p = 0.010: different." in found.output
+
+
+def test_stored_matrices_say_what_they_can(stored: list[Path]) -> None:
+    found = run(*stored)
+    assert "p between" in found.output
+    assert "over all pairings" in found.output
+    apart = run(*stored, "--different-items")
+    assert "unpaired" in apart.output
+
+
+@pytest.mark.parametrize("form", ["json", "jsonl", "csv", "markdown", "latex", "table"])
+def test_every_format(rows: Path, form: str) -> None:
+    for extra in ([], ["--classes", "f1"], ["--cells", "3"]):
+        found = run("-a", "y", "-p", "old", "-p", "new", rows, "-f", form, *extra)
+        assert found.exit_code == 0, found.output
+        if form == "json":
+            json.loads(found.output)
+        if form == "jsonl":
+            [json.loads(line) for line in found.output.splitlines()]
+
+
+def test_names_and_a_file_to_write(stored: list[Path], tmp_path: Path) -> None:
+    target = tmp_path / "found.json"
+    assert run(*stored, "--names", "A,B", "-m", "mcc", "-o", target).exit_code == 0
+    assert json.loads(target.read_text())["models"] == ["A", "B"]
+
+
+def test_what_is_wrong_is_said_in_a_line(rows: Path, stored: list[Path]) -> None:
+    for words, message in (
+        ([rows], "holds rows; name the columns"),
+        (["-p", "old", "-p", "new", rows], "name the column of actual labels"),
+        (["-a", "y", "-p", "old", "-p", "old", rows], "two models are called old"),
+        ([stored[0]], "at least two"),
+        ([*stored, "--names", "A"], "1 names to 2 files"),
+        ([*stored, "--classes", "mcc"], "value per class"),
+        (["-a", "y", "-p", "old", "-p", "nw", rows], "nw"),
+    ):
+        found = run(*words)
+        assert isinstance(found.exception, (cm.ConfmatError, SystemExit))
+        assert message in f"{found.exception}{found.output}"
