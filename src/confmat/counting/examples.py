@@ -109,8 +109,10 @@ class Examples(Mapping[tuple[Any, Any], list[Any]]):
                 cell.put(self._hash(fields), fields, self.per_cell)
 
     def _fields(self, item: Any) -> Fields:
-        if isinstance(item, str):
-            fields: Fields = (item,)
+        if type(item) is tuple:
+            fields: Fields = item
+        elif isinstance(item, str):
+            fields = (item,)
         elif isinstance(item, Mapping):
             if not self.columns:
                 self._name(field_names(item))
@@ -187,7 +189,7 @@ class Examples(Mapping[tuple[Any, Any], list[Any]]):
         mine = self._cells.get(key) or self._opened(key)
         if mine is not None:
             mine.seen += cell.seen
-            for mark, fields in cell.kept:
+            for mark, fields in zip(cell.marks, cell.items, strict=True):
                 mine.put(mark, fields, self.per_cell)
 
     def fitted(self, m: ConfusionMatrix | Stack) -> Examples:
@@ -215,7 +217,7 @@ class Examples(Mapping[tuple[Any, Any], list[Any]]):
         cell = self._cells.get((marked(pair[0]), marked(pair[1])))
         if cell is None:
             raise KeyError(pair)
-        return [self._item(fields) for _, fields in cell.kept]
+        return [self._item(fields) for fields in cell.items]
 
     def _item(self, fields: Fields) -> Any:
         if self.columns:
@@ -236,11 +238,11 @@ class Examples(Mapping[tuple[Any, Any], list[Any]]):
 
     __hash__ = None  # type: ignore[assignment]
 
-    def _content(self) -> dict[Key, tuple[int, list[tuple[bytes, Fields]]]]:
-        return {key: (cell.seen, cell.kept) for key, cell in self._cells.items()}
+    def _content(self) -> dict[Key, tuple[int, list[bytes], list[Fields]]]:
+        return {key: (cell.seen, cell.marks, cell.items) for key, cell in self._cells.items()}
 
     def __repr__(self) -> str:
-        kept = sum(len(cell.kept) for cell in self._cells.values())
+        kept = sum(len(cell.items) for cell in self._cells.values())
         return f"<Examples: {kept:,} of {sum(self.seen.values()):,} items in {len(self):,} cells>"
 
     # ---- plain data ----------------------------------------------------------------------------------------
@@ -253,8 +255,8 @@ class Examples(Mapping[tuple[Any, Any], list[Any]]):
                 "actual": name_to_json(unmarked(actual)),
                 "predicted": name_to_json(unmarked(predicted)),
                 "seen": cell.seen,
-                "hashes": [mark.hex() for mark, _ in cell.kept],
-                "items": [list(fields) for _, fields in cell.kept],
+                "hashes": [mark.hex() for mark in cell.marks],
+                "items": [list(fields) for fields in cell.items],
             }
             for (actual, predicted), cell in self._cells.items()
         ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import decimal
 import math
-from bisect import insort
+from bisect import bisect_left
 from collections.abc import Iterable
 from typing import Any
 
@@ -35,28 +35,25 @@ Key = tuple[Any, Any]
 
 
 class Cell:
-    """What is kept of one cell: how many items there were, and those with the smallest hashes, in order."""
+    """What is kept of one cell: how many items there were, and those with the smallest hashes, in their order."""
 
-    __slots__ = ("kept", "seen")
+    __slots__ = ("items", "marks", "seen")
 
     def __init__(self) -> None:
         self.seen = 0
-        self.kept: list[tuple[bytes, Fields]] = []
+        self.marks: list[bytes] = []
+        self.items: list[Fields] = []
 
     def put(self, mark: bytes, fields: Fields, most: int) -> None:
         """Keep an item if its hash is among the smallest."""
-        kept = self.kept
-        if len(kept) == most and mark >= kept[-1][0]:
-            return
+        marks = self.marks
+        place = bisect_left(marks, mark)
         # The same item again is the same example.
-        if any(mark == other for other, _ in kept):
+        if place == most or (place < len(marks) and marks[place] == mark):
             return
-        insort(kept, (mark, tuple(map(kept_field, fields))), key=_mark)
-        del kept[most:]
-
-
-def _mark(kept: tuple[bytes, Fields]) -> bytes:
-    return kept[0]
+        marks.insert(place, mark)
+        self.items.insert(place, tuple(map(kept_field, fields)))
+        del marks[most:], self.items[most:]
 
 
 def field_names(columns: Iterable[str]) -> tuple[str, ...]:
