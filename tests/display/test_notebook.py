@@ -134,8 +134,9 @@ def test_a_view_shows_what_it_was_asked_for() -> None:
 
 
 def test_every_value_has_a_table() -> None:
-    for thing in everything(M):
+    for thing in [*everything(M), cm.compare({"old": M, "new": M}, metrics=["accuracy"])]:
         assert thing._repr_html_() == html_of(thing)
+        assert Reader(html_of(thing)).rows
 
 
 # ---- size --------------------------------------------------------------------------------------------------
@@ -274,7 +275,7 @@ LET_THROUGH = {
     "table-layout": "auto",
     "text-align": "left|right",
     "vertical-align": "bottom",
-    "white-space": "nowrap",
+    "white-space": "nowrap|pre-wrap",
     "font-weight": "normal|bold",
     "font-size": r"\d+%",
     "font-family": "monospace",

@@ -197,6 +197,14 @@ def test_a_report_with_many_metrics_is_cut_into_pieces_that_fit() -> None:
         assert name in found
 
 
+def test_a_report_of_every_metric_fits_every_width() -> None:
+    every = [name for name, one in cm.catalogue().items() if getattr(one, "kind", "") == "class"]
+    single = [name for name, one in cm.catalogue().items() if getattr(one, "kind", "") == "matrix"]
+    report = cm.report(M, every, overall=single[:20])
+    for width in (40, 77, 200):
+        assert max(map(display_width, printed(report, width=width).splitlines())) <= width
+
+
 def test_the_worse_a_score_the_more_it_is_coloured() -> None:
     report = cm.report(cm.ConfusionMatrix([[9, 1], [10, 0]], ["a", "b"]), ["recall", "false_negative_rate"])
     rows = [line for line in report_lines(report, 80, DARK) if line and line[0].text.strip() in {"a", "b"}]
@@ -212,6 +220,15 @@ def test_confusions_and_groups_and_stacks() -> None:
     assert printed(groups).splitlines()[-1] == str(groups).splitlines()[-1]
     stack = cm.Stack({"old": M, "new": M}, axis="model")
     assert printed(stack) == f"{stack}\n"
+
+
+def test_a_comparison_loses_no_score_where_it_is_narrow() -> None:
+    found = cm.compare({"old": M, "new": M}, metrics=["accuracy", "f1.macro", "mcc"])
+    assert printed(found, width=200).splitlines()[:3] == str(found).splitlines()[:3]
+    narrow = printed(found, width=40)
+    assert all(display_width(line) <= 40 for line in narrow.splitlines())
+    for score in found.scores:
+        assert str(score) in narrow
 
 
 def test_long_lists_say_how_much_is_missing() -> None:

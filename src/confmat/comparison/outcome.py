@@ -159,18 +159,26 @@ class Comparison(InNotebook):
         ]
         return [head, *body]
 
-    def __str__(self) -> str:
-        parts = ["\n".join(table(self._rows(), "<" + ">" * len(self.scores)))]
-        parts.append("\n".join(self.sentences()))
+    def _tests(self) -> list[str]:
+        """What was tested of all models together, and of the margins of each two."""
         tests = [f"{score}: {test}." for score, test in self.overall.items()]
-        tests += [
+        return tests + [
             f"{printable(first)} and {printable(second)}: {test}."
             for (first, second), found in self.marginals.items()
             for test in found
         ]
-        parts.append("\n".join(tests))
-        parts.append("\n".join(self.notes))
-        return "\n\n".join(filter(None, parts))
+
+    def _shown(self) -> tuple[list[str], str, list[list[str]]]:
+        """Headings, how columns are aligned, and rows."""
+        head, *body = self._rows()
+        return head, "<" + ">" * len(self.scores), body
+
+    def _notes(self) -> list[str]:
+        return [*self.sentences(), *self._tests(), *self.notes]
+
+    def __str__(self) -> str:
+        parts = [table(self._rows(), "<" + ">" * len(self.scores)), self.sentences(), self._tests(), self.notes]
+        return "\n\n".join("\n".join(part) for part in parts if part)
 
     def __repr__(self) -> str:
         models = ", ".join(printable(model) for model in self.models)

@@ -72,7 +72,7 @@ def html_of(value: Any) -> str:
         heads, align, rows = value._shown()
         notes = [f"… and {len(rows) - MOST_ROWS:,} more"] if len(rows) > MOST_ROWS else []
         return _BOX + _plain_table(heads, align, rows[:MOST_ROWS]) + _caption([*notes, *value._notes()]) + "</div>"
-    return f'{_BOX}<pre style="font-family:monospace">{escape(str(value))}</pre></div>'
+    return f'{_BOX}<pre style="font-family:monospace;white-space:pre-wrap">{escape(str(value))}</pre></div>'
 
 
 # ---- a matrix ----------------------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TextIO
 
 from confmat import _printing
+from confmat._notebook import InNotebook
 from confmat.display.shading import DARK, LIGHT, Palette, hexadecimal, mixed
 from confmat.display.terminal_layout import Line, Span, heat_map, plain, ramp_of, table_lines, wrapped
 from confmat.display.terminal_lists import largest_cells, list_lines, report_lines, text_lines
@@ -46,7 +47,7 @@ def show(
     color: bool | None = None,
     file: TextIO | None = None,
 ) -> None:
-    """Print a matrix, a stack, a report, confusions, groups or a view, shaded where the terminal has colours.
+    """Print a matrix, stack, report, comparison, confusions, groups or a view, shaded where the terminal has colours.
 
     A matrix that does not fit is a map of shades and the list of what stands out; without colours, the list alone.
 
@@ -107,9 +108,10 @@ def lines_of(thing: Any, choices: Mapping[str, Any], width: int, *, coloured: bo
         heads, align, rows = thing._shown()
         notes = [f"… and {len(rows) - LISTED:,} more"] if len(rows) > LISTED else []
         return list_lines(heads, align, rows[:LISTED], [*notes, *thing._notes()], width)
-    msg = (
-        f"`show` prints a ConfusionMatrix, Stack, Report, Confusions, Groups or MatrixView, not {type(thing).__name__}"
-    )
+    if isinstance(thing, InNotebook):
+        return text_lines(str(thing))
+    known = "a ConfusionMatrix, Stack, Report, Comparison, Confusions, Groups or MatrixView"
+    msg = f"`show` prints {known}, not {type(thing).__name__}"
     raise InputError(msg)
 
 

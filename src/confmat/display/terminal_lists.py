@@ -42,24 +42,40 @@ def text_lines(text: str) -> list[Line]:
 def list_lines(
     heads: Sequence[str], align: str, rows: Sequence[Sequence[str]], notes: Sequence[str], width: int
 ) -> list[Line]:
-    """A table of pairs or classes: names are cut to the room that the numbers leave, and the last numbers may go."""
-    names = [i for i, head in enumerate(heads) if head and align[i] == "<"]
+    """A table of pairs or classes: names are cut to the room that the numbers leave, and the last numbers may go.
+
+    Where rows have one name, the numbers that do not fit stand below, beside the names once more.
+    """
+    # The last column may be a mark without a heading.
+    names = [i for i, head in enumerate(heads) if align[i] == "<" and (head or i == 0)]
+    sizes = [max(display_width(row[i]) for row in [heads, *rows]) for i in range(len(heads))]
+    lines: list[Line] = []
+    if names == [0]:
+        sizes[0] = min(sizes[0], max(width // 3, LEAST_NAME))
+        sizes[1:] = [min(size, width - sizes[0] - 2) for size in sizes[1:]]
+        for columns in _chunks(sizes, width - sizes[0]):
+            lines += [[]] if lines else []
+            lines += _columns(heads, align, rows, [0, *columns], sizes)
+        return [*lines, *_remarks(notes, width)]
     columns = list(range(len(heads)))
-    sizes = [max(display_width(row[i]) for row in [heads, *rows]) for i in columns]
     while True:
         numbers = [i for i in columns if i not in names]
         room = width - sum(sizes[i] for i in numbers) - 2 * (len(columns) - 1)
-        needed = sum(min(sizes[i], LEAST_NAME) for i in names)
-        if room >= needed or not numbers:
+        if room >= sum(min(sizes[i], LEAST_NAME) for i in names) or not numbers:
             break
         columns.remove(numbers[-1])
-    sizes = _shared(sizes, names, room)
-    lines = []
+    return [*_columns(heads, align, rows, columns, _shared(sizes, names, room)), *_remarks(notes, width)]
+
+
+def _columns(
+    heads: Sequence[str], align: str, rows: Sequence[Sequence[str]], columns: list[int], sizes: list[int]
+) -> list[Line]:
+    """Some of the columns; what is marked stands out."""
+    lines: list[Line] = []
     for place, row in enumerate([heads, *rows]):
-        cells = [pad(isolated(middle(row[i], sizes[i])) if i in names else row[i], sizes[i], align[i]) for i in columns]
-        marked = place > 0 and bool(row) and row[-1] == "*"
-        lines.append([Span("  ".join(cells).rstrip(), bold=place == 0 or marked)])
-    return [*lines, *_remarks(notes, width)]
+        cells = [pad(isolated(middle(row[i], sizes[i])), sizes[i], align[i]) for i in columns]
+        lines.append([Span("  ".join(cells).rstrip(), bold=place == 0 or row[-1] == "*")])
+    return lines
 
 
 def _shared(sizes: list[int], names: list[int], room: int) -> list[int]:
@@ -104,6 +120,7 @@ def report_lines(report: Report, width: int, palette: Palette) -> list[Line]:
     rows = [head, *classes, *means]
     sizes = [max(display_width(row[i]) for row in rows) for i in range(len(head))]
     left = min(sizes[0], max(width // 3, LEAST_NAME))
+    sizes = [min(size, width - left - 2) for size in sizes]
     bad = distances(report)
     lines: list[Line] = []
     for columns in [] if report.is_bare else _chunks(sizes, width - left):
@@ -114,7 +131,7 @@ def report_lines(report: Report, width: int, palette: Palette) -> list[Line]:
             name = pad(isolated(middle(row[0], left)), left)
             line = [Span(name, bold=place == 0)]
             for i in columns:
-                text = " " + pad(row[i], sizes[i], ">")
+                text = " " + pad(middle(row[i], sizes[i]), sizes[i], ">")
                 shade = bad[place - 1][i - 1] if 0 < place <= len(classes) and i <= len(report.metrics) else 0.0
                 line += [Span(" "), _coloured(text, shade, palette) if shade else Span(text, bold=place == 0)]
             lines.append(line)
@@ -122,7 +139,11 @@ def report_lines(report: Report, width: int, palette: Palette) -> list[Line]:
     if overall:
         first, second = (max(display_width(row[i]) for row in overall) for i in (0, 1))
         lines += [[]] if lines else []
-        lines += [[Span(pad(name, first) + "  "), Span(pad(value, second, ">"), bold=True)] for name, value in overall]
+        first = min(first, width - second - 2)
+        lines += [
+            [Span(pad(middle(name, first), first) + "  "), Span(pad(value, second, ">"), bold=True)]
+            for name, value in overall
+        ]
     missing = _report_text.hidden(report)
     lines += _remarks([missing] if missing else [], width)
     return [*lines, *_remarks(_report_text.footnotes(report), width)]
