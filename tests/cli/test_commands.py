@@ -457,6 +457,16 @@ def test_policies_are_told_as_options(run: Run, folder: Path) -> None:
     assert "than --max-pairs = 1 different" in no(run("count", "preds.csv", "--max-pairs", "1"))
 
 
+@pytest.mark.parametrize("command", ["merge", "show"])
+def test_rows_are_met_with_the_command_that_counts_them(run: Run, folder: Path, command: str) -> None:
+    message = no(run(command, "preds.csv"))
+    assert message.startswith("preds.csv: line 2")
+    assert message.endswith("; if the file holds one pair per row, confmat count preds.csv counts them")
+    (folder / "my preds.jsonl").write_text("{}\n")
+    hint = "if it holds rows, confmat count 'my preds.jsonl' counts them"
+    assert no(run(command, "my preds.jsonl")) == f"my preds.jsonl: this is no stored matrix; {hint}"
+
+
 def test_scores_are_no_labels(run: Run, folder: Path) -> None:
     (folder / "p.csv").write_text("y,yhat\n1,0.93\n0,0.07\n1,1\n")
     message = no(run("count", "p.csv"))

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import glob
+import shlex
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,12 +15,15 @@ from confmat.errors import InputError
 from confmat.formats import load
 from confmat.formats.jsontable import PLACE, take_table
 from confmat.matrix import ConfusionMatrix
+from confmat.reporting import Report
 from confmat.stack import Stack
 from confmat.text import printable
 
-__all__ = ["meant", "merged"]
+__all__ = ["loaded", "meant", "merged"]
 
 Sum = ConfusionMatrix | Stack
+# Files of these hold rows, never a matrix.
+ROWS = {".parquet", ".pq", ".jsonl", ".ndjson", ".arrow", ".feather", ".ipc", ".gz", ".zst"}
 # What an int64 holds without a doubt.
 MOST = 2.0**62
 
@@ -30,7 +35,7 @@ def merged(names: tuple[str, ...]) -> Sum:
     for name in meant(names):
         if alike.takes(name):
             continue
-        part = load(name)
+        part = loaded(name)
         if not isinstance(part, (ConfusionMatrix, Stack)):
             msg = f"{printable(name)} holds a report; only matrices and stacks add up"
             raise InputError(msg)
@@ -40,6 +45,22 @@ def merged(names: tuple[str, ...]) -> Sum:
     for part, name in alike.sums():
         whole = _added(whole, part, name)
     return whole
+
+
+def loaded(name: str, **options: Any) -> Sum | Report:
+    """What `load` gives; a file of rows is met with the command that counts them."""
+    path = Path(name)
+    hint = f"confmat count {shlex.quote(printable(name))} counts them"
+    if path.suffix.lower() in ROWS and path.is_file():
+        msg = f"{printable(name)}: this is no stored matrix; if it holds rows, {hint}"
+        raise InputError(msg)
+    try:
+        return load(name, **options)
+    except InputError as error:
+        if path.suffix.lower() in {".csv", ".tsv"}:
+            msg = f"{error}; if the file holds one pair per row, {hint}"
+            raise InputError(msg) from None
+        raise
 
 
 def _added(whole: Sum, part: Sum, name: str) -> Sum:

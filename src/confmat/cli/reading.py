@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
+from confmat.cli.merging import loaded
 from confmat.cli.terminal import ProgressLine
 from confmat.counting.door import MAX_GROUPS, policy_of
 from confmat.engines.blocks import LONGEST
@@ -19,7 +20,7 @@ from confmat.engines.gathering import Gathered
 from confmat.engines.settling import refuse_scores, settled
 from confmat.engines.sources import Format
 from confmat.errors import InputError
-from confmat.formats import from_csv, from_json, load, read_printed
+from confmat.formats import from_csv, from_json, read_printed
 from confmat.labels import MAX_CLASSES
 from confmat.matrix import ConfusionMatrix
 from confmat.reporting import Report
@@ -95,8 +96,8 @@ def is_stored(name: str, kind: str | None) -> bool:
 def stored(name: str, options: dict[str, Any]) -> Counted | Report:
     """A stored or printed matrix, a stack or a report."""
     if Path(name).suffix.lower() in {".json", ".obj"}:
-        return load(name)
-    return load(name, **_table_options(options))
+        return loaded(name)
+    return loaded(name, **_table_options(options))
 
 
 def total(found: list[Any], names: list[str]) -> ConfusionMatrix:
