@@ -385,6 +385,13 @@ def test_without_matplotlib_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) 
         cm.plot(ANIMALS)
 
 
+def test_a_diverging_colour_map_has_its_middle_at_zero() -> None:
+    ax = cm.plot(ANIMALS, minus=ANIMALS.T, cmap="RdBu")
+    ends = [mpl.colormaps["RdBu"](place)[:3] for place in (0.0, 0.5, 1.0)]
+    for (row, column), end in zip([(2, 1), (0, 0), (1, 2)], ends, strict=True):
+        assert drawn_colour(ax, row, column) == pytest.approx(end, abs=0.02)
+
+
 def test_a_colour_map_replaces_ours() -> None:
     ax = cm.plot(ANIMALS, cmap=("Greens", "Reds"))
     assert drawn_colour(ax, 1, 1) == pytest.approx(colors.to_rgb(mpl.colormaps["Greens"](1.0)), abs=0.01)

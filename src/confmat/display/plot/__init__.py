@@ -66,7 +66,8 @@ def plot(
     title
         A heading.
     cmap
-        A colour map of Matplotlib, or two, for hits and for errors.
+        A colour map of Matplotlib, or two: for hits and for errors, in a difference for more and for less. Of one
+        map, a difference takes the middle for zero.
     colorbar
         Whether the scales of hits and errors are drawn; by itself where cells have no numbers.
     include_values
@@ -85,8 +86,8 @@ def plot(
 
     Returns
     -------
-    The Axes; of a stack, the Figure. Nothing is shown and no setting of Matplotlib changes. Saved from a figure
-    made here, SVG, PDF and PostScript files hold text, not outlines.
+    The Axes; of a stack, the Figure, which a notebook shows once if the line ends with a semicolon. No setting of
+    Matplotlib changes. Saved from a figure made here, SVG, PDF and PostScript files hold text, not outlines.
 
     >>> m = ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], ["Cat", "Fish", "Hen"])
     >>> ax = plot(m, normalize="actual")

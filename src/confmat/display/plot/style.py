@@ -132,7 +132,12 @@ def _recoloured(palette: Palette, cmap: Any) -> Palette:
         msg = f"`cmap` takes one colour map, or one for hits and one for errors, not {len(pair)}"
         raise InputError(msg)
     hit, error = (_stops(one) for one in pair)
-    return replace(palette, hit=hit, error=error, more=hit, less=error)
+    more, less = hit, error
+    if hit == error:
+        # One map for both signs has its zero in the middle.
+        half = len(hit) // 2
+        more, less = hit[half:], hit[half::-1]
+    return replace(palette, hit=hit, error=error, more=more, less=less)
 
 
 def _stops(cmap: Any) -> tuple[str, ...]:
