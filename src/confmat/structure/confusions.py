@@ -162,6 +162,10 @@ def top_confusions(
     so many errors or more (a Poisson tail), and is flagged where that survives Benjamini and Hochberg's procedure at
     `alpha` over all pairs that could have been confused. `n=None` gives all pairs with an error.
 
+    Weights are counted in units of their mean item. Of sums of weights whose squares the matrix does not know there is
+    no chance to tell: `p_value` is NaN, nothing is flagged, and the print says so; a float table of whole numbers is
+    taken for counts.
+
     `outside="wrong"` takes labels outside the classes, such as "(abstained)", as what one can be confused with.
 
     >>> m = ConfusionMatrix([[90, 9, 1, 0], [12, 85, 2, 1], [1, 0, 95, 4], [2, 1, 3, 94]], ["cat", "dog", "hen", "owl"])
