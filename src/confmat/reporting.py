@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from difflib import get_close_matches
 from functools import cached_property
 from importlib import import_module
 from types import MappingProxyType
@@ -102,6 +101,8 @@ class Report(InNotebook):
         return dict(zip(self.names, row.tolist(), strict=True)) if alone else float(row[self._column(column)])
 
     def _stranger(self, name: Any, *, alone: bool) -> str:
+        from difflib import get_close_matches
+
         known = [*self.classes, *self.averages, *(self.overall if alone else ())]
         close = get_close_matches(str(name), list(map(str, known)), 1)
         meant = f"; did you mean {close[0]!r}?" if close else f": {', '.join(map(printable, known[:8]))}"

@@ -9,7 +9,6 @@ import numpy as np
 
 from confmat.errors import MetricError
 from confmat.metrics.arithmetic import constant, largest, ratio, smallest, sqrt0
-from confmat.metrics.chance_exactly import beyond_chance
 from confmat.metrics.declaration import Metric, Table, of_matrix
 from confmat.metrics.entropies import actual_entropy, information, predicted_entropy
 from confmat.metrics.expected_information import expected_information
@@ -227,6 +226,8 @@ def _mended(found: Any, near: Any, t: Table, mean: str) -> Any:
     near = near & (found == found)
     if not np.any(near) or np.iscomplexobj(found):
         return found
+    from confmat.metrics.chance_exactly import beyond_chance
+
     tables, actual, predicted = (as_floats(part) for part in (t.values, t.actual, t.predicted))
     values = np.array(found, dtype=np.float64)
     for place in zip(*np.nonzero(np.atleast_1d(near)), strict=True):
@@ -246,7 +247,9 @@ def _expected(t: Table) -> Any:
     actual, predicted = as_floats(t.actual), as_floats(t.predicted)
     shape = actual.shape[:-1]
     sides = zip(actual.reshape(-1, t.size), predicted.reshape(-1, t.size), strict=True)
-    found = np.array([expected_information(*pair) if pair[0].any() else np.nan for pair in sides])
+    # Weights beyond 1e150 are no numbers of items, and their squares no numbers at all.
+    with np.errstate(over="ignore", invalid="ignore"):
+        found = np.array([expected_information(*pair) if pair[0].any() else np.nan for pair in sides])
     return found.reshape(shape)[()]
 
 

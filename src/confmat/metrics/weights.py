@@ -35,24 +35,30 @@ def evaluate_weights(formula: Formula, weights: Any, inputs: Any, exactly: Exact
 
     `exactly` gives them as exact numbers, of some matrices of a stack or of the only one.
     """
-    plan, found = plan_of(formula), np.empty(0)
     # What is brought near 1 may vanish on the way.
-    near = _extremes(weights)[0] > _FURTHEST and _SMALLEST < _extremes(inputs)[1] < _LARGEST
-    if not plan.followed or near:
-        found = formula(inputs)
-        # What never subtracts is as good as its sums.
-        if not plan.followed or safe_total(plan, formula, inputs, shape_of(inputs)) == math.inf:
-            return found
-    try:
-        if not near:
+    if _extremes(weights)[0] <= _FURTHEST or not _SMALLEST < _extremes(inputs)[1] < _LARGEST:
+        try:
             return _in_floats(formula(exactly(None)))
-        watched = formula(_watched(inputs))
-        doubtful = watched.doubtful(WEIGHT_TOLERANCE) if isinstance(watched, Tracked) else None
+        except (*UNFOLLOWED, OverflowError):
+            # What only floats can do, they do as far as they reach.
+            with np.errstate(all="ignore"):
+                return formula(inputs)
+    plan, found = plan_of(formula), formula(inputs)
+    doubtful: Array | None
+    # What never subtracts is as good as its sums.
+    if not plan.followed or safe_total(plan, formula, inputs, shape_of(inputs)) == math.inf:
+        return found
+    try:
+        # Bounds on errors may be infinite, and then say as much as they can.
+        with np.errstate(all="ignore"):
+            watched = formula(_watched(inputs))
     except UncertainError:
         doubtful = np.ones(np.shape(found), bool)
     except UNFOLLOWED:
         plan.followed = False
-        return formula(inputs)
+        return found
+    else:
+        doubtful = watched.doubtful(WEIGHT_TOLERANCE) if isinstance(watched, Tracked) else None
     return found if doubtful is None else _mended(formula, inputs, found, doubtful, exactly)
 
 

@@ -180,8 +180,8 @@ def doolittle(c: Cells) -> Array:
 )
 def eyraud(c: Cells) -> Array:
     """The covariance divided by both variances; on counts in place of shares it needs the n squared."""
-    size = ratio(c.total * c.total, c.predicted * c.actual_negative)
-    return size * ratio(excess(c), c.actual * c.predicted_negative)
+    variances = c.predicted * c.actual_negative * c.actual * c.predicted_negative
+    return ratio(c.total * c.total * excess(c), variances)
 
 
 @coefficient(
