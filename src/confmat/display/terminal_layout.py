@@ -124,7 +124,7 @@ def _numbered(view: MatrixView, body: _Body, width: int, palette: Palette) -> li
     """Numbers above the columns, and beside the rows what room they leave to the names."""
     codes = [str(i + 1) for i in range(len(view))]
     longest = max(map(display_width, [view.row_axis, *view.names]))
-    cells, sums = _tight(body.rows, body.totals)
+    cells, sums = _tight(view, body)
     # The bars go before a name is cut, and the totals before it is cut to little.
     tries = (
         (body._replace(above=codes), 24),
@@ -144,10 +144,13 @@ def _numbered(view: MatrixView, body: _Body, width: int, palette: Palette) -> li
     return None
 
 
-def _tight(rows: list[list[str]], totals: list[str]) -> tuple[list[list[str]], list[str]]:
+def _tight(view: MatrixView, body: _Body) -> tuple[list[list[str]], list[str]]:
     """Without separators of thousands, and a dot where nothing is."""
-    cells = [["·" if text == "0" else text.replace(",", "") for text in row] for row in rows]
-    return cells, [text.replace(",", "") for text in totals]
+    cells = [
+        ["·" if value == 0 else text.replace(",", "") for text, value in zip(row, values, strict=True)]
+        for row, values in zip(body.rows, view.values.tolist(), strict=True)
+    ]
+    return cells, [text.replace(",", "") for text in body.totals]
 
 
 def _bar(share: float) -> str:
