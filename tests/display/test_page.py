@@ -187,6 +187,32 @@ def test_it_opens_with_the_map_on_the_first_screen(show: Show, k: int, size: tup
     assert bool(first & 4) == (k <= 30)
 
 
+EDGES = {
+    "nothing counted": cm.ConfusionMatrix(np.zeros((3, 3), dtype=int)),
+    "one class": cm.ConfusionMatrix([[5]], ["only"]),
+    "no errors": cm.ConfusionMatrix(np.diag([3, 4, 5])),
+    "fractions": cm.ConfusionMatrix([[0.5, 0.25], [1e-9, 2.5]], ["a", "b"]),
+    "beyond 2^53": cm.ConfusionMatrix(np.array([[2**62, 5], [7, 2**61]], dtype=np.uint64), ["a", "b"]),
+    "near the end of floats": cm.ConfusionMatrix([[1e300, 1e290], [1.0, 1e299]], ["a", "b"]),
+    "outside only": cm.ConfusionMatrix([[0, 0, 1], [0, 0, 2], [3, 4, 5]], ["a", "b"], outside=["x"]),
+    "the same twice": {"a": cm.ConfusionMatrix([[1, 2], [3, 4]]), "b": cm.ConfusionMatrix([[1, 2], [3, 4]])},
+    "beside nothing": {"a": cm.ConfusionMatrix(np.zeros((2, 2), int)), "b": cm.ConfusionMatrix([[1, 2], [3, 4]])},
+}
+
+
+@pytest.mark.parametrize("name", EDGES)
+def test_matrices_at_the_edges(show: Show, name: str) -> None:
+    page = show(EDGES[name], at="#class=0")
+    page.focus("#map")
+    for key in ("ArrowRight", "n", "p", "Enter", "r", "c", "End", "PageDown", "+", "0", "Escape"):
+        page.keyboard.press(key)
+    for field, choices in (("norm", ["none", "predicted", "all"]), ("order", ["support", "worst", "cluster"])):
+        for choice in choices:
+            page.select_option(f"#{field}", choice)
+    text = page.inner_text("body")
+    assert not any(word in text for word in ("NaN", "Infinity", "null", "Nothing matches"))
+
+
 def test_scores_and_their_meaning(show: Show) -> None:
     page = show(M)
     assert page.locator(".tile").first.inner_text().split() == [

@@ -186,7 +186,9 @@ def _model(name: str, m: ConfusionMatrix, one: Report, budget: int) -> tuple[dic
 def _bounds(score: str, m: ConfusionMatrix) -> Any:
     """The interval of a score; None where it has none, as for weights that were added up without their squares."""
     try:
-        return interval(score, m)
+        # Weights near the end of what floats hold have no interval that could be told.
+        with np.errstate(all="ignore"):
+            return interval(score, m)
     except ConfmatError:
         return None
 

@@ -84,7 +84,7 @@ export class ConfusionList {
     const column = this.columns.find((one) => one.key === this.sort[0]);
     const text = ({ row, col }) => `${data.labels[row]} ${data.labels[col]}`;
     const rows = search ? this.rows.filter((row) => matches(text(row), search)) : this.rows;
-    this.table.show(sorted(rows, column.value, this.sort[1] === "up"), this.sort);
+    this.table.show(sorted(rows, column.value, this.sort[1] === "up"), this.sort, [], search ? undefined : "");
     this.point();
   }
 

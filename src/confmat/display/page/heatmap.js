@@ -60,7 +60,8 @@ export class HeatMap {
     context.font = `700 12px ${FONT}`;
     let widest = 20;
     for (const unit of grid.units.slice(0, 400)) {
-      widest = Math.max(widest, context.measureText(unit.text.slice(0, 40)).width);
+      const mark = unit.group >= 0 ? "▸ " : "";
+      widest = Math.max(widest, context.measureText(mark + unit.text.slice(0, 40)).width);
     }
     this.fitted.clear();
     this.layout = layoutOf(this.room.width, this.room.height, grid.n, Math.ceil(widest));
