@@ -104,6 +104,14 @@ def _is_indicator(labels: Array, most: int = 2) -> bool:
     return len(labels) <= most and (labels.dtype.kind in "biu" or _is_whole(labels))
 
 
+def _has_two_values(array: Array) -> bool:
+    """Whether at most two whole numbers occur; without sorting them all."""
+    if array.dtype.kind not in "iubf" or not array.size:
+        return _is_indicator(np.unique(array))
+    ends = np.array([array.min(), array.max()])
+    return _is_indicator(ends) and bool(((array == ends[0]) | (array == ends[1])).all())
+
+
 def _examine_sparse(values: Any) -> tuple[str, Any]:
     if values.dtype.kind == "c":
         msg = "Complex data not supported"
@@ -125,7 +133,7 @@ def _is_fractional(labels: Array) -> bool:
 
 
 def _type_of(array: Array, name: str) -> str:
-    if array.ndim == 2 and array.shape[1] > 1 and _is_indicator(np.unique(array)):
+    if array.ndim == 2 and array.shape[1] > 1 and _has_two_values(array):
         return "multilabel-indicator"
     _refuse_first(array)
     if array.ndim not in {1, 2}:

@@ -46,6 +46,8 @@ def read(values: Any) -> Side | None:
     """The labels of a container that is plainly one label per item; None for what must be examined."""
     kind = type(values)
     if kind is np.ndarray:
+        if values.ndim == 2 and values.shape[1] == 1:
+            values = values.reshape(-1)
         return of_array(values) if values.ndim == 1 else None
     if kind is list or kind is tuple:
         return _of_list(values)
