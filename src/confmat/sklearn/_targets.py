@@ -13,7 +13,7 @@ from confmat.sklearn._examining import examine, number_of_samples, side_of
 from confmat.sklearn._indicator import Indicator, indicator
 from confmat.sklearn._reading import Array, read
 
-__all__ = ["compare_targets", "count_labels", "count_targets", "read_weights"]
+__all__ = ["InvalidWeightsError", "compare_targets", "count_labels", "count_targets", "read_weights"]
 
 EMPTY = "Found empty input array (e.g., `y_true` or `y_pred`) while a minimum of 1 sample is required."
 

@@ -14,6 +14,7 @@ from confmat.sklearn._counting import Counted, Shares
 from confmat.sklearn._examining import number_of_samples
 from confmat.sklearn._indicator import Indicator
 from confmat.sklearn._options import check_flag, check_one_of, check_values, refuse
+from confmat.sklearn._reading import Array
 from confmat.sklearn._targets import compare_targets, count_labels
 from confmat.sklearn.matrices import table_of
 
@@ -184,16 +185,7 @@ def cohen_kappa_score(
             caller, "replace_undefined_by", "a float in the range [-1.0, 1.0] or numpy.nan", replace_undefined_by
         )
     found = count_labels(y1, y2, sample_weight, sorts=False)
-    try:
-        table = table_of(found, labels)
-    except InputError as error:
-        if "must be in y_true" not in str(error):
-            raise
-        msg = (
-            "At least one label in `labels` must be present in `y1` (even though `cohen_kappa_score` is otherwise "
-            "agnostic to the order of `y1` and `y2`)."
-        )
-        raise InvalidParameterError(msg) from error
+    table = _shared_table(found, labels)
     score = _kappa(table.astype(np.float64), weights)
     if isinstance(score, str):
         say_undefined(
@@ -202,6 +194,20 @@ def cohen_kappa_score(
         )
         return replace_undefined_by
     return score
+
+
+def _shared_table(found: Counted, labels: Any) -> Array:
+    """The matrix of two annotators, neither of whom is right."""
+    try:
+        return table_of(found, labels)
+    except InputError as error:
+        if "must be in y_true" not in str(error):
+            raise
+        msg = (
+            "At least one label in `labels` must be present in `y1` (even though `cohen_kappa_score` is otherwise "
+            "agnostic to the order of `y1` and `y2`)."
+        )
+        raise InvalidParameterError(msg) from error
 
 
 def _kappa(table: Any, weights: str | None) -> float | str:
