@@ -41,6 +41,7 @@ class Bar(click.ParamType[tuple[str, float]]):
 @click.option("-m", "--metrics", type=Names(), help="Columns, and scores such as mcc or f1.macro.")
 @click.option("--averages", type=Names(), help="Such as macro,micro,weighted.")
 @click.option("--digits", type=click.IntRange(0, 17), default=3, show_default=True, help="Decimals.")
+@click.option("--intervals", is_flag=True, help="Each number with its interval of 95 %.")
 @click.option("--fail-under", "bars", type=Bar(), multiple=True, help="Exit with 1 if a score is less; repeatable.")
 @output_options
 @click.pass_context

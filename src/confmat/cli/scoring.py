@@ -47,8 +47,9 @@ def _checked(options: dict[str, Any]) -> None:
 
 def _reports(found: Counted | Report, options: dict[str, Any]) -> tuple[Report | dict[Any, Report], str]:
     chosen = {"metrics": options["metrics"], "averages": options["averages"], "digits": options["digits"]}
+    chosen["intervals"] = options["intervals"]
     if isinstance(found, Report):
-        only_counts(options, "metrics", "averages")
+        only_counts(options, "metrics", "averages", "intervals")
         return found, ""
     if isinstance(found, Stack):
         return {key: report(m, **chosen) for key, m in found.items()}, found.axis
