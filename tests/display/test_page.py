@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -414,6 +415,27 @@ def test_the_keyboard_alone_reaches_everything(show: Show) -> None:
     page.keyboard.press("p")
     page.wait_for_timeout(200)
     assert page.locator("#live").inner_text().startswith("actual cat, predicted hen: 1 item ·")
+
+
+def test_everything_that_acts_has_a_name(show: Show) -> None:
+    """Names, ids and what they refer to, as a screen reader needs them; of one model, of two, with details open."""
+    for page in (show(M, at="#class=1", groups={"pets": ["cat", "dog"]}), show({"a": M, "b": M.T}, at="#cell=0.1")):
+        nameless = page.evaluate(
+            """[...document.querySelectorAll('button, input, select, summary, a, [tabindex="0"]')].filter((node) =>
+                !node.textContent.trim() && !node.getAttribute('aria-label') && !node.labels?.length
+            ).map((node) => node.outerHTML)"""
+        )
+        assert nameless == []
+        broken = page.evaluate(
+            """['aria-describedby', 'aria-labelledby', 'aria-controls'].flatMap((word) =>
+                [...document.querySelectorAll(`[${word}]`)].map((node) => node.getAttribute(word))
+            ).filter((id) => document.querySelectorAll('#' + CSS.escape(id)).length !== 1)"""
+        )
+        assert broken == []
+        assert page.get_attribute("html", "lang") == "en"
+        levels = [int(tag[1]) for tag in page.eval_on_selector_all("h1, h2, h3", "all => all.map(one => one.tagName)")]
+        assert levels[0] == 1
+        assert all(after - before <= 1 for before, after in pairwise(levels))
 
 
 def test_focus_is_seen(show: Show) -> None:

@@ -114,11 +114,11 @@ def _stored(labels: Labels, names: list[str]) -> str | None:
 # ---- metrics -----------------------------------------------------------------------------------------------
 
 
-def _facts(key: str, metric: Any, title: str = "") -> dict[str, Any]:
-    """A metric's name, and what it means."""
+def _facts(key: str, metric: Any, title: str = "", *, told: bool = True) -> dict[str, Any]:
+    """A metric's name, and what it means; where it is undefined, if that is to be told."""
     if not isinstance(metric, Metric):
         return {"key": key, "title": title or key, "tip": "", "better": "neither"}
-    undefined = f" Undefined where {metric.undefined}." if metric.undefined else ""
+    undefined = f" Undefined where {metric.undefined}." if told and metric.undefined else ""
     return {
         "key": key,
         "title": title or metric.title,
@@ -131,12 +131,12 @@ def _headline(one: Report) -> list[dict[str, Any]]:
     from confmat.metrics import parse_score
 
     facts = []
-    for name in one.overall:
+    for name, value in one.overall.items():
         score = parse_score(name)
         title = getattr(score.metric, "title", name)
         if score.average is not None:
             title = f"{title}, {score.average.name}"
-        fact = _facts(name, score.metric, title)
+        fact = _facts(name, score.metric, title, told=value != value)
         if score.average is not None:
             fact["tip"] = f"{score.average.title} of all classes. {fact['tip']}"
         facts.append(fact)

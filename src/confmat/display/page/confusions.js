@@ -175,7 +175,7 @@ export function showHeadline(data, place) {
     place.replaceChildren(
       ...data.overall.map((metric, at) =>
         explain(
-          el("div", { class: "tile", tabindex: "0", role: "group" },
+          el("div", { class: "tile", tabindex: "0", role: "group", "aria-label": metric.title },
             el("span", { class: "tile-name" }, metric.title), el("strong", {}, score(model.overall[at])),
             model.bounds[at] && el("span", { class: "range" }, model.bounds[at].map(score).join(" – "))),
           model.bounds[at] ? `${metric.tip} Below: its 95 % interval.` : metric.tip,

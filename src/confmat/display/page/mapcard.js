@@ -217,12 +217,13 @@ export class MapCard {
         context.fillStyle = `rgb(${r} ${g} ${b})`;
         context.fillRect(i / 4, 0, 1, 10);
       });
-      return el("span", { class: "scale" }, `${text} ${from}`, canvas, to);
+      const told = `${text}, from ${from} to ${to}`;
+      return el("span", { class: "scale", role: "img", "aria-label": told }, `${text} ${from}`, canvas, to);
     };
     const { most, difference } = map.scale;
     byId("legend").replaceChildren(
       ...(map.difference
-        ? [strip("difference", `−${write(difference)}`, `fewer in ${this.names()[1]}`, `+${write(difference)} more`)]
+        ? [strip("difference", `−${write(difference)}`, `more in ${this.names()[1]}`, `+${write(difference)}`)]
         : [strip("error", "0", "errors", write(most[1])), strip("hit", "0", "hits", write(most[0]))]),
     );
   }
