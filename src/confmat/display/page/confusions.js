@@ -84,7 +84,8 @@ export class ConfusionList {
     const column = this.columns.find((one) => one.key === this.sort[0]);
     const text = ({ row, col }) => `${data.labels[row]} ${data.labels[col]}`;
     const rows = search ? this.rows.filter((row) => matches(text(row), search)) : this.rows;
-    this.table.show(sorted(rows, column.value, this.sort[1] === "up"), this.sort, [], search ? undefined : "");
+    this.table.show(sorted(rows, column.value, this.sort[1] === "up"), this.sort, [],
+      search && `Nothing among the ${this.rows.length} that are ranked; find a class to see all of its confusions.`);
     this.point();
   }
 
@@ -201,5 +202,6 @@ function headlineCell(data, metric, at, which) {
   const first = data.models[0].overall[at];
   const gap = which && value !== null && first !== null ? value - first : 0;
   return el("td", { class: "number" }, el("strong", {}, score(value)),
-    which ? el("span", { class: `gap beside ${tone(gap, metric.better)}` }, signed(gap, score)) : null);
+    which ? el("span", { class: `gap beside ${tone(gap, metric.better)}` }, signed(gap, score)) : null,
+    data.models[which].bounds[at] && el("span", { class: "both" }, data.models[which].bounds[at].map(score).join(" – ")));
 }
