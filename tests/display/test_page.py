@@ -526,7 +526,9 @@ def test_two_models_are_compared(show: Show) -> None:
     page = show({"old": old, "new": new})
     rows = cells(page, ".models")
     assert [row[0] for row in rows] == ["old", "new"]
-    assert rows[0][2] == f"{14 / 20:.3f}"
+    first = cm.interval("accuracy", old)
+    assert rows[0][2] == f"{14 / 20:.3f} {first.low:.3f} – {first.high:.3f}"
+    assert "−" not in rows[1][2]
     page.mouse.move(*point(page, 0, 1))
     text = page.locator("#hover").inner_text()
     assert "old: 2 items · 20.0 % of actual" in text

@@ -20,7 +20,7 @@ from confmat.structure import groups, top_confusions
 from confmat.text import number, printable
 from confmat.uncertainty import interval
 
-__all__ = ["MOST_CELLS", "MOST_CLASSES", "MOST_MODELS", "payload"]
+__all__ = ["MANY", "MOST_CELLS", "MOST_CLASSES", "MOST_MODELS", "Choices", "payload"]
 
 Array = NDArray[Any]
 
