@@ -384,6 +384,27 @@ def test_zoom_by_wheel_buttons_and_keys_and_pan_by_drag(show: Show) -> None:
     assert "view=" not in hash_of(page)
 
 
+def test_two_fingers_zoom_and_what_lies_between_them_stays(show: Show) -> None:
+    page = show(planted(100, 3000), size=(390, 844))
+    x, y = point(page, 40, 40)
+    touch = page.context.new_cdp_session(page)
+
+    def fingers(kind: str, apart: float) -> None:
+        places = [] if kind == "touchEnd" else [{"x": x - apart, "y": y}, {"x": x + apart, "y": y}]
+        touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": places})
+
+    fingers("touchStart", 20)
+    for apart in (25, 30, 40):
+        fingers("touchMove", apart)
+    fingers("touchEnd", 0)
+    assert span(page) == pytest.approx(50, abs=1)
+    there = point(page, 40, 40)
+    # The middle of the cell went at most half a cell away from its place between the fingers.
+    assert abs(there[0] - x) < 3
+    assert abs(there[1] - y) < 3
+    assert page.locator("#details").is_hidden()
+
+
 def test_where_the_map_cannot_zoom_out_the_page_scrolls(show: Show) -> None:
     page = show(planted(100, 3000))
     page.mouse.move(*point(page, 50, 50))

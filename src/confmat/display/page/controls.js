@@ -50,7 +50,8 @@ function connectPointers(map, act, { point, at, gridPoint }) {
     if (event.button) return;
     held.set(event.pointerId, point(event));
     canvas.setPointerCapture(event.pointerId);
-    start = { view: map.view, from: point(event), moved: held.size > 1, pinch: held.size === 2 ? spread() : null };
+    start = { view: map.view, from: point(event), moved: held.size > 1, pinch: null };
+    if (held.size === 2) start.pinch = { far: spread().far, at: gridPoint(spread().middle) };
   });
   canvas.addEventListener("pointermove", (event) => {
     if (!held.has(event.pointerId)) {
@@ -60,10 +61,12 @@ function connectPointers(map, act, { point, at, gridPoint }) {
     held.set(event.pointerId, point(event));
     const scale = map.layout.side / start.view.span;
     if (held.size === 2 && start.pinch) {
+      // What lay between the fingers stays between them.
       const { far, middle } = spread();
-      const [column, row] = gridPoint(start.pinch.middle);
-      act.view(zoomed(start.view, far / start.pinch.far, column, row, map.grid.n));
-      void middle;
+      const [column, row] = start.pinch.at;
+      const next = zoomed(start.view, far / start.pinch.far, column, row, map.grid.n);
+      const now = map.layout.side / next.span;
+      act.view({ ...next, x: column - (middle[0] - map.layout.left) / now, y: row - (middle[1] - map.layout.top) / now });
     } else if (held.size === 1) {
       const [x, y] = point(event);
       const [dx, dy] = [x - start.from[0], y - start.from[1]];
