@@ -189,12 +189,15 @@ def test_odd_input_fares_alike(name: str, misfit: str) -> None:
 COLUMNS = (
     *("category", "numbers in categories", "text", "string", "objects", "Int64", "polars text", "polars numbers"),
     *("frames", "frames of indicators", "sparse column", "polars enum", "polars flags", "index", "far apart", "days"),
+    *("floats in categories", "Arrow numbers", "Arrow floats", "Arrow flags", "Arrow text", "Arrow integers"),
+    *("Arrow dictionary", "Arrow text with gaps", "Arrow numbers with gaps"),
 )
 
 
 def columns() -> dict[str, tuple[Any, Any]]:
     import pandas as pd
     import polars as pl
+    import pyarrow as pa
 
     return {
         "category": (pd.Series(["a", None], dtype="category"), pd.Series(["a", "b"], dtype="category")),
@@ -211,6 +214,15 @@ def columns() -> dict[str, tuple[Any, Any]]:
         "polars enum": (pl.Series(["a", "b"], dtype=pl.Enum(["b", "a", "c"])), pl.Series(["a", "a"])),
         "polars flags": (pl.Series([True, False]), pl.Series([True, True])),
         "index": (pd.Index(["a", "b"]), pd.Index(["a", "a"])),
+        "floats in categories": (pd.Categorical([0.0, 1.0]), pd.Categorical([1.0, 1.0])),
+        "Arrow numbers": (pd.Series([0, 1], dtype="int64[pyarrow]"), pd.Series([1, 1], dtype="int64[pyarrow]")),
+        "Arrow floats": (pd.Series([0, 1], dtype="double[pyarrow]"), pd.Series([1, 1], dtype="double[pyarrow]")),
+        "Arrow flags": (pd.Series([False, True], dtype="bool[pyarrow]"), pd.Series([True, True])),
+        "Arrow text": (pa.array(["a", "b"]), pa.array(["a", "a"])),
+        "Arrow text with gaps": (pd.Series(["a", None], dtype="string[pyarrow]"), pd.Series(["a", "b"])),
+        "Arrow numbers with gaps": (pd.Series([1, None], dtype="int64[pyarrow]"), pd.Series([1, 2])),
+        "Arrow integers": (pa.array([0, 1]), pa.array([1, 1])),
+        "Arrow dictionary": (pa.array(["a", "b"]).dictionary_encode(), pa.array(["a", "a"])),
         "far apart": (pd.Series([0, 1], index=[5, 6]), pd.Series([1, 1], index=[7, 8])),
         "days": (
             pd.Series(pd.to_datetime(["2020-01-01", "2020-01-02"])),

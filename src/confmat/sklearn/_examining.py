@@ -92,7 +92,8 @@ def _has_nullable(values: Any) -> bool:
         return False
     dtype = getattr(values, "dtype", None)
     categories = getattr(getattr(dtype, "categories", None), "dtype", None)
-    return hasattr(dtype, "numpy_dtype") or getattr(categories, "kind", "") == "b"
+    is_nullable = hasattr(dtype, "numpy_dtype") and getattr(dtype, "kind", "") in set("iufb")
+    return is_nullable or getattr(categories, "kind", "") == "b"
 
 
 def _is_whole(labels: Array) -> bool:
