@@ -313,7 +313,9 @@ def weights(n: int) -> st.SearchStrategy[Any]:
 
 
 def options_for(draw: st.DrawFn, name: str, kind: str, n: int) -> dict[str, Any]:
-    some = st.lists(st.sampled_from([*NAMES[kind], *NAMES["ints"][:1]]), max_size=5)
+    # Numbers among text fare as what the text is stored in has it; below they meet one kind of array.
+    strange = "dog" if isinstance(NAMES[kind][0], str) else 0
+    some = st.lists(st.sampled_from([*NAMES[kind], strange]), max_size=5)
     options: dict[str, Any] = {}
     if draw(st.booleans()):
         options["sample_weight"] = draw(weights(n))
@@ -347,6 +349,14 @@ def options_for(draw: st.DrawFn, name: str, kind: str, n: int) -> dict[str, Any]
 def test_labels_of_every_kind(name: str, data: st.DataObject) -> None:
     kind, true, predicted, n = data.draw(pairs())
     compare(name, true, predicted, **data.draw(st.composite(options_for)(name, kind, n)))
+
+
+@pytest.mark.parametrize("labels", [[1, 2], [0, 1], [1], [3, 4]])
+@pytest.mark.parametrize("name", ["confusion_matrix", "cohen_kappa_score", "precision_score", "classification_report"])
+def test_labels_of_another_kind(name: str, labels: list[int]) -> None:
+    options = {"average": "macro"} if name == "precision_score" else {}
+    compare(name, np.array(["1", "2", "0"]), np.array(["1", "1", "0"]), labels=labels, **options)
+    compare(name, np.array([1, 2, 0]), np.array([1, 1, 0]), labels=[str(label) for label in labels], **options)
 
 
 INDICATED = tuple(name for name in FUNCTIONS if name != "class_likelihood_ratios")

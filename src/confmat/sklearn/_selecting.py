@@ -74,11 +74,9 @@ def _places(present: Array, labels: Any) -> Array:
     if wanted.dtype.kind == "O" and not all(isinstance(name, str) for name in wanted.tolist()):
         msg = f"labels must be text or numbers, not {shown(wanted.tolist())}"
         raise InvalidParameterError(msg)
-    if wanted.dtype.kind in "OUS" and present.dtype.kind not in "OUS":
-        msg = f"y contains previously unseen labels: {present.tolist()[:8]}; the labels asked for are no numbers"
-        raise InvalidParameterError(msg)
-    if present.dtype.kind in "OUS" and wanted.dtype.kind not in "OUS":
-        wanted = wanted.astype(str)
+    if "U" in {wanted.dtype.kind, present.dtype.kind}:
+        # An array that takes numbers to text holds both as text.
+        wanted, present = wanted.astype(str), present.astype(str)
     index = {name: i for i, name in enumerate(present.tolist())}
     return np.array([index.get(name, -1) for name in wanted.tolist()])
 
