@@ -3,7 +3,7 @@
 import { bar, byId, el, explain, name } from "./dom.js";
 import { pairOf, tone } from "./classes.js";
 import { count, score, share, signed } from "./numbers.js";
-import { SHOW_DIFFERENCE } from "./state.js";
+import { BOTH } from "./state.js";
 import { SortableTable, matches, sorted } from "./tables.js";
 
 const PAGE = 16;
@@ -52,7 +52,7 @@ export class ConfusionList {
   build() {
     const { data, store } = this;
     const state = store.get();
-    const compared = state.show === SHOW_DIFFERENCE;
+    const compared = state.show === BOTH;
     if (compared) {
       const [old, fresh] = pairOf(data, state);
       this.rows = differences(old, fresh, MOST);
