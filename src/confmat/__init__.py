@@ -25,6 +25,7 @@ from confmat.matrix import ConfusionMatrix
 from confmat.stack import Stack
 
 if TYPE_CHECKING:
+    from confmat.auditing import Finding, Findings, audit
     from confmat.comparison import Comparison, compare, compare_predictions
     from confmat.counting.examples import Examples
     from confmat.display.html import html
@@ -106,6 +107,8 @@ __all__ = [
     "Estimates",
     "Examples",
     "Factory",
+    "Finding",
+    "Findings",
     "Flow",
     "Flows",
     "Groups",
@@ -121,6 +124,7 @@ __all__ = [
     "Stack",
     "Tally",
     "__version__",
+    "audit",
     "catalogue",
     "compare",
     "compare_files",
@@ -178,12 +182,15 @@ _LATER = {
     "Examples": "confmat.counting.examples",
     "Estimate": "confmat.uncertainty",
     "Estimates": "confmat.uncertainty",
+    "Finding": "confmat.auditing",
+    "Findings": "confmat.auditing",
     "Flow": "confmat.structure",
     "Flows": "confmat.structure",
     "Groups": "confmat.structure",
     "MatrixView": "confmat.display.view",
     "Report": "confmat.reporting",
     "Role": "confmat.display.view_roles",
+    "audit": "confmat.auditing",
     "compare": "confmat.comparison",
     "compare_files": "confmat.engines",
     "compare_frame": "confmat.engines",
