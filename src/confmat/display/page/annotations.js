@@ -26,12 +26,14 @@ export function drawRoles(map) {
   }
   pen.globalAlpha = 1;
   pen.lineWidth = 2;
-  const frame = (colour, ...box) => {
+  // Around small cells, so that they are seen between the lines.
+  const out = scale < 12 ? 2 : 0;
+  const frame = (colour, left, top, width, height) => {
     pen.strokeStyle = colour;
-    pen.strokeRect(...box);
+    pen.strokeRect(left - out, top - out, width + 2 * out, height + 2 * out);
   };
-  frame(colours.fn, layout.left + 1, y, layout.side - 2, wide);
-  frame(colours.fp, x, layout.top + 1, wide, layout.side - 2);
+  frame(colours.fn, layout.left + 1 + out, y, layout.side - 2 - 2 * out, wide);
+  frame(colours.fp, x, layout.top + 1 + out, wide, layout.side - 2 - 2 * out);
   frame(colours.tp, x, y, wide, wide);
   if (scale >= 30) drawTags(map, unit, scale);
   pen.restore();
@@ -94,7 +96,7 @@ export function drawLabels(map) {
   pen.textBaseline = "middle";
   for (const [start, vertical] of [[view.y, false], [view.x, true]]) {
     const [first, last] = map.seen(start);
-    for (let i = Math.ceil(first / step) * step; i < last; i += step) {
+    for (const i of labelled(first, last, step, map.marks.focus)) {
       const at = (i + 0.5 - start) * scale;
       if (at < 0 || at > layout.side) continue;
       const strong = i === map.marks.focus;
@@ -111,6 +113,16 @@ export function drawLabels(map) {
     }
   }
   drawAxes(map);
+}
+
+/** Rows whose labels have room: every so many, and the one in focus instead of its neighbours. */
+function labelled(first, last, step, focus) {
+  const found = [];
+  for (let i = Math.ceil(first / step) * step; i < last; i += step) {
+    if (focus === null || i === focus || Math.abs(i - focus) >= step) found.push(i);
+  }
+  if (focus !== null && focus % step && focus >= first && focus < last) found.push(focus);
+  return found;
 }
 
 function drawAxes(map) {
