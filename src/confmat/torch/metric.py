@@ -11,14 +11,10 @@ import torch
 import torchmetrics
 from torch import Tensor
 
-from confmat._building import as_names
-from confmat._counts import check_dense
-from confmat.counting.pairing import whole_number
-from confmat.errors import InputError, LabelError, MetricError
-from confmat.labels import Labels
+from confmat.counting.positions import labels_of_positions, threshold_of, whole_numbers
+from confmat.errors import InputError, MetricError
 from confmat.matrix import ConfusionMatrix as Matrix
 from confmat.metrics.scores import parse_score
-from confmat.text import some
 from confmat.torch.tensors import Rule, counted
 
 __all__ = ["ConfusionMatrix", "Score"]
@@ -82,9 +78,9 @@ class ConfusionMatrix(torchmetrics.Metric):  # type: ignore[misc] # torchmetrics
         **options: Any,
     ) -> None:
         super().__init__(**options)
-        self.labels = _labels(num_classes, labels, positive)
+        self.labels = labels_of_positions(num_classes, labels, positive)
         size = self.labels.n_classes
-        self.rule = Rule(size, _threshold(threshold, size), _ignored(ignore_index))
+        self.rule = Rule(size, threshold_of(threshold, size), whole_numbers("ignore_index", ignore_index))
         self.add_state("counts", torch.zeros((size, size), dtype=torch.int64), dist_reduce_fx="sum")
         self.add_state("ignored", torch.zeros((), dtype=torch.int64), dist_reduce_fx="sum")
         # What a count depends on, so that neither a MetricCollection nor a merge takes two metrics for one because
@@ -180,60 +176,6 @@ class Score(ConfusionMatrix):
     def extra_repr(self) -> str:
         """The score and how many classes there are."""
         return f"{self.score!r}, {super().extra_repr()}"
-
-
-# ---- options ---------------------------------------------------------------------------------------------------
-
-
-def _labels(num_classes: int | None, labels: Iterable[Any] | None, positive: Any) -> Labels:
-    if labels is None:
-        if num_classes is None:
-            msg = "give `num_classes=` or the names of the classes as `labels=`"
-            raise InputError(msg)
-        size = whole_number("num_classes", num_classes)
-        check_dense(size)
-        return Labels(range(size), positive=positive)
-    found = Labels(labels if isinstance(labels, Labels) else as_names(labels), positive=positive)
-    if num_classes is not None and num_classes != found.n_classes:
-        msg = f"`num_classes` is {num_classes}, and `labels` names {found.n_classes} classes"
-        raise InputError(msg)
-    if found.outside:
-        msg = f"`labels` must be classes, and {some(found.outside)} stand outside; ignore_index= leaves items out"
-        raise LabelError(msg)
-    if found.kind == "int" and list(found) != list(range(len(found))):
-        msg = (
-            f"`labels` names what 0, 1, 2, ... in the tensors mean, so the integers {some(found)} would be mistaken "
-            "for labels of the tensors; give them as text"
-        )
-        raise LabelError(msg)
-    check_dense(len(found))
-    return found
-
-
-def _threshold(value: Any, size: int) -> float | None:
-    if value is None:
-        return None
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not np.isfinite(value):
-        msg = f"`threshold` must be a finite number, not {value!r:.60}"
-        raise InputError(msg)
-    if size != 2:
-        msg = f"`threshold` divides two classes, and there are {size}"
-        raise InputError(msg)
-    return float(value)
-
-
-def _ignored(value: Any) -> tuple[int, ...]:
-    if value is None:
-        return ()
-    try:
-        values = [value] if isinstance(value, (int, np.integer)) else list(value)
-    except TypeError:
-        values = [value]
-    for each in values:
-        if isinstance(each, bool) or not isinstance(each, (int, np.integer)):
-            msg = f"`ignore_index` must be a whole number or several, not {value!r:.60}"
-            raise InputError(msg)
-    return tuple(sorted({int(each) for each in values}))
 
 
 def _fingerprint(rule: Rule) -> Tensor:
