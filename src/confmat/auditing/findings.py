@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -44,9 +45,7 @@ class Finding:
             "severity": self.severity,
             "claim": self.claim,
             "message": self.message,
-            "evidence": {
-                key: list(value) if isinstance(value, tuple) else value for key, value in self.evidence.items()
-            },
+            "evidence": {key: _plain(value) for key, value in self.evidence.items()},
         }
 
     def __str__(self) -> str:
@@ -182,6 +181,13 @@ class Findings(Sequence[Finding], InNotebook):
 
     def __repr__(self) -> str:
         return f"<Findings: {self._notes()[0]}>"
+
+
+def _plain(value: Any) -> Any:
+    """What JSON can hold: lists, and nothing for NaN."""
+    if isinstance(value, tuple):
+        return [_plain(each) for each in value]
+    return None if isinstance(value, float) and math.isnan(value) else value
 
 
 def _wrapped(row: list[str]) -> list[list[str]]:

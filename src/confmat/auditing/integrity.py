@@ -21,6 +21,8 @@ __all__ = ["examined"]
 
 Examined = tuple[ConfusionMatrix | None, list[Finding]]
 _TABLE = "table"
+# More classes are not printed as a table of rates.
+_SMALL = 100
 
 
 def examined(m: Any, labels: Any, positive: Any, rows: str, total: Any, supports: Any) -> Examined:
@@ -29,7 +31,7 @@ def examined(m: Any, labels: Any, positive: Any, rows: str, total: Any, supports
         made = m if labels is None else m.relabel(list(labels))
         if positive is not None:
             made = ConfusionMatrix(made.counts, made.labels, positive=positive)
-        return _known(made.T if rows == "predicted" else made)
+        return _known(made.T if rows == "predicted" else made, total, supports)
     table, names = _cells(m)
     found = _shape(table)
     if found:
@@ -45,12 +47,16 @@ def examined(m: Any, labels: Any, positive: Any, rows: str, total: Any, supports
     return _counted(digits, known, total, supports)
 
 
-def _known(m: ConfusionMatrix) -> Examined:
+def _known(m: ConfusionMatrix, total: Any, supports: Any) -> Examined:
     """What is to be said of a matrix that was made already."""
     if not m.total:
         return None, [about("empty", _TABLE, "the matrix has no items")]
     if not m.is_weighted:
         return m, []
+    if (total is not None or supports is not None) and not m.labels.outside and m.n_classes < _SMALL:
+        digits = [[printed(cell) for cell in row] for row in m.counts.tolist()]
+        if _normalised(digits) is not None:
+            return _counted(digits, m.labels, total, supports)
     for name, sums in (("actual", m.actual_totals), ("predicted", m.predicted_totals)):
         if m.n_classes > 1 and any(np.allclose(sums, whole, rtol=0.005, atol=0) for whole in (1, 100)):
             said = (

@@ -18,7 +18,7 @@ from confmat.metrics import AVERAGES, Metric
 from confmat.metrics.averages import Average
 from confmat.text import middle, printable
 
-__all__ = ["BARE", "Reading", "View", "class_name", "ordinary", "spread_over"]
+__all__ = ["BARE", "Reading", "View", "class_name", "mean_of", "ordinary", "positives", "spread_over"]
 
 Array = NDArray[np.float64]
 # What a score without a class or an average may mean, beside the positive class of two.
