@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from importlib.util import find_spec
 from typing import Any, Self
 
@@ -206,10 +205,8 @@ def _number(value: Any, values_format: Any) -> str:
 
 
 def _is_classifier(estimator: Any) -> bool:
-    if "sklearn" in sys.modules:
-        from sklearn.base import is_classifier
-
-        return bool(is_classifier(estimator))
+    if hasattr(estimator, "__sklearn_tags__"):
+        return bool(estimator.__sklearn_tags__().estimator_type == "classifier")
     return getattr(estimator, "_estimator_type", None) == "classifier" or hasattr(estimator, "classes_")
 
 
