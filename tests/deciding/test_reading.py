@@ -28,7 +28,7 @@ EXPECTED = from_scores(ACTUAL, SCORES)
         np.asfortranarray(SCORES),
         SCORES[::-1][::-1],
         np.ma.masked_array(SCORES, mask=np.zeros((4, 3), bool)),
-        memoryview(SCORES),
+        SCORES.data,
     ],
     ids=map(str, range(12)),
 )
