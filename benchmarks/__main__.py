@@ -23,6 +23,7 @@ QUESTIONS = (
     "text_labels",
     "sparse",
     "scores",
+    "thresholds",
     "files",
     "engines",
     "report_page",

@@ -116,6 +116,8 @@ TARGETS = (
     Target("catalogue", "PyCM", faster=10),
     Target("catalogue", "PyCM", faster=10, ours="confmat, the metrics of PyCM"),
     Target("stack", seconds=20e-3),
+    Target("thresholds", "scikit-learn", faster=3),
+    Target("thresholds", "scikit-learn", faster=3, ours="confmat, the ROC curve too"),
 )
 
 # At least .95 and .9 of the speed of the faster one is at most so many times its time.

@@ -1,4 +1,4 @@
-"""Thresholds: the matrix at every threshold and the ROC curve, from one sort: how long do they take.
+"""Thresholds: how long the matrix at every threshold takes, and the ROC curve with it.
 
 Every contestant's curve is asserted point by point against the rates that a plain sort gives.
 """
@@ -72,10 +72,9 @@ def swept(actual: Array, scores: Array, weights: Array | None, effort: Effort) -
 
 
 def on_a_grid(actual: Array, scores: Array, effort: Effort) -> Race:
-    """Against torchmetrics' way: every score is compared with every threshold, in blocks that fit into memory."""
+    """Beside the plain way: every score is compared with every threshold, in blocks that fit into memory."""
     grid, n = np.linspace(0, 1, GRID), len(scores)
     few = n // 100
-    options = {"thresholds": grid}
 
     def compared(pairs: int) -> Array:
         found = np.zeros((GRID, 2), np.int64)
@@ -93,7 +92,7 @@ def on_a_grid(actual: Array, scores: Array, effort: Effort) -> Race:
         return np.stack([len(part) - np.searchsorted(part, grid) for part in parts], axis=1)
 
     contestants = [
-        Contestant(OURS, n, partial(cm.thresholds, actual, scores, **options), expected(n), of_grid),
+        Contestant(OURS, n, partial(cm.thresholds, actual, scores, thresholds=grid), expected(n), of_grid),
         Contestant("every score with every threshold", few, partial(compared, few), expected(few)),
     ]
     return contest("thresholds grid", f"{n:,} scores on a grid of {GRID:,} thresholds", contestants, effort, 6)
