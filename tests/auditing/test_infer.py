@@ -273,10 +273,15 @@ def test_what_is_refused(claims: dict[str, str], options: dict[str, Any], messag
 
 
 def test_mlscorecheck_comes_to_the_same_verdicts() -> None:
-    data = json.loads((DATA / "mlscorecheck_verdicts.json").read_text(encoding="utf-8"))
-    verdicts = [
-        infer(case["claims"], positives=case["positives"], total=case["total"]).verdict == "none"
-        for case in data["cases"]
-    ]
-    assert verdicts == [case["inconsistent"] for case in data["cases"]]
-    assert 0.2 < np.mean(verdicts) < 0.8
+    cases = json.loads((DATA / "mlscorecheck_verdicts.json").read_text(encoding="utf-8"))["cases"]
+    differ = []
+    for case in cases:
+        found = infer(case["claims"], positives=case["positives"], total=case["total"])
+        if (found.verdict == "none") != case["inconsistent"]:
+            differ.append(case)
+    # It lets 0/0 pass for any number, and now and then the next table over: what it names has other scores.
+    for case in differ:
+        (tp, tn), p = case["evidence"], case["positives"]
+        assert not fits(matrix(tp, p - tp, case["total"] - p - tn, tn), case["claims"], None)
+    assert len(differ) < 10
+    assert 0.2 < np.mean([case["inconsistent"] for case in cases]) < 0.8
