@@ -293,6 +293,11 @@ def test_options_that_a_stored_matrix_cannot_follow_are_refused(
         assert ok(run(command, source, stdin=text))
 
 
+def test_who_asks_for_what_is_elsewhere_is_sent_there(run: Run) -> None:
+    assert "pages are written by confmat html" in no(run("report", "preds.csv", "-o", "report.html"))
+    assert no(run("explain", "zebra")) == "there is no metric 'zebra'; confmat metrics lists what there is"
+
+
 # ---- standard input ----------------------------------------------------------------------------------------
 
 
