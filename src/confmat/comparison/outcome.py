@@ -161,7 +161,7 @@ class Comparison(InNotebook):
 
     def _tests(self) -> list[str]:
         """What was tested of all models together, and of the margins of each two."""
-        tests = [f"{score}: {test}." for score, test in self.overall.items()]
+        tests = [f"{printable(score)}: {test}." for score, test in self.overall.items()]
         return tests + [
             f"{printable(first)} and {printable(second)}: {test}."
             for (first, second), found in self.marginals.items()
