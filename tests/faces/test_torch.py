@@ -18,6 +18,7 @@ try:
     import torch
     from torchmetrics import MetricCollection
     from torchmetrics.classification import BinaryConfusionMatrix, MulticlassConfusionMatrix, MulticlassMatthewsCorrCoef
+    from torchmetrics.wrappers import MetricTracker
 
     from confmat.torch import ConfusionMatrix, Score
     from confmat.torch.tensors import Rule, _on_cpu, _on_device, counted
@@ -355,6 +356,25 @@ def test_a_score_is_a_number_of_no_dimension() -> None:
     assert Score("error_rate", 3).higher_is_better is False
     assert Score("prevalence[0]", 3).higher_is_better is None
     assert "f1.macro" in repr(score)
+
+
+def test_torchmetrics_wrappers_take_a_score() -> None:
+    tracker = MetricTracker(MetricCollection({"f1": Score("f1.macro", 3), "errors": Score("error_rate", 3)}))
+    assert tracker.maximize == [True, False]
+    for preds in ([0, 1, 2, 2], TARGET, PREDS):
+        tracker.increment()
+        tracker.update(torch.tensor(preds), torch.tensor(TARGET))
+    assert tracker.best_metric(return_step=True)[1] == {"f1": 1, "errors": 1}
+
+
+def test_counting_goes_on_in_and_after_inference_mode() -> None:
+    metric = ConfusionMatrix(3)
+    with torch.inference_mode():
+        metric.update(*batch())
+        metric.reset()
+        metric.update(*batch())
+    metric.update(*batch())
+    assert metric.compute().total == 2 * len(TARGET)
 
 
 @unchecked
