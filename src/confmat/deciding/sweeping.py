@@ -177,14 +177,18 @@ def _swept(side: Side, most: int | None) -> Stack:
     return _stacked(keys, sums, squares, side.labels, side.place)
 
 
-def _added(hits: Array, weights: Array, ends: Array) -> tuple[Array, Array]:
+def _added(hits: Array, weights: Array, ends: Array) -> Halves:
     """Sums of weights from the highest score down to each end, and of what is left."""
-    parts = np.stack([np.where(hits, weights, 0), np.where(hits, 0, weights)])
-    none = np.zeros((2, 1), parts.dtype)
-    above = np.concatenate([none, np.cumsum(parts, axis=1)[:, ends]], axis=1)
-    # What is left is added up from the other end: a difference of sums would leave rounding where nothing is.
-    backward = np.concatenate([np.cumsum(parts[:, ::-1], axis=1)[:, ::-1], none], axis=1)
-    return above, backward[:, np.append(0, ends + 1)]
+    above, below = (np.zeros((2, len(hits) + 1), weights.dtype) for _ in range(2))
+    mine = weights * hits
+    for row, part in enumerate((mine, weights - mine)):
+        np.cumsum(part, out=above[row, 1:])
+        # What is left is added up from the other end: a difference of sums would leave rounding where nothing is.
+        np.cumsum(part[::-1], out=below[row, :-1][::-1])
+    if len(ends) == len(hits):
+        return above, below
+    cuts = np.append(0, ends + 1)
+    return above[:, cuts], below[:, cuts]
 
 
 def _sorted(side: Side) -> tuple[Array, Array, Array | None]:
