@@ -359,8 +359,8 @@ def test_a_score_is_a_number_of_no_dimension() -> None:
 
 
 def test_torchmetrics_wrappers_take_a_score() -> None:
-    tracker = MetricTracker(MetricCollection({"f1": Score("f1.macro", 3), "errors": Score("error_rate", 3)}))
-    assert tracker.maximize == [True, False]
+    tracker = MetricTracker(MetricCollection({"errors": Score("error_rate", 3), "f1": Score("f1.macro", 3)}))
+    assert tracker.maximize == [False, True]
     for preds in ([0, 1, 2, 2], TARGET, PREDS):
         tracker.increment()
         tracker.update(torch.tensor(preds), torch.tensor(TARGET))
