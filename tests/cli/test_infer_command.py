@@ -48,7 +48,7 @@ def test_a_report(infer: Run, tmp_path: Path) -> None:
     )
     status, out, _ = infer("--claims", path, "-s", "Cat=6", "-s", "Fish=10", "-s", "Hen=9", "-c", "accuracy=0.480")
     assert status == 0
-    assert "One table of counts has these scores." in out
+    assert "One set of hits and totals has these scores." in out
     assert "kappa               0.2546" in out
 
 

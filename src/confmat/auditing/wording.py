@@ -85,6 +85,8 @@ def of_explained(claim: Claim, judged: Judged, view: View) -> Finding:
             if found != judged.reading.says or math.isnan(value)
             else f"{check.title}{also}"
         )
+        if math.isnan(value) and found == judged.reading.says:
+            said = f"{named}; {found}"
         return about(check.code, claim.name, f"{said}{tail}", **evidence)
     proof = why_impossible(claim, view)
     so = f"; impossible for any matrix with these totals: {proof}" if proof else ""
