@@ -242,7 +242,7 @@ def test_other_containers_are_refused() -> None:
         ("divides two classes", {"num_classes": 3, "threshold": 0.5}),
         ("finite number", {"num_classes": 2, "threshold": float("nan")}),
         ("whole number", {"num_classes": 2.0}),
-        ("would take", {"num_classes": 10**6}),
+        ("would take 8,000.0 GB in every process", {"num_classes": 10**6}),
         ("whole number or several", {"num_classes": 2, "ignore_index": 1.5}),
         ("whole number or several", {"num_classes": 2, "ignore_index": [True]}),
         ("Unexpected keyword", {"num_classes": 2, "normalize": "true"}),
