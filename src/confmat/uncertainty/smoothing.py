@@ -136,15 +136,13 @@ def seen_cells(m: ConfusionMatrix, outside: Outside) -> tuple[NDArray[np.intp], 
     rows, cols, counts = m._counts.cells()
     squares = squares_beside(m, rows, cols, counts)
     k = m.n_classes
-    kept = (rows < k) & (cols < k) if outside == "exclude" else (rows < k) | (cols < k)
-    found = (np.minimum(rows, k), np.minimum(cols, k), counts, squares)
-    rows, cols, counts, squares = (part[kept] for part in found)
-    return (
-        rows.astype(np.intp),
-        cols.astype(np.intp),
-        np.asarray(counts, dtype=np.float64),
-        np.asarray(squares, dtype=np.float64),
-    )
+    if m.labels.outside:
+        kept = (rows < k) & (cols < k) if outside == "exclude" else (rows < k) | (cols < k)
+        found = (np.minimum(rows, k), np.minimum(cols, k), counts, squares)
+        rows, cols, counts, squares = (part[kept] for part in found)
+    weighed = np.asarray(counts, dtype=np.float64)
+    squared = weighed if squares is counts else np.asarray(squares, dtype=np.float64)
+    return rows.astype(np.intp, copy=False), cols.astype(np.intp, copy=False), weighed, squared
 
 
 def squares_beside(m: ConfusionMatrix, rows: Any, cols: Any, counts: Any) -> Any:
