@@ -301,3 +301,10 @@ def test_the_standard_error_of_kappa_is_statsmodels() -> None:
         table = rng.integers(1, 40, (k, k)) + np.diag(rng.integers(20, 90, k))
         found = cm.interval("kappa", cm.ConfusionMatrix(table))
         assert found.se == pytest.approx(rater.cohens_kappa(table).std_kappa, rel=1e-12)
+
+
+def test_sentences_are_folded_on_a_terminal_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = compare({"a": A, "b": A}, metrics=["mcc"])
+    assert max(map(len, str(found).splitlines())) > 100
+    monkeypatch.setattr("confmat.comparison.outcome.room", lambda: 60)
+    assert max(map(len, str(found).splitlines())) <= 60
