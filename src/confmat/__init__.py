@@ -42,7 +42,7 @@ if TYPE_CHECKING:
         top_k_accuracy,
     )
     from confmat.display.html import html
-    from confmat.display.plot import plot, plot_classes
+    from confmat.display.plot import plot, plot_classes, plot_differences
     from confmat.display.terminal import show
     from confmat.display.view import MatrixView, view
     from confmat.display.view_roles import Role
@@ -176,6 +176,7 @@ __all__ = [
     "parse_score",
     "plot",
     "plot_classes",
+    "plot_differences",
     "pr",
     "ratio",
     "read_printed",
@@ -248,6 +249,7 @@ _LATER = {
     "order": "confmat.structure",
     "plot": "confmat.display.plot",
     "plot_classes": "confmat.display.plot",
+    "plot_differences": "confmat.display.plot",
     "pr": "confmat.deciding",
     "read_printed": "confmat.formats",
     "recognise": "confmat.formats",

@@ -19,9 +19,10 @@ from confmat.stack import Stack
 from confmat.text import printable
 
 if TYPE_CHECKING:
+    from confmat.comparison import Comparison, Difference
     from confmat.uncertainty import Estimates
 
-__all__ = ["plot", "plot_classes"]
+__all__ = ["plot", "plot_classes", "plot_differences"]
 
 # So many classes have a bar unless it is told.
 MOST_BARS = 40
@@ -192,6 +193,41 @@ def plot_classes(
     return making.classes(
         m, found, ax, _ends(known, m.n_classes), order, top, average, _decimals(digits), heading(title)
     )
+
+
+def plot_differences(comparison: Comparison | Iterable[Difference], *, ax: Any = None, title: str | None = None) -> Any:
+    """Draw what was compared: a dot for each difference with its interval, and a line at nothing.
+
+    A dot is filled where the difference holds and hollow where it does not, or where the answers would be needed.
+
+    Parameters
+    ----------
+    comparison
+        What `compare` gave, or some of its differences, such as those of its `classes()`.
+    ax
+        The axes to draw into; without, a figure of a fitting size is made.
+    title
+        A heading.
+
+    Returns
+    -------
+    The Axes.
+
+    >>> from confmat import compare
+    >>> old, new = ConfusionMatrix([[40, 10], [12, 38]]), ConfusionMatrix([[45, 5], [9, 41]])
+    >>> ax = plot_differences(compare({"old": old, "new": new}, metrics=["accuracy", "mcc"]))
+    >>> [label.get_text() for label in ax.get_yticklabels()]
+    ['accuracy', 'mcc']
+    """
+    _ask_for_matplotlib("plot_differences")
+    from confmat.comparison import Comparison, Difference
+    from confmat.display.plot.differences import draw
+
+    found = list(comparison.differences if isinstance(comparison, Comparison) else comparison)
+    if not found or not all(isinstance(one, Difference) for one in found):
+        msg = "`plot_differences` takes what `compare` or `compare_predictions` gave, or a list of its differences"
+        raise InputError(msg)
+    return draw(found, ax, heading(title))
 
 
 def _ask_for_matplotlib(name: str) -> None:

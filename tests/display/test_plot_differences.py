@@ -1,0 +1,47 @@
+"""Differences of models as dots with their intervals."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import confmat as cm
+
+plt = pytest.importorskip("matplotlib.pyplot", reason="Matplotlib is not installed")
+
+
+def found(*names: str) -> cm.Comparison:
+    rng = np.random.default_rng(0)
+    actual = rng.integers(0, 3, 300)
+    answers = {name: np.where(rng.random(300) < 0.9 - 0.1 * i, actual, 0) for i, name in enumerate(names)}
+    return cm.compare_predictions(actual, answers, metrics=["accuracy", "mcc", "f1[0]"])
+
+
+def test_dots_and_lines_are_the_differences() -> None:
+    comparison = found("old", "new")
+    ax = cm.plot_differences(comparison, title="Old and new")
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["accuracy", "mcc", "f1[0]"]
+    dots = np.concatenate([line.get_xdata() for line in ax.lines if line.get_marker() == "o"])
+    assert sorted(dots) == sorted(one.difference for one in comparison.differences)
+    ends = [segment[:, 0].tolist() for lines in ax.collections for segment in lines.get_segments()]
+    assert sorted(ends) == sorted([one.low, one.high] for one in comparison.differences)
+    low, high = ax.get_xlim()
+    assert low < 0 < high
+    assert "old − new" in ax.get_xlabel()
+    plt.close("all")
+
+
+def test_several_models_are_named_and_names_are_safe() -> None:
+    ax = cm.plot_differences(found("$a$", "b\x1b[2J", "c"))
+    names = [label.get_text() for label in ax.get_yticklabels()]
+    assert names[0].startswith("accuracy, $a$ − b\\x1b[2J")
+    ax.figure.canvas.draw()
+    _, own = plt.subplots()
+    assert cm.plot_differences(found("a", "b").classes("recall"), ax=own) is own
+    plt.close("all")
+
+
+def test_what_is_none_is_refused() -> None:
+    for wrong in ([], [1, 2]):
+        with pytest.raises(cm.InputError, match="what `compare`"):
+            cm.plot_differences(wrong)  # type: ignore[arg-type]
