@@ -70,6 +70,16 @@ def test_actual_labels_from_anywhere() -> None:
     assert thresholds(np.array([3, 9, 7]), [1, 2, 3], of=9)[2.0].tp == 1
 
 
+def test_labels_that_do_not_occur_are_no_classes() -> None:
+    masked = np.ma.masked_array(["a", "b", "c"], mask=[False, False, True])
+    m = from_scores(masked, [0.1, 0.9, 0.5], positive="b", missing="drop")
+    assert m.labels == ("a", "b")
+    assert m.diagonal.tolist() == [1, 1]
+    spread = from_scores(np.array([0, 10**13, 0]), [0.1, 0.9, 0.5], positive=10**13)
+    assert spread.labels == (0, 10**13)
+    assert from_scores([], np.zeros((0, 2)), labels=[3, 4]).total == 0
+
+
 @pytest.mark.peers
 def test_frames_and_tensors() -> None:
     import pandas as pd
@@ -105,6 +115,8 @@ def test_frames_and_tensors() -> None:
     for hole in (pd.Series([0.1, None], dtype="Float64"), pl.Series([0.1, None]), pa.array([0.1, None])):
         with pytest.raises(ConfmatError, match="NaN in 1 of 2 rows"):
             from_scores([0, 1], hole)
+    dictionary = pa.array(["b", "a", "b"]).dictionary_encode()[1:]
+    assert from_scores(dictionary, [0.1, 0.9], positive="b").labels == ("a", "b")
     categories = pd.Categorical(["b", "a"], categories=["b", "a", "c"])
     assert from_scores(categories, np.eye(3)[:2]).labels == ("b", "a", "c")
     assert thresholds(pd.Series([True, False]), pd.Series([0.9, 0.1]))[0.9].tp == 1

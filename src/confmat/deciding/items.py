@@ -29,9 +29,6 @@ class Items:
     weights: Array | None
     dropped: int | float
 
-    def __len__(self) -> int:
-        return len(self.scores)
-
 
 def read_items(actual: Any, scores: Any, weights: Any, kind: Kind, missing: Missing) -> Items:
     """Read and check what belongs to the items."""

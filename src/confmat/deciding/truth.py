@@ -41,7 +41,7 @@ class Truth:
     holes: Array | None
 
     def coded(self, labels: Labels) -> Array:
-        """The codes of the classes of `labels`; -1 for what is missing, an error for a stranger."""
+        """The codes of the classes of `labels`, of items that are not missing; an error for a stranger."""
         names = [int(name) if labels.kind == "int" and type(name) is bool else name for name in self.names]
         found = np.array([labels.index(name) if name in labels else -1 for name in names], np.int64)
         if len(found) and (found < 0).any():
@@ -54,8 +54,6 @@ class Truth:
                     f"stands at position {int(np.argmax(odd)):,}"
                 )
                 raise LabelError(msg)
-        if self.holes is not None:
-            return np.append(found, -1)[self.codes]
         identity = np.array_equal(found, np.arange(len(found)))
         return self.codes if identity else found[self.codes]
 
