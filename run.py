@@ -59,9 +59,11 @@ def parse(arguments: list[str]) -> tuple[argparse.Namespace, list[str]]:
 
 
 def demo(_options: argparse.Namespace, _rest: list[str]) -> int:
-    """Run the embedded example."""
-    set_up()
-    return run("-m", "confmat.demo")
+    """Run the embedded example, and leave the command line ready for files of one's own."""
+    set_up("cli")
+    status = run("-m", "confmat.demo")
+    say(f"next: {BIN.relative_to(ROOT)}/confmat report FILE")
+    return status
 
 
 def test(options: argparse.Namespace, rest: list[str]) -> int:
