@@ -246,12 +246,14 @@ def tschuprow_t_corrected(t: Table) -> Any:
     return sqrt0(ratio(phi, sqrt0(rows * cols)))
 
 
+@once
 def _lines(m: Margins) -> tuple[Any, Any]:
     """How many rows and columns hold items, at least one, in the arithmetic of the counts."""
     one = m.total * 0 + 1
     return at_least_one(count(~is_zero(m.actual))) * one, at_least_one(count(~is_zero(m.predicted))) * one
 
 
+@once
 def _debiased(t: Table) -> tuple[Any, Any, Any]:
     """Phi squared, rows less one and columns less one, each less its bias (Bergsma 2013)."""
     rows, cols = _lines(t)

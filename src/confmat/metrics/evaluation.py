@@ -45,8 +45,9 @@ Exactly = Callable[[Any], Any]
 
 # A tenth of what is promised.
 TOLERANCE = 1e-13
-# What sums of terms of one sign lose: a few roundings for each of the logarithm of their number.
-_CERTAIN = 2.0**-47
+# What sums of terms of one sign lose: a few roundings in each, those of the 128 that NumPy adds in rows of eight,
+# and one for each time that their number is halved.
+_ROUNDING, _ROUNDINGS = 2.0**-53, 28
 
 # Of so many shapes it is kept what a formula does with them.
 _SHAPES = 256
@@ -58,14 +59,17 @@ UNFOLLOWED = (UntrackableError, TypeError, ValueError, AttributeError)
 
 
 class _Plan:
-    """What is known of a formula: whether it can be followed, and up to which total its differences are exact."""
+    """What is known of a formula: whether it can be followed, and up to which total it is exact.
 
-    __slots__ = ("followed", "safe")
+    By number of classes and listed cells, `safe` holds for its differences, and `whole` for its result as well.
+    """
+
+    __slots__ = ("followed", "safe", "whole")
 
     def __init__(self) -> None:
         self.followed = True
-        # By number of classes and listed cells.
         self.safe: dict[Any, float] = {}
+        self.whole: dict[Any, float] = {}
 
 
 @lru_cache(maxsize=_FORMULAS)
@@ -135,7 +139,12 @@ def _floats(inputs: Any) -> Any:
 @once
 def _watched(inputs: Any) -> Any:
     """Counts as numbers that watch for errors; sums that are certain they take from the floats."""
-    found = _remembering(mapped(inputs, Tracked.of_integers, float), inputs)
+    floats, most, _ = _prepared(inputs)
+    if most < Tracked.whole:
+        found = mapped(floats, lambda counts: Tracked(counts, most=float(most), positive=True), float)
+    else:
+        found = mapped(inputs, Tracked.of_integers, float)
+    found = _remembering(found, inputs)
     if found.memo is not None:
         found.memo["certain"] = partial(_certainly, inputs)
     return found
@@ -146,7 +155,10 @@ def _certainly(inputs: Any, function: Formula) -> Tracked | None:
     floats, most, shape = _prepared(inputs)
     if most > safe_total(plan, function, inputs, shape):
         return None
-    return Tracked(function(floats), relative=_CERTAIN, positive=True)
+    value = function(floats)
+    if most <= plan.whole[shape]:
+        return Tracked.of_integers(value)
+    return Tracked(value, relative=(_ROUNDINGS + max(map(sum, shape)).bit_length()) * _ROUNDING, positive=True)
 
 
 def _remembering(made: Any, inputs: Any) -> Any:
@@ -202,8 +214,10 @@ def safe_total(plan: _Plan, formula: Formula, inputs: Any, shape: tuple[Any, ...
     if found is None:
         if len(plan.safe) >= _SHAPES:
             plan.safe.clear()
-        differences = _found_differences(formula, inputs)
+            plan.whole.clear()
+        differences, result = _found_differences(formula, inputs)
         found = plan.safe[shape] = -1.0 if differences is None else _least_exact(differences)
+        plan.whole[shape] = min(found, _least_exact(result))
     return found
 
 
@@ -218,7 +232,8 @@ def _least_exact(differences: Notes) -> float:
     return min(limits)
 
 
-def _found_differences(formula: Formula, inputs: Any) -> Notes | None:
+def _found_differences(formula: Formula, inputs: Any) -> tuple[Notes | None, Notes]:
+    """What the formula subtracts, if it can be followed, and what comes out."""
     notes: Notes = set()
     # True negatives are no parts: each class has nearly all of them.
     axes = -1 if isinstance(inputs, Cells) else np.ndim(inputs.diagonal)
@@ -227,10 +242,10 @@ def _found_differences(formula: Formula, inputs: Any) -> Notes | None:
         return Degree.of(part, notes, parts=np.ndim(part) == axes)
 
     try:
-        formula(mapped(inputs, change, lambda n: Degree(0, n, notes)))
+        found = formula(mapped(inputs, change, lambda n: Degree(0, n, notes)))
     except UNFOLLOWED:
-        return None
-    return notes
+        return None, {(None, math.inf)}
+    return notes, {(found.degree, found.size) if isinstance(found, Degree) else (None, math.inf)}
 
 
 def _evaluate_watched(formula: Formula, inputs: Any) -> Any:

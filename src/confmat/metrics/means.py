@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from confmat.cells import certain
 from confmat.metrics.arithmetic import constant, largest, ratio
 from confmat.metrics.averages import AVERAGES
 from confmat.metrics.declaration import Margins, Metric, of_matrix
 from confmat.metrics.factories import factory, positive_number
-from confmat.metrics.sums import count, filled, occurs, precisions, recalls, seen
+from confmat.metrics.sums import count, filled, occurs, precisions, recall_sum, recalls, seen
 
 __all__ = [
     "class_balance_accuracy",
@@ -103,7 +104,13 @@ def class_balance_accuracy(m: Margins) -> Any:
 def classification_success_index(m: Margins) -> Any:
     """Mean of precision + recall - 1 over the classes that occur; precision counts 0 where nothing was predicted."""
     present = occurs(m)
-    return ratio((precisions(m) * present + recalls(m) - present).sum(axis=-1), count(present))
+    return ratio(_precision_sum(m) + recall_sum(m) - count(present), count(present))
+
+
+@certain
+def _precision_sum(m: Margins) -> Any:
+    """Sum of the precisions of the classes that occur."""
+    return (precisions(m) * occurs(m)).sum(axis=-1)
 
 
 @of_matrix(

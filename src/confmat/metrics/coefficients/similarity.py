@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from confmat.cells import Cells
-from confmat.metrics.arithmetic import Array, absolute, constant, largest, log, ratio, sqrt0
+from confmat.metrics.arithmetic import Array, absolute, constant, log, ratio, smallest, sqrt0
 from confmat.metrics.coefficients._family import BY_MARGINS, angle_of_share, coefficient
-from confmat.metrics.logarithms import determinant, log_quotient
+from confmat.metrics.logarithms import determinant, gap, log_quotient
+from confmat.metrics.sums import filled
 
 __all__ = [
     "ample",
@@ -67,7 +68,9 @@ def ample(c: Cells) -> Array:
 )
 def andres_marzo_delta(c: Cells) -> Array:
     """Agreement that is not guessed, when truth and prediction are raters who know some items and guess the others."""
-    return ratio(c.tp + c.tn - 2 * sqrt0(c.fp * c.fn), c.total)
+    hits, root = c.tp + c.tn, 2 * sqrt0(c.fp * c.fn)
+    # The difference of hits and root, as that of their squares over their sum.
+    return ratio(gap(c, hits, hits, 2 * c.fp, 2 * c.fn), filled(hits + root) * c.total)
 
 
 @coefficient(
@@ -270,9 +273,10 @@ def consonni_todeschini_5(c: Cells) -> Array:
 )
 def fager_mcgowan(c: Cells) -> Array:
     """The Fowlkes-Mallows index, less a correction for small numbers."""
-    larger = largest(c.predicted, c.actual)
-    one = larger * 0 + 1
-    return ratio(c.tp, sqrt0(c.predicted * c.actual)) - ratio(one, 2 * sqrt0(larger))
+    lesser = smallest(c.predicted, c.actual)
+    # Twice the hits less the root of the smaller total, as the difference of their squares over their sum.
+    beyond = ratio(gap(c, 2 * c.tp, 2 * c.tp, lesser, 1), 2 * c.tp + sqrt0(lesser))
+    return ratio(beyond, 2 * sqrt0(c.predicted * c.actual))
 
 
 @coefficient(
