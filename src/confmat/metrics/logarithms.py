@@ -43,6 +43,8 @@ def log_quotient(top: Any, bottom: Any, gap: Any, base: float | None = None) -> 
         return log(quotient, base)
     beyond = ratio(gap, bottom)
     near = np.abs(beyond) < 0.5
+    if not near.any():
+        return log(quotient, base)
     found = log1p(np.where(near, beyond, 0.0))
     return np.where(near, found if base is None else found * (1 / math.log(base)), log(quotient, base))
 
