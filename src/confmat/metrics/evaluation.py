@@ -160,14 +160,17 @@ def _watched(inputs: Any) -> Any:
     return found
 
 
-def _certainly(inputs: Any, function: Formula) -> Tracked | None:
+def _certainly(inputs: Any, function: Formula) -> Tracked | int | None:
     plan = plan_of(function)
     floats, most, shape = _prepared(inputs)
     if most > safe_total(plan, function, inputs, shape):
         return None
     value = function(floats)
+    if isinstance(value, int):
+        # A number of classes is the same in every arithmetic.
+        return value
     if most <= plan.whole[shape]:
-        return Tracked.of_integers(value)
+        return Tracked(value, most=float(np.max(value, initial=0.0)), positive=True)
     return Tracked(value, relative=(_ROUNDINGS + max(map(sum, shape)).bit_length()) * _ROUNDING, positive=True)
 
 

@@ -104,12 +104,17 @@ def _spans(values: Any) -> list[_Span]:
     given = np.sort(given[given > 0])
     if not len(given):
         return []
-    starts = np.flatnonzero(given[1:] != given[:-1]) + 1
-    sizes, times = given[[0, *starts.tolist()]], np.diff([0, *starts.tolist(), len(given)])
-    places = np.floor(np.log(sizes / sizes[0]) / math.log(_FACTOR)) if len(sizes) > _ALONE else np.zeros(len(sizes))
-    edges = [0, *(np.flatnonzero(places[1:] != places[:-1]) + 1).tolist(), len(sizes)]
-    often = times.astype(np.float64)
+    starts = _changes(given)
+    sizes, often = given[starts[:-1]], np.diff(starts).astype(np.float64)
+    if len(sizes) <= _ALONE or sizes[-1] < _FACTOR * sizes[0]:
+        return [_Span(sizes, often)]
+    edges = _changes(np.floor(np.log(sizes / sizes[0]) / math.log(_FACTOR))).tolist()
     return [_Span(sizes[start:end], often[start:end]) for start, end in pairwise(edges)]
+
+
+def _changes(values: Floats) -> NDArray[np.intp]:
+    """Where something new begins, and the end."""
+    return np.flatnonzero(np.concatenate([[True], values[1:] != values[:-1], [True]]))
 
 
 def _is_smooth(row: _Span, col: _Span, n: float) -> bool:

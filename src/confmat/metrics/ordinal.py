@@ -14,7 +14,7 @@ from confmat.metrics.declaration import Metric, Table, of_matrix
 from confmat.metrics.factories import factory
 from confmat.metrics.margins import summed_at
 from confmat.metrics.scales import Scale, distances, inside, read_scale, running, spaced
-from confmat.metrics.sums import count, filled, is_zero, items, kept_if, occurs
+from confmat.metrics.sums import filled, is_zero, items, kept_if, occurring
 
 __all__ = [
     "gerrity_score",
@@ -160,7 +160,7 @@ def mean_error(t: Table, scale: Scale) -> Any:
 def macro_mean_absolute_error(t: Table, scale: Scale) -> Any:
     """How many places an answer is off, averaged over the classes that occur instead of over the items."""
     errors = t.sum_by_actual(t.values * absolute(distances(scale, t)))
-    return ratio(ratio(errors, filled(t.actual)).sum(axis=-1), count(occurs(t)))
+    return ratio(ratio(errors, filled(t.actual)).sum(axis=-1), occurring(t))
 
 
 @factory(title="Share of answers off by so much at most", example=(2,), aliases=("off_by",))

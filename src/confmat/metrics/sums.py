@@ -23,6 +23,7 @@ __all__ = [
     "is_zero",
     "items",
     "kept_if",
+    "occurring",
     "occurs",
     "precisions",
     "products",
@@ -78,6 +79,12 @@ def occurs(m: Margins) -> Any:
 def seen(m: Margins) -> Any:
     """Which classes occur on either side."""
     return ~is_zero(m.actual + m.predicted)
+
+
+@certain
+def occurring(m: Margins) -> Any:
+    """How many classes occur in the truth."""
+    return count(occurs(m))
 
 
 def count(which: Any) -> Any:
