@@ -182,7 +182,7 @@ def _remembering(made: Any, inputs: Any) -> Any:
 def _most(inputs: Any) -> int:
     """The greatest total of any matrix."""
     total = inputs.total
-    return int(np.max(total)) if np.size(total) else 0
+    return int(total.max() if isinstance(total, np.ndarray) else total) if np.size(total) else 0
 
 
 def evaluate_exactly(formula: Formula, inputs: Any) -> Any:
