@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import confmat as cm
+from confmat.uncertainty.asking import Method
 
 Array = NDArray[np.float64]
 LEAST = 0.90
@@ -68,7 +69,7 @@ SCENARIOS = (
 )  # fmt: skip
 
 
-def coverage(scenario: Scenario, sets: int, seed: int = 0, method: str = "wilson") -> dict[str, float]:
+def coverage(scenario: Scenario, sets: int, seed: int = 0, method: Method = "wilson") -> dict[str, float]:
     """Share of the data sets whose interval held the truth, by score."""
     rng = np.random.default_rng(seed)
     k = len(scenario.chances)
@@ -79,8 +80,8 @@ def coverage(scenario: Scenario, sets: int, seed: int = 0, method: str = "wilson
     for drawn in rng.multinomial(scenario.items, scenario.chances.ravel(), sets):
         m = cm.ConfusionMatrix(drawn.reshape(k, k))
         for score, truth in truths.items():
-            found = cm.interval(score, m, method=method)  # type: ignore[arg-type]
-            held[score] += truth in found  # type: ignore[operator]
+            found = cm.interval(score, m, method=method)
+            held[score] += truth in found
     return {score: count / sets for score, count in held.items()}
 
 
@@ -90,7 +91,7 @@ def main() -> int:
     parser.add_argument("--wald", action="store_true", help="the textbook interval, to see what the default is for")
     options = parser.parse_args()
     sets, worst = (3000 if options.full else 300), 1.0
-    method = "wald" if options.wald else "wilson"
+    method: Method = "wald" if options.wald else "wilson"
     for scenario in SCENARIOS:
         start = time.perf_counter()
         found = coverage(scenario, sets, method=method)

@@ -157,6 +157,11 @@ _TABLE = (
     "into blocks of rows that fit the cache, by all threads, and without a second free core that gains little"
 )
 REMARKS: dict[tuple[str, str], str] = {
+    ("face lists of ints classes", "scikit-learn"): (
+        "two lists are walked at 0.85 ns an item, which is most of the time; confusion_matrix, cohen_kappa_score and "
+        "balanced_accuracy_score, for which scikit-learn turns each list into an array once only, gain 44 to 49 times, "
+        "the others 60 to 200"
+    ),
     ("int64 K=5000", V5): _TABLE,
     ("int64 K=5000 at random", V5): _TABLE,
     ("list, all distinct", "scikit-learn"): (

@@ -29,9 +29,6 @@ exclude_patterns = ["_build", "_ext"]
 # One page a metric, written from the declarations at every build.
 sys.path.insert(0, str(Path(__file__).parent))
 
-import generate_reference  # noqa: E402 - found beside this file
-import make_gallery  # noqa: E402
+from generate_reference import generate  # noqa: E402 - found beside this file
 
-generate_reference.generate()
-# The pictures of the gallery, from the code on its page.
-make_gallery.generate()
+generate()

@@ -12,6 +12,9 @@ from hypothesis import HealthCheck, settings
 from confmat import _kernels
 from confmat._kernels import reference
 
+# Keras reads it once, at its first import, which may be that of a docstring's example; PyTorch is there for others.
+os.environ.setdefault("KERAS_BACKEND", "torch")
+
 # No deadlines: the first call of a test may import, and a busy machine is not a bug.
 settings.register_profile("dev", max_examples=30, deadline=None)
 # Every machine draws the same examples, so that a red run is red again.

@@ -25,6 +25,7 @@ def test_every_picture_follows_the_code_that_draws_it(maker: dict[str, Any]) -> 
     text = PAGE.read_text(encoding="utf-8")
     drawn = [block["picture"] for block in maker["BLOCK"].finditer(text) if block["picture"]]
     assert len(drawn) == text.count("](gallery/") == len(set(drawn))
+    assert {path.name for path in (DOCS / "gallery").iterdir()} == {Path(name).name for name in drawn}
 
 
 def test_pictures_are_written_beside_the_page(maker: dict[str, Any], tmp_path: Path) -> None:

@@ -134,7 +134,7 @@ def not_integral(value: float, where: str = "a label") -> str:
         )
     return (
         f"{where} is {value!r}: labels may be floats only where they hold integers. "
-        "Scores become labels by a threshold (`scores > 0.5`) or the largest column (`scores.argmax(axis=1)`); "
+        "Scores become answers in `confmat.from_scores(actual, scores)`, by a threshold or largest column (argmax); "
         "numbers that really are names, by `[str(x) for x in ...]`"
     )
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
+from confmat.errors import MetricError
 from confmat.escaping import csv_field, in_csv, in_latex, in_markdown
 from confmat.text import abridge, display_width, fit, number, pad, printable
 
@@ -12,12 +14,21 @@ if TYPE_CHECKING:
     from confmat.metrics.averages import Coverage
     from confmat.reporting import Report
 
-__all__ = ["as_csv", "as_latex", "as_markdown", "as_text", "footnotes", "hidden", "name_of"]
+__all__ = ["as_csv", "as_latex", "as_markdown", "as_text", "check_digits", "footnotes", "hidden", "name_of"]
 
 # Of more classes, the first and the last are printed.
 MOST, HEAD, TAIL = 40, 20, 10
 NAME_WIDTH = 32
 DASH = "–"
+# What a float has.
+MOST_DIGITS = 17
+
+
+def check_digits(digits: Any) -> None:
+    """Complain of anything but a number of decimals."""
+    if isinstance(digits, bool) or not isinstance(digits, Integral) or not 0 <= int(digits) <= MOST_DIGITS:
+        msg = f"`digits` must be a whole number of decimals from 0 to {MOST_DIGITS}, not {digits!r:.40}"
+        raise MetricError(msg)
 
 
 def name_of(label: Any) -> str:
@@ -48,9 +59,16 @@ def _heading(report: Report) -> list[str]:
     return ["", *report.names, "support"]
 
 
-def _row(report: Report, name: str, values: Any, support: Any) -> list[str]:
+def _row(report: Report, name: str, values: Any, support: Any, place: int | str) -> list[str]:
     cells = [_cell(report, value, column) for column, value in enumerate(values.tolist())]
+    if report.intervals is not None:
+        cells = [_with(report, *pair) for pair in zip(cells, report.intervals.of_row(place), strict=True)]
     return [name, *cells, number(support)]
+
+
+def _with(report: Report, cell: str, bounds: tuple[float, float]) -> str:
+    """A cell with the interval of its number behind it."""
+    return cell if math.isnan(bounds[0]) else f"{cell} [{', '.join(_score(end, report.digits) for end in bounds)}]"
 
 
 def _classes(report: Report, *, all_of_them: bool = False) -> list[list[str]]:
@@ -62,17 +80,21 @@ def _classes(report: Report, *, all_of_them: bool = False) -> list[list[str]]:
             rows.append(["⋮", *("⋮" for _ in _heading(report)[1:])])
         else:
             rows.append(
-                _row(report, fit(name_of(report.classes[i]), NAME_WIDTH), report.values[i], report.support[i].item())
+                _row(report, fit(name_of(report.classes[i]), NAME_WIDTH), report.values[i], report.support[i].item(), i)
             )
     return rows
 
 
 def _means(report: Report) -> list[list[str]]:
-    return [_row(report, name.replace("_", " "), row, report.total) for name, row in report.averages.items()]
+    return [_row(report, name.replace("_", " "), row, report.total, name) for name, row in report.averages.items()]
 
 
 def _overall(report: Report) -> list[list[str]]:
-    return [[name.replace("_", " "), _score(value, report.digits)] for name, value in report.overall.items()]
+    rows = [[name.replace("_", " "), _score(value, report.digits)] for name, value in report.overall.items()]
+    if report.intervals is not None:
+        bounds = report.intervals.overall.values()
+        rows = [[name, _with(report, cell, ends)] for (name, cell), ends in zip(rows, bounds, strict=True)]
+    return rows
 
 
 def as_text(report: Report) -> str:
@@ -116,7 +138,7 @@ def footnotes(report: Report) -> list[str]:
         notes.append(f"{DASH} {name.replace('_', ' ')} is undefined where {found['reason']}{where}")
     for name, parts in report.coverage.items():
         notes += _coverage_notes(report, name.replace("_", " "), parts)
-    return [*notes, *report.notes]
+    return [*notes, *report.notes, *([] if report.intervals is None else [report.intervals.note])]
 
 
 def _coverage_notes(report: Report, name: str, parts: tuple[Coverage | None, ...]) -> list[str]:
@@ -174,7 +196,7 @@ def as_markdown(report: Report) -> str:
             *([""] if lines else []),
             "| overall | |",
             "|:--|--:|",
-            *(f"| {in_markdown(name)} | {value} |" for name, value in overall),
+            *(f"| {in_markdown(name)} | {in_markdown(value)} |" for name, value in overall),
         ]
     notes = footnotes(report)
     return "\n".join([*lines, *([""] if notes else []), *(f"- {in_markdown(note)}" for note in notes)]) + "\n"
@@ -217,7 +239,8 @@ def as_csv(report: Report) -> str:
     for kind, name, *values in zip(*table.values(), strict=True):
         lines.append(_csv_line(kind, name, values))
     for name, value in report.overall.items():
-        lines.append(_csv_line("overall", name, [value, *([math.nan] * (len(table) - 3))]))
+        ends = () if report.intervals is None or not report.names else report.intervals.overall[name]
+        lines.append(_csv_line("overall", name, [value, *ends, *([math.nan] * (len(table) - 3 - len(ends)))]))
     return "\n".join(lines) + "\n"
 
 

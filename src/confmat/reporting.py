@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib import import_module
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,9 +30,10 @@ __all__ = ["Report", "report"]
 # What a report shows unless it is told.
 METRICS = ("precision", "recall", "specificity", "f1")
 AVERAGES = ("macro", "weighted")
-# A float has no more.
-MOST_DIGITS = 17
 OVERALL = ("accuracy", "balanced_accuracy", "kappa", "mcc")
+
+if TYPE_CHECKING:
+    from confmat._report_intervals import Intervals
 
 Floats = NDArray[Any]
 
@@ -55,6 +56,7 @@ class Report(InNotebook):
     digits: int = 3
     notes: tuple[str, ...] = ()
     undefined: Undefined = "fair"
+    intervals: Intervals | None = None
     # Whether the number of items per class was asked for, with or without scores.
     _with_support: bool = False
     _reasons: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
@@ -136,6 +138,7 @@ class Report(InNotebook):
             "coverage": taken,
             "undefined": self.undefined_values(),
             "notes": list(self.notes),
+            **({} if self.intervals is None else {"intervals": self.intervals.to_dict(self.classes, self.names)}),
         }
 
     def undefined_values(self) -> dict[str, dict[str, Any]]:
@@ -160,6 +163,10 @@ class Report(InNotebook):
         }
         for column, name in enumerate(self.names):
             table[name] = [*self.values[:, column].tolist(), *(row[column].item() for _, row in means)]
+            if self.intervals is not None:
+                rows = [*range(len(self.classes)), *(mean for mean, _ in means)]
+                bounds = [self.intervals.of_row(row)[column] for row in rows]
+                table |= {f"{name}_{end}": [each[i] for each in bounds] for i, end in enumerate(("low", "high"))}
         table["support"] = [*self.support.tolist(), *(self.total for _ in means)]
         return table
 
@@ -214,13 +221,15 @@ def report(
     digits: int = 3,
     undefined: Undefined = "fair",
     outside: Outside = "wrong",
+    intervals: bool | float = False,
 ) -> Report:
     """Score a matrix: per class, averaged and overall.
 
     `metrics` are names, scores such as "f1.macro" or Metric values of your own. What is one number, of the whole
     matrix or an average, stands below the table, and then in place of the usual overall scores, unless `overall`
     asks for some; with nothing else to show there is no table. `undefined` says what means do with classes that have
-    no value, as in the call of a metric.
+    no value, as in the call of a metric. With `intervals`, or with a level such as 0.9 there, each number has its
+    interval.
 
     >>> m = ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], ["Cat", "Fish", "Hen"])
     >>> print(report(m, ["precision", "recall", "f1"]))
@@ -247,8 +256,12 @@ def report(
         overall = () if singles else OVERALL
     singles += map(parse_score, _listed(overall, Metric))
     how = tuple(map(average_named, _listed(AVERAGES if averages is None else averages, Average)))
-    _check_digits(digits)
+    _report_text.check_digits(digits)
     found = _reported(m, columns, singles, how, digits, undefined, outside)
+    if intervals is not False:
+        from confmat._report_intervals import Intervals
+
+        found = replace(found, intervals=Intervals.of(m, columns, singles, how, intervals, undefined, outside))
     return replace(found, _with_support=True) if with_support else found
 
 
@@ -287,12 +300,6 @@ def _reported(
 def _listed(names: Any, kind: type) -> Iterable[Any]:
     """Several names, or one that came alone."""
     return [names] if isinstance(names, (str, kind)) else names
-
-
-def _check_digits(digits: Any) -> None:
-    if isinstance(digits, bool) or not isinstance(digits, (int, np.integer)) or not 0 <= digits <= MOST_DIGITS:
-        msg = f"`digits` must be a whole number of decimals from 0 to {MOST_DIGITS}, not {digits!r:.40}"
-        raise MetricError(msg)
 
 
 def _sorted_out(metrics: Iterable[Any]) -> tuple[list[Metric], list[Score], bool]:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from confmat._building import as_names, check_numbers, number_array
 from confmat._counts import DENSE_BYTES, Counts, exact_total, frozen
+from confmat._keys import Descending, Places
 from confmat._notebook import InNotebook
 from confmat.cells import Cells
 from confmat.errors import BudgetError, InputError, LabelError
@@ -43,8 +44,8 @@ class Stack(Mapping[Any, ConfusionMatrix], InNotebook):
     labels: Labels
     ungrouped: int | float
     _margins: Margins | None
-    _places: dict[Any, int]
-    _names: tuple[Any, ...]
+    _places: dict[Any, int] | Places
+    _names: tuple[Any, ...] | Descending
     _table: Array | list[ConfusionMatrix] | None
     _total: Array
 
@@ -125,17 +126,24 @@ class Stack(Mapping[Any, ConfusionMatrix], InNotebook):
         self._set(axis, names, known, None, (parts[0], parts[1], parts[2]), parts[3])
         return self
 
+    @classmethod
+    def _of_table(cls, table: Array, labels: Labels, names: Descending, total: Array, axis: str) -> Stack:
+        """From an array (G, K, K) whose numbers, keys and totals are known to be right."""
+        self = cls.__new__(cls)
+        self._set(axis, names, labels, table, None, total)
+        return self
+
     def _set(
         self,
         axis: str,
-        names: tuple[Any, ...],
+        names: tuple[Any, ...] | Descending,
         labels: Labels,
         content: Any,
         margins: Margins | None,
         total: Array,
         ungrouped: int | float = 0,
     ) -> None:
-        places = {name: i for i, name in enumerate(names)}
+        places = Places(names) if isinstance(names, Descending) else {name: i for i, name in enumerate(names)}
         if len(places) < len(names) or len(names) != len(total):
             msg = f"a stack of {len(total)} matrices needs as many distinct keys, not {len(places)}: {some(names)}"
             raise InputError(msg)
@@ -212,9 +220,12 @@ class Stack(Mapping[Any, ConfusionMatrix], InNotebook):
                     f"{size / 1e9:,.1f} GB; ask one matrix at a time"
                 )
                 raise BudgetError(msg)
-            parts = [self._at(i) for i in range(len(self))]
-            found = [frozen(_together([getattr(part, name) for part in parts])) for name in _MARGINS]
-            object.__setattr__(self, "_margins", tuple(found))
+            if isinstance(self._table, np.ndarray):
+                found = [np.diagonal(self._table, axis1=1, axis2=2), self._table.sum(axis=2), self._table.sum(axis=1)]
+            else:
+                parts = [self._at(i) for i in range(len(self))]
+                found = [_together([getattr(part, name) for part in parts]) for name in _MARGINS]
+            object.__setattr__(self, "_margins", tuple(map(frozen, map(np.ascontiguousarray, found))))
         assert self._margins is not None
         return self._margins
 
@@ -254,6 +265,10 @@ class Stack(Mapping[Any, ConfusionMatrix], InNotebook):
         if self.labels.outside and self._table is None:
             msg = "margins alone do not tell what is outside on both sides"
             raise BudgetError(msg)
+        if isinstance(self._table, np.ndarray) and self._table.shape[1] == self.labels.n_classes == 2:
+            # Each class has what the other lacks, so nothing is subtracted.
+            tp, (fn, fp) = self.diagonal, (self._table[:, [0, 1], [1, 0]], self._table[:, [1, 0], [0, 1]])
+            return Cells(tp, fp, fn, tp[:, ::-1])
         # Of weights, only whole tables tell a small number of true negatives from the rounding of a difference.
         if self.labels.outside or (self._table is not None and self.total.dtype.kind == "f"):
             parts = [self._at(i).cells for i in range(len(self))]

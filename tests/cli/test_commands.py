@@ -237,6 +237,42 @@ def test_a_gate_that_cannot_be_asked(run: Run) -> None:
     assert "did you mean 'recall'" in no(run("report", "preds.csv", "--fail-under", "recal.macro=1"))
 
 
+def test_a_gate_from_above(run: Run) -> None:
+    # One of five is wrong.
+    assert run("report", "preds.csv", "--fail-over", "error_rate=0.2")[0] == 0
+    bars = ("--fail-over", "error_rate=0.1", "--fail-under", "accuracy=0.7")
+    status, _, err = run("report", "preds.csv", *bars)
+    assert (status, err) == (1, "confmat: error_rate = 0.2 exceeds 0.1 by 0.1\n")
+    status, _, err = run("report", "preds.csv", "--by", "site", "--fail-over", "fnr[cat]=0.5")
+    assert status == 1
+    assert "is undefined where site is s, so it is not at most 0.5" in err
+
+
+@pytest.mark.parametrize(
+    ("option", "bar", "said"),
+    [
+        # A gate on the wrong side would let bad models pass, and stop good ones.
+        ("--fail-under", "error_rate=0.1", "of error_rate, lower is better; say --fail-over error_rate=..."),
+        ("--fail-under", "fpr.macro=0.1", "of false_positive_rate, lower is better; say --fail-over fpr.macro=..."),
+        ("--fail-under", "sklearn:zero_one_loss=0.9", "of error_rate, lower is better"),
+        ("--fail-over", "f1.macro=0.9", "of f1, higher is better; say --fail-under f1.macro=..."),
+        ("--fail-over", "fpr=0.1", "say false_positive_rate.macro or false_positive_rate[CLASS]"),
+        ("--fail-under", "accuracy=nan", "is not written like f1.macro=0.9"),
+        ("--fail-under", "accuracy=inf", "is not written like f1.macro=0.9"),
+        ("--fail-under", "=0.9", "is not written like f1.macro=0.9"),
+    ],
+)
+def test_a_bar_that_cannot_be_meant(run: Run, option: str, bar: str, said: str) -> None:
+    assert said in no(run("report", "preds.csv", option, bar))
+
+
+@pytest.mark.parametrize("name", ["pycm:95% CI", "pycm:SOA1(Landis & Koch)"])
+def test_a_gate_on_what_is_no_number(run: Run, name: str) -> None:
+    status, _, err = run("report", "preds.csv", "--fail-under", f"{name}=0.9")
+    assert status == 2
+    assert err.startswith(f"confmat: --fail-under {name}: that is no number but ")
+
+
 # ---- standard input ----------------------------------------------------------------------------------------
 
 

@@ -412,7 +412,7 @@ def test_wrong_choices_are_met_with_the_right_ones(options: Any, message: str) -
 
 def test_other_things_are_no_matrix() -> None:
     with pytest.raises(cm.InputError, match="a page shows a ConfusionMatrix, a Stack or a mapping"):
-        cm.html([[1, 2], [3, 4]])  # type: ignore[arg-type]
+        cm.html([[1, 2], [3, 4]])  # type: ignore[call-overload]
 
 
 # ---- the sources of the page -------------------------------------------------------------------------------

@@ -125,6 +125,7 @@ def bundle_data(m: Any) -> str:
         ("shortShare(0.996, true)", "99.6%"),
         ("score(0.98765)", "0.988"),
         ("score(-0.0001)", "0.000"),
+        ("score(-0.5)", "−0.500"),
         ("score(NaN)", "–"),
         ("score(null)", "–"),
         ("signed(-0.25, String)", "−0.25"),

@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -187,6 +188,32 @@ def test_it_opens_with_the_map_on_the_first_screen(show: Show, k: int, size: tup
     assert bool(first & 4) == (k <= 30)
 
 
+EDGES = {
+    "nothing counted": cm.ConfusionMatrix(np.zeros((3, 3), dtype=int)),
+    "one class": cm.ConfusionMatrix([[5]], ["only"]),
+    "no errors": cm.ConfusionMatrix(np.diag([3, 4, 5])),
+    "fractions": cm.ConfusionMatrix([[0.5, 0.25], [1e-9, 2.5]], ["a", "b"]),
+    "beyond 2^53": cm.ConfusionMatrix(np.array([[2**62, 5], [7, 2**61]], dtype=np.uint64), ["a", "b"]),
+    "near the end of floats": cm.ConfusionMatrix([[1e300, 1e290], [1.0, 1e299]], ["a", "b"]),
+    "outside only": cm.ConfusionMatrix([[0, 0, 1], [0, 0, 2], [3, 4, 5]], ["a", "b"], outside=["x"]),
+    "the same twice": {"a": cm.ConfusionMatrix([[1, 2], [3, 4]]), "b": cm.ConfusionMatrix([[1, 2], [3, 4]])},
+    "beside nothing": {"a": cm.ConfusionMatrix(np.zeros((2, 2), int)), "b": cm.ConfusionMatrix([[1, 2], [3, 4]])},
+}
+
+
+@pytest.mark.parametrize("name", EDGES)
+def test_matrices_at_the_edges(show: Show, name: str) -> None:
+    page = show(EDGES[name], at="#class=0")
+    page.focus("#map")
+    for key in ("ArrowRight", "n", "p", "Enter", "r", "c", "End", "PageDown", "+", "0", "Escape"):
+        page.keyboard.press(key)
+    for field, choices in (("norm", ["none", "predicted", "all"]), ("order", ["support", "worst", "cluster"])):
+        for choice in choices:
+            page.select_option(f"#{field}", choice)
+    text = page.inner_text("body")
+    assert not any(word in text for word in ("NaN", "Infinity", "null", "Nothing matches"))
+
+
 def test_scores_and_their_meaning(show: Show) -> None:
     page = show(M)
     assert page.locator(".tile").first.inner_text().split() == [
@@ -357,6 +384,27 @@ def test_zoom_by_wheel_buttons_and_keys_and_pan_by_drag(show: Show) -> None:
     assert "view=" not in hash_of(page)
 
 
+def test_two_fingers_zoom_and_what_lies_between_them_stays(show: Show) -> None:
+    page = show(planted(100, 3000), size=(390, 844))
+    x, y = point(page, 40, 40)
+    touch = page.context.new_cdp_session(page)
+
+    def fingers(kind: str, apart: float) -> None:
+        places = [] if kind == "touchEnd" else [{"x": x - apart, "y": y}, {"x": x + apart, "y": y}]
+        touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": places})
+
+    fingers("touchStart", 20)
+    for apart in (25, 30, 40):
+        fingers("touchMove", apart)
+    fingers("touchEnd", 0)
+    assert span(page) == pytest.approx(50, abs=1)
+    there = point(page, 40, 40)
+    # The middle of the cell went at most half a cell away from its place between the fingers.
+    assert abs(there[0] - x) < 3
+    assert abs(there[1] - y) < 3
+    assert page.locator("#details").is_hidden()
+
+
 def test_where_the_map_cannot_zoom_out_the_page_scrolls(show: Show) -> None:
     page = show(planted(100, 3000))
     page.mouse.move(*point(page, 50, 50))
@@ -388,6 +436,27 @@ def test_the_keyboard_alone_reaches_everything(show: Show) -> None:
     page.keyboard.press("p")
     page.wait_for_timeout(200)
     assert page.locator("#live").inner_text().startswith("actual cat, predicted hen: 1 item ·")
+
+
+def test_everything_that_acts_has_a_name(show: Show) -> None:
+    """Names, ids and what they refer to, as a screen reader needs them; of one model, of two, with details open."""
+    for page in (show(M, at="#class=1", groups={"pets": ["cat", "dog"]}), show({"a": M, "b": M.T}, at="#cell=0.1")):
+        nameless = page.evaluate(
+            """[...document.querySelectorAll('button, input, select, summary, a, [tabindex="0"]')].filter((node) =>
+                !node.textContent.trim() && !node.getAttribute('aria-label') && !node.labels?.length
+            ).map((node) => node.outerHTML)"""
+        )
+        assert nameless == []
+        broken = page.evaluate(
+            """['aria-describedby', 'aria-labelledby', 'aria-controls'].flatMap((word) =>
+                [...document.querySelectorAll(`[${word}]`)].map((node) => node.getAttribute(word))
+            ).filter((id) => document.querySelectorAll('#' + CSS.escape(id)).length !== 1)"""
+        )
+        assert broken == []
+        assert page.get_attribute("html", "lang") == "en"
+        levels = [int(tag[1]) for tag in page.eval_on_selector_all("h1, h2, h3", "all => all.map(one => one.tagName)")]
+        assert levels[0] == 1
+        assert all(after - before <= 1 for before, after in pairwise(levels))
 
 
 def test_focus_is_seen(show: Show) -> None:
@@ -478,7 +547,9 @@ def test_two_models_are_compared(show: Show) -> None:
     page = show({"old": old, "new": new})
     rows = cells(page, ".models")
     assert [row[0] for row in rows] == ["old", "new"]
-    assert rows[0][2] == f"{14 / 20:.3f}"
+    first = cm.interval("accuracy", old)
+    assert rows[0][2] == f"{14 / 20:.3f} {first.low:.3f} – {first.high:.3f}"
+    assert "−" not in rows[1][2]
     page.mouse.move(*point(page, 0, 1))
     text = page.locator("#hover").inner_text()
     assert "old: 2 items · 20.0 % of actual" in text

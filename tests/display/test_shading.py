@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -64,6 +65,16 @@ def test_hits_and_errors_differ_for_every_eye(palette: Palette, eye: str) -> Non
     for shade in (0.4, 0.7, 1.0):
         hit, error = (simulate @ linear(mixed(ramp, shade)) for ramp in (palette.hit, palette.error))
         assert np.linalg.norm(lab(hit) - lab(error)) > 20
+
+
+@pytest.mark.parametrize("palette", PALETTES.values(), ids=PALETTES)
+@pytest.mark.parametrize("eye", DEFICIENCIES)
+def test_roles_of_an_observed_class_differ_for_every_eye(palette: Palette, eye: str) -> None:
+    simulate = np.array(DEFICIENCIES[eye])
+    for shade in (0.4, 0.7, 1.0):
+        seen = [lab(simulate @ linear(mixed(getattr(palette, name), shade))) for name in ("tp", "fp", "fn", "tn")]
+        for one, other in itertools.combinations(seen, 2):
+            assert np.linalg.norm(one - other) > 15
 
 
 def linear(colour: Any) -> Any:

@@ -85,12 +85,12 @@ def test_ten_classes_at_three_widths() -> None:
     assert "airplane    automobile    400       7.1%" in narrow
 
 
-def test_where_it_is_tight_a_dot_is_nothing_and_a_zero_is_little() -> None:
+def test_where_it_is_tight_a_dot_is_nothing_at_all() -> None:
     table = np.diag([1000] * 16)
     table[0, 1] = 1
     row = printed(cm.ConfusionMatrix(table), normalize="actual", width=85).splitlines()[2].split()
-    # The number of the class, 99.9 %, 0.1 %, and nothing.
-    assert row[:5] == ["0", "1", "100", "0", "·"]
+    # The name of the class, its number, its two cells, and nothing.
+    assert row[:5] == ["0", "1", "99.9", "0.1", "·"]
 
 
 def test_rates() -> None:

@@ -6,6 +6,7 @@ import csv
 import gzip
 import io
 import json
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -286,6 +287,26 @@ def test_dictionaries(tmp_path: Path) -> None:
     for suffix in (".parquet", ".arrow"):
         path = store(frame, tmp_path / f"p{suffix}")
         assert count_files(path, missing="drop") == cm.count(["a", "b"], ["b", "b"])
+
+
+@pytest.mark.parametrize("absent", [("duckdb",), ("duckdb", "pyarrow"), ("duckdb", "pyarrow", "polars")])
+def test_whoever_is_there_reads_binary_files(tmp_path: Path, absent: tuple[str, ...]) -> None:
+    pa = pytest.importorskip("pyarrow")
+    if "polars" not in absent and "pyarrow" in absent:
+        pytest.importorskip("polars", exc_type=ImportError)
+    for suffix in (".parquet", ".feather"):
+        path = store(pa.table({"y": ["a", "b"], "yhat": ["b", "b"]}), tmp_path / f"p{suffix}")
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(files_counting, "_has_duckdb", lambda: False)
+            for package in absent:
+                patch.setitem(sys.modules, package, None)
+                if package == "pyarrow":
+                    patch.setitem(sys.modules, "pyarrow.parquet", None)
+            if "polars" not in absent:
+                assert count_files(path) == cm.count(["a", "b"], ["b", "b"])
+            else:
+                with pytest.raises(cm.InputError, match="pyarrow or polars, and none is installed"):
+                    count_files(path)
 
 
 # ---- many files, streams, progress -------------------------------------------------------------------------

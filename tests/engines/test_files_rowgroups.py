@@ -95,6 +95,38 @@ def test_what_is_not_simple_is_left_to_others(tmp_path: Path, y: Any, yhat: Any)
         assert answer(lambda: count_files(path, **options)) == answer(lambda: cm.count(*sides, **options))  # noqa: B023
 
 
+TYPES: dict[str, Any] = {
+    "large": lambda: pa.array(["b", "a", None], pa.large_string()),
+    "view": lambda: pa.array(["b", "a", None], pa.string_view()),
+    "ordered": lambda: pa.DictionaryArray.from_arrays(pa.array([0, 2, None]), ["b", "z", "a"], ordered=True),
+    "integers by dictionary": lambda: pa.array([3, 1, None]).dictionary_encode(),
+    "uint64": lambda: pa.array([2**63, 1, None], pa.uint64()),
+    "int64": lambda: pa.array([-(2**63), 2**63 - 1, None], pa.int64()),
+    "bytes": lambda: pa.array([b"b", b"a", None]),
+    "nothing": lambda: pa.nulls(3),
+    "no rows": lambda: pa.array([], pa.string()),
+}
+
+
+@pytest.mark.parametrize("name", TYPES)
+def test_every_road_leads_to_the_same_place(tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    column = TYPES[name]()
+    path = store(tmp_path / "p.parquet", column, column)
+
+    def answer() -> Any:
+        try:
+            return count_files(path, missing="collect")
+        except cm.ConfmatError as error:
+            return str(error)
+
+    quick = answer()
+    monkeypatch.setattr(files_rowgroups.RowGroups, "of", lambda *_: None)
+    monkeypatch.setattr(files_counting, "names_of", lambda _: None)
+    assert answer() == quick
+    monkeypatch.setattr(files_counting, "_has_duckdb", lambda: False)
+    assert answer() == quick
+
+
 def test_a_row_group_that_is_too_large_is_left_to_who_keeps_a_limit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -42,6 +42,8 @@ def run(report: Path, *arguments: str) -> dict[str, Any]:
         "MPLBACKEND": "agg",
         "CONFMAT_OWN_REPORT": str(report),
     }
+    # What an earlier run left would pass for this one's.
+    report.unlink(missing_ok=True)
     subprocess.run(command, check=False, env=environment, cwd=report.parent)
     found: dict[str, Any] = json.loads(report.read_text(encoding="utf-8"))
     return found

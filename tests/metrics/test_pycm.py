@@ -12,7 +12,7 @@ import pytest
 
 from confmat import ConfusionMatrix
 from confmat.metrics.catalogue import metric
-from confmat.metrics.peers import PeerValue
+from confmat.metrics.peers import PeerValue, note
 
 pytestmark = pytest.mark.peers
 pycm = pytest.importorskip("pycm")
@@ -123,6 +123,11 @@ def check(key: str, found: list[tuple[str, Any, Any]]) -> None:
 
 def test_all_keys_are_there() -> None:
     assert (len(CLASS_KEYS), len(OVERALL_KEYS), len(pycm.DistanceType)) == (65, 69, 63)
+
+
+@pytest.mark.parametrize("key", [*VALUE_WHERE_PYCM_HAS_NONE, *OTHER_VALUE])
+def test_what_differs_is_told_in_the_map(key: str) -> None:
+    assert note(f"pycm:{key}")
 
 
 @pytest.mark.parametrize("key", CLASS_KEYS)

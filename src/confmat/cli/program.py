@@ -22,6 +22,7 @@ COMMANDS = {
     "report": ("report", "Score files or stored matrices; a gate for CI with --fail-under."),
     "html": ("html", "Write a report as one HTML file that opens in any browser."),
     "compare": ("compare", "Say which differences between models hold."),
+    "audit": ("audit", "Say whether printed scores follow from a matrix."),
     "merge": ("merge", "Add up stored matrices."),
     "show": ("show", "Print a stored or published matrix, or turn it into another format."),
     "metrics": ("metrics", "List the metrics there are."),

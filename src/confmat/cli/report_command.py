@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import click
@@ -17,23 +18,27 @@ Examples:
   cat preds.jsonl | confmat report - --metrics precision,recall,mcc
   confmat report month.json --averages macro,micro --digits 4
   confmat report month.json --fail-under f1.macro=0.9 --fail-under 'recall[Cat]=0.8'
+  confmat report month.json --fail-over error_rate=0.1
 """
 
 
 class Bar(click.ParamType[tuple[str, float]]):
-    """A score and the least it may be: f1.macro=0.9."""
+    """A score and the number it is held against: f1.macro=0.9."""
 
-    name = "score=least"
+    name = "score=number"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, float]:
         """The score as text, and the number."""
         if isinstance(value, tuple):
             return value
-        score, equals, least = str(value).rpartition("=")
+        score, _, number = str(value).rpartition("=")
         try:
-            return score.strip(), float(least) if equals else float("x")
+            bar = float(number)
         except ValueError:
+            bar = math.nan
+        if not score.strip() or not math.isfinite(bar):
             self.fail(f"{value!r} is not written like f1.macro=0.9", param, ctx)
+        return score.strip(), bar
 
 
 @click.command("report", epilog=EXAMPLES)
@@ -41,7 +46,9 @@ class Bar(click.ParamType[tuple[str, float]]):
 @click.option("-m", "--metrics", type=Names(), help="Columns, and scores such as mcc or f1.macro.")
 @click.option("--averages", type=Names(), help="Such as macro,micro,weighted.")
 @click.option("--digits", type=click.IntRange(0, 17), default=3, show_default=True, help="Decimals.")
-@click.option("--fail-under", "bars", type=Bar(), multiple=True, help="Exit with 1 if a score is less; repeatable.")
+@click.option("--intervals", is_flag=True, help="Each number with its interval of 95 %.")
+@click.option("--fail-under", type=Bar(), multiple=True, help="Exit with 1 if a score is less; repeatable.")
+@click.option("--fail-over", type=Bar(), multiple=True, help="Exit with 1 if a score is more; repeatable.")
 @output_options
 @click.pass_context
 def command(ctx: click.Context, /, **options: Any) -> int:
@@ -59,7 +66,7 @@ def command(ctx: click.Context, /, **options: Any) -> int:
     found, reports, axis = scored(options, form)
     if not drawn(reports, options, form, axis):
         put(reports_text(reports, axis, form), options["output"], form)
-    failures = judged(found, options["bars"])
+    failures = judged(found, options)
     for line in failures:
         click.echo(f"confmat: {line}", err=True)
     return 1 if failures else 0

@@ -5,17 +5,23 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
+
 from confmat.cli.reading import only_counts, read
 from confmat.cli.writing import put, reports_text
 from confmat.engines.files_counting import Counted
 from confmat.errors import InputError, MetricError
 from confmat.metrics import parse_score
 from confmat.metrics.declaration import Metric
+from confmat.metrics.peers import PeerScore
 from confmat.reporting import Report, report
 from confmat.stack import Stack
 from confmat.text import printable
 
 __all__ = ["judged", "scored"]
+
+# Options that set bars: what a score has to reach, and what it may not exceed.
+BARS = {"fail_under": "--fail-under", "fail_over": "--fail-over"}
 
 
 def scored(options: dict[str, Any], form: str) -> tuple[Counted | Report, Report | dict[Any, Report], str]:
@@ -37,40 +43,66 @@ def _checked(options: dict[str, Any]) -> None:
         parse_score(name)
     for name in options["averages"] or ():
         average_named(name)
-    for text, _ in options["bars"]:
-        score = parse_score(text)
-        if isinstance(score.metric, Metric) and score.metric.kind == "class" and not (score.average or score.of):
-            name = score.metric.name
-            msg = f"--fail-under {printable(text)}: {name} has a value per class; say {name}.macro or {name}[CLASS]"
-            raise MetricError(msg)
+    for name, option in BARS.items():
+        for text, _ in options[name]:
+            _fits(option, text)
+
+
+def _fits(option: str, text: str) -> None:
+    """Refuse a bar for what has a value per class, or on the side on which good scores fail."""
+    score = parse_score(text)
+    found = score.metric.metric if isinstance(score.metric, PeerScore) else score.metric
+    if not isinstance(found, Metric):
+        return
+    asked = f"{option} {printable(text)}"
+    if score.metric is found and found.kind == "class" and score.average is None and score.of is None:
+        msg = f"{asked}: {found.name} has a value per class; say {found.name}.macro or {found.name}[CLASS]"
+        raise MetricError(msg)
+    right = {"higher": "--fail-under", "lower": "--fail-over"}.get(found.better, option)
+    if right != option:
+        msg = f"{asked}: of {found.name}, {found.better} is better; say {right} {printable(text)}=..."
+        raise MetricError(msg)
 
 
 def _reports(found: Counted | Report, options: dict[str, Any]) -> tuple[Report | dict[Any, Report], str]:
     chosen = {"metrics": options["metrics"], "averages": options["averages"], "digits": options["digits"]}
+    chosen["intervals"] = options["intervals"]
     if isinstance(found, Report):
-        only_counts(options, "metrics", "averages")
+        only_counts(options, "metrics", "averages", "intervals")
         return found, ""
     if isinstance(found, Stack):
         return {key: report(m, **chosen) for key, m in found.items()}, found.axis
     return report(found, **chosen), ""
 
 
-def judged(found: Counted | Report, bars: tuple[tuple[str, float], ...]) -> list[str]:
-    """A line for each score that falls short, and by how much."""
-    if not bars:
-        return []
-    if isinstance(found, Report):
-        msg = "--fail-under needs the matrix; a stored report has no counts"
+def judged(found: Counted | Report, options: dict[str, Any]) -> list[str]:
+    """A line for each score that misses its bar, and by how much."""
+    asked = {name: option for name, option in BARS.items() if options[name]}
+    if asked and isinstance(found, Report):
+        msg = f"{next(iter(asked.values()))} needs the matrix; a stored report has no counts"
         raise InputError(msg)
+    if isinstance(found, Report):
+        return []
     lines = []
     for key, m in found.items() if isinstance(found, Stack) else [(None, found)]:
         where = "" if key is None else f" where {printable(found.axis)} is {printable(key)}"  # type: ignore[union-attr]
-        for text, least in bars:
-            score = parse_score(text)
-            value = float(score(m))
-            if math.isnan(value):
-                why = getattr(score.metric, "undefined", None) or "it has no value"
-                lines.append(f"{score} is undefined{where}, so it is not at least {least:g}: {why}")
-            elif not value >= least:
-                lines.append(f"{score} = {value:.6g}{where} falls short of {least:g} by {least - value:.3g}")
+        for name, option in asked.items():
+            lines += [line for text, bar in options[name] if (line := _missed(option, text, bar, m, where))]
     return lines
+
+
+def _missed(option: str, text: str, bar: float, m: Any, where: str) -> str:
+    score = parse_score(text)
+    found = score(m)
+    if not isinstance(found, (int, float, np.number)):
+        # What a peer prints may be a word or an interval.
+        msg = f"{option} {printable(text)}: that is no number but {found!r:.60}"
+        raise MetricError(msg)
+    value, under = float(found), option == "--fail-under"
+    if math.isnan(value):
+        why = getattr(score.metric, "undefined", None) or "it has no value"
+        return f"{score} is undefined{where}, so it is not at {'least' if under else 'most'} {bar:g}: {why}"
+    if value >= bar if under else value <= bar:
+        return ""
+    how = "falls short of" if under else "exceeds"
+    return f"{score} = {value:.6g}{where} {how} {bar:g} by {abs(bar - value):.3g}"

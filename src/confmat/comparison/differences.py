@@ -98,11 +98,13 @@ def _plain(value: float, *, sign: bool = False) -> str:
 
 
 def _chance(p: float) -> str:
-    return "–" if math.isnan(p) else f"{p:.3f}" if p >= 0.001 else f"{p:.1e}"
+    if math.isnan(p):
+        return "–"
+    return f"{p:.3f}" if p >= 0.001 else f"{p:.1e}" if p >= 1e-300 else "0"
 
 
 def _with_sign(p: float) -> str:
-    return "unknown" if math.isnan(p) else f"= {_chance(p)}"
+    return "unknown" if math.isnan(p) else "< 1e-300" if p < 1e-300 else f"= {_chance(p)}"
 
 
 @dataclass(frozen=True)

@@ -74,6 +74,7 @@ def refuse(values: Any, side: str) -> None:
         msg = f"`{side}` is a {name}, which has no order to pair by; give a list or an array"
     elif hasattr(type(values), "columns") and hasattr(type(values), "shape"):
         msg = f"`{side}` is a {name}, a table of columns; pass one of them, such as frame['label']"
+        msg += "" if side != "predicted" else ", or scores per class to `confmat.from_scores`"
     elif values is None or (
         not hasattr(values, "__iter__")
         and not hasattr(values, "__dlpack__")

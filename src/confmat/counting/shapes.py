@@ -25,8 +25,7 @@ def check_shapes(actual: Any, predicted: Any) -> None:
         if len(shape) == 2 and _is_fractional(values):
             msg = (
                 f"`{side}` is a table of numbers such as {_example(values)!r} with shape {shape}: "
-                "scores per class, not labels. "
-                f"Take the class of the largest score first: `{side}.argmax(axis=1)`"
+                f"scores per class, not labels. {_of_scores(side)}"
             )
             raise InputError(msg)
     if shapes[0] != shapes[1]:
@@ -58,8 +57,15 @@ def _mismatch(shapes: list[tuple[int, ...]]) -> str:
         if len(shape) == 2 and len(other) == 1:
             if shape[1] == 1:
                 return f"{message}. Flatten the column with `{side}.ravel()`"
-            return f"{message}. If the columns of `{side}` are classes, take the largest: `{side}.argmax(axis=1)`"
+            said = f"{message}. If the columns of `{side}` are classes, take the largest: `{side}.argmax(axis=1)`"
+            return said if side == "actual" else f"{said}; of scores, `confmat.from_scores(actual, scores)` does it"
     return f"{message}, so the shapes must be equal"
+
+
+def _of_scores(side: str) -> str:
+    if side == "predicted":
+        return "Make a matrix of them with `confmat.from_scores(actual, scores)`, which takes the largest of each row"
+    return f"Take the class of the largest score first: `{side}.argmax(axis=1)`"
 
 
 def _said(shape: tuple[int, ...]) -> str:

@@ -18,10 +18,10 @@ _EXPORT = re.compile(r"^export (?=(?:async )?(?:function|class|const)\s+(\w+))",
 _REMARK = re.compile(r"^[ \t]*(?://[^\n]*|/\*\*[^\n]*?\*/|/\*\*\n(?:[ \t]*\*[^\n]*\n)*?[ \t]*\*/)\n", re.MULTILINE)
 # Indentation and empty lines; no text of the sources goes over more than one line.
 _INDENT = re.compile(r"^[ \t]+|^\n", re.MULTILINE)
-# Texts, which stay as they are, or a sign with spaces around it, or the end of a line that ends no statement.
+# Texts, which stay as they are, or a sign with spaces around it, or the end of a line beside a sign.
 _SPACED = re.compile(
     r"""("[^"\n]*"|'[^'\n]*'|`[^`\n]*`)| *([=*?:{}()\[\],;|&<>!]) *"""
-    r"""| ([-+/]) (?![-+])|(?<=[;,{(\[])(\n)"""
+    r"""| ([-+/]) (?![-+])|(?<=\W)\n|\n(?=\W)"""
 )
 _STYLED = re.compile(r"""("[^"\n]*")|/\*[^*]*\*/\n?|\s*([{};,])\s*|(?<=:) """)
 
@@ -58,7 +58,7 @@ def squeezed(code: str) -> str:
     r"""Code without the spaces that only readers need.
 
     >>> squeezed('  if (a === "b  = c") {\n    f(a + 1, [1, 2]);\n  }\n')
-    'if(a==="b  = c"){f(a+1,[1,2]);}\n'
+    'if(a==="b  = c"){f(a+1,[1,2]);}'
     """
     return _SPACED.sub(_kept, _INDENT.sub("", code))
 

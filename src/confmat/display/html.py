@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Mapping
 from html import escape
 from pathlib import Path
-from typing import Any, Literal, Protocol, cast, get_args
+from typing import Any, Literal, TextIO, get_args, overload
 
 from confmat._version import __version__
 from confmat.display import bundle, packing
@@ -23,13 +23,10 @@ Order = Literal["auto", "given", "alphabetical", "support", "worst", "cluster"]
 Subject = ConfusionMatrix | Stack | Mapping[Any, ConfusionMatrix]
 
 
-class _Writable(Protocol):
-    def write(self, text: str, /) -> object: ...
-
-
+@overload
 def html(
     m: Subject,
-    file: str | os.PathLike[str] | _Writable | None = None,
+    file: None = None,
     *,
     examples: Mapping[tuple[Any, Any], Iterable[Any]] | None = None,
     title: str | None = None,
@@ -37,7 +34,42 @@ def html(
     order: Order = "auto",
     groups: Mapping[Any, Iterable[Any]] | bool = True,
     overwrite: bool = True,
-) -> Any:
+) -> str: ...
+@overload
+def html(
+    m: Subject,
+    file: str | os.PathLike[str],
+    *,
+    examples: Mapping[tuple[Any, Any], Iterable[Any]] | None = None,
+    title: str | None = None,
+    normalize: Axis | None = "actual",
+    order: Order = "auto",
+    groups: Mapping[Any, Iterable[Any]] | bool = True,
+    overwrite: bool = True,
+) -> Path: ...
+@overload
+def html(
+    m: Subject,
+    file: TextIO,
+    *,
+    examples: Mapping[tuple[Any, Any], Iterable[Any]] | None = None,
+    title: str | None = None,
+    normalize: Axis | None = "actual",
+    order: Order = "auto",
+    groups: Mapping[Any, Iterable[Any]] | bool = True,
+    overwrite: bool = True,
+) -> TextIO: ...
+def html(
+    m: Subject,
+    file: str | os.PathLike[str] | TextIO | None = None,
+    *,
+    examples: Mapping[tuple[Any, Any], Iterable[Any]] | None = None,
+    title: str | None = None,
+    normalize: Axis | None = "actual",
+    order: Order = "auto",
+    groups: Mapping[Any, Iterable[Any]] | bool = True,
+    overwrite: bool = True,
+) -> str | Path | TextIO:
     """A report as one HTML file: scores, ranked confusions, a heat map to walk in, and examples of each cell.
 
     Parameters
@@ -63,7 +95,7 @@ def html(
 
     Returns
     -------
-    Path or str
+    Path, TextIO or str
         Where the page was written; without a file, its text.
 
     Notes
@@ -93,8 +125,8 @@ def html(
     page = _page(models, chosen)
     if file is None:
         return page
-    if hasattr(file, "write"):
-        cast("_Writable", file).write(page)
+    if not isinstance(file, (str, os.PathLike)):
+        file.write(page)
         return file
     write_text(page, file, overwrite=overwrite)
     return Path(file)

@@ -20,7 +20,7 @@ from confmat.structure import groups, top_confusions
 from confmat.text import number, printable
 from confmat.uncertainty import interval
 
-__all__ = ["MOST_CELLS", "MOST_CLASSES", "MOST_MODELS", "payload"]
+__all__ = ["MANY", "MOST_CELLS", "MOST_CLASSES", "MOST_MODELS", "Choices", "payload"]
 
 Array = NDArray[Any]
 
@@ -114,11 +114,11 @@ def _stored(labels: Labels, names: list[str]) -> str | None:
 # ---- metrics -----------------------------------------------------------------------------------------------
 
 
-def _facts(key: str, metric: Any, title: str = "") -> dict[str, Any]:
-    """A metric's name, and what it means."""
+def _facts(key: str, metric: Any, title: str = "", *, told: bool = True) -> dict[str, Any]:
+    """A metric's name, and what it means; where it is undefined, if that is to be told."""
     if not isinstance(metric, Metric):
         return {"key": key, "title": title or key, "tip": "", "better": "neither"}
-    undefined = f" Undefined where {metric.undefined}." if metric.undefined else ""
+    undefined = f" Undefined where {metric.undefined}." if told and metric.undefined else ""
     return {
         "key": key,
         "title": title or metric.title,
@@ -131,12 +131,12 @@ def _headline(one: Report) -> list[dict[str, Any]]:
     from confmat.metrics import parse_score
 
     facts = []
-    for name in one.overall:
+    for name, value in one.overall.items():
         score = parse_score(name)
         title = getattr(score.metric, "title", name)
         if score.average is not None:
             title = f"{title}, {score.average.name}"
-        fact = _facts(name, score.metric, title)
+        fact = _facts(name, score.metric, title, told=value != value)
         if score.average is not None:
             fact["tip"] = f"{score.average.title} of all classes. {fact['tip']}"
         facts.append(fact)
@@ -186,7 +186,9 @@ def _model(name: str, m: ConfusionMatrix, one: Report, budget: int) -> tuple[dic
 def _bounds(score: str, m: ConfusionMatrix) -> Any:
     """The interval of a score; None where it has none, as for weights that were added up without their squares."""
     try:
-        return interval(score, m)
+        # Weights near the end of what floats hold have no interval that could be told.
+        with np.errstate(all="ignore"):
+            return interval(score, m)
     except ConfmatError:
         return None
 

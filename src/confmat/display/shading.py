@@ -96,22 +96,25 @@ _BLUES = ("#f6f8fa", "#cfe1f2", "#93c1e3", "#4a94cb", "#1a66a6", "#0b3d73")
 _ORANGES = ("#f6f8fa", "#fde6d2", "#fcd3b3", "#f9b384", "#f18d51", "#e2621a")
 _DEEP_ORANGES = ("#f6f8fa", "#fee0c2", "#fdb97d", "#f58a3c", "#d55f0c", "#8f3703")
 _GREYS = ("#f6f8fa", "#dfe3e8", "#c2c9d1", "#a0a9b4", "#7d8793", "#5d6773")
-_PURPLES = ("#f6f8fa", "#e6dcf0", "#cbb3e0", "#a985c9", "#8459ae", "#5f358a")
+# Found by a search for what stays apart from blue, orange and pale grey for every eye.
+_REDS = ("#f6f8fa", "#ebccd0", "#dea1aa", "#cd7787", "#ba4a64", "#982547")
+_PALE_GREYS = ("#f6f8fa", "#e9ecef", "#dbdfe4", "#ccd2d8", "#bcc4cc", "#abb4be")
 LIGHT = Palette(
     page="#ffffff", text="#1b1f24", muted="#656d76", line="#d0d7de",
     hit=_BLUES, error=_ORANGES, folded=_GREYS, more=_BLUES, less=_DEEP_ORANGES,
-    tp=_BLUES, fp=_ORANGES, fn=_PURPLES, tn=_GREYS, empty="#eceff2",
+    tp=_BLUES, fp=_ORANGES, fn=_REDS, tn=_PALE_GREYS, empty="#eceff2",
 )  # fmt: skip
 
 _DARK_BLUES = ("#1c2128", "#173a5c", "#1b5a91", "#3181c4", "#62aae6", "#a6d3f8")
 _DARK_ORANGES = ("#1c2128", "#3d2614", "#6b3a12", "#a05218", "#d17428", "#f0923f")
 _DARK_DEEP_ORANGES = ("#1c2128", "#4d2a10", "#86430f", "#c66419", "#f0923f", "#fcc794")
 _DARK_GREYS = ("#1c2128", "#30363f", "#474f59", "#626b76", "#818b97", "#a8b1bc")
-_DARK_PURPLES = ("#1c2128", "#3a2a52", "#5b4085", "#7f5fb0", "#a58ad1", "#cdbdea")
+_DARK_SANDS = ("#1c2128", "#443e32", "#6b6046", "#95845a", "#c1aa6f", "#ecd292")
+_DIM_GREYS = ("#1c2128", "#2c3239", "#3c424a", "#4b535c", "#5b636d", "#6b747e")
 DARK = Palette(
     page="#0d1117", text="#e6edf3", muted="#8b949e", line="#373e47",
     hit=_DARK_BLUES, error=_DARK_ORANGES, folded=_DARK_GREYS, more=_DARK_BLUES, less=_DARK_DEEP_ORANGES,
-    tp=_DARK_BLUES, fp=_DARK_ORANGES, fn=_DARK_PURPLES, tn=_DARK_GREYS, empty="#262c34",
+    tp=_DARK_BLUES, fp=_DARK_ORANGES, fn=_DARK_SANDS, tn=_DIM_GREYS, empty="#262c34",
 )  # fmt: skip
 
 

@@ -14,6 +14,7 @@ __all__ = ["arrow_columns", "arrow_rows", "count_arrow"]
 
 # Rows of a batch; what is in memory at once is one batch of the columns asked for.
 ROWS = 1 << 15
+VIEWS = {"string_view": "large_string", "binary_view": "large_binary"}
 # As many integers below this add up to less than 63 bits hold.
 SMALL = 2.0**44
 
@@ -132,4 +133,7 @@ def _weights(pa: Any, numbers: Any, name: str) -> dict[str, Any]:
 def _plain(pa: Any, column: Any) -> Any:
     """A column that can be grouped by: dictionaries are turned to what they stand for."""
     kind = column.type
+    if str(kind) in VIEWS:
+        # PyArrow groups by texts, and not by views of them.
+        return column.cast(getattr(pa, VIEWS[str(kind)])())
     return column.cast(kind.value_type) if pa.types.is_dictionary(kind) else column

@@ -2,6 +2,7 @@
 
 from confmat.formats.aligned import to_text
 from confmat.formats.csvform import from_csv, to_csv
+from confmat.formats.foreign import from_pycm, from_sklearn
 from confmat.formats.jsonform import from_data, from_json, to_data, to_json
 from confmat.formats.marked import to_latex, to_markdown
 from confmat.formats.pasted import Recognition, from_pycm_obj, read_printed, recognise
@@ -12,7 +13,9 @@ __all__ = [
     "from_csv",
     "from_data",
     "from_json",
+    "from_pycm",
     "from_pycm_obj",
+    "from_sklearn",
     "load",
     "read_printed",
     "recognise",

@@ -12,7 +12,11 @@ from confmat.metrics.averages import AVERAGES
 __all__ = ["hint"]
 
 _NEEDS_SCORES = "it is computed from scores or probabilities, which a confusion matrix does not have"
-_OF_ONE_POINT = f"{_NEEDS_SCORES}; 'one_point_auc' is the area under the curve of its one point"
+_OF_ONE_POINT = (
+    f"{_NEEDS_SCORES}: roc_auc(thresholds(actual, scores)) takes them; "
+    "'one_point_auc' is the area under the curve of the one point of a matrix"
+)
+_OF_STEPS = f"{_NEEDS_SCORES}: average_precision(thresholds(actual, scores)) takes them"
 _PHI = "of two classes it is 'mcc', of more 'phi_squared' is the mean square contingency"
 _G_MEAN = "'class_g_mean' is of recall and specificity of a class, 'multiclass_g_mean' of the recalls of all"
 # Names that mean more than one metric, or none, or one with an average; folded as the catalogue folds them.
@@ -27,11 +31,11 @@ _TOLD = {
     "meandice": "the mean over classes is the score 'f1.macro'",
     "rocauc": _OF_ONE_POINT,
     "auroc": _OF_ONE_POINT,
-    "averageprecision": _NEEDS_SCORES,
-    "ap": _NEEDS_SCORES,
+    "averageprecision": _OF_STEPS,
+    "ap": _OF_STEPS,
     "map": _NEEDS_SCORES,
-    "prauc": _NEEDS_SCORES,
-    "aucpr": _NEEDS_SCORES,
+    "prauc": _OF_STEPS,
+    "aucpr": _OF_STEPS,
     "logloss": _NEEDS_SCORES,
     "brier": _NEEDS_SCORES,
     "brierscore": _NEEDS_SCORES,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from confmat.counting.tables import Coded, coded, count_raw
 from confmat.errors import InputError
 from confmat.sklearn._reading import Array, Side
 
-__all__ = ["Counted", "Margins", "count_sides"]
+__all__ = ["Counted", "Margins", "Shares", "count_sides"]
 
 # Distinct integers closer than this are counted into one table without looking for their range first.
 CLOSE = 2**16
@@ -43,7 +43,6 @@ class Counted:
     sums: Array | _Cells
     weights: Array | None = None
     unused: tuple[Any, ...] = ()
-    is_multilabel: bool = field(default=False, init=False)
 
     @property
     def type(self) -> str:
@@ -91,6 +90,31 @@ class Counted:
         seen = np.zeros((len(self.labels), 1), dtype=bool)
         seen[cells.rows] = True
         return seen
+
+
+@dataclass(slots=True)
+class Shares:
+    """What is right among integers, which no table is needed for."""
+
+    true: Array
+    predicted: Array
+    weights: Array | None
+
+    def right(self) -> Any:
+        """How many samples, or how much weight, is right."""
+        same = self.true == self.predicted
+        if self.weights is None:
+            return np.count_nonzero(same)
+        return np.dot(self._wide(self.weights), same)
+
+    def total(self) -> Any:
+        """All samples, or all weight."""
+        if self.weights is None:
+            return len(self.true)
+        return self._wide(self.weights).sum()
+
+    def _wide(self, weights: Array) -> Array:
+        return weights.astype(np.float64 if weights.dtype.kind == "f" else np.int64, copy=False)
 
 
 @dataclass(slots=True)

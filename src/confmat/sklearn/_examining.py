@@ -92,7 +92,8 @@ def _has_nullable(values: Any) -> bool:
         return False
     dtype = getattr(values, "dtype", None)
     categories = getattr(getattr(dtype, "categories", None), "dtype", None)
-    return hasattr(dtype, "numpy_dtype") or getattr(categories, "kind", "") == "b"
+    is_nullable = hasattr(dtype, "numpy_dtype") and getattr(dtype, "kind", "") in set("iufb")
+    return is_nullable or getattr(categories, "kind", "") == "b"
 
 
 def _is_whole(labels: Array) -> bool:
@@ -102,6 +103,14 @@ def _is_whole(labels: Array) -> bool:
 
 def _is_indicator(labels: Array, most: int = 2) -> bool:
     return len(labels) <= most and (labels.dtype.kind in "biu" or _is_whole(labels))
+
+
+def _has_two_values(array: Array) -> bool:
+    """Whether at most two whole numbers occur; without sorting them all."""
+    if array.dtype.kind not in "iubf" or not array.size:
+        return _is_indicator(np.unique(array))
+    ends = np.array([array.min(), array.max()])
+    return _is_indicator(ends) and bool(((array == ends[0]) | (array == ends[1])).all())
 
 
 def _examine_sparse(values: Any) -> tuple[str, Any]:
@@ -125,7 +134,7 @@ def _is_fractional(labels: Array) -> bool:
 
 
 def _type_of(array: Array, name: str) -> str:
-    if array.ndim == 2 and array.shape[1] > 1 and _is_indicator(np.unique(array)):
+    if array.ndim == 2 and array.shape[1] > 1 and _has_two_values(array):
         return "multilabel-indicator"
     _refuse_first(array)
     if array.ndim not in {1, 2}:

@@ -46,6 +46,8 @@ def read(values: Any) -> Side | None:
     """The labels of a container that is plainly one label per item; None for what must be examined."""
     kind = type(values)
     if kind is np.ndarray:
+        if values.ndim == 2 and values.shape[1] == 1:
+            values = values.reshape(-1)
         return of_array(values) if values.ndim == 1 else None
     if kind is list or kind is tuple:
         return _of_list(values)
@@ -122,11 +124,21 @@ def _of_series(values: Any) -> Side | None:
         return None
     if column.names is None:
         found = of_array(column.codes)
-        if found is not None and hasattr(dtype, "numpy_dtype") and not hasattr(dtype, "pyarrow_dtype"):
-            # scikit-learn reads nullable integers as floats, which shows where labels are printed.
+        if found is not None and _is_float(values, dtype):
             found.dtype = np.dtype(np.float64)
         return found
     types = {*map(type, column.names)}
     if types == {str}:
         return Side(column.codes, column.names, TEXT, column.ordered)
-    return Side(column.codes, column.names, np.dtype(np.int64), column.ordered) if types == {int} else None
+    # Categories that are whole numbers may be floats, which shows where labels are printed.
+    inner = getattr(getattr(dtype, "categories", None), "dtype", None)
+    number = inner if isinstance(inner, np.dtype) and inner.kind in "iuf" else np.dtype(np.int64)
+    return Side(column.codes, column.names, number, column.ordered) if types == {int} else None
+
+
+def _is_float(values: Any, dtype: Any) -> bool:
+    """Whether whole numbers are floats to scikit-learn, as nullable ones are; it shows where labels are printed."""
+    if hasattr(dtype, "numpy_dtype"):
+        return True
+    name = str(getattr(values, "type", dtype)).lower()
+    return name.startswith(("float", "double", "halffloat"))

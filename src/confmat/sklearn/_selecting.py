@@ -71,11 +71,12 @@ def _places(present: Array, labels: Any) -> Array:
     wanted = np.asarray(labels)
     if not len(wanted):
         return np.zeros(0, np.int64)
-    if wanted.dtype.kind in "OUS" and present.dtype.kind not in "OUS":
-        msg = f"y contains previously unseen labels: {present.tolist()[:8]}; the labels asked for are no numbers"
+    if wanted.dtype.kind == "O" and not all(isinstance(name, str) for name in wanted.tolist()):
+        msg = f"labels must be text or numbers, not {shown(wanted.tolist())}"
         raise InvalidParameterError(msg)
-    if present.dtype.kind in "OUS" and wanted.dtype.kind not in "OUS":
-        wanted = wanted.astype(present.dtype if wanted.dtype.kind == "O" else str)
+    if "U" in {wanted.dtype.kind, present.dtype.kind}:
+        # An array that takes numbers to text holds both as text.
+        wanted, present = wanted.astype(str), present.astype(str)
     index = {name: i for i, name in enumerate(present.tolist())}
     return np.array([index.get(name, -1) for name in wanted.tolist()])
 

@@ -8,14 +8,23 @@ import numpy as np
 
 from confmat.errors import InputError
 from confmat.sklearn._borrowing import InvalidParameterError, say_lost, to_numpy
-from confmat.sklearn._counting import Counted, count_sides
+from confmat.sklearn._counting import Counted, Shares, count_sides
 from confmat.sklearn._examining import examine, number_of_samples, side_of
 from confmat.sklearn._indicator import Indicator, indicator
 from confmat.sklearn._reading import Array, read
 
-__all__ = ["count_labels", "count_targets", "read_weights"]
+__all__ = ["InvalidWeightsError", "compare_targets", "count_labels", "count_targets", "read_weights"]
 
 EMPTY = "Found empty input array (e.g., `y_true` or `y_pred`) while a minimum of 1 sample is required."
+
+
+def compare_targets(y_true: Any, y_pred: Any, weights: Any = None) -> Counted | Shares | Indicator:
+    """What is right in two containers: integers are compared where they lie, everything else is counted."""
+    if type(y_true) is np.ndarray and type(y_pred) is np.ndarray and y_true.ndim == y_pred.ndim == 1:
+        n = len(y_true)
+        if n and n == len(y_pred) and y_true.dtype.kind in "iub" and y_pred.dtype.kind in "iub":
+            return Shares(y_true, y_pred, None if weights is None else read_weights(weights, y_true, y_pred, n))
+    return count_targets(y_true, y_pred, weights)
 
 
 def count_targets(y_true: Any, y_pred: Any, weights: Any = None, *, sorts: bool = True) -> Counted | Indicator:

@@ -10,11 +10,12 @@ import numpy as np
 from confmat.errors import InputError
 from confmat.sklearn._averaging import mean
 from confmat.sklearn._borrowing import InvalidParameterError, say_undefined, say_user, to_numpy
-from confmat.sklearn._counting import Counted
+from confmat.sklearn._counting import Counted, Shares
 from confmat.sklearn._examining import number_of_samples
 from confmat.sklearn._indicator import Indicator
 from confmat.sklearn._options import check_flag, check_one_of, check_values, refuse
-from confmat.sklearn._targets import count_labels, count_targets
+from confmat.sklearn._reading import Array
+from confmat.sklearn._targets import compare_targets, count_labels
 from confmat.sklearn.matrices import table_of
 
 __all__ = [
@@ -42,10 +43,10 @@ def accuracy_score(y_true: Any, y_pred: Any, *, normalize: Any = True, sample_we
     """
     check_values("accuracy_score", sparse=True, y_true=y_true, y_pred=y_pred, sample_weight=sample_weight)
     check_flag("accuracy_score", "normalize", normalize)
-    return right_share(count_targets(y_true, y_pred, sample_weight), normalize=bool(normalize))
+    return right_share(compare_targets(y_true, y_pred, sample_weight), normalize=bool(normalize))
 
 
-def right_share(found: Counted | Indicator, *, normalize: bool = True) -> float:
+def right_share(found: Counted | Shares | Indicator, *, normalize: bool = True) -> float:
     """What accuracy_score makes of a count."""
     if isinstance(found, Indicator):
         same = found.same()
@@ -75,7 +76,7 @@ def zero_one_loss(y_true: Any, y_pred: Any, *, normalize: Any = True, sample_wei
     """
     check_values("zero_one_loss", sparse=True, y_true=y_true, y_pred=y_pred, sample_weight=sample_weight)
     check_flag("zero_one_loss", "normalize", normalize)
-    score = right_share(count_targets(y_true, y_pred, sample_weight), normalize=bool(normalize))
+    score = right_share(compare_targets(y_true, y_pred, sample_weight), normalize=bool(normalize))
     if normalize:
         return 1 - score
     return (number_of_samples(y_true) if sample_weight is None else to_numpy(sample_weight).sum()) - score
@@ -90,8 +91,8 @@ def hamming_loss(y_true: Any, y_pred: Any, *, sample_weight: Any = None) -> floa
     0.25
     """
     check_values("hamming_loss", sparse=True, y_true=y_true, y_pred=y_pred, sample_weight=sample_weight)
-    found = count_targets(y_true, y_pred, sample_weight)
-    if isinstance(found, Counted):
+    found = compare_targets(y_true, y_pred, sample_weight)
+    if not isinstance(found, Indicator):
         return _share(found.total() - found.right(), found.total())
     wrong, cells = found.wrong(), found.n * len(found.labels)
     if found.weights is None:
@@ -184,16 +185,7 @@ def cohen_kappa_score(
             caller, "replace_undefined_by", "a float in the range [-1.0, 1.0] or numpy.nan", replace_undefined_by
         )
     found = count_labels(y1, y2, sample_weight, sorts=False)
-    try:
-        table = table_of(found, labels)
-    except InputError as error:
-        if "must be in y_true" not in str(error):
-            raise
-        msg = (
-            "At least one label in `labels` must be present in `y1` (even though `cohen_kappa_score` is otherwise "
-            "agnostic to the order of `y1` and `y2`)."
-        )
-        raise InvalidParameterError(msg) from error
+    table = _shared_table(found, labels)
     score = _kappa(table.astype(np.float64), weights)
     if isinstance(score, str):
         say_undefined(
@@ -202,6 +194,20 @@ def cohen_kappa_score(
         )
         return replace_undefined_by
     return score
+
+
+def _shared_table(found: Counted, labels: Any) -> Array:
+    """The matrix of two annotators, neither of whom is right."""
+    try:
+        return table_of(found, labels)
+    except InputError as error:
+        if "must be in y_true" not in str(error):
+            raise
+        msg = (
+            "At least one label in `labels` must be present in `y1` (even though `cohen_kappa_score` is otherwise "
+            "agnostic to the order of `y1` and `y2`)."
+        )
+        raise InvalidParameterError(msg) from error
 
 
 def _kappa(table: Any, weights: str | None) -> float | str:

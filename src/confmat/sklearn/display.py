@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from importlib.util import find_spec
 from typing import Any, Self
 
@@ -105,16 +104,9 @@ class ConfusionMatrixDisplay:
         table = normalized(table_of(found, labels), normalize)
         if display_labels is None:
             display_labels = found.labels if labels is None else labels
-        return cls(table, display_labels=display_labels).plot(
-            include_values=include_values,
-            cmap=cmap,
-            ax=ax,
-            xticks_rotation=xticks_rotation,
-            values_format=values_format,
-            colorbar=colorbar,
-            im_kw=im_kw,
-            text_kw=text_kw,
-        )
+        options = {"include_values": include_values, "xticks_rotation": xticks_rotation, "cmap": cmap, "ax": ax}
+        options |= {"values_format": values_format, "colorbar": colorbar, "im_kw": im_kw, "text_kw": text_kw}
+        return cls(table, display_labels=display_labels).plot(**options)
 
     @classmethod
     def from_estimator(
@@ -142,22 +134,10 @@ class ConfusionMatrixDisplay:
         if not _is_classifier(estimator):
             msg = f"{name} only supports classifiers"
             raise InputError(msg)
-        return cls.from_predictions(
-            y,
-            estimator.predict(X),
-            labels=labels,
-            sample_weight=sample_weight,
-            normalize=normalize,
-            display_labels=display_labels,
-            include_values=include_values,
-            xticks_rotation=xticks_rotation,
-            values_format=values_format,
-            cmap=cmap,
-            ax=ax,
-            colorbar=colorbar,
-            im_kw=im_kw,
-            text_kw=text_kw,
-        )
+        options = {"include_values": include_values, "xticks_rotation": xticks_rotation, "cmap": cmap, "ax": ax}
+        options |= {"values_format": values_format, "colorbar": colorbar, "im_kw": im_kw, "text_kw": text_kw}
+        options |= {"labels": labels, "sample_weight": sample_weight, "normalize": normalize}
+        return cls.from_predictions(y, estimator.predict(X), display_labels=display_labels, **options)
 
     def plot(
         self,
@@ -225,10 +205,8 @@ def _number(value: Any, values_format: Any) -> str:
 
 
 def _is_classifier(estimator: Any) -> bool:
-    if "sklearn" in sys.modules:
-        from sklearn.base import is_classifier
-
-        return bool(is_classifier(estimator))
+    if hasattr(estimator, "__sklearn_tags__"):
+        return bool(estimator.__sklearn_tags__().estimator_type == "classifier")
     return getattr(estimator, "_estimator_type", None) == "classifier" or hasattr(estimator, "classes_")
 
 

@@ -15,7 +15,7 @@ from confmat.sklearn._reading import Array
 from confmat.sklearn._selecting import margins_of, shown
 from confmat.sklearn._targets import count_labels, count_targets
 
-__all__ = ["class_likelihood_ratios", "confusion_matrix", "multilabel_confusion_matrix", "table_of"]
+__all__ = ["class_likelihood_ratios", "confusion_matrix", "multilabel_confusion_matrix", "normalized", "table_of"]
 
 
 def confusion_matrix(
@@ -159,17 +159,12 @@ def class_likelihood_ratios(
         )
     if fp == 0:
         what = "No samples were predicted for the positive class and `positive_likelihood_ratio` is "
-        say_undefined(
-            (what if tp == 0 else "`positive_likelihood_ratio` is ill-defined and ") + f"set to `np.nan`. {CONTROL}"
-        )
-        positive = instead[0]
-    else:
-        positive = (tp * (tn + fp)) / (fp * (tp + fn))
+        what = what if tp == 0 else "`positive_likelihood_ratio` is ill-defined and "
+        say_undefined(f"{what}set to `np.nan`. {CONTROL}")
+    positive = instead[0] if fp == 0 else (tp * (tn + fp)) / (fp * (tp + fn))
     if tn == 0:
         say_undefined(f"`negative_likelihood_ratio` is ill-defined and set to `np.nan`. {CONTROL}")
-        negative = instead[1]
-    else:
-        negative = (fn * (tn + fp)) / (tn * (tp + fn))
+    negative = instead[1] if tn == 0 else (fn * (tn + fp)) / (tn * (tp + fn))
     return float(positive), float(negative)
 
 

@@ -41,15 +41,8 @@ def classification_report(
     {'precision': 1.0, 'recall': 0.5, 'f1-score': 0.6666666666666666, 'support': 2.0}
     """
     caller = "classification_report"
-    check_values(
-        caller,
-        sparse=True,
-        y_true=y_true,
-        y_pred=y_pred,
-        labels=labels,
-        sample_weight=sample_weight,
-        target_names=target_names,
-    )
+    check_values(caller, sparse=True, y_true=y_true, y_pred=y_pred, labels=labels)
+    check_values(caller, target_names=target_names, sample_weight=sample_weight)
     check_digits(caller, digits)
     check_flag(caller, "output_dict", output_dict)
     check_zero_division(caller, zero_division)

@@ -22,6 +22,7 @@ from confmat.sklearn._selecting import labels_for, margins_of
 from confmat.sklearn._targets import count_targets
 
 __all__ = [
+    "Wish",
     "f1_score",
     "fbeta_score",
     "jaccard",

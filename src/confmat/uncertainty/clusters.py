@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from confmat.errors import InputError
 from confmat.matrix import ConfusionMatrix
+from confmat.metrics.margins import Outside
 from confmat.stack import Stack
+from confmat.uncertainty.asking import Asked
 from confmat.uncertainty.estimates import Estimate, Estimates
 from confmat.uncertainty.gradient import Slope, slope
 from confmat.uncertainty.scales import PROPORTIONS, by_effective_items, by_fisher, by_normal
@@ -26,7 +27,7 @@ __all__ = ["of_clusters"]
 Array = NDArray[np.float64]
 
 
-def of_clusters(asked: Any, stack: Stack) -> Estimate | Estimates:
+def of_clusters(asked: Asked, stack: Stack) -> Estimate | Estimates:
     """The estimate of a score of all clusters together, or of each class."""
     if asked.design != "multinomial" or asked.method not in {*PROPORTIONS, "wald", "fisher"}:
         msg = (
@@ -49,7 +50,7 @@ def of_clusters(asked: Any, stack: Stack) -> Estimate | Estimates:
     return Estimates(whole.labels, value, low, high, error, items, asked.level, method, design, notes, name)
 
 
-def _of_one(asked: Any, stack: Stack, whole: ConfusionMatrix) -> Estimate:
+def _of_one(asked: Asked, stack: Stack, whole: ConfusionMatrix) -> Estimate:
     metric, design = asked.metric, f"{len(stack)} clusters"
     value = float(metric(whole, **asked.how))
     if math.isnan(value):
@@ -72,13 +73,13 @@ def _of_one(asked: Any, stack: Stack, whole: ConfusionMatrix) -> Estimate:
     return Estimate(value, float(low), float(high), asked.level, name, design, items, error, name=asked.name)
 
 
-def _between(plain: Slope, stack: Stack, outside: Any) -> float:
+def _between(plain: Slope, stack: Stack, outside: Outside) -> float:
     """The variance of the sum: G / (G - 1) times the squares of what each cluster adds, less their mean."""
     sums = _added(plain, stack, outside)
     return float(len(sums) / (len(sums) - 1) * ((sums - sums.mean()) ** 2).sum())
 
 
-def _added(plain: Slope, stack: Stack, outside: Any) -> Array:
+def _added(plain: Slope, stack: Stack, outside: Outside) -> Array:
     if plain.cells is None and not stack.labels.outside:
         k = stack.n_classes
         margins = (stack.diagonal, stack.actual_totals, stack.predicted_totals)

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
-from typing import Any, Literal
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from confmat.errors import InputError
 from confmat.matrix import ConfusionMatrix
-from confmat.metrics import Average, Metric, Score, parse_score
-from confmat.metrics.averages import Undefined, average_named
+from confmat.metrics import Average
+from confmat.metrics.averages import Undefined
 from confmat.metrics.margins import Outside
-from confmat.metrics.scores import label_spelt
 from confmat.stack import Stack
+from confmat.uncertainty.asking import SAMPLED, Asked, Method, asked_of
 from confmat.uncertainty.estimates import Estimate, Estimates
 from confmat.uncertainty.gradient import NoSlopeError, Slope, slope, slopes_of_classes
 from confmat.uncertainty.prevalence import Rescaled, shares_of
@@ -27,9 +27,6 @@ from confmat.uncertainty.variance import Design, check_design, variance, varianc
 __all__ = ["Method", "interval"]
 
 Array = NDArray[np.float64]
-Method = Literal["wilson", "exact", "jeffreys", "wald", "fisher", "bootstrap", "bca", "bayes"]
-METHODS = ("wilson", "exact", "jeffreys", "wald", "fisher", "bootstrap", "bca", "bayes")
-_SAMPLED = {"bootstrap", "bca", "bayes"}
 _NAMES = {
     "wald": "Wald",
     "fisher": "Fisher's z",
@@ -37,46 +34,10 @@ _NAMES = {
     "bca": "BCa bootstrap",
     "bayes": "Dirichlet posterior",
 }
+# A variance that is rounding.
+_NOTHING = 1e-24
 # What one metric with a kink is drawn over at most.
 _SMOOTHED_CELLS = 2**14
-
-
-@dataclass(frozen=True)
-class _Asked:
-    """A score and how its interval is wanted."""
-
-    metric: Metric
-    of: Any
-    average: Average | None
-    undefined: Undefined
-    weights: Any
-    outside: Outside
-    level: float
-    method: Method
-    design: Design
-    draws: int
-    seed: Any
-    weighted: bool = False
-
-    @property
-    def how(self) -> dict[str, Any]:
-        """The keywords of a call of the metric."""
-        if self.metric.kind == "matrix":
-            return {"outside": self.outside}
-        found: dict[str, Any] = {"undefined": self.undefined, "outside": self.outside}
-        if self.of is not None:
-            return {"of": self.of, "outside": self.outside}
-        return {"average": self.average, "weights": self.weights, **found}
-
-    @property
-    def per_class(self) -> bool:
-        """Whether every class is asked for."""
-        return self.metric.kind == "class" and self.of is None and self.average is None and self.weights is None
-
-    @property
-    def name(self) -> str:
-        """The score as it is spelt."""
-        return str(Score(self.metric, self.average, self.of))
 
 
 def interval(
@@ -131,7 +92,7 @@ def interval(
     0.667 [0.300, 0.903]
 
     """
-    asked = _asked(score, m, of, average, undefined, weights, outside, level, method, design, draws, seed)
+    asked = asked_of(score, m, of, average, undefined, weights, outside, level, method, design, draws, seed)
     if isinstance(m, Stack) and at_prevalence is None:
         from confmat.uncertainty.clusters import of_clusters
 
@@ -144,52 +105,26 @@ def interval(
         return _of_prevalence(asked, m, at_prevalence)
     if not asked.per_class:
         return _of_one(asked, m)
-    sampled = method in _SAMPLED or not asked.metric.smooth
+    sampled = method in SAMPLED or not asked.metric.smooth
     if sampled or asked.metric.needs == "cells":
         return _one_by_one(asked, m)
     return _of_classes(asked, m)
 
 
-def _asked(score: Any, m: Any, of: Any, average: Any, undefined: Any, weights: Any, *rest: Any) -> _Asked:
-    parsed = parse_score(score)
-    if not isinstance(parsed.metric, Metric):
-        msg = f"{parsed.metric!r} is a value that another package computes; an interval needs a metric"
-        raise InputError(msg)
-    if of is None and parsed.of is not None:
-        of = label_spelt(m.labels, parsed.of)
-    if average is None:
-        average = parsed.average
-    outside, level, method, design, draws, seed = rest
-    if not 0 < level < 1:
-        msg = f"`level` is between 0 and 1, such as 0.95; got {level!r}"
-        raise InputError(msg)
-    if method not in METHODS:
-        msg = f"`method` is one of {', '.join(METHODS)}; got {method!r}"
-        raise InputError(msg)
-    if of is not None and (average is not None or weights is not None):
-        msg = "ask for one class (`of`) or for an average, not for both"
-        raise InputError(msg)
-    if average is None and weights is not None:
-        average = "weighted"
-    how = None if average is None else average_named(average)
-    weighted = isinstance(m, ConfusionMatrix) and m.is_weighted
-    return _Asked(parsed.metric, of, how, undefined, weights, outside, level, method, design, draws, seed, weighted)
-
-
 # --- one number ---------------------------------------------------------------------------------------------------
 
 
-def _of_one(asked: _Asked, m: ConfusionMatrix) -> Estimate:
+def _of_one(asked: Asked, m: ConfusionMatrix) -> Estimate:
     metric = asked.metric
     value = float(metric(m, **asked.how))
     if math.isnan(value):
         return _nothing(asked, value, metric.undefined or "it has no value")
-    if asked.average is not None and asked.average.name in {"min", "max"} and asked.method not in _SAMPLED:
+    if asked.average is not None and asked.average.name in {"min", "max"} and asked.method not in SAMPLED:
         return _of_extreme(asked, m, value)
     plain = _slope_if_any(asked, m)
     if plain is None:
         return _sampled(asked, m, value, None, "its formula compares, so it has no derivative; tables were drawn")
-    if asked.method in _SAMPLED:
+    if asked.method in SAMPLED:
         return _sampled(asked, m, value, plain, "")
     error = math.sqrt(max(variance(plain, m, asked.design, outside=asked.outside), 0.0))
     if asked.method == "wald":
@@ -201,8 +136,7 @@ def _of_one(asked: _Asked, m: ConfusionMatrix) -> Estimate:
         ends = proportion(share.items / share.of, share.of, asked.level)
         first, last = sorted(share.factor * float(end) + share.summand for end in ends)
         return _estimate(asked, value, first, last, error, share.of, name)
-    near = _slope(asked, m, Smoothing.of(m, asked.outside))
-    spread = variance(near, m, asked.design, outside=asked.outside)
+    near, spread = _nearby(asked, m)
     if asked.method == "fisher":
         low, high = by_fisher(metric, value, near.value, spread, asked.level)
         return _estimate(asked, value, low, high, error, math.nan, _NAMES["fisher"])
@@ -210,18 +144,29 @@ def _of_one(asked: _Asked, m: ConfusionMatrix) -> Estimate:
     return _estimate(asked, value, low, high, error, items, name)
 
 
-def _slope(asked: _Asked, m: ConfusionMatrix, spread: Smoothing | None) -> Slope:
+def _slope(asked: Asked, m: ConfusionMatrix, spread: Smoothing | None) -> Slope:
     return slope(asked.metric, m, spread=spread, **asked.how)
 
 
-def _slope_if_any(asked: _Asked, m: ConfusionMatrix) -> Slope | None:
+def _nearby(asked: Asked, m: ConfusionMatrix) -> tuple[Slope, float]:
+    """Slope and variance where one item is spread: over all cells, if the score cannot move within the filled ones."""
+    near, spread = _spread(asked, m, everywhere=False)
+    return (near, spread) if spread > _NOTHING else _spread(asked, m, everywhere=True)
+
+
+def _spread(asked: Asked, m: ConfusionMatrix, *, everywhere: bool) -> tuple[Slope, float]:
+    near = _slope(asked, m, Smoothing.of(m, asked.outside, everywhere=everywhere))
+    return near, variance(near, m, asked.design, outside=asked.outside)
+
+
+def _slope_if_any(asked: Asked, m: ConfusionMatrix) -> Slope | None:
     try:
         return _slope(asked, m, None) if asked.metric.smooth else None
     except NoSlopeError:
         return None
 
 
-def _is_binomial(plain: Slope, error: float, asked: _Asked, m: ConfusionMatrix) -> bool:
+def _is_binomial(plain: Slope, error: float, asked: Asked, m: ConfusionMatrix) -> bool:
     """Whether a proportion varies as one of items that are drawn one by one."""
     if m.is_weighted:
         return False
@@ -233,7 +178,7 @@ def _is_binomial(plain: Slope, error: float, asked: _Asked, m: ConfusionMatrix) 
     return bool(0 < p < 1 and abs(error * error * share.of / (p * (1 - p)) - 1) < 1e-9)
 
 
-def _of_extreme(asked: _Asked, m: ConfusionMatrix, value: float) -> Estimate:
+def _of_extreme(asked: Asked, m: ConfusionMatrix, value: float) -> Estimate:
     """Of the least or greatest of K classes: bounds that hold for all K at once."""
     each = _of_classes(replace(asked, average=None, level=1 - (1 - asked.level) / m.n_classes), m)
     least = asked.average is not None and asked.average.name == "min"
@@ -243,8 +188,8 @@ def _of_extreme(asked: _Asked, m: ConfusionMatrix, value: float) -> Estimate:
     return _estimate(asked, value, min(low, value), max(high, value), math.nan, math.nan, name)
 
 
-def _sampled(asked: _Asked, m: ConfusionMatrix, value: float, plain: Slope | None, note: str) -> Estimate:
-    method = asked.method if asked.method in _SAMPLED else "bootstrap"
+def _sampled(asked: Asked, m: ConfusionMatrix, value: float, plain: Slope | None, note: str) -> Estimate:
+    method = asked.method if asked.method in SAMPLED else "bootstrap"
     metric = asked.metric
     smoothed = plain is None and method != "bayes" and m.n_classes**2 <= _SMOOTHED_CELLS
     draws = Draws.of(
@@ -275,7 +220,7 @@ def _sampled(asked: _Asked, m: ConfusionMatrix, value: float, plain: Slope | Non
 # --- at another prevalence ----------------------------------------------------------------------------------------
 
 
-def _of_prevalence(asked: _Asked, m: ConfusionMatrix, given: Any) -> Estimate | Estimates:
+def _of_prevalence(asked: Asked, m: ConfusionMatrix, given: Any) -> Estimate | Estimates:
     if asked.method not in {*PROPORTIONS, "wald", "fisher"} or asked.design == "predicted" or not asked.metric.smooth:
         msg = (
             "at another prevalence only the rows vary: choose a method among wilson, exact, jeffreys, wald and fisher, "
@@ -291,7 +236,7 @@ def _of_prevalence(asked: _Asked, m: ConfusionMatrix, given: Any) -> Estimate | 
     return _together(asked, m, each)
 
 
-def _of_rescaled(asked: _Asked, tables: list[Rescaled]) -> Estimate:
+def _of_rescaled(asked: Asked, tables: list[Rescaled]) -> Estimate:
     metric, (counted, smoothed) = asked.metric, tables
     value = float(metric(counted.matrix, **asked.how))
     if math.isnan(value):
@@ -313,7 +258,7 @@ def _of_rescaled(asked: _Asked, tables: list[Rescaled]) -> Estimate:
 # --- every class --------------------------------------------------------------------------------------------------
 
 
-def _of_classes(asked: _Asked, m: ConfusionMatrix) -> Estimates:
+def _of_classes(asked: Asked, m: ConfusionMatrix) -> Estimates:
     metric = asked.metric
     value = np.asarray(metric.per_class(m, outside=asked.outside), dtype=np.float64)
     plain = slopes_of_classes(metric, m, outside=asked.outside)
@@ -323,12 +268,15 @@ def _of_classes(asked: _Asked, m: ConfusionMatrix) -> Estimates:
     if asked.method == "wald":
         low, high = by_normal(metric, value, error, asked.level)
         return _estimates(asked, m, value, low, high, error, np.full(len(value), np.nan), _NAMES["wald"])
-    near = slopes_of_classes(metric, m, outside=asked.outside, spread=Smoothing.of(m, asked.outside))
-    wide = variances_of_classes(near, m, asked.design, outside=asked.outside)
+    near, wide = _nearby_classes(asked, m, everywhere=False)
+    still = (wide <= _NOTHING) & ~np.isnan(value)
+    if still.any():
+        farther, wider = _nearby_classes(asked, m, everywhere=True)
+        near, wide = np.where(still, farther, near), np.where(still, wider, wide)
     if asked.method == "fisher":
-        low, high = by_fisher(metric, value, near.values, wide, asked.level)
+        low, high = by_fisher(metric, value, near, wide, asked.level)
         return _estimates(asked, m, value, low, high, error, np.full(len(value), np.nan), _NAMES["fisher"])
-    low, high, items, name = by_effective_items(metric, value, near.values, wide, asked.level, asked.method)
+    low, high, items, name = by_effective_items(metric, value, near, wide, asked.level, asked.method)
     if plain.items is not None and plain.of is not None and not m.is_weighted and asked.design == "multinomial":
         name, proportion = PROPORTIONS[asked.method]
         items = plain.of
@@ -338,11 +286,17 @@ def _of_classes(asked: _Asked, m: ConfusionMatrix) -> Estimates:
     return _estimates(asked, m, value, low, high, error, items, name)
 
 
-def _one_by_one(asked: _Asked, m: ConfusionMatrix) -> Estimates:
+def _nearby_classes(asked: Asked, m: ConfusionMatrix, *, everywhere: bool) -> tuple[Array, Array]:
+    spread = Smoothing.of(m, asked.outside, everywhere=everywhere)
+    near = slopes_of_classes(asked.metric, m, outside=asked.outside, spread=spread)
+    return near.values, variances_of_classes(near, m, asked.design, outside=asked.outside)
+
+
+def _one_by_one(asked: Asked, m: ConfusionMatrix) -> Estimates:
     return _together(asked, m, [_of_one(replace(asked, of=label), m) for label in m.labels.classes])
 
 
-def _together(asked: _Asked, m: ConfusionMatrix, each: list[Estimate]) -> Estimates:
+def _together(asked: Asked, m: ConfusionMatrix, each: list[Estimate]) -> Estimates:
     value, low, high, error, items = (
         np.array([getattr(one, part) for one in each]) for part in ("value", "low", "high", "se", "n_eff")
     )
@@ -354,24 +308,24 @@ def _together(asked: _Asked, m: ConfusionMatrix, each: list[Estimate]) -> Estima
 # --- what comes out -----------------------------------------------------------------------------------------------
 
 
-def _nothing(asked: _Asked, value: float, note: str) -> Estimate:
+def _nothing(asked: Asked, value: float, note: str) -> Estimate:
     return Estimate(value, math.nan, math.nan, asked.level, "", _design(asked), note=note, name=asked.name)
 
 
-def _design(asked: _Asked) -> str:
+def _design(asked: Asked) -> str:
     named = {"actual": "actual totals fixed", "predicted": "predicted totals fixed"}
     return "weighted items" if asked.weighted else named.get(asked.design, asked.design)
 
 
 def _estimate(
-    asked: _Asked, value: float, low: Any, high: Any, error: float, items: Any, method: str, note: str = ""
+    asked: Asked, value: float, low: Any, high: Any, error: float, items: Any, method: str, note: str = ""
 ) -> Estimate:
     design = _design(asked)
     return Estimate(value, float(low), float(high), asked.level, method, design, float(items), error, note, asked.name)
 
 
 def _estimates(
-    asked: _Asked,
+    asked: Asked,
     m: ConfusionMatrix,
     value: Array,
     low: Any,

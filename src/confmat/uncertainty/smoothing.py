@@ -33,12 +33,16 @@ class Smoothing:
     scale: float
 
     @classmethod
-    def of(cls, m: ConfusionMatrix, outside: Outside = "wrong", items: float = 1.0) -> Smoothing:
-        """So many items spread over the cells; an item weighs what one of the counted ones weighs on average."""
+    def of(cls, m: ConfusionMatrix, outside: Outside = "wrong", *, everywhere: bool = False) -> Smoothing:
+        """One item spread over the cells; it weighs what the counted ones weigh on average.
+
+        With `everywhere`, over empty rows and columns too.
+        """
         margins = read_margins(m, outside, "classes")
-        rows, columns = ((np.asarray(part) > 0).astype(np.float64) for part in (margins.actual, margins.predicted))
+        sides = (np.asarray(part)[: m.n_classes] for part in (margins.actual, margins.predicted))
+        rows, columns = (((side > 0) | everywhere).astype(np.float64) for side in sides)
         cells, total = rows.sum() * columns.sum(), float(np.asarray(margins.total))
-        mass = items * item_weight(m)
+        mass = item_weight(m)
         if not (cells and total and mass):
             return cls(0.0, rows, columns, 1.0)
         return cls(mass / cells, rows, columns, total / (total + mass))

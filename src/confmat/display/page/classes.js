@@ -2,7 +2,7 @@
 
 import { bar, byId, el, nameButton } from "./dom.js";
 import { count, score, signed } from "./numbers.js";
-import { SHOW_DIFFERENCE } from "./state.js";
+import { BOTH } from "./state.js";
 import { SortableTable, matches, sorted } from "./tables.js";
 
 const PAGE = 50;
@@ -25,7 +25,7 @@ export class ClassTable {
     const built = `${state.show} ${state.base} ${state.other}`;
     if (built !== this.built) {
       this.built = built;
-      this.columns = state.show === SHOW_DIFFERENCE ? this.compared() : this.single(data.models[state.show]);
+      this.columns = state.show === BOTH ? this.compared() : this.single(data.models[state.show]);
       this.table = new SortableTable(byId("class-table"), {
         caption: "Scores of each class",
         columns: this.columns,
@@ -45,7 +45,7 @@ export class ClassTable {
   /** What the order of the beginning means. */
   about({ show, sort }) {
     if (sort[0] !== this.data.sort || sort[1] !== "up") return "";
-    if (show === SHOW_DIFFERENCE) return "The largest loss of F1 first.";
+    if (show === BOTH) return "The largest loss of F1 first.";
     return sort[0] === "low" ? "Worst first, by the least that F1 may be." : "Worst F1 first.";
   }
 
@@ -118,7 +118,7 @@ export class ClassTable {
   means() {
     const { data, store } = this;
     const state = store.get();
-    const compared = state.show === SHOW_DIFFERENCE;
+    const compared = state.show === BOTH;
     const [old, fresh] = compared ? pairOf(data, state) : [null, data.models[state.show]];
     const extra = !compared && fresh.low ? [el("td", {}), el("td", {})] : [];
     return fresh.averages.map((mean, which) =>

@@ -3,7 +3,7 @@
 import { bar, byId, el, explain, name } from "./dom.js";
 import { pairOf, tone } from "./classes.js";
 import { count, score, share, signed } from "./numbers.js";
-import { SHOW_DIFFERENCE } from "./state.js";
+import { BOTH } from "./state.js";
 import { SortableTable, matches, sorted } from "./tables.js";
 
 const PAGE = 16;
@@ -52,7 +52,7 @@ export class ConfusionList {
   build() {
     const { data, store } = this;
     const state = store.get();
-    const compared = state.show === SHOW_DIFFERENCE;
+    const compared = state.show === BOTH;
     if (compared) {
       const [old, fresh] = pairOf(data, state);
       this.rows = differences(old, fresh, MOST);
@@ -84,7 +84,8 @@ export class ConfusionList {
     const column = this.columns.find((one) => one.key === this.sort[0]);
     const text = ({ row, col }) => `${data.labels[row]} ${data.labels[col]}`;
     const rows = search ? this.rows.filter((row) => matches(text(row), search)) : this.rows;
-    this.table.show(sorted(rows, column.value, this.sort[1] === "up"), this.sort);
+    this.table.show(sorted(rows, column.value, this.sort[1] === "up"), this.sort, [],
+      search && `Nothing among the ${this.rows.length} that are ranked; find a class to see all of its confusions.`);
     this.point();
   }
 
@@ -175,7 +176,7 @@ export function showHeadline(data, place) {
     place.replaceChildren(
       ...data.overall.map((metric, at) =>
         explain(
-          el("div", { class: "tile", tabindex: "0", role: "group" },
+          el("div", { class: "tile", tabindex: "0", role: "group", "aria-label": metric.title },
             el("span", { class: "tile-name" }, metric.title), el("strong", {}, score(model.overall[at])),
             model.bounds[at] && el("span", { class: "range" }, model.bounds[at].map(score).join(" – "))),
           model.bounds[at] ? `${metric.tip} Below: its 95 % interval.` : metric.tip,
@@ -201,5 +202,6 @@ function headlineCell(data, metric, at, which) {
   const first = data.models[0].overall[at];
   const gap = which && value !== null && first !== null ? value - first : 0;
   return el("td", { class: "number" }, el("strong", {}, score(value)),
-    which ? el("span", { class: `gap beside ${tone(gap, metric.better)}` }, signed(gap, score)) : null);
+    which ? el("span", { class: `gap beside ${tone(gap, metric.better)}` }, signed(gap, score)) : null,
+    data.models[which].bounds[at] && el("span", { class: "both" }, data.models[which].bounds[at].map(score).join(" – ")));
 }

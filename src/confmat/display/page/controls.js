@@ -50,7 +50,8 @@ function connectPointers(map, act, { point, at, gridPoint }) {
     if (event.button) return;
     held.set(event.pointerId, point(event));
     canvas.setPointerCapture(event.pointerId);
-    start = { view: map.view, from: point(event), moved: held.size > 1, pinch: held.size === 2 ? spread() : null };
+    start = { view: map.view, from: point(event), moved: held.size > 1, pinch: null };
+    if (held.size === 2) start.pinch = { far: spread().far, at: gridPoint(spread().middle) };
   });
   canvas.addEventListener("pointermove", (event) => {
     if (!held.has(event.pointerId)) {
@@ -58,21 +59,8 @@ function connectPointers(map, act, { point, at, gridPoint }) {
       return;
     }
     held.set(event.pointerId, point(event));
-    const scale = map.layout.side / start.view.span;
-    if (held.size === 2 && start.pinch) {
-      const { far, middle } = spread();
-      const [column, row] = gridPoint(start.pinch.middle);
-      act.view(zoomed(start.view, far / start.pinch.far, column, row, map.grid.n));
-      void middle;
-    } else if (held.size === 1) {
-      const [x, y] = point(event);
-      const [dx, dy] = [x - start.from[0], y - start.from[1]];
-      start.moved ||= Math.hypot(dx, dy) > STILL;
-      if (start.moved && start.view.span < map.grid.n) {
-        canvas.classList.add("dragged");
-        act.view({ ...start.view, x: start.view.x - dx / scale, y: start.view.y - dy / scale });
-      }
-    }
+    if (held.size === 2 && start.pinch) act.view(pinched(map, start, spread()));
+    else if (held.size === 1) drag(map, act, start, point(event));
   });
   const release = (event) => {
     if (!held.delete(event.pointerId)) return;
@@ -88,6 +76,24 @@ function connectPointers(map, act, { point, at, gridPoint }) {
   canvas.addEventListener("pointercancel", release);
   canvas.addEventListener("pointerleave", () => act.hover(null));
   canvas.addEventListener("dblclick", (event) => act.view(zoomed(map.view, 2.5, ...gridPoint(point(event)), map.grid.n)));
+}
+
+/** The view between two fingers: what lay between them stays there. */
+function pinched(map, { view, pinch }, { far, middle }) {
+  const [column, row] = pinch.at;
+  const next = zoomed(view, far / pinch.far, column, row, map.grid.n);
+  const scale = map.layout.side / next.span;
+  return { ...next, x: column - (middle[0] - map.layout.left) / scale, y: row - (middle[1] - map.layout.top) / scale };
+}
+
+/** Moves the view with one finger or the mouse, once that has left its place. */
+function drag(map, act, start, [x, y]) {
+  const [dx, dy] = [x - start.from[0], y - start.from[1]];
+  start.moved ||= Math.hypot(dx, dy) > STILL;
+  if (!start.moved || start.view.span >= map.grid.n) return;
+  map.canvas.classList.add("dragged");
+  const scale = map.layout.side / start.view.span;
+  act.view({ ...start.view, x: start.view.x - dx / scale, y: start.view.y - dy / scale });
 }
 
 /** The keys of the map, and what they do to the cursor and the view. */

@@ -4,7 +4,7 @@ import { bar, byId, el, explain, name, nameButton } from "./dom.js";
 import { pairOf, tone } from "./classes.js";
 import { count, many, score, share, signed } from "./numbers.js";
 import { cellKey, confusionsOf, countAt, quarters } from "./payload.js";
-import { SHOW_DIFFERENCE } from "./state.js";
+import { BOTH } from "./state.js";
 
 const MOST = 6;
 
@@ -23,7 +23,7 @@ export class Details {
   /** The models that are looked at: one, or the two that are compared. */
   models() {
     const state = this.store.get();
-    return state.show === SHOW_DIFFERENCE ? pairOf(this.data, state) : [this.data.models[state.show]];
+    return state.show === BOTH ? pairOf(this.data, state) : [this.data.models[state.show]];
   }
 
   update() {

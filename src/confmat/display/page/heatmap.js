@@ -17,7 +17,7 @@ const DIFFERENCE = 3;
 export class HeatMap {
   constructor(canvas) {
     this.canvas = canvas;
-    this.context = canvas.getContext("2d");
+    this.pen = canvas.getContext("2d");
     this.room = { width: 600, height: 560 };
     this.marks = { cell: null, focus: null, cursor: null };
     this.fitted = new Map();
@@ -56,11 +56,12 @@ export class HeatMap {
   }
 
   measure() {
-    const { context, grid } = this;
-    context.font = `700 12px ${FONT}`;
+    const { pen, grid } = this;
+    pen.font = `700 12px ${FONT}`;
     let widest = 20;
     for (const unit of grid.units.slice(0, 400)) {
-      widest = Math.max(widest, context.measureText(unit.text.slice(0, 40)).width);
+      const mark = unit.group >= 0 ? "▸ " : "";
+      widest = Math.max(widest, pen.measureText(mark + unit.text.slice(0, 40)).width);
     }
     this.fitted.clear();
     this.layout = layoutOf(this.room.width, this.room.height, grid.n, Math.ceil(widest));
@@ -72,7 +73,7 @@ export class HeatMap {
     canvas.style.height = `${layout.height}px`;
     this.ratio = ratio;
     const pixels = Math.round(layout.side * ratio);
-    this.image = context.createImageData(pixels, pixels);
+    this.image = pen.createImageData(pixels, pixels);
     this.pixels = new Uint32Array(this.image.data.buffer);
     this.claims = new Uint8Array(pixels * pixels);
     this.ask();
@@ -99,12 +100,12 @@ export class HeatMap {
     this.asked = false;
     if (!this.grid || !this.palette) return;
     const begin = performance.now();
-    const { context, layout, ratio } = this;
-    context.setTransform(1, 0, 0, 1, 0, 0);
-    context.clearRect(0, 0, this.canvas.width, this.canvas.height);
+    const { pen, layout, ratio } = this;
+    pen.setTransform(1, 0, 0, 1, 0, 0);
+    pen.clearRect(0, 0, this.canvas.width, this.canvas.height);
     this.paint();
-    context.putImageData(this.image, Math.round(layout.left * ratio), Math.round(layout.top * ratio));
-    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    pen.putImageData(this.image, Math.round(layout.left * ratio), Math.round(layout.top * ratio));
+    pen.setTransform(ratio, 0, 0, ratio, 0, 0);
     this.drawLines();
     this.drawTexts();
     drawRoles(this);
@@ -169,26 +170,26 @@ export class HeatMap {
   }
 
   drawLines() {
-    const { context, layout, view, grid, colours } = this;
+    const { pen, layout, view, grid, colours } = this;
     const scale = layout.side / view.span;
     const { left, top, side } = layout;
-    context.fillStyle = colours.card;
+    pen.fillStyle = colours.card;
     if (scale >= 7) {
       for (const [start, vertical] of [[view.x, true], [view.y, false]]) {
         const [first, last] = this.seen(start);
         for (let i = first + 1; i < last; i++) {
           const at = Math.round((i - start) * scale);
-          if (vertical) context.fillRect(left + at - 0.5, top, 1, side);
-          else context.fillRect(left, top + at - 0.5, side, 1);
+          if (vertical) pen.fillRect(left + at - 0.5, top, 1, side);
+          else pen.fillRect(left, top + at - 0.5, side, 1);
         }
       }
     }
     const between = (at, width, colour) => {
-      context.fillStyle = colour;
+      pen.fillStyle = colour;
       const across = (at - view.x) * scale;
       const down = (at - view.y) * scale;
-      if (across > 0 && across < side) context.fillRect(left + across - width / 2, top, width, side);
-      if (down > 0 && down < side) context.fillRect(left, top + down - width / 2, side, width);
+      if (across > 0 && across < side) pen.fillRect(left + across - width / 2, top, width, side);
+      if (down > 0 && down < side) pen.fillRect(left, top + down - width / 2, side, width);
     };
     // Between many small groups, lines would hide what lies between them.
     if ((this.lines.length * side) / view.span < 40 * (side / grid.n) || view.span < 160) {
@@ -199,18 +200,18 @@ export class HeatMap {
 
   /** Values in the cells that have room for them. */
   drawTexts() {
-    const { context, layout, view, grid } = this;
+    const { pen, layout, view, grid } = this;
     const scale = layout.side / view.span;
     if (scale < 22) return;
     const [top, bottom] = this.seen(view.y);
     const [left, right] = this.seen(view.x);
     const large = Math.min(15, Math.max(9.5, scale * 0.24));
-    context.textAlign = "center";
-    context.textBaseline = "middle";
-    context.save();
-    context.beginPath();
-    context.rect(layout.left, layout.top, layout.side, layout.side);
-    context.clip();
+    pen.textAlign = "center";
+    pen.textBaseline = "middle";
+    pen.save();
+    pen.beginPath();
+    pen.rect(layout.left, layout.top, layout.side, layout.side);
+    pen.clip();
     for (let row = top; row < bottom; row++) {
       const end = grid.starts[row + 1];
       for (let i = firstFrom(grid.cols, grid.starts[row], end, left); i < end && grid.cols[i] < right; i++) {
@@ -219,13 +220,13 @@ export class HeatMap {
         this.drawText(i, x, y, scale, large);
       }
     }
-    context.restore();
+    pen.restore();
   }
 
   drawText(i, x, y, scale, large) {
-    const { context, grid, values, norm, difference } = this;
+    const { pen, grid, values, norm, difference } = this;
     const code = this.codes[i];
-    context.fillStyle = inkOn(this.palette.ramps[["hit", "error", "neutral", "difference"][code >> 8]][code & 255]);
+    pen.fillStyle = inkOn(this.palette.ramps[["hit", "error", "neutral", "difference"][code >> 8]][code & 255]);
     const rate = norm !== "none";
     const roomy = scale >= 46;
     const write = (value) => (rate ? shortShare(value, roomy) : brief(value));
@@ -233,13 +234,13 @@ export class HeatMap {
     const text = difference ? signed(values[i], gap) : write(values[i]);
     const both = rate && !difference && scale >= 44;
     if (both) {
-      context.font = `${large * 0.76}px ${FONT}`;
-      context.globalAlpha = 0.86;
-      context.fillText(brief(grid.counts[0][i]), x, y + large * 0.68, scale - 4);
-      context.globalAlpha = 1;
+      pen.font = `${large * 0.76}px ${FONT}`;
+      pen.globalAlpha = 0.86;
+      pen.fillText(brief(grid.counts[0][i]), x, y + large * 0.68, scale - 4);
+      pen.globalAlpha = 1;
     }
-    context.font = `600 ${large}px ${FONT}`;
-    if (context.measureText(text).width <= scale - 3) context.fillText(text, x, both ? y - large * 0.46 : y);
+    pen.font = `600 ${large}px ${FONT}`;
+    if (pen.measureText(text).width <= scale - 3) pen.fillText(text, x, both ? y - large * 0.46 : y);
   }
 }
 

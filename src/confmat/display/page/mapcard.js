@@ -7,7 +7,7 @@ import { connect } from "./controls.js";
 import { findCell, gridOf, orderOf, unitsOf } from "./grid.js";
 import { HeatMap } from "./heatmap.js";
 import { share, count } from "./numbers.js";
-import { SHOW_DIFFERENCE } from "./state.js";
+import { BOTH } from "./state.js";
 import { centred, whole, zoomed } from "./view.js";
 
 export class MapCard {
@@ -69,7 +69,7 @@ export class MapCard {
   rebuild(moved = false) {
     const { data, store, map } = this;
     const state = store.get();
-    const models = state.show === SHOW_DIFFERENCE ? pairOf(data, state) : [data.models[state.show]];
+    const models = state.show === BOTH ? pairOf(data, state) : [data.models[state.show]];
     const order = orderOf(state.order, data, models.at(-1));
     const units = unitsOf(data, order, state.fold);
     map.setGrid(gridOf(models, units), state.norm, state.order === "cluster" ? borders(data, units) : []);
@@ -135,7 +135,7 @@ export class MapCard {
 
   names() {
     const state = this.store.get();
-    return state.show === SHOW_DIFFERENCE ? pairOf(this.data, state).map((model) => model.name) : [""];
+    return state.show === BOTH ? pairOf(this.data, state).map((model) => model.name) : [""];
   }
 
   cursor(place) {
@@ -176,7 +176,7 @@ export class MapCard {
     const on = (id, act) => byId(id).addEventListener("change", (event) => act(event.target.value));
     on("norm", (norm) => store.set({ norm }));
     on("order", (order) => store.set({ order }));
-    on("show", (show) => store.set({ show: show === SHOW_DIFFERENCE ? show : Number(show), view: null }));
+    on("show", (show) => store.set({ show: show === BOTH ? show : Number(show), view: null }));
     on("base", (base) => store.set({ base: Number(base) }));
     on("other", (other) => store.set({ other: Number(other) }));
     byId("fold").addEventListener("click", () => {
@@ -196,7 +196,7 @@ export class MapCard {
     byId("order").value = state.order;
     byId("show").value = String(state.show);
     byId("show-choice").hidden = data.models.length < 2;
-    byId("pair-choice").hidden = data.models.length < 3 || state.show !== SHOW_DIFFERENCE;
+    byId("pair-choice").hidden = data.models.length < 3 || state.show !== BOTH;
     byId("base").value = String(state.base);
     byId("other").value = String(state.other);
     byId("fold").hidden = !data.groups.length;
@@ -212,17 +212,18 @@ export class MapCard {
     const write = (value) => (rate ? share(value) : count(value));
     const strip = (hue, from, text, to) => {
       const canvas = el("canvas", { width: "64", height: "10", "aria-hidden": "true" });
-      const context = canvas.getContext("2d");
+      const pen = canvas.getContext("2d");
       map.palette.ramps[hue].forEach(([r, g, b], i) => {
-        context.fillStyle = `rgb(${r} ${g} ${b})`;
-        context.fillRect(i / 4, 0, 1, 10);
+        pen.fillStyle = `rgb(${r} ${g} ${b})`;
+        pen.fillRect(i / 4, 0, 1, 10);
       });
-      return el("span", { class: "scale" }, `${text} ${from}`, canvas, to);
+      const told = `${text}, from ${from} to ${to}`;
+      return el("span", { class: "scale", role: "img", "aria-label": told }, `${text} ${from}`, canvas, to);
     };
     const { most, difference } = map.scale;
     byId("legend").replaceChildren(
       ...(map.difference
-        ? [strip("difference", `−${write(difference)}`, `fewer in ${this.names()[1]}`, `+${write(difference)} more`)]
+        ? [strip("difference", `−${write(difference)}`, `more in ${this.names()[1]}`, `+${write(difference)}`)]
         : [strip("error", "0", "errors", write(most[1])), strip("hit", "0", "hits", write(most[0]))]),
     );
   }

@@ -42,7 +42,7 @@ export function shortShare(value, roomy) {
 export function score(value) {
   if (value === null || value === undefined || Number.isNaN(value)) return "–";
   if (Math.abs(value) >= 1e4 || Math.abs(value) === Infinity) return count(value);
-  return value.toFixed(3).replace(/^-(0\.0+)$/, "$1");
+  return value.toFixed(3).replace(/^-(0\.0+)$/, "$1").replace("-", "−");
 }
 
 /** A text with its sign, so that a difference is not taken for a value. */

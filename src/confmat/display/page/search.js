@@ -21,14 +21,6 @@ export function found(labels, search, most = MOST) {
 export function connectSearch(field, list, labels, pick) {
   let shown = [];
   let active = -1;
-  const mark = () => {
-    [...list.children].forEach((item, at) => item.setAttribute("aria-selected", String(at === active)));
-    const item = list.children[active];
-    if (item) {
-      field.setAttribute("aria-activedescendant", item.id);
-      item.scrollIntoView({ block: "nearest" });
-    } else field.removeAttribute("aria-activedescendant");
-  };
   const close = () => {
     shown = [];
     active = -1;
@@ -46,14 +38,12 @@ export function connectSearch(field, list, labels, pick) {
   const open = () => {
     shown = found(labels, field.value);
     active = shown.length ? 0 : -1;
-    const items = shown.map((index, at) =>
-      el("li", { id: `${list.id}-${at}`, role: "option", onpointerdown: (event) => { event.preventDefault(); choose(at); } },
-        name(labels[index])));
-    if (!items.length && field.value.trim()) items.push(el("li", { class: "muted", role: "option", "aria-disabled": "true" }, "No such class"));
-    list.replaceChildren(...items);
-    list.hidden = !items.length;
+    const items = shown.map((index, at) => option(`${list.id}-${at}`, labels[index], () => choose(at)));
+    const nobody = el("li", { class: "muted", role: "option", "aria-disabled": "true" }, "No such class");
+    list.replaceChildren(...(items.length || !field.value.trim() ? items : [nobody]));
+    list.hidden = !list.children.length;
     field.setAttribute("aria-expanded", String(!list.hidden));
-    mark();
+    mark(field, list, active);
   };
   field.addEventListener("input", open);
   field.addEventListener("blur", close);
@@ -61,10 +51,31 @@ export function connectSearch(field, list, labels, pick) {
     if (event.key === "ArrowDown" || event.key === "ArrowUp") {
       if (!shown.length) open();
       else active = (active + (event.key === "ArrowDown" ? 1 : shown.length - 1)) % shown.length;
-      mark();
+      mark(field, list, active);
     } else if (event.key === "Enter") choose(active);
     else if (event.key === "Escape") close();
     else return;
     event.preventDefault();
   });
+}
+
+/** An item of the list; the field keeps the focus when it is pressed. */
+function option(id, text, choose) {
+  const pressed = (event) => {
+    event.preventDefault();
+    choose();
+  };
+  return el("li", { id, role: "option", onpointerdown: pressed }, name(text));
+}
+
+/** Points out the item that Enter would choose. */
+function mark(field, list, active) {
+  [...list.children].forEach((item, at) => item.setAttribute("aria-selected", String(at === active)));
+  const item = list.children[active];
+  if (!item) {
+    field.removeAttribute("aria-activedescendant");
+    return;
+  }
+  field.setAttribute("aria-activedescendant", item.id);
+  item.scrollIntoView({ block: "nearest" });
 }

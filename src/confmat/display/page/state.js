@@ -1,7 +1,8 @@
 // What is shown, as one value; and its spelling behind the # of the address, so that a view can be shared. Pure.
 
 export const NORMS = ["none", "actual", "predicted", "all"];
-export const SHOW_DIFFERENCE = "difference";
+/** What `show` says where two models are compared instead of one being shown. */
+export const BOTH = "difference";
 
 /** A value that tells its listeners when it changes. */
 export function createStore(initial) {
@@ -49,7 +50,7 @@ export function fromHash(text, initial, limits) {
   const words = new URLSearchParams(text.replace(/^#/, ""));
   const state = { ...initial };
   const models = limits.models;
-  if (words.get("show") === SHOW_DIFFERENCE && models > 1) state.show = SHOW_DIFFERENCE;
+  if (words.get("show") === BOTH && models > 1) state.show = BOTH;
   else state.show = index(words.get("show"), models) ?? initial.show;
   state.base = index(words.get("base"), models) ?? initial.base;
   state.other = index(words.get("with"), models) ?? initial.other;

@@ -68,12 +68,13 @@ export class SortableTable {
   }
 
   /** Takes rows that are in their order already, and the order to point out. */
-  show(rows, [key, direction], foot = []) {
+  show(rows, [key, direction], foot = [], none = "Nothing matches.") {
     for (const [name, head] of this.heads) {
       if (name === key) head.setAttribute("aria-sort", direction === "up" ? "ascending" : "descending");
       else head.removeAttribute("aria-sort");
     }
     this.rows = rows;
+    this.none = none;
     this.first = 0;
     this.foot.replaceChildren(...foot);
     this.fill();
@@ -98,7 +99,7 @@ export class SortableTable {
   turn(shown) {
     const size = this.rows.length;
     if (size <= this.page) {
-      this.pager.replaceChildren(size ? "" : "Nothing matches.");
+      this.pager.replaceChildren(size ? "" : this.none);
       return;
     }
     const button = (text, step, off) =>

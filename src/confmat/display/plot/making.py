@@ -75,6 +75,35 @@ def several(views: Mapping[Any, MatrixView], wishes: Wishes, cmap: Any, page: in
         return panels(shown, look, wishes, axis, note)
 
 
+def _bars(
+    m: ConfusionMatrix,
+    metric: Metric,
+    intervals: Any,
+    order: str | None,
+    top: int | None,
+    average: str | None,
+    digits: int,
+) -> Bars:
+    """What there is to draw of one metric."""
+    values = np.asarray(metric(m), dtype=np.float64)
+    support = m.actual_totals[: m.n_classes]
+    ranked = _ranked(values, support, order, metric.better)
+    shown = ranked if top is None else ranked[: _count(top)]
+    mean = [] if average is None else [(average, float(metric(m, average=average)))]
+    note = "" if len(shown) == len(ranked) else f"{len(shown)} of {len(ranked):,} classes, {order or 'the first'} first"
+    return Bars(
+        names=[printable(m.labels[int(place)]) for place in shown],
+        values=values[shown],
+        support=support[shown],
+        intervals=None if intervals is None else intervals[shown],
+        bounds=_finite(metric.bounds),
+        metric=metric.title,
+        means=mean,
+        note=note,
+        digits=digits,
+    )
+
+
 def classes(
     m: ConfusionMatrix,
     metric: Metric,
@@ -87,24 +116,7 @@ def classes(
     title: str | None,
 ) -> Axes:
     """The bars of one metric."""
-    given = _checked(ax)
-    values = np.asarray(metric(m), dtype=np.float64)
-    support = m.actual_totals[: m.n_classes]
-    ranked = _ranked(values, support, order, metric.better)
-    shown = ranked if top is None else ranked[: _count(top)]
-    mean = [] if average is None else [(average, float(metric(m, average=average)))]
-    note = "" if len(shown) == len(ranked) else f"{len(shown)} of {len(ranked):,} classes, {order or 'the first'} first"
-    bars = Bars(
-        names=[printable(m.labels[int(place)]) for place in shown],
-        values=values[shown],
-        support=support[shown],
-        intervals=None if intervals is None else intervals[shown],
-        bounds=_finite(metric.bounds),
-        metric=metric.title,
-        means=mean,
-        note=note,
-        digits=digits,
-    )
+    given, bars = _checked(ax), _bars(m, metric, intervals, order, top, average, digits)
     with quiet():
         face = mpl.rcParams["axes.facecolor"] if given is None else given.get_facecolor()
         look = look_for(face, [*bars.names, bars.metric, title or ""])

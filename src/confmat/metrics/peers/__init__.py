@@ -67,6 +67,7 @@ def _resolved(alias: Alias) -> Any:
 @cache
 def _notes() -> Mapping[str, str]:
     found = {name: alias.note for name, alias in aliases() if alias.note}
+    found |= {f"pycm:{name}": remark for name, remark in pycm.REMARKS.items()}
     found |= {f"pycm:{name}": formula.summary for name, formula in pycm.FORMULAS.items()}
     found |= {f"pycm:{name}": value.summary for name, value in pycm.values().items()}
     return found | {name: value.summary for name, value in others.values().items()}

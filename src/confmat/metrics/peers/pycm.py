@@ -18,9 +18,23 @@ from confmat.metrics.grades import interpret
 from confmat.metrics.peers import pycm_formulas as theirs
 from confmat.metrics.peers.value import Alias, PeerValue
 
-__all__ = ["ALIASES", "FORMULAS", "values"]
+__all__ = ["ALIASES", "FORMULAS", "REMARKS", "values"]
 
 _PLAIN = "the plain mean over all K classes; without value as soon as one class has none"
+
+_EMPTY = "no value in PyCM as soon as one class is empty on either side"
+
+# Names whose metric is declared ours, where PyCM has no value and we have one.
+REMARKS: Mapping[str, str] = {
+    "Q": "no value in PyCM where FP FN is 0; the limit, 1 or -1, is here",
+    "DOR": "no value in PyCM where TN is 0; 0 here",
+    "Phi-Squared": _EMPTY,
+    "Cramer V": _EMPTY,
+    "Pearson C": _EMPTY,
+    "Overall CEN": "no value in PyCM as soon as one class is nowhere; it weighs 0 here",
+    "Overall MCEN": "no value in PyCM as soon as one class is nowhere; it weighs 0 here",
+    "GilbertWells": "no value in PyCM where its factorials overflow",
+}
 
 
 def _macro(target: str) -> Alias:
@@ -50,8 +64,8 @@ ALIASES: Mapping[str, Alias] = {
     "TNR Micro": Alias("specificity", average="micro"),
     "NPV Micro": Alias("negative_predictive_value", average="micro"),
     "FPR Micro": Alias("false_positive_rate", average="micro"),
-    "Chi-Squared": Alias("chi_squared", note="no value in PyCM as soon as one class is empty on either side"),
-    "KL Divergence": Alias("kl_divergence", note="no value in PyCM as soon as one class is empty on either side"),
+    "Chi-Squared": Alias("chi_squared", note=_EMPTY),
+    "KL Divergence": Alias("kl_divergence", note=_EMPTY),
     "FleissLevinPaik": Alias("f_beta_negative", (1,)),
     "ForbesI": Alias("lift"),
     "F_beta": Alias("f_beta"),

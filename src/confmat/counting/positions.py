@@ -1,0 +1,80 @@
+"""Classes of tensors: names for the labels 0 to K-1 that a tensor holds, and the options that belong to them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from confmat._building import as_names
+from confmat._counts import check_dense
+from confmat.counting.pairing import whole_number
+from confmat.errors import InputError, LabelError
+from confmat.labels import Labels
+from confmat.text import some
+
+__all__ = ["labels_of_positions", "threshold_of", "whole_numbers"]
+
+
+def labels_of_positions(num_classes: int | None, names: Iterable[Any] | None, positive: Any = None) -> Labels:
+    """The labels 0 to K-1, or the names given to them; a table of them must fit the dense budget.
+
+    >>> labels_of_positions(None, ["cat", "hen"])
+    Labels(['cat', 'hen'])
+    """
+    if names is None:
+        if num_classes is None:
+            msg = "give `num_classes=` or the names of the classes as `labels=`"
+            raise InputError(msg)
+        size = whole_number("num_classes", num_classes)
+        check_dense(size)
+        return Labels(range(size), positive=positive)
+    found = Labels(names if isinstance(names, Labels) else as_names(names), positive=positive)
+    if num_classes is not None and num_classes != found.n_classes:
+        msg = f"`num_classes` is {num_classes!r:.60}, and `labels` names {found.n_classes} classes"
+        raise InputError(msg)
+    if found.outside:
+        msg = f"`labels` must be classes, and {some(found.outside)} stand outside of them"
+        raise LabelError(msg)
+    if found.kind == "int" and list(found) != list(range(len(found))):
+        msg = (
+            f"`labels` names what 0, 1, 2, ... in the tensors mean, so the integers {some(found)} would be mistaken "
+            "for labels of the tensors; give them as text"
+        )
+        raise LabelError(msg)
+    check_dense(len(found))
+    return found
+
+
+def threshold_of(value: Any, size: int) -> float | None:
+    """Where the scores of the second of two classes become labels."""
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
+        msg = f"`threshold` must be a finite number, not {value!r:.60}"
+        raise InputError(msg)
+    if size != 2:
+        msg = f"`threshold` divides two classes, and there are {size}"
+        raise InputError(msg)
+    return float(value)
+
+
+def whole_numbers(name: str, value: Any) -> tuple[int, ...]:
+    """None, a whole number or several, each once and in order.
+
+    >>> whole_numbers("ignore_index", [255, -1, 255])
+    (-1, 255)
+    """
+    if value is None:
+        return ()
+    try:
+        values = [value] if isinstance(value, (int, np.integer)) else list(value)
+    except TypeError:
+        values = [value]
+    for each in values:
+        if isinstance(each, bool) or not isinstance(each, (int, np.integer)):
+            msg = f"`{name}` must be a whole number or several, not {value!r:.60}"
+            raise InputError(msg)
+    return tuple(sorted({int(each) for each in values}))

@@ -1,0 +1,216 @@
+"""Answering: scores become answers, by the largest, by a threshold or among the first k, and answers a matrix."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confmat.counting import count
+from confmat.counting.pairing import whole_number
+from confmat.deciding.items import Items, read_items
+from confmat.deciding.reading import Kind, Missing, rows_at_once
+from confmat.deciding.truth import labels_of_columns, labels_of_two, positive_place, read_labels
+from confmat.errors import InputError, LabelError
+from confmat.labels import Labels
+from confmat.matrix import ConfusionMatrix
+
+__all__ = ["from_scores", "top_k_accuracy"]
+
+Array = NDArray[Any]
+
+# Where two classes part.
+_BORDER = {"probabilities": 0.5, "logits": 0.0}
+
+
+def from_scores(
+    actual: Any,
+    scores: Any,
+    *,
+    labels: Iterable[Any] | None = None,
+    top_k: int = 1,
+    threshold: float | None = None,
+    positive: Any = None,
+    kind: Kind = "probabilities",
+    weights: Any = None,
+    missing: Missing = "error",
+) -> ConfusionMatrix:
+    """The matrix of a model that gives scores: one row of K per item, or one score per item for two classes.
+
+    Of K columns the largest is the answer; of equal ones, the first in the order of the labels. One score per item
+    speaks for the positive class, which is the answer where the score is at least `threshold`.
+
+    labels: the class of each column, in order. Without it, the names of a frame's columns or the labels in
+    `actual`, sorted, if there are K of them.
+    top_k: an item whose class is among the k largest scores counts as right; otherwise the first answer stands.
+    threshold: for two classes; 0.5 of probabilities and 0 of logits if it is not given.
+    positive: the class that one score per item speaks for, if the labels are not 0 and 1 or False and True.
+    kind: "probabilities" are held to lie within 0 and 1 and rows to add up to 1; "logits" and "scores" are not.
+    weights: one number per item; the matrix then holds sums of weights.
+    missing: NaN among the scores and missing labels are an "error", or "drop" leaves such items out.
+
+    >>> print(from_scores(["Cat", "Hen", "Cat"], [[0.7, 0.3], [0.6, 0.4], [0.1, 0.9]], labels=["Cat", "Hen"]))
+            predicted
+    actual  Cat  Hen  │ total
+    Cat       1    1  │     2
+    Hen       1    0  │     1
+    total     2    1  │     3
+    >>> from_scores([1, 0, 1], [0.9, 0.2, 0.4], threshold=0.3).tp
+    2
+    """
+    k = whole_number("top_k", top_k)
+    items = read_items(actual, scores, weights, kind, missing)
+    if items.scores.ndim == 1:
+        names, answers = _of_two(items, read_labels(labels, positive), positive, kind, threshold, k)
+        truth = items.truth.coded(names)
+    else:
+        names = _labels(items, labels, positive)
+        truth = items.truth.coded(names)
+        answers = _largest(items.scores) if threshold is None else _parted(items.scores, names, threshold)
+        if k > 1:
+            _check_k(k, items.scores.shape[1], "top_k")
+            answers = np.where(_ranks(truth, items.scores) < k, truth, answers)
+    return _counted(truth, answers, names, items)
+
+
+def _counted(truth: Array, answers: Array, names: Labels, items: Items) -> ConfusionMatrix:
+    found = count(truth, answers, labels=range(len(names)), weights=items.weights)
+    return ConfusionMatrix._of(names, found._counts, found._squares, items.dropped)
+
+
+def _labels(items: Items, labels: Any, positive: Any) -> Labels:
+    """The classes of the columns, as many as there are."""
+    columns = items.scores.shape[1]
+    names = read_labels(labels, positive)
+    if names is None:
+        names = labels_of_columns(items.truth, columns, items.names)
+        return names if positive is None else names.replace(positive=positive)
+    if len(names) != columns:
+        msg = f"`scores` has {columns:,} columns and `labels` {len(names):,} classes; there must be one for each column"
+        raise LabelError(msg)
+    return names
+
+
+# ---- two classes -------------------------------------------------------------------------------------------
+
+
+def _of_two(
+    items: Items, given: Labels | None, positive: Any, kind: Kind, threshold: float | None, k: int
+) -> tuple[Labels, Array]:
+    """Two classes, and the code of each answer."""
+    if k > 1:
+        msg = "`top_k` needs a score for each class: one row of K per item"
+        raise InputError(msg)
+    names = labels_of_two(items.truth, positive) if given is None else given
+    if len(names) != 2:
+        msg = f"one score per item parts two classes, but `labels` names {len(names)}; give one column for each"
+        raise LabelError(msg)
+    place = positive_place(names)
+    if threshold is None:
+        if kind not in _BORDER:
+            msg = "kind='scores' does not say where two classes part; give `threshold`"
+            raise InputError(msg)
+        threshold = _BORDER[kind]
+    yes = _reached(items.scores, threshold)
+    return names, np.where(yes, place, 1 - place)
+
+
+def _parted(scores: Array, names: Labels, threshold: float) -> Array:
+    """Answers by the column of the positive class alone."""
+    if len(names) != 2:
+        msg = f"`threshold` parts two classes, and there are {len(names)}; without it the largest score is the answer"
+        raise InputError(msg)
+    place = positive_place(names)
+    return np.where(_reached(scores[:, place], threshold), place, 1 - place)
+
+
+def _reached(scores: Array, threshold: Any) -> Array:
+    """Which scores are at least the threshold, compared as the numbers that both are, whatever their width."""
+    if isinstance(threshold, bool) or not isinstance(threshold, (int, float, np.number)) or threshold != threshold:
+        msg = f"`threshold` must be a number, not {threshold!r:.60}"
+        raise InputError(msg)
+    return scores >= np.float64(threshold)
+
+
+# ---- the largest, and the first k --------------------------------------------------------------------------
+
+
+def _largest(scores: Array) -> Array:
+    """The first of the largest columns, in each row."""
+    return scores.argmax(axis=1) if len(scores) else np.zeros(0, np.int64)
+
+
+def _ranks(truth: Array, scores: Array) -> Array:
+    """How many columns come before that of the truth: larger ones, and equal ones that stand first."""
+    ranks, step = np.empty(len(scores), np.int64), rows_at_once(scores)
+    places = np.arange(scores.shape[1])
+    for begin in range(0, len(scores), step):
+        part, own = scores[begin : begin + step], truth[begin : begin + step, None]
+        mine = np.take_along_axis(part, own.astype(np.intp, copy=False), axis=1)
+        before = (part > mine) | ((part == mine) & (places < own))
+        ranks[begin : begin + step] = np.count_nonzero(before, axis=1)
+    return ranks
+
+
+def _check_k(k: int, columns: int, name: str) -> None:
+    if k > columns:
+        msg = f"`{name}` is {k:,}, but there are only {columns:,} columns of scores"
+        raise InputError(msg)
+
+
+@overload
+def top_k_accuracy(
+    actual: Any,
+    scores: Any,
+    k: int = 5,
+    *,
+    labels: Iterable[Any] | None = None,
+    kind: Kind = "probabilities",
+    weights: Any = None,
+    missing: Missing = "error",
+) -> float: ...
+@overload
+def top_k_accuracy(
+    actual: Any,
+    scores: Any,
+    k: Iterable[int],
+    *,
+    labels: Iterable[Any] | None = None,
+    kind: Kind = "probabilities",
+    weights: Any = None,
+    missing: Missing = "error",
+) -> dict[int, float]: ...
+def top_k_accuracy(
+    actual: Any,
+    scores: Any,
+    k: int | Iterable[int] = 5,
+    *,
+    labels: Iterable[Any] | None = None,
+    kind: Kind = "probabilities",
+    weights: Any = None,
+    missing: Missing = "error",
+) -> float | dict[int, float]:
+    """Share of items whose class is among the k largest scores; of several k, each with its share, in one pass.
+
+    Equal scores rank in the order of the labels. The other options are those of `from_scores`.
+
+    >>> scores = [[0.5, 0.3, 0.2], [0.2, 0.5, 0.3], [0.6, 0.3, 0.1]]
+    >>> top_k_accuracy([0, 2, 2], scores, k=2), top_k_accuracy([0, 2, 2], scores, k=[1, 3], labels=range(3))
+    (0.6666666666666666, {1: 0.3333333333333333, 3: 1.0})
+    """
+    single = isinstance(k, (int, np.integer))
+    wanted = [whole_number("k", one) for one in ([k] if single else k)]  # type: ignore[union-attr]
+    items = read_items(actual, scores, weights, kind, missing)
+    if items.scores.ndim == 1:
+        msg = "`top_k_accuracy` needs a score for each class: one row of K per item"
+        raise InputError(msg)
+    columns = items.scores.shape[1]
+    for one in wanted:
+        _check_k(one, columns, "k")
+    truth = items.truth.coded(_labels(items, labels, None))
+    hits = np.bincount(_ranks(truth, items.scores), weights=items.weights, minlength=columns)
+    total = hits.sum()
+    shares = {one: float(hits[:one].sum() / total) if total else float("nan") for one in wanted}
+    return shares[wanted[0]] if single else shares

@@ -1,0 +1,128 @@
+"""Choosing: the threshold that is best by a metric or by costs, with the others that are as good."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from confmat.deciding.curves import two_classes
+from confmat.errors import InputError, MetricError
+from confmat.matrix import ConfusionMatrix
+from confmat.metrics.averages import Average
+from confmat.metrics.costs import cost
+from confmat.metrics.scores import Score, parse_score
+from confmat.stack import Stack
+from confmat.text import some
+
+__all__ = ["Best", "best"]
+
+# Values that agree to twelve digits are equal: what metrics promise.
+_EQUAL = 1e-12
+
+
+@dataclass(frozen=True)
+class Best:
+    """The best value of a score, the threshold that reaches it first from above, and all that reach it.
+
+    `matrix` is the one at `threshold`, which everything else takes: metrics, intervals, reports, pages.
+    """
+
+    score: str
+    value: float
+    threshold: float
+    thresholds: tuple[float, ...]
+    matrix: ConfusionMatrix
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data, with the matrix; infinite thresholds as text, which JSON can hold."""
+        every = [one if np.isfinite(one) else str(one) for one in self.thresholds]
+        return {
+            "score": self.score,
+            "value": self.value,
+            "threshold": every[0],
+            "thresholds": every,
+            "matrix": self.matrix.to_dict(),
+        }
+
+    def __str__(self) -> str:
+        also = self.thresholds[1:]
+        ties = f" (as good: {some(also)})" if also else ""
+        return f"{self.score} {self.value:.6g} at threshold {self.threshold!r}{ties}\n{self.matrix}"
+
+
+def best(
+    t: Stack, metric: Any = None, *, of: Any = None, average: str | Average | None = None, costs: Any = None
+) -> Best:
+    """The threshold at which a metric is best, or at which the answers cost least.
+
+    metric: a metric or a score as text; "higher" or "lower" is better as it declares. Of a metric per class, `of`
+    says which class (the positive one if nobody says), or `average` how to average.
+    costs: instead of a metric, what each answer costs, as `cost` takes it: a table (rows actual) or a mapping of
+    (actual, predicted) to price.
+
+    Thresholds whose values agree to twelve digits are all given, the highest first; where the metric has no value,
+    there is nothing to be best.
+
+    >>> from confmat import f1, thresholds
+    >>> t = thresholds([1, 0, 1, 0], [0.9, 0.8, 0.6, 0.1])
+    >>> best(t, f1).threshold, best(t, "accuracy").thresholds
+    (0.6, (0.9, 0.6))
+    >>> print(best(t, costs=[[0, 1], [5, 0]]))
+    cost 0.25 at threshold 0.6
+            predicted
+    actual  0  1  │ total
+    0       1  1  │     2
+    1       0  2  │     2
+    total   1  3  │     4
+    """
+    _, place = two_classes(t, "best")
+    score = _asked(t, metric, of, average, costs, place)
+    values = np.asarray(score(t), dtype=np.float64)
+    known = ~np.isnan(values)
+    if not known.any():
+        why = f": {score.metric.undefined}" if score.metric.undefined else ""
+        msg = f"{score} has no value at any of the {len(t):,} thresholds{why}"
+        raise MetricError(msg)
+    top = float(np.max(values[known]) if score.metric.better == "higher" else np.min(values[known]))
+    # Values are compared to the digits that they have; infinite ones are equal.
+    with np.errstate(invalid="ignore"):
+        tied = (values == top) | (np.abs(values - top) <= _EQUAL * max(abs(top), 1e-300))
+    places = np.flatnonzero(tied)
+    keys = t._names
+    every = tuple(float(keys[place]) for place in places.tolist())
+    return Best(str(score), top, every[0], every, t._at(int(places[0])))
+
+
+def _asked(t: Stack, metric: Any, of: Any, average: Any, costs: Any, place: int) -> Score:
+    """What is to be best, as one number for each threshold."""
+    if (metric is None) == (costs is None):
+        msg = "say what is to be best: a metric such as confmat.f1, or costs=, and not both"
+        raise InputError(msg)
+    if costs is not None:
+        if of is not None or average is not None:
+            msg = "costs are of the whole matrix: `of` and `average` do not go with them"
+            raise InputError(msg)
+        return Score(cost(costs))
+    score = parse_score(metric)
+    if of is not None or average is not None:
+        if score.of is not None or score.average is not None:
+            msg = f"{score} says already what it is of; leave `of` and `average` out"
+            raise InputError(msg)
+        if score.metric.kind == "matrix" or (of is not None and average is not None):
+            msg = (
+                f"{score.metric.name} takes neither `of` nor `average`"
+                if score.metric.kind == "matrix"
+                else ("ask for one class (`of`) or for an average, not for both")
+            )
+            raise MetricError(msg)
+        from confmat.metrics.averages import average_named
+
+        score = Score(score.metric, None if average is None else average_named(average), of)
+    elif score.metric.kind == "class" and score.of is None and score.average is None:
+        score = Score(score.metric, of=t.labels[place])
+    if score.metric.better == "neither":
+        msg = f"of {score} neither high nor low is better, so no threshold is best by it"
+        raise MetricError(msg)
+    return score

@@ -1,0 +1,186 @@
+"""Curves: ROC and precision-recall from a sweep over thresholds, and the areas under them, named apart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confmat._counts import frozen
+from confmat.deciding.sweeping import AXIS
+from confmat.deciding.truth import positive_place
+from confmat.errors import InputError
+from confmat.stack import Stack
+from confmat.text import abridge, table
+
+__all__ = ["Curve", "average_precision", "pr", "roc", "roc_auc", "two_classes"]
+
+Array = NDArray[Any]
+Rule = Literal["trapezoid", "step"]
+
+# Points that are printed of a longer curve.
+_HEAD, _TAIL = 12, 3
+
+
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """Points of a curve, one for each threshold, from the highest down: `x`, `y` and `thresholds` are arrays.
+
+    >>> from confmat import thresholds
+    >>> curve = roc(thresholds([1, 0, 1, 0], [0.9, 0.8, 0.6, 0.1]))
+    >>> curve.points()[1:3]
+    [(0.0, 0.5, 0.9), (0.5, 0.5, 0.8)]
+    >>> curve.area("trapezoid")
+    0.75
+    """
+
+    name: str
+    x_name: str
+    y_name: str
+    x: Array = field(repr=False)
+    y: Array = field(repr=False)
+    thresholds: Array = field(repr=False)
+
+    def area(self, rule: Rule) -> float:
+        """The area below, by a rule that has to be named.
+
+        "trapezoid" joins neighbouring points by straight lines; "step" gives each step the height of the point that
+        it ends in. The area under a precision-recall curve is customarily of steps (average precision): straight
+        lines between its points are too optimistic (Davis and Goadrich 2006). NaN where a rate is undefined.
+        """
+        if rule not in {"trapezoid", "step"}:
+            msg = f"`area` goes by 'trapezoid' or 'step', not {rule!r:.60}"
+            raise InputError(msg)
+        height = self.y[1:] if rule == "step" else (self.y[1:] + self.y[:-1]) / 2
+        return float(np.sum(np.diff(self.x) * height))
+
+    def points(self) -> list[tuple[float, float, float]]:
+        """x, y and threshold of each point."""
+        return list(zip(self.x.tolist(), self.y.tolist(), self.thresholds.tolist(), strict=True))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data under the names of the axes; infinite thresholds as text, which JSON can hold."""
+        ends = [value if np.isfinite(value) else str(value) for value in self.thresholds.tolist()]
+        x, y = ([None if value != value else value for value in part.tolist()] for part in (self.x, self.y))
+        return {"curve": self.name, self.x_name: x, self.y_name: y, "threshold": ends}
+
+    def __len__(self) -> int:
+        return len(self.x)
+
+    def __iter__(self) -> Iterator[Array]:
+        """x, y and thresholds, for `x, y, thresholds = curve`."""
+        return iter((self.x, self.y, self.thresholds))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Curve):
+            return NotImplemented
+        same = (self.name, self.x_name, self.y_name) == (other.name, other.x_name, other.y_name)
+        return same and all(np.array_equal(a, b, equal_nan=True) for a, b in zip(self, other, strict=True))
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __str__(self) -> str:
+        rows = [["threshold", self.x_name, self.y_name]]
+        for place in abridge(len(self), _HEAD, _TAIL):
+            if place is None:
+                rows.append(["...", "", ""])
+            else:
+                values = (self.thresholds[place], self.x[place], self.y[place])
+                rows.append([f"{value:.6g}" if place_ == 0 else _rate(value) for place_, value in enumerate(values)])
+        return "\n".join(table(rows, ">>>"))
+
+
+def _rate(value: float) -> str:
+    return "–" if value != value else f"{value:.4f}"
+
+
+def two_classes(t: Any, asker: str) -> tuple[Array, int]:
+    """The tables (G, 2, 2) of a stack along thresholds, and the place of its positive class."""
+    if not isinstance(t, Stack) or t.axis != AXIS or len(t.labels) != 2:
+        what = f"a Stack along {t.axis!r}" if isinstance(t, Stack) else type(t).__name__
+        msg = f"`{asker}` reads what `thresholds(actual, scores)` gives, a Stack of two classes, not {what}"
+        raise InputError(msg)
+    return t.counts, positive_place(t.labels)
+
+
+def _parts(t: Any, asker: str) -> tuple[Array, Array, Array, Array, Array]:
+    """tp, fp, fn, tn and the thresholds, from the highest down."""
+    counts, place = two_classes(t, asker)
+    keys = np.fromiter(t, np.float64, len(t))
+    if (keys[1:] >= keys[:-1]).any():
+        msg = f"`{asker}` needs thresholds from the highest down, as `thresholds(actual, scores)` gives them"
+        raise InputError(msg)
+    other = 1 - place
+    found = [
+        counts[:, a, p].astype(np.float64) for a, p in ((place, place), (other, place), (place, other), (other, other))
+    ]
+    return (found[0], found[1], found[2], found[3], keys)
+
+
+def _share(top: Array, bottom: Array) -> Array:
+    return np.divide(top, bottom, out=np.full(len(top), np.nan), where=bottom > 0)
+
+
+def roc(t: Stack) -> Curve:
+    """The ROC curve: the true positive rate over the false positive rate.
+
+    The points are those of scikit-learn's `roc_curve(..., drop_intermediate=False)`. Where a class does not occur,
+    its rate is NaN.
+
+    >>> from confmat import thresholds
+    >>> print(roc(thresholds([1, 0, 1, 0], [0.9, 0.8, 0.6, 0.1])))
+    threshold  false positive rate  true positive rate
+          inf               0.0000              0.0000
+          0.9               0.0000              0.5000
+          0.8               0.5000              0.5000
+          0.6               0.5000              1.0000
+          0.1               1.0000              1.0000
+    """
+    tp, fp, fn, tn, keys = _parts(t, "roc")
+    names = ("ROC", "false positive rate", "true positive rate")
+    return Curve(*names, *map(frozen, (_share(fp, fp + tn), _share(tp, tp + fn), keys)))
+
+
+def pr(t: Stack) -> Curve:
+    """The precision-recall curve.
+
+    The points are those of scikit-learn's `precision_recall_curve`, from the highest threshold down. Where nothing
+    is predicted the precision has no value; as there, it is drawn at 1.
+
+    >>> from confmat import thresholds
+    >>> print(pr(thresholds([1, 0, 1, 0], [0.9, 0.8, 0.6, 0.1])))
+    threshold  recall  precision
+          inf  0.0000     1.0000
+          0.9  0.5000     1.0000
+          0.8  0.5000     0.5000
+          0.6  1.0000     0.6667
+          0.1  1.0000     0.5000
+    """
+    tp, fp, fn, _, keys = _parts(t, "pr")
+    precision = np.divide(tp, tp + fp, out=np.ones(len(tp)), where=tp + fp > 0)
+    return Curve("precision-recall", "recall", "precision", *map(frozen, (_share(tp, tp + fn), precision, keys)))
+
+
+def roc_auc(t: Stack) -> float:
+    """The area under the ROC curve, by trapezoids: scikit-learn's `roc_auc_score` where `t` has every threshold.
+
+    It is the chance that a positive item scores higher than a negative one, ties counted half.
+
+    >>> from confmat import thresholds
+    >>> roc_auc(thresholds([1, 0, 1, 0], [0.9, 0.8, 0.6, 0.1]))
+    0.75
+    """
+    return roc(t).area("trapezoid")
+
+
+def average_precision(t: Stack) -> float:
+    """The area under the precision-recall curve, by steps: scikit-learn's `average_precision_score`.
+
+    >>> from confmat import thresholds
+    >>> round(average_precision(thresholds([1, 0, 1, 0], [0.9, 0.8, 0.6, 0.1])), 4)
+    0.8333
+    """
+    return pr(t).area("step")

@@ -1,0 +1,168 @@
+"""Reading scores: a table of floats from whatever holds one, checked against what the caller says they are."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confmat.errors import InputError
+from confmat.text import printable, some
+
+__all__ = ["Kind", "Missing", "Table", "check_choice", "check_kind", "present", "read_scores", "rows_at_once"]
+
+Array = NDArray[Any]
+Kind = Literal["probabilities", "logits", "scores"]
+Missing = Literal["error", "drop"]
+
+# Rows of a probability table may be off by this much: the sum of a thousand float16 is.
+TOLERANCE = {2: 2e-2, 4: 1e-3, 8: 1e-6}
+# Numbers that are looked at together, so that what is worked out on the way stays within a few megabytes.
+_AT_ONCE = 2**19
+# Beyond, neighbouring integers are one float.
+_EXACT = 2**53
+
+
+class Table:
+    """Scores as an array (n,) or (n, K) of floats, and the names of the columns if they have any."""
+
+    __slots__ = ("names", "values")
+
+    def __init__(self, values: Array, names: list[Any] | None) -> None:
+        self.values, self.names = values, names
+
+
+def check_choice(name: str, value: Any, choices: Any) -> None:
+    """An option that must be one of a few words."""
+    if value not in get_args(choices):
+        msg = f"`{name}` must be one of {', '.join(map(repr, get_args(choices)))}, not {value!r:.60}"
+        raise InputError(msg)
+
+
+def read_scores(scores: Any) -> Table:
+    """Scores from an array, nested lists, a data frame, a series or a tensor on the CPU; one column is flattened."""
+    if isinstance(scores, (str, bytes, dict, set, frozenset)) or not _holds_items(scores):
+        msg = f"`scores` must be numbers, one per item or one row per item, not {type(scores).__name__} {scores!r:.60}"
+        raise InputError(msg)
+    names = _column_names(scores)
+    values = _as_floats(_as_array(scores))
+    if values.ndim == 2 and values.shape[1] == 1:
+        values, names = values[:, 0], None
+    if values.ndim not in {1, 2} or (values.ndim == 2 and not values.shape[1]):
+        msg = f"`scores` must be of shape (n,) or (n, K), not {values.shape}"
+        raise InputError(msg)
+    return Table(values, names)
+
+
+def _holds_items(scores: Any) -> bool:
+    return any(hasattr(scores, name) for name in ("__array__", "__iter__", "__dlpack__"))
+
+
+def _column_names(scores: Any) -> list[Any] | None:
+    """The names of a frame's columns; None where they are only positions."""
+    names = getattr(scores, "column_names", getattr(scores, "columns", None))
+    if names is None or callable(names) or not hasattr(names, "__iter__"):
+        return None
+    found = list(names)
+    # What pandas calls the columns of an array.
+    return None if all(type(name) is int for name in found) and found == list(range(len(found))) else found
+
+
+def _as_array(scores: Any) -> Array:
+    if hasattr(scores, "tocoo") or hasattr(scores, "toarray"):
+        msg = "`scores` is a sparse table, and what is not stored is no score of 0; give `scores.toarray()` if it is"
+        raise InputError(msg)
+    if isinstance(scores, np.ma.MaskedArray):
+        # What is masked is missing.
+        return np.where(np.ma.getmaskarray(scores), np.nan, np.asarray(scores.data, np.float64))
+    if hasattr(scores, "detach"):
+        scores = scores.detach()
+    try:
+        if type(scores).__module__.partition(".")[0] == "pandas":
+            return np.asarray(scores.to_numpy(dtype=np.float64, na_value=np.nan) if _extended(scores) else scores)
+        if hasattr(scores, "column_names") and hasattr(scores, "column"):
+            columns = [np.asarray(scores.column(place)) for place in range(len(scores.column_names))]
+            return np.stack(columns, axis=1)
+        if hasattr(scores, "__array__") or isinstance(scores, (list, tuple)):
+            return np.asarray(scores)
+        return np.from_dlpack(scores) if hasattr(scores, "__dlpack__") else np.asarray(list(scores))
+    except (TypeError, ValueError, RuntimeError, BufferError) as error:
+        msg = f"cannot read `scores` ({type(scores).__name__}) as a table of numbers: {error!s:.200}"
+        raise InputError(msg) from error
+
+
+def _extended(frame: Any) -> bool:
+    """Whether a frame or series of pandas has columns that are not NumPy's own."""
+    types = frame.dtypes if hasattr(frame, "columns") else [frame.dtype]
+    return any(not isinstance(one, np.dtype) for one in types)
+
+
+def _as_floats(array: Array) -> Array:
+    kind = array.dtype.kind
+    if kind == "f" and array.dtype.itemsize in TOLERANCE:
+        return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
+    if kind in "iu" and array.size and max(int(array.max()), -int(array.min())) > _EXACT:
+        msg = "`scores` holds integers beyond 2**53, which no float tells apart; scale them down"
+        raise InputError(msg)
+    if kind not in "biufO":
+        msg = f"`scores` must be numbers, not {array.dtype}"
+        raise InputError(msg)
+    try:
+        # None becomes NaN.
+        return array.astype(np.float64)
+    except (TypeError, ValueError) as error:
+        msg = f"`scores` must be numbers: {error!s:.200}"
+        raise InputError(msg) from error
+
+
+def rows_at_once(values: Array) -> int:
+    """How many rows are worked on together."""
+    return max(1, _AT_ONCE // (1 if values.ndim == 1 else values.shape[1]))
+
+
+def present(values: Array, missing: Missing) -> Array | None:
+    """Which rows have no NaN; None if all. An error that says which row has one, unless such rows are dropped."""
+    step, holes = rows_at_once(values), None
+    for begin in range(0, len(values), step):
+        part = np.isnan(values[begin : begin + step])
+        if part.any():
+            holes = np.zeros(len(values), bool) if holes is None else holes
+            holes[begin : begin + step] = part if part.ndim == 1 else part.any(axis=1)
+    if holes is None:
+        return None
+    if missing == "error":
+        msg = (
+            f"`scores` has NaN in {int(holes.sum()):,} of {len(holes):,} rows, the first in row "
+            f"{int(np.argmax(holes)):,}; say missing='drop' to leave such items out"
+        )
+        raise InputError(msg)
+    return ~holes
+
+
+def check_kind(values: Array, kind: Kind, names: list[Any] | None = None) -> None:
+    """Refuse probabilities that are none; NaN are left to others."""
+    if kind != "probabilities":
+        return
+    step, tolerance = rows_at_once(values), TOLERANCE[values.dtype.itemsize]
+    for begin in range(0, len(values), step):
+        part = values[begin : begin + step]
+        wrong = (part < 0) | (part > 1)
+        if wrong.any():
+            place = tuple(int(i) for i in np.argwhere(wrong)[0])
+            column = "" if names is None or len(place) < 2 else f", column {printable(names[place[1]])}"
+            _refuse(f"{float(part[place])!r} in row {begin + place[0]:,}{column}, beyond 0 to 1")
+        if part.ndim == 2:
+            sums = part.sum(axis=1, dtype=np.float64)
+            off = np.abs(sums - 1) > tolerance
+            if off.any():
+                row = int(np.argmax(off))
+                _refuse(f"row {begin + row:,} add up to {sums[row]:.6g}: {some(part[row].tolist(), 4)}")
+
+
+def _refuse(what: str) -> None:
+    msg = (
+        f"`scores` are no probabilities: {what}. Say kind='logits' if they are the model's raw outputs (two classes "
+        "part at 0), or kind='scores' for any other scale"
+    )
+    raise InputError(msg)

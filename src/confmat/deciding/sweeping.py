@@ -1,0 +1,232 @@
+"""Sweeping: the two-class matrix at every threshold at once, from one sort of the scores, or on a grid."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confmat._keys import Descending
+from confmat.counting.pairing import whole_number
+from confmat.deciding.items import Items, read_items
+from confmat.deciding.reading import Kind, Missing
+from confmat.deciding.truth import labels_of_columns, labels_of_two, positive_place, read_labels
+from confmat.errors import InputError, LabelError
+from confmat.labels import Labels
+from confmat.stack import Stack
+from confmat.text import some
+
+__all__ = ["AXIS", "Side", "one_side", "read_grid", "stack_of_grid", "tallied", "thresholds"]
+
+Array = NDArray[Any]
+
+AXIS = "threshold"
+
+
+class Side:
+    """Items of two classes: which are positive, one score for each, and the labels of their matrices."""
+
+    __slots__ = ("labels", "place", "scores", "truth", "weights")
+
+    def __init__(self, truth: Array, scores: Array, weights: Array | None, labels: Labels, place: int) -> None:
+        self.truth, self.scores, self.weights, self.labels, self.place = truth, scores, weights, labels, place
+
+
+def thresholds(
+    actual: Any,
+    scores: Any,
+    *,
+    labels: Iterable[Any] | None = None,
+    positive: Any = None,
+    of: Any = None,
+    kind: Kind = "scores",
+    weights: Any = None,
+    missing: Missing = "error",
+    thresholds: Any = None,
+    max_points: int | None = None,
+) -> Stack:
+    """The matrix at every threshold: a Stack along "threshold", whose keys are the thresholds, the highest first.
+
+    A score of at least the threshold is a positive answer. The first key is infinity, where nothing is; then comes
+    every distinct score. Every metric takes the stack and gives one value for each threshold.
+
+    labels, positive: the two classes, and the one that scores speak for, if they are not 0 and 1 or False and True.
+    of: of more than two classes the one that is told from the rest; of a table of scores, its column.
+    kind: "probabilities" are checked to be some; a sweep needs no scale otherwise.
+    weights: one number per item; the matrices then hold sums of weights.
+    missing: NaN among the scores and missing labels are an "error", or "drop" leaves such items out.
+    thresholds: only at these, and at infinity and minus infinity (everything is positive).
+    max_points: at most so many of the distinct scores, evenly spread over the items; each is exact.
+
+    >>> t = thresholds([1, 0, 1, 0], [0.9, 0.8, 0.6, 0.1])
+    >>> list(t), t[0.6].tp, t[0.6].fp
+    ([inf, 0.9, 0.8, 0.6, 0.1], 2, 1)
+    """
+    if thresholds is not None and max_points is not None:
+        msg = "`thresholds` says where to look and `max_points` how often; give one of them"
+        raise InputError(msg)
+    side = one_side(read_items(actual, scores, weights, kind, missing), labels, positive, of)
+    if thresholds is not None:
+        grid = read_grid(thresholds)
+        return stack_of_grid(grid, tallied(side, grid), side.labels, side.place)
+    most = None if max_points is None else whole_number("max_points", max_points)
+    return _swept(side, most)
+
+
+# ---- which two classes -------------------------------------------------------------------------------------
+
+
+def one_side(items: Items, labels: Any, positive: Any, of: Any) -> Side:
+    """The items as positive or negative, with one finite score each."""
+    if of is not None and positive is not None:
+        msg = "`positive` is one of two classes and `of` one of several against the rest; give one of them"
+        raise InputError(msg)
+    given = read_labels(labels, positive)
+    scores, names = items.scores, given
+    if scores.ndim == 2:
+        names = labels_of_columns(items.truth, scores.shape[1], items.names) if given is None else given
+        names = names if positive is None else names.replace(positive=positive)
+        if len(names) != scores.shape[1]:
+            msg = f"`scores` has {scores.shape[1]:,} columns and `labels` {len(names):,} classes; they must be as many"
+            raise LabelError(msg)
+        if len(names) > 2 and of is None:
+            msg = (
+                f"a threshold parts two classes, and there are {len(names):,}; say of=..., such as of={names[0]!r:.60}"
+            )
+            raise LabelError(msg)
+    elif of is not None and names is None:
+        names = Labels(items.truth.names)
+    elif names is None:
+        names = labels_of_two(items.truth, positive)
+    elif len(names) != 2 and of is None:
+        msg = f"a threshold parts two classes, and `labels` names {len(names):,}; say of=..."
+        raise LabelError(msg)
+    place = positive_place(names) if of is None else names.index(of)
+    truth = items.truth.coded(names) == place
+    scores = scores if scores.ndim == 1 else scores[:, place]
+    _check_finite(scores)
+    weights = items.weights
+    if weights is not None and weights.dtype == np.uint64:
+        msg = "the weights add up to more than 63 bits hold; give them as floats"
+        raise InputError(msg)
+    if weights is not None and not weights.all():
+        # Who weighs nothing is not there, and makes no threshold.
+        kept = weights != 0
+        truth, scores, weights = truth[kept], scores[kept], weights[kept]
+    return Side(truth, scores, weights, *(_against_rest(names[place]) if of is not None else (names, place)))
+
+
+def _against_rest(name: Any) -> tuple[Labels, int]:
+    """The labels that `one_vs_rest` gives."""
+    text = name if isinstance(name, str) else repr(name)
+    return Labels([text, f"not {text}"], positive=text), 0
+
+
+def _check_finite(scores: Array) -> None:
+    with np.errstate(invalid="ignore"):
+        infinite = np.isinf(scores)
+    if infinite.any():
+        first = int(np.argmax(infinite))
+        msg = (
+            f"`scores` holds {float(scores[first])} ({int(infinite.sum()):,} infinite ones, the first at position "
+            f"{first:,}); thresholds lie between finite scores, so clip them first"
+        )
+        raise InputError(msg)
+
+
+# ---- every threshold ---------------------------------------------------------------------------------------
+
+
+def _swept(side: Side, most: int | None) -> Stack:
+    if not len(side.scores):
+        msg = "there are no items, so there is nothing to sweep over"
+        raise InputError(msg)
+    ordered, hits, weights = _sorted(side)
+    # The last item of each distinct score, from the highest down.
+    ends = np.append(np.flatnonzero(ordered[1:] != ordered[:-1]), len(ordered) - 1)
+    if most is not None and len(ends) > most:
+        ends = _spread(ends, most)
+    keys = np.concatenate(([np.inf], ordered[ends].astype(np.float64) + 0.0))
+    if weights is None:
+        found = np.append(0, np.cumsum(hits, dtype=np.int64)[ends])
+        above = np.stack([found, np.append(0, ends + 1) - found])
+        # The last threshold is the lowest score, which everything reaches.
+        return _stacked(keys, above, above[:, -1:] - above, side.labels, side.place)
+    parts = np.stack([np.where(hits, weights, 0), np.where(hits, 0, weights)])
+    none = np.zeros((2, 1), parts.dtype)
+    above = np.concatenate([none, np.cumsum(parts, axis=1)[:, ends]], axis=1)
+    # What is left is added up from the other end: a difference of sums would leave rounding where nothing is.
+    backward = np.concatenate([np.cumsum(parts[:, ::-1], axis=1)[:, ::-1], none], axis=1)
+    return _stacked(keys, above, backward[:, np.append(0, ends + 1)], side.labels, side.place)
+
+
+def _sorted(side: Side) -> tuple[Array, Array, Array | None]:
+    """Scores from the highest down, which of them are hits, and their weights."""
+    if side.weights is not None:
+        order = np.argsort(side.scores)[::-1]
+        return side.scores[order], side.truth[order], side.weights[order]
+    # Sorting numbers is several times quicker than sorting places; two sorted runs are merged in one pass.
+    runs = np.concatenate([np.sort(side.scores[side.truth]), np.sort(side.scores[~side.truth])])
+    order = np.argsort(runs, kind="stable")[::-1]
+    return runs[order], order < np.count_nonzero(side.truth), None
+
+
+def _spread(ends: Array, most: int) -> Array:
+    """So many of the thresholds, the last among them, at about equal numbers of items from each other."""
+    wanted = np.linspace(0, ends[-1], most + 1)[1:]
+    chosen = np.unique(np.minimum(np.searchsorted(ends, wanted), len(ends) - 1))
+    return ends[chosen]
+
+
+def _stacked(keys: Array, above: Array, below: Array, labels: Labels, place: int) -> Stack:
+    """The stack of what is answered positive (hits, false alarms) and negative (misses, correct rejections)."""
+    table = np.empty((len(keys), 2, 2), above.dtype)
+    for actual, reached, missed in zip((place, 1 - place), above, below, strict=True):
+        table[:, actual, place], table[:, actual, 1 - place] = reached, missed
+    if table.dtype.kind == "f":
+        return Stack._of_table(table, labels, Descending(keys), table.sum(axis=(1, 2)), AXIS)
+    total = np.int64(above[:, 0].sum() + below[:, 0].sum())
+    return Stack._of_table(table, labels, Descending(keys), np.broadcast_to(total, (len(keys),)), AXIS)
+
+
+# ---- a grid ------------------------------------------------------------------------------------------------
+
+
+def read_grid(grid: Any) -> Array:
+    """Distinct finite thresholds, ascending."""
+    try:
+        values = np.asarray(list(grid) if not hasattr(grid, "__array__") else grid, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        msg = f"thresholds are numbers, not {grid!r:.60}"
+        raise InputError(msg) from error
+    values = np.unique(values.ravel() + 0.0)
+    if not len(values) or not np.isfinite(values).all():
+        msg = f"thresholds must be finite numbers, at least one, not {some(values.tolist())}"
+        raise InputError(msg)
+    return values
+
+
+def tallied(side: Side, grid: Array) -> Array:
+    """Items (or weights) between neighbouring thresholds: (2, G + 1), positives first, the lowest scores first."""
+    between = np.searchsorted(grid, side.scores.astype(np.float64, copy=False), side="right")
+    cells = between + np.where(side.truth, 0, len(grid) + 1)
+    size = 2 * (len(grid) + 1)
+    if side.weights is None:
+        return np.bincount(cells, minlength=size).reshape(2, -1)
+    if side.weights.dtype.kind == "f":
+        return np.bincount(cells, weights=side.weights, minlength=size).reshape(2, -1)
+    found = np.zeros(size, side.weights.dtype)
+    np.add.at(found, cells, side.weights)
+    return found.reshape(2, -1)
+
+
+def stack_of_grid(grid: Array, between: Array, labels: Labels, place: int) -> Stack:
+    """The stack of what lies between thresholds; its last key is minus infinity, where everything is positive."""
+    keys = np.concatenate(([np.inf], grid[::-1], [-np.inf]))
+    none = np.zeros((2, 1), between.dtype)
+    # From the highest down, and what is left from the lowest up.
+    above = np.concatenate([none, np.cumsum(between[:, ::-1], axis=1)], axis=1)
+    below = np.concatenate([none, np.cumsum(between, axis=1)], axis=1)[:, ::-1]
+    return _stacked(keys, above, below, labels, place)

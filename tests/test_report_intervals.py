@@ -1,0 +1,93 @@
+"""Reports with intervals: every number has its own, in print and as data."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import confmat as cm
+
+HENS = cm.ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], labels=["Cat", "Fish", "Hen"])
+
+
+def test_each_number_has_the_interval_it_would_have_alone() -> None:
+    found = cm.report(HENS, intervals=True)
+    assert found.intervals is not None
+    for row, label in enumerate(HENS.labels):
+        for metric, bounds in zip(found.metrics, found.intervals.of_row(row), strict=True):
+            alone: Any = cm.interval(metric, HENS, of=label)
+            assert bounds == pytest.approx((alone.low, alone.high))
+    for mean in ("macro", "weighted"):
+        for metric, bounds in zip(found.metrics, found.intervals.of_row(mean), strict=True):
+            alone = cm.interval(metric, HENS, average=mean)
+            assert bounds == pytest.approx((alone.low, alone.high))
+    for name, bounds in found.intervals.overall.items():
+        alone = cm.interval(name, HENS)
+        assert bounds == pytest.approx((alone.low, alone.high))
+
+
+def test_it_prints_beside_the_number() -> None:
+    printed = str(cm.report(HENS, ["recall"], intervals=True))
+    assert "Cat       0.667 [0.300, 0.903]        6" in printed
+    assert "hold with a confidence of 0.95" in printed
+    assert "0.480 [0.300, 0.665]" in printed
+    assert "\\[0.300, 0.903\\]" in cm.report(HENS, ["recall"], intervals=True).to_markdown()
+    assert "[" not in str(cm.report(HENS))
+
+
+def test_it_travels() -> None:
+    found = cm.report(HENS, ["recall", "mcc"], intervals=0.8)
+    data = found.to_dict()["intervals"]
+    assert data["level"] == 0.8
+    assert data["classes"]["Cat"]["recall"][0] < 4 / 6 < data["classes"]["Cat"]["recall"][1]
+    json.dumps(data)
+    head, *rows = found.to_csv().splitlines()
+    assert head == "row,name,recall,recall_low,recall_high,support"
+    assert all(len(row.split(",")) == 6 for row in rows)
+    overall = rows[-1].split(",")
+    assert float(overall[3]) < float(overall[2]) < float(overall[4])
+
+
+def test_counts_and_what_is_undefined_have_none() -> None:
+    m = cm.ConfusionMatrix([[5, 2], [0, 0]], labels=["a", "b"])
+    found = cm.report(m, ["recall", "true_positives"], averages=["macro", "micro"], intervals=True)
+    assert found.intervals is not None
+    assert all(math.isnan(bounds[0]) for bounds in found.intervals.of_row(1))
+    assert np.isnan(found.intervals.low[:, 1]).all()
+    assert "– " in str(found)
+
+
+def test_a_mean_over_the_one_class_that_occurs_is_not_certain() -> None:
+    found = cm.report(cm.ConfusionMatrix([[5, 2], [0, 0]]), ["precision"], averages=["macro"], intervals=True)
+    assert found.intervals is not None
+    low, high = found.intervals.of_row("macro")[0]
+    assert low < 0.7
+    assert high == 1
+
+
+def test_one_number_alone_and_an_empty_matrix() -> None:
+    assert "0.287 [0.003, 0.529]" in str(cm.report(HENS, "mcc", intervals=True))
+    empty = cm.report(cm.ConfusionMatrix([[0, 0], [0, 0]]), intervals=True)
+    assert "–" in str(empty)
+
+
+@pytest.mark.parametrize("wanted", [95, 0, "yes", -0.5])
+def test_what_is_no_level_is_said(wanted: Any) -> None:
+    with pytest.raises(cm.InputError, match="a level between 0 and 1"):
+        cm.report(HENS, intervals=wanted)
+
+
+def test_the_command_line_has_them(tmp_path: Path) -> None:
+    from click.testing import CliRunner
+
+    from confmat.cli.program import cli
+
+    path = tmp_path / "hens.json"
+    cm.save(HENS, path)
+    found = CliRunner().invoke(cli, ["report", str(path), "--intervals", "-m", "recall"])
+    assert "0.667 [0.300, 0.903]" in found.output
