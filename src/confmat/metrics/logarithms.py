@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from confmat.cells import Cells, once
-from confmat.metrics.arithmetic import Number, constant, exp, is_exact, log, probit, ratio
+from confmat.metrics.arithmetic import Number, constant, exp, is_exact, log, probit, ratio, sqrt0
 from confmat.metrics.cancelling import exact_gap, log1p, product_gap, products_are_exact
 from confmat.metrics.sums import filled, is_zero
 
-__all__ = ["determinant", "gap", "log_quotient", "quantile_gap", "stirling_error"]
+__all__ = ["determinant", "less_root", "log_quotient", "quantile_gap", "stirling_error"]
 
 # The coefficients of Stirling's series, B2k over 2k (2k - 1), from the last; of ten, the next is below 1e-16.
 _SERIES = (1 / 156, -691 / 360360, 1 / 1188, -1 / 1680, 1 / 1260, -1 / 360, 1 / 12)
@@ -24,10 +24,15 @@ _NEAR = 4e-4
 @once
 def determinant(c: Cells) -> Any:
     """tp tn - fp fn, right to the last digits."""
-    return gap(c, c.tp, c.tn, c.fp, c.fn)
+    return _gap(c, c.tp, c.tn, c.fp, c.fn)
 
 
-def gap(c: Cells, *parts: Any) -> Any:
+def less_root(c: Cells, whole: Any, first: Any, second: Any) -> Any:
+    """A count less the root of a product of counts: the difference of their squares over their sum."""
+    return ratio(_gap(c, whole, whole, first, second), filled(whole + sqrt0(first * second)))
+
+
+def _gap(c: Cells, *parts: Any) -> Any:
     """The difference of two products of counts or twice those, right to the last digits."""
     return exact_gap(*parts) if products_are_exact(c) else product_gap(*parts)
 

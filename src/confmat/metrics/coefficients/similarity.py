@@ -5,8 +5,7 @@ from __future__ import annotations
 from confmat.cells import Cells
 from confmat.metrics.arithmetic import Array, absolute, constant, log, ratio, smallest, sqrt0
 from confmat.metrics.coefficients._family import BY_MARGINS, angle_of_share, coefficient
-from confmat.metrics.logarithms import determinant, gap, log_quotient
-from confmat.metrics.sums import filled
+from confmat.metrics.logarithms import determinant, less_root, log_quotient
 
 __all__ = [
     "ample",
@@ -68,9 +67,7 @@ def ample(c: Cells) -> Array:
 )
 def andres_marzo_delta(c: Cells) -> Array:
     """Agreement that is not guessed, when truth and prediction are raters who know some items and guess the others."""
-    hits, root = c.tp + c.tn, 2 * sqrt0(c.fp * c.fn)
-    # The difference of hits and root, as that of their squares over their sum.
-    return ratio(gap(c, hits, hits, 2 * c.fp, 2 * c.fn), filled(hits + root) * c.total)
+    return ratio(less_root(c, c.tp + c.tn, 2 * c.fp, 2 * c.fn), c.total)
 
 
 @coefficient(
@@ -273,9 +270,8 @@ def consonni_todeschini_5(c: Cells) -> Array:
 )
 def fager_mcgowan(c: Cells) -> Array:
     """The Fowlkes-Mallows index, less a correction for small numbers."""
-    lesser = smallest(c.predicted, c.actual)
-    # Twice the hits less the root of the smaller total, as the difference of their squares over their sum.
-    beyond = ratio(gap(c, 2 * c.tp, 2 * c.tp, lesser, 1), 2 * c.tp + sqrt0(lesser))
+    # Of one root of both totals, the larger is taken out.
+    beyond = less_root(c, 2 * c.tp, smallest(c.predicted, c.actual), 1)
     return ratio(beyond, 2 * sqrt0(c.predicted * c.actual))
 
 
