@@ -1,4 +1,4 @@
-"""Logarithms of quotients and factorials, and differences of quantiles, which keep their digits near zero."""
+"""Logarithms of quotients and factorials, and differences of quantiles and roots, which keep their digits near zero."""
 
 from __future__ import annotations
 
