@@ -16,7 +16,19 @@ from benchmarks import page, targets
 from benchmarks.harness import Effort, Race, arguments, as_json, show
 from benchmarks.machine import machine, unrest
 
-QUESTIONS = ("import_time", "latency", "counting", "text_labels", "sparse", "scores", "files", "engines", "report_page")
+QUESTIONS = (
+    "import_time",
+    "latency",
+    "counting",
+    "text_labels",
+    "sparse",
+    "scores",
+    "thresholds",
+    "files",
+    "engines",
+    "report_page",
+    "torch_face",
+)
 RESULTS = Path(__file__).resolve().parent / "results.json"
 
 

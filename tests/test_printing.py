@@ -100,6 +100,14 @@ def test_long_names_make_room_for_numbers() -> None:
     assert as_table(matrix, 60).startswith("10 labels, total 40,000, 10.0% on the diagonal")
 
 
+def test_short_names_stay_above_columns_that_are_closer_together() -> None:
+    # The number of a class beside labels that are numbers would be read as a label: here, 1 above what is 0.
+    matrix = ConfusionMatrix(np.full((10, 10), 19_876) + np.eye(10, dtype=int) * 800_000)
+    lines = as_table(matrix, 90).splitlines()
+    assert lines[1].split() == ["actual", *map(str, range(10)), "│", "total"]
+    assert lines[2].split() == ["0", "819876", *["19876"] * 9, "│", "998760"]
+
+
 def test_of_equal_ones_the_first_come_first() -> None:
     table = np.ones((50, 50), dtype=np.uint64)
     lines = as_table(ConfusionMatrix(table), 100).splitlines()

@@ -25,7 +25,7 @@ from confmat.matrix import ConfusionMatrix
 from confmat.stack import Stack
 
 if TYPE_CHECKING:
-    from confmat.auditing import Finding, Findings, audit
+    from confmat.auditing import Finding, Findings, Inference, audit, infer
     from confmat.comparison import Comparison, compare, compare_predictions
     from confmat.counting.examples import Examples
     from confmat.deciding import (
@@ -129,6 +129,7 @@ __all__ = [
     "Flow",
     "Flows",
     "Groups",
+    "Inference",
     "InputError",
     "LabelError",
     "Labels",
@@ -163,6 +164,7 @@ __all__ = [
     "from_sklearn",
     "groups",
     "html",
+    "infer",
     "interval",
     "items_needed",
     "kernel_name",
@@ -217,6 +219,7 @@ _LATER = {
     "Flow": "confmat.structure",
     "Flows": "confmat.structure",
     "Groups": "confmat.structure",
+    "Inference": "confmat.auditing",
     "MatrixView": "confmat.display.view",
     "Report": "confmat.reporting",
     "Role": "confmat.display.view_roles",
@@ -238,6 +241,7 @@ _LATER = {
     "from_scores": "confmat.deciding",
     "groups": "confmat.structure",
     "html": "confmat.display.html",
+    "infer": "confmat.auditing",
     "interval": "confmat.uncertainty",
     "items_needed": "confmat.uncertainty",
     "load": "confmat.formats",

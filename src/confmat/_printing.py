@@ -82,6 +82,10 @@ def _numbered(names: list[str], body: list[list[str]], width: int, gap: int) -> 
     """The table with the number of each class beside its name and above its column."""
     codes = [str(i + 1) for i in range(len(names))]
     side = len(str(len(names)))
+    if max(map(display_width, names)) <= side:
+        # Numbers would save nothing, and be taken for labels where these are numbers too.
+        lines = _lines([*map(isolated, names), "total"], [*map(isolated, names), "total"], body, gap)
+        return lines if all(display_width(line) <= width for line in lines) else None
     numbers = _lines([""] * len(body), [*codes, "total"], body, gap)
     longest = max(map(display_width, ["actual", *names]))
     left = min(width - display_width(numbers[1]) + len("actual") - 2 - side, longest, WIDTHS[0][0])

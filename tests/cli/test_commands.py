@@ -273,6 +273,31 @@ def test_a_gate_on_what_is_no_number(run: Run, name: str) -> None:
     assert err.startswith(f"confmat: --fail-under {name}: that is no number but ")
 
 
+@pytest.mark.parametrize(
+    "option",
+    ["--labels=hen,cat", "--positive=cat", "--rows=predicted", "--missing=drop", "--missing-value=NA", "--other=drop"],
+)
+@pytest.mark.parametrize("source", ["m.json", "-"])
+def test_options_that_a_stored_matrix_cannot_follow_are_refused(
+    run: Run, folder: Path, source: str, option: str
+) -> None:
+    cm.save(M, folder / "m.json")
+    text = (folder / "m.json").read_text()
+    name = option.partition("=")[0]
+    assert f"{name} is " in no(run("report", source, option, stdin=text))
+    if name in {"--labels", "--positive", "--rows"}:
+        assert f"{name} is for tables that do not say it" in no(run("show", source, option, stdin=text))
+    # What a project says for its rows does not stand in the way of its matrices.
+    (folder / "pyproject.toml").write_text(f'[tool.confmat]\n{name[2:]} = "{option.partition("=")[2]}"\n')
+    for command in ("report", "show"):
+        assert ok(run(command, source, stdin=text))
+
+
+def test_who_asks_for_what_is_elsewhere_is_sent_there(run: Run) -> None:
+    assert "pages are written by confmat html" in no(run("report", "preds.csv", "-o", "report.html"))
+    assert no(run("explain", "zebra")) == "there is no metric 'zebra'; confmat metrics lists what there is"
+
+
 # ---- standard input ----------------------------------------------------------------------------------------
 
 
@@ -402,6 +427,11 @@ def test_defaults_of_a_project(run: Run, folder: Path, monkeypatch: pytest.Monke
     assert ok(run("report", "../preds.csv")) == f"{cm.report(M.T, ['f1'], digits=1)}\n"
     cm.save(M, folder / "m.json")
     assert ok(run("report", "../m.json", "--digits", "2")) == f"{cm.report(M, ['f1'], digits=2)}\n"
+    # A repeatable option alone or in a list; a label with a comma in it.
+    for na in ('"hen"', '["hen"]'):
+        lines = f'[tool.confmat]\nlabels = ["a,b", "cat"]\nmissing = "drop"\nmissing-value = {na}\n'
+        (folder / "pyproject.toml").write_text(lines)
+        assert cm.from_json(ok(run("count", "../preds.csv", "-f", "json"))).labels.classes == ("a,b", "cat")
     (folder / "pyproject.toml").write_text("[tool.confmat]\nmetric = 1\n")
     assert "[tool.confmat] has no setting 'metric'; did you mean 'metrics'?" in no(run("count", "../preds.csv"))
     (folder / "pyproject.toml").write_text("[tool.confmat]\nmetric = \n")

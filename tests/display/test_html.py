@@ -138,6 +138,17 @@ def test_what_the_page_shows_is_what_python_computed() -> None:
     assert scores["f1.macro"] == cm.f1(M, average="macro")
 
 
+@pytest.mark.parametrize("positive", ["ill", "x[y].macro", "<b>"])
+def test_the_scores_of_the_positive_class_stand_above(positive: str) -> None:
+    m = cm.ConfusionMatrix([[90, 5], [2, 3]], ["well", positive], positive=positive)
+    data = data_of(cm.html(m))
+    shown = {fact["title"]: value for fact, value in zip(data["overall"], data["models"][0]["overall"], strict=True)}
+    assert shown[f"Recall, {positive}"] == pytest.approx(3 / 5)
+    assert shown[f"Precision, {positive}"] == pytest.approx(3 / 8)
+    assert shown[f"F1, {positive}"] == pytest.approx(6 / 13)
+    assert all(data["models"][0]["bounds"])
+
+
 def test_undefined_scores_are_null_and_told_in_the_notes() -> None:
     page = cm.html(cm.ConfusionMatrix([[3, 0], [1, 0]], ["a", "b"]))
     assert "precision is undefined for 1 class: the class is never predicted" in page

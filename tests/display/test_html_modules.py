@@ -131,6 +131,8 @@ def bundle_data(m: Any) -> str:
         ("signed(-0.25, String)", "−0.25"),
         ("signed(0.25, String)", "+0.25"),
         ("signed(0, String)", "0"),
+        ("signed(-0.001, (x) => m.shortShare(x, false))", "<1%"),
+        ("signed(-0.1, (x) => m.shortShare(x, false))", "−10%"),
         ("many(1, 'item')", "1 item"),
         ("many(1200, 'item')", "1,200 items"),
     ],
@@ -208,6 +210,17 @@ def test_a_difference_is_the_difference(run: Run) -> None:
     for row, col, value in found:
         drawn[row, col] = value
     np.testing.assert_allclose(drawn, new.normalize() - old.normalize(), rtol=0, atol=1e-15)
+
+
+@pytest.mark.parametrize(("total", "rows"), [(1000, [0, 1]), (100, [1, 0])])
+def test_changes_of_matrices_of_other_sizes_are_ranked_by_their_share(run: Run, total: int, rows: list[int]) -> None:
+    """30 and 10 errors become 3 and 0: of as many items, most change in the first; of a tenth, in the second."""
+    old, fresh = (
+        {"rows": [0, 1], "cols": [1, 0], "counts": counts, "actual": [50, 50], "size": 2, "classes": 2, "total": all_}
+        for counts, all_ in (([30, 10], 1000), ([3, 0], total))
+    )
+    found = run("confusions", "(m, old, fresh) => m.differences(old, fresh, 9).map((pair) => pair.row)", old, fresh)
+    assert found == rows
 
 
 def test_roles(run: Run) -> None:

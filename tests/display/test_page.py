@@ -483,6 +483,46 @@ def test_shades_follow_the_choice(show: Show) -> None:
     assert error[0] > error[2]
 
 
+def test_of_many_classes_hits_are_blue_and_errors_orange(show: Show) -> None:
+    """The diagonal is found at every K, and the errors of its neighbours beside it."""
+    page = show(planted(1000, 20_000), order="given")
+    hits, errors = page.evaluate(
+        """() => {
+            const canvas = document.getElementById('map');
+            const inPixels = (x) => Math.round(Number(x) * devicePixelRatio);
+            const [left, top, side] = canvas.dataset.cells.split(' ').map(inPixels);
+            const pixels = canvas.getContext('2d').getImageData(left, top, side, side).data;
+            const bluer = (row, col) => pixels[4 * (row * side + col) + 2] - pixels[4 * (row * side + col)];
+            const rows = [...Array(side - 10).keys()].map((i) => i + 5);
+            const around = (row) => Array.from({ length: 11 }, (_, i) => bluer(row, row + i - 5));
+            return [rows.filter((row) => around(row).filter((x) => x > 20).length >= 2).length / rows.length,
+                rows.filter((row) => around(row).some((x) => x < -20)).length / rows.length];
+        }"""
+    )
+    assert hits > 0.99
+    assert errors > 0.9
+
+
+def test_the_largest_difference_is_written(show: Show) -> None:
+    """Texts of cells: more and less alike, and the largest ones rather narrow than missing."""
+    names = [f"class {i}" for i in range(10)]
+    old = np.full((10, 10), 10)
+    new = old.copy()
+    new[0, 1], new[1, 0] = 40, 1
+    page = show({"old": cm.ConfusionMatrix(old, names), "new": cm.ConfusionMatrix(new, names)}, size=(1280, 500))
+    texts = page.evaluate(
+        """() => new Promise((done) => {
+            const written = [], pen = CanvasRenderingContext2D.prototype, write = pen.fillText;
+            pen.fillText = function (text, ...more) { written.push(text); write.call(this, text, ...more); };
+            document.getElementById('norm').dispatchEvent(new Event('change'));
+            document.getElementById('theme').click();
+            requestAnimationFrame(() => requestAnimationFrame(() => done(written)));
+        })"""
+    )
+    assert any(text.startswith("+2") for text in texts)
+    assert any(text.startswith("−") for text in texts)
+
+
 def test_orders(show: Show) -> None:
     m = cm.ConfusionMatrix([[9, 0, 4], [0, 20, 1], [8, 0, 7]], ["b", "c", "a"])
     page = show(m)

@@ -89,8 +89,15 @@ def test_where_it_is_tight_a_dot_is_nothing_at_all() -> None:
     table = np.diag([1000] * 16)
     table[0, 1] = 1
     row = printed(cm.ConfusionMatrix(table), normalize="actual", width=85).splitlines()[2].split()
-    # The name of the class, its number, its two cells, and nothing.
-    assert row[:5] == ["0", "1", "99.9", "0.1", "·"]
+    # The name of the class, its two cells, and nothing.
+    assert row[:4] == ["0", "99.9", "0.1", "·"]
+
+
+def test_labels_that_are_short_numbers_get_no_other_numbers() -> None:
+    table = np.full((10, 10), 19_876) + np.eye(10, dtype=int) * 800_000
+    lines = printed(cm.ConfusionMatrix(table), width=90).splitlines()
+    assert lines[1].split()[: 1 + 10] == ["actual", *map(str, range(10))]
+    assert lines[2].split()[:3] == ["0", "819876", "19876"]
 
 
 def test_rates() -> None:

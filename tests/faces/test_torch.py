@@ -17,7 +17,7 @@ import confmat as cm
 try:
     import torch
     from torchmetrics import MetricCollection
-    from torchmetrics.classification import BinaryConfusionMatrix, MulticlassConfusionMatrix
+    from torchmetrics.classification import BinaryConfusionMatrix, MulticlassConfusionMatrix, MulticlassMatthewsCorrCoef
 
     from confmat.torch import ConfusionMatrix, Score
     from confmat.torch.tensors import Rule, _on_cpu, _on_device, counted
@@ -355,6 +355,16 @@ def test_a_score_is_a_number_of_no_dimension() -> None:
     assert Score("error_rate", 3).higher_is_better is False
     assert Score("prevalence[0]", 3).higher_is_better is None
     assert "f1.macro" in repr(score)
+
+
+@unchecked
+def test_a_score_of_large_counts_keeps_its_digits() -> None:
+    """MCC of a rare class: (10^10 * 7 - 3 * 5) / sqrt(...) = 0.639, for which torchmetrics finds 0."""
+    table = torch.tensor([[10**10, 3], [5, 7]])
+    score, theirs = Score("mcc", num_classes=2), MulticlassMatthewsCorrCoef(2)
+    score.counts, theirs.confmat = table, table
+    assert float(score.compute()) == pytest.approx(7 / (10 * 12) ** 0.5, rel=1e-6)
+    assert float(theirs.compute()) == 0
 
 
 def test_both_draw_themselves() -> None:

@@ -1,4 +1,4 @@
-"""The default interval holds the truth as often as it says, where simple ones break; in full by `benchmarks.coverage`."""
+"""The default interval holds the truth as often as it says, where simple ones break; `benchmarks.coverage` in full."""
 
 from __future__ import annotations
 

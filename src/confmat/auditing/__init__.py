@@ -3,5 +3,7 @@
 from confmat.auditing.checks import CHECKS, Check
 from confmat.auditing.door import audit
 from confmat.auditing.findings import Finding, Findings
+from confmat.auditing.inference import Inference
+from confmat.auditing.inferring import infer
 
-__all__ = ["CHECKS", "Check", "Finding", "Findings", "audit"]
+__all__ = ["CHECKS", "Check", "Finding", "Findings", "Inference", "audit", "infer"]

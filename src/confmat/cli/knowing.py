@@ -75,7 +75,13 @@ def explained(name: str) -> str:
     try:
         found = metric(name)
     except MetricError:
-        found = parse_score(name).metric
+        try:
+            found = parse_score(name).metric
+        except MetricError as error:
+            if ";" in str(error) or ": " in str(error):
+                raise
+            msg = f"{error}; confmat metrics lists what there is"
+            raise MetricError(msg) from None
     if isinstance(found, Factory):
         example = ", ".join(map(repr, found.example))
         return f"{found.name}: a family of metrics, such as {found.name}({example})\n\n{found.summary}"

@@ -29,6 +29,8 @@ from confmat.text import printable, some
 __all__ = ["is_stored", "only_counts", "read", "standard_table", "stored", "total"]
 
 STORED = (".json", ".txt", ".md", ".tex", ".obj")
+# Options that say what becomes of rows.
+ROWS_ONLY = {"missing": "--missing", "na_values": "--missing-value", "other": "--other", "resume": "--resume"}
 # How a table that confmat has written as CSV begins.
 TABLE = re.compile(
     rb'(?:\xef\xbb\xbf)?"?(?:(?:actual\\predicted|predicted\\actual)|actual[,;\t|]predicted[,;\t|]count\b)'
@@ -96,6 +98,7 @@ def is_stored(name: str, kind: str | None) -> bool:
 def stored(name: str, options: dict[str, Any]) -> Counted | Report:
     """A stored or printed matrix, a stack or a report."""
     if Path(name).suffix.lower() in {".json", ".obj"}:
+        _no_table(options, printable(name))
         return loaded(name)
     return loaded(name, **_table_options(options))
 
@@ -121,12 +124,28 @@ def _table_options(options: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in chosen.items() if value is not None}
 
 
+def _typed(options: dict[str, Any], name: str) -> bool:
+    """Whether an option was given by hand; a project's defaults are for whatever they fit."""
+    return options.get("sources", {}).get(name, "COMMANDLINE") == "COMMANDLINE" and bool(options.get(name))
+
+
 def _no_columns(options: dict[str, Any], name: str) -> None:
-    """Columns mean nothing to a stored matrix."""
+    """Columns mean nothing to a stored matrix, nor does what becomes of rows."""
     for option in ("actual", "predicted", "weight", "by"):
-        source = options["sources"].get(option)
-        if options[option] is not None and source == "COMMANDLINE":
+        if _typed(options, option):
             msg = f"--{option} names a column of rows, but {name} is a stored matrix"
+            raise InputError(msg)
+    for option, spelt in ROWS_ONLY.items():
+        if _typed(options, option):
+            msg = f"{spelt} is about rows that are counted, but {name} is a stored matrix"
+            raise InputError(msg)
+
+
+def _no_table(options: dict[str, Any], name: str) -> None:
+    """A stored matrix says itself which classes it has, and which way round it is."""
+    for option in ("labels", "positive", "rows"):
+        if _typed(options, option):
+            msg = f"--{option} is for tables that do not say it, but {name} is a stored matrix and does"
             raise InputError(msg)
 
 
@@ -284,6 +303,7 @@ def _printed(data: bytes, options: dict[str, Any]) -> Counted | Report:
     try:
         text = decoded(data)
         if text.lstrip().startswith("{"):
+            _no_table(options, "standard input")
             return from_json(text)
         if TABLE.match(data):
             return from_csv(text, **_table_options(options))

@@ -32,7 +32,8 @@ def defaults_for(name: str, command: click.Command) -> dict[str, Any]:
             raise InputError(msg)
     options = _options(command)
     chosen = {key.replace("_", "-"): value for key, value in (general | own).items()}
-    return {options[key]: _value(value) for key, value in chosen.items() if key in options}
+    repeated = {one.name for one in command.params if getattr(one, "multiple", False)}
+    return {options[key]: _value(value, options[key] in repeated) for key, value in chosen.items() if key in options}
 
 
 def _nearest() -> Path | None:
@@ -81,8 +82,8 @@ def _options(command: click.Command) -> dict[str, str]:
     }
 
 
-def _value(value: Any) -> Any:
-    """Lists of labels or metrics as one would type them."""
-    if isinstance(value, list) and not any("=" in str(one) for one in value):
-        return ",".join(map(str, value))
-    return value
+def _value(value: Any, repeated: bool) -> Any:
+    """As the options take it: labels and metrics as lists of words, and a single value of a repeatable option alone."""
+    if isinstance(value, list):
+        return [one if isinstance(one, str) else str(one) for one in value]
+    return [str(value)] if repeated else value

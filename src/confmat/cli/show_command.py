@@ -38,17 +38,20 @@ Examples:
     "--fold", type=click.IntRange(1), metavar="N", help="The N classes with most items, all others as one; in a table."
 )
 @output_options
-def command(file: str, **options: Any) -> None:
+@click.pass_context
+def command(ctx: click.Context, /, file: str, **options: Any) -> None:
     """Print a stored matrix, or one that was printed or published, or turn it into another format.
 
     A terminal gets shades, and of a matrix that does not fit a map and what stands out. Read are what confmat
     writes, and the tables of scikit-learn, PyCM, caret, yardstick, Weka, pandas, Markdown, LaTeX and CSV.
     """
+    from confmat.cli.count_command import sources_of
     from confmat.cli.reading import only_counts, standard_table, stored
     from confmat.cli.terminal import drawn
     from confmat.cli.writing import form_of, matrix_text, put, reports_text
     from confmat.reporting import Report
 
+    options["sources"] = sources_of(ctx)
     form = form_of(options["form"], options["output"], [file])
     found = standard_table(options) if file == "-" else stored(file, options)
     if drawn(found, options, form):

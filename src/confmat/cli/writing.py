@@ -40,6 +40,9 @@ def form_of(form: str | None, output: str | None, inputs: Iterable[str] = ()) ->
     if form is not None or output is None:
         return form or "table"
     suffix = Path(output).suffix.lower()
+    if suffix in {".html", ".htm"}:
+        msg = f"{printable(output)}: pages are written by confmat html"
+        raise InputError(msg)
     if suffix not in SUFFIXES:
         msg = (
             f"{printable(output)}: the suffix does not say which format is wanted ({' '.join(SUFFIXES)}); "

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confmat._counts import frozen
+from confmat._keys import Descending
 from confmat.deciding.sweeping import AXIS
 from confmat.deciding.truth import positive_place
 from confmat.errors import InputError
@@ -109,7 +110,7 @@ def two_classes(t: Any, asker: str) -> tuple[Array, int]:
 def _parts(t: Any, asker: str) -> tuple[Array, Array, Array, Array, Array]:
     """tp, fp, fn, tn and the thresholds, from the highest down."""
     counts, place = two_classes(t, asker)
-    keys = np.fromiter(t, np.float64, len(t))
+    keys = t._names.values if isinstance(t._names, Descending) else np.fromiter(t, np.float64, len(t))
     if (keys[1:] >= keys[:-1]).any():
         msg = f"`{asker}` needs thresholds from the highest down, as `thresholds(actual, scores)` gives them"
         raise InputError(msg)

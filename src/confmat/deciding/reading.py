@@ -84,7 +84,7 @@ def _as_array(scores: Any) -> Array:
         if hasattr(scores, "column_names") and hasattr(scores, "column"):
             columns = [np.asarray(scores.column(place)) for place in range(len(scores.column_names))]
             return np.stack(columns, axis=1)
-        if hasattr(scores, "__array__") or isinstance(scores, (list, tuple)):
+        if hasattr(scores, "__array__") or isinstance(scores, (list, tuple, memoryview)):
             return np.asarray(scores)
         return np.from_dlpack(scores) if hasattr(scores, "__dlpack__") else np.asarray(list(scores))
     except (TypeError, ValueError, RuntimeError, BufferError) as error:

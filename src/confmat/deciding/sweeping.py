@@ -175,8 +175,8 @@ def _sorted(side: Side) -> tuple[Array, Array, Array | None]:
 
 def _spread(ends: Array, most: int) -> Array:
     """So many of the thresholds, the last among them, at about equal numbers of items from each other."""
-    wanted = np.linspace(0, ends[-1], most + 1)[1:]
-    chosen = np.unique(np.minimum(np.searchsorted(ends, wanted), len(ends) - 1))
+    wanted = np.linspace(0, ends[-1] + 1, most + 1)[1:]
+    chosen = np.unique(np.minimum(np.searchsorted(ends + 1, wanted), len(ends) - 1))
     return ends[chosen]
 
 

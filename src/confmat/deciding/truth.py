@@ -72,11 +72,12 @@ def check_lengths(actual: Array, scores: Array) -> None:
 
 def read_truth(actual: Any) -> Truth:
     """Actual labels from any container."""
-    shape = getattr(actual, "shape", ())
+    shape = tuple(getattr(actual, "shape", ()))
+    if isinstance(actual, (list, tuple)) and len(actual) and isinstance(actual[0], (list, np.ndarray)):
+        shape = (len(actual), *np.shape(actual[0]))
     if len(shape) > 1 and max(shape[1:]) > 1:
         msg = (
-            f"`actual` must hold one label per item, but has shape {tuple(shape)}; of one-hot rows, give "
-            "`actual.argmax(axis=1)`"
+            f"`actual` must hold one label per item, not be of shape {shape}; of one-hot rows, give the column of the 1"
         )
         raise InputError(msg)
     column = column_of(actual, "actual")

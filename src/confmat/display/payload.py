@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -34,6 +35,8 @@ RANKED, LONGEST_LABEL = 200, 500
 MANY = 30
 
 HEADLINE = (*OVERALL[:2], "f1.macro", *OVERALL[2:])
+# Of one class that is looked for, what is said of it stands among them.
+OF_POSITIVE = ("precision", "recall", "f1")
 
 
 class Choices(NamedTuple):
@@ -52,7 +55,7 @@ def payload(models: Mapping[Any, ConfusionMatrix], choices: Choices) -> tuple[di
     labels = next(iter(models.values())).labels
     _check_size(labels, len(models))
     examples, note = sampled(choices.examples, next(iter(models.values())))
-    reports = [report(m, METRICS, overall=HEADLINE) for m in models.values()]
+    reports = [report(m, METRICS, overall=_overall(labels)) for m in models.values()]
     names = [_cut(printable(label)) for label in labels]
     parts, notes = [], [note] if note else []
     for key, m, one in zip(models, models.values(), reports, strict=True):
@@ -127,6 +130,16 @@ def _facts(key: str, metric: Any, title: str = "", *, told: bool = True) -> dict
     }
 
 
+def _overall(labels: Labels) -> tuple[Any, ...]:
+    """The scores above everything: of the whole matrix, and of the positive class if there is one."""
+    if labels.positive is None:
+        return HEADLINE
+    from confmat.metrics import parse_score
+
+    positive = (replace(parse_score(name), of=labels.positive) for name in OF_POSITIVE)
+    return (OVERALL[0], *positive, OVERALL[1], OVERALL[3])
+
+
 def _headline(one: Report) -> list[dict[str, Any]]:
     from confmat.metrics import parse_score
 
@@ -139,6 +152,8 @@ def _headline(one: Report) -> list[dict[str, Any]]:
         fact = _facts(name, score.metric, title, told=value != value)
         if score.average is not None:
             fact["tip"] = f"{score.average.title} of all classes. {fact['tip']}"
+        elif score.of is not None:
+            fact["title"] = f"{title}, {_cut(printable(score.of))}"
         facts.append(fact)
     return facts
 

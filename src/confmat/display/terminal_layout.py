@@ -133,6 +133,11 @@ def _numbered(view: MatrixView, body: _Body, width: int, palette: Palette) -> li
         (_Body(codes, cells, [], [], [], spaces=1), LEAST_NAME),
     )
     side = len(codes[-1])
+    # Numbers save nothing above names that are as short, and would be taken for labels where these are numbers too.
+    if all(display_width(name) <= side for name in view.names):
+        heads = [isolated(name) for name in view.names]
+        fits = (_fitting(view, list(view.names), one._replace(above=heads), width, palette) for one, _ in tries)
+        return next((found for found in fits if found is not None), None)
     for one, least in tries:
         left = min(width - _taken(one) - 2 - side, longest, 24)
         if left >= min(least, longest):

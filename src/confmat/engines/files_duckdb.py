@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -230,20 +232,31 @@ class Room:
                 done.set()
 
         thread = threading.Thread(target=work, name="confmat-duckdb", daemon=True)
-        thread.start()
         try:
+            # In here as well, since starting waits for the thread, and Ctrl-C ends that wait but not the thread.
+            thread.start()
             while not done.wait(0.1):
                 if clock is not None:
                     share = self._room.query_progress()
                     clock.tell(*(told(min(share / 100, 1.0)) if share > 0 else (None, None)))
         except BaseException:
-            # Again and again, since it may not have begun yet.
-            while not done.wait(0.05):
-                self._room.interrupt()
+            self._end(thread, done)
             raise
         if isinstance(found[0], BaseException):
             raise found[0]
         return list(found[0])
+
+    def _end(self, thread: threading.Thread, done: threading.Event) -> None:
+        """Stop the query and wait for its thread: one that is alive when the interpreter ends takes it down."""
+        grace = time.monotonic() + 1
+        # A thread without a number after a second never began.
+        while thread.ident is not None or time.monotonic() < grace:
+            # Whoever presses Ctrl-C again means the same.
+            with contextlib.suppress(KeyboardInterrupt):
+                if done.wait(0.05):
+                    return
+                # Again and again, since the query may not have begun yet.
+                self._room.interrupt()
 
 
 def check_memory(memory: Any) -> None:

@@ -236,9 +236,7 @@ def from_data(data: Any) -> Storable:
         jsonreport.REPORT: jsonreport.report_of,
     }
     if not isinstance(name, str) or name not in readers:
-        known = ", ".join(map(repr, readers))
-        msg = f"this is nothing that confmat stored: `format` must be one of {known}, not {name!r:.60}"
-        raise InputError(msg)
+        raise InputError(_foreign(data, name, ", ".join(map(repr, readers))))
     version = data.get("version")
     if type(version) is not int or version < 1:
         msg = f"the `version` of a stored {name} must be 1 or more, not {version!r:.60}"
@@ -253,6 +251,21 @@ def from_data(data: Any) -> Storable:
     except (TypeError, ValueError, KeyError, IndexError, AttributeError, OverflowError, RecursionError) as error:
         msg = f"the stored {name} is malformed: {type(error).__name__}: {error!s:.120}".replace("\n", " ")
         raise InputError(msg) from error
+
+
+def _foreign(data: Any, name: Any, known: str) -> str:
+    """What to say of JSON that is no matrix, stack or report of ours: what it is instead, where that can be seen."""
+    if isinstance(data, list) and data and isinstance(data[0], dict):
+        return (
+            "this is nothing that confmat stored but a list of rows; written as JSON lines, one row a line, it counts"
+        )
+    if isinstance(data, list) and data and isinstance(data[0], list):
+        return (
+            "this is nothing that confmat stored but a bare table, which read_printed takes (confmat show, from a .txt)"
+        )
+    if name is None:
+        return f"this is nothing that confmat stored: it has no field 'format' that says which of {known} it is"
+    return f"this is nothing that confmat stored: its 'format' is {name!r:.60}, and none of {known}"
 
 
 def _stack_of(data: Mapping[str, Any]) -> Stack:

@@ -302,7 +302,9 @@ def _float_quantile(share: Any) -> Any:
 
 
 def _exact_inverse_normal(share: Any) -> Any:
-    return Fraction(_normal().inv_cdf(float(share))) if 0 < share < 1 else _NAN
+    # A share next to 1 may be 1 as a float.
+    near = float(share)
+    return Fraction(_normal().inv_cdf(near)) if 0 < near < 1 else _NAN
 
 
 _exact_probit: Callable[[Any], Any] = np.frompyfunc(_exact_inverse_normal, 1, 1)

@@ -50,6 +50,8 @@ class ConfusionMatrix(torchmetrics.Metric):  # type: ignore[misc] # torchmetrics
     **options
         What `torchmetrics.Metric` takes, such as `sync_on_compute`.
 
+    Examples
+    --------
     >>> metric = ConfusionMatrix(labels=["cat", "hen"])
     >>> metric.update(preds=torch.tensor([0, 1, 1]), target=torch.tensor([0, 1, 0]))
     >>> print(metric.compute())
@@ -58,6 +60,7 @@ class ConfusionMatrix(torchmetrics.Metric):  # type: ignore[misc] # torchmetrics
     cat       1    1  │     2
     hen       0    1  │     1
     total     1    2  │     3
+
     """
 
     is_differentiable = False
@@ -137,10 +140,13 @@ class Score(ConfusionMatrix):
     num_classes, **options
         Those of `ConfusionMatrix`.
 
+    Examples
+    --------
     >>> score = Score("recall.macro", num_classes=2)
     >>> score.update(preds=torch.tensor([0, 1, 1]), target=torch.tensor([0, 1, 0]))
     >>> score.compute()
     tensor(0.7500)
+
     """
 
     def __init__(self, score: str, num_classes: int | None = None, **options: Any) -> None:

@@ -15,6 +15,10 @@ from confmat.errors import InputError, LabelError
 
 __all__ = ["Rule", "counted"]
 
+# PyTorch's own threads wait awake for its next operation; below this, sharing the cores with them costs more than
+# threads save.
+THREADS_FROM = 2**22
+
 
 @dataclass(frozen=True)
 class Rule:
@@ -119,8 +123,8 @@ def _check_numbers(values: Tensor) -> None:
 
 
 def _on_cpu(codes: Tensor, target: Tensor, size: int) -> tuple[Tensor, int]:
-    """By the kernel, on the tensors' own memory; as many threads as PyTorch may use."""
-    threads = min(workers(None, len(target)), max(torch.get_num_threads(), 1))
+    """By the kernel, on the tensors' own memory."""
+    threads = 1 if len(target) < THREADS_FROM else min(workers(None, len(target)), max(torch.get_num_threads(), 1))
     table, outside = _kernels.kernel.count_dense(target.numpy(), codes.numpy(), 0, size, 0, size, threads)
     return torch.from_numpy(np.ascontiguousarray(table)), outside
 
@@ -141,12 +145,13 @@ def _split(rule: Rule) -> tuple[tuple[int, ...], list[int]]:
 
 def _among(target: Tensor, values: tuple[int, ...]) -> Tensor:
     low, high = (0, 1) if target.dtype == torch.bool else (torch.iinfo(target.dtype).min, torch.iinfo(target.dtype).max)
-    found = torch.zeros_like(target, dtype=torch.bool)
-    for value in values:
-        # Compared with bytes, -100 would be wrapped to 156.
-        if low <= value <= high:
-            found |= target == value
-    return found
+    # Compared with bytes, -100 would be wrapped to 156.
+    found = [target == value for value in values if low <= value <= high]
+    if not found:
+        return torch.zeros_like(target, dtype=torch.bool)
+    for other in found[1:]:
+        found[0] |= other
+    return found[0]
 
 
 def _number_of(target: Tensor, values: tuple[int, ...]) -> int:

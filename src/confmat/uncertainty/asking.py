@@ -11,6 +11,8 @@ from confmat.metrics import Average, Metric, Score, parse_score
 from confmat.metrics.averages import Undefined, average_named
 from confmat.metrics.margins import Outside
 from confmat.metrics.scores import label_spelt
+from confmat.stack import Stack
+from confmat.uncertainty.smoothing import squares_known
 from confmat.uncertainty.variance import Design
 
 __all__ = ["METHODS", "SAMPLED", "Asked", "Method", "asked_of"]
@@ -36,17 +38,17 @@ class Asked:
     design: Design
     draws: int
     seed: Any
-    weighted: bool = False
+    # How the items were drawn, in words, and what is to be said of them.
+    drawn: str = ""
+    note: str = ""
 
     @property
     def how(self) -> dict[str, Any]:
         """The keywords of a call of the metric."""
-        if self.metric.kind == "matrix":
-            return {"outside": self.outside}
-        found: dict[str, Any] = {"undefined": self.undefined, "outside": self.outside}
         if self.of is not None:
             return {"of": self.of, "outside": self.outside}
-        return {"average": self.average, "weights": self.weights, **found}
+        found: dict[str, Any] = {"average": self.average, "weights": self.weights, "outside": self.outside}
+        return found if self.metric.kind == "matrix" else {**found, "undefined": self.undefined}
 
     @property
     def per_class(self) -> bool:
@@ -82,5 +84,17 @@ def asked_of(score: Any, m: Any, of: Any, average: Any, undefined: Any, weights:
     if average is None and weights is not None:
         average = "weighted"
     how = None if average is None else average_named(average)
-    weighted = isinstance(m, ConfusionMatrix) and m.is_weighted
-    return Asked(parsed.metric, of, how, undefined, weights, outside, level, method, design, draws, seed, weighted)
+    return Asked(
+        parsed.metric, of, how, undefined, weights, outside, level, method, design, draws, seed, *_drawn(design, m)
+    )
+
+
+def _drawn(design: str, m: Any) -> tuple[str, str]:
+    """How the items were drawn, in words, and what is to be said of it."""
+    if isinstance(m, Stack):
+        return f"{len(m)} clusters", ""
+    if isinstance(m, ConfusionMatrix) and m.is_weighted:
+        unsure = "of its weights no squares are known, so a weight of 1 is taken for one item"
+        return "weighted items", "" if squares_known(m) else unsure
+    named = {"actual": "actual totals fixed", "predicted": "predicted totals fixed"}
+    return named.get(design, design), ""

@@ -20,6 +20,7 @@ from confmat.uncertainty.asking import Asked
 from confmat.uncertainty.estimates import Estimate, Estimates
 from confmat.uncertainty.gradient import Slope, slope
 from confmat.uncertainty.scales import PROPORTIONS, by_effective_items, by_fisher, by_normal
+from confmat.uncertainty.settling import nothing, one_estimate, together
 from confmat.uncertainty.smoothing import Smoothing, seen_cells
 
 __all__ = ["of_clusters"]
@@ -42,35 +43,26 @@ def of_clusters(asked: Asked, stack: Stack) -> Estimate | Estimates:
     if not asked.per_class:
         return _of_one(asked, stack, whole)
     each = [_of_one(replace(asked, of=label), stack, whole) for label in whole.labels.classes]
-    parts = ("value", "low", "high", "se", "n_eff")
-    value, low, high, error, items = (np.array([getattr(one, part) for one in each]) for part in parts)
-    method, design = each[0].method, each[0].design
-    notes = tuple(one.note for one in each)
-    name = asked.metric.name
-    return Estimates(whole.labels, value, low, high, error, items, asked.level, method, design, notes, name)
+    return together(asked, whole.labels, each)
 
 
 def _of_one(asked: Asked, stack: Stack, whole: ConfusionMatrix) -> Estimate:
-    metric, design = asked.metric, f"{len(stack)} clusters"
+    metric = asked.metric
     value = float(metric(whole, **asked.how))
     if math.isnan(value):
-        reason = metric.undefined or "it has no value"
-        return Estimate(value, value, value, asked.level, "", design, note=reason, name=asked.name)
+        return nothing(asked)
     plain = slope(metric, whole, **asked.how)
     error = math.sqrt(_between(plain, stack, asked.outside))
-    items = math.nan
     if asked.method == "wald":
         low, high = by_normal(metric, value, error, asked.level)
-        return Estimate(value, float(low), float(high), asked.level, "Wald", design, items, error, name=asked.name)
+        return one_estimate(asked, value, low, high, error, math.nan, "Wald")
     near = slope(metric, whole, spread=Smoothing.of(whole, asked.outside), **asked.how)
     spread = max(_between(near, stack, asked.outside), _of_spread(near, whole))
     if asked.method == "fisher":
         low, high = by_fisher(metric, value, near.value, spread, asked.level)
-        name = "Fisher's z"
-    else:
-        low, high, found, name = by_effective_items(metric, value, near.value, spread, asked.level, asked.method)
-        items = float(found)
-    return Estimate(value, float(low), float(high), asked.level, name, design, items, error, name=asked.name)
+        return one_estimate(asked, value, low, high, error, math.nan, "Fisher's z")
+    low, high, items, name = by_effective_items(metric, value, near.value, spread, asked.level, asked.method)
+    return one_estimate(asked, value, low, high, error, items, name)
 
 
 def _between(plain: Slope, stack: Stack, outside: Outside) -> float:

@@ -7,7 +7,9 @@ K squared. The few metrics that read the cells themselves add a number for each 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,6 +21,7 @@ from confmat.errors import MetricError
 from confmat.matrix import ConfusionMatrix
 from confmat.metrics import Average, Metric
 from confmat.metrics.averages import Undefined, average_named, chosen
+from confmat.metrics.degrees import UntrackableError
 from confmat.metrics.evaluation import UNFOLLOWED
 from confmat.metrics.margins import Margins, Outside, Table, read_cells
 from confmat.uncertainty.smoothing import Smoothing, cells_read, lists_all, margins_read, table_read
@@ -116,11 +119,7 @@ def slopes_of_classes(
         if not isinstance(found, Traced):
             raise TypeError
     except UNFOLLOWED:
-        # Each class depends on its own cells alone, so one step serves all of them.
-        tp, fp, fn, tn = (_stepped(metric.formula, parts, place) for place in range(4))
-        return ClassSlopes(
-            np.asarray(np.real(metric.formula(Cells(*parts))), dtype=np.float64), tp, fp, fn, tn, spread=spread
-        )
+        return _of_classes_by_steps(metric, parts, spread)
     tp, fp, fn, tn = found.slopes(inputs, np.ones(found.shape))
     return ClassSlopes(found.value, tp, fp, fn, tn, **_shares_of_classes(found, inputs), spread=spread)
 
@@ -276,27 +275,65 @@ def _derived(
     return float(found.value), found.slopes(inputs), share
 
 
+@contextmanager
+def _complex_steps() -> Iterator[None]:
+    """Where a formula takes no complex numbers, or only their real parts, there is no derivative to be had."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", np.exceptions.ComplexWarning)
+        try:
+            yield
+        except (*UNFOLLOWED, ArithmeticError, np.exceptions.ComplexWarning) as error:
+            raise NoSlopeError(_UNFOLLOWED) from error
+
+
 def _by_steps(
     formula: Callable[[tuple[Any, ...]], Any], parts: tuple[Array, ...]
 ) -> tuple[float, list[Array], Share | None]:
-    plain = tuple(part[()] for part in parts)
-    value = formula(plain)
     slopes = [np.zeros(part.shape) for part in parts]
-    for place, part in enumerate(parts):
-        for index in np.ndindex(part.shape):
-            step = np.array(part, dtype=np.complex128)
-            step[index] += 1j * _STEP
-            moved = [each.astype(np.complex128)[()] for each in parts]
-            moved[place] = step[()]
-            found = formula(tuple(moved))
-            slopes[place][index] = float(np.imag(found)) / _STEP
-    return float(np.real(value)), slopes, None
+    with _complex_steps():
+        value = float(np.real(formula(tuple(part[()] for part in parts))))
+        for place, part in enumerate(parts):
+            for index in np.ndindex(part.shape):
+                moved = [each.astype(np.complex128) for each in parts]
+                moved[place][index] += 1j * _STEP
+                slopes[place][index] = float(np.imag(formula(tuple(each[()] for each in moved)))) / _STEP
+        _check_steps(lambda near: np.asarray(formula(tuple(part[()] for part in near))), parts, slopes)
+    return value, slopes, None
 
 
-def _stepped(formula: Any, parts: tuple[Array, ...], place: int) -> Array:
-    moved = [part.astype(np.complex128) for part in parts]
-    moved[place] = moved[place] + 1j * _STEP
-    return np.asarray(np.imag(formula(Cells(*moved))), dtype=np.float64) / _STEP
+def _of_classes_by_steps(metric: Metric, parts: tuple[Array, ...], spread: Smoothing | None) -> ClassSlopes:
+    """Each class depends on its own cells alone, so one step serves all of them."""
+    slopes = []
+    with _complex_steps():
+        values = np.asarray(np.real(metric.formula(Cells(*parts))), dtype=np.float64)
+        for place in range(4):
+            moved = [part.astype(np.complex128) for part in parts]
+            moved[place] = moved[place] + 1j * _STEP
+            slopes.append(np.asarray(np.imag(metric.formula(Cells(*moved))), dtype=np.float64) / _STEP)
+        _check_steps(lambda near: np.asarray(metric.formula(Cells(*near))), parts, slopes)
+    tp, fp, fn, tn = slopes
+    return ClassSlopes(values, tp, fp, fn, tn, spread=spread)
+
+
+_UNFOLLOWED = "its formula has no derivative that could be followed"
+
+
+def _check_steps(formula: Callable[[list[Array]], Array], parts: tuple[Array, ...], slopes: list[Array]) -> None:
+    """What a complex step says must be what small differences say: `np.abs` and the like have another derivative."""
+    rng = np.random.default_rng(0)
+    steps = [part * rng.uniform(-1, 1, part.shape) for part in parts]
+    each = [step * slope for step, slope in zip(steps, slopes, strict=True)]
+    alone = slopes[0].ndim > 0 and formula(list(parts)).shape == slopes[0].shape
+    told = sum(each) if alone else sum(float(part.sum()) for part in each)
+    size = sum(map(abs, each)) if alone else sum(float(abs(part).sum()) for part in each)
+    after, before = (formula([part + way * step for part, step in zip(parts, steps, strict=True)]) for way in _WAYS)
+    off = np.abs((after - before) / (_WAYS[0] - _WAYS[1]) - told)
+    if np.any(off > 1e-3 * size + 1e-6 * np.abs(after)):
+        raise UntrackableError
+
+
+# How far small differences go, as a share of what is there.
+_WAYS = (1e-4, -1e-4)
 
 
 # --- plain proportions --------------------------------------------------------------------------------------------

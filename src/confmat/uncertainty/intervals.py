@@ -16,28 +16,23 @@ from confmat.metrics.averages import Undefined
 from confmat.metrics.margins import Outside
 from confmat.stack import Stack
 from confmat.uncertainty.asking import SAMPLED, Asked, Method, asked_of
+from confmat.uncertainty.drawing import KINK, STILL, drawn_classes, drawn_one
 from confmat.uncertainty.estimates import Estimate, Estimates
 from confmat.uncertainty.gradient import NoSlopeError, Slope, slope, slopes_of_classes
 from confmat.uncertainty.prevalence import Rescaled, shares_of
-from confmat.uncertainty.resampling import Draws, corrected, percentiles
 from confmat.uncertainty.scales import PROPORTIONS, by_effective_items, by_fisher, by_normal
-from confmat.uncertainty.smoothing import Smoothing, seen_cells
+from confmat.uncertainty.settling import every_estimate, nothing, one_estimate, together
+from confmat.uncertainty.smoothing import Smoothing, levelled, seen_cells
 from confmat.uncertainty.variance import Design, check_design, variance, variances_of_classes
 
 __all__ = ["Method", "interval"]
 
 Array = NDArray[np.float64]
-_NAMES = {
-    "wald": "Wald",
-    "fisher": "Fisher's z",
-    "bootstrap": "percentile bootstrap",
-    "bca": "BCa bootstrap",
-    "bayes": "Dirichlet posterior",
-}
+_NAMES = {"wald": "Wald", "fisher": "Fisher's z"}
 # A variance that is rounding.
 _NOTHING = 1e-24
-# What one metric with a kink is drawn over at most.
-_SMOOTHED_CELLS = 2**14
+# Cells that are read over and over, once for each class.
+_MOST_PASSES = 2**30
 
 
 def interval(
@@ -93,6 +88,12 @@ def interval(
 
     """
     asked = asked_of(score, m, of, average, undefined, weights, outside, level, method, design, draws, seed)
+    # At the ends of what floats hold, what overflows is told as unknown.
+    with np.errstate(all="ignore"):
+        return _answered(asked, m, at_prevalence)
+
+
+def _answered(asked: Asked, m: ConfusionMatrix | Stack, at_prevalence: Any) -> Estimate | Estimates:
     if isinstance(m, Stack) and at_prevalence is None:
         from confmat.uncertainty.clusters import of_clusters
 
@@ -100,15 +101,10 @@ def interval(
     if not isinstance(m, ConfusionMatrix):
         msg = f"an interval needs a ConfusionMatrix, or a Stack of one per cluster; got {type(m).__name__}"
         raise InputError(msg)
-    check_design(design, m)
+    check_design(asked.design, m)
     if at_prevalence is not None:
         return _of_prevalence(asked, m, at_prevalence)
-    if not asked.per_class:
-        return _of_one(asked, m)
-    sampled = method in SAMPLED or not asked.metric.smooth
-    if sampled or asked.metric.needs == "cells":
-        return _one_by_one(asked, m)
-    return _of_classes(asked, m)
+    return _of_every_class(asked, m) if asked.per_class else _of_one(asked, m)
 
 
 # --- one number ---------------------------------------------------------------------------------------------------
@@ -118,30 +114,33 @@ def _of_one(asked: Asked, m: ConfusionMatrix) -> Estimate:
     metric = asked.metric
     value = float(metric(m, **asked.how))
     if math.isnan(value):
-        return _nothing(asked, value, metric.undefined or "it has no value")
+        return nothing(asked)
+    if not m.total:
+        return one_estimate(asked, value, math.nan, math.nan, math.nan, math.nan, "")
+    m = levelled(m, scale_free=metric.scale_free)
     if asked.average is not None and asked.average.name in {"min", "max"} and asked.method not in SAMPLED:
         return _of_extreme(asked, m, value)
     plain = _slope_if_any(asked, m)
-    if plain is None:
-        return _sampled(asked, m, value, None, "its formula compares, so it has no derivative; tables were drawn")
-    if asked.method in SAMPLED:
-        return _sampled(asked, m, value, plain, "")
+    if plain is None or asked.method in SAMPLED:
+        return drawn_one(asked, m, value, plain, "" if plain is not None else KINK)
     error = math.sqrt(max(variance(plain, m, asked.design, outside=asked.outside), 0.0))
     if asked.method == "wald":
         low, high = by_normal(metric, value, error, asked.level)
-        return _estimate(asked, value, low, high, error, math.nan, _NAMES["wald"])
+        return one_estimate(asked, value, low, high, error, math.nan, _NAMES["wald"])
     share = plain.share
     if share is not None and asked.method != "fisher" and _is_binomial(plain, error, asked, m):
         name, proportion = PROPORTIONS[asked.method]
         ends = proportion(share.items / share.of, share.of, asked.level)
         first, last = sorted(share.factor * float(end) + share.summand for end in ends)
-        return _estimate(asked, value, first, last, error, share.of, name)
+        return one_estimate(asked, value, first, last, error, share.of, name)
     near, spread = _nearby(asked, m)
+    if spread <= _NOTHING:
+        return drawn_one(asked, m, value, None, STILL, still=True)
     if asked.method == "fisher":
         low, high = by_fisher(metric, value, near.value, spread, asked.level)
-        return _estimate(asked, value, low, high, error, math.nan, _NAMES["fisher"])
+        return one_estimate(asked, value, low, high, error, math.nan, _NAMES["fisher"])
     low, high, items, name = by_effective_items(metric, value, near.value, spread, asked.level, asked.method)
-    return _estimate(asked, value, low, high, error, items, name)
+    return one_estimate(asked, value, low, high, error, items, name)
 
 
 def _slope(asked: Asked, m: ConfusionMatrix, spread: Smoothing | None) -> Slope:
@@ -180,41 +179,11 @@ def _is_binomial(plain: Slope, error: float, asked: Asked, m: ConfusionMatrix) -
 
 def _of_extreme(asked: Asked, m: ConfusionMatrix, value: float) -> Estimate:
     """Of the least or greatest of K classes: bounds that hold for all K at once."""
-    each = _of_classes(replace(asked, average=None, level=1 - (1 - asked.level) / m.n_classes), m)
-    least = asked.average is not None and asked.average.name == "min"
-    there = ~np.isnan(each.low)
-    low, high = (float(part[there].min() if least else part[there].max()) for part in (each.low, each.high))
+    each = _of_every_class(replace(asked, average=None, level=1 - (1 - asked.level) / m.n_classes), m)
+    extreme = np.fmin if asked.average is not None and asked.average.name == "min" else np.fmax
+    low, high = (float(extreme.reduce(part, initial=math.nan)) for part in (each.low, each.high))
     name = f"{each.method}, all {m.n_classes} classes at once (Bonferroni)"
-    return _estimate(asked, value, min(low, value), max(high, value), math.nan, math.nan, name)
-
-
-def _sampled(asked: Asked, m: ConfusionMatrix, value: float, plain: Slope | None, note: str) -> Estimate:
-    method = asked.method if asked.method in SAMPLED else "bootstrap"
-    metric = asked.metric
-    smoothed = plain is None and method != "bayes" and m.n_classes**2 <= _SMOOTHED_CELLS
-    draws = Draws.of(
-        m,
-        design=asked.design,
-        outside=asked.outside,
-        posterior=method == "bayes",
-        smoothed=smoothed,
-        seed=asked.seed,
-    )
-    how = {key: part for key, part in asked.how.items() if key != "outside"}
-    values = draws.values(
-        lambda tables: metric(tables, **how), asked.draws, view=metric.sees, cells=metric.needs == "cells"
-    )
-    lost = float(np.isnan(values).mean())
-    if lost:
-        note = "; ".join(filter(None, [note, f"undefined in {lost:.1%} of the draws, which were left out"]))
-    if method == "bca" and plain is not None:
-        rows, cols, counts, _ = seen_cells(m, asked.outside)
-        low, high = corrected(values, value, plain.at(rows, cols), counts, asked.level)
-    else:
-        low, high = percentiles(values, asked.level)
-        method = "bootstrap" if method == "bca" else method
-    error = float(np.nanstd(values)) if lost < 1 else math.nan
-    return _estimate(asked, value, low, high, error, math.nan, _NAMES[method], note)
+    return one_estimate(asked, value, low, high, math.nan, math.nan, name)
 
 
 # --- at another prevalence ----------------------------------------------------------------------------------------
@@ -233,41 +202,63 @@ def _of_prevalence(asked: Asked, m: ConfusionMatrix, given: Any) -> Estimate | E
     if not asked.per_class:
         return _of_rescaled(asked, tables)
     each = [_of_rescaled(replace(asked, of=label), tables) for label in m.labels.classes]
-    return _together(asked, m, each)
+    return together(asked, m.labels, each)
 
 
 def _of_rescaled(asked: Asked, tables: list[Rescaled]) -> Estimate:
     metric, (counted, smoothed) = asked.metric, tables
     value = float(metric(counted.matrix, **asked.how))
     if math.isnan(value):
-        return _nothing(asked, value, metric.undefined or "it has no value")
+        return nothing(asked)
     plain, near = (_slope(asked, table.matrix, None) for table in tables)
     error = math.sqrt(max(counted.variance(plain), 0.0))
     note = "at another prevalence"
     if asked.method == "wald":
         ends = by_normal(metric, value, error, asked.level)
-        return _estimate(asked, value, *ends, error, math.nan, _NAMES["wald"], note)
+        return one_estimate(asked, value, *ends, error, math.nan, _NAMES["wald"], note)
     spread = smoothed.variance(near)
     if asked.method == "fisher":
         ends = by_fisher(metric, value, near.value, spread, asked.level)
-        return _estimate(asked, value, *ends, error, math.nan, _NAMES["fisher"], note)
+        return one_estimate(asked, value, *ends, error, math.nan, _NAMES["fisher"], note)
     low, high, items, name = by_effective_items(metric, value, near.value, spread, asked.level, asked.method)
-    return _estimate(asked, value, low, high, error, items, name, note)
+    return one_estimate(asked, value, low, high, error, items, name, note)
 
 
 # --- every class --------------------------------------------------------------------------------------------------
 
 
-def _of_classes(asked: Asked, m: ConfusionMatrix) -> Estimates:
+def _of_every_class(asked: Asked, m: ConfusionMatrix) -> Estimates:
     metric = asked.metric
     value = np.asarray(metric.per_class(m, outside=asked.outside), dtype=np.float64)
+    m = levelled(m, scale_free=metric.scale_free)
+    if not m.total:
+        lost = np.full(len(value), np.nan)
+        return every_estimate(asked, m.labels, value, lost, lost, lost, lost, "")
+    if asked.method in SAMPLED:
+        return drawn_classes(asked, m, value)
+    try:
+        if metric.smooth and metric.needs == "cells":
+            return _one_by_one(asked, m)
+        return _of_classes(asked, m, value) if metric.smooth else drawn_classes(asked, m, value, KINK)
+    except NoSlopeError:
+        return drawn_classes(asked, m, value, KINK)
+
+
+def _of_classes(asked: Asked, m: ConfusionMatrix, value: Array) -> Estimates:
+    metric = asked.metric
     plain = slopes_of_classes(metric, m, outside=asked.outside)
-    with np.errstate(invalid="ignore"):
-        spread = np.maximum(variances_of_classes(plain, m, asked.design, outside=asked.outside), 0.0)
-        error = np.where(np.isnan(value), np.nan, np.sqrt(spread))
+    spread = np.maximum(variances_of_classes(plain, m, asked.design, outside=asked.outside), 0.0)
+    error = np.where(np.isnan(value), np.nan, np.sqrt(spread))
+    unknown = np.full(len(value), np.nan)
     if asked.method == "wald":
         low, high = by_normal(metric, value, error, asked.level)
-        return _estimates(asked, m, value, low, high, error, np.full(len(value), np.nan), _NAMES["wald"])
+        return every_estimate(asked, m.labels, value, low, high, error, unknown, _NAMES["wald"])
+    counted = asked.method in PROPORTIONS and asked.design == "multinomial" and not m.is_weighted
+    if counted and plain.items is not None and plain.of is not None:
+        name, proportion = PROPORTIONS[asked.method]
+        share = np.divide(plain.items, plain.of, out=unknown.copy(), where=plain.of > 0)
+        ends = [plain.factor * end + plain.summand for end in proportion(share, plain.of, asked.level)]
+        return every_estimate(asked, m.labels, value, np.minimum(*ends), np.maximum(*ends), error, plain.of, name)
     near, wide = _nearby_classes(asked, m, everywhere=False)
     still = (wide <= _NOTHING) & ~np.isnan(value)
     if still.any():
@@ -275,15 +266,16 @@ def _of_classes(asked: Asked, m: ConfusionMatrix) -> Estimates:
         near, wide = np.where(still, farther, near), np.where(still, wider, wide)
     if asked.method == "fisher":
         low, high = by_fisher(metric, value, near, wide, asked.level)
-        return _estimates(asked, m, value, low, high, error, np.full(len(value), np.nan), _NAMES["fisher"])
+        return every_estimate(asked, m.labels, value, low, high, error, unknown, _NAMES["fisher"])
     low, high, items, name = by_effective_items(metric, value, near, wide, asked.level, asked.method)
-    if plain.items is not None and plain.of is not None and not m.is_weighted and asked.design == "multinomial":
-        name, proportion = PROPORTIONS[asked.method]
-        items = plain.of
-        share = np.divide(plain.items, plain.of, out=np.full(len(items), np.nan), where=plain.of > 0)
-        ends = [plain.factor * end + plain.summand for end in proportion(share, items, asked.level)]
-        low, high = np.minimum(*ends), np.maximum(*ends)
-    return _estimates(asked, m, value, low, high, error, items, name)
+    still = (wide <= _NOTHING) & ~np.isnan(value)
+    if not still.any():
+        return every_estimate(asked, m.labels, value, low, high, error, items, name)
+    drawn = drawn_classes(asked, m, value, STILL, still=True)
+    parts = ((low, drawn.low), (high, drawn.high), (error, drawn.se), (items, drawn.n_eff))
+    low, high, error, items = (np.where(still, other, part) for part, other in parts)
+    notes = tuple(note if at else "" for note, at in zip(drawn.notes, still.tolist(), strict=True))
+    return every_estimate(asked, m.labels, value, low, high, error, items, name, notes)
 
 
 def _nearby_classes(asked: Asked, m: ConfusionMatrix, *, everywhere: bool) -> tuple[Array, Array]:
@@ -293,53 +285,10 @@ def _nearby_classes(asked: Asked, m: ConfusionMatrix, *, everywhere: bool) -> tu
 
 
 def _one_by_one(asked: Asked, m: ConfusionMatrix) -> Estimates:
-    return _together(asked, m, [_of_one(replace(asked, of=label), m) for label in m.labels.classes])
-
-
-def _together(asked: Asked, m: ConfusionMatrix, each: list[Estimate]) -> Estimates:
-    value, low, high, error, items = (
-        np.array([getattr(one, part) for one in each]) for part in ("value", "low", "high", "se", "n_eff")
-    )
-    notes = tuple(one.note for one in each)
-    method = next((one.method for one in each if one.method), "")
-    return _estimates(asked, m, value, low, high, error, items, method, notes)
-
-
-# --- what comes out -----------------------------------------------------------------------------------------------
-
-
-def _nothing(asked: Asked, value: float, note: str) -> Estimate:
-    return Estimate(value, math.nan, math.nan, asked.level, "", _design(asked), note=note, name=asked.name)
-
-
-def _design(asked: Asked) -> str:
-    named = {"actual": "actual totals fixed", "predicted": "predicted totals fixed"}
-    return "weighted items" if asked.weighted else named.get(asked.design, asked.design)
-
-
-def _estimate(
-    asked: Asked, value: float, low: Any, high: Any, error: float, items: Any, method: str, note: str = ""
-) -> Estimate:
-    design = _design(asked)
-    return Estimate(value, float(low), float(high), asked.level, method, design, float(items), error, note, asked.name)
-
-
-def _estimates(
-    asked: Asked,
-    m: ConfusionMatrix,
-    value: Array,
-    low: Any,
-    high: Any,
-    error: Array,
-    items: Any,
-    method: str,
-    notes: tuple[str, ...] = (),
-) -> Estimates:
-    lost = np.isnan(value)
-    low, high, items = (np.where(lost, np.nan, part) for part in (low, high, items))
-    if not notes and lost.any():
-        reason = asked.metric.undefined or "it has no value"
-        notes = tuple(reason if gone else "" for gone in lost.tolist())
-    return Estimates(
-        m.labels, value, low, high, error, items, asked.level, method, _design(asked), notes, asked.metric.name
-    )
+    if m.n_classes * len(seen_cells(m, asked.outside)[0]) > _MOST_PASSES:
+        msg = (
+            f"{asked.metric.name} reads all cells for each class, and {m.n_classes:,} classes are too many; "
+            "name one at a time (`of`), or an average"
+        )
+        raise InputError(msg)
+    return together(asked, m.labels, [_of_one(replace(asked, of=label), m) for label in m.labels.classes])

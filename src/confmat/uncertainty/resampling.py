@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from confmat.errors import InputError
 from confmat.matrix import ConfusionMatrix
+from confmat.metrics.evaluation import UNFOLLOWED
 from confmat.metrics.margins import Margins, Outside, Table, View
 from confmat.uncertainty.binomial import quantile
 from confmat.uncertainty.smoothing import Smoothing, seen_cells
@@ -25,6 +26,8 @@ __all__ = ["Draws", "corrected", "percentiles"]
 Array = NDArray[np.float64]
 # So many numbers at once.
 _AT_ONCE = 2**22
+# Cells of a table that is drawn whole.
+_MOST_CELLS = 2**24
 
 
 @dataclass(frozen=True)
@@ -35,6 +38,8 @@ class Draws:
     rows: NDArray[np.intp]
     cols: NDArray[np.intp]
     counts: Array
+    # Items of each row or column, where its total is fixed; of all rows together otherwise.
+    items: Array
     design: Design = "multinomial"
     posterior: bool = False
     seed: Any = 0
@@ -48,9 +53,13 @@ class Draws:
         outside: Outside = "wrong",
         posterior: bool = False,
         smoothed: bool = False,
+        everywhere: bool = False,
         seed: Any = 0,
     ) -> Draws:
-        """The cells that draws fall on; a posterior, or a smoothed table, has all cells between classes that occur."""
+        """The cells that draws fall on.
+
+        A posterior, or a smoothed table, has all cells between classes that occur; `everywhere`, between all classes.
+        """
         if m.is_weighted:
             msg = (
                 "a table is drawn again item by item, and this matrix holds weights; "
@@ -58,15 +67,22 @@ class Draws:
             )
             raise InputError(msg)
         rows, cols, counts, _ = seen_cells(m, outside)
+        items = np.bincount(_strata(rows, cols, design), counts, m.n_classes + 1).astype(np.float64)
         if not (posterior or smoothed):
-            return cls(m, rows, cols, counts, design, posterior, seed)
-        spread = Smoothing.of(m, outside)
+            return cls(m, rows, cols, counts, items, design, posterior, seed)
+        if m.n_classes**2 > _MOST_CELLS:
+            msg = (
+                f"a posterior has a number for each cell, and {m.n_classes:,} classes have too many; "
+                "method='wilson' and method='bca' need the filled ones alone"
+            )
+            raise InputError(msg)
+        spread = Smoothing.of(m, outside, everywhere=everywhere)
         table = np.zeros((m.n_classes + 1,) * 2)
         table[: m.n_classes, : m.n_classes] = spread.each * np.outer(spread.rows, spread.columns)
         table[rows, cols] += counts
         rows, cols = np.nonzero(table)
         scale = 1.0 if posterior else spread.scale
-        return cls(m, rows, cols, table[rows, cols] * scale, design, posterior, seed)
+        return cls(m, rows, cols, table[rows, cols] * scale, items, design, posterior, seed)
 
     def chunks(self, number: int) -> Iterator[Array]:
         """So many tables, some at a time: an array with one row per table and one column per cell."""
@@ -76,7 +92,7 @@ class Draws:
             yield self._drawn(rng, min(step, number - start))
 
     def _drawn(self, rng: np.random.Generator, number: int) -> Array:
-        along = {"multinomial": np.zeros_like(self.rows), "actual": self.rows, "predicted": self.cols}[self.design]
+        along = _strata(self.rows, self.cols, self.design)
         found = np.empty((number, len(self.counts)))
         for stratum in np.unique(along):
             here = np.flatnonzero(along == stratum)
@@ -86,24 +102,41 @@ class Draws:
                 drawn = rng.standard_gamma(part, (number, len(here)))
                 found[:, here] = drawn / drawn.sum(axis=1, keepdims=True) * total
             else:
-                found[:, here] = rng.multinomial(round(total), part / total, number)
+                found[:, here] = rng.multinomial(round(self.items[stratum]), part / total, number)
         return found
 
     def values(self, score: Callable[[Any], Any], number: int, *, view: View, cells: bool) -> Array:
-        """The score of so many drawn tables."""
-        return np.concatenate([np.atleast_1d(score(self._inputs(drawn, view, cells))) for drawn in self.chunks(number)])
+        """The score of so many drawn tables, a row for each if it is one of several numbers."""
+        found = []
+        for drawn in self.chunks(number):
+            try:
+                values = np.asarray(score(self._inputs(drawn, view, cells)), dtype=np.float64)
+            except UNFOLLOWED:
+                values = np.zeros(0)
+            if values.shape[:1] != (len(drawn),):
+                # A formula of somebody's own that takes one table at a time.
+                values = np.array([np.real(score(self._inputs(one, view, cells))) for one in drawn], dtype=np.float64)
+            found.append(values)
+        return np.concatenate(found)
 
     def _inputs(self, drawn: Array, view: View, cells: bool) -> Any:
         k = self.m.n_classes
         size = k + 1 if view == "category" and self.m.labels.outside else k
         hits = self.rows == self.cols
-        diagonal = _folded(drawn[:, hits], self.rows[hits], size)
+        diagonal = _folded(drawn[..., hits], self.rows[hits], size)
         actual, predicted = _folded(drawn, self.rows, size), _folded(drawn, self.cols, size)
-        margins = (diagonal, actual, predicted, drawn.sum(axis=1), k, self.m.labels)
+        margins = (diagonal, actual, predicted, drawn.sum(axis=-1), k, self.m.labels)
         if not cells:
             return Margins(*margins)
         inside = (self.rows < size) & (self.cols < size)
-        return Table(*margins, self.rows[inside], self.cols[inside], drawn[:, inside])
+        return Table(*margins, self.rows[inside], self.cols[inside], drawn[..., inside])
+
+
+def _strata(rows: NDArray[np.intp], cols: NDArray[np.intp], design: Design) -> NDArray[np.intp]:
+    """What each cell shares a fixed total with."""
+    if design == "multinomial":
+        return np.zeros_like(rows)
+    return rows if design == "actual" else cols
 
 
 def _folded(drawn: Array, places: NDArray[np.intp], size: int) -> Array:
@@ -113,7 +146,7 @@ def _folded(drawn: Array, places: NDArray[np.intp], size: int) -> Array:
 
     places = places[kept]
     onto = csr_array((np.ones(len(places)), (np.arange(len(places)), places)), shape=(len(places), size))
-    return np.asarray(drawn[:, kept] @ onto)
+    return np.asarray(drawn[..., kept] @ onto)
 
 
 def percentiles(values: Array, level: float) -> tuple[float, float]:

@@ -39,7 +39,8 @@ def by_effective_items(
     value, near, variance = (np.asarray(part, dtype=np.float64) for part in (value, near, variance))
     low, high = metric.bounds
     if low is None or high is None:
-        return (*_without_end(value, near, variance, level, low), np.full(value.shape, np.nan), _name_without_end(low))
+        ends, name = _without_end(value, near, variance, level, low, high)
+        return (*ends, np.full(value.shape, np.nan), name)
     name, proportion = PROPORTIONS[method]
     span = high - low
     share = np.clip((near - low) / span, 0.0, 1.0)
@@ -50,21 +51,35 @@ def by_effective_items(
     still = np.isinf(items)
     first, last = proportion(np.clip((value - low) / span, 0.0, 1.0), np.where(still, 1.0, items), level)
     first, last = np.where(still, value, low + span * first), np.where(still, value, low + span * last)
-    return first, last, items, f"{name} at the effective number of items"
+    # So close to an end that floats see the end itself.
+    half, at_end = quantile(level) * np.sqrt(variance), items == 0
+    first, last = np.where(at_end, value - half, first), np.where(at_end, value + half, last)
+    return first, last, np.where(at_end, np.nan, items), f"{name} at the effective number of items"
 
 
-def _without_end(value: Array, near: Array, variance: Array, level: float, low: float | None) -> Bounds:
-    z = quantile(level)
-    if low != 0:
-        half = z * np.sqrt(variance)
-        return value - half, value + half
-    with np.errstate(divide="ignore", invalid="ignore"):
-        reach = np.exp(z * np.sqrt(variance) / near)
-    return value / reach, np.where(value > 0, value, near) * reach
+def _without_end(
+    value: Array, near: Array, variance: Array, level: float, low: float | None, high: float | None
+) -> tuple[Bounds, str]:
+    """A score with one bound is taken on the logarithmic scale of its distance from it, one without as it is."""
+    half = quantile(level) * np.sqrt(variance)
+    if low is None and high is None:
+        return (value - half, value + half), "normal"
+    first, last = _by_logarithm(value - low, near - low, half) if low is not None else (value, value)
+    if high is not None:
+        ends = _by_logarithm(high - value, high - near, half)
+        first, last = high - ends[1], high - ends[0]
+    elif low is not None:
+        first, last = low + first, low + last
+    return (first, last), "normal on the log scale"
 
 
-def _name_without_end(low: float | None) -> str:
-    return "normal on the log scale" if low == 0 else "normal"
+def _by_logarithm(value: Array, near: Array, half: Array) -> Bounds:
+    near = np.where(near > 0, near, value)
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        reach = np.exp(np.where(half > 0, half / near, 0.0))
+        # At infinity the table with an item spread over it tells how far down it reaches.
+        first = np.where(value > 0, np.where(np.isinf(value), near, value) / reach, 0.0)
+        return first, np.where(value > 0, value, near) * reach
 
 
 def by_normal(metric: Metric, value: Any, error: Any, level: float) -> Bounds:

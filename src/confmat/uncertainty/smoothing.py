@@ -8,17 +8,29 @@ that the classes a mean runs over, and what it fills in, are those of the counte
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from confmat._counts import Counts
 from confmat.cells import Cells
 from confmat.matrix import ConfusionMatrix
 from confmat.metrics.margins import Margins, Outside, Table, View, read_margins, read_table
 
-__all__ = ["Smoothing", "cells_read", "item_weight", "lists_all", "margins_read", "seen_cells", "table_read"]
+__all__ = [
+    "Smoothing",
+    "cells_read",
+    "item_weight",
+    "levelled",
+    "lists_all",
+    "margins_read",
+    "seen_cells",
+    "squares_known",
+    "table_read",
+]
 
 Array = NDArray[np.float64]
 
@@ -48,11 +60,36 @@ class Smoothing:
         return cls(mass / cells, rows, columns, total / (total + mass))
 
 
+def squares_known(m: ConfusionMatrix) -> bool:
+    """Whether the squares of its weights were kept, and floats could hold them."""
+    return m._squares is not None and (m._squares.total > 0 or not m.total)
+
+
 def item_weight(m: ConfusionMatrix) -> float:
     """What an item weighs: 1, or the sum of squared weights over the sum of weights."""
-    if not m.is_weighted or m._squares is None or not m.total:
+    if m._squares is None or not squares_known(m) or not m.total:
         return 1.0
     return float(m._squares.total) / float(m.total)
+
+
+# Totals of weights whose powers floats hold easily.
+_SMALLEST, _LARGEST = 1e-25, 1e25
+
+
+def levelled(m: ConfusionMatrix, *, scale_free: bool) -> ConfusionMatrix:
+    """The matrix, its weights brought near 1 by a power of two if floats would not hold their products."""
+    if not (m.is_weighted and scale_free and m.total) or _SMALLEST < m.total < _LARGEST:
+        return m
+    power = -math.frexp(m.total)[1]
+    squares = m._squares if m._squares is not None and squares_known(m) else m._counts
+    counts, squares = _scaled(m._counts, power), _scaled(squares, 2 * power)
+    return ConfusionMatrix._of(m.labels, counts, squares, 0)
+
+
+def _scaled(counts: Counts, power: int) -> Counts:
+    rows, cols, values = counts.cells()
+    scaled = np.ldexp(np.asarray(values, dtype=np.float64), power)
+    return Counts.of_cells(counts.size, rows, cols, scaled, sparse=counts.is_sparse, in_order=True)
 
 
 def margins_read(m: ConfusionMatrix, outside: Outside, view: View, spread: Smoothing | None) -> Margins:
@@ -96,7 +133,7 @@ def lists_all(table: Table, k: int) -> bool:
 def seen_cells(m: ConfusionMatrix, outside: Outside) -> tuple[NDArray[np.intp], NDArray[np.intp], Array, Array]:
     """Rows, columns, counts and sums of squared weights of the filled cells; all outside labels are one more class."""
     rows, cols, counts = m._counts.cells()
-    squares = counts if m._squares is None else m._squares.cells()[2]
+    squares = _beside(m, rows, cols, counts)
     k = m.n_classes
     kept = (rows < k) & (cols < k) if outside == "exclude" else (rows < k) | (cols < k)
     found = (np.minimum(rows, k), np.minimum(cols, k), counts, squares)
@@ -107,6 +144,19 @@ def seen_cells(m: ConfusionMatrix, outside: Outside) -> tuple[NDArray[np.intp], 
         np.asarray(counts, dtype=np.float64),
         np.asarray(squares, dtype=np.float64),
     )
+
+
+def _beside(m: ConfusionMatrix, rows: Any, cols: Any, counts: Any) -> Any:
+    """The squared weights of the filled cells; of weights so small that a square vanishes, nothing."""
+    if m._squares is None or not squares_known(m):
+        return counts
+    squared = m._squares.cells()
+    if len(squared[2]) == len(counts):
+        return squared[2]
+    found = np.zeros(len(counts))
+    size = len(m.labels)
+    found[np.searchsorted(rows * size + cols, squared[0] * size + squared[1])] = squared[2]
+    return found
 
 
 def _floats(margins: Margins) -> tuple[Any, ...]:

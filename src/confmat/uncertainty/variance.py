@@ -24,6 +24,7 @@ __all__ = ["Design", "check_design", "variance", "variances_of_classes"]
 
 Array = NDArray[np.float64]
 Design = Literal["multinomial", "actual", "predicted"]
+_ROUNDING = 1e-13
 
 
 def check_design(design: str, m: ConfusionMatrix) -> None:
@@ -66,7 +67,9 @@ def variance(slope: Slope, m: ConfusionMatrix, design: Design = "multinomial", *
         return float(scale * (weighed[2] - 2 * mean * weighed[1] + mean * mean * weighed[0]))
     total, first, second = strata
     filled = total > 0
-    return float(scale * (second[filled] - first[filled] ** 2 / total[filled]).sum())
+    found = float((second[filled] - first[filled] ** 2 / total[filled]).sum())
+    # What is left of equal numbers is their rounding.
+    return scale * found if found > _ROUNDING * float(second.sum()) else 0.0
 
 
 def _spread_sums(slope: Slope, spread: Smoothing, size: int, *, by_column: bool) -> tuple[Array, Array, Array]:

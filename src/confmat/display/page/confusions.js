@@ -10,7 +10,10 @@ const PAGE = 16;
 /** How many of the largest differences are listed. */
 const MOST = 500;
 
-/** The errors of which one model has more than the other, by the size of the difference. Pure. */
+/**
+ * The errors of which one model has more than the other, by how much of all its items that is: with the same items,
+ * by the difference of the counts. Pure.
+ */
 export function differences(old, fresh, most) {
   const found = new Map();
   [old, fresh].forEach((model, which) => {
@@ -24,7 +27,7 @@ export function differences(old, fresh, most) {
     }
   });
   const gap = ({ row, counts: [a, b] }) => (b / fresh.actual[row] || 0) - (a / old.actual[row] || 0);
-  const size = (pair) => Math.abs(pair.counts[1] - pair.counts[0]);
+  const size = ({ counts: [a, b] }) => Math.abs(old.total === fresh.total ? b - a : b / fresh.total - a / old.total);
   return [...found.values()]
     .map((pair) => ({ ...pair, gap: gap(pair) }))
     .filter((pair) => size(pair) || pair.gap)

@@ -5,13 +5,15 @@
 // drawn a little larger than they are: one bad confusion among a million cells is seen.
 
 import { inkOn, palette, shade, shadeOfDifference } from "./colours.js";
-import { brief, shortShare, signed } from "./numbers.js";
+import { brief, count, shortShare, signed } from "./numbers.js";
 import { FONT, drawBars, drawLabels, drawMarks, drawRoles } from "./annotations.js";
 import { ERROR, HIT, NEUTRAL, largest, roleOf, valuesOf } from "./grid.js";
 import { layoutOf, whole, clamped } from "./view.js";
 
-/** A hit keeps its pixel against the errors beside it: the diagonal is what one finds one's way by. */
-const CLAIM_OF_HITS = 255;
+/** A hit keeps its pixels against the errors beside it: the diagonal is what one finds one's way by. */
+const CLAIM_OF_HITS = 256;
+/** How wide a hit is at least, so that the grown errors of its neighbours do not drown it. */
+const WIDTH_OF_HITS = 2;
 const DIFFERENCE = 3;
 
 export class HeatMap {
@@ -75,7 +77,7 @@ export class HeatMap {
     const pixels = Math.round(layout.side * ratio);
     this.image = pen.createImageData(pixels, pixels);
     this.pixels = new Uint32Array(this.image.data.buffer);
-    this.claims = new Uint8Array(pixels * pixels);
+    this.claims = new Uint16Array(pixels * pixels);
     this.ask();
   }
 
@@ -155,8 +157,8 @@ export class HeatMap {
     const size = this.image.width;
     const role = code >> 8;
     const strength = role === DIFFERENCE ? Math.abs((code & 255) - 128) * 2 : code & 255;
-    const claim = role === HIT ? CLAIM_OF_HITS : Math.min(255, strength + 1);
-    const grown = role === HIT ? ratio : Math.round((0.6 + (2.6 * strength) / 255) * ratio);
+    const claim = strength + (role === HIT ? CLAIM_OF_HITS : 1);
+    const grown = Math.round((role === HIT ? WIDTH_OF_HITS : 0.6 + (2.6 * strength) / 255) * ratio);
     const wide = Math.max(1, Math.round(scale), grown);
     const colour = this.pixelOf[code];
     const from = -((wide - 1) >> 1);
@@ -229,18 +231,22 @@ export class HeatMap {
     pen.fillStyle = inkOn(this.palette.ramps[["hit", "error", "neutral", "difference"][code >> 8]][code & 255]);
     const rate = norm !== "none";
     const roomy = scale >= 46;
-    const write = (value) => (rate ? shortShare(value, roomy) : brief(value));
-    const gap = (value) => (rate ? `${(value * 100).toFixed(roomy ? 1 : 0)}%` : brief(value));
-    const text = difference ? signed(values[i], gap) : write(values[i]);
+    // More in the one and more in the other need the same room, whatever the signs of a font are like.
+    const room = scale - 3;
+    const fits = (text, more = 1) => pen.measureText(text.replace("−", "+")).width <= room * more;
+    const number = (value) => (fits(count(value)) ? count(value) : brief(value));
+    const write = (value) => (rate ? shortShare(value, roomy) : number(value));
     const both = rate && !difference && scale >= 44;
     if (both) {
       pen.font = `${large * 0.76}px ${FONT}`;
       pen.globalAlpha = 0.86;
-      pen.fillText(brief(grid.counts[0][i]), x, y + large * 0.68, scale - 4);
+      pen.fillText(number(grid.counts[0][i]), x, y + large * 0.68, room);
       pen.globalAlpha = 1;
     }
     pen.font = `600 ${large}px ${FONT}`;
-    if (pen.measureText(text).width <= scale - 3) pen.fillText(text, x, both ? y - large * 0.46 : y);
+    const text = difference ? signed(values[i], write) : write(values[i]);
+    // The largest values have the longest texts; they are rather narrow than missing.
+    if (fits(text, 1.4)) pen.fillText(text, x, both ? y - large * 0.46 : y, room);
   }
 }
 

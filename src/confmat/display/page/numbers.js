@@ -45,11 +45,12 @@ export function score(value) {
   return value.toFixed(3).replace(/^-(0\.0+)$/, "$1").replace("-", "−");
 }
 
-/** A text with its sign, so that a difference is not taken for a value. */
+/** A text with its sign, so that a difference is not taken for a value; "less than" says enough without. */
 export function signed(value, write) {
   if (value === null || Number.isNaN(value)) return "–";
   if (value === 0) return "0";
-  return `${value > 0 ? "+" : "−"}${write(Math.abs(value))}`;
+  const text = write(Math.abs(value));
+  return text[0] === "<" ? text : `${value > 0 ? "+" : "−"}${text}`;
 }
 
 /** "1 item", "2 items". */

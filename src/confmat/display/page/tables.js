@@ -1,7 +1,6 @@
 // Tables that are tables: headings that sort, pages of rows, row headings that can be picked.
 
-import { el } from "./dom.js";
-import { explain } from "./dom.js";
+import { el, explain } from "./dom.js";
 import { many, count } from "./numbers.js";
 
 /** Rows in an order; what has no value comes last, whichever way; equals keep their order. Pure. */

@@ -1,0 +1,327 @@
+"""Several classes: the hits and predicted totals of each class that a printed report allows, coupled by their sums.
+
+Each class against the rest is a table of two classes, so its own scores leave intervals of predicted totals for each
+number of hits. Predicted totals add up to all items, and hits to the accuracy: counting the combinations is a
+convolution over both sums. A table with zeros allowed off the diagonal has given hits d, actual totals r and predicted
+totals c exactly if no class has more errors on its two sides, r_i + c_i - 2 d_i, than there are errors in all.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confmat.auditing.inference import Range, Witness
+from confmat.auditing.offdiagonal import only_matrix
+from confmat.auditing.outer import outer_bounds
+from confmat.auditing.region import solved
+from confmat.auditing.values import Asked, values_of
+from confmat.labels import Labels
+from confmat.metrics.declaration import Margins
+
+__all__ = ["Candidates", "Reports", "reports"]
+
+Ints = NDArray[np.int64]
+# As many solutions are listed one by one.
+_LISTED = 20_000
+# A step of the convolution is this much cheaper than looking at a table.
+_CHEAP = 40
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """Of one class: its support, and rows of hits with the least and greatest predicted total of each."""
+
+    support: int
+    hits: Ints
+    low: Ints
+    high: Ints
+
+    @property
+    def count(self) -> int:
+        """How many pairs of hits and predicted totals there are."""
+        return int((self.high - self.low + 1).sum())
+
+    def with_errors(self, total: int, hits: int) -> Candidates:
+        """The rows that leave room for all errors of the class where all classes have so many hits together."""
+        high = np.minimum(self.high, total - hits - self.support + 2 * self.hits)
+        some = self.low <= high
+        return Candidates(self.support, self.hits[some], self.low[some], high[some])
+
+
+@dataclass(frozen=True)
+class _Layer:
+    """How many combinations of the first classes have given sums of hits and of predicted totals."""
+
+    counts: NDArray[Any]
+    hits: int
+    predicted: int
+
+
+@dataclass(frozen=True)
+class Reports:
+    """The solutions of a report: all of them where they are few, else how many, and bounds."""
+
+    labels: Labels
+    classes: tuple[Candidates, ...]
+    count: int
+    bound: str | None
+    listed: tuple[Ints, Ints] | None
+    # The least and greatest number of hits in all.
+    hits: tuple[int, int]
+    some: tuple[tuple[Ints, Ints], ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def supports(self) -> Ints:
+        """The actual totals."""
+        return np.array([one.support for one in self.classes], dtype=np.int64)
+
+    def range(self, one: Asked) -> Range:
+        """The values of a score over the solutions; outer bounds where these are not listed."""
+        if self.listed is None:
+            return outer_bounds(one, self.supports, [(c.hits, c.low, c.high) for c in self.classes], self.hits)
+        values = values_of(one.score, one.place, _margins(*self.listed, self.supports))
+        values = values[~np.isnan(values)]
+        return Range(float(values.min()), float(values.max())) if len(values) else Range(math.nan, math.nan)
+
+    def witnesses(self, n: int) -> list[Witness]:
+        """Solutions spread over those that are known."""
+        known = list(zip(*self.listed, strict=True)) if self.listed is not None else list(self.some)
+        places = np.unique(np.linspace(0, len(known) - 1, n).astype(np.int64)).tolist() if known else []
+        return [self._witness(*known[place]) for place in places]
+
+    def _witness(self, hits: Ints, predicted: Ints) -> Witness:
+        names, actual = tuple(self.labels.classes), tuple(self.supports.tolist())
+        m = only_matrix(hits, self.supports, predicted, self.labels)
+        return Witness(names, tuple(hits.tolist()), actual, tuple(predicted.tolist()), m)
+
+
+def _margins(hits: Ints, predicted: Ints, supports: Ints) -> Margins:
+    d, c = hits.astype(np.float64), predicted.astype(np.float64)
+    r = np.broadcast_to(supports.astype(np.float64), d.shape)
+    return Margins(d, r, c, np.full(len(d), float(supports.sum())), float(len(supports)))
+
+
+def reports(
+    asked: list[Asked],
+    labels: Labels,
+    supports: list[int],
+    undefined: float | None,
+    budget: int,
+    progress: Callable[[float], object] | None,
+) -> Reports:
+    """Solve a report: candidates of each class, coupled by their sums."""
+    total = sum(supports)
+    low, high, own, rest = _parted(asked, len(supports), total)
+    classes = []
+    for place, support in enumerate(supports):
+        region, _ = solved(np.array([support], dtype=np.int64), total, own[place], undefined, budget)
+        shift = region.tp + total - support
+        classes.append(Candidates(support, region.tp, shift - region.high, shift - region.low))
+        if progress is not None:
+            progress((place + 1) / (2 * len(supports)))
+    found = _coupled(_Asking(labels, tuple(classes), total, low, high, budget), rest, undefined)
+    if progress is not None:
+        progress(1.0)
+    return found
+
+
+def _parted(asked: list[Asked], k: int, total: int) -> tuple[int, int, list[list[Asked]], list[Asked]]:
+    """The least and greatest hits that accuracy allows, the scores of each class, and all others."""
+    low, high, rest = 0, total, []
+    own: list[list[Asked]] = [[] for _ in range(k)]
+    for one in asked:
+        name, how = one.metric.name, one.score.average
+        pooled = how is not None and how.name == "micro" and name in {"precision", "recall", "f1"}
+        if name in {"accuracy", "error_rate"} or pooled:
+            ends = (one.low, one.high) if name != "error_rate" else (1 - one.high, 1 - one.low)
+            low = max(low, math.ceil(ends[0] * total - 1e-9 * total))
+            high = min(high, math.floor(ends[1] * total + 1e-9 * total))
+        elif one.place is not None and one.metric.kind == "class":
+            own[one.place].append(replace(one, place=0))
+        else:
+            rest.append(one)
+    return low, high, own, rest
+
+
+@dataclass(frozen=True)
+class _Asking:
+    """What is to be coupled, and within which hits and budget."""
+
+    labels: Labels
+    classes: tuple[Candidates, ...]
+    total: int
+    low: int
+    high: int
+    budget: int
+
+
+def _coupled(asking: _Asking, rest: list[Asked], undefined: float | None) -> Reports:
+    nothing = Reports(asking.labels, asking.classes, 0, None, _listed([], len(asking.classes)), (0, 0))
+    if not all(len(one.hits) for one in asking.classes):
+        return nothing
+    low = max(asking.low, sum(int(one.hits.min()) for one in asking.classes))
+    high = min(asking.high, sum(int(one.hits.max()) for one in asking.classes))
+    if low > high:
+        return nothing
+    stacks, bound, too_wide = _stacks(replace(asking, low=low, high=high))
+    if too_wide:
+        return Reports(asking.labels, asking.classes, 0, bound, None, (low, high))
+    ends = [(stack, hits, count) for stack in stacks for hits, count in _ends(stack, asking.total)]
+    count = int(sum(count for _, _, count in ends))
+    if not count:
+        return replace(nothing, bound=bound)
+    walked = (each for stack, hits, _ in ends for each in _walk(stack[1], stack[0], hits, asking.total))
+    some = list(islice(walked, _LISTED + 1))
+    whole = len(some) <= _LISTED and bound is None
+    listed = _listed(some[:_LISTED], len(asking.classes))
+    span = (min(hits for _, hits, _ in ends), max(hits for _, hits, _ in ends))
+    if rest:
+        listed, count, bound = _filtered(listed, rest, asking, undefined, bound, whole)
+    if whole or (rest and bound is None):
+        return Reports(asking.labels, asking.classes, len(listed[0]), bound, listed, span)
+    few = tuple(zip(listed[0][:_LISTED], listed[1][:_LISTED], strict=True))
+    notes: tuple[str, ...] = ("Ranges are bounds: there are too many solutions to look at each.",)
+    notes += ("The count is right to about 15 digits.",) if count >= 2**62 else ()
+    return Reports(asking.labels, asking.classes, count, bound, None, span, few, notes)
+
+
+def _filtered(
+    listed: tuple[Ints, Ints],
+    rest: list[Asked],
+    asking: _Asking,
+    undefined: float | None,
+    bound: str | None,
+    whole: bool,
+) -> tuple[tuple[Ints, Ints], int, str | None]:
+    """The listed solutions that fit the scores of all classes together."""
+    supports = np.array([one.support for one in asking.classes], dtype=np.int64)
+    fits = np.ones(len(listed[0]), dtype=bool)
+    for one in rest:
+        fits &= one.fits(values_of(one.score, one.place, _margins(*listed, supports), undefined))
+    kept = listed[0][fits], listed[1][fits]
+    if not whole and bound is None:
+        names = ", ".join(one.name for one in rest)
+        bound = f"Too many to try {names} on: only {len(listed[0]):,} solutions of the other scores were looked at."
+    return kept, len(kept[0]), bound
+
+
+def _listed(found: list[tuple[list[int], list[int]]], k: int) -> tuple[Ints, Ints]:
+    hits = np.array([one[0] for one in found], dtype=np.int64).reshape(len(found), k)
+    return hits, np.array([one[1] for one in found], dtype=np.int64).reshape(len(found), k)
+
+
+# ---- the convolution ---------------------------------------------------------------------------------------------
+
+_Stack = tuple[tuple[Candidates, ...], list[_Layer]]
+
+
+def _stacks(asking: _Asking) -> tuple[list[_Stack], str | None, bool]:
+    """Layers for all sums of hits at once, or one stack for each where errors of one class may be too many."""
+    worst = max(int((one.support + one.high - 2 * one.hits).max()) for one in asking.classes)
+    free = asking.total - worst
+    layers = _layers(asking.classes, asking, asking.low, asking.high)
+    if layers is None:
+        return [], "Too many combinations to count within the budget; a greater `budget` tries more.", True
+    if free >= asking.high:
+        return [(asking.classes, layers)], None, False
+    stacks: list[_Stack] = []
+    spent = 0
+    for hits in range(asking.low, asking.high + 1):
+        classes = tuple(one.with_errors(asking.total, hits) for one in asking.classes)
+        if not all(len(one.hits) for one in classes):
+            continue
+        spent += _work(classes, hits, hits, asking.total)[0]
+        one = _layers(classes, asking, hits, hits) if spent <= _CHEAP * asking.budget else None
+        if one is None:
+            return stacks, f"Only sums of hits up to {hits - 1:,} were tried within the budget.", False
+        stacks.append((classes, one))
+    return stacks, None, False
+
+
+def _windows(classes: tuple[Candidates, ...], low: int, high: int, total: int) -> list[tuple[int, int, int, int]]:
+    """After each class the sums of hits and of predicted totals that can still end well."""
+    spans = np.array([[c.hits.min(), c.hits.max(), c.low.min(), c.high.max()] for c in classes], dtype=np.int64)
+    before = np.vstack([np.zeros((1, 4), dtype=np.int64), np.cumsum(spans, axis=0)])
+    after = before[-1] - before
+    found = []
+    for first, rest in zip(before.tolist(), after.tolist(), strict=True):
+        hits = max(first[0], low - rest[1]), min(first[1], high - rest[0])
+        found.append((*hits, max(first[2], total - rest[3]), min(first[3], total - rest[2])))
+    return found
+
+
+def _work(classes: tuple[Candidates, ...], low: int, high: int, total: int) -> tuple[int, int]:
+    """Steps of the convolution, and cells that are kept."""
+    sizes = [(max(b - a + 1, 0), max(d - c + 1, 0)) for a, b, c, d in _windows(classes, low, high, total)]
+    steps = sum(len(one.hits) * sizes[at][0] * sizes[at + 1][1] for at, one in enumerate(classes))
+    return steps, sum(rows * columns for rows, columns in sizes)
+
+
+def _layers(classes: tuple[Candidates, ...], asking: _Asking, low: int, high: int) -> list[_Layer] | None:
+    """Counts of combinations after each class, or None beyond the budget."""
+    steps, cells = _work(classes, low, high, asking.total)
+    if steps > _CHEAP * asking.budget or cells > asking.budget // 2:
+        return None
+    # Beyond 2^62 combinations counts are right to 15 digits.
+    kind = np.int64 if sum(math.log2(max(one.count, 1)) for one in classes) < 62 else np.float64
+    found = [_Layer(np.ones((1, 1), dtype=kind), 0, 0)]
+    windows = _windows(classes, low, high, asking.total)
+    for one, window in zip(classes, windows[1:], strict=True):
+        found.append(_next(found[-1], one, window))
+    return found
+
+
+def _next(before: _Layer, one: Candidates, window: tuple[int, int, int, int]) -> _Layer:
+    rows, columns = before.counts.shape
+    first, last, least, most = window
+    sums = np.zeros((rows, columns + 1), dtype=before.counts.dtype)
+    np.cumsum(before.counts, axis=1, out=sums[:, 1:])
+    after = np.zeros((max(last - first + 1, 0), max(most - least + 1, 0)), dtype=before.counts.dtype)
+    predicted = np.arange(least, most + 1) - before.predicted
+    for hits, low, high in zip(one.hits.tolist(), one.low.tolist(), one.high.tolist(), strict=True):
+        start = before.hits + hits - first
+        top, bottom = max(0, -start), min(rows, after.shape[0] - start)
+        if top < bottom:
+            upto, since = np.clip(predicted - low + 1, 0, columns), np.clip(predicted - high, 0, columns)
+            part = sums[top:bottom]
+            after[start + top : start + bottom] += part[:, upto] - part[:, since]
+    return _Layer(after, first, least)
+
+
+def _ends(stack: _Stack, total: int) -> Iterator[tuple[int, int]]:
+    """The sums of hits that end with all items predicted, and how many combinations have each."""
+    last = stack[1][-1]
+    column = total - last.predicted
+    if 0 <= column < last.counts.shape[1]:
+        for row in np.flatnonzero(last.counts[:, column]).tolist():
+            yield last.hits + row, int(last.counts[row, column])
+
+
+def _walk(
+    layers: list[_Layer], classes: tuple[Candidates, ...], hits: int, predicted: int
+) -> Iterator[tuple[list[int], list[int]]]:
+    """Every combination with these sums, the last class first."""
+    if not classes:
+        yield [], []
+        return
+    before, one = layers[-2], classes[-1]
+    rows, columns = before.counts.shape
+    for d, low, high in zip(one.hits.tolist(), one.low.tolist(), one.high.tolist(), strict=True):
+        row = hits - d - before.hits
+        if not 0 <= row < rows:
+            continue
+        start, stop = predicted - high - before.predicted, predicted - low - before.predicted + 1
+        for column in (
+            np.flatnonzero(before.counts[row, max(start, 0) : max(min(stop, columns), 0)]) + max(start, 0)
+        ).tolist():
+            rest = column + before.predicted
+            for others, sums in _walk(layers[:-1], classes[:-1], hits - d, rest):
+                yield [*others, d], [*sums, predicted - rest]

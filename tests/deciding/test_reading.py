@@ -1,0 +1,117 @@
+"""Scores come from any container of numbers, with the same answer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from confmat import ConfmatError, from_scores, thresholds
+
+ACTUAL = ["cat", "dog", "hen", "cat"]
+SCORES = np.array([[0.5, 0.25, 0.25], [0.25, 0.5, 0.25], [0.5, 0.25, 0.25], [0.25, 0.25, 0.5]])
+EXPECTED = from_scores(ACTUAL, SCORES)
+
+
+@pytest.mark.parametrize(
+    "scores",
+    [
+        SCORES.tolist(),
+        tuple(map(tuple, SCORES.tolist())),
+        list(SCORES),
+        SCORES.astype(np.float16),
+        SCORES.astype(np.float32),
+        SCORES.astype(np.longdouble),
+        SCORES.astype(">f8"),
+        SCORES.astype(object),
+        np.asfortranarray(SCORES),
+        SCORES[::-1][::-1],
+        np.ma.masked_array(SCORES, mask=np.zeros((4, 3), bool)),
+        SCORES.data,
+    ],
+    ids=map(str, range(12)),
+)
+def test_tables(scores: Any) -> None:
+    assert from_scores(ACTUAL, scores) == EXPECTED
+
+
+@pytest.mark.parametrize("column", [[0.1, 0.9], (0.1, 0.9), iter([0.1, 0.9]), [[0.1], [0.9]], [False, True], [0, 1]])
+def test_columns(column: Any) -> None:
+    assert from_scores([0, 1], column).diagonal.tolist() == [1, 1]
+
+
+def test_what_is_masked_or_none_is_missing() -> None:
+    masked = np.ma.masked_array([0.9, 0.1, 0.8], mask=[False, True, False])
+    for scores in (masked, [0.9, None, 0.8]):
+        assert from_scores([1, 1, 0], scores, missing="drop").dropped == 1
+        with pytest.raises(ConfmatError, match="first in row 1"):
+            thresholds([1, 1, 0], scores)
+
+
+def test_actual_labels_from_anywhere() -> None:
+    codes = np.array([0, 1, 1, 0])
+    scores = [0.2, 0.9, 0.4, 0.1]
+    expected = from_scores(codes, scores)
+    for actual in (
+        codes.astype(np.uint8),
+        codes.astype(np.int8),
+        codes.astype(float),
+        codes.tolist(),
+        iter(codes.tolist()),
+    ):
+        assert from_scores(actual, scores) == expected
+    assert from_scores(codes[:, None], scores) == expected
+    assert from_scores(codes.astype(bool), scores).counts.tolist() == expected.counts.tolist()
+    far = from_scores(codes * 10**12 - 5, scores, positive=10**12 - 5)
+    assert far.counts.tolist() == expected.counts.tolist()
+    assert far.labels == (-5, 10**12 - 5)
+    assert thresholds(np.array([3, 9, 7]), [1, 2, 3], of=9)[2.0].tp == 1
+
+
+@pytest.mark.peers
+def test_frames_and_tensors() -> None:
+    import pandas as pd
+    import polars as pl
+    import pyarrow as pa
+    import torch
+
+    named = dict(zip(["cat", "dog", "hen"], SCORES.T, strict=True))
+    for frame in (pd.DataFrame(named), pl.DataFrame(named), pa.table(named), pd.DataFrame(named).convert_dtypes()):
+        assert from_scores(ACTUAL, frame) == EXPECTED
+        # The names of columns say which class each is, in whatever order they stand.
+        turned = (
+            frame.select(["hen", "dog", "cat"]) if not isinstance(frame, pd.DataFrame) else frame[["hen", "dog", "cat"]]
+        )
+        found = from_scores(ACTUAL, turned)
+        assert found.labels == ("hen", "dog", "cat")
+        assert found.counts.tolist() == EXPECTED.reorder(["hen", "dog", "cat"]).counts.tolist()
+    assert from_scores(ACTUAL, pd.DataFrame(SCORES)) == EXPECTED
+    with pytest.raises(ConfmatError, match=r"called 'p_cat'.*say which class each column stands for"):
+        from_scores(ACTUAL, pd.DataFrame(named).add_prefix("p_"))
+    tensor = torch.tensor(SCORES, requires_grad=True)
+    assert from_scores(ACTUAL, tensor) == EXPECTED == from_scores(ACTUAL, tensor.to(torch.float16))
+    with pytest.raises(ConfmatError, match="cannot read `scores`"):
+        from_scores(ACTUAL, tensor.to(torch.bfloat16))
+    assert from_scores(torch.tensor([0, 1]), torch.tensor([[0.1], [0.9]])).diagonal.tolist() == [1, 1]
+    for column in (
+        pd.Series([0.1, 0.9]),
+        pl.Series([0.1, 0.9]),
+        pa.array([0.1, 0.9]),
+        pd.Series([0.1, 0.9], dtype="Float64"),
+    ):
+        assert from_scores([0, 1], column).diagonal.tolist() == [1, 1]
+    for hole in (pd.Series([0.1, None], dtype="Float64"), pl.Series([0.1, None]), pa.array([0.1, None])):
+        with pytest.raises(ConfmatError, match="NaN in 1 of 2 rows"):
+            from_scores([0, 1], hole)
+    categories = pd.Categorical(["b", "a"], categories=["b", "a", "c"])
+    assert from_scores(categories, np.eye(3)[:2]).labels == ("b", "a", "c")
+    assert thresholds(pd.Series([True, False]), pd.Series([0.9, 0.1]))[0.9].tp == 1
+
+
+@pytest.mark.peers
+def test_a_sparse_table_is_refused() -> None:
+    from scipy.sparse import csr_matrix
+
+    with pytest.raises(ConfmatError, match="sparse"):
+        from_scores(ACTUAL, csr_matrix(SCORES))
