@@ -45,9 +45,8 @@ Exactly = Callable[[Any], Any]
 
 # A tenth of what is promised.
 TOLERANCE = 1e-13
-# What sums of terms of one sign lose: a few roundings in each, those of the 128 that NumPy adds in rows of eight,
-# and one for each time that their number is halved.
-_ROUNDING, _ROUNDINGS = 2.0**-53, 28
+# What sums of terms of one sign lose: a few roundings for each of the logarithm of their number.
+_CERTAIN = 2.0**-47
 
 # Of so many shapes it is kept what a formula does with them.
 _SHAPES = 256
@@ -171,7 +170,7 @@ def _certainly(inputs: Any, function: Formula) -> Tracked | int | None:
         return value
     if most <= plan.whole[shape]:
         return Tracked(value, most=float(np.max(value, initial=0.0)), positive=True)
-    return Tracked(value, relative=(_ROUNDINGS + max(map(sum, shape)).bit_length()) * _ROUNDING, positive=True)
+    return Tracked(value, relative=_CERTAIN, positive=True)
 
 
 def _remembering(made: Any, inputs: Any) -> Any:

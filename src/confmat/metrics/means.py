@@ -102,7 +102,9 @@ def class_balance_accuracy(m: Margins) -> Any:
 )
 def classification_success_index(m: Margins) -> Any:
     """Mean of precision + recall - 1 over the classes that occur; precision counts 0 where nothing was predicted."""
-    return ratio(_precision_sum(m) + recall_sum(m) - occurring(m), occurring(m))
+    present = occurs(m)
+    # Class by class, since the sums of both may take digits from each other.
+    return ratio((precisions(m) * present + recalls(m) - present).sum(axis=-1), occurring(m))
 
 
 @certain
