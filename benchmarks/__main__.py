@@ -23,6 +23,7 @@ QUESTIONS = (
     "text_labels",
     "sparse",
     "scores",
+    "uncertainty",
     "thresholds",
     "files",
     "engines",

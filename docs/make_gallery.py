@@ -1,6 +1,6 @@
-"""The pictures of the gallery: each is what the code above it on the page gives.
+"""The pictures of the gallery and of guides: each is what the code above it on the page gives.
 
-`python docs/make_gallery.py` runs the blocks of docs/gallery.md and writes the pictures that it shows. They are kept in
+`python docs/make_gallery.py` runs the blocks of these pages and writes the pictures that they show. They are kept in
 the repository, so that the page has them wherever it is read; run it again after a change of what is drawn.
 """
 
@@ -16,6 +16,7 @@ import matplotlib as mpl
 
 HERE = Path(__file__).resolve().parent
 PAGE = HERE / "gallery.md"
+GUIDES = (HERE / "how-to" / "thresholds.md",)
 # A block of code, and the picture that follows it directly, if one does.
 BLOCK = re.compile(
     r"^```python\n(?P<code>.*?)^```\n(?:\n!\[[^\]]*\]\((?P<picture>[\w./-]+)\))?", re.MULTILINE | re.DOTALL
@@ -66,4 +67,5 @@ def _drawing(namespace: dict[str, Any]) -> Any:
 
 
 if __name__ == "__main__":
-    generate()
+    for each in (PAGE, *GUIDES):
+        generate(each)

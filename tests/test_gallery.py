@@ -28,6 +28,14 @@ def test_every_picture_follows_the_code_that_draws_it(maker: dict[str, Any]) -> 
     assert {path.name for path in (DOCS / "gallery").iterdir()} == {Path(name).name for name in drawn}
 
 
+def test_the_pictures_of_guides_follow_their_code(maker: dict[str, Any]) -> None:
+    for page in maker["GUIDES"]:
+        text = page.read_text(encoding="utf-8")
+        drawn = [block["picture"] for block in maker["BLOCK"].finditer(text) if block["picture"]]
+        assert len(drawn) == text.count("](pictures/") > 0
+        assert all((page.parent / name).exists() for name in drawn)
+
+
 def test_pictures_are_written_beside_the_page(maker: dict[str, Any], tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     page.write_text(

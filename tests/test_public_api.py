@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import json
 import pkgutil
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -88,6 +89,17 @@ def test_what_is_not_there_is_said_to_be() -> None:
     assert "recall" in dir(confmat)
     with pytest.raises(AttributeError, match="no attribute 'recal'"):
         confmat.recal  # noqa: B018 - to see what it says
+    said = {
+        "tpr": "'tpr'; it is confmat.recall",
+        "f2": "'f2'; confmat.metric('f2') gives it",
+        "macro_f1": "'macro_f1': the score is spelt 'f1.macro'",
+        "plott": "'plott'; did you mean 'plot'?",
+    }
+    for name, end in said.items():
+        with pytest.raises(AttributeError, match=re.escape(end)):
+            getattr(confmat, name)
+    with pytest.raises(AttributeError, match=r"no attribute '_tpr'$"):
+        confmat._tpr  # noqa: B018 - to see what it says
 
 
 def test_the_top_level_is_all_a_user_needs() -> None:

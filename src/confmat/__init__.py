@@ -280,9 +280,26 @@ def __getattr__(name: str) -> _Any:
         found = {each: getattr(metrics, each) for each in metrics.__all__}
         globals().update(found, __all__=list(dict.fromkeys((*_OWN, *found))))
     if name not in globals():
-        msg = f"module 'confmat' has no attribute {name!r}"
+        msg = f"module 'confmat' has no attribute {name!r}{'' if name.startswith('_') else _meant(name)}"
         raise AttributeError(msg)
     return globals()[name]
+
+
+def _meant(name: str) -> str:
+    """Where the metric or score is that has such a name, or what is spelt nearly so."""
+    from difflib import get_close_matches
+
+    from confmat.metrics.scores import parse_score
+
+    try:
+        found = parse_score(name).metric
+    except ConfmatError as error:
+        if "is spelt" in str(error):
+            return f": {str(error).partition('; ')[2]}"
+        close = get_close_matches(name, __getattr__("__all__"), 2)
+        return f"; did you mean {' or '.join(map(repr, close))}?" if close else ""
+    own = getattr(found, "name", "")
+    return f"; it is confmat.{own}" if own in globals() else f"; confmat.metric({name!r}) gives it"
 
 
 def __dir__() -> list[str]:

@@ -191,8 +191,8 @@ class ConfusionMatrix(keras.metrics.Metric):  # type: ignore[misc] # Keras is no
     def _check(self, table: Any) -> None:
         if table[-2]:
             msg = (
-                f"{table[-2]:g} {'of weight' if self.weighted else 'items'} had a label outside 0 to {self.size - 1}, "
-                "or a score that is NaN; ignore_class= leaves true labels out"
+                f"there are labels outside 0 to {self.size - 1}, or scores that are NaN "
+                f"({'weight' if self.weighted else 'items'}: {table[-2]:g}); ignore_class= leaves true labels out"
             )
             raise LabelError(msg)
 

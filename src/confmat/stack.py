@@ -38,7 +38,7 @@ class Stack(Mapping[Any, ConfusionMatrix], InNotebook):
     (12, (2, 2), array([ 6, 12]))
     """
 
-    __slots__ = ("_margins", "_names", "_places", "_table", "_total", "axis", "labels", "ungrouped")
+    __slots__ = ("_margins", "_names", "_places", "_squares", "_table", "_total", "axis", "labels", "ungrouped")
 
     axis: str
     labels: Labels
@@ -46,6 +46,8 @@ class Stack(Mapping[Any, ConfusionMatrix], InNotebook):
     _margins: Margins | None
     _places: dict[Any, int] | Places
     _names: tuple[Any, ...] | Descending
+    # Sums of squared weights behind an array of matrices; those of a list are in the matrices.
+    _squares: Array | None
     _table: Array | list[ConfusionMatrix] | None
     _total: Array
 
@@ -127,10 +129,12 @@ class Stack(Mapping[Any, ConfusionMatrix], InNotebook):
         return self
 
     @classmethod
-    def _of_table(cls, table: Array, labels: Labels, names: Descending, total: Array, axis: str) -> Stack:
+    def _of_table(
+        cls, table: Array, labels: Labels, names: Descending, total: Array, axis: str, squares: Array | None = None
+    ) -> Stack:
         """From an array (G, K, K) whose numbers, keys and totals are known to be right."""
         self = cls.__new__(cls)
-        self._set(axis, names, labels, table, None, total)
+        self._set(axis, names, labels, table, None, total, 0, squares)
         return self
 
     def _set(
@@ -142,6 +146,7 @@ class Stack(Mapping[Any, ConfusionMatrix], InNotebook):
         margins: Margins | None,
         total: Array,
         ungrouped: int | float = 0,
+        squares: Array | None = None,
     ) -> None:
         places = Places(names) if isinstance(names, Descending) else {name: i for i, name in enumerate(names)}
         if len(places) < len(names) or len(names) != len(total):
@@ -156,12 +161,17 @@ class Stack(Mapping[Any, ConfusionMatrix], InNotebook):
         put(self, "_table", frozen(content) if isinstance(content, np.ndarray) else content)
         put(self, "_margins", None if margins is None else tuple(map(frozen, margins)))
         put(self, "_total", frozen(total))
+        put(self, "_squares", None if squares is None else frozen(squares))
 
     def along(self, axis: str) -> Stack:
         """The same stack with its axis under another name."""
         same = type(self).__new__(type(self))
-        same._set(axis, self._names, self.labels, self._table, self._margins, self._total, self.ungrouped)
+        same._set(axis, *self._state()[1:])
         return same
+
+    def _state(self) -> tuple[Any, ...]:
+        own = (self.axis, self._names, self.labels, self._table, self._margins, self._total)
+        return (*own, self.ungrouped, self._squares)
 
     # ---- a mapping -----------------------------------------------------------------------------------------
 
@@ -179,7 +189,8 @@ class Stack(Mapping[Any, ConfusionMatrix], InNotebook):
             raise BudgetError(msg)
         if isinstance(self._table, list):
             return self._table[place]
-        return ConfusionMatrix._of(self.labels, Counts.of_table(np.array(self._table[place])))
+        squares = None if self._squares is None else Counts.of_table(np.array(self._squares[place]))
+        return ConfusionMatrix._of(self.labels, Counts.of_table(np.array(self._table[place])), squares)
 
     def __contains__(self, key: object) -> bool:
         try:
@@ -291,6 +302,12 @@ class Stack(Mapping[Any, ConfusionMatrix], InNotebook):
         if self.axis != other.axis:
             msg = f"stacks along {self.axis!r} and {other.axis!r} do not add"
             raise InputError(msg)
+        if Descending in {type(self._names), type(other._names)} and self._names != other._names:
+            msg = (
+                f"these stacks have other keys along {self.axis!r}, where each matrix holds all items, so their sum "
+                "would lack some; state the same `thresholds` for both, or add ThresholdTally"
+            )
+            raise InputError(msg)
         joined = {key: self[key] + other[key] if key in other else self[key] for key in self}
         joined |= {key: other[key] for key in other if key not in joined}
         return Stack(joined, axis=self.axis, ungrouped=self.ungrouped + other.ungrouped)
@@ -323,8 +340,7 @@ class Stack(Mapping[Any, ConfusionMatrix], InNotebook):
         raise AttributeError(msg)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        state = (self.axis, self._names, self.labels, self._table, self._margins, self._total, self.ungrouped)
-        return (_rebuilt, state)
+        return (_rebuilt, self._state())
 
     def __repr__(self) -> str:
         what = f"{len(self):,} matrices along {self.axis!r}, {len(self.labels):,} labels"

@@ -236,3 +236,14 @@ def test_what_is_right_is_never_accused(table: np.ndarray, decimals: int) -> Non
     found = audit(m, claims, total=int(table.sum()))
     assert found.codes == ("reproduced",)
     assert not any(one.severity != "ok" for one in audit(m.T, claims, rows="predicted"))
+
+
+def test_of_two_classes_every_table_is_tried_before_something_is_called_impossible() -> None:
+    m = cm.ConfusionMatrix([[50, 0], [25, 25]])
+    (alone,) = audit(m, {"mcc": "0.97"})
+    assert (alone.code, alone.severity) == ("impossible", "error")
+    assert "whatever" not in alone.message
+    assert "no table of counts with these totals has it" in alone.message
+    (may_be,) = audit(m, {"mcc": "0.98"})
+    assert may_be.code == "not-reproducible"
+    assert cm.mcc(cm.ConfusionMatrix([[50, 0], [1, 49]])) == pytest.approx(0.98, abs=0.005)

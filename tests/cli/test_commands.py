@@ -431,7 +431,9 @@ def test_defaults_of_a_project(run: Run, folder: Path, monkeypatch: pytest.Monke
     for na in ('"hen"', '["hen"]'):
         lines = f'[tool.confmat]\nlabels = ["a,b", "cat"]\nmissing = "drop"\nmissing-value = {na}\n'
         (folder / "pyproject.toml").write_text(lines)
-        assert cm.from_json(ok(run("count", "../preds.csv", "-f", "json"))).labels.classes == ("a,b", "cat")
+        found = cm.from_json(ok(run("count", "../preds.csv", "-f", "json")))
+        assert isinstance(found, cm.ConfusionMatrix)
+        assert found.labels.classes == ("a,b", "cat")
     (folder / "pyproject.toml").write_text("[tool.confmat]\nmetric = 1\n")
     assert "[tool.confmat] has no setting 'metric'; did you mean 'metrics'?" in no(run("count", "../preds.csv"))
     (folder / "pyproject.toml").write_text("[tool.confmat]\nmetric = \n")

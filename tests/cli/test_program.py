@@ -146,6 +146,18 @@ def test_on_a_terminal_there_are_colours_and_nothing_else_changes(folder: Path) 
     assert "\x1b" in on_a_terminal("metrics", cwd=folder)
 
 
+@pytest.mark.parametrize("form", ["table", "csv", "json", "jsonl", "markdown", "latex"])
+def test_no_label_acts_on_a_terminal(folder: Path, form: str) -> None:
+    (folder / "hostile.csv").write_text('y,yhat\n\x1b[31mred,"a\x1b]0;owned\x07"\n\u202eb,b\n')
+    for command in ("count", "report"):
+        shown = on_a_terminal(command, "hostile.csv", "-f", form, cwd=folder, NO_COLOR="1")
+        assert not {"\x1b", "\x07", "\u202e"} & set(shown)
+        assert "red" in shown
+    # A file and a pipe get what was counted.
+    if form == "csv":
+        assert "\x1b[31mred" in program("count", "hostile.csv", "-f", form, cwd=folder).stdout
+
+
 def on_a_terminal(*arguments: str, cwd: Path, command: list[str] = CONFMAT, **environment: str) -> str:
     """Standard output of a program that believes to stand before a terminal."""
     pty = pytest.importorskip("pty")

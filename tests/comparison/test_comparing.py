@@ -206,6 +206,42 @@ def test_it_prints_and_travels() -> None:
     assert repr(found) == "<Comparison of old, new (paired) by accuracy, balanced_accuracy, f1.macro, mcc>"
 
 
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_a_few_items_prove_nothing_whatever_the_score(n: int) -> None:
+    """One model right and one wrong on each of them: no derivative sees a doubt, and McNemar's p-value is large."""
+    actual, wrong = [0, 1, 0][:n], [1, 0, 1][:n]
+    for found in (
+        compare_predictions(actual, {"right": actual, "wrong": wrong}, metrics=["f1.macro", "mcc", "accuracy"]),
+        compare({"right": cm.count(actual, actual, labels=[0, 1]), "wrong": cm.count(actual, wrong, labels=[0, 1])}),
+    ):
+        for each in found.differences:
+            if not math.isnan(each.difference):
+                assert each.p_value >= 0.5**n - 1e-12
+                assert each.verdict != "different"
+                assert each.low <= 0
+    apart = {"right": cm.count(actual, actual, labels=[0, 1]), "wrong": cm.ConfusionMatrix([[0, n + 1], [0, 0]])}
+    assert compare(apart, metrics=["accuracy"], same_items=False).of("accuracy").p_value > 1e-4
+
+
+def test_at_the_edges_it_compares_or_says_why_not() -> None:
+    actual = [0, 1] * 10
+    for answers in (actual, [0] * 20, [1] * 20):
+        for weights in (None, np.full(20, 1e-300), np.full(20, 1e300), 10.0 ** np.arange(-10, 10)):
+            three = {"one": answers, "two": [0] * 20, "<b>\x1b[2J": actual}
+            found = compare_predictions(actual, three, weights=weights)
+            assert str(found)
+            assert "\x1b" not in str(found)
+            for each in found.differences:
+                assert math.isnan(each.low) or -2 <= each.low <= each.difference <= each.high <= 2
+    for m in (
+        cm.ConfusionMatrix([[7]]),
+        cm.ConfusionMatrix([[2**61, 1], [1, 2**61]]),
+        cm.ConfusionMatrix([[1, 0], [0, 0]]),
+    ):
+        assert str(compare({"one": m, "two": m}))
+        assert str(compare({"one": m, "two": m}, same_items=False))
+
+
 # --- what is refused ------------------------------------------------------------------------------------------------
 
 A, B = cm.ConfusionMatrix([[4, 1], [2, 3]]), cm.ConfusionMatrix([[3, 2], [1, 5]])
@@ -265,3 +301,10 @@ def test_the_standard_error_of_kappa_is_statsmodels() -> None:
         table = rng.integers(1, 40, (k, k)) + np.diag(rng.integers(20, 90, k))
         found = cm.interval("kappa", cm.ConfusionMatrix(table))
         assert found.se == pytest.approx(rater.cohens_kappa(table).std_kappa, rel=1e-12)
+
+
+def test_sentences_are_folded_on_a_terminal_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = compare({"a": A, "b": A}, metrics=["mcc"])
+    assert max(map(len, str(found).splitlines())) > 100
+    monkeypatch.setattr("confmat.comparison.outcome.room", lambda: 60)
+    assert max(map(len, str(found).splitlines())) <= 60

@@ -183,7 +183,7 @@ def test_what_is_wrong_is_said(scores: Any, options: dict[str, Any], said: str) 
 @pytest.mark.parametrize(
     ("actual", "options", "said"),
     [
-        (["a", "b"], {}, r"which of 'a', 'b' do high scores speak for\? Say positive="),
+        (["a", "b"], {}, r"which of 'a', 'b' do high scores speak for\? Say so, such as positive='b'"),
         (["a", "a"], {}, r"only one occurs; name both"),
         (["a", "b"], {"labels": ["a", "c"], "positive": "a"}, r"'b' in `actual` is not among the classes 'a', 'c'"),
         ([0, 2], {"labels": [0, 1]}, r"2 in `actual` is not among the classes 0, 1; the first stands at position 1"),

@@ -38,6 +38,16 @@ def test_chunks_in_any_grouping_equal_one_pass(chunks: list[Any], weighted: bool
     assert tallies[0].total == whole.total[0]
 
 
+def test_chunks_with_and_without_weights() -> None:
+    tally = ThresholdTally(GRID)
+    tally.update([0, 1], [0.1, 0.2])
+    tally.update([0, 1], [0.1, 0.7], [0.5, 2.0])
+    m = tally.stack()[0.5]
+    assert m.counts.tolist() == [[1.5, 0], [1, 2]]
+    assert m.squares is not None
+    assert m.squares.tolist() == [[1.25, 0], [1, 4]]
+
+
 def test_a_sum_leaves_its_parts_alone() -> None:
     a, b = ThresholdTally(GRID), ThresholdTally(GRID)
     a.update([0, 1], [0.1, 0.2])

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import confmat as cm
 from confmat import ConfmatError, from_scores, thresholds
 
 ACTUAL = ["cat", "dog", "hen", "cat"]
@@ -107,6 +108,14 @@ def test_frames_and_tensors() -> None:
     categories = pd.Categorical(["b", "a"], categories=["b", "a", "c"])
     assert from_scores(categories, np.eye(3)[:2]).labels == ("b", "a", "c")
     assert thresholds(pd.Series([True, False]), pd.Series([0.9, 0.1]))[0.9].tp == 1
+
+
+@pytest.mark.peers
+def test_other_indexes_are_told_of() -> None:
+    import pandas as pd
+
+    with pytest.warns(cm.AlignmentWarning, match="`actual` and `scores` have different indexes"):
+        from_scores(pd.Series([0, 1], index=[1, 0]), pd.Series([0.1, 0.9]))
 
 
 @pytest.mark.peers

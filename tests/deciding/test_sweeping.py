@@ -84,6 +84,26 @@ def test_fewer_points_are_points_of_the_sweep(given_: Items, most: int) -> None:
     assert all(few[key] == whole[key] for key in few)
 
 
+@given(items(), st.booleans())
+def test_squares_of_weights_come_along(given_: Items, on_grid: bool) -> None:
+    actual, scores, _ = given_
+    weights = np.linspace(0.25, 2, len(actual))
+    t = thresholds(actual, scores, weights=weights, thresholds=[-1, 0, 1] if on_grid else None)
+    for key in t:
+        m = from_scores(actual, scores, kind="scores", threshold=key, weights=weights)
+        np.testing.assert_allclose(np.array(t[key].squares), np.array(m.squares), rtol=1e-12)
+    assert np.array_equal(pickle.loads(pickle.dumps(t)).along("x")[np.inf].squares, np.array(t[np.inf].squares))
+
+
+def test_sweeps_of_parts_do_not_add() -> None:
+    a, b = thresholds([0, 1], [0.1, 0.2]), thresholds([0, 1], [0.1, 0.3])
+    with pytest.raises(ConfmatError, match="add ThresholdTally"):
+        a + b
+    grid = [0.15, 0.25]
+    parts = [thresholds([0, 1], scores, thresholds=grid) for scores in ([0.1, 0.2], [0.1, 0.3])]
+    assert sum(parts) == thresholds([0, 1, 0, 1], [0.1, 0.2, 0.1, 0.3], thresholds=grid)
+
+
 def test_points_are_spread_over_the_items() -> None:
     scores = np.concatenate([np.zeros(900), np.linspace(1, 2, 100)])
     t = thresholds(np.arange(1000) % 2, scores, max_points=10)

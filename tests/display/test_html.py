@@ -414,6 +414,7 @@ def test_examples_in_another_form_are_refused(examples: Any, message: str) -> No
     [
         ({"normalize": "rows"}, "`normalize` is one of 'none', 'actual'"),
         ({"order": "size"}, "`order` is one of 'auto'"),
+        ({"file": 5}, "`file` is a path, an open text file, or None for the text of the page, not int"),
     ],
 )
 def test_wrong_choices_are_met_with_the_right_ones(options: Any, message: str) -> None:

@@ -505,7 +505,7 @@ def test_of_many_classes_hits_are_blue_and_errors_orange(show: Show) -> None:
 
 def test_the_largest_difference_is_written(show: Show) -> None:
     """Texts of cells: more and less alike, and the largest ones rather narrow than missing."""
-    names = [f"class {i}" for i in range(10)]
+    names = [f"some class {i}" for i in range(10)]
     old = np.full((10, 10), 10)
     new = old.copy()
     new[0, 1], new[1, 0] = 40, 1

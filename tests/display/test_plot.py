@@ -370,6 +370,10 @@ def test_a_font_that_is_not_there_is_no_obstacle() -> None:
         (ANIMALS, {"cmap": "no such map"}, "`cmap` takes a colour map of Matplotlib or its name"),
         (ANIMALS, {"cmap": ["Blues"]}, "one for hits and one for errors, not 1"),
         (ANIMALS, {"xticks_rotation": "upwards"}, "`xticks_rotation` takes degrees"),
+        (ANIMALS, {"values_format": "zz"}, "`values_format` is a format of Python"),
+        (ANIMALS, {"values_format": 2}, "`values_format` is a format of Python"),
+        (ANIMALS, {"normalize": "actual", "values_format": "d"}, "such as '.2g', and 'd' does not write 1"),
+        (ANIMALS, {"text_kw": "bold"}, "`text_kw` maps properties of texts to values"),
         (cm.Stack({"a": ANIMALS}), {"minus": ANIMALS}, "give neither `ax` nor `minus`"),
         (cm.Stack({"a": ANIMALS}), {"page": 2}, "`page` must be a number from 1 to 1"),
     ],
@@ -377,6 +381,13 @@ def test_a_font_that_is_not_there_is_no_obstacle() -> None:
 def test_what_cannot_be_drawn_is_said(subject: Any, choice: Any, message: str) -> None:
     with pytest.raises(cm.InputError, match=message):
         cm.plot(subject, **choice)
+
+
+@pytest.mark.parametrize("title", [7, 0.5, ("fold", 3), b"x"])
+def test_a_title_may_be_anything_that_has_a_name(title: Any) -> None:
+    assert cm.plot(ANIMALS, title=title).get_title("left")
+    assert cm.plot_classes(ANIMALS, title=title).get_title("left")
+    assert cm.view(ANIMALS, title=title).title
 
 
 def test_without_matplotlib_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

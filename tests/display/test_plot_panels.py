@@ -169,6 +169,11 @@ def test_a_metric_of_the_whole_has_no_bars(metric: str) -> None:
 def test_orders_and_counts_are_checked() -> None:
     with pytest.raises(cm.InputError, match="`order` is 'worst', 'best', 'support' or None"):
         cm.plot_classes(ANIMALS, order="size")
+    with pytest.raises(cm.InputError, match="`order` is 'worst', 'best', 'support' or None"):
+        cm.plot_classes(ANIMALS, order=["worst"])  # type: ignore[arg-type]
+    for digits in (-1, 1.5, None, True, 10**30):
+        with pytest.raises(cm.InputError, match="`digits` takes a number of decimals"):
+            cm.plot_classes(ANIMALS, digits=digits)  # type: ignore[arg-type]
     with pytest.raises(cm.InputError, match="`top` takes how many classes to draw"):
         cm.plot_classes(ANIMALS, top=0)
     with pytest.raises(cm.InputError, match="takes a ConfusionMatrix, not Stack"):

@@ -160,6 +160,7 @@ def test_ids_of_one_family_are_not_those_of_another() -> None:
         (lambda: Batch(2, beta=0), [0], [0], "beta must be a number above 0; got 0"),
         (lambda: Batch(2, beta=math.nan), [0], [0], "beta must be a number above 0; got nan"),
         (lambda: Batch(2, algorithmFPType="half"), [0], [0], "algorithmFPType must be 'float' or 'double'"),  # type: ignore[arg-type]
+        (lambda: Batch(2, algorithmFPType=["float"]), [0], [0], "must be 'float' or 'double'; got ..float"),  # type: ignore[arg-type]
         (lambda: Batch(2, method="sparse"), [0], [0], "method must be 'defaultDense'"),  # type: ignore[arg-type]
         (lambda: Batch(2), [0, 1], [0], "equally long; got 2 and 1"),
         (lambda: Batch(2), [], [], "groundTruthLabels is empty"),

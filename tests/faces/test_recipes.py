@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import re
 import sys
@@ -98,9 +99,7 @@ def evaluations() -> Iterator[Any]:
     fields = {"predictions": rng.random((4, 6, 3)), "label_ids": labels}
     yield SimpleNamespace(**fields)
     if importlib.util.find_spec("transformers") is not None:
-        from transformers.trainer_utils import EvalPrediction
-
-        yield EvalPrediction(**fields)
+        yield importlib.import_module("transformers.trainer_utils").EvalPrediction(**fields)
 
 
 def test_compute_metrics_takes_what_a_trainer_hands_over(pages: ModuleType) -> None:

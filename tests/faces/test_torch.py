@@ -18,6 +18,7 @@ try:
     import torch
     from torchmetrics import MetricCollection
     from torchmetrics.classification import BinaryConfusionMatrix, MulticlassConfusionMatrix, MulticlassMatthewsCorrCoef
+    from torchmetrics.wrappers import MetricTracker
 
     from confmat.torch import ConfusionMatrix, Score
     from confmat.torch.tensors import Rule, _on_cpu, _on_device, counted
@@ -241,7 +242,7 @@ def test_other_containers_are_refused() -> None:
         ("divides two classes", {"num_classes": 3, "threshold": 0.5}),
         ("finite number", {"num_classes": 2, "threshold": float("nan")}),
         ("whole number", {"num_classes": 2.0}),
-        ("would take", {"num_classes": 10**6}),
+        ("would take 8,000.0 GB in every process", {"num_classes": 10**6}),
         ("whole number or several", {"num_classes": 2, "ignore_index": 1.5}),
         ("whole number or several", {"num_classes": 2, "ignore_index": [True]}),
         ("Unexpected keyword", {"num_classes": 2, "normalize": "true"}),
@@ -355,6 +356,25 @@ def test_a_score_is_a_number_of_no_dimension() -> None:
     assert Score("error_rate", 3).higher_is_better is False
     assert Score("prevalence[0]", 3).higher_is_better is None
     assert "f1.macro" in repr(score)
+
+
+def test_torchmetrics_wrappers_take_a_score() -> None:
+    tracker = MetricTracker(MetricCollection({"errors": Score("error_rate", 3), "f1": Score("f1.macro", 3)}))
+    assert tracker.maximize == [False, True]
+    for preds in ([0, 1, 2, 2], TARGET, PREDS):
+        tracker.increment()
+        tracker.update(torch.tensor(preds), torch.tensor(TARGET))
+    assert tracker.best_metric(return_step=True)[1] == {"f1": 1, "errors": 1}
+
+
+def test_counting_goes_on_in_and_after_inference_mode() -> None:
+    metric = ConfusionMatrix(3)
+    with torch.inference_mode():
+        metric.update(*batch())
+        metric.reset()
+        metric.update(*batch())
+    metric.update(*batch())
+    assert metric.compute().total == 2 * len(TARGET)
 
 
 @unchecked

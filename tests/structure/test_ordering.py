@@ -194,6 +194,7 @@ def test_every_branch_stands_together(paths: list[str], random: Any) -> None:
         (lambda: order(FARM, hierarchy=["a/cat", "b/cat"]), "in two places"),
         (lambda: order(FARM, hierarchy="a/cat"), "must map classes to paths"),
         (lambda: order(FARM, hierarchy={"cat": 3}), "a path is a text"),
+        (lambda: order(FARM, hierarchy={"cat": [["pet"]]}), "or a sequence of names, not list"),
         (lambda: order(Stack({"a": FARM})), r"order\(stack\[key\]\)"),  # type: ignore[arg-type]
     ],
 )

@@ -208,3 +208,27 @@ def test_draws_need_counts_and_fisher_needs_a_correlation() -> None:
         interval("accuracy", HENS.counts)  # type: ignore[arg-type]
     with pytest.raises(cm.InputError, match="at least 2"):
         interval("accuracy", cm.count([0, 1], [0, 1], by=["a", "a"]))
+
+
+# --- how they are shown ----------------------------------------------------------------------------------------------
+
+
+def test_notebooks_show_them_as_tables_of_safe_text() -> None:
+    m = cm.ConfusionMatrix(HENS.counts, labels=["Cat", "<script>\x1b[2J", "\u202eHen"])
+    for found in (interval("f1", m), interval("f1", m, of="<script>\x1b[2J"), interval("mcc", m)):
+        html, text = str(found._repr_html_()), f"{found!r}{found}"
+        assert "multinomial design" in html
+        assert "<script>" not in html
+        for unsafe in ("\x1b", "\u202e"):
+            assert unsafe not in html + text
+
+
+@pytest.mark.peers
+@given(st.integers(0, 60), st.integers(1, 60), st.sampled_from([0.5, 0.9, 0.95, 0.999]))
+def test_intervals_of_proportions_are_those_of_statsmodels(hits: int, more: int, level: float) -> None:
+    proportion = pytest.importorskip("statsmodels.stats.proportion", reason="statsmodels is not installed")
+    n = hits + more
+    for found, wanted in ((wilson, "wilson"), (clopper_pearson, "beta"), (jeffreys, "jeffreys")):
+        low, high = proportion.proportion_confint(hits, n, 1 - level, wanted)
+        # Where nothing was hit the lower bound is 0, as Brown, Cai and DasGupta have it.
+        np.testing.assert_allclose(found(hits / n, n, level), (low if hits else 0, high), rtol=1e-9, atol=1e-12)

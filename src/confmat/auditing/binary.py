@@ -28,6 +28,7 @@ class Tables:
     undefined: float | None
     most: int
     labels: Labels = TWO
+    what: tuple[str, str] = ("table of counts", "tables of counts")
 
     @property
     def count(self) -> int:

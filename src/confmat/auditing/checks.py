@@ -50,13 +50,6 @@ declared(
     "Brown and Heathers, Social Psychological and Personality Science 8 (2017): the GRIM test",
 )
 declared(
-    "impossible-together",
-    "error",
-    "no matrix with these totals has these scores together",
-    "Every table of counts was tried; the scores contradict each other, whatever the printed matrix is.",
-    "Fazekas and Kovács, arXiv:2310.12527 (2023), for two classes",
-)
-declared(
     "mixed-averages",
     "warning",
     "different averages under one heading",

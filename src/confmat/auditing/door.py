@@ -6,12 +6,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal
 
 from confmat.auditing.claims import Claim, read_claims
+from confmat.auditing.contradicting import contradicted
 from confmat.auditing.findings import Finding, Findings
 from confmat.auditing.integrity import examined
 from confmat.auditing.judging import confirmed, explained, oriented
 from confmat.auditing.printed import printed
 from confmat.auditing.readings import Reading, View
-from confmat.auditing.wording import about, chance_text, of_confirmed, of_explained, of_unexplained
+from confmat.auditing.wording import about, chance_text, of_confirmed, of_explained, of_unexplained, with_proof
 from confmat.errors import InputError
 from confmat.labels import Labels
 
@@ -76,10 +77,11 @@ def _judged(claims: list[Claim], view: View) -> list[Finding]:
     for at, claim in enumerate(claims):
         if at in sure:
             found.append(of_confirmed(claim, sure[at]))
-        elif at in why:
-            found.append(of_explained(claim, why[at], chosen))
-        else:
-            found.append(of_unexplained(claim, chosen))
+            continue
+        one = of_explained(claim, why[at], chosen) if at in why else of_unexplained(claim, chosen)
+        if one.severity == "error" and one.code != "impossible":
+            one = with_proof(one, contradicted(claim, [claims[other] for other in sure], chosen))
+        found.append(one)
     table = [*_orientation(claims, view, chosen, gain), *_mixed(claims, sure)]
     return [*table, *found]
 

@@ -75,6 +75,10 @@ class Solutions(Protocol):
     def labels(self) -> Labels:
         """The classes."""
 
+    @property
+    def what(self) -> tuple[str, str]:
+        """What is counted: one of them, and several."""
+
     def range(self, one: Asked) -> Range:
         """The values of a score."""
 
@@ -163,13 +167,15 @@ class Inference(InNotebook):
         }
 
     def _sentence(self) -> str:
+        # Hits and totals of several classes may leave a choice off the diagonal.
+        one, more = self._found.what
         said = {
-            "none": "No table of counts with these totals has these scores.",
-            "unknown": "No table was found before the budget ended; there may be some.",
-            "unique": "One table of counts has these scores.",
+            "none": f"No {one} with these totals has these scores.",
+            "unknown": f"No {one} was found before the budget ended; there may be some.",
+            "unique": f"One {one} has these scores.",
         }
         some = f"{self.count:,}" if self.count < 10**15 else f"about {float(self.count):.2g}"
-        many = f"{some} tables of counts have these scores." if self.complete else f"At least {some} tables have them."
+        many = f"{some} {more} have these scores." if self.complete else f"At least {some} {more} have these scores."
         return said.get(self.verdict, many)
 
     def _shown(self) -> tuple[list[str], str, list[list[str]]]:

@@ -77,6 +77,7 @@ class Reports:
     hits: tuple[int, int]
     some: tuple[tuple[Ints, Ints], ...] = ()
     notes: tuple[str, ...] = ()
+    what: tuple[str, str] = ("set of hits and totals", "sets of hits and totals")
 
     @property
     def supports(self) -> Ints:

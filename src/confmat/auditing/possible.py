@@ -9,7 +9,7 @@ from confmat.auditing.claims import Claim
 from confmat.auditing.readings import View, class_name
 from confmat.metrics import Metric
 
-__all__ = ["why_impossible"]
+__all__ = ["ends_of", "why_impossible"]
 
 _OF_ALL = frozenset({"accuracy", "error_rate", "class_accuracy", "class_error"})
 _OF_CLASS = frozenset({"recall", "false_negative_rate"})
@@ -25,7 +25,7 @@ def why_impossible(claim: Claim, view: View) -> str | None:
     found = claim.metric
     if not isinstance(found, Metric) or claim.printed.nothing:
         return None
-    low, high = _ends(claim)
+    low, high = ends_of(claim)
     least, most = found.bounds
     if (most is not None and low > most) or (least is not None and high < least):
         ends = [f"at least {least:g}" if least is not None else "", f"at most {most:g}" if most is not None else ""]
@@ -41,7 +41,7 @@ def why_impossible(claim: Claim, view: View) -> str | None:
     return f"it is a share of {bottom:,} {of}, and the nearest are {shares}"
 
 
-def _ends(claim: Claim) -> tuple[Fraction, Fraction]:
+def ends_of(claim: Claim) -> tuple[Fraction, Fraction]:
     """The least and greatest value that is rounded or cut to the digits."""
     digits = claim.printed
     ends = [digits.value - digits.unit / 2, digits.value + digits.unit / 2]

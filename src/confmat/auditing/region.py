@@ -128,7 +128,7 @@ def solved(positives: Ints, total: int, asked: list[Asked], undefined: float | N
             rest.append(one)
         some = low <= high
         p, q, tp, low, high = p[some], q[some], tp[some], low[some], high[some]
-    region, whole = _filtered(Region(p, tp, low, high, total), rest, most)
+    region, whole = _filtered(Region(p, tp, low, high, total), rest, undefined, most)
     alone = [_listed(int(one), total, asked, undefined) for one in positives if one in {0, total}]
     corners = _corners(both, total, asked, undefined) if len(both) else []
     return Region.joined([region, *corners, *alone], total), whole
@@ -216,7 +216,7 @@ def _halved(one: Asked, tp: Ints, low: Ints, high: Ints, p: Ints, q: Ints) -> tu
     return least, most
 
 
-def _filtered(region: Region, rest: list[Asked], most: int) -> tuple[Region, bool]:
+def _filtered(region: Region, rest: list[Asked], undefined: float | None, most: int) -> tuple[Region, bool]:
     """The tables of a region that fit scores which have to be worked out for each of them."""
     if not rest:
         return region, True
@@ -226,7 +226,7 @@ def _filtered(region: Region, rest: list[Asked], most: int) -> tuple[Region, boo
         margins = margins_of_two(tp, fp, fn, tn)
         fits = np.ones(len(tp), dtype=bool)
         for one in rest:
-            fits &= one.fits(values_of(one.score, one.place, margins))
+            fits &= one.fits(values_of(one.score, one.place, margins, undefined))
         kept.append(Region((tp + fn)[fits], tp[fits], tn[fits], tn[fits], region.total))
     return Region.joined(kept, region.total), region.count <= most
 

@@ -8,13 +8,14 @@ from typing import Any
 
 from confmat.auditing.checks import CHECKS
 from confmat.auditing.claims import Claim
+from confmat.auditing.contradicting import ALONE
 from confmat.auditing.findings import Finding, Severity
 from confmat.auditing.judging import Judged
 from confmat.auditing.lookup import by_chance, catalogue_of, equal_to
 from confmat.auditing.possible import why_impossible
 from confmat.auditing.readings import Reading, View, ordinary
 
-__all__ = ["about", "chance_text", "of_confirmed", "of_explained", "of_unexplained"]
+__all__ = ["about", "chance_text", "of_confirmed", "of_explained", "of_unexplained", "with_proof"]
 
 # Numbers of so few decimals equal something or other nearly always.
 _COARSE = 0.01
@@ -84,6 +85,8 @@ def of_explained(claim: Claim, judged: Judged, view: View) -> Finding:
             if found != judged.reading.says or math.isnan(value)
             else f"{check.title}{also}"
         )
+        if math.isnan(value) and found == judged.reading.says:
+            said = f"{named}; {found}"
         return about(check.code, claim.name, f"{said}{tail}", **evidence)
     proof = why_impossible(claim, view)
     so = f"; impossible for any matrix with these totals: {proof}" if proof else ""
@@ -112,3 +115,14 @@ def of_unexplained(claim: Claim, view: View) -> Finding:
             **evidence,
         )
     return about("not-reproducible", claim.name, f"not reproducible from this matrix: {named}{also}", **evidence)
+
+
+def with_proof(found: Finding, proof: str | None) -> Finding:
+    """The finding with what proves it, whatever the matrix is."""
+    if proof is None:
+        return found
+    evidence = MappingProxyType({**found.evidence, "proof": proof})
+    if proof == ALONE and found.code == "not-reproducible":
+        said = found.message.replace(CHECKS[found.code].title, CHECKS["impossible"].title, 1)
+        return Finding("impossible", found.severity, found.claim, f"{said}; {proof}", evidence)
+    return Finding(found.code, found.severity, found.claim, f"{found.message}; {proof}", evidence)

@@ -13,7 +13,7 @@ import click
 from confmat.errors import InputError
 from confmat.text import printable
 
-__all__ = ["Claim", "claims_of", "claims_option"]
+__all__ = ["Claim", "SupportOf", "claims_of", "claims_option"]
 
 Claims = dict[str, str]
 
@@ -31,6 +31,21 @@ class Claim(click.ParamType[tuple[str, str]]):
         if not equals or not name.strip() or not number.strip():
             self.fail(f"{printable(value)!r} is not written like accuracy=0.93", param, ctx)
         return name.strip(), number.strip()
+
+
+class SupportOf(click.ParamType[tuple[str, str]]):
+    """A class and how many items it has: Cat=6."""
+
+    name = "class=count"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, str]:
+        """The class and the digits."""
+        if isinstance(value, tuple):
+            return value
+        label, equals, number = str(value).rpartition("=")
+        if not equals or not label or not number.strip():
+            self.fail(f"{printable(value)!r} is not written like Cat=6", param, ctx)
+        return label, number.strip()
 
 
 def claims_option(command: Any) -> Any:

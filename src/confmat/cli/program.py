@@ -23,6 +23,7 @@ COMMANDS = {
     "html": ("html", "Write a report as one HTML file that opens in any browser."),
     "compare": ("compare", "Say which differences between models hold."),
     "audit": ("audit", "Say whether printed scores follow from a matrix."),
+    "infer": ("infer", "Find the matrices that printed scores allow."),
     "merge": ("merge", "Add up stored matrices."),
     "show": ("show", "Print a stored or published matrix, or turn it into another format."),
     "metrics": ("metrics", "List the metrics there are."),

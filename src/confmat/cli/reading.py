@@ -13,6 +13,7 @@ from typing import Any, BinaryIO, cast
 from confmat.cli.merging import loaded
 from confmat.cli.terminal import ProgressLine
 from confmat.counting.door import MAX_GROUPS, policy_of
+from confmat.engines.answers import answered
 from confmat.engines.blocks import LONGEST
 from confmat.engines.files_counting import Counted, Counting
 from confmat.engines.files_plain import Opening
@@ -131,7 +132,7 @@ def _typed(options: dict[str, Any], name: str) -> bool:
 
 def _no_columns(options: dict[str, Any], name: str) -> None:
     """Columns mean nothing to a stored matrix, nor does what becomes of rows."""
-    for option in ("actual", "predicted", "weight", "by"):
+    for option in ("actual", "predicted", "scores", "weight", "by"):
         if _typed(options, option):
             msg = f"--{option} names a column of rows, but {name} is a stored matrix"
             raise InputError(msg)
@@ -163,7 +164,7 @@ def _counting(
 ) -> Counting:
     return Counting(
         actual=options["actual"],
-        predicted=options["predicted"],
+        predicted=_answers(options),
         weights=options["weight"],
         by=options["by"],
         format=cast("Format | None", kind or options["kind"]),
@@ -175,6 +176,20 @@ def _counting(
         resume=options["resume"],
         max_pairs=options["max_pairs"],
     )
+
+
+def _answers(options: dict[str, Any]) -> str | None:
+    """The column of answers, or of the scores that they are made of."""
+    scores: str | None = options.get("scores")
+    if scores is None:
+        if options.get("threshold") is not None:
+            msg = "--threshold is what scores are held against; name their column with --scores"
+            raise InputError(msg)
+        return cast("str | None", options["predicted"])
+    if options["predicted"] is not None and _typed(options, "predicted"):
+        msg = "--predicted names a column of labels and --scores one of scores; give one of them"
+        raise InputError(msg)
+    return scores
 
 
 def _remark(counting: Counting, gathered: Gathered, options: dict[str, Any]) -> None:
@@ -192,10 +207,13 @@ def _remark(counting: Counting, gathered: Gathered, options: dict[str, Any]) -> 
 def _settle(options: dict[str, Any], gathered: Gathered) -> Counted:
     """The matrix of what was gathered; labels typed on the command line become what the files hold."""
     found = gathered.counted(frozenset(options["na_values"]))
-    spelt = _speller([*found.actual, *found.predicted])
+    scored = options.get("scores") is not None
+    spelt = _speller([*found.actual, *([] if scored else found.predicted)])
     labels = options["labels"] and [spelt(label) for label in options["labels"]]
     positive = None if options["positive"] is None else spelt(options["positive"])
-    if not labels:
+    if scored:
+        found = answered(found, gathered.asked, labels, positive, options["threshold"])
+    elif not labels:
         refuse_scores(found, gathered.asked)
     policy = policy_of(labels, options["missing"], options["other"], positive, MAX_CLASSES)
     return settled(found, gathered.asked, policy, None, MAX_GROUPS)

@@ -16,6 +16,7 @@ Examples:
   confmat report preds.parquet
   confmat report *.csv --by site --weight w -o report.md
   cat preds.jsonl | confmat report - --metrics precision,recall,mcc
+  confmat report *.csv --scores w --threshold 2 -l Cat,Hen --positive Hen --other drop
   confmat report month.json --averages macro,micro --digits 4
   confmat report month.json --fail-under f1.macro=0.9 --fail-under 'recall[Cat]=0.8'
   confmat report month.json --fail-over error_rate=0.1

@@ -11,6 +11,8 @@ __all__ = ["in_options"]
 OPTIONS = {
     "actual": "--actual",
     "predicted": "--predicted",
+    "scores": "--scores",
+    "threshold": "--threshold",
     "weights": "--weight",
     "by": "--by",
     "labels": "--labels",

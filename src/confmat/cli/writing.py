@@ -63,6 +63,9 @@ def put(text: str, output: str | None, form: str) -> None:
         if is_colourful(sys.stdout):
             styled(text)
             return
+    if form == "csv" and sys.stdout.isatty():
+        # CSV keeps labels as they are, for files and pipes; on a terminal they could move the cursor.
+        text = "\n".join(line and printable(line) for line in text.split("\n"))
     sys.stdout.write(text)
     sys.stdout.flush()
 

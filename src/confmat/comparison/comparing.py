@@ -186,6 +186,19 @@ def _compared(
         msg = f"`level` is between 0 and 1, such as 0.95; got {level!r}"
         raise InputError(msg)
     scores = [asked_score(metric) for metric in metrics]
+    with np.errstate(all="ignore"):
+        # At the ends of what floats hold, what overflows is told as not comparable.
+        return _of_scores(matrices, pairings, scores, level, design, notes)
+
+
+def _of_scores(
+    matrices: dict[str, ConfusionMatrix],
+    pairings: dict[tuple[str, str], Pairing],
+    scores: list[Score],
+    level: float,
+    design: str,
+    notes: list[str],
+) -> Comparison:
     pairings = {**pairings, **{(two, one): each.swapped() for (one, two), each in pairings.items()}}
     estimates: dict[tuple[str, str], Any] = {
         (name, str(score)): interval(score, m, level=level) for name, m in matrices.items() for score in scores

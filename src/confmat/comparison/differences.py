@@ -12,6 +12,7 @@ from confmat.comparison.significance import mid_p, normal_p
 from confmat.matrix import ConfusionMatrix
 from confmat.metrics import Score
 from confmat.metrics.scores import label_spelt
+from confmat.text import printable
 from confmat.uncertainty import interval
 from confmat.uncertainty.binomial import quantile
 from confmat.uncertainty.estimates import Estimate
@@ -22,6 +23,8 @@ __all__ = ["Difference", "Pair", "of_pairing", "of_same_items", "of_separate_ite
 
 # The power that a study is planned for.
 _POWER = 0.8
+# The level at which p-values of different items are read off their intervals.
+_USUAL = 0.95
 
 
 @dataclass(frozen=True)
@@ -78,7 +81,8 @@ class Difference:
         """What a reader may quote."""
         one, two = (_plain(value) for value in self.values)
         gap = f"{_plain(self.difference, sign=True)} [{_plain(self.low, sign=True)}, {_plain(self.high, sign=True)}]"
-        start = f"{self.score}: {self.first} {one}, {self.second} {two}, difference {gap}"
+        first, second = printable(self.first), printable(self.second)
+        start = f"{printable(self.score)}: {first} {one}, {second} {two}, difference {gap}"
         if self.is_range:
             chance = f"p between {_chance(self.p_low)} and {_chance(self.p_high)} depending on the pairing"
         else:
@@ -127,7 +131,7 @@ class Pair:
         if score.average is not None:
             how["average"] = score.average
         if not score.metric.smooth:
-            msg = f"{score} has no derivative"
+            msg = f"{score} has no derivative, so its difference has no standard error; interval() tells of each model"
             raise NoSlopeError(msg)
         one, two = (slope(score.metric, m, **how) for m in self.matrices)
         return one, two
@@ -142,16 +146,32 @@ def of_pairing(score: Score, pair: Pair, pairing: Pairing, level: float) -> Diff
     mean = (pairing.counts * g).sum() / n
     error = math.sqrt(max(float((pairing.squares * (g - mean) ** 2).sum()), 0.0))
     weighted = any(m.is_weighted for m in pair.matrices)
+    few = float(pairing.counts[pairing.first != pairing.second].sum())
     if str(score) == "accuracy" and not weighted:
         _, only_first, only_second, _ = pairing.right()
         low, high = _of_discordant(only_first, only_second, n, level)
         test, p = "McNemar, mid-p", mid_p(only_first, only_second)
     else:
-        half = quantile(level) * error
-        low, high, test, p = gap - half, gap + half, "paired delta method", normal_p(gap, error)
-    few = float(pairing.counts[pairing.first != pairing.second].sum())
+        p = normal_p(gap, error) if weighted else max(normal_p(gap, error), _least_p(few))
+        half = quantile(level) * _error_of(gap, p, error)
+        low, high, test = gap - half, gap + half, "paired delta method"
     note = f"the models differ on {few:g} items only" if few < 10 and not weighted else ""
     return _finished(score, pair, values, (low, high), error, (p, p), level, test, n, note)
+
+
+def _least_p(differing: float) -> float:
+    """The least mid-p value of any test of so many items: if models are alike, each may as well be swapped.
+
+    Where all of them speak for one model the derivative sees no doubt at all, but three items are three items.
+    """
+    return 0.5 ** min(differing, 1000.0)
+
+
+def _error_of(gap: float, p: float, error: float) -> float:
+    """The standard error that goes with a p-value, if that is larger than the one found."""
+    if not 0 < p < 1 or not gap or p <= normal_p(gap, error):
+        return error
+    return abs(gap) / quantile(1 - p)
 
 
 def _of_discordant(first: float, second: float, n: float, level: float) -> tuple[float, float]:
@@ -172,10 +192,21 @@ def of_same_items(score: Score, pair: Pair, level: float) -> Difference:
     if str(score) == "accuracy":
         chances, test = mid_p_range(*pair.matrices), "McNemar, mid-p, over all pairings"
     else:
-        chances = (normal_p(gap, errors[0]), normal_p(gap, errors[1]))
+        # The fewest items on which the answers differ, and the most.
+        fewest = _fewest_differing(*pair.matrices)
+        chances = (max(normal_p(gap, errors[0]), _least_p(n)), max(normal_p(gap, errors[1]), _least_p(fewest)))
         test = "paired delta method, over all pairings"
-    half = quantile(level) * errors[1]
+    half = quantile(level) * _error_of(gap, chances[1], errors[1])
     return _finished(score, pair, values, (gap - half, gap + half), errors[1], chances, level, test, n, "")
+
+
+def _fewest_differing(one: ConfusionMatrix, two: ConfusionMatrix) -> float:
+    """Answers that must have changed between two matrices of the same items."""
+    cells: dict[tuple[int, int], float] = {}
+    for m, sign in ((one, 1.0), (two, -1.0)):
+        for row, col, count in zip(*(part.tolist() for part in m._counts.cells()), strict=True):
+            cells[row, col] = cells.get((row, col), 0.0) + sign * float(count)
+    return sum(map(abs, cells.values())) / 2
 
 
 def of_separate_items(score: Score, pair: Pair, level: float) -> Difference:
@@ -187,7 +218,14 @@ def of_separate_items(score: Score, pair: Pair, level: float) -> Difference:
     ends = [_estimate(score, m, level) for m in pair.matrices]
     low = gap - math.hypot(values[0] - ends[0].low, ends[1].high - values[1])
     high = gap + math.hypot(ends[0].high - values[0], values[1] - ends[1].low)
-    p = normal_p(gap, error)
+    # Wilson's bounds know more than the derivative where one of the models makes no mistake.
+    wide = [_estimate(score, m, _USUAL) for m in pair.matrices] if level != _USUAL else ends
+    sides = (
+        (values[0] - wide[0].low, wide[1].high - values[1])
+        if gap > 0
+        else (wide[0].high - values[0], values[1] - wide[1].low)
+    )
+    p = normal_p(gap, max(error, math.hypot(*sides) / quantile(_USUAL)))
     n = sum(float(m.total) for m in pair.matrices)
     return _finished(score, pair, values, (low, high), error, (p, p), level, "unpaired delta method", n, "")
 
@@ -212,11 +250,15 @@ def _finished(
 ) -> Difference:
     gap = values[0] - values[1]
     reach = quantile(level) + quantile(2 * _POWER - 1)
-    needed = math.ceil(reach**2 * error**2 * items / gap**2) if gap and error else math.nan
+    wanted = reach**2 * (error / gap) ** 2 * items if gap and error else math.nan
+    needed = math.ceil(wanted) if math.isfinite(wanted) else math.nan
     first, second = pair.names
     low, high = sorted(chances)
     if math.isnan(gap):
         ends, note = (math.nan, math.nan), score.metric.undefined or "it has no value"
+    elif math.isnan(ends[0]) or math.isnan(ends[1]):
+        note = "its variance has no value here"
+    ends = _clipped(score, ends)
     return Difference(
         str(score),
         first,
@@ -237,6 +279,14 @@ def _finished(
         verdict(low, high, 1 - level),
         note,
     )
+
+
+def _clipped(score: Score, ends: tuple[float, float]) -> tuple[float, float]:
+    """No further apart than the score can be."""
+    low, high = score.metric.bounds
+    if low is None or high is None or math.isnan(ends[0]):
+        return ends
+    return max(ends[0], float(low - high)), min(ends[1], float(high - low))
 
 
 def verdict(low: float, high: float, alpha: float) -> str:

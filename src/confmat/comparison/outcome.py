@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from importlib import import_module
+from textwrap import wrap
 from types import MappingProxyType
 from typing import Any
 
@@ -19,7 +20,7 @@ from confmat.errors import InputError
 from confmat.matrix import ConfusionMatrix
 from confmat.metrics import Metric, Score, parse_score
 from confmat.metrics.averages import average_named
-from confmat.text import middle, printable, table
+from confmat.text import WIDTH, middle, printable, room, table
 from confmat.uncertainty.estimates import Estimate
 
 __all__ = ["CellChange", "Comparison", "adjusted", "asked_score", "difference"]
@@ -161,7 +162,7 @@ class Comparison(InNotebook):
 
     def _tests(self) -> list[str]:
         """What was tested of all models together, and of the margins of each two."""
-        tests = [f"{score}: {test}." for score, test in self.overall.items()]
+        tests = [f"{printable(score)}: {test}." for score, test in self.overall.items()]
         return tests + [
             f"{printable(first)} and {printable(second)}: {test}."
             for (first, second), found in self.marginals.items()
@@ -177,12 +178,21 @@ class Comparison(InNotebook):
         return [*self.sentences(), *self._tests(), *self.notes]
 
     def __str__(self) -> str:
-        parts = [table(self._rows(), "<" + ">" * len(self.scores)), self.sentences(), self._tests(), self.notes]
+        said = [_folded(part) for part in (self.sentences(), self._tests(), self.notes)]
+        parts = [table(self._rows(), "<" + ">" * len(self.scores)), *said]
         return "\n\n".join("\n".join(part) for part in parts if part)
 
     def __repr__(self) -> str:
         models = ", ".join(printable(model) for model in self.models)
         return f"<Comparison of {models} ({self.design}) by {', '.join(self.scores)}>"
+
+
+def _folded(sentences: Iterable[str]) -> list[str]:
+    """Sentences folded to the width of a terminal; elsewhere each stays one line, to be searched and quoted."""
+    width = room()
+    if width == WIDTH:
+        return list(sentences)
+    return [line for one in sentences for line in wrap(one, width, subsequent_indent="  ", break_on_hyphens=False)]
 
 
 def asked_score(score: Any) -> Score:

@@ -13,6 +13,7 @@ from confmat.labels import Labels
 from confmat.matrix import ConfusionMatrix
 from confmat.stack import Stack
 from confmat.text import some
+from confmat.uncertainty.smoothing import squares_beside
 
 __all__ = ["Pairing", "united"]
 
@@ -47,7 +48,7 @@ class Pairing:
         parts: list[tuple[Any, ...]] = []
         for key, m in stack.items():
             rows, cols, counts = m._counts.cells()
-            squares = counts if m._squares is None else m._squares.cells()[2]
+            squares = squares_beside(m, rows, cols, counts)
             parts.append((rows, cols, np.full(len(rows), labels._find(key)), counts, squares))
         columns = [np.concatenate(part) for part in zip(*parts, strict=True)] if parts else [np.zeros(0)] * 5
         actual, first, second = (part.astype(np.intp) for part in columns[:3])

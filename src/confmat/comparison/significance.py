@@ -119,6 +119,8 @@ def _margins(table: Array) -> tuple[Array, Array, float]:
 def _wald(gap: Array, covariance: Array) -> tuple[float, int]:
     if not len(gap):
         return 0.0, 0
+    if not (np.isfinite(gap).all() and np.isfinite(covariance).all()):
+        return math.nan, len(gap)
     rank = int(np.linalg.matrix_rank(covariance))
     return (float(gap @ np.linalg.pinv(covariance) @ gap), rank) if rank else (0.0, 0)
 

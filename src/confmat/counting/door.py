@@ -19,7 +19,7 @@ from confmat.labels import MAX_CLASSES, Labels
 from confmat.matrix import ConfusionMatrix
 from confmat.stack import Stack
 
-__all__ = ["MAX_GROUPS", "count", "count_pairs", "policy_of"]
+__all__ = ["MAX_GROUPS", "check_indexes", "count", "count_pairs", "policy_of"]
 
 MAX_GROUPS = 10_000
 
@@ -152,7 +152,7 @@ def count_pairs(
             actual, predicted, weights, by, policy, sparse=sparse, threads=threads, max_groups=max_groups
         )
     _check_lengths(row, col)
-    _check_indexes(actual, predicted=predicted, weights=weights, by=by)
+    check_indexes(actual, predicted=predicted, weights=weights, by=by)
     numbers = None if weights is None else read_weights(weights, len(row.codes), like=actual)
     if by is not None:
         return count_groups(row, col, by, numbers, policy, sparse, workers(threads, len(row.codes)), max_groups)
@@ -186,7 +186,7 @@ def _check_lengths(row: Column, col: Column) -> None:
         raise InputError(msg)
 
 
-def _check_indexes(actual: Any, **others: Any) -> None:
+def check_indexes(actual: Any, **others: Any) -> None:
     """Warn where series would be paired otherwise by their indexes than by position."""
     index: Any = getattr(actual, "index", None)
     # A list has an `index` too, but only that of a series can differ.

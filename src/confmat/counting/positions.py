@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from confmat._building import as_names
-from confmat._counts import check_dense
+from confmat._counts import fits_dense
 from confmat.counting.pairing import whole_number
-from confmat.errors import InputError, LabelError
+from confmat.errors import BudgetError, InputError, LabelError
 from confmat.labels import Labels
 from confmat.text import some
 
@@ -29,7 +29,7 @@ def labels_of_positions(num_classes: int | None, names: Iterable[Any] | None, po
             msg = "give `num_classes=` or the names of the classes as `labels=`"
             raise InputError(msg)
         size = whole_number("num_classes", num_classes)
-        check_dense(size)
+        _check_budget(size)
         return Labels(range(size), positive=positive)
     found = Labels(names if isinstance(names, Labels) else as_names(names), positive=positive)
     if num_classes is not None and num_classes != found.n_classes:
@@ -44,8 +44,17 @@ def labels_of_positions(num_classes: int | None, names: Iterable[Any] | None, po
             "for labels of the tensors; give them as text"
         )
         raise LabelError(msg)
-    check_dense(len(found))
+    _check_budget(len(found))
     return found
+
+
+def _check_budget(size: int) -> None:
+    if not fits_dense(size):
+        msg = (
+            f"a table of {size:,} x {size:,} counts would take {size**2 * 8 / 1e9:,.1f} GB in every process; "
+            "confmat.Tally keeps the cells that occur"
+        )
+        raise BudgetError(msg)
 
 
 def threshold_of(value: Any, size: int) -> float | None:

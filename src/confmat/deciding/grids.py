@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from confmat.deciding.items import read_items
 from confmat.deciding.reading import Kind, Missing, check_choice
-from confmat.deciding.sweeping import one_side, read_grid, stack_of_grid, tallied
+from confmat.deciding.sweeping import Between, one_side, read_grid, stack_of_grid, tallied
 from confmat.deciding.truth import read_labels
 from confmat.errors import InputError, LabelError
 from confmat.labels import Labels
@@ -59,7 +59,7 @@ class ThresholdTally:
         self._of, self._kind, self._missing = of, kind, missing
         # What each chunk has to agree on: the labels of the matrices, and where the positive class stands.
         self._sides: tuple[Labels, int] | None = None
-        self._between: Array | None = None
+        self._between: Between | None = None
         self._lock = threading.Lock()
 
     def update(self, actual: Any, scores: Any, weights: Any = None) -> None:
@@ -107,7 +107,7 @@ class ThresholdTally:
     def total(self) -> int | float:
         """The sum of everything counted so far."""
         with self._lock:
-            return 0 if self._between is None else self._between.sum().item()
+            return 0 if self._between is None else self._between.sums.sum().item()
 
     def stack(self) -> Stack:
         """The matrices at infinity, at each threshold and at minus infinity: what `thresholds` gives for this grid."""
@@ -118,7 +118,7 @@ class ThresholdTally:
             raise InputError(msg)
         return stack_of_grid(self._grid, between, *sides)
 
-    def _put(self, sides: tuple[Labels, int], between: Array) -> None:
+    def _put(self, sides: tuple[Labels, int], between: Between) -> None:
         with self._lock:
             if self._sides is None:
                 self._sides, self._between = sides, between
@@ -129,7 +129,7 @@ class ThresholdTally:
                 msg = f"the classes were {before} so far, and are {now} now; name them in `labels`"
                 raise LabelError(msg)
             # A new array: what was handed out stays as it was.
-            self._between = self._between + between
+            self._between = self._between.plus(between)
 
     def __getstate__(self) -> dict[str, Any]:
         with self._lock:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from confmat.counting.door import check_indexes
 from confmat.counting.weighing import read_weights
 from confmat.deciding.reading import Kind, Missing, Table, check_choice, check_kind, present, read_scores
 from confmat.deciding.truth import Truth, check_lengths, read_truth
@@ -36,6 +37,7 @@ def read_items(actual: Any, scores: Any, weights: Any, kind: Kind, missing: Miss
     """Read and check what belongs to the items."""
     check_choice("kind", kind, Kind)
     check_choice("missing", missing, Missing)
+    check_indexes(actual, scores=scores, weights=weights)
     truth, table = read_truth(actual), read_scores(scores)
     check_lengths(truth.codes, table.values)
     check_kind(table.values, kind, table.names)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,11 +18,29 @@ from confmat.labels import Labels
 from confmat.stack import Stack
 from confmat.text import some
 
-__all__ = ["AXIS", "Side", "one_side", "read_grid", "stack_of_grid", "tallied", "thresholds"]
+__all__ = ["AXIS", "Between", "Side", "one_side", "read_grid", "stack_of_grid", "tallied", "thresholds"]
 
 Array = NDArray[Any]
 
+# What is answered positive at each threshold, and what negative: (2, G) each, positive items first.
+Halves = tuple[Array, Array]
+
 AXIS = "threshold"
+
+
+class Between(NamedTuple):
+    """Sums between neighbouring thresholds, (2, G + 1): positive items first, the lowest scores first."""
+
+    sums: Array
+    # Of squared weights; None where each item counts once.
+    squares: Array | None
+
+    def plus(self, other: Between) -> Between:
+        """Both added up; an item without a weight has 1, and so has its square."""
+        if self.squares is None and other.squares is None:
+            return Between(self.sums + other.sums, None)
+        mine, theirs = (one.sums if one.squares is None else one.squares for one in (self, other))
+        return Between(self.sums + other.sums, mine + theirs)
 
 
 class Side:
@@ -153,13 +171,24 @@ def _swept(side: Side, most: int | None) -> Stack:
         found = np.append(0, np.cumsum(hits, dtype=np.int64)[ends])
         above = np.stack([found, np.append(0, ends + 1) - found])
         # The last threshold is the lowest score, which everything reaches.
-        return _stacked(keys, above, above[:, -1:] - above, side.labels, side.place)
-    parts = np.stack([np.where(hits, weights, 0), np.where(hits, 0, weights)])
-    none = np.zeros((2, 1), parts.dtype)
-    above = np.concatenate([none, np.cumsum(parts, axis=1)[:, ends]], axis=1)
-    # What is left is added up from the other end: a difference of sums would leave rounding where nothing is.
-    backward = np.concatenate([np.cumsum(parts[:, ::-1], axis=1)[:, ::-1], none], axis=1)
-    return _stacked(keys, above, backward[:, np.append(0, ends + 1)], side.labels, side.place)
+        return _stacked(keys, (above, above[:, -1:] - above), None, side.labels, side.place)
+    sums = _added(hits, weights, ends)
+    squares = _added(hits, weights.astype(np.float64) ** 2, ends)
+    return _stacked(keys, sums, squares, side.labels, side.place)
+
+
+def _added(hits: Array, weights: Array, ends: Array) -> Halves:
+    """Sums of weights from the highest score down to each end, and of what is left."""
+    above, below = (np.zeros((2, len(hits) + 1), weights.dtype) for _ in range(2))
+    mine = weights * hits
+    for row, part in enumerate((mine, weights - mine)):
+        np.cumsum(part, out=above[row, 1:])
+        # What is left is added up from the other end: a difference of sums would leave rounding where nothing is.
+        np.cumsum(part[::-1], out=below[row, :-1][::-1])
+    if len(ends) == len(hits):
+        return above, below
+    cuts = np.append(0, ends + 1)
+    return above[:, cuts], below[:, cuts]
 
 
 def _sorted(side: Side) -> tuple[Array, Array, Array | None]:
@@ -180,15 +209,24 @@ def _spread(ends: Array, most: int) -> Array:
     return ends[chosen]
 
 
-def _stacked(keys: Array, above: Array, below: Array, labels: Labels, place: int) -> Stack:
-    """The stack of what is answered positive (hits, false alarms) and negative (misses, correct rejections)."""
-    table = np.empty((len(keys), 2, 2), above.dtype)
+def _stacked(keys: Array, sums: Halves, squares: Halves | None, labels: Labels, place: int) -> Stack:
+    """The stack of what is answered positive and negative, each by what it is: positives first."""
+    table = _table(sums, place)
+    if table.dtype.kind == "f":
+        total = table.sum(axis=(1, 2))
+    else:
+        total = np.broadcast_to(np.int64(table[0].sum()), (len(keys),))
+    second = None if squares is None else _table(squares, place)
+    return Stack._of_table(table, labels, Descending(keys), total, AXIS, second)
+
+
+def _table(halves: Halves, place: int) -> Array:
+    """Hits and false alarms, misses and correct rejections, as an array (G, 2, 2)."""
+    above, below = halves
+    table = np.empty((above.shape[1], 2, 2), above.dtype)
     for actual, reached, missed in zip((place, 1 - place), above, below, strict=True):
         table[:, actual, place], table[:, actual, 1 - place] = reached, missed
-    if table.dtype.kind == "f":
-        return Stack._of_table(table, labels, Descending(keys), table.sum(axis=(1, 2)), AXIS)
-    total = np.int64(above[:, 0].sum() + below[:, 0].sum())
-    return Stack._of_table(table, labels, Descending(keys), np.broadcast_to(total, (len(keys),)), AXIS)
+    return table
 
 
 # ---- a grid ------------------------------------------------------------------------------------------------
@@ -208,25 +246,31 @@ def read_grid(grid: Any) -> Array:
     return values
 
 
-def tallied(side: Side, grid: Array) -> Array:
-    """Items (or weights) between neighbouring thresholds: (2, G + 1), positives first, the lowest scores first."""
+def tallied(side: Side, grid: Array) -> Between:
+    """Items (or weights) between neighbouring thresholds."""
     between = np.searchsorted(grid, side.scores.astype(np.float64, copy=False), side="right")
     cells = between + np.where(side.truth, 0, len(grid) + 1)
     size = 2 * (len(grid) + 1)
     if side.weights is None:
-        return np.bincount(cells, minlength=size).reshape(2, -1)
+        return Between(np.bincount(cells, minlength=size).reshape(2, -1), None)
+    floats = side.weights.astype(np.float64)
+    squares = np.bincount(cells, weights=floats * floats, minlength=size).reshape(2, -1)
     if side.weights.dtype.kind == "f":
-        return np.bincount(cells, weights=side.weights, minlength=size).reshape(2, -1)
+        return Between(np.bincount(cells, weights=floats, minlength=size).reshape(2, -1), squares)
     found = np.zeros(size, side.weights.dtype)
     np.add.at(found, cells, side.weights)
-    return found.reshape(2, -1)
+    return Between(found.reshape(2, -1), squares)
 
 
-def stack_of_grid(grid: Array, between: Array, labels: Labels, place: int) -> Stack:
+def stack_of_grid(grid: Array, between: Between, labels: Labels, place: int) -> Stack:
     """The stack of what lies between thresholds; its last key is minus infinity, where everything is positive."""
     keys = np.concatenate(([np.inf], grid[::-1], [-np.inf]))
-    none = np.zeros((2, 1), between.dtype)
-    # From the highest down, and what is left from the lowest up.
-    above = np.concatenate([none, np.cumsum(between[:, ::-1], axis=1)], axis=1)
-    below = np.concatenate([none, np.cumsum(between, axis=1)], axis=1)[:, ::-1]
-    return _stacked(keys, above, below, labels, place)
+    squares = None if between.squares is None else _from_both_ends(between.squares)
+    return _stacked(keys, _from_both_ends(between.sums), squares, labels, place)
+
+
+def _from_both_ends(parts: Array) -> Halves:
+    """From the highest down, and what is left from the lowest up."""
+    none = np.zeros((2, 1), parts.dtype)
+    above = np.concatenate([none, np.cumsum(parts[:, ::-1], axis=1)], axis=1)
+    return above, np.concatenate([none, np.cumsum(parts, axis=1)], axis=1)[:, ::-1]

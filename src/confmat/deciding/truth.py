@@ -176,6 +176,6 @@ def positive_place(labels: Labels) -> int:
     """Where the positive class stands."""
     found = positive_of(labels)
     if found is None:
-        msg = f"which of {some(labels)} do high scores speak for? Say positive=..., such as positive={labels[-1]!r:.60}"
+        msg = f"which of {some(labels)} do high scores speak for? Say so, such as positive={labels[-1]!r:.60}"
         raise LabelError(msg)
     return labels.index(found)

@@ -109,6 +109,9 @@ def html(
     >>> "<title>Pets</title>" in page, "default-src 'none'" in page
     (True, True)
     """
+    if not (file is None or isinstance(file, (str, os.PathLike)) or callable(getattr(file, "write", None))):
+        msg = f"`file` is a path, an open text file, or None for the text of the page, not {type(file).__name__}"
+        raise InputError(msg)
     models, axis = _models(m)
     labels = next(iter(models.values())).labels
     text = " and ".join(map(printable, models)) if len(models) in {2, 3} else "Confusion matrix"

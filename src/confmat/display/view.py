@@ -218,7 +218,7 @@ def view(
         m, minus = united(m, minus)
     whole = m if minus is None else m + minus
     layout = lay_out(whole, order=order, top=top, groups=groups, fold=fold, of=of)
-    say = _Saying(_axis(normalize), _choice(values), margins, of, digits, title)
+    say = _Saying(_axis(normalize), _choice(values), margins, of, digits, view_text.heading(title))
     return _view(m, layout, minus, say)
 
 

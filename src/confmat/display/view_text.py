@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from confmat.display.view_roles import Role
-from confmat.text import middle, number
+from confmat.text import middle, number, printable
 
 if TYPE_CHECKING:
     from confmat.display.view import MatrixView
 
-__all__ = ["amount", "cell", "meaning", "middle", "numbers", "shortened"]
+__all__ = ["amount", "cell", "heading", "meaning", "middle", "numbers", "shortened"]
 
 DASH, MINUS = "–", "\N{MINUS SIGN}"
 # Names that look alike when cut get more room, up to this many times.
@@ -28,6 +28,11 @@ _MEANINGS = {
     Role.FN: "false negatives",
     Role.TN: "true negatives",
 }
+
+
+def heading(title: Any) -> str:
+    """A title as text, whatever it was given as: the number of an epoch, the key of a stack."""
+    return "" if title is None else title if isinstance(title, str) else printable(title)
 
 
 def cell(view: MatrixView, row: int, column: int) -> str:

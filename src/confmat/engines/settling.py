@@ -46,9 +46,9 @@ def refuse_scores(found: Counted, asked: Asked) -> None:
             such = some(sorted(broken[place])[:1])
             msg = (
                 f"the column {asked.name(column)} holds numbers such as {such}, and the other "
-                "side none with a fraction, so these are scores and no labels; choose another column, or make labels "
-                "of them first (score > 0.5, or the class with the largest score). If they are labels, name them in "
-                "`labels`"
+                "side none with a fraction, so these are scores and no labels; choose another column, or have a "
+                "threshold make labels of them: --scores COLUMN on the command line, or confmat.from_scores. If they "
+                "are labels, name them in `labels`"
             )
             raise InputError(msg)
 

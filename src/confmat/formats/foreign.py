@@ -28,12 +28,15 @@ def from_pycm(source: Any) -> ConfusionMatrix:
     source
         A `pycm.ConfusionMatrix`, or the path of an `.obj` file.
 
+    Examples
+    --------
     >>> class FromPyCM:
     ...     classes = ["ham", "spam"]
     ...     table = {"ham": {"ham": 3, "spam": 1}, "spam": {"ham": 0, "spam": 2}}
     >>> from_pycm(FromPyCM()).counts
     array([[3, 1],
            [0, 2]])
+
     """
     if isinstance(source, (str, os.PathLike)):
         if os.fspath(source).lower().endswith(".obj"):

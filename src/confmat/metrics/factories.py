@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
+from weakref import WeakValueDictionary
 
 from confmat.errors import MetricError
 from confmat.metrics.declaration import Metric
 
 __all__ = ["Factory", "factory", "positive_number"]
+
+# How many metrics of a family are remembered though nobody holds them.
+KEPT = 256
 
 
 class Factory:
@@ -37,7 +42,9 @@ class Factory:
         self.__wrapped__ = make
         self.__name__ = self.__qualname__ = make.__name__
         self.__module__ = make.__module__
-        self._made: dict[Any, Metric] = {}
+        # One metric for the same parameters as long as somebody holds it, and the latest in any case.
+        self._made: WeakValueDictionary[Any, Metric] = WeakValueDictionary()
+        self._latest: deque[Metric] = deque(maxlen=KEPT)
 
     def __call__(self, *args: Any, **named: Any) -> Metric:
         """The metric of these parameters."""
@@ -49,7 +56,9 @@ class Factory:
             # A table of weights has no hash.
             return self._make(args, named)
         if found is None:
-            found = self._made[key] = self._make(args, named)
+            # Another thread may have made it meanwhile.
+            found = self._made.setdefault(key, self._make(args, named))
+            self._latest.append(found)
         return found
 
     def _make(self, args: tuple[Any, ...], named: dict[str, Any]) -> Metric:

@@ -142,7 +142,7 @@ class Batch:
 
     def _checked(self) -> type[np.floating[Any]]:
         """The floating-point type, once all that can be chosen is known to be sound."""
-        if self.algorithmFPType not in _FP_TYPES:
+        if self.algorithmFPType not in tuple(_FP_TYPES):
             msg = f"algorithmFPType must be 'float' or 'double'; got {self.algorithmFPType!r}"
             raise InputError(msg)
         if self.method != "defaultDense":

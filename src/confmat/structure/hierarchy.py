@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -60,7 +60,7 @@ def _named(hierarchy: Any) -> list[tuple[Any, Path]]:
 def _path(path: Any) -> Path:
     if isinstance(path, str):
         return tuple(part for part in path.split("/") if part)
-    if isinstance(path, (tuple, list)):
+    if isinstance(path, (tuple, list)) and all(isinstance(part, Hashable) for part in path):
         return tuple(path)
     msg = (
         f"a path is a text such as 'fruit/citrus/lemon' or a sequence of names, not {type(path).__name__} {path!r:.60}"

@@ -10,6 +10,7 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from confmat._notebook import InNotebook
 from confmat.labels import Labels
 from confmat.text import printable
 
@@ -19,7 +20,7 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Estimate:
+class Estimate(InNotebook):
     """A score, the bounds between which it lies with so much confidence, and by which method and design.
 
     `n_eff` is how many items would make a plain proportion as sure as this score; `se` its standard error. `note`
@@ -64,13 +65,20 @@ class Estimate:
         return format(self)
 
     def __repr__(self) -> str:
-        parts = [f"{self.level:.3g} confidence", self.method, f"{self.design} design"]
-        if not math.isnan(self.n_eff):
-            parts.append(f"n_eff {self.n_eff:.4g}")
-        if self.note:
-            parts.append(self.note)
-        name = f"{self.name} " if self.name else ""
-        return f"<Estimate {name}{self}: {', '.join(filter(None, parts))}>"
+        name = f"{printable(self.name)} " if self.name else ""
+        return f"<Estimate {name}{self}: {', '.join(filter(None, self._facts()))}>"
+
+    def _shown(self) -> tuple[list[str], str, list[list[str]]]:
+        """Headings, how columns are aligned, and rows."""
+        return ["", "value", "interval"], "<>>", [[printable(self.name), *_cells(self)]]
+
+    def _notes(self) -> list[str]:
+        """How it was found."""
+        return [", ".join(filter(None, self._facts()))]
+
+    def _facts(self) -> list[str]:
+        items = "" if math.isnan(self.n_eff) else f"n_eff {self.n_eff:.4g}"
+        return [f"{self.level:.3g} confidence", self.method, f"{self.design} design", items, self.note]
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data; what is unknown is None."""
@@ -80,6 +88,12 @@ class Estimate:
         }
 
 
+def _cells(one: Estimate) -> list[str]:
+    if math.isnan(one.value):
+        return ["–", ""]
+    return [_shown(one.value, ".3f"), f"[{_shown(one.low, '.3f')}, {_shown(one.high, '.3f')}]"]
+
+
 def _shown(value: float, spec: str) -> str:
     shown = format(value, spec)
     # A negative zero says nothing.
@@ -87,7 +101,7 @@ def _shown(value: float, spec: str) -> str:
 
 
 @dataclass(frozen=True, eq=False)
-class Estimates(Sequence[Estimate]):
+class Estimates(Sequence[Estimate], InNotebook):
     """The estimates of one metric, one for each class in the order of `labels`; `of` finds one by its class."""
 
     labels: Labels
@@ -123,6 +137,17 @@ class Estimates(Sequence[Estimate]):
     def __iter__(self) -> Iterator[Estimate]:
         return (self[place] for place in range(len(self)))
 
+    def _shown(self) -> tuple[list[str], str, list[list[str]]]:
+        """Headings, how columns are aligned, and rows."""
+        names = [printable(label) for label in self.labels.classes]
+        rows = [[name, *_cells(one)] for name, one in zip(names, self, strict=True)]
+        return ["", printable(self.name), "interval"], "<>>", rows
+
+    def _notes(self) -> list[str]:
+        """How they were found, and what is to be said of some."""
+        how = [f"{self.level:.3g} confidence", self.method, f"{self.design} design"]
+        return [", ".join(filter(None, how)), *dict.fromkeys(filter(None, self.notes))]
+
     def of(self, label: Any) -> Estimate:
         """The estimate of one class."""
         return self[self.labels.index(label)]
@@ -137,4 +162,4 @@ class Estimates(Sequence[Estimate]):
         return "\n".join(f"{name:<{wide}}  {one}" for name, one in zip(names, self, strict=True))
 
     def __repr__(self) -> str:
-        return f"<Estimates of {self.name} by {self.method or 'several methods'}:\n{self}>"
+        return f"<Estimates of {printable(self.name)} by {self.method or 'several methods'}:\n{self}>"

@@ -28,6 +28,7 @@ __all__ = [
     "lists_all",
     "margins_read",
     "seen_cells",
+    "squares_beside",
     "squares_known",
     "table_read",
 ]
@@ -133,20 +134,18 @@ def lists_all(table: Table, k: int) -> bool:
 def seen_cells(m: ConfusionMatrix, outside: Outside) -> tuple[NDArray[np.intp], NDArray[np.intp], Array, Array]:
     """Rows, columns, counts and sums of squared weights of the filled cells; all outside labels are one more class."""
     rows, cols, counts = m._counts.cells()
-    squares = _beside(m, rows, cols, counts)
+    squares = squares_beside(m, rows, cols, counts)
     k = m.n_classes
-    kept = (rows < k) & (cols < k) if outside == "exclude" else (rows < k) | (cols < k)
-    found = (np.minimum(rows, k), np.minimum(cols, k), counts, squares)
-    rows, cols, counts, squares = (part[kept] for part in found)
-    return (
-        rows.astype(np.intp),
-        cols.astype(np.intp),
-        np.asarray(counts, dtype=np.float64),
-        np.asarray(squares, dtype=np.float64),
-    )
+    if m.labels.outside:
+        kept = (rows < k) & (cols < k) if outside == "exclude" else (rows < k) | (cols < k)
+        found = (np.minimum(rows, k), np.minimum(cols, k), counts, squares)
+        rows, cols, counts, squares = (part[kept] for part in found)
+    weighed = np.asarray(counts, dtype=np.float64)
+    squared = weighed if squares is counts else np.asarray(squares, dtype=np.float64)
+    return rows.astype(np.intp, copy=False), cols.astype(np.intp, copy=False), weighed, squared
 
 
-def _beside(m: ConfusionMatrix, rows: Any, cols: Any, counts: Any) -> Any:
+def squares_beside(m: ConfusionMatrix, rows: Any, cols: Any, counts: Any) -> Any:
     """The squared weights of the filled cells; of weights so small that a square vanishes, nothing."""
     if m._squares is None or not squares_known(m):
         return counts

@@ -25,6 +25,8 @@ __all__ = ["Design", "check_design", "variance", "variances_of_classes"]
 Array = NDArray[np.float64]
 Design = Literal["multinomial", "actual", "predicted"]
 _ROUNDING = 1e-13
+# Cells of a table that are worked on at once.
+_AT_ONCE = 2**15
 
 
 def check_design(design: str, m: ConfusionMatrix) -> None:
@@ -49,27 +51,60 @@ def _summed(places: Any, values: Array, size: int) -> Array:
 
 def variance(slope: Slope, m: ConfusionMatrix, design: Design = "multinomial", *, outside: Outside = "wrong") -> float:
     """The variance of a score over the table that its slope was taken at."""
-    rows, cols, counts, squares = seen_cells(m, outside)
-    g = slope.at(rows, cols)
     size = m.n_classes + 1
-    along = cols if design == "predicted" else rows
-    strata = [_summed(along, part, size) for part in (counts, counts * g, counts * g * g)]
-    weighed = [float((squares * part).sum()) for part in (1.0, g, g * g)]
-    scale = 1.0
-    if slope.spread is not None:
-        scale = slope.spread.scale
-        weight = item_weight(m)
-        for power, extra in enumerate(_spread_sums(slope, slope.spread, size, by_column=design == "predicted")):
-            strata[power] = strata[power] + slope.spread.each * extra
-            weighed[power] += slope.spread.each * weight * float(extra.sum())
+    by_column = design == "predicted"
+    spread, each, scale = slope.spread, 0.0, 1.0
+    extra = [np.zeros(size)] * 3
+    if spread is not None:
+        each, scale = spread.each, spread.scale
+        extra = list(_spread_sums(slope, spread, size, by_column=by_column))
     if design == "multinomial":
-        mean = strata[1].sum() / max(strata[0].sum(), 1e-300)
-        return float(scale * (weighed[2] - 2 * mean * weighed[1] + mean * mean * weighed[0]))
-    total, first, second = strata
+        more = [each * float(part.sum()) for part in extra]
+        counted, squared = _moments(slope, m, outside)
+        number, summed = (part + add for part, add in zip(counted, more, strict=False))
+        weight = item_weight(m)
+        zeroth, once, twice = (part + weight * add for part, add in zip(squared, more, strict=True))
+        mean = summed / max(number, 1e-300)
+        return float(scale * (twice - 2 * mean * once + mean * mean * zeroth))
+    rows, cols, counts, _ = seen_cells(m, outside)
+    g = slope.at(rows, cols)
+    along = cols if by_column else rows
+    parts = (counts, counts * g, counts * g * g)
+    total, first, second = (_summed(along, part, size) + each * add for part, add in zip(parts, extra, strict=True))
     filled = total > 0
     found = float((second[filled] - first[filled] ** 2 / total[filled]).sum())
     # What is left of equal numbers is their rounding.
     return scale * found if found > _ROUNDING * float(second.sum()) else 0.0
+
+
+def _moments(slope: Slope, m: ConfusionMatrix, outside: Outside) -> tuple[tuple[float, float], tuple[float, ...]]:
+    """Number and sum of derivatives over the items; and number, sum and sum of squares over squared weights."""
+    if not (m.is_weighted or m.is_sparse or m.labels.outside or slope.cells is not None):
+        found = _moments_of_table(slope, m.counts)
+        return found[:2], found
+    rows, cols, counts, squares = seen_cells(m, outside)
+    g = slope.at(rows, cols)
+    squared = squares * g
+    counted = (float(counts.sum()), float(counts @ g))
+    return counted, (float(squares.sum()), float(squared.sum()), float(squared @ g))
+
+
+def _moments_of_table(slope: Slope, table: NDArray[Any]) -> tuple[float, float, float]:
+    """The same of a table of counts, some rows at a time, so that what is worked on stays in the cache."""
+    k = len(table)
+    step = max(1, _AT_ONCE // k) if k else 1
+    number = once = twice = 0.0
+    for start in range(0, k, step):
+        counts = table[start : start + step].astype(np.float64)
+        places = np.arange(len(counts))
+        g = (slope.actual[start : start + len(counts)] + slope.total)[:, None] + slope.predicted[None, :k]
+        g[places, start + places] += slope.hit[start : start + len(counts)]
+        number += float(counts.sum())
+        # A derivative without bounds where nothing is counted does no harm.
+        counts = np.multiply(counts, g, out=counts, where=counts != 0)
+        once += float(counts.sum())
+        twice += float((counts * np.where(counts == 0, 0.0, g)).sum())
+    return number, once, twice
 
 
 def _spread_sums(slope: Slope, spread: Smoothing, size: int, *, by_column: bool) -> tuple[Array, Array, Array]:

@@ -10,6 +10,7 @@ import numpy as np
 
 from confmat.display.view import MatrixView, Normalize, Values, view, views
 from confmat.display.view_layout import Method
+from confmat.display.view_text import heading
 from confmat.errors import InputError, MetricError
 from confmat.matrix import ConfusionMatrix
 from confmat.metrics.declaration import Metric
@@ -100,7 +101,11 @@ def plot(
 
     if include_values is not None:
         values = ("counts" if normalize is None else "share") if include_values else "none"
-    wishes = Wishes(title, colorbar, _rotation(xticks_rotation), values_format, dict(text_kw or {}))
+    if text_kw is not None and not isinstance(text_kw, Mapping):
+        msg = f"`text_kw` maps properties of texts to values, such as {{'fontsize': 8}}, not {text_kw!r:.60}"
+        raise InputError(msg)
+    name = None if title is None else heading(title)
+    wishes = Wishes(name, colorbar, _rotation(xticks_rotation), values_format, dict(text_kw or {}))
     chosen: dict[str, Any] = {
         "normalize": normalize, "values": values, "order": order, "top": top, "groups": groups, "fold": fold,
         "of": of, "margins": margins, "digits": digits,
@@ -184,7 +189,9 @@ def plot_classes(
         from confmat.uncertainty import interval
 
         known = interval(found, m)
-    return making.classes(m, found, ax, _ends(known, m.n_classes), order, top, average, digits, title)
+    return making.classes(
+        m, found, ax, _ends(known, m.n_classes), order, top, average, _decimals(digits), heading(title)
+    )
 
 
 def _ask_for_matplotlib(name: str) -> None:
@@ -200,6 +207,13 @@ def _rotation(wanted: Any) -> Any:
         return float(wanted)
     msg = f"`xticks_rotation` takes degrees, 'horizontal', 'vertical' or 'auto', not {wanted!r:.60}"
     raise InputError(msg)
+
+
+def _decimals(digits: Any) -> int:
+    if isinstance(digits, bool) or not isinstance(digits, (int, np.integer)) or not 0 <= digits <= 15:
+        msg = f"`digits` takes a number of decimals from 0 to 15, not {digits!r:.60}"
+        raise InputError(msg)
+    return int(digits)
 
 
 def _refuse(chosen: Mapping[str, Any]) -> None:

@@ -15,6 +15,7 @@ from confmat.display.shading import ink, painted
 from confmat.display.view import MatrixView
 from confmat.display.view_roles import OBSERVED, Role
 from confmat.display.view_text import shortened
+from confmat.errors import InputError
 
 __all__ = ["Wishes", "cell_points", "draw", "side_of"]
 
@@ -232,11 +233,21 @@ def _texts(view: MatrixView, wishes: Wishes) -> dict[tuple[int, int], str]:
     there = np.ones((n, n), bool) if n <= MOST_ZEROS else (view.counts != 0) | np.isnan(view.shares)
     places = [(int(row), int(column)) for row, column in np.argwhere(there)]
     if wishes.number_format is not None:
-        return {place: format(view.values[place].item(), wishes.number_format) for place in places}
+        return {place: _formatted(view.values[place].item(), wishes.number_format) for place in places}
     if view.of is None or n > MOST_ZEROS:
         return {place: view.text(*place) for place in places}
     roles = {place: Role(int(view.roles[place])) for place in places}
     return {at: f"{role.name}\n{view.text(*at)}" if role in OBSERVED else view.text(*at) for at, role in roles.items()}
+
+
+def _formatted(value: float, how: Any) -> str:
+    try:
+        return format(value, how)
+    except (TypeError, ValueError):
+        msg = (
+            f"`values_format` is a format of Python for numbers, such as '.2g', and {how!r:.60} does not write {value}"
+        )
+        raise InputError(msg) from None
 
 
 def _write(view: MatrixView, ax: Axes, look: Look, wishes: Wishes, points: float) -> bool:

@@ -136,7 +136,7 @@ def _ranked(values: Any, support: Any, order: str | None, better: Any) -> Any:
     """The places of the classes in the order of drawing; those without a value at the end."""
     if order is None:
         return np.arange(len(values))
-    if order not in {"worst", "best", "support"}:
+    if order not in ("worst", "best", "support"):
         msg = f"`order` is 'worst', 'best', 'support' or None, not {order!r:.60}"
         raise InputError(msg)
     if order == "support":

@@ -1,0 +1,64 @@
+"""From counted pairs of a label and a score to pairs of labels: who reaches the threshold is answered positive."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from confmat.deciding.truth import Truth, labels_of_two, positive_place, read_labels
+from confmat.engines.queries import Asked, Counted
+from confmat.errors import InputError, LabelError
+from confmat.text import fit, printable, some
+
+__all__ = ["answered"]
+
+# Where probabilities of two classes part.
+_BORDER = 0.5
+
+
+def answered(found: Counted, asked: Asked, labels: Any, positive: Any, threshold: float | None) -> Counted:
+    """The pairs with an answer in the place of each score; without a threshold, scores are probabilities."""
+    scores = [_number(score, asked) for score in found.predicted]
+    given = read_labels(labels, positive)
+    if given is None:
+        names = list(dict.fromkeys(name for name in found.actual if name is not None))
+        if len(names) > 2:
+            msg = (
+                f"a threshold parts two classes, but the column {asked.name(asked.actual)} holds {some(names)}; name "
+                "two in `labels`, and say other='drop' to leave out the rest"
+            )
+            raise LabelError(msg)
+        given = labels_of_two(Truth(np.zeros(0, np.int64), names, ordered=False, holes=None), positive)
+    if len(given) != 2:
+        msg = f"a threshold parts two classes, and `labels` names {len(given)}: {some(given)}"
+        raise LabelError(msg)
+    if threshold != threshold:
+        msg = "`threshold` must be a number, not NaN"
+        raise InputError(msg)
+    place = positive_place(given)
+    if threshold is None:
+        wrong = [score for score in scores if score is not None and not 0 <= score <= 1]
+        if wrong:
+            msg = (
+                f"the column {asked.name(asked.predicted)} holds {wrong[0]!r}, so these are no probabilities, "
+                "which part at 0.5; say `threshold`"
+            )
+            raise InputError(msg)
+        threshold = _BORDER
+    answers = [None if score is None else given[place if score >= threshold else 1 - place] for score in scores]
+    return replace(found, predicted=answers)
+
+
+def _number(score: Any, asked: Asked) -> float | None:
+    """A score as a number; NaN is missing."""
+    if score is None:
+        return None
+    try:
+        value = float(score)
+    except (TypeError, ValueError):
+        shown = fit(printable(repr(score)), 60)
+        msg = f"the column {asked.name(asked.predicted)} holds {shown}, which is no score"
+        raise InputError(msg) from None
+    return None if value != value else value

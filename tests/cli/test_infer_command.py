@@ -1,0 +1,74 @@
+"""`confmat infer`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+Run = Callable[..., tuple[int, str, str]]
+TWO = ("-c", "accuracy=0.93", "-c", "sensitivity=0.91", "--positives", "120", "--total", "400")
+
+
+@pytest.fixture
+def infer(run: Run) -> Run:
+    return lambda *words: run("infer", *map(str, words))
+
+
+def test_two_classes(infer: Run) -> None:
+    status, out, _ = infer(*TWO)
+    assert status == 0
+    assert "5 tables of counts have these scores." in out
+    assert "mcc                0.8257 to 0.8469" in out
+
+
+@pytest.mark.parametrize("form", ["json", "jsonl", "csv", "markdown", "latex", "table"])
+@pytest.mark.parametrize("extra", [(), ("--metrics", "mcc,markedness")])
+def test_every_format(infer: Run, form: str, extra: tuple[str, ...]) -> None:
+    status, out, err = infer(*TWO, *extra, "-f", form)
+    assert status == 0, err
+    if form in {"json", "jsonl"}:
+        found = json.loads(out)
+        assert found["count"] == 5
+        assert found["ranges"]["mcc"]["low"] == pytest.approx(0.8257, abs=1e-4)
+    else:
+        assert "mcc" in out
+
+
+def test_a_report(infer: Run, tmp_path: Path) -> None:
+    path = tmp_path / "claims.json"
+    scores = {"precision": (0.308, 0.667, 0.667), "recall": (0.667, 0.200, 0.667), "f1": (0.421, 0.308, 0.667)}
+    labels = ("Cat", "Fish", "Hen")
+    path.write_text(
+        json.dumps(
+            {f"{name}[{x}]": f"{v:.3f}" for name, row in scores.items() for x, v in zip(labels, row, strict=True)}
+        )
+    )
+    status, out, _ = infer("--claims", path, "-s", "Cat=6", "-s", "Fish=10", "-s", "Hen=9", "-c", "accuracy=0.480")
+    assert status == 0
+    assert "One set of hits and totals has these scores." in out
+    assert "kappa               0.2546" in out
+
+
+def test_a_contradiction_ends_with_status_1(infer: Run) -> None:
+    status, out, _ = infer("-c", "accuracy=0.93", "--total", "25")
+    assert status == 1
+    assert "No table of counts" in out
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--total", "25"), "say what is claimed"),
+        (("-c", "accuracy=0.93"), "how many items"),
+        (("-c", "accuracy=0.93", "--total", "many"), "no printed number"),
+        (("-c", "accuracy=0.93", "-s", "Cat"), "is not written like Cat=6"),
+        (("-c", "accuracy=0.93", "-s", "Cat=6", "-s", "Cat=7"), "names a class twice"),
+    ],
+)
+def test_what_is_wrong_is_said_in_a_line(infer: Run, words: tuple[str, ...], said: str) -> None:
+    status, _, err = infer(*words)
+    assert status == 2
+    assert said in err

@@ -1,0 +1,116 @@
+"""A column of scores instead of labels: --scores, --threshold, --positive."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import confmat as cm
+
+Run = Callable[..., tuple[int, str, str]]
+
+RNG = np.random.default_rng(0)
+TRUTH = np.where(RNG.random(300) < 0.3, "spam", "ham")
+SCORES = np.clip(RNG.normal(np.where(TRUTH == "spam", 0.6, 0.4), 0.2), 0, 1)
+SITES = np.where(RNG.random(300) < 0.5, "n", "s")
+WEIGHTS = RNG.integers(1, 4, 300) / 2
+
+
+@pytest.fixture
+def scored(folder: Path) -> Path:
+    rows = zip(TRUTH, SCORES.tolist(), SITES, WEIGHTS.tolist(), strict=True)
+    (folder / "s.csv").write_text("truth,p,site,w\n" + "".join(f"{t},{p!r},{s},{w}\n" for t, p, s, w in rows))
+    rows = zip(TRUTH, SCORES.tolist(), SITES, WEIGHTS.tolist(), strict=True)
+    lines = [json.dumps({"truth": str(t), "p": p, "site": str(s), "w": w}) for t, p, s, w in rows]
+    (folder / "s.jsonl").write_text("\n".join(lines) + "\n")
+    return folder
+
+
+def counted(run: Run, *arguments: str) -> cm.ConfusionMatrix:
+    status, out, err = run("count", *arguments, "--positive", "spam", "--format", "json", "-q")
+    assert status == 0, err
+    found = cm.from_json(out)
+    assert isinstance(found, cm.ConfusionMatrix)
+    return found
+
+
+@pytest.mark.parametrize("name", ["s.csv", "s.jsonl"])
+def test_it_is_what_from_scores_gives(run: Run, scored: Path, name: str) -> None:
+    del scored
+    assert counted(run, name, "--scores", "p") == cm.from_scores(TRUTH, SCORES, positive="spam")
+    for threshold in (0.31, float(SCORES[7])):
+        expected = cm.from_scores(TRUTH, SCORES, positive="spam", threshold=threshold)
+        assert counted(run, name, "--scores", "p", "--threshold", repr(threshold)) == expected
+
+
+def test_weights_and_groups(run: Run, scored: Path) -> None:
+    del scored
+    found = counted(run, "s.csv", "--scores", "p", "-w", "w")
+    assert found == cm.from_scores(TRUTH, SCORES, positive="spam", weights=WEIGHTS)
+    assert found.squares is not None
+    status, out, _ = run("count", "s.csv", "--scores", "p", "--by", "site", "--positive", "spam", "--format", "json")
+    stack = cm.from_json(out)
+    assert status == 0
+    assert isinstance(stack, cm.Stack)
+    for site in ("n", "s"):
+        assert stack[site] == cm.from_scores(TRUTH[site == SITES], SCORES[site == SITES], positive="spam")
+
+
+def test_a_report_and_a_stream(run: Run, scored: Path) -> None:
+    expected = cm.f1(cm.from_scores(TRUTH, SCORES, positive="spam"), average="macro")
+    text = (scored / "s.csv").read_text()
+    for arguments, stdin in ((["s.csv"], None), (["-"], text)):
+        status, out, _ = run("report", *arguments, "--scores", "p", "--positive", "spam", "--digits", "6", stdin=stdin)
+        assert status == 0
+        assert f"{expected:.6f}" in out
+
+
+def test_what_is_missing(run: Run, folder: Path) -> None:
+    (folder / "m.csv").write_text("truth,p\na,0.9\nb,\na,nan\nb,0.1\n,0.3\n")
+    status, out, _ = run("count", "m.csv", "--scores", "p", "--positive", "a", "--missing", "drop", "--format", "json")
+    found = cm.from_json(out)
+    assert status == 0
+    assert isinstance(found, cm.ConfusionMatrix)
+    assert (found.total, found.dropped) == (2, 3)
+    status, _, err = run("count", "m.csv", "--scores", "p", "--positive", "a")
+    assert status == 2
+    assert "--missing drop" in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--scores", "p"], "which of 'ham', 'spam' do high scores speak for? Say so, such as --positive spam"),
+        (["--scores", "p", "--positive", "eggs"], "there is no label 'eggs'"),
+        (["--scores", "p", "--predicted", "site", "--positive", "spam"], "give one of them"),
+        (["--threshold", "0.5", "-p", "site"], "name their column with --scores"),
+        (["--scores", "site", "--positive", "spam"], "the column 'site' holds 'n', which is no score"),
+        (["--scores", "w", "--positive", "spam"], "so these are no probabilities, which part at 0.5; say --threshold"),
+        (["--scores", "p", "--positive", "spam", "--threshold", "nan"], "must be a number"),
+        (["--scores", "p", "--actual", "site", "-l", "n,s,x", "--positive", "s"], "--labels names 3"),
+        (["--scores", "q", "--positive", "spam"], "'q'"),
+        (
+            ["--scores", "p", "-a", "w"],
+            "name two in --labels, and say --other drop",
+        ),
+        (["-p", "p"], "--scores COLUMN"),
+    ],
+    ids=map(str, range(11)),
+)
+def test_what_is_wrong_is_said(run: Run, scored: Path, arguments: list[str], said: str) -> None:
+    del scored
+    status, _, err = run("report", "s.csv", *arguments, "-q")
+    assert status == 2
+    assert said in err
+    assert "Traceback" not in err
+
+
+def test_a_stored_matrix_has_no_scores(run: Run, folder: Path) -> None:
+    cm.save(cm.count([0, 1], [0, 1]), folder / "m.json")
+    status, _, err = run("report", "m.json", "--scores", "p")
+    assert status == 2
+    assert "--scores names a column of rows, but m.json is a stored matrix" in err
