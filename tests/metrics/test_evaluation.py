@@ -16,8 +16,9 @@ from confmat._counts import Counts
 from confmat.cells import Cells
 from confmat.errors import BudgetError
 from confmat.labels import Labels
-from confmat.metrics.evaluation import evaluate_exactly
-from confmat.metrics.margins import Margins, read_cells, read_margins
+from confmat.metrics.evaluation import _watched, evaluate_exactly
+from confmat.metrics.margins import Margins, read_cells, read_margins, read_table
+from confmat.metrics.tracking import Tracked
 
 large = st.integers(0, 2**53)
 tables = st.integers(2, 3).flatmap(lambda k: st.lists(st.lists(large, min_size=k, max_size=k), min_size=k, max_size=k))
@@ -142,3 +143,51 @@ def test_a_refusal_does_not_cost_digits_later() -> None:
         cubic(wide)
     m = ConfusionMatrix([[10**14 + 1, 10**14 + 10**7], [10**14 - 10**7, 10**14 - 1]])
     assert cubic(m) == pytest.approx(float(cubic(m, exact=True)), rel=1e-12)
+
+
+SUMMED = (
+    "adjusted_balanced_accuracy",
+    "adjusted_rand_index",
+    "classification_success_index",
+    "cramer_v_corrected",
+    "gerrity_score",
+    "kappa",
+    "krippendorff_alpha_ordinal",
+    "rand_index",
+)
+
+
+@pytest.mark.parametrize("name", SUMMED)
+@given(counts=tables, bits=st.integers(0, 53))
+def test_sums_taken_from_floats_are_as_near_as_they_say(name: str, counts: list[list[int]], bits: int) -> None:
+    metric = cm.metric(name)
+    m = ConfusionMatrix([[count >> bits for count in row] for row in counts])
+    inputs: Any = read_table(m, "wrong", metric.sees) if metric.needs == "cells" else read_margins(m, "wrong")
+    try:
+        found = metric.formula(_watched(inputs))
+    except ArithmeticError:
+        # A comparison in doubt; the exact formula answers then.
+        return
+    exact = evaluate_exactly(metric.formula, inputs)
+    if np.isnan(found.value):
+        assert exact != exact
+    elif found.error < np.inf and exact == exact:
+        assert abs(Fraction(float(found.value)) - Fraction(exact)) <= Fraction(float(found.error))
+
+
+numbers = st.floats(-1e6, 1e6).filter(lambda x: abs(x) > 1e-6 or x == 0)
+bounds = st.floats(0, 1e7)
+
+
+@given(top=numbers, bottom=numbers, above=bounds, below=bounds)
+def test_one_number_is_watched_as_an_array_is(top: float, bottom: float, above: float, below: float) -> None:
+    def watched(wrap: Any) -> Tracked:
+        over, under = (Tracked(wrap(value), wrap(error)) for value, error in ((top, above), (bottom, below)))
+        return over._ratio(over, under)
+
+    alone, among = watched(np.float64), watched(lambda value: np.array([value]))
+    for one, array in ((alone, among), (alone._apply("sqrt0"), among._apply("sqrt0"))):
+        with np.errstate(invalid="ignore"):
+            np.testing.assert_allclose([one.value], array.value, rtol=0)
+            np.testing.assert_allclose([one.error], array.error, rtol=1e-15)
+        assert (one.doubtful(1e-13) is None) == (array.doubtful(1e-13) is None)

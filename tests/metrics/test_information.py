@@ -9,12 +9,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import confmat.metrics as cmx
-from confmat import ConfusionMatrix
+from confmat import ConfusionMatrix, _kernels
 from confmat.errors import MetricError
 from confmat.metrics.cancelling import deviance, log1p, product_gap
-from confmat.metrics.expected_information import _cells, expected_information
+from confmat.metrics.expected_information import _cells, _may_be_far, _spans, expected_information
 
 M = ConfusionMatrix([[4, 0], [2, 2]])
 
@@ -179,3 +181,13 @@ def test_chance_information_of_many_classes_is_that_of_each_pair(name: str) -> N
 def test_weights_that_are_no_numbers_of_items_have_no_chance_and_no_warning(scale: float) -> None:
     found = cmx.adjusted_mutual_information(ConfusionMatrix([[1 * scale, 2 * scale], [3 * scale, 4 * scale]]))
     assert math.isnan(found)
+
+
+@given(sizes=st.lists(st.integers(1, 2000), min_size=1, max_size=8), rest=st.integers(0, 10**6))
+def test_where_no_pair_is_far_from_its_bounds_none_is_looked_at(sizes: list[int], rest: int) -> None:
+    n = float(sum(sizes) + rest)
+    for row in _spans(sizes):
+        for col in _spans(sizes[::-1]):
+            if not _may_be_far(row, col, n):
+                r, c = (grid.ravel() for grid in np.meshgrid(row.sizes, col.sizes))
+                np.testing.assert_array_equal(_cells(r, c, n), _kernels.kernel.shared_by_chance(r, c, n))

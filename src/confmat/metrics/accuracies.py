@@ -6,7 +6,19 @@ from typing import Any
 
 from confmat.metrics.arithmetic import ratio, spread
 from confmat.metrics.declaration import Margins, of_matrix
-from confmat.metrics.sums import at_least_one, count, filled, hits, is_zero, items, occurs, recalls, seen
+from confmat.metrics.sums import (
+    at_least_one,
+    count,
+    filled,
+    hits,
+    is_zero,
+    items,
+    occurring,
+    occurs,
+    recall_sum,
+    recalls,
+    seen,
+)
 
 __all__ = [
     "accuracy",
@@ -157,7 +169,7 @@ def balanced_accuracy(m: Margins) -> Any:
     accuracy) also counts classes that were only predicted, with 0; `one_vs_rest_balanced_accuracy` (yardstick,
     caret, PyCM's AUNU) is the mean of (recall + specificity) / 2. All three agree for two classes that both occur.
     """
-    return ratio(recalls(m).sum(axis=-1), count(occurs(m)))
+    return ratio(recall_sum(m), occurring(m))
 
 
 @of_matrix(
@@ -173,7 +185,7 @@ def balanced_accuracy(m: Margins) -> Any:
 )
 def adjusted_balanced_accuracy(m: Margins) -> Any:
     """Balanced accuracy, moved so that chance scores 0 and perfection 1; for two classes it is the informedness."""
-    return ratio(recalls(m).sum(axis=-1) - 1, at_least_one(count(occurs(m))) - 1)
+    return ratio(recall_sum(m) - 1, at_least_one(occurring(m)) - 1)
 
 
 @of_matrix(
@@ -191,7 +203,7 @@ def seen_balanced_accuracy(m: Margins) -> Any:
 
     torchmetrics calls it accuracy (macro, its default). `balanced_accuracy` leaves out what never occurs.
     """
-    return ratio(recalls(m).sum(axis=-1), count(seen(m)))
+    return ratio(recall_sum(m), count(seen(m)))
 
 
 @of_matrix(

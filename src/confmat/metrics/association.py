@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from confmat.cells import once
+from confmat.cells import certain, once
 from confmat.metrics.arithmetic import largest, ratio, smallest, sqrt0
 from confmat.metrics.declaration import Margins, Table, of_matrix
 from confmat.metrics.entropies import gaps, information, mean_square, unlisted
 from confmat.metrics.margins import read_table
-from confmat.metrics.sums import at_least_one, count, filled, greatest, is_zero, squares
+from confmat.metrics.sums import at_least_one, count, filled, greatest, is_zero, occurring, squares
 
 __all__ = [
     "chi_squared",
@@ -246,12 +246,20 @@ def tschuprow_t_corrected(t: Table) -> Any:
     return sqrt0(ratio(phi, sqrt0(rows * cols)))
 
 
+@once
 def _lines(m: Margins) -> tuple[Any, Any]:
     """How many rows and columns hold items, at least one, in the arithmetic of the counts."""
     one = m.total * 0 + 1
-    return at_least_one(count(~is_zero(m.actual))) * one, at_least_one(count(~is_zero(m.predicted))) * one
+    return at_least_one(occurring(m)) * one, at_least_one(_predicted(m)) * one
 
 
+@certain
+def _predicted(m: Margins) -> Any:
+    """How many classes are ever predicted."""
+    return count(~is_zero(m.predicted))
+
+
+@once
 def _debiased(t: Table) -> tuple[Any, Any, Any]:
     """Phi squared, rows less one and columns less one, each less its bias (Bergsma 2013)."""
     rows, cols = _lines(t)

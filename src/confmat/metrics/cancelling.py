@@ -70,8 +70,8 @@ def _high(value: Any) -> Any:
     return scaled - (scaled - value)
 
 
-def log_share(whole: Any, part: Any) -> Any:
-    """log(whole / part) of a part of a whole, which is never negative; 0 parts count as 1.
+def log_share(whole: Any, part: Any, divisor: Any = None) -> Any:
+    """log(whole / part) of a part of a whole, which is never negative; 0 parts count as 1, as in `divisor`.
 
     >>> bool(abs(log_share(np.float64(2.0**52), np.float64(2.0**52 - 1)) / 2.0**-52 - 1) < 1e-15)
     True
@@ -79,7 +79,7 @@ def log_share(whole: Any, part: Any) -> Any:
     if isinstance(part, Degree) or isinstance(whole, Degree):
         return Degree.known(whole - part)
     # A part is no larger than its whole.
-    return log1p(ratio(items(whole - part), filled(part)))
+    return log1p(ratio(items(whole - part), filled(part) if divisor is None else divisor))
 
 
 def log1p(value: Any) -> Any:

@@ -73,7 +73,13 @@ def given_predicted(t: Table) -> Any:
 
 
 def _surprise(t: Table, whole: Any) -> Any:
-    return ratio((t.values * log_share(whole, t.values)).sum(axis=-1), t.total)
+    return ratio((t.values * log_share(whole, t.values, _filled_values(t))).sum(axis=-1), t.total)
+
+
+@once
+def _filled_values(t: Table) -> Any:
+    """The cells, with 1 in place of 0."""
+    return filled(t.values)
 
 
 @once
@@ -136,12 +142,19 @@ def scatter_of_items(t: Table) -> Any:
 
 
 def _scatter(t: Table, around: Any) -> Any:
-    errors = t.values * (t.rows != t.cols)
+    errors, divisors = _errors(t)
     sums = (
-        t.sum_by_actual(errors * log_share(t.at_rows(around), errors)),
-        t.sum_by_predicted(errors * log_share(t.at_cols(around), errors)),
+        t.sum_by_actual(errors * log_share(t.at_rows(around), errors, divisors)),
+        t.sum_by_predicted(errors * log_share(t.at_cols(around), errors, divisors)),
     )
     return sums[0] + sums[1]
+
+
+@once
+def _errors(t: Table) -> tuple[Any, Any]:
+    """The cells beside the diagonal, and the same with 1 in place of 0."""
+    errors = t.values * (t.rows != t.cols)
+    return errors, filled(errors)
 
 
 def divergence(m: Margins) -> Any:

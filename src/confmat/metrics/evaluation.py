@@ -52,20 +52,25 @@ _CERTAIN = 2.0**-47
 _SHAPES = 256
 # And of so many formulas.
 _FORMULAS = 4096
+# Where a memo keeps the floats of counts, their greatest total and their shape.
+_COUNTED = "counted"
 _PARTS = ("tp", "fp", "fn", "tn")
 # What a formula raises that does something else than numbers which watch can answer: plain NumPy, most often.
 UNFOLLOWED = (UntrackableError, TypeError, ValueError, AttributeError)
 
 
 class _Plan:
-    """What is known of a formula: whether it can be followed, and up to which total its differences are exact."""
+    """What is known of a formula: whether it can be followed, and up to which total it is exact.
 
-    __slots__ = ("followed", "safe")
+    By number of classes and listed cells, `safe` holds for its differences, and `whole` for its result as well.
+    """
+
+    __slots__ = ("followed", "safe", "whole")
 
     def __init__(self) -> None:
         self.followed = True
-        # By number of classes and listed cells.
         self.safe: dict[Any, float] = {}
+        self.whole: dict[Any, float] = {}
 
 
 @lru_cache(maxsize=_FORMULAS)
@@ -76,6 +81,11 @@ def plan_of(formula: Formula) -> _Plan:  # noqa: ARG001 - one for each formula
 
 def evaluate(formula: Formula, inputs: Any, *, scale_free: bool = True, exactly: Exactly | None = None) -> Any:
     """The formula on cells, margins or a table: integers without losing a digit, and weights if `exactly` has them."""
+    # What nearly every metric of a small matrix comes to, before all questions.
+    if inputs.memo is not None and _COUNTED in inputs.memo:
+        plan, (floats, most, shape) = plan_of(formula), inputs.memo[_COUNTED]
+        if plan.followed and most <= plan.safe.get(shape, -1.0):
+            return formula(floats)
     kind = kind_of(inputs)
     if kind in "iu":
         return _evaluate_counts(formula, inputs)
@@ -120,7 +130,10 @@ def _evaluate_counts(formula: Formula, inputs: Any) -> Any:
 @once
 def _prepared(inputs: Any) -> tuple[Any, int, tuple[Any, ...]]:
     """What every formula asks for first, together: the floats, the greatest total and the shape."""
-    return _floats(inputs), _most(inputs), shape_of(inputs)
+    found = _floats(inputs), _most(inputs), shape_of(inputs)
+    if inputs.memo is not None:
+        inputs.memo[_COUNTED] = found
+    return found
 
 
 @once
@@ -135,18 +148,29 @@ def _floats(inputs: Any) -> Any:
 @once
 def _watched(inputs: Any) -> Any:
     """Counts as numbers that watch for errors; sums that are certain they take from the floats."""
-    found = _remembering(mapped(inputs, Tracked.of_integers, float), inputs)
+    floats, most, _ = _prepared(inputs)
+    if most < Tracked.whole:
+        found = mapped(floats, lambda counts: Tracked(counts, most=float(most), positive=True), float)
+    else:
+        found = mapped(inputs, Tracked.of_integers, float)
+    found = _remembering(found, inputs)
     if found.memo is not None:
         found.memo["certain"] = partial(_certainly, inputs)
     return found
 
 
-def _certainly(inputs: Any, function: Formula) -> Tracked | None:
+def _certainly(inputs: Any, function: Formula) -> Tracked | int | None:
     plan = plan_of(function)
     floats, most, shape = _prepared(inputs)
     if most > safe_total(plan, function, inputs, shape):
         return None
-    return Tracked(function(floats), relative=_CERTAIN, positive=True)
+    value = function(floats)
+    if isinstance(value, int):
+        # A number of classes is the same in every arithmetic.
+        return value
+    if most <= plan.whole[shape]:
+        return Tracked(value, most=float(np.max(value, initial=0.0)), positive=True)
+    return Tracked(value, relative=_CERTAIN, positive=True)
 
 
 def _remembering(made: Any, inputs: Any) -> Any:
@@ -157,7 +181,7 @@ def _remembering(made: Any, inputs: Any) -> Any:
 def _most(inputs: Any) -> int:
     """The greatest total of any matrix."""
     total = inputs.total
-    return int(np.max(total)) if np.size(total) else 0
+    return int(total.max() if isinstance(total, np.ndarray) else total) if np.size(total) else 0
 
 
 def evaluate_exactly(formula: Formula, inputs: Any) -> Any:
@@ -168,7 +192,8 @@ def evaluate_exactly(formula: Formula, inputs: Any) -> Any:
 def kind_of(inputs: Any) -> str:
     """The kind of number that the inputs hold: i, u, f, c or O as NumPy says it."""
     part = inputs.tp if isinstance(inputs, Cells) else inputs.diagonal
-    return part.dtype.kind if isinstance(part, (np.ndarray, np.generic)) else np.asarray(part).dtype.kind
+    kind: str = part.dtype.kind if isinstance(part, np.ndarray) else np.asarray(part).dtype.kind
+    return kind
 
 
 def mapped(inputs: Any, change: Callable[[Any], Any], number: Callable[[Any], Any]) -> Any:
@@ -202,8 +227,10 @@ def safe_total(plan: _Plan, formula: Formula, inputs: Any, shape: tuple[Any, ...
     if found is None:
         if len(plan.safe) >= _SHAPES:
             plan.safe.clear()
-        differences = _found_differences(formula, inputs)
+            plan.whole.clear()
+        differences, result = _found_differences(formula, inputs)
         found = plan.safe[shape] = -1.0 if differences is None else _least_exact(differences)
+        plan.whole[shape] = min(found, _least_exact(result))
     return found
 
 
@@ -218,7 +245,8 @@ def _least_exact(differences: Notes) -> float:
     return min(limits)
 
 
-def _found_differences(formula: Formula, inputs: Any) -> Notes | None:
+def _found_differences(formula: Formula, inputs: Any) -> tuple[Notes | None, Notes]:
+    """What the formula subtracts, if it can be followed, and what comes out."""
     notes: Notes = set()
     # True negatives are no parts: each class has nearly all of them.
     axes = -1 if isinstance(inputs, Cells) else np.ndim(inputs.diagonal)
@@ -227,10 +255,10 @@ def _found_differences(formula: Formula, inputs: Any) -> Notes | None:
         return Degree.of(part, notes, parts=np.ndim(part) == axes)
 
     try:
-        formula(mapped(inputs, change, lambda n: Degree(0, n, notes)))
+        found = formula(mapped(inputs, change, lambda n: Degree(0, n, notes)))
     except UNFOLLOWED:
-        return None
-    return notes
+        return None, {(None, math.inf)}
+    return notes, {(found.degree, found.size) if isinstance(found, Degree) else (None, math.inf)}
 
 
 def _evaluate_watched(formula: Formula, inputs: Any) -> Any:

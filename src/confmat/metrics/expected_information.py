@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import Any
 
@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confmat import _kernels
+from confmat._counts import frozen
 from confmat.metrics.cancelling import deviance
 
 __all__ = ["expected_information"]
@@ -46,16 +47,17 @@ def expected_information(actual: Any, predicted: Any) -> float:
     for row in rows:
         for col in cols:
             smooth = _is_smooth(row, col, n)
-            total += _summed(*row.points(smooth), *col.points(smooth), n)
+            total += _summed(*row.points(smooth), *col.points(smooth), n, far=_may_be_far(row, col, n))
     return total / n
 
 
-def _summed(rows: Floats, row_times: Floats, cols: Floats, col_times: Floats, n: float) -> float:
+def _summed(rows: Floats, row_times: Floats, cols: Floats, col_times: Floats, n: float, *, far: bool) -> float:
     r, c, times = np.repeat(rows, len(cols)), np.tile(cols, len(rows)), np.outer(row_times, col_times).ravel()
     total = 0.0
     for start in range(0, len(r), _BLOCK):
         part = slice(start, start + _BLOCK)
-        total += float(times[part] @ _cells(r[part], c[part], n))
+        means = _cells(r[part], c[part], n) if far else _kernels.kernel.shared_by_chance(r[part], c[part], n)
+        total += float(times[part] @ means)
     return total
 
 
@@ -78,25 +80,41 @@ class _Span:
         count = math.ceil(_NODES / math.log((root + 1) / (root - 1))) + 2 if root > 1 else 1
         if len(self.sizes) <= count:
             return self.sizes, self.times
-        angle = np.pi * (np.arange(count) + 0.5) / count
-        nodes = (low + high) / 2 + (high - low) / 2 * np.cos(angle)
+        places, factors = _chebyshev(count)
+        nodes = (low + high) / 2 + (high - low) / 2 * places
         # Barycentric interpolation: each size's share of each node.
         gap = self.sizes[:, None] - nodes
-        hit = gap == 0
-        shares = np.where(hit, 1.0, np.cos(np.pi * np.arange(count)) * np.sin(angle) / np.where(hit, 1.0, gap))
-        shares = np.where(hit.any(axis=1)[:, None], hit * 1.0, shares)
-        return nodes, self.times @ (shares / shares.sum(axis=1, keepdims=True))
+        if gap.all():
+            shares = factors / gap
+        else:
+            hit = gap == 0
+            shares = np.where(hit.any(axis=1)[:, None], hit * 1.0, factors / np.where(hit, 1.0, gap))
+        return nodes, (self.times / shares.sum(axis=1)) @ shares
+
+
+@lru_cache(maxsize=64)
+def _chebyshev(count: int) -> tuple[Floats, Floats]:
+    """Nodes between -1 and 1, and their factors in barycentric interpolation."""
+    angle = np.pi * (np.arange(count) + 0.5) / count
+    return frozen(np.cos(angle)), frozen(np.cos(np.pi * np.arange(count)) * np.sin(angle))
 
 
 def _spans(values: Any) -> list[_Span]:
     given = np.asarray(values, dtype=np.float64)
-    sizes, times = np.unique(given[given > 0], return_counts=True)
-    if not len(sizes):
+    given = np.sort(given[given > 0])
+    if not len(given):
         return []
-    places = np.floor(np.log(sizes / sizes[0]) / math.log(_FACTOR)) if len(sizes) > _ALONE else np.zeros(len(sizes))
-    edges = [0, *(np.flatnonzero(places[1:] != places[:-1]) + 1).tolist(), len(sizes)]
-    often = times.astype(np.float64)
+    starts = _changes(given)
+    sizes, often = given[starts[:-1]], np.diff(starts).astype(np.float64)
+    if len(sizes) <= _ALONE or sizes[-1] < _FACTOR * sizes[0]:
+        return [_Span(sizes, often)]
+    edges = _changes(np.floor(np.log(sizes / sizes[0]) / math.log(_FACTOR))).tolist()
     return [_Span(sizes[start:end], often[start:end]) for start, end in pairwise(edges)]
+
+
+def _changes(values: Floats) -> NDArray[np.intp]:
+    """Where something new begins, and the end."""
+    return np.flatnonzero(np.concatenate([[True], values[1:] != values[:-1], [True]]))
 
 
 def _is_smooth(row: _Span, col: _Span, n: float) -> bool:
@@ -105,6 +123,13 @@ def _is_smooth(row: _Span, col: _Span, n: float) -> bool:
     reach = _WIDTH * math.sqrt(r_high / n * c_high) + _MARGIN
     rest = min(r_low * (1 - c_high / n), c_low * (1 - r_high / n), (n - r_high) / n * (n - c_high))
     return bool(rest > reach + 1)
+
+
+def _may_be_far(row: _Span, col: _Span, n: float) -> bool:
+    """Whether any cell of these sizes is far from 0; the smaller a mean, the wider its bell is beside it."""
+    r, c = float(row.sizes[-1]), float(col.sizes[-1])
+    mean = r / n * c
+    return mean > _WIDTH * math.sqrt(mean * (n - r) / n * (n - c) / max(n - 1.0, 1.0)) + _MARGIN
 
 
 def _cells(r: Floats, c: Floats, n: float) -> Floats:

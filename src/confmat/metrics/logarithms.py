@@ -1,4 +1,4 @@
-"""Logarithms of quotients and factorials, and differences of quantiles, which keep their digits near zero."""
+"""Logarithms of quotients and factorials, and differences of quantiles and roots, which keep their digits near zero."""
 
 from __future__ import annotations
 
@@ -8,21 +8,32 @@ from typing import Any
 import numpy as np
 
 from confmat.cells import Cells, once
-from confmat.metrics.arithmetic import Number, constant, exp, is_exact, log, probit, ratio
+from confmat.metrics.arithmetic import Number, constant, exp, is_exact, log, probit, ratio, sqrt0
 from confmat.metrics.cancelling import exact_gap, log1p, product_gap, products_are_exact
 from confmat.metrics.sums import filled, is_zero
 
-__all__ = ["determinant", "log_quotient", "quantile_gap", "stirling_error"]
+__all__ = ["determinant", "less_root", "log_quotient", "quantile_gap", "stirling_error"]
 
 # The coefficients of Stirling's series, B2k over 2k (2k - 1), from the last; of ten, the next is below 1e-16.
 _SERIES = (1 / 156, -691 / 360360, 1 / 1188, -1 / 1680, 1 / 1260, -1 / 360, 1 / 12)
 _LEAST = 10
+# Rates so near each other have quantiles that take digits from each other.
+_NEAR = 4e-4
 
 
 @once
 def determinant(c: Cells) -> Any:
     """tp tn - fp fn, right to the last digits."""
-    parts = (c.tp, c.tn, c.fp, c.fn)
+    return _gap(c, c.tp, c.tn, c.fp, c.fn)
+
+
+def less_root(c: Cells, whole: Any, first: Any, second: Any) -> Any:
+    """A count less the root of a product of counts: the difference of their squares over their sum."""
+    return ratio(_gap(c, whole, whole, first, second), filled(whole + sqrt0(first * second)))
+
+
+def _gap(c: Cells, *parts: Any) -> Any:
+    """The difference of two products of counts or twice those, right to the last digits."""
     return exact_gap(*parts) if products_are_exact(c) else product_gap(*parts)
 
 
@@ -37,6 +48,8 @@ def log_quotient(top: Any, bottom: Any, gap: Any, base: float | None = None) -> 
         return log(quotient, base)
     beyond = ratio(gap, bottom)
     near = np.abs(beyond) < 0.5
+    if not near.any():
+        return log(quotient, base)
     found = log1p(np.where(near, beyond, 0.0))
     return np.where(near, found if base is None else found * (1 / math.log(base)), log(quotient, base))
 
@@ -48,13 +61,16 @@ def quantile_gap(c: Cells) -> Any:
     far = _quantile(hit, miss) - _quantile(false, right)
     if is_exact(far) or isinstance(far, Number):
         return far
+    beyond = ratio(determinant(c), c.actual * c.actual_negative)
+    # The slope of the quantile is 2.5 at least.
+    if not np.any(np.abs(beyond) < _NEAR):
+        return far
     # Near each other, the gap times the slope of the quantile between them, and the next odd term of the series.
-    gap = ratio(determinant(c), c.actual * c.actual_negative)
     middle = _quantile((hit + false) * 0.5, (miss + right) * 0.5)
     slope = math.sqrt(2 * math.pi) * exp(middle * middle * 0.5)
-    step = gap * slope
+    step = beyond * slope
     close = step * (1 + step * step * (1 + 2 * middle * middle) * (1 / 24))
-    return np.where((np.abs(step) < 1e-3) & (far == far), close, far)
+    return np.where((np.abs(step) < 2.5 * _NEAR) & (far == far), close, far)
 
 
 def _quantile(share: Any, rest: Any) -> Any:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from confmat.cells import certain
 from confmat.metrics.arithmetic import constant, largest, ratio
 from confmat.metrics.averages import AVERAGES
 from confmat.metrics.declaration import Margins, Metric, of_matrix
 from confmat.metrics.factories import factory, positive_number
-from confmat.metrics.sums import count, filled, occurs, precisions, recalls, seen
+from confmat.metrics.sums import count, filled, occurring, occurs, precisions, recall_sum, recalls, seen
 
 __all__ = [
     "class_balance_accuracy",
@@ -55,11 +56,10 @@ def f_of_macro(beta: float = 1) -> Metric:
         means is the greater of the two, and rewards a classifier whose errors are biased towards some classes.
         A class that occurs but is never predicted has precision 0; oneDAL gives NaN there.
         """
-        precision = (precisions(m) * occurs(m)).sum(axis=-1)
-        recall = recalls(m).sum(axis=-1)
+        precision, recall = _precision_sum(m), recall_sum(m)
         weight = constant(beta, m.diagonal) * constant(beta, m.diagonal)
         # Without a single hit both means are 0, and so is their F.
-        return ratio((1 + weight) * precision * recall, filled(weight * precision + recall) * count(occurs(m)))
+        return ratio((1 + weight) * precision * recall, filled(weight * precision + recall) * occurring(m))
 
     return of_means
 
@@ -103,7 +103,14 @@ def class_balance_accuracy(m: Margins) -> Any:
 def classification_success_index(m: Margins) -> Any:
     """Mean of precision + recall - 1 over the classes that occur; precision counts 0 where nothing was predicted."""
     present = occurs(m)
-    return ratio((precisions(m) * present + recalls(m) - present).sum(axis=-1), count(present))
+    # Class by class, since the sums of both may take digits from each other.
+    return ratio((precisions(m) * present + recalls(m) - present).sum(axis=-1), occurring(m))
+
+
+@certain
+def _precision_sum(m: Margins) -> Any:
+    """Sum of the precisions of the classes that occur."""
+    return (precisions(m) * occurs(m)).sum(axis=-1)
 
 
 @of_matrix(

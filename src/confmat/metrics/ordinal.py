@@ -7,13 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from confmat.cells import certain, once
 from confmat.errors import MetricError
 from confmat.metrics.arithmetic import absolute, ratio, spread, sqrt0
 from confmat.metrics.declaration import Metric, Table, of_matrix
 from confmat.metrics.factories import factory
 from confmat.metrics.margins import summed_at
 from confmat.metrics.scales import Scale, distances, inside, read_scale, running, spaced
-from confmat.metrics.sums import count, filled, is_zero, items, kept_if, occurs
+from confmat.metrics.sums import filled, is_zero, items, kept_if, occurring
 
 __all__ = [
     "gerrity_score",
@@ -159,7 +160,7 @@ def mean_error(t: Table, scale: Scale) -> Any:
 def macro_mean_absolute_error(t: Table, scale: Scale) -> Any:
     """How many places an answer is off, averaged over the classes that occur instead of over the items."""
     errors = t.sum_by_actual(t.values * absolute(distances(scale, t)))
-    return ratio(ratio(errors, filled(t.actual)).sum(axis=-1), count(occurs(t)))
+    return ratio(ratio(errors, filled(t.actual)).sum(axis=-1), occurring(t))
 
 
 @factory(title="Share of answers off by so much at most", example=(2,), aliases=("off_by",))
@@ -199,10 +200,9 @@ def within(distance: float, values: Any = None) -> Metric:
 within_one_accuracy = within(1)
 
 
-def _alpha(t: Table, positions: Any, gap: Any) -> Any:
-    """Krippendorff's alpha with squared distances between positions (..., K), which at each cell are the gap."""
+def _alpha(t: Table, positions: Any, within_items: Any) -> Any:
+    """Krippendorff's alpha of positions (..., K), whose squared distances within all items are summed."""
     n, values = t.total, t.actual + t.predicted
-    within_items = (t.values * gap * gap).sum(axis=-1)
     first = (values * positions).sum(axis=-1)
     among = 2 * n * (values * positions * positions).sum(axis=-1) - first * first
     return ratio(among - (2 * n - 1) * within_items, among)
@@ -225,7 +225,8 @@ def krippendorff_alpha_interval(t: Table, scale: Scale) -> Any:
 
     PyCM's weighted alpha is another number: it lacks the small-sample term of the definition.
     """
-    return _alpha(t, spaced(scale, t), distances(scale, t))
+    gap = distances(scale, t)
+    return _alpha(t, spaced(scale, t), (t.values * (gap * gap)).sum(axis=-1))
 
 
 @of_matrix(
@@ -246,10 +247,21 @@ def krippendorff_alpha_interval(t: Table, scale: Scale) -> Any:
 def krippendorff_alpha_ordinal(t: Table) -> Any:
     """One minus observed over expected disagreement, where two classes are as far apart as values lie between them."""
     t = inside(t)
+    return _alpha(t, _ranks(t), _between_ranks(t))
+
+
+@once
+def _ranks(t: Table) -> Any:
+    """Twice the middle rank of every class: half of each class lies on either side of it."""
     values = t.actual + t.predicted
-    # Twice the middle rank of every class: half of each class lies on either side of it.
-    ranks = 2 * running(values) - values
-    return _alpha(t, ranks, t.at_cols(ranks) - t.at_rows(ranks))
+    return 2 * running(values) - values
+
+
+@certain
+def _between_ranks(t: Table) -> Any:
+    """Squared distances between both ranks of every item, summed."""
+    gap = t.at_cols(_ranks(t)) - t.at_rows(_ranks(t))
+    return (t.values * (gap * gap)).sum(axis=-1)
 
 
 @of_matrix(
@@ -273,12 +285,29 @@ def gerrity_score(t: Table) -> Any:
     """
     t = inside(t)
     last = t.size - 1
-    below = running(t.actual)[..., :-1]
-    above = items(spread(t.total) - below)
-    # Between each class and the next: the items with both answers above, with both below, and the others.
+    ends = ~is_zero(t.actual[..., 0]) & ~is_zero(t.actual[..., -1])
+    return ratio(_earned(t) - _apart(t), kept_if(t.total * last, ends))
+
+
+@once
+def _sides(t: Table) -> tuple[Any, Any]:
+    """Between each class and the next, the items with both answers above it, and those with both below."""
     over = running(summed_at(np.minimum(t.rows, t.cols), t.values, t.size)[..., ::-1])[..., ::-1][..., 1:]
     under = running(summed_at(np.maximum(t.rows, t.cols), t.values, t.size))[..., :-1]
-    apart = items(spread(t.total) - over - under)
-    score = over * ratio(below, filled(above)) + under * ratio(above, filled(below)) - apart
-    ends = ~is_zero(t.actual[..., 0]) & ~is_zero(t.actual[..., -1])
-    return ratio(score.sum(axis=-1), kept_if(t.total * last, ends))
+    return over, under
+
+
+@certain
+def _earned(t: Table) -> Any:
+    """What the items earn that are answered on the right side of a border: the more, the rarer that side is."""
+    over, under = _sides(t)
+    below = running(t.actual)[..., :-1]
+    above = items(spread(t.total) - below)
+    return (over * ratio(below, filled(above)) + under * ratio(above, filled(below))).sum(axis=-1)
+
+
+@certain
+def _apart(t: Table) -> Any:
+    """How many borders lie between the answers and the truth."""
+    over, under = _sides(t)
+    return items(spread(t.total) - over - under).sum(axis=-1)

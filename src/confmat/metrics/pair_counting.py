@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from confmat.cells import certain
 from confmat.errors import MetricError
 from confmat.matrix import ConfusionMatrix
 from confmat.metrics.arithmetic import ratio, sqrt0
-from confmat.metrics.declaration import Table, of_matrix
+from confmat.metrics.declaration import Margins, Table, of_matrix
 from confmat.metrics.margins import read_table
 
 __all__ = ["adjusted_rand_index", "fowlkes_mallows", "pair_confusion", "rand_index"]
@@ -18,8 +19,25 @@ _FEW = "there are fewer than two items"
 
 
 def _pairs(counts: Any) -> Any:
-    """Ordered pairs of items that stand in the same place."""
     return (counts * (counts - 1)).sum(axis=-1)
+
+
+@certain
+def _alike(t: Table) -> Any:
+    """Ordered pairs of items that stand in the same cell."""
+    return _pairs(t.values)
+
+
+@certain
+def _alike_in_truth(m: Margins) -> Any:
+    """Ordered pairs of items of the same actual class."""
+    return _pairs(m.actual)
+
+
+@certain
+def _alike_in_prediction(m: Margins) -> Any:
+    """Ordered pairs of items of the same predicted class."""
+    return _pairs(m.predicted)
 
 
 @of_matrix(
@@ -42,7 +60,7 @@ def rand_index(t: Table) -> Any:
     It is the accuracy of `pair_confusion`, and 1 for every one-to-one naming, not only for the right one.
     """
     every = t.total * (t.total - 1)
-    return ratio(every + 2 * _pairs(t.values) - _pairs(t.actual) - _pairs(t.predicted), every)
+    return ratio(every + 2 * _alike(t) - _alike_in_truth(t) - _alike_in_prediction(t), every)
 
 
 @of_matrix(
@@ -65,8 +83,8 @@ def adjusted_rand_index(t: Table) -> Any:
 
     scikit-learn says 1 where both sides put all items together, or all apart; there is nothing to share.
     """
-    every, both = t.total * (t.total - 1), _pairs(t.values)
-    reference, response = _pairs(t.actual), _pairs(t.predicted)
+    every, both = t.total * (t.total - 1), _alike(t)
+    reference, response = _alike_in_truth(t), _alike_in_prediction(t)
     chance = reference * response
     return ratio(2 * (every * both - chance), every * (reference + response) - 2 * chance)
 
@@ -87,7 +105,7 @@ def adjusted_rand_index(t: Table) -> Any:
 )
 def fowlkes_mallows(t: Table) -> Any:
     """Geometric mean of precision and recall of the pairs kept together."""
-    return ratio(_pairs(t.values), sqrt0(_pairs(t.actual)) * sqrt0(_pairs(t.predicted)))
+    return ratio(_alike(t), sqrt0(_alike_in_truth(t)) * sqrt0(_alike_in_prediction(t)))
 
 
 def pair_confusion(m: Any) -> ConfusionMatrix:

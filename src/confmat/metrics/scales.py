@@ -102,10 +102,12 @@ def running(values: Any) -> Any:
         return np.cumsum(values, axis=-1)
     if not isinstance(values, Tracked):
         return _summed(values)
+    if values.relative == 0 and values.most < np.inf and values.positive:
+        sums = np.cumsum(values.value, axis=-1)
+        # Counts add up without rounding while the type holds every integer.
+        if np.max(sums, initial=0) < values.whole:
+            return type(values)(sums, most=float(np.max(sums, initial=0)), positive=True)
     sums = _summed(values.value)
-    # Counts add up without rounding while the type holds every integer.
-    if values.relative == 0 and values.most < np.inf and values.positive and np.max(sums, initial=0) < values.whole:
-        return type(values)(sums, most=float(np.max(sums, initial=0)), positive=True)
     bound = np.cumsum(np.broadcast_to(values.error, sums.shape), axis=-1) + np.abs(sums) * (4 * values.unit)
     return type(values)(sums, bound, positive=values.positive)
 

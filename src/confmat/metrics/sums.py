@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from confmat.cells import once
+from confmat.cells import certain, once
 from confmat.metrics.arithmetic import Number, largest, ratio, spread
 from confmat.metrics.degrees import UntrackableError
 from confmat.metrics.margins import Margins, Table
@@ -23,20 +23,24 @@ __all__ = [
     "is_zero",
     "items",
     "kept_if",
+    "occurring",
     "occurs",
     "precisions",
     "products",
+    "recall_sum",
     "recalls",
     "seen",
     "squares",
 ]
 
 
+@certain
 def hits(m: Margins) -> Any:
     """All items answered with their class."""
     return m.diagonal.sum(axis=-1)
 
 
+@certain
 def chance_hits(m: Margins) -> Any:
     """Products of actual and predicted totals, summed: n squared times the agreement that chance gives."""
     return (m.actual * m.predicted).sum(axis=-1)
@@ -75,6 +79,12 @@ def occurs(m: Margins) -> Any:
 def seen(m: Margins) -> Any:
     """Which classes occur on either side."""
     return ~is_zero(m.actual + m.predicted)
+
+
+@certain
+def occurring(m: Margins) -> Any:
+    """How many classes occur in the truth."""
+    return count(occurs(m))
 
 
 def count(which: Any) -> Any:
@@ -118,6 +128,12 @@ def greatest(values: Any) -> Any:
 def recalls(m: Margins) -> Any:
     """Recall per class; 0 for one that never occurs."""
     return ratio(m.diagonal, filled(m.actual))
+
+
+@certain
+def recall_sum(m: Margins) -> Any:
+    """Sum of the recalls."""
+    return recalls(m).sum(axis=-1)
 
 
 @once

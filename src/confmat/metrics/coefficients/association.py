@@ -125,9 +125,10 @@ def dennis(c: Cells) -> Array:
 )
 def digby(c: Cells) -> Array:
     """A quick approximation of the tetrachoric correlation, between Yule's Q and Y."""
-    right, wrong = c.tp * c.tn, c.fp * c.fn
-    right, wrong = sqrt0(right * sqrt0(right)), sqrt0(wrong * sqrt0(wrong))
-    return ratio(right - wrong, right + wrong)
+    x, y = sqrt0(sqrt0(c.tp * c.tn)), sqrt0(sqrt0(c.fp * c.fn))
+    # x^3 - y^3 and x^4 - y^4 have the factor x - y in common, and the latter is the determinant.
+    share = ratio(x * x + x * y + y * y, (x + y) * (x * x + y * y))
+    return ratio(determinant(c) * share, x * x * x + y * y * y)
 
 
 @coefficient(

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from confmat.cells import Cells
-from confmat.metrics.arithmetic import Array, absolute, constant, largest, log, ratio, sqrt0
+from confmat.metrics.arithmetic import Array, absolute, constant, log, ratio, smallest, sqrt0
 from confmat.metrics.coefficients._family import BY_MARGINS, angle_of_share, coefficient
-from confmat.metrics.logarithms import determinant, log_quotient
+from confmat.metrics.logarithms import determinant, less_root, log_quotient
 
 __all__ = [
     "ample",
@@ -67,7 +67,7 @@ def ample(c: Cells) -> Array:
 )
 def andres_marzo_delta(c: Cells) -> Array:
     """Agreement that is not guessed, when truth and prediction are raters who know some items and guess the others."""
-    return ratio(c.tp + c.tn - 2 * sqrt0(c.fp * c.fn), c.total)
+    return ratio(less_root(c, c.tp + c.tn, 2 * c.fp, 2 * c.fn), c.total)
 
 
 @coefficient(
@@ -270,9 +270,9 @@ def consonni_todeschini_5(c: Cells) -> Array:
 )
 def fager_mcgowan(c: Cells) -> Array:
     """The Fowlkes-Mallows index, less a correction for small numbers."""
-    larger = largest(c.predicted, c.actual)
-    one = larger * 0 + 1
-    return ratio(c.tp, sqrt0(c.predicted * c.actual)) - ratio(one, 2 * sqrt0(larger))
+    # Of one root of both totals, the larger is taken out.
+    beyond = less_root(c, 2 * c.tp, smallest(c.predicted, c.actual), 1)
+    return ratio(beyond, 2 * sqrt0(c.predicted * c.actual))
 
 
 @coefficient(
