@@ -219,6 +219,20 @@ def test_a_million_items_take_no_table_of_them() -> None:
     assert 0.76 < low < high < 0.80
 
 
+def test_what_cannot_be_tried_takes_no_memory() -> None:
+    for positives, total in ((10**9, 4 * 10**9), (None, 10**9), (0, 10**9)):
+        found = infer({"accuracy": "0.93"}, positives=positives, total=total, budget=100_000)
+        assert not found.complete
+        assert found.notes
+
+
+def test_many_classes() -> None:
+    m, claims = report_of(600, 60_000, 4, 3)
+    found = infer(claims, supports=supports_of(m))
+    assert found.verdict == "unique"
+    assert found.range("kappa")[:2] == pytest.approx((cm.kappa(m),) * 2, abs=1e-12)
+
+
 def test_contradictions_are_found() -> None:
     found = infer({"accuracy": "0.95", "recall": "0.50", "specificity": "0.80"}, positives=50, total=100)
     assert (found.verdict, found.count, found.witnesses()) == ("none", 0, [])

@@ -17,6 +17,7 @@ __all__ = ["TWO", "Tables", "tables"]
 
 TWO = Labels(["positive", "negative"], positive="positive")
 _CHUNK = 1 << 18
+_BLOCK = 1 << 12
 
 
 @dataclass(frozen=True)
@@ -75,20 +76,24 @@ def tables(
     """Solve for given positives, or for every number of them."""
     if positives is not None:
         region, whole = solved(np.array([positives], dtype=np.int64), total, asked, undefined, budget)
-        bound = None if whole else f"Only {budget:,} tables were looked at; a greater `budget` looks at more."
+        bound = None if whole else f"Too many to try: only {budget:,} were looked at; a greater `budget` looks at more."
         return Tables(region, bound, undefined, budget)
-    every = np.arange(total + 1, dtype=np.int64)
-    low, high = bounds(every, total, asked)
-    work = np.cumsum(high - low + 2)
-    parts, at, whole = [], 0, True
-    while at <= total and whole and work[at] <= budget:
+    parts, at, spent, whole = [], 0, 0, True
+    while at <= total and whole:
         # As many numbers of positives at once as make a good array.
-        stop = max(at + 1, int(np.searchsorted(work, min((work[at - 1] if at else 0) + _CHUNK, budget), side="right")))
-        region, whole = solved(every[at:stop], total, asked, undefined, budget)
+        every = np.arange(at, min(at + _BLOCK, total + 1), dtype=np.int64)
+        low, high = bounds(every, total, asked)
+        work = np.cumsum(high - low + 2)
+        fits = int(np.searchsorted(work, budget - spent, side="right"))
+        if not fits:
+            break
+        region, whole = solved(every[:fits], total, asked, undefined, max(budget - spent, 1))
         parts.append(region)
-        at = stop
+        at, spent = at + fits, spent + int(work[fits - 1])
         if progress is not None:
             progress(at / (total + 1))
+        if fits < len(every):
+            break
     bound = None
     if at <= total or not whole:
         bound = (

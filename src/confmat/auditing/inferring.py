@@ -27,7 +27,7 @@ def infer(
     total: int | None = None,
     supports: Mapping[Any, int] | None = None,
     undefined: float | None = None,
-    budget: int = 50_000_000,
+    budget: int = 20_000_000,
     progress: Callable[[float], object] | None = None,
 ) -> Inference:
     """Find all matrices of counts that printed scores allow.
@@ -46,7 +46,6 @@ def infer(
     if budget < 1:
         msg = f"`budget` is how many tables may be tried, at least 1; got {budget!r}"
         raise InputError(msg)
-    fill = None if undefined is None else float(undefined)
     pairs = list(claims.items() if isinstance(claims, Mapping) else claims)
     named = _supports(pairs, supports)
     shown = {str(name): str(number) for name, number in pairs}
@@ -54,11 +53,11 @@ def infer(
         if positives is not None or negatives is not None:
             msg = "`positives` and `negatives` are for two classes without names; give `supports` alone"
             raise InputError(msg)
-        return _of_report(pairs, named, total, shown, fill, budget, progress)
+        return _of_report(pairs, named, total, shown, undefined, budget, progress)
     found = read_claims(pairs, TWO)
     p, n = _totals(found, positives, negatives, total)
     asked = [asked_of(claim) for claim in found if claim.score is not None]
-    return Inference(tables(asked, p, n, fill, budget, progress), shown)
+    return Inference(tables(asked, p, n, undefined, budget, progress), shown)
 
 
 def _totals(claims: list[Claim], positives: Any, negatives: Any, total: Any) -> tuple[int | None, int]:

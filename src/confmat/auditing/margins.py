@@ -309,20 +309,36 @@ def _ends(stack: _Stack, total: int) -> Iterator[tuple[int, int]]:
 def _walk(
     layers: list[_Layer], classes: tuple[Candidates, ...], hits: int, predicted: int
 ) -> Iterator[tuple[list[int], list[int]]]:
-    """Every combination with these sums, the last class first."""
-    if not classes:
-        yield [], []
-        return
-    before, one = layers[-2], classes[-1]
+    """Every combination with these sums, the last class chosen first."""
+    k = len(classes)
+    left, path = [(hits, predicted)], list[tuple[int, int]]()
+    open_ = [_choices(layers[k - 1], classes[k - 1], hits, predicted)]
+    while open_:
+        choice = next(open_[-1], None)
+        if choice is None:
+            open_.pop()
+            left.pop()
+            if path:
+                path.pop()
+            continue
+        if len(path) + 1 == k:
+            whole = [*path, choice][::-1]
+            yield [d for d, _ in whole], [c for _, c in whole]
+            continue
+        path.append(choice)
+        left.append((left[-1][0] - choice[0], left[-1][1] - choice[1]))
+        at = k - 1 - len(path)
+        open_.append(_choices(layers[at], classes[at], *left[-1]))
+
+
+def _choices(before: _Layer, one: Candidates, hits: int, predicted: int) -> Iterator[tuple[int, int]]:
+    """Hits and predicted totals of a class that leave sums which the classes before it have."""
     rows, columns = before.counts.shape
     for d, low, high in zip(one.hits.tolist(), one.low.tolist(), one.high.tolist(), strict=True):
         row = hits - d - before.hits
         if not 0 <= row < rows:
             continue
-        start, stop = predicted - high - before.predicted, predicted - low - before.predicted + 1
-        for column in (
-            np.flatnonzero(before.counts[row, max(start, 0) : max(min(stop, columns), 0)]) + max(start, 0)
-        ).tolist():
-            rest = column + before.predicted
-            for others, sums in _walk(layers[:-1], classes[:-1], hits - d, rest):
-                yield [*others, d], [*sums, predicted - rest]
+        start = max(predicted - high - before.predicted, 0)
+        stop = max(min(predicted - low - before.predicted + 1, columns), 0)
+        for column in np.flatnonzero(before.counts[row, start:stop]).tolist():
+            yield d, predicted - before.predicted - start - column

@@ -7,7 +7,7 @@ where a margin is empty, and a score may be 0/0, are looked at one by one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,6 +21,8 @@ __all__ = ["Region", "bounds", "is_monotone", "solved"]
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
+# Rows that are worked on at once.
+_PIECE = 1 << 19
 # From tp, fp, fn, tn to the top and the bottom of a fraction, both linear in tn where tp is given.
 _Fraction = Callable[[Any, Any, Any, Any], tuple[Any, Any]]
 
@@ -110,10 +112,47 @@ class Region:
 def solved(positives: Ints, total: int, asked: list[Asked], undefined: float | None, most: int) -> tuple[Region, bool]:
     """All tables with given positives that fit, and whether none was left out for lack of budget.
 
-    What is neither linear-fractional nor monotone is worked out for every table that is left, `most` at most.
+    `most` rows are tried, and as many tables where a score is neither linear-fractional nor monotone.
     """
     both = positives[(positives > 0) & (positives < total)]
-    p, tp = _rows(both, total, asked)
+    low, high = bounds(both, total, asked)
+    whole, spent, parts = True, 0, []
+    for first, last in _pieces(both, high - low + 1):
+        if spent >= most:
+            whole = False
+            break
+        # A piece is many numbers of positives, or a part of the rows of one.
+        p, tp = _rows(both[first], low[first], high[first], last)
+        part, complete = _solved_rows(p, tp, total, asked, undefined, most)
+        parts.append(part)
+        whole, spent = whole and complete, spent + len(tp)
+    one_class = [int(one) for one in positives if one in {0, total} and total <= most]
+    alone = [part for one in one_class for part in _listed(one, total, asked, undefined)]
+    whole = whole and (total <= most or len(both) == len(positives))
+    corners = _corners(both, total, asked, undefined) if len(both) else []
+    return Region.joined([*parts, *corners, *alone], total), whole
+
+
+def _pieces(positives: Ints, many: Ints) -> Iterator[tuple[slice, tuple[int, int] | None]]:
+    """Slices of the numbers of positives with not too many rows; of one with more, ranges of its rows."""
+    at = 0
+    ends = np.cumsum(many)
+    while at < len(positives):
+        if many[at] > _PIECE:
+            for start in range(0, int(many[at]), _PIECE):
+                yield slice(at, at + 1), (start, min(start + _PIECE, int(many[at])))
+            at += 1
+            continue
+        before = int(ends[at - 1]) if at else 0
+        stop = max(at + 1, int(np.searchsorted(ends, before + _PIECE, side="right")))
+        yield slice(at, stop), None
+        at = stop
+
+
+def _solved_rows(
+    p: Ints, tp: Ints, total: int, asked: list[Asked], undefined: float | None, most: int
+) -> tuple[Region, bool]:
+    """The tables of some rows, those left out where one side is never predicted."""
     q = total - p
     # Where one side is never predicted, scores may be 0/0: these two tables are tried by themselves.
     low, high = np.where(tp == p, 1, 0), np.where(tp == 0, q - 1, q)
@@ -128,31 +167,38 @@ def solved(positives: Ints, total: int, asked: list[Asked], undefined: float | N
             rest.append(one)
         some = low <= high
         p, q, tp, low, high = p[some], q[some], tp[some], low[some], high[some]
-    region, whole = _filtered(Region(p, tp, low, high, total), rest, undefined, most)
-    alone = [_listed(int(one), total, asked, undefined) for one in positives if one in {0, total}]
-    corners = _corners(both, total, asked, undefined) if len(both) else []
-    return Region.joined([region, *corners, *alone], total), whole
+    return _filtered(Region(p, tp, low, high, total), rest, undefined, most)
 
 
 def bounds(positives: Ints, total: int, asked: list[Asked]) -> tuple[Ints, Ints]:
-    """The least and greatest true positives that recall and accuracy leave, for each number of positives."""
+    """The least and greatest true positives that recall, F and accuracy leave, for each number of positives."""
     low, high = np.zeros(len(positives)), positives.astype(np.float64)
     slack = 1e-9 * total
     for one in asked:
         if one.score.average is not None or one.place not in {0, None}:
             continue
-        if one.metric.name == "recall":
+        beta = beta_of(one.metric) if one.metric.kind == "class" else None
+        if beta is not None:
+            # Without a false positive F is greatest.
+            square = beta * beta
+            low = np.maximum(low, np.ceil(one.low * square * positives / max(1 + square - one.low, 1e-9) - slack))
+        elif one.metric.name == "jaccard":
+            low = np.maximum(low, np.ceil(one.low * positives - slack))
+        elif one.metric.name == "recall":
             low = np.maximum(low, np.ceil(one.low * positives - slack))
             high = np.minimum(high, np.floor(one.high * positives + slack))
         elif one.metric.name in {"accuracy", "class_accuracy"}:
             low = np.maximum(low, np.ceil(one.low * total - slack) - (total - positives))
             high = np.minimum(high, np.floor(one.high * total + slack))
+    low = np.minimum(low, positives + 1)
     return low.astype(np.int64), np.maximum(high, low - 1).astype(np.int64)
 
 
-def _rows(positives: Ints, total: int, asked: list[Asked]) -> tuple[Ints, Ints]:
-    """A row for each number of positives and of true positives."""
-    low, high = bounds(positives, total, asked)
+def _rows(positives: Ints, low: Ints, high: Ints, part: tuple[int, int] | None) -> tuple[Ints, Ints]:
+    """A row for each number of positives and of true positives, or a part of those of one."""
+    if part is not None:
+        tp = np.arange(int(low[0]) + part[0], int(low[0]) + part[1], dtype=np.int64)
+        return np.full(len(tp), positives[0], dtype=np.int64), tp
     many = high - low + 1
     starts = np.repeat(np.cumsum(many) - many, many)
     return np.repeat(positives, many), np.arange(int(many.sum())) - starts + np.repeat(low, many)
@@ -231,11 +277,12 @@ def _filtered(region: Region, rest: list[Asked], undefined: float | None, most: 
     return Region.joined(kept, region.total), region.count <= most
 
 
-def _listed(p: int, total: int, asked: list[Asked], undefined: float | None) -> Region:
+def _listed(p: int, total: int, asked: list[Asked], undefined: float | None) -> Iterator[Region]:
     """The tables of one class only, each looked at."""
-    every = np.arange(total + 1, dtype=np.int64)
-    none = np.zeros_like(every)
-    return _fitting(none + p, *((every, none) if p else (none, every)), total, asked, undefined)
+    for start in range(0, total + 1, _PIECE):
+        right = np.arange(start, min(start + _PIECE, total + 1), dtype=np.int64)
+        none = np.zeros_like(right)
+        yield _fitting(none + p, *((right, none) if p else (none, right)), total, asked, undefined)
 
 
 def _corners(positives: Ints, total: int, asked: list[Asked], undefined: float | None) -> list[Region]:

@@ -33,7 +33,7 @@ Exit status: 0 there is a matrix, 1 there is none, 2 wrong usage or bad input.
 @click.option("-m", "--metrics", type=Names(), help="Whose ranges to show; by default the usual ones.")
 @click.option("--undefined", type=float, metavar="NUMBER", help="What 0/0 was printed as; by default as no number.")
 @click.option(
-    "--budget", type=click.IntRange(1), default=50_000_000, show_default=True, help="As many tables may be tried."
+    "--budget", type=click.IntRange(1), default=20_000_000, show_default=True, help="As many tables may be tried."
 )
 @output_options
 def command(**options: Any) -> int:
