@@ -162,6 +162,7 @@ def test_counts_are_recovered_from_rates() -> None:
     assert audit(shares, claims, labels=M.labels, total=25).codes == ("recovered", "reproduced")
     assert "3" in audit([["0.667", "0.333"], ["0.5", "0.5"]], {})[0].message
     assert audit(table, claims, labels=M.labels, supports=[7, 10, 9])[0].code == "rates"
+    assert audit(table, claims, labels=M.labels, supports={"Cat": 6})[0].code == "rates"
 
 
 def test_integers_that_add_up_to_100_are_counts_until_a_total_says_otherwise() -> None:

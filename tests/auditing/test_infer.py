@@ -278,10 +278,15 @@ def test_results_are_data() -> None:
         ({"accuracy": "0.9"}, {"supports": {"a": 2, "b": 3}, "total": 6}, "add up to 5"),
         ({"accuracy": "0.9"}, {"supports": {"a": 2, "b": 3}, "positives": 2}, "give `supports` alone"),
         ({"accuracy": "nan"}, {"total": 4}, "claimed to have no value"),
+        ("accuracy", {"total": 4}, "mapping"),
+        (None, {"total": 4}, "mapping"),
+        ({"accuracy": "0.9"}, {"supports": [2, 3]}, "maps each class"),
+        ({"accuracy": "0.9"}, {"supports": {"a": 0, "b": 0}}, "add up to nothing"),
+        ({"accuracy": "0.9"}, {"total": 4, "undefined": "x"}, "0/0"),
         ({"overall_cen": "0.5"}, {"total": 4}, "needs every cell"),
     ],
 )
-def test_what_is_refused(claims: dict[str, str], options: dict[str, Any], message: str) -> None:
+def test_what_is_refused(claims: Any, options: dict[str, Any], message: str) -> None:
     with pytest.raises(cm.ConfmatError, match=message):
         infer(claims, **options)
 

@@ -14,7 +14,7 @@ from confmat.metrics import Metric, Score, parse_score
 from confmat.metrics.scores import label_spelt
 from confmat.text import printable, some
 
-__all__ = ["TOTAL", "Claim", "read_claims"]
+__all__ = ["TOTAL", "Claim", "claimed_pairs", "read_claims"]
 
 # The number of all items, which is no metric.
 TOTAL = "total"
@@ -50,20 +50,22 @@ class Claim:
         return f"{printable(self.name)} = {self.printed}"
 
 
+def claimed_pairs(claims: Any) -> list[tuple[Any, Any]]:
+    """Scores and printed numbers of a mapping, or of pairs."""
+    pairs = claims.items() if isinstance(claims, Mapping) else claims
+    try:
+        if isinstance(claims, (Mapping, Iterable)) and not isinstance(claims, (str, bytes)):
+            return [(name, number) for name, number in pairs]
+    except (TypeError, ValueError):
+        pass
+    msg = f"claims are a mapping of score to printed number, such as {{'accuracy': '0.93'}}; got {_shown(claims)}"
+    raise InputError(msg)
+
+
 def read_claims(claims: Any, labels: Labels) -> list[Claim]:
     """Read a mapping of score to printed number, or pairs of them."""
-    pairs: Iterable[Any] = claims.items() if isinstance(claims, Mapping) else claims
     found: dict[str, Claim] = {}
-    if isinstance(claims, str):
-        pairs = ()
-    try:
-        listed = [(name, number) for name, number in pairs]
-    except (TypeError, ValueError):
-        listed = []
-    if not listed and not (isinstance(claims, (Mapping, list, tuple)) and not claims):
-        msg = f"claims are a mapping of score to printed number, such as {{'accuracy': '0.93'}}; got {_shown(claims)}"
-        raise InputError(msg)
-    for name, number in listed:
+    for name, number in claimed_pairs(claims):
         one = _claim(name, number, labels)
         if found.setdefault(one.name, one) is not one and found[one.name].printed != one.printed:
             msg = f"{printable(one.name)} is claimed twice: {found[one.name].printed} and {one.printed}"

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from numbers import Real
 from typing import Any
 
 from confmat.auditing.binary import TWO, tables
-from confmat.auditing.claims import TOTAL, Claim, read_claims
+from confmat.auditing.claims import TOTAL, Claim, claimed_pairs, read_claims
 from confmat.auditing.inference import Inference
 from confmat.auditing.margins import reports
 from confmat.auditing.printed import printed
@@ -43,10 +44,8 @@ def infer(
     >>> found.count, found.range("specificity")
     (5, Range(low=0.9321428571428572, high=0.9464285714285714, exact=True))
     """
-    if budget < 1:
-        msg = f"`budget` is how many tables may be tried, at least 1; got {budget!r}"
-        raise InputError(msg)
-    pairs = list(claims.items() if isinstance(claims, Mapping) else claims)
+    _check(budget, undefined)
+    pairs = claimed_pairs(claims)
     named = _supports(pairs, supports)
     shown = {str(name): str(number) for name, number in pairs}
     if named is not None:
@@ -58,6 +57,16 @@ def infer(
     p, n = _totals(found, positives, negatives, total)
     asked = [asked_of(claim) for claim in found if claim.score is not None]
     return Inference(tables(asked, p, n, undefined, budget, progress), shown)
+
+
+def _check(budget: Any, undefined: Any) -> None:
+    """Complain of a budget or a fill that is none."""
+    if budget < 1:
+        msg = f"`budget` is how many tables may be tried, at least 1; got {budget!r}"
+        raise InputError(msg)
+    if undefined is not None and (isinstance(undefined, bool) or not isinstance(undefined, Real)):
+        msg = f"`undefined` is the number that 0/0 was printed as, or None; got {undefined!r}"
+        raise InputError(msg)
 
 
 def _totals(claims: list[Claim], positives: Any, negatives: Any, total: Any) -> tuple[int | None, int]:
@@ -93,6 +102,9 @@ def _count(name: str, number: Any) -> int:
 
 def _supports(pairs: list[Any], supports: Any) -> dict[Any, int] | None:
     """The actual totals of named classes, from `supports` and from claims; None where no class is named."""
+    if supports is not None and not isinstance(supports, Mapping):
+        msg = f"`supports` maps each class to its number of items, not {printable(repr(supports))[:40]}"
+        raise InputError(msg)
     found = {} if supports is None else {label: _count("supports", number) for label, number in supports.items()}
     for name, number in pairs:
         score = None if str(name).strip().lower() in {TOTAL, "n"} else parse_score(name)
@@ -114,6 +126,9 @@ def _of_report(
 ) -> Inference:
     labels = Labels(list(supports))
     n = sum(supports.values())
+    if not n:
+        msg = "the supports add up to nothing; without a single item no score has a value"
+        raise InputError(msg)
     asked: list[Asked] = []
     for claim in read_claims(pairs, labels):
         if claim.name == TOTAL or getattr(claim.metric, "name", "") == "support":

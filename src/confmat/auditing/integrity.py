@@ -10,7 +10,7 @@ import numpy as np
 
 from confmat.auditing.findings import Finding
 from confmat.auditing.printed import Printed, printed
-from confmat.auditing.recovering import recovered
+from confmat.auditing.recovering import recovered, stated_supports
 from confmat.auditing.wording import about
 from confmat.errors import ConfmatError, InputError
 from confmat.labels import Labels
@@ -159,10 +159,9 @@ def _contradicted(digits: list[list[Printed]], labels: Labels, total: Any, suppo
     """Whether stated totals say that integers which add up to 100 are percentages."""
     if total is not None:
         return bool(printed(total, count=True).value != sum(cell.value for row in digits for cell in row))
-    if supports is None:
+    stated = stated_supports(labels, supports)
+    if stated is None:
         return False
-    given = [supports[label] for label in labels.classes] if isinstance(supports, Mapping) else list(supports)
-    stated = [printed(number, count=True).value for number in given]
     sums = [[sum(cell.value for cell in row) for row in table] for table in (digits, zip(*digits, strict=True))]
     return stated not in sums
 

@@ -12,8 +12,9 @@ from confmat.auditing.findings import Finding
 from confmat.auditing.printed import Printed, printed
 from confmat.auditing.wording import about
 from confmat.labels import Labels
+from confmat.metrics.scores import label_spelt
 
-__all__ = ["recovered", "smallest_total"]
+__all__ = ["recovered", "smallest_total", "stated_supports"]
 
 Counts = list[list[int]]
 _TABLE = "table"
@@ -51,10 +52,20 @@ def recovered(
 def _totals(by: str, labels: Labels, total: Any, supports: Any) -> list[int] | None:
     if by == "all":
         return None if total is None else [int(printed(total, count=True).value)]
-    if by == "predicted" or supports is None:
+    given = None if by == "predicted" else stated_supports(labels, supports)
+    return None if given is None else [int(one) for one in given]
+
+
+def stated_supports(labels: Labels, supports: Any) -> list[Fraction] | None:
+    """The stated totals of all classes in their order; None where some are not stated."""
+    if supports is None:
         return None
-    given = [supports[label] for label in labels.classes] if isinstance(supports, Mapping) else list(supports)
-    return [int(printed(number, count=True).value) for number in given]
+    if isinstance(supports, Mapping):
+        known = {label_spelt(labels, label): number for label, number in supports.items()}
+        given = [known[label] for label in labels.classes if label in known]
+    else:
+        given = list(supports)
+    return [printed(number, count=True).value for number in given] if len(given) == labels.n_classes else None
 
 
 def _whole(cells: list[Printed]) -> int:
