@@ -596,8 +596,9 @@ def test_two_models_are_compared(show: Show) -> None:
     assert "new: 1 item · 10.0 % of actual" in text
     # One scale with its middle at zero: equal changes in opposite directions are equally far from it.
     fewer, more = colour_at(page, 0, 1), colour_at(page, 1, 0)
-    assert fewer[2] > fewer[0]
-    assert more[0] > more[2]
+    # As in every other picture, blue is more and orange is less.
+    assert fewer[0] > fewer[2]
+    assert more[2] > more[0]
     assert [row[1] for row in cells(page, "#confusion-table")] == ["no → yes", "yes → no"]
     page.select_option("#show", "1")
     assert "show=1" in hash_of(page)

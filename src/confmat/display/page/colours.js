@@ -9,14 +9,14 @@ export const RAMPS = {
     hit: ["#d6e6f6", "#5e9cd3", "#0b4a8a"],
     error: ["#fde3cb", "#ee8a3c", "#9c3203"],
     neutral: ["#dddfe3", "#9aa0a8", "#565c64"],
-    difference: ["#4b2384", "#a18fcb", "#eceef1", "#f2ac66", "#a64a04"],
+    difference: ["#a64a04", "#f2ac66", "#eceef1", "#6aa3d8", "#0b4a8a"],
   },
   dark: {
     paper: "#10151b",
     hit: ["#16314d", "#2f76bd", "#a6d1ff"],
     error: ["#42260e", "#cc6c1d", "#ffd2a1"],
     neutral: ["#2a3038", "#656d77", "#b3bac3"],
-    difference: ["#c9b8fa", "#7459b5", "#20262e", "#b9651a", "#ffc98e"],
+    difference: ["#ffc98e", "#b9651a", "#20262e", "#2f76bd", "#a6d1ff"],
   },
 };
 
