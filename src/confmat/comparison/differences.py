@@ -6,7 +6,7 @@ import math
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from confmat.comparison.bounds import covariances, mid_p_range
+from confmat.comparison.bounds import covariances, discordance, mid_p_range
 from confmat.comparison.pairing import Pairing
 from confmat.comparison.significance import mid_p, normal_p
 from confmat.matrix import ConfusionMatrix
@@ -191,13 +191,16 @@ def of_same_items(score: Score, pair: Pair, level: float) -> Difference:
     errors = [math.sqrt(max(own - 2 * each, 0.0)) for each in (most, least)]
     if str(score) == "accuracy":
         chances, test = mid_p_range(*pair.matrices), "McNemar, mid-p, over all pairings"
+        _, most_apart, more = discordance(*pair.matrices)
+        ends = _of_discordant((most_apart + more) / 2, (most_apart - more) / 2, n, level)
     else:
         # The fewest items on which the answers differ, and the most.
         fewest = _fewest_differing(*pair.matrices)
         chances = (max(normal_p(gap, errors[0]), _least_p(n)), max(normal_p(gap, errors[1]), _least_p(fewest)))
         test = "paired delta method, over all pairings"
-    half = quantile(level) * _error_of(gap, chances[1], errors[1])
-    return _finished(score, pair, values, (gap - half, gap + half), errors[1], chances, level, test, n, "")
+        half = quantile(level) * _error_of(gap, chances[1], errors[1])
+        ends = (gap - half, gap + half)
+    return _finished(score, pair, values, ends, errors[1], chances, level, test, n, "")
 
 
 def _fewest_differing(one: ConfusionMatrix, two: ConfusionMatrix) -> float:

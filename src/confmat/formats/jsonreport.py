@@ -11,6 +11,7 @@ from typing import Any, cast
 import numpy as np
 
 from confmat._naming import name_from_json, name_to_json
+from confmat._report_intervals import Intervals
 from confmat.errors import InputError
 from confmat.metrics.averages import Choice, Coverage
 from confmat.metrics.declaration import Metric
@@ -42,7 +43,43 @@ def report_data(report: Report) -> dict[str, Any]:
         "notes": list(report.notes),
         "digits": report.digits,
         "undefined": report.undefined,
+        **({} if report.intervals is None else {"intervals": _intervals_data(report.intervals)}),
     }
+
+
+def _intervals_data(found: Intervals) -> dict[str, Any]:
+    """Bounds in the shape of what they are bounds of; who does not know of them reads the rest."""
+    return {
+        "level": found.level,
+        "low": [[_told(x) for x in row] for row in found.low.tolist()],
+        "high": [[_told(x) for x in row] for row in found.high.tolist()],
+        "averages": {name: [[_told(x) for x in ends] for ends in row] for name, row in found.averages.items()},
+        "overall": {name: [_told(x) for x in ends] for name, ends in found.overall.items()},
+    }
+
+
+def _intervals(data: Any, shape: tuple[int, ...]) -> Intervals | None:
+    """The bounds of a stored report, if it has some."""
+    if data is None:
+        return None
+    try:
+        sides = [np.array([[_score(x) for x in row] for row in data[side]], dtype=float) for side in ("low", "high")]
+        low, high = (side.reshape(shape) for side in sides)
+        averages = {str(name): tuple(_ends(ends) for ends in row) for name, row in data["averages"].items()}
+        overall = {str(name): _ends(ends) for name, ends in data["overall"].items()}
+        level = float(data["level"])
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        msg = f"the intervals of a stored report must be a level and pairs of bounds like its values: {error}"
+        raise InputError(msg) from error
+    if any(len(row) != shape[1] for row in averages.values()) or not 0 < level < 1:
+        msg = "the intervals of a stored report must have bounds for each of its metrics, and a level below 1"
+        raise InputError(msg)
+    return Intervals(level, low, high, averages, overall)
+
+
+def _ends(ends: Any) -> tuple[float, float]:
+    low, high = ends
+    return float(_score(low)), float(_score(high))
 
 
 def _told(value: Any) -> Any:
@@ -95,6 +132,7 @@ def report_of(data: Mapping[str, Any]) -> Report:
         digits=digits,
         notes=tuple(map(str, data.get("notes", []))),
         undefined=undefined,
+        intervals=_intervals(data.get("intervals"), values.shape),
         _reasons=MappingProxyType({str(k): str(v) for k, v in data.get("reasons", {}).items()}),
         _choices=MappingProxyType({k: _taken(parts, len(metrics)) for k, parts in data.get("coverage", {}).items()}),
     )
