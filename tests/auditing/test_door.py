@@ -193,6 +193,11 @@ def test_findings_are_data() -> None:
         found["nothing"]
 
 
+def test_show_cuts_no_sentence(capsys: pytest.CaptureFixture[str]) -> None:
+    cm.show(audit([[50, 0], [25, 25]], {"accuracy": "1.000"}))
+    assert "it equals" in capsys.readouterr().out
+
+
 def test_hostile_names_are_shown_as_text() -> None:
     evil = "<script>\x1b[31m\u202e|"
     m = cm.ConfusionMatrix([[5, 1], [2, 4]], [evil, "b" * 10_000])

@@ -58,6 +58,8 @@ class Findings(Sequence[Finding], InNotebook):
     __slots__ = ("_found", "notes")
 
     notes: tuple[str, ...]
+    # Its last column is for reading, so no display may cut it.
+    _in_sentences = True
 
     def __init__(self, found: Sequence[Finding], notes: Sequence[str] = ()) -> None:
         self._found = tuple(found)

@@ -104,7 +104,8 @@ def lines_of(thing: Any, choices: Mapping[str, Any], width: int, *, coloured: bo
         return _view_lines(thing, width, palette, coloured=coloured)
     if isinstance(thing, Report):
         return report_lines(thing, width, palette)
-    if hasattr(thing, "_shown") and hasattr(thing, "_notes"):
+    # Sentences are wrapped, not cut.
+    if hasattr(thing, "_shown") and hasattr(thing, "_notes") and not getattr(thing, "_in_sentences", False):
         heads, align, rows = thing._shown()
         notes = [f"… and {len(rows) - LISTED:,} more"] if len(rows) > LISTED else []
         return list_lines(heads, align, rows[:LISTED], [*notes, *thing._notes()], width)
