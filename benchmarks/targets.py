@@ -115,6 +115,7 @@ TARGETS = (
     Target("report text", "scikit-learn", faster=100),
     Target("catalogue", "PyCM", faster=10),
     Target("catalogue", "PyCM", faster=10, ours="confmat, the metrics of PyCM"),
+    Target("catalogue of pairs", "PyCM", faster=10),
     Target("stack", seconds=20e-3),
     Target("bootstrap", seconds=0.5),
     Target("intervals K=1000", seconds=1),
