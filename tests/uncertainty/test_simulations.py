@@ -120,9 +120,9 @@ def test_the_bootstrap_has_the_same_standard_error(name: str, design: Any) -> No
     m = cm.ConfusionMatrix(TABLES[name])
     for score in ("accuracy", "balanced_accuracy", "precision.macro", "f1[0]", "f1.macro", "mcc", "kappa"):
         delta = interval(score, m, design=design)
-        drawn = interval(score, m, design=design, method="bootstrap", draws=20_000)
+        drawn = interval(score, m, design=design, method="bootstrap", draws=200_000)
         assert isinstance(delta, Estimate)
         assert isinstance(drawn, Estimate)
         if delta.se > 0:
-            # 3 %, and three standard errors of 20,000 draws.
-            assert delta.se == pytest.approx(drawn.se, rel=0.03 + 0.015), score
+            # 3 %, and what 200,000 draws leave open.
+            assert delta.se == pytest.approx(drawn.se, rel=0.03 + 0.005), score

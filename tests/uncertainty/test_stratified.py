@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 
 import confmat as cm
@@ -64,3 +65,35 @@ def test_the_variance_is_that_of_the_papers_formula() -> None:
     one = interval("precision[deforestation]", MAP, at_prevalence=AREAS)
     assert isinstance(one, Estimate)
     assert (one.value, one.se) == pytest.approx((producers, wanted), rel=1e-9)
+
+
+# Card, "Using Known Map Category Marginal Frequencies to Improve Estimates of Thematic Map Accuracy", Photogrammetric
+# Engineering and Remote Sensing 48 (1982): the example of the R package mapac (its aa_card) and Card's own, with the
+# shares of the map's classes.
+EXAMPLES = {
+    "two classes": ([[410, 26], [67, 369]], [828837 / 33896120, 33067283 / 33896120]),
+    "five classes": (
+        [[48, 1, 1, 0, 0], [0, 49, 0, 1, 0], [2, 0, 47, 1, 0], [5, 4, 3, 34, 4], [0, 0, 3, 12, 35]],
+        [0.4, 0.4, 0.12, 0.04, 0.04],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_the_standard_errors_of_card(name: str) -> None:
+    """Overall accuracy, and the accuracies of users and producers of every class, by Card's formulas."""
+    counts, shares = EXAMPLES[name]
+    n, w = np.array(counts, float), np.array(shares)
+    drawn = n.sum(axis=1)
+    p = n * (w / drawn)[:, None]
+    hits, reference = np.diag(p), p.sum(axis=0)
+    spread = p * (w[:, None] - p) / drawn[:, None]
+    users = np.sqrt(hits * (w - hits) / (drawn * w**2))
+    others = hits * (spread.sum(axis=0) - np.diag(spread))
+    producers = np.sqrt(hits / reference**4 * (others + (w - hits) * (reference - hits) ** 2 / drawn))
+    overall = math.sqrt(np.diag(spread).sum())
+    m = cm.ConfusionMatrix(counts)
+    known = dict(enumerate(shares))
+    for score, wanted in (("accuracy", overall), ("recall", users), ("precision", producers)):
+        found = interval(score, m, at_prevalence=known, method="wald")
+        np.testing.assert_allclose(found.se, wanted, rtol=1e-9, err_msg=score)
