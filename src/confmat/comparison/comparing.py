@@ -57,7 +57,7 @@ def compare(
     >>> old = cm.ConfusionMatrix([[400, 100], [100, 400]])
     >>> new = cm.ConfusionMatrix([[470, 30], [55, 445]])
     >>> print(compare({"old": old, "new": new}, metrics=["accuracy"]).sentences()[0])
-    accuracy: old 0.800, new 0.915, difference −0.115 [−0.147, −0.083]; McNemar, mid-p, over all pairings, \
+    accuracy: old 0.800, new 0.915, difference −0.115 [−0.147, −0.082]; McNemar, mid-p, over all pairings, \
 p between 2.4e-35 and 5.4e-12 depending on the pairing: different.
 
     """
@@ -210,7 +210,8 @@ def _of_scores(
     several = len(matrices) > 2
     if several:
         notes.append("p-values of pairs are adjusted for there being several, score by score (Holm).")
-    overall = {str(score): _overall(score, matrices, pairings) for score in scores} if several and pairings else {}
+    tested = {str(score): _overall(score, matrices, pairings) for score in scores} if several and pairings else {}
+    overall = {name: test for name, test in tested.items() if test is not None}
     marginals = {
         names: tuple(test(pairings[names].answers()) for test in (stuart_maxwell, bhapkar, bowker))
         for names in combinations(matrices, 2)
@@ -232,8 +233,8 @@ def _of_scores(
 
 def _overall(
     score: Score, matrices: dict[str, ConfusionMatrix], pairings: dict[tuple[str, str], Pairing]
-) -> Significance:
-    """One test for all models: Cochran's for accuracy, Wald's for any other score."""
+) -> Significance | None:
+    """One test for all models: Cochran's for accuracy, Wald's for any other score that has a derivative."""
     names = list(matrices)
     places = range(len(names))
     if str(score) == "accuracy" and not any(m.is_weighted for m in matrices.values()):
@@ -247,7 +248,10 @@ def _overall(
         pairing = pairings[names[i], names[j]]
         pair = Pair((names[i], names[j]), (matrices[names[i]], matrices[names[j]]))
         values[i], values[j] = pair.values(score)
-        one, two = pair.slopes(score)
+        slopes = pair.slopes_if_any(score)
+        if slopes is None:
+            return None
+        one, two = slopes
         g, h = one.at(pairing.actual, pairing.first), two.at(pairing.actual, pairing.second)
         g, h = (side - (pairing.counts * side).sum() / pairing.total for side in (g, h))
         covariance[i, i], covariance[j, j] = (pairing.squares * g * g).sum(), (pairing.squares * h * h).sum()

@@ -8,6 +8,7 @@ from typing import Any
 
 from confmat.comparison.bounds import covariances, discordance, mid_p_range
 from confmat.comparison.pairing import Pairing
+from confmat.comparison.resampled import drawn_apart, drawn_together
 from confmat.comparison.significance import mid_p, normal_p
 from confmat.matrix import ConfusionMatrix
 from confmat.metrics import Score
@@ -23,6 +24,7 @@ __all__ = ["Difference", "Pair", "of_pairing", "of_same_items", "of_separate_ite
 
 # The power that a study is planned for.
 _POWER = 0.8
+_NO_SLOPE = "the score has no derivative; items were drawn again"
 # The level at which p-values of different items are read off their intervals.
 _USUAL = 0.95
 
@@ -131,17 +133,31 @@ class Pair:
         if score.average is not None:
             how["average"] = score.average
         if not score.metric.smooth:
-            msg = f"{score} has no derivative, so its difference has no standard error; interval() tells of each model"
+            msg = (
+                f"{score} has no derivative, so two matrices of the same items do not bound its difference; "
+                "compare_predictions draws the items again"
+            )
             raise NoSlopeError(msg)
         one, two = (slope(score.metric, m, **how) for m in self.matrices)
         return one, two
+
+    def slopes_if_any(self, score: Score) -> tuple[Slope, Slope] | None:
+        """The same, or None where the score has no derivative."""
+        try:
+            return self.slopes(score)
+        except NoSlopeError:
+            return None
 
 
 def of_pairing(score: Score, pair: Pair, pairing: Pairing, level: float) -> Difference:
     """From the answers of both models to the same items."""
     values = pair.values(score)
     gap, n = values[0] - values[1], pairing.total
-    one, two = pair.slopes(score)
+    slopes = pair.slopes_if_any(score)
+    if slopes is None:
+        p, error, ends = drawn_together(score, pair.matrices, pairing, level)
+        return _finished(score, pair, values, ends, error, (p, p), level, "paired bootstrap", n, _NO_SLOPE)
+    one, two = slopes
     g = one.at(pairing.actual, pairing.first) - two.at(pairing.actual, pairing.second)
     mean = (pairing.counts * g).sum() / n
     error = math.sqrt(max(float((pairing.squares * (g - mean) ** 2).sum()), 0.0))
@@ -216,7 +232,11 @@ def of_separate_items(score: Score, pair: Pair, level: float) -> Difference:
     """From two matrices of different items."""
     values = pair.values(score)
     gap = values[0] - values[1]
-    slopes = pair.slopes(score)
+    n = sum(float(m.total) for m in pair.matrices)
+    slopes = pair.slopes_if_any(score)
+    if slopes is None:
+        p, error, ends_drawn = drawn_apart(score, pair.matrices, level)
+        return _finished(score, pair, values, ends_drawn, error, (p, p), level, "bootstrap", n, _NO_SLOPE)
     error = math.sqrt(sum(max(variance(each, m), 0.0) for each, m in zip(slopes, pair.matrices, strict=True)))
     ends = [_estimate(score, m, level) for m in pair.matrices]
     low = gap - math.hypot(values[0] - ends[0].low, ends[1].high - values[1])
@@ -229,7 +249,6 @@ def of_separate_items(score: Score, pair: Pair, level: float) -> Difference:
         else (wide[0].high - values[0], values[1] - wide[1].low)
     )
     p = normal_p(gap, max(error, math.hypot(*sides) / quantile(_USUAL)))
-    n = sum(float(m.total) for m in pair.matrices)
     return _finished(score, pair, values, (low, high), error, (p, p), level, "unpaired delta method", n, "")
 
 
