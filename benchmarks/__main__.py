@@ -28,6 +28,7 @@ QUESTIONS = (
     "files",
     "engines",
     "report_page",
+    "sklearn_face",
     "torch_face",
 )
 RESULTS = Path(__file__).resolve().parent / "results.json"
