@@ -308,3 +308,33 @@ def test_sentences_are_folded_on_a_terminal_alone(monkeypatch: pytest.MonkeyPatc
     assert max(map(len, str(found).splitlines())) > 100
     monkeypatch.setattr("confmat.comparison.outcome.room", lambda: 60)
     assert max(map(len, str(found).splitlines())) <= 60
+
+
+# --- effect sizes --------------------------------------------------------------------------------------------------
+
+
+def test_effect_sizes_count_the_items_that_one_model_alone_had_right() -> None:
+    actual = np.zeros(100, int)
+    one, two = actual.copy(), actual.copy()
+    one[:4], two[4:16] = 1, 1
+    found = compare_predictions(actual, {"one": one, "two": two}, labels=[0, 1]).of("accuracy")
+    assert found.discordant == (12, 4)
+    assert found.odds_ratio.value == pytest.approx(12 / 4)
+    assert found.cohens_g.value == pytest.approx(12 / 16 - 0.5)
+    from scipy.stats import binomtest
+
+    bounds = binomtest(12, 16).proportion_ci(0.95, "exact")
+    assert (found.odds_ratio.low, found.odds_ratio.high) == pytest.approx(
+        tuple(end / (1 - end) for end in bounds), rel=1e-9
+    )
+    assert (found.cohens_g.low, found.cohens_g.high) == pytest.approx(tuple(end - 0.5 for end in bounds), rel=1e-9)
+
+
+def test_effect_sizes_at_the_edge() -> None:
+    right, wrong = [0, 1, 0, 1], [0, 1, 1, 0]
+    found = compare_predictions(right, {"one": right, "two": wrong}).of("accuracy")
+    assert found.odds_ratio.high == math.inf
+    same = compare_predictions(right, {"one": wrong, "two": wrong}).of("accuracy")
+    assert math.isnan(same.odds_ratio.value)
+    with pytest.raises(cm.InputError, match="items that one model alone had right"):
+        _ = compare({"a": A, "b": A}).of("mcc").cohens_g

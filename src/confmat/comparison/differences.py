@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from confmat.comparison.bounds import covariances, discordance, mid_p_range
 from confmat.comparison.pairing import Pairing
 from confmat.comparison.resampled import drawn_apart, drawn_together
 from confmat.comparison.significance import mid_p, normal_p
+from confmat.errors import InputError
 from confmat.matrix import ConfusionMatrix
 from confmat.metrics import Score
 from confmat.metrics.scores import label_spelt
 from confmat.text import printable
 from confmat.uncertainty import interval
-from confmat.uncertainty.binomial import quantile
+from confmat.uncertainty.binomial import clopper_pearson, quantile
 from confmat.uncertainty.estimates import Estimate
 from confmat.uncertainty.gradient import NoSlopeError, Slope, slope
 from confmat.uncertainty.variance import variance
@@ -57,6 +59,29 @@ class Difference:
     detectable: float
     verdict: str = ""
     note: str = ""
+    # Items that only the first model, and only the second, had right; of accuracy from paired answers.
+    discordant: tuple[float, float] | None = None
+
+    @property
+    def odds_ratio(self) -> Estimate:
+        """Items that the first model alone had right for each that the second alone had: McNemar's odds, exactly."""
+        found = self._of_discordant(lambda share: share / (1 - share) if share < 1 else math.inf)
+        return replace(found, name="odds ratio")
+
+    @property
+    def cohens_g(self) -> Estimate:
+        """The first model's share of the items that one of them alone had right, less a half (Cohen 1988)."""
+        return replace(self._of_discordant(lambda share: share - 0.5), name="Cohen's g")
+
+    def _of_discordant(self, effect: Callable[[float], float]) -> Estimate:
+        if self.discordant is None:
+            msg = f"this effect size counts items that one model alone had right; {self.score} here has none to count"
+            raise InputError(msg)
+        first, both = self.discordant[0], sum(self.discordant)
+        share = first / both if both else math.nan
+        low, high = (float(end) for end in clopper_pearson(share, both, self.level))
+        value, low, high = (end if math.isnan(end) else effect(end) for end in (share, low, high))
+        return Estimate(value, low, high, self.level, "Clopper-Pearson", "discordant items", n_eff=both)
 
     @property
     def p_value(self) -> float:
@@ -172,7 +197,9 @@ def of_pairing(score: Score, pair: Pair, pairing: Pairing, level: float) -> Diff
         half = quantile(level) * _error_of(gap, p, error)
         low, high, test = gap - half, gap + half, "paired delta method"
     note = f"the models differ on {few:g} items only" if few < 10 and not weighted else ""
-    return _finished(score, pair, values, (low, high), error, (p, p), level, test, n, note)
+    found = _finished(score, pair, values, (low, high), error, (p, p), level, test, n, note)
+    _, only_first, only_second, _ = pairing.right()
+    return replace(found, discordant=(only_first, only_second)) if test.startswith("McNemar") else found
 
 
 def _least_p(differing: float) -> float:
