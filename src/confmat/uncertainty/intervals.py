@@ -12,15 +12,17 @@ from numpy.typing import NDArray
 from confmat.errors import InputError
 from confmat.matrix import ConfusionMatrix
 from confmat.metrics import Average
-from confmat.metrics.averages import Undefined
-from confmat.metrics.margins import Outside
+from confmat.metrics.accuracies import balanced_accuracy
+from confmat.metrics.averages import Undefined, macro
+from confmat.metrics.detection import recall
+from confmat.metrics.margins import Outside, read_cells
 from confmat.stack import Stack
 from confmat.uncertainty.asking import SAMPLED, Asked, Method, asked_of
 from confmat.uncertainty.drawing import KINK, STILL, drawn_classes, drawn_one
 from confmat.uncertainty.estimates import Estimate, Estimates
 from confmat.uncertainty.gradient import NoSlopeError, Slope, slope, slopes_of_classes
 from confmat.uncertainty.prevalence import Rescaled, shares_of
-from confmat.uncertainty.scales import PROPORTIONS, by_effective_items, by_fisher, by_normal
+from confmat.uncertainty.scales import PROPORTIONS, by_effective_items, by_fisher, by_mean_of_two, by_normal
 from confmat.uncertainty.settling import every_estimate, nothing, one_estimate, together
 from confmat.uncertainty.smoothing import Smoothing, levelled, seen_cells
 from confmat.uncertainty.variance import Design, check_design, variance, variances_of_classes
@@ -133,6 +135,11 @@ def _of_one(asked: Asked, m: ConfusionMatrix) -> Estimate:
         ends = proportion(share.items / share.of, share.of, asked.level)
         first, last = sorted(share.factor * float(end) + share.summand for end in ends)
         return one_estimate(asked, value, first, last, error, share.of, name)
+    both = _two_recalls(asked, m)
+    if both is not None:
+        first, last, name = by_mean_of_two(*both, asked.level, asked.method)
+        alike = value * (1 - value) / error**2 if error else math.nan
+        return one_estimate(asked, value, first, last, error, alike, name)
     near, spread = _nearby(asked, m)
     if spread <= _NOTHING:
         return drawn_one(asked, m, value, None, STILL, still=True)
@@ -145,6 +152,21 @@ def _of_one(asked: Asked, m: ConfusionMatrix) -> Estimate:
 
 def _slope(asked: Asked, m: ConfusionMatrix, spread: Smoothing | None) -> Slope:
     return slope(asked.metric, m, spread=spread, **asked.how)
+
+
+def _two_recalls(asked: Asked, m: ConfusionMatrix) -> tuple[Array, Array] | None:
+    """Hits and items of two classes, if the score is the mean of their recalls: balanced accuracy."""
+    is_mean = asked.metric is balanced_accuracy or (
+        asked.metric is recall and asked.average is macro and asked.undefined in {"fair", "skip"}
+    )
+    if not is_mean or asked.weights is not None or asked.method not in PROPORTIONS or asked.design == "predicted":
+        return None
+    cells = read_cells(m, asked.outside)
+    items = np.asarray(cells.actual, dtype=np.float64)
+    if m.is_weighted or np.count_nonzero(items) != 2:
+        return None
+    hits = np.asarray(cells.tp, dtype=np.float64)[items > 0]
+    return hits / items[items > 0], items[items > 0]
 
 
 def _nearby(asked: Asked, m: ConfusionMatrix) -> tuple[Slope, float]:
