@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
-from confmat.cli.reading import is_stored, stored
+from confmat.cli.reading import is_stored, names_of, stored
 from confmat.cli.writing import table_text
 from confmat.comparison import Comparison, compare
 from confmat.comparison.comparing import METRICS
@@ -69,22 +68,13 @@ def _matrices(options: dict[str, Any]) -> dict[str, ConfusionMatrix] | Stack:
     found = [stored(name, options) for name in files]
     if len(found) == 1 and isinstance(found[0], Stack):
         return found[0]
-    names = options["names"] or _stems(files)
-    if len(names) != len(files) or len(set(names)) < len(names):
-        msg = f"--names gives {len(names)} names to {len(files)} files; each needs one of its own"
-        raise InputError(msg)
     parts = {}
-    for name, file, m in zip(names, files, found, strict=True):
+    for name, file, m in zip(names_of(options), files, found, strict=True):
         if not isinstance(m, ConfusionMatrix):
             msg = f"{printable(file)} holds no single matrix; compare files that hold one each"
             raise InputError(msg)
         parts[name] = m
     return parts
-
-
-def _stems(files: tuple[str, ...]) -> list[str]:
-    stems = [Path(name).stem for name in files]
-    return stems if len(set(stems)) == len(stems) else list(files)
 
 
 def written(found: Comparison, options: dict[str, Any], form: str) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from confmat.cli.reading import is_stored, read
+from confmat.cli.reading import is_stored, names_of, read
 from confmat.cli.writing import form_of
 from confmat.counting.examples import Examples
 from confmat.display.html import html
@@ -59,24 +59,14 @@ def _matrix(options: dict[str, Any]) -> Any:
 def _compared(options: dict[str, Any]) -> Stack:
     """Each file for itself, by its name."""
     files = options["files"]
-    names = options["names"] or _stems(files)
-    if len(names) != len(files) or len(set(names)) < len(names):
-        msg = f"--names gives {len(names)} names to {len(files)} files; each needs one of its own"
-        raise InputError(msg)
     parts = {}
-    for name, file in zip(names, files, strict=True):
+    for name, file in zip(names_of(options), files, strict=True):
         found = _matrix({**options, "files": (file,)})
         if isinstance(found, Stack):
             msg = f"{printable(file)} holds a stack of matrices; compare its groups by giving it alone"
             raise InputError(msg)
         parts[name] = found
     return Stack(parts, axis="model")
-
-
-def _stems(files: tuple[str, ...]) -> list[str]:
-    """Names of files without their suffixes, or whole where those are not distinct."""
-    stems = [Path(name).stem for name in files]
-    return stems if len(set(stems)) == len(stems) else list(files)
 
 
 def _title(files: tuple[str, ...]) -> str | None:

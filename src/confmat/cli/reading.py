@@ -27,7 +27,7 @@ from confmat.matrix import ConfusionMatrix
 from confmat.reporting import Report
 from confmat.text import printable, some
 
-__all__ = ["is_stored", "only_counts", "read", "standard_table", "stored", "total"]
+__all__ = ["is_stored", "names_of", "only_counts", "read", "standard_table", "stored", "total"]
 
 STORED = (".json", ".txt", ".md", ".tex", ".obj")
 # Options that say what becomes of rows.
@@ -77,6 +77,17 @@ def only_counts(options: dict[str, Any], *names: str) -> None:
         if options.get(name) and sources.get(name, "COMMANDLINE") == "COMMANDLINE":
             msg = f"--{name} needs the matrix; this file holds a report, which has no counts"
             raise InputError(msg)
+
+
+def names_of(options: dict[str, Any]) -> list[str]:
+    """A name for each file: as said, or the files without their suffixes, or whole where those are not distinct."""
+    files = options["files"]
+    stems = [Path(name).stem for name in files]
+    names: list[str] = options["names"] or (stems if len(set(stems)) == len(stems) else list(files))
+    if len(names) != len(files) or len(set(names)) < len(names):
+        msg = f"--names gives {len(names)} names to {len(files)} files; each needs one of its own"
+        raise InputError(msg)
+    return names
 
 
 def is_stored(name: str, kind: str | None) -> bool:

@@ -28,6 +28,7 @@ __all__ = [
     "lists_all",
     "margins_read",
     "seen_cells",
+    "smoothed",
     "squares_beside",
     "squares_known",
     "table_read",
@@ -98,7 +99,7 @@ def margins_read(m: ConfusionMatrix, outside: Outside, view: View, spread: Smoot
     found = read_margins(m, outside, view)
     diagonal, actual, predicted, total = _floats(found)
     if spread is not None:
-        diagonal, actual, predicted, total = _smoothed(diagonal, actual, predicted, total, spread)
+        diagonal, actual, predicted, total = smoothed(diagonal, actual, predicted, total, spread)
     return Margins(diagonal, actual, predicted, np.float64(total), float(m.n_classes), found.labels)
 
 
@@ -119,7 +120,7 @@ def table_read(m: ConfusionMatrix, outside: Outside, view: View, spread: Smoothi
     values = np.asarray(found.values, dtype=np.float64)
     rows, cols = found.rows, found.cols
     if spread is not None and lists_all(found, m.n_classes):
-        diagonal, actual, predicted, total = _smoothed(diagonal, actual, predicted, total, spread)
+        diagonal, actual, predicted, total = smoothed(diagonal, actual, predicted, total, spread)
         room = found.size - len(spread.rows)
         marked = np.outer(np.pad(spread.rows, (0, room)), np.pad(spread.columns, (0, room)))
         values = (values + spread.each * marked[rows, cols]) * spread.scale
@@ -163,7 +164,8 @@ def _floats(margins: Margins) -> tuple[Any, ...]:
     return tuple(np.asarray(part, dtype=np.float64) for part in parts)
 
 
-def _smoothed(diagonal: Any, actual: Any, predicted: Any, total: Any, spread: Smoothing) -> tuple[Any, ...]:
+def smoothed(diagonal: Any, actual: Any, predicted: Any, total: Any, spread: Smoothing) -> tuple[Any, ...]:
+    """Margins with the mass that is spread over the cells, scaled back to the total."""
     room = len(actual) - len(spread.rows)
     rows, columns = np.pad(spread.rows, (0, room)), np.pad(spread.columns, (0, room))
     more = (rows * columns, rows * columns.sum(), columns * rows.sum(), rows.sum() * columns.sum())

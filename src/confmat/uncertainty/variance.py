@@ -8,6 +8,7 @@ of their weight.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
@@ -18,7 +19,7 @@ from confmat.errors import InputError
 from confmat.matrix import ConfusionMatrix
 from confmat.metrics.margins import Outside
 from confmat.uncertainty.gradient import ClassSlopes, Slope
-from confmat.uncertainty.smoothing import Smoothing, cells_read, item_weight, seen_cells
+from confmat.uncertainty.smoothing import Smoothing, cells_read, item_weight, seen_cells, smoothed
 
 __all__ = ["Design", "check_design", "variance", "variances_of_classes"]
 
@@ -160,12 +161,8 @@ def _squares_read(m: ConfusionMatrix, outside: Outside, spread: Smoothing | None
     actual, predicted = _summed(rows, squares, k + 1)[:k], _summed(cols, squares, k + 1)[:k]
     total = squares.sum()
     if spread is not None:
-        each = spread.each * item_weight(m)
-        diagonal = diagonal + each * spread.rows * spread.columns
-        actual = actual + each * spread.rows * spread.columns.sum()
-        predicted = predicted + each * spread.columns * spread.rows.sum()
-        total = total + each * spread.rows.sum() * spread.columns.sum()
-        diagonal, actual, predicted, total = (part * spread.scale for part in (diagonal, actual, predicted, total))
+        squared = replace(spread, each=spread.each * item_weight(m))
+        diagonal, actual, predicted, total = smoothed(diagonal, actual, predicted, total, squared)
     return Cells.of_margins(diagonal, actual, predicted, total)
 
 
