@@ -143,6 +143,8 @@ def test_ties_stand_as_in_the_matrix() -> None:
 
 @pytest.mark.parametrize("counts", [[[0]], [[7]], [[5, 0], [0, 5]], np.zeros((4, 4), dtype=int)])
 def test_nobody_is_confused(counts: Any) -> None:
+    pytest.importorskip("pandas", reason="pandas is not installed")
+    pytest.importorskip("polars", reason="polars is not installed")
     found = top_confusions(ConfusionMatrix(counts))
     assert (len(found), found.pairs, found.errors, found.flagged) == (0, 0, 0, 0)
     assert str(found) == "no class was taken for another"
@@ -226,6 +228,8 @@ def test_it_is_a_sequence_of_values() -> None:
 
 
 def test_all_forms_hold_the_same() -> None:
+    pytest.importorskip("pandas", reason="pandas is not installed")
+    pytest.importorskip("polars", reason="polars is not installed")
     found = top_confusions(PETS)
     rows = list(csv.DictReader(io.StringIO(found.to_csv())))
     assert [int(row["count"]) for row in rows] == [one.count for one in found]

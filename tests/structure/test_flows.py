@@ -112,6 +112,8 @@ def test_equal_weights_have_the_chances_of_counts() -> None:
 
 
 def test_all_forms_hold_the_same() -> None:
+    pytest.importorskip("pandas", reason="pandas is not installed")
+    pytest.importorskip("polars", reason="polars is not installed")
     found = sinks(PETS)
     rows = list(csv.DictReader(io.StringIO(found.to_csv())))
     assert [row["label"] for row in rows] == [one.label for one in found]
