@@ -1,0 +1,217 @@
+"""Matching: which prediction goes with which truth, each at most once, given how much they overlap."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confmat.errors import BudgetError, InputError
+
+__all__ = ["How", "match"]
+
+How = Literal["optimal", "greedy"]
+
+Array = NDArray[Any]
+
+# Rounds in which all mutual favourites are taken at once; what is then left is a chain, taken one by one.
+ROUNDS = 32
+# An assignment of many with many takes the cube of their number, and a table of them all.
+MOST_CELLS = 2**25
+
+
+def match(
+    truth: Any,
+    predicted: Any,
+    overlap: Any,
+    *,
+    how: How = "optimal",
+    confidence: Any = None,
+    first: Any = None,
+) -> Array:
+    """Positions, ascending, of the pairs that are taken: each truth and each prediction at most once.
+
+    Pair number i says that `truth[i]` and `predicted[i]` could go together and overlap by `overlap[i]`. Both are
+    numbers from zero, over all images or documents, so that pairs of different ones share none.
+
+    how: "optimal" takes as many pairs as possible and among those choices one with the largest sum of overlaps.
+        "greedy" takes pairs by falling overlap (of equal ones, the first truth, then the first prediction), skipping
+        whatever is taken. With `confidence`, predictions choose instead, the most confident first and of equal ones
+        the first: each takes the free truth that it overlaps most, and of equal ones the last, as pycocotools does.
+    confidence: one number for each prediction, for "greedy".
+    first: pairs marked True, such as those of one class, are matched among themselves; the others then share what
+        is left. So no other pair, however large its overlap, takes a truth or a prediction from them.
+
+    >>> match([0, 0, 1], [0, 1, 0], [0.9, 0.6, 0.5])
+    array([1, 2])
+    >>> match([0, 0, 1], [0, 1, 0], [0.9, 0.6, 0.5], how="greedy")
+    array([0])
+    >>> match([0, 0, 1], [0, 1, 0], [0.9, 0.6, 0.5], first=[True, False, False])
+    array([0])
+    """
+    truth, predicted, overlap = _read_pairs(truth, predicted, overlap)
+    if how not in get_args(How):
+        msg = f"`how` is {' or '.join(map(repr, get_args(How)))}, not {how!r:.60}"
+        raise InputError(msg)
+    if confidence is not None:
+        confidence = _confident(confidence, predicted)
+    if first is None:
+        return _pass(truth, predicted, overlap, how, confidence)
+    marked = np.asarray(first, dtype=bool)
+    if marked.shape != truth.shape:
+        msg = f"`first` says True or False of each of {len(truth):,} pairs, not of {marked.size:,}"
+        raise InputError(msg)
+    chosen = np.zeros(0, np.intp)
+    for part in (marked, ~marked):
+        open_ = part & ~np.isin(truth, truth[chosen]) & ~np.isin(predicted, predicted[chosen])
+        places = np.flatnonzero(open_)
+        found = _pass(truth[places], predicted[places], overlap[places], how, confidence)
+        chosen = np.concatenate([chosen, places[found]])
+    return np.sort(chosen)
+
+
+def _read_pairs(truth: Any, predicted: Any, overlap: Any) -> tuple[Array, Array, Array]:
+    sides = [np.asarray(side) for side in (truth, predicted)]
+    for name, side in zip(("truth", "predicted"), sides, strict=True):
+        if side.ndim != 1 or (side.size and (side.dtype.kind not in "iu" or side.min() < 0)):
+            msg = f"`{name}` is a list of whole numbers from zero, one for each pair"
+            raise InputError(msg)
+    try:
+        amounts = np.asarray(overlap, dtype=np.float64)
+    except (TypeError, ValueError):
+        msg = "`overlap` is a list of numbers, one for each pair"
+        raise InputError(msg) from None
+    if not sides[0].shape == sides[1].shape == amounts.shape:
+        sizes = f"{sides[0].size:,} truths, {sides[1].size:,} predictions and {amounts.size:,} overlaps"
+        msg = f"there are {sizes}; give one of each for every pair"
+        raise InputError(msg)
+    if not (np.isfinite(amounts) & (amounts >= 0)).all():
+        msg = "`overlap` must be finite and zero or more"
+        raise InputError(msg)
+    return sides[0].astype(np.intp, copy=False), sides[1].astype(np.intp, copy=False), amounts
+
+
+def _confident(confidence: Any, predicted: Array) -> Array:
+    values = np.asarray(confidence, dtype=np.float64)
+    if values.ndim != 1 or (len(predicted) and len(values) <= predicted.max()):
+        msg = f"`confidence` holds {values.size:,} numbers; it needs one for each prediction"
+        raise InputError(msg)
+    if np.isnan(values).any():
+        msg = f"`confidence` is not a number for prediction {int(np.argmax(np.isnan(values))):,}"
+        raise InputError(msg)
+    return values
+
+
+def _pass(truth: Array, predicted: Array, overlap: Array, how: How, confidence: Array | None) -> Array:
+    if not len(truth):
+        return np.zeros(0, np.intp)
+    if how == "optimal":
+        return np.sort(_optimal(truth, predicted, overlap))
+    if confidence is None:
+        order = np.lexsort((predicted, truth, -overlap))
+    else:
+        order = np.lexsort((-truth, -overlap, predicted, -confidence[predicted]))
+    return np.sort(order[_in_turn(truth[order], predicted[order])])
+
+
+# ---- greedy ------------------------------------------------------------------------------------------------
+
+
+def _in_turn(truth: Array, predicted: Array) -> Array:
+    """Of pairs in the order in which they are tried, those that find both sides free.
+
+    A pair that is the first of its truth and of its prediction is taken whatever happens elsewhere, so all such
+    pairs are taken at once, round by round.
+    """
+    left = np.arange(len(truth))
+    sides = ((truth, np.empty(truth.max() + 1, np.intp)), (predicted, np.empty(predicted.max() + 1, np.intp)))
+    taken = []
+    for _ in range(ROUNDS):
+        if not len(left):
+            break
+        favourite = np.ones(len(left), bool)
+        for side, foremost in sides:
+            # Of several writes to one place the last stands: that of the pair tried first.
+            foremost[side[left][::-1]] = left[::-1]
+            favourite &= foremost[side[left]] == left
+        chosen = left[favourite]
+        taken.append(chosen)
+        free = ~favourite
+        for side, foremost in sides:
+            foremost[side[left]] = 0
+            foremost[side[chosen]] = 1
+            free &= foremost[side[left]] == 0
+        left = left[free]
+    taken.append(_one_by_one(left, truth, predicted))
+    return np.concatenate(taken)
+
+
+def _one_by_one(left: Array, truth: Array, predicted: Array) -> Array:
+    busy: tuple[set[int], set[int]] = (set(), set())
+    taken = []
+    for place, one, other in zip(left.tolist(), truth[left].tolist(), predicted[left].tolist(), strict=True):
+        if one not in busy[0] and other not in busy[1]:
+            busy[0].add(one)
+            busy[1].add(other)
+            taken.append(place)
+    return np.array(taken, dtype=np.intp)
+
+
+# ---- optimal -----------------------------------------------------------------------------------------------
+
+
+def _optimal(truth: Array, predicted: Array, overlap: Array) -> Array:
+    """As many pairs as possible, and of those choices the largest sum: island by island."""
+    alone = (np.bincount(truth)[truth] == 1) & (np.bincount(predicted)[predicted] == 1)
+    if alone.all():
+        return np.flatnonzero(alone)
+    rest = np.flatnonzero(~alone)
+    rows, cols = (np.unique(side[rest], return_inverse=True)[1] for side in (truth, predicted))
+    island, narrow = _islands(rows, cols)
+    order = np.lexsort((-overlap[rest], island))
+    begins = np.flatnonzero(np.r_[True, np.diff(island[order]) > 0])
+    stars = narrow[island[order[begins]]]
+    # Of an island around one truth, or one prediction, a single pair can be taken: the largest.
+    taken = [np.flatnonzero(alone), rest[order[begins[stars]]]]
+    ends = np.append(begins[1:], len(order))
+    largest = max(float(overlap.max()), np.finfo(float).tiny)
+    for begin, end in zip(begins[~stars].tolist(), ends[~stars].tolist(), strict=True):
+        some = np.sort(order[begin:end])
+        taken.append(rest[some[_assigned(rows[some], cols[some], overlap[rest[some]] / largest)]])
+    return np.concatenate(taken)
+
+
+def _islands(rows: Array, cols: Array) -> tuple[Array, Array]:
+    """The number of each pair's island of pairs that share a side, and which islands have one truth or prediction."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    size = int(rows.max()) + 1
+    nodes = size + int(cols.max()) + 1
+    graph = coo_array((np.ones(len(rows), np.int8), (rows, cols + size)), shape=(nodes, nodes))
+    count, island_of = connected_components(graph, directed=False)
+    widths = [np.bincount(part, minlength=count) for part in (island_of[:size], island_of[size:])]
+    return island_of[rows], np.minimum(*widths) == 1
+
+
+def _assigned(rows: Array, cols: Array, overlap: Array) -> Array:
+    """Places of the pairs of one island that an assignment takes; overlaps are at most 1."""
+    from scipy.optimize import linear_sum_assignment
+
+    (n, row), (m, col) = (
+        (len(names), codes) for names, codes in (np.unique(s, return_inverse=True) for s in (rows, cols))
+    )
+    if n * m > MOST_CELLS:
+        msg = (
+            f"{n:,} truths and {m:,} predictions overlap in one heap, which is too many for an optimal assignment; "
+            "match greedily, or ask for larger overlaps"
+        )
+        raise BudgetError(msg)
+    worth = np.zeros((n, m))
+    place = np.full((n, m), -1)
+    # One more pair is worth more than all overlaps together.
+    worth[row, col] = overlap + (min(n, m) + 1)
+    place[row, col] = np.arange(len(rows))
+    found = place[linear_sum_assignment(worth, maximize=True)]
+    return found[found >= 0]

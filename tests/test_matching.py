@@ -1,0 +1,180 @@
+"""Matching against brute force over all matchings, and against greedy rules written out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from confmat.errors import BudgetError, InputError
+from confmat.matching import match
+
+Pair = tuple[int, int, float]
+
+
+@st.composite
+def pairs(draw: st.DrawFn, most: int = 8) -> list[Pair]:
+    """Candidate pairs, each once; few different overlaps, so that ties are common."""
+    truths, predictions = draw(st.integers(1, 4)), draw(st.integers(1, 4))
+    every = [(t, p) for t in range(truths) for p in range(predictions)]
+    chosen = draw(st.lists(st.sampled_from(every), unique=True, max_size=most))
+    return [(t, p, draw(st.sampled_from([0.5, 0.6, 0.75, 0.9, 1.0]))) for t, p in chosen]
+
+
+def columns(given_pairs: list[Pair]) -> tuple[list[int], list[int], list[float]]:
+    return [one[0] for one in given_pairs], [one[1] for one in given_pairs], [one[2] for one in given_pairs]
+
+
+def matchings(given_pairs: list[Pair], allowed: list[int]) -> Iterator[list[int]]:
+    """Every way to take some of the allowed pairs, each side at most once."""
+    if not allowed:
+        yield []
+        return
+    place, *others = allowed
+    truth, prediction, _ = given_pairs[place]
+    yield from matchings(given_pairs, others)
+    free = [other for other in others if given_pairs[other][0] != truth and given_pairs[other][1] != prediction]
+    for rest in matchings(given_pairs, free):
+        yield [place, *rest]
+
+
+def worth(given_pairs: list[Pair], chosen: Any) -> tuple[int, float]:
+    return len(chosen), round(sum(given_pairs[place][2] for place in chosen), 9)
+
+
+def is_a_matching(given_pairs: list[Pair], chosen: Any) -> bool:
+    return all(len({given_pairs[place][side] for place in chosen}) == len(chosen) for side in (0, 1))
+
+
+@given(pairs())
+def test_the_optimal_choice_is_the_best_of_all_matchings(drawn: list[Pair]) -> None:
+    chosen = match(*columns(drawn)).tolist()
+    assert is_a_matching(drawn, chosen)
+    assert worth(drawn, chosen) == max(worth(drawn, other) for other in matchings(drawn, list(range(len(drawn)))))
+
+
+@given(pairs(), st.data())
+def test_pairs_marked_first_are_matched_as_if_no_others_were_there(drawn: list[Pair], data: st.DataObject) -> None:
+    marks = data.draw(st.lists(st.booleans(), min_size=len(drawn), max_size=len(drawn)))
+    for how in ("optimal", "greedy"):
+        chosen = match(*columns(drawn), how=how, first=marks).tolist()
+        mine = [place for place in range(len(drawn)) if marks[place]]
+        alone = [mine[place] for place in match(*columns([drawn[place] for place in mine]), how=how)]
+        assert [place for place in chosen if marks[place]] == alone
+        assert is_a_matching(drawn, chosen)
+        # Of what is left, nothing more could be taken.
+        for place, (truth, prediction, _) in enumerate(drawn):
+            busy = any(drawn[other][0] == truth or drawn[other][1] == prediction for other in chosen)
+            assert place in chosen or busy
+
+
+def greedy(given_pairs: list[Pair], order: list[int]) -> list[int]:
+    chosen: list[int] = []
+    for place in order:
+        truth, prediction, _ = given_pairs[place]
+        if all(given_pairs[other][0] != truth and given_pairs[other][1] != prediction for other in chosen):
+            chosen.append(place)
+    return sorted(chosen)
+
+
+@given(pairs(16))
+def test_greedy_takes_the_largest_overlap_that_is_free(drawn: list[Pair]) -> None:
+    order = sorted(range(len(drawn)), key=lambda place: (-drawn[place][2], *drawn[place][:2]))
+    assert match(*columns(drawn), how="greedy").tolist() == greedy(drawn, order)
+
+
+@given(pairs(16), st.lists(st.sampled_from([0.1, 0.5, 0.9]), min_size=4, max_size=4))
+def test_confident_predictions_choose_first(drawn: list[Pair], confidence: list[float]) -> None:
+    chosen: list[int] = []
+    taken: set[int] = set()
+    # The rule of pycocotools, written out: of equal overlaps the last truth.
+    for prediction in sorted(range(4), key=lambda one: -confidence[one]):
+        best, found = 0.0, -1
+        for place in sorted(range(len(drawn)), key=lambda place: drawn[place][0]):
+            truth, other, overlap = drawn[place]
+            if other == prediction and truth not in taken and overlap >= best:
+                best, found = overlap, place
+        if found >= 0:
+            taken.add(drawn[found][0])
+            chosen.append(found)
+    assert match(*columns(drawn), how="greedy", confidence=confidence).tolist() == sorted(chosen)
+
+
+def test_one_more_pair_is_worth_more_than_a_larger_overlap() -> None:
+    # A chain: the middle pair is perfect, and without it two pairs can be taken.
+    drawn = [(0, 0, 0.5), (0, 1, 1.0), (1, 1, 0.4)]
+    assert match(*columns(drawn)).tolist() == [0, 2]
+    assert match(*columns(drawn), how="greedy").tolist() == [1]
+
+
+@pytest.mark.parametrize("how", ["optimal", "greedy"])
+def test_a_box_of_the_right_class_is_not_lost_to_one_of_a_wrong_class(how: Any) -> None:
+    # Row 75 of the reliability notes: IoU .82 of the right class, 1.0 of a wrong one.
+    assert match([0, 0], [0, 1], [0.82, 1.0], how=how, first=[True, False]).tolist() == [0]
+    assert match([0, 0], [0, 1], [0.82, 1.0], how=how).tolist() == [1]
+
+
+def test_long_chains_are_taken_as_in_turn() -> None:
+    # Each pair is better than the next and shares a side with it: one is settled a round.
+    n = 500
+    places = np.arange(n)
+    truth, predicted = (places + 1) // 2, places // 2
+    overlap = 1 - places / (2 * n)
+    drawn = list(zip(truth.tolist(), predicted.tolist(), overlap.tolist(), strict=True))
+    assert match(truth, predicted, overlap, how="greedy").tolist() == greedy(drawn, list(range(n)))
+    assert len(match(truth, predicted, overlap)) == n // 2
+
+
+def test_many_islands_are_as_good_as_each_alone() -> None:
+    rng = np.random.default_rng(3)
+    islands = 300
+    truth, predicted = rng.integers(0, 4, (2, islands, 6))
+    overlap = rng.random((islands, 6))
+    shift = 4 * np.arange(islands)[:, None]
+    together = match((truth + shift).ravel(), (predicted + shift).ravel(), overlap.ravel())
+    alone = [6 * i + match(truth[i], predicted[i], overlap[i]) for i in range(islands)]
+    assert overlap.ravel()[together].sum() == pytest.approx(overlap.ravel()[np.concatenate(alone)].sum())
+    assert len(together) == sum(map(len, alone))
+
+
+@pytest.mark.parametrize("how", ["optimal", "greedy"])
+def test_nothing_to_match(how: Any) -> None:
+    assert match([], [], [], how=how).tolist() == []
+    assert match([], [], [], how=how, first=[], confidence=[]).tolist() == []
+
+
+def test_overlaps_of_any_size_and_none() -> None:
+    assert match([0, 1], [0, 0], [3e300, 4e300]).tolist() == [1]
+    assert match([0, 1], [0, 0], [0.0, 0.0]).tolist() == [0]
+
+
+def test_refused_at_the_door() -> None:
+    for wrong in (np.nan, np.inf, -0.5):
+        with pytest.raises(InputError, match="finite and zero or more"):
+            match([0], [0], [wrong])
+    with pytest.raises(InputError, match="2 truths, 1 predictions and 1 overlaps"):
+        match([0, 1], [0], [0.5])
+    with pytest.raises(InputError, match="`predicted` is a list of whole numbers"):
+        match([0], [-1], [0.5])
+    with pytest.raises(InputError, match="`truth` is a list of whole numbers"):
+        match([0.5], [1], [0.5])
+    with pytest.raises(InputError, match="list of numbers"):
+        match([0], [0], ["much"])
+    with pytest.raises(InputError, match="'optimal' or 'greedy', not 'best'"):
+        match([0], [0], [0.5], how="best")  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="needs one for each prediction"):
+        match([0], [1], [0.5], how="greedy", confidence=[0.5])
+    with pytest.raises(InputError, match="not a number for prediction 1"):
+        match([0], [1], [0.5], how="greedy", confidence=[0.5, np.nan])
+    with pytest.raises(InputError, match="of each of 1 pairs, not of 2"):
+        match([0], [0], [0.5], first=[True, False])
+
+
+def test_a_heap_beyond_the_budget_is_refused_before_memory_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("confmat.matching.MOST_CELLS", 3)
+    with pytest.raises(BudgetError, match="2 truths and 2 predictions overlap in one heap"):
+        match([0, 0, 1, 1], [0, 1, 0, 1], [0.5] * 4)
