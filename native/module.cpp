@@ -1,11 +1,12 @@
-// The extension module: it owns nothing, knows NumPy's types, and only calls its four parts.
+// The extension module: it owns nothing, knows NumPy's types, and only calls its parts.
 #include "python_buffer.hpp"
 
 namespace confmat {
-void bind_counting(nb::module_& m);  // bind_counting.cpp
-void bind_encoding(nb::module_& m);  // bind_encoding.cpp
-void bind_fields(nb::module_& m);    // bind_fields.cpp
-void bind_objects(nb::module_& m);   // bind_objects.cpp
+void bind_counting(nb::module_& m);    // bind_counting.cpp
+void bind_encoding(nb::module_& m);    // bind_encoding.cpp
+void bind_fields(nb::module_& m);      // bind_fields.cpp
+void bind_indicators(nb::module_& m);  // bind_indicators.cpp
+void bind_objects(nb::module_& m);     // bind_objects.cpp
 }  // namespace confmat
 
 NB_MODULE(_compiled, m) {
@@ -14,5 +15,6 @@ NB_MODULE(_compiled, m) {
   confmat::bind_counting(m);
   confmat::bind_encoding(m);
   confmat::bind_fields(m);
+  confmat::bind_indicators(m);
   confmat::bind_objects(m);
 }

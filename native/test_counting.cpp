@@ -15,6 +15,7 @@
 #include "close.hpp"
 #include "count_pairs.hpp"
 #include "factorize.hpp"
+#include "indicators.hpp"
 #include "sparse.hpp"
 #include "weighted.hpp"
 
@@ -275,6 +276,41 @@ void check_chance() {
   CHECK(mean_shared_by_chance(5000, 5001, 5003) > 0);
 }
 
+template <class U>
+void check_indicators(Random& random, std::size_t items, std::size_t labels) {
+  std::vector<U> actual(items * labels), predicted(items * labels);
+  std::vector<std::int64_t> expected(3 * labels);
+  for (std::size_t i = 0; i < items * labels; ++i) {
+    actual[i] = static_cast<U>(random() % 4 != 0);
+    predicted[i] = static_cast<U>(random() % 2);
+    expected[i % labels] += actual[i] & predicted[i];
+    expected[labels + i % labels] += actual[i];
+    expected[2 * labels + i % labels] += predicted[i];
+  }
+  const auto bytes = [](const std::vector<U>& values) { return reinterpret_cast<const unsigned char*>(values.data()); };
+  for (const int threads : {1, 4}) {
+    const auto found = count_indicators({bytes(actual), bytes(predicted), items, labels, sizeof(U)}, threads);
+    CHECK(!found.wrong && std::equal(expected.begin(), expected.end(), found.sums.data()));
+  }
+  if (items == 0) return;
+  predicted[random() % predicted.size()] = static_cast<U>(random() % 2 == 0 ? 2 : -1);
+  CHECK(count_indicators({bytes(actual), bytes(predicted), items, labels, sizeof(U)}, 2).wrong);
+}
+
+void check_indicators(Random& random) {
+  for (const std::size_t labels : {1, 3, 20, 256, 700}) {
+    for (const std::size_t items : {0, 1, 13, 5000}) {
+      check_indicators<std::uint8_t>(random, items, labels);
+      check_indicators<std::uint16_t>(random, items, labels);
+      check_indicators<std::uint32_t>(random, items, labels);
+      check_indicators<std::uint64_t>(random, items, labels);
+    }
+  }
+  // More rows of ones than a byte or two can count.
+  check_indicators<std::uint8_t>(random, 400'000, 2);
+  check_indicators<std::uint16_t>(random, 200'000, 256);
+}
+
 void check_failing_threads() {
   bool caught = false;
   try {
@@ -299,6 +335,7 @@ int main() {
   check_narrow_counters(random);
   check_overflow_of_floats();
   check_chance();
+  check_indicators(random);
   check_failing_threads();
   std::puts("counting: as it should be");
 }

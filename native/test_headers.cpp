@@ -12,6 +12,7 @@
 #include "factorize.hpp"
 #include "fields.hpp"
 #include "fixed_width.hpp"
+#include "indicators.hpp"
 #include "label_table.hpp"
 #include "multiversion.hpp"
 #include "parallel.hpp"

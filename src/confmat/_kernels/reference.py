@@ -16,11 +16,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from confmat._kernels.reference_indicators import count_indicators
 from confmat._kernels.reference_text import encode_fields, read_square
 
 __all__ = [
     "count_close",
     "count_dense",
+    "count_indicators",
     "count_sparse",
     "count_weighted",
     "encode_arrow",
