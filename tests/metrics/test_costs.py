@@ -1,18 +1,27 @@
-"""Costs: prices by table and by name."""
+"""Costs: prices by table, by name, by cell and by distance, and what is made of them."""
 
 from __future__ import annotations
 
 import math
+import pickle
+from collections import defaultdict
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+import confmat as cm
 import confmat.metrics as cmx
-from confmat import ConfusionMatrix
-from confmat.errors import LabelError, MetricError
+from confmat import ConfusionMatrix, Stack
+from confmat.errors import ConfmatError, LabelError, MetricError
 
 M = ConfusionMatrix([[8, 2], [1, 9]], labels=["ham", "spam"])
+THREE = ConfusionMatrix([[5, 1, 2], [0, 7, 3], [4, 0, 6]], labels=["a", "b", "c"])
+PRICES = [[0, 1, 2], [3, 0, 4], [5, 6, 0]]
+MEAN = (1 * 1 + 2 * 2 + 3 * 4 + 4 * 5) / 28
 
 
 def test_prices_as_a_table() -> None:
@@ -26,6 +35,108 @@ def test_prices_by_name() -> None:
     assert cmx.cost(prices)(M) == pytest.approx((2 * 10 + 0.1) / 20)
     assert cmx.cost(prices)(M, exact=True) == (2 * 10 + Fraction(1, 10)) / 20
     assert cmx.cost(prices)(M.sparse()) == cmx.cost(prices)(M)
+    assert cmx.cost({"ham": {"spam": 10}, "spam": {"ham": 0.1}})(M) == cmx.cost(prices)(M)
+
+
+def test_prices_of_the_four_cells() -> None:
+    m = ConfusionMatrix([[8, 2], [1, 9]], labels=["ham", "spam"], positive="spam")
+    assert cmx.cost({"fp": 10, "fn": 1})(m) == (2 * 10 + 1) / 20
+    assert cmx.cost({"fp": 10, "fn": 1, "tp": -2})(m) == (2 * 10 + 1 - 2 * 9) / 20
+    turned = ConfusionMatrix([[9, 1], [2, 8]], labels=["spam", "ham"], positive="spam")
+    assert cmx.cost({"fp": 10, "fn": 1})(turned) == (2 * 10 + 1) / 20
+    with pytest.raises(MetricError, match="of which one is positive"):
+        cmx.cost({"fp": 10})(M)
+    with pytest.raises(MetricError, match="of which one is positive"):
+        cmx.cost({"fp": 10})(THREE)
+
+
+def test_errors_that_are_not_named_have_the_default() -> None:
+    assert cmx.cost(cm.Costs({("a", "b"): 7}, default=2))(THREE) == (1 * 7 + (2 + 3 + 4) * 2) / 28
+    assert cmx.cost(cm.Costs({}, default=1))(THREE) == cmx.error_rate(THREE)
+    assert cmx.cost(cm.Costs({("a", "a"): -1}, default=1))(THREE) == (10 - 5) / 28
+    assert cmx.cost(cm.Costs({("a", "b"): 7}, default=0.1))(THREE, exact=True) == Fraction(79, 280)
+
+
+@pytest.mark.parametrize("order", [[0, 1, 2], [2, 0, 1], [1, 2, 0]])
+def test_frames_are_read_by_name(order: list[int]) -> None:
+    pd, pl, pa = (pytest.importorskip(name) for name in ("pandas", "polars", "pyarrow"))
+    names = list("abc")
+    frame = pd.DataFrame(PRICES, index=names, columns=names).iloc[order, order[::-1]]
+    with_names = {"": frame.index.tolist(), **{name: frame[name].tolist() for name in frame.columns}}
+    long = [(a, p, PRICES[i][j]) for i, a in enumerate(names) for j, p in enumerate(names)]
+    moved = [long[place] for place in np.random.default_rng(order[0]).permutation(len(long))]
+    triples = dict(zip(["actual", "predicted", "cost"], map(list, zip(*moved, strict=True)), strict=True))
+    for costs in (frame, frame.reset_index(), pl.DataFrame(with_names), pa.table(with_names)):
+        assert cmx.cost(costs)(THREE) == MEAN
+        assert cmx.cost(costs)(THREE.reorder(["c", "a", "b"])) == MEAN
+    for made in (pd.DataFrame, pl.DataFrame, pa.table):
+        assert cmx.cost(made(triples))(THREE) == MEAN
+
+
+def test_a_frame_may_know_more_classes() -> None:
+    pd = pytest.importorskip("pandas")
+    frame = pd.DataFrame(PRICES, index=list("abc"), columns=list("abc"))
+    two = ConfusionMatrix([[5, 2], [4, 6]], labels=["a", "c"])
+    assert cmx.cost(frame)(two) == (2 * 2 + 4 * 5) / 17
+    with pytest.raises(LabelError, match="no row for 'd'"):
+        cmx.cost(frame)(THREE.relabel({"c": "d"}))
+    with pytest.raises(MetricError, match="no finite price for 'a' predicted as 'b'"):
+        cmx.cost(frame.astype(float).replace(1.0, np.nan))(THREE)
+    with pytest.raises(LabelError, match="two rows for 'a'"):
+        cmx.cost(frame.iloc[[0, 0, 2]])(THREE)
+    with pytest.raises(LabelError, match="no row for 'a'"):
+        # Without names, an array is meant, and not guessed.
+        cmx.cost(pd.DataFrame(PRICES))(THREE)
+    with pytest.raises(MetricError, match="a row and a column for each class"):
+        cmx.cost(frame.iloc[:1])(THREE)
+
+
+def test_numbers_are_found_as_they_are_written() -> None:
+    pl = pytest.importorskip("polars")
+    m = ConfusionMatrix([[8, 2], [1, 9]])
+    assert cmx.cost(pl.DataFrame({"": ["1", "0"], "0": [1, 0], "1": [0, 10]}))(m) == (2 * 10 + 1 * 1) / 20
+    assert cmx.cost({("0", "1"): 10, (1, 0): 1})(m) == (2 * 10 + 1 * 1) / 20
+    with pytest.raises(MetricError, match="two prices"):
+        cmx.cost({("0", "1"): 10, (0, 1): 1})(m)
+
+
+class Steps:
+    """Distances along a line, as a hierarchy would offer them."""
+
+    def distances(self, labels: Any) -> Any:
+        places = np.arange(len(list(labels)))
+        return abs(places[:, None] - places)
+
+
+def test_distances() -> None:
+    assert cmx.cost(Steps())(THREE) == (1 + 2 * 2 + 3 + 2 * 4) / 28
+    outside = ConfusionMatrix([[4, 1, 2], [1, 3, 0], [0, 0, 0]], labels=["a", "b"], outside=["(none)"])
+    assert cmx.cost(cm.Costs(Steps(), default=5))(outside) == (1 + 1 + 2 * 5) / 11
+    assert cmx.cost(Steps())(outside) == (1 + 1 + 2 * 2) / 11
+
+
+class Far(Steps):
+    """Distances among classes alone, and single ones for when there are many."""
+
+    def distances(self, labels: Any) -> Any:
+        return super().distances(labels.classes)
+
+    def distances_at(self, labels: Any, rows: Any, cols: Any) -> Any:
+        assert max(rows.max(), cols.max()) < len(labels)
+        return abs(rows - cols)
+
+
+def test_distances_of_labels_outside_and_of_many_classes() -> None:
+    outside = ConfusionMatrix([[4, 1, 2], [1, 3, 0], [0, 0, 0]], labels=["a", "b"], outside=["(none)"])
+    assert cmx.cost(cm.Costs(Far(), default=5))(outside) == (1 + 1 + 2 * 5) / 11
+    assert cmx.cost(Far())(outside, outside="exclude") == 2 / 9
+    with pytest.raises(MetricError, match=r"no price for '\(none\)'"):
+        cmx.cost(Far())(outside)
+    many = cm.count([0, 7, 9_000, 5], [3, 7, 0, 5], labels=range(10_000))
+    assert cmx.cost(Far())(many) == 9_003 / 4
+    assert cmx.cost(Far())(many, exact=True) == Fraction(9_003, 4)
+    with pytest.raises(cm.BudgetError, match="too many distances"):
+        cmx.normalised_cost(Far())(many)
 
 
 def test_one_for_every_error_is_the_error_rate() -> None:
@@ -35,26 +146,114 @@ def test_one_for_every_error_is_the_error_rate() -> None:
 def test_costs_are_bounded_by_their_prices() -> None:
     assert cmx.cost([[0, 10], [1, -2]]).bounds == (-2, 10)
     assert cmx.cost({("ham", "spam"): 10}).bounds == (0, 10)
+    assert cmx.cost(cm.Costs({("ham", "spam"): -1}, default=3)).bounds == (-1, 3)
+    assert cmx.cost(Steps()).bounds == (0, None)
 
 
 def test_prices_for_answers_outside() -> None:
     m = ConfusionMatrix([[4, 1, 1], [1, 3, 2], [0, 0, 0]], labels=["a", "b"], outside=["(abstained)"])
     assert cmx.cost([[0, 5, 1], [5, 0, 1], [0, 0, 0]])(m) == (1 * 5 + 1 + 1 * 5 + 2) / 12
     assert cmx.cost({("a", "b"): 5, ("b", "a"): 5, ("a", "(abstained)"): 1})(m) == (5 + 1 + 5) / 12
+    assert cmx.cost(cm.Costs({("a", "b"): 5, ("b", "a"): 5}, default=1))(m) == (5 + 1 + 5 + 2) / 12
     with pytest.raises(MetricError, match="outside the classes as one row"):
         cmx.cost([[0, 5], [5, 0]])(m)
+    with pytest.raises(MetricError, match=r"no price for '\(abstained\)'"):
+        cmx.cost({("a", "b"): 5})(m)
     assert cmx.cost([[0, 5], [5, 0]])(m, outside="exclude") == (5 + 5) / 9
+    assert cmx.cost({("a", "b"): 5, ("a", "(abstained)"): 9})(m, outside="exclude") == 5 / 9
 
 
-def test_prices_that_cannot_be_read() -> None:
-    for weights in ("free", [[0, 1]], [[0, math.nan], [1, 0]], {"ham": 1}, {("ham", "spam"): math.inf}):
-        with pytest.raises(MetricError, match="weights"):
-            cmx.cost(weights)
+def test_labels_outside_are_one_to_a_metric() -> None:
+    counts = [[4, 1, 1, 2], [1, 3, 2, 0], [0] * 4, [0] * 4]
+    m = ConfusionMatrix(counts, labels=["a", "b"], outside=["(abstained)", "(error)"])
+    assert cmx.cost([[0, 5, 1], [5, 0, 1], [0, 0, 0]])(m) == (5 + 1 + 2 + 5 + 2) / 14
+    alike = {("a", "b"): 5, **{(name, other): 1 for name in "ab" for other in m.labels.outside}}
+    assert cmx.cost(alike)(m) == (5 + 1 + 2 + 2) / 14
+    with pytest.raises(MetricError, match="`cost_report` price each"):
+        cmx.cost({**alike, ("a", "(error)"): 3})(m)
+    with pytest.raises(MetricError, match=r"no price for '\(error\)'"):
+        cmx.cost({("a", "(abstained)"): 3})(m)
+
+
+@pytest.mark.parametrize(
+    "costs",
+    ["free", [[0, 1]], [[0, math.nan], [1, 0]], {"ham": 1}, {("ham", "spam"): math.inf}, {"fp": math.nan}, None, 3,
+     {"ham": {"spam": "much"}}, defaultdict(lambda: 1, {("ham", "spam"): 5}), np.zeros((0, 0)), {("ham",): 2}],
+    ids=str,
+)  # fmt: skip
+def test_prices_that_cannot_be_read(costs: Any) -> None:
+    with pytest.raises(MetricError, match=r"costs|Costs|price"):
+        cmx.cost(costs)
+
+
+def test_prices_that_do_not_fit() -> None:
     with pytest.raises(LabelError, match="spma"):
         cmx.cost({("ham", "spma"): 1})(M)
     with pytest.raises(MetricError, match="3 x 3"):
         cmx.cost([[0, 1, 1], [1, 0, 1], [1, 1, 0]])(M)
+    with pytest.raises(MetricError, match="nothing for `default` to do"):
+        cm.Costs([[0, 1], [1, 0]], default=2)
+    with pytest.raises(MetricError, match="finite number"):
+        cm.Costs({}, default=math.nan)
+    hostile = {("\x1b[2J<script>" + "x" * 10_000, "ham"): 1}
+    with pytest.raises(ConfmatError) as caught:
+        cmx.cost(hostile)(M)
+    assert "\x1b" not in str(caught.value)
+    assert len(str(caught.value)) < 1000
 
 
 def test_an_empty_matrix_costs_nothing_known() -> None:
     assert math.isnan(cmx.cost([[0, 1], [1, 0]])(ConfusionMatrix([[0, 0], [0, 0]])))
+
+
+def test_costs_are_priced_once_and_can_be_kept() -> None:
+    costs = cm.Costs({("ham", "spam"): 10}, default=1)
+    made = pickle.loads(pickle.dumps(cmx.cost(costs)))
+    assert made(M) == cmx.cost(costs)(M) == 21 / 20
+    assert cm.Costs(costs).bounds == costs.bounds == (0, 10)
+    assert repr(costs) == "<Costs from 0 to 10>"
+    # The same costs for another order of the classes.
+    assert cmx.cost(costs)(M.reorder(["spam", "ham"])) == 21 / 20
+
+
+# ---- against no model --------------------------------------------------------------------------------------
+
+tables = st.integers(2, 5).flatmap(
+    lambda k: st.tuples(*(st.lists(st.lists(st.integers(0, 9), min_size=k, max_size=k), min_size=k, max_size=k),) * 2)
+)
+
+
+@given(tables)
+def test_the_best_constant_answer(both: tuple[list[list[int]], list[list[int]]]) -> None:
+    counts, prices = map(np.array, both)
+    m, k = ConfusionMatrix(counts), len(counts)
+    constants = [sum(int(counts[i].sum()) * int(prices[i][j]) for i in range(k)) for j in range(k)]
+    found = cmx.normalised_cost(prices)(m, exact=True)
+    if min(constants):
+        assert found == Fraction(int((counts * prices).sum()), min(constants))
+        assert cmx.normalised_cost(prices)(m) == pytest.approx(float(found), rel=1e-12)
+        # Whoever gives that answer always is at 1.
+        guesses = np.zeros((k, k), int)
+        guesses[:, constants.index(min(constants))] = counts.sum(axis=1)
+        assert cmx.normalised_cost(prices)(ConfusionMatrix(guesses)) == pytest.approx(1, rel=1e-12)
+    else:
+        assert math.isnan(found)
+    listed = {(i, j): int(prices[i][j]) for i in range(k) for j in range(k)}
+    np.testing.assert_equal(cmx.normalised_cost(cm.Costs(listed, default=3))(m), cmx.normalised_cost(prices)(m))
+
+
+def test_of_a_stack() -> None:
+    stack = Stack({"a": THREE, "b": THREE + THREE, "c": THREE.reorder(["c", "a", "b"]).reorder(list("abc"))})
+    for costs in (PRICES, cm.Costs({("a", "b"): 5, ("c", "c"): 1}, default=2)):
+        for made in (cmx.cost(costs), cmx.total_cost(costs), cmx.normalised_cost(costs)):
+            assert made(stack).tolist() == pytest.approx([made(m) for m in stack.values()], rel=1e-12)
+
+
+def test_a_hundred_thousand_classes() -> None:
+    rng, k = np.random.default_rng(0), 100_000
+    m = cm.count(rng.integers(0, k, 200_000), rng.integers(0, k, 200_000), labels=range(k))
+    errors = int(m.total - m.diagonal.sum())
+    row, col = next(pair for pair in m.pairs() if pair[0] != pair[1])
+    costs = cm.Costs({(row, col): 11}, default=2)
+    assert cmx.total_cost(costs)(m) == 2 * errors + 9 * m.pairs()[row, col]
+    assert cmx.normalised_cost(costs)(m) == cmx.total_cost(costs)(m) / (2 * (m.total - m.actual_totals.max()))

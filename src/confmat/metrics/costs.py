@@ -2,108 +2,129 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from confmat.errors import MetricError
+from confmat.labels import Labels
 from confmat.metrics.arithmetic import is_exact, ratio
 from confmat.metrics.declaration import Metric, Table, of_matrix
 from confmat.metrics.factories import factory
-from confmat.metrics.scales import exact_numbers
+from confmat.metrics.price_forms import Form, form_of, is_price
+from confmat.metrics.pricing import Prices
 
-__all__ = ["cost", "total_cost"]
-
-Prices = tuple[tuple[float, ...], ...] | Mapping[tuple[Any, Any], float]
+__all__ = ["Costs", "cost", "normalised_cost", "total_cost"]
 
 
-def _read_prices(weights: Any) -> Prices:
-    """A square table, or a mapping of (actual, predicted) to price."""
-    if isinstance(weights, Mapping):
-        wrong = [
-            key for key, price in weights.items() if not (isinstance(key, tuple) and len(key) == 2 and _finite(price))
-        ]
-        if wrong:
-            msg = f"`weights` as a mapping goes from (actual, predicted) to a finite number; {wrong[0]!r} does not"
+class Costs:
+    """What each answer costs: a price for every pair of actual and predicted class; a gain is a negative price.
+
+    costs: a square table in the order of the labels, rows actual; a frame with the classes as names of rows and
+    columns, which is read by name in any order; a mapping of (actual, predicted) to price, flat or nested;
+    {"fp": 1, "fn": 5} for two classes of which one is positive; or what has `distances(labels)`, such as a Hierarchy.
+    default: the price of every error that a mapping does not name (otherwise nothing), and of a distance from a label
+    outside the classes. A hit that is not named costs nothing.
+
+    Whatever takes costs takes all of these as they are; `Costs` itself is there for `default`.
+
+    >>> from confmat import ConfusionMatrix
+    >>> m = ConfusionMatrix([[8, 2, 0], [1, 9, 0], [1, 1, 3]], ["ham", "spam", "scam"])
+    >>> cost(Costs({("scam", "ham"): 50}, default=1))(m)
+    2.16
+    """
+
+    __slots__ = ("_form", "_known")
+
+    def __init__(self, costs: Any, *, default: float | None = None) -> None:
+        """Read the prices; classes are looked up when a matrix is priced."""
+        if default is not None and not is_price(default):
+            msg = f"`default` is what an error costs that is not named, a finite number, not {default!r:.60}"
             raise MetricError(msg)
-        return dict(weights)
-    try:
-        table = np.asarray(weights, dtype=np.float64)
-    except (TypeError, ValueError):
-        table = np.empty(0)
-    if table.ndim != 2 or table.shape[0] != table.shape[1] or not table.size or not np.all(np.isfinite(table)):
-        msg = (
-            "`weights` must be a square table of prices, rows for actual classes, or a mapping of (actual, predicted) "
-            f"to price, not {weights!r:.80}"
+        if isinstance(costs, Costs) and default is not None:
+            msg = "these are Costs already; say `default` where they are made"
+            raise MetricError(msg)
+        self._form: Form = costs._form if isinstance(costs, Costs) else form_of(costs, default)
+        self._known: tuple[Labels | None, int, bool, Prices] | None = None
+
+    @property
+    def bounds(self) -> tuple[float | None, float | None]:
+        """The least and the greatest price; None where that is not known before there are classes."""
+        return self._form.bounds
+
+    def on(self, labels: Labels | None, size: int, *, exact: bool = False) -> Prices:
+        """The prices of a matrix by position: of as many places as it has labels, classes, or classes and one.
+
+        With one more than there are classes, this stands for everything outside.
+        """
+        known = self._known
+        if known is None or known[0] is not labels or known[1:3] != (size, exact):
+            found = self._over(labels, size)
+            known = (labels, size, exact, found.exactly() if exact else found.floats())
+            self._known = known
+        return known[3]
+
+    def _over(self, labels: Labels | None, size: int) -> Prices:
+        if labels is None:
+            return self._form.placed(size)
+        k = labels.n_classes
+        found = self._form.over(labels, inside=size == k)
+        return found if size in {k, len(labels)} else _joined(found, labels)
+
+    def __repr__(self) -> str:
+        low, high = ("?" if end is None else f"{end:g}" for end in self.bounds)
+        return f"<Costs from {low} to {high}>"
+
+
+def _joined(prices: Prices, labels: Labels) -> Prices:
+    """Those of labels outside the classes as one, if they have the same prices."""
+    k, every = labels.n_classes, np.arange(len(labels))
+    for other in range(k + 1, len(labels)):
+        there, back = (
+            prices.at(*pair) != prices.at(*alike)
+            for pair, alike in (((every, other), (every, k)), ((other, every), (k, every)))
         )
-        raise MetricError(msg)
-    # Integers stay integers where they came as such, so that exact costs are exact.
-    return tuple(tuple(row) for row in np.asarray(weights).tolist())
-
-
-def _finite(price: Any) -> bool:
-    return isinstance(price, (int, float, np.number)) and abs(float(price)) < float("inf")
-
-
-def _priced(t: Table, prices: Prices) -> Any:
-    """The price at every listed cell."""
-    if isinstance(prices, Mapping):
-        found = _looked_up(t, prices)
-    else:
-        if len(prices) != t.size:
-            extra = ", those outside the classes as one row and column at the end" if _has_outside(t) else ""
-            msg = f"the table of prices is {len(prices)} x {len(prices)}, but the matrix has {t.size} classes{extra}"
+        if there[:k].any() or back[:k].any():
+            names = ", ".join(labels.outside)
+            msg = (
+                f"the labels outside the classes, {names}, are one to a metric, and their prices differ; "
+                "`expected_cost` and `cost_report` price each of them"
+            )
             raise MetricError(msg)
-        table = exact_numbers(prices) if is_exact(t.diagonal) else np.array(prices, dtype=np.float64)
-        return table[t.rows, t.cols]
-    return exact_numbers(found) if is_exact(t.diagonal) else np.array(found, dtype=np.float64)
+    return prices.part(k + 1)
 
 
-def _looked_up(t: Table, prices: Mapping[tuple[Any, Any], float]) -> list[float]:
-    if t.labels is None:
-        msg = "a mapping of (actual, predicted) to price needs a matrix with labels"
-        raise MetricError(msg)
-    if len(t.labels.outside) > 1:
-        names = ", ".join(t.labels.outside)
-        msg = f"the labels outside the classes, {names}, have one price; give a table with one row for all of them"
-        raise MetricError(msg)
-    # Through the labels, so that a misspelt class is an error and not a price of 0.
-    placed = {(t.labels.index(a), t.labels.index(b)): price for (a, b), price in prices.items()}
-    return [placed.get(place, 0) for place in zip(t.rows.tolist(), t.cols.tolist(), strict=True)]
+def _prices(t: Table, costs: Costs) -> Prices:
+    return costs.on(t.labels, t.size, exact=is_exact(t.diagonal))
 
 
-def _has_outside(t: Table) -> bool:
-    return t.labels is not None and bool(t.labels.outside)
-
-
-def _extremes(prices: Prices) -> tuple[float, float]:
-    every = [*prices.values(), 0] if isinstance(prices, Mapping) else [price for row in prices for price in row]
-    return float(min(every)), float(max(every))
+def _spent(t: Table, costs: Costs) -> Any:
+    """What all answers cost together."""
+    return (t.values * _prices(t, costs).at(t.rows, t.cols)).sum(axis=-1)
 
 
 @factory(
     title="Mean cost", example=(((0, 1), (5, 0)),), aliases=("mean_cost", "expected_cost"), peers={"dconfusion": "cost"}
 )
-def cost(weights: Any) -> Metric:
+def cost(costs: Any) -> Metric:
     """Mean price of an answer, given what every pair of actual and predicted class costs.
 
-    `weights` is a K x K table (rows actual, columns predicted) or a mapping of (actual, predicted) to price; a
-    pair that is not named costs nothing, and gains are negative prices. A matrix with labels outside the classes
-    needs a price for them: one more row and column, or their names in the mapping.
+    `costs` are a table (rows actual, columns predicted), a frame, a mapping of (actual, predicted) to price,
+    {"fp": 1, "fn": 5}, or a Hierarchy, as `Costs` explains; gains are negative prices. A matrix with labels outside the
+    classes needs a price for them: one more row and column, or their names.
 
     >>> from confmat import ConfusionMatrix
-    >>> m = ConfusionMatrix([[8, 2], [1, 9]], labels=["ham", "spam"])
-    >>> cost({("ham", "spam"): 10, ("spam", "ham"): 1})(m)
-    1.05
+    >>> m = ConfusionMatrix([[8, 2], [1, 9]], labels=["ham", "spam"], positive="spam")
+    >>> cost({("ham", "spam"): 10, ("spam", "ham"): 1})(m), cost({"fp": 10, "fn": 1})(m)
+    (1.05, 1.05)
     """
-    prices = _read_prices(weights)
+    costs = Costs(costs)
 
     @of_matrix(
         title="Mean cost",
         name="cost",
         latex=r"\frac{1}{n} \sum_{ij} w_{ij} C_{ij}",
-        bounds=_extremes(prices),
+        bounds=costs.bounds,
         better="lower",
         undefined="the matrix is empty",
         needs="cells",
@@ -112,20 +133,20 @@ def cost(weights: Any) -> Metric:
     )
     def formula(t: Table) -> Any:
         """Mean price of an answer, given what every pair of actual and predicted class costs."""
-        return ratio((t.values * _priced(t, prices)).sum(axis=-1), t.total)
+        return ratio(_spent(t, costs), t.total)
 
     return formula
 
 
 @factory(title="Total cost", example=(((0, 1), (5, 0)),), aliases=("sum_of_costs",))
-def total_cost(weights: Any) -> Metric:
+def total_cost(costs: Any) -> Metric:
     """Price of all answers, given what every pair of actual and predicted class costs; see `cost`.
 
     >>> from confmat import ConfusionMatrix
     >>> total_cost([[0, 10], [1, 0]])(ConfusionMatrix([[8, 2], [1, 9]]))
     21.0
     """
-    prices = _read_prices(weights)
+    costs = Costs(costs)
 
     @of_matrix(
         title="Total cost",
@@ -139,6 +160,41 @@ def total_cost(weights: Any) -> Metric:
     )
     def formula(t: Table) -> Any:
         """Price of all answers, given what every pair of actual and predicted class costs."""
-        return (t.values * _priced(t, prices)).sum(axis=-1)
+        return _spent(t, costs)
+
+    return formula
+
+
+@factory(title="Normalised cost", example=(((0, 1), (5, 0)),), aliases=("normalized_cost", "relative_cost"))
+def normalised_cost(costs: Any) -> Metric:
+    """Cost of the answers over that of the best constant answer: below 1 they are better than no model at all.
+
+    The constant answer is the one that costs least if every item gets it, by the actual totals; see `cost`. Where it
+    costs nothing, or earns, there is no value.
+
+    >>> from confmat import ConfusionMatrix
+    >>> m = ConfusionMatrix([[80, 10], [1, 9]], labels=["ham", "spam"])
+    >>> normalised_cost({("ham", "spam"): 1, ("spam", "ham"): 5})(m)
+    0.3
+    """
+    costs = Costs(costs)
+
+    @of_matrix(
+        title="Normalised cost",
+        name="normalised_cost",
+        latex=r"\frac{\sum_{ij} w_{ij} C_{ij}}{\min_j \sum_i w_{ij} r_i}",
+        bounds=(None, None),
+        better="lower",
+        undefined="the best constant answer costs nothing, or earns",
+        needs="cells",
+        smooth=False,
+        references=("Elkan2001",),
+        family="costs",
+    )
+    def formula(t: Table) -> Any:
+        """Cost of the answers over that of the best constant answer: below 1 they are better than no model at all."""
+        least = _prices(t, costs).of_constants(t.actual).min(axis=-1)
+        # What earns is no yardstick.
+        return ratio(_spent(t, costs), least * (least > 0))
 
     return formula
