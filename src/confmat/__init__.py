@@ -91,6 +91,7 @@ if TYPE_CHECKING:
     from confmat.metrics.tallies import *
     from confmat.metrics.weighted import *
     from confmat.reporting import Report, report
+    from confmat.segmenting import segmentation
     from confmat.structure import (
         Confusion,
         Confusions,
@@ -186,6 +187,7 @@ __all__ = [
     "roc_auc",
     "save",
     "score",
+    "segmentation",
     "show",
     "sinks",
     "sources",
@@ -257,6 +259,7 @@ _LATER = {
     "roc": "confmat.deciding",
     "roc_auc": "confmat.deciding",
     "save": "confmat.formats",
+    "segmentation": "confmat.segmenting",
     "show": "confmat.display.terminal",
     "sinks": "confmat.structure",
     "sources": "confmat.structure",

@@ -13,7 +13,7 @@ from confmat import _kernels
 from confmat._naming import FLOAT_LIMITS, not_integral, plain
 from confmat.errors import InputError, LabelError
 
-__all__ = ["Column", "column_of", "refuse"]
+__all__ = ["Column", "column_of", "host_array", "refuse"]
 
 Array = NDArray[Any]
 
@@ -57,7 +57,7 @@ def column_of(values: Any, side: str) -> Column | None:
     if hasattr(values, "__arrow_c_array__") or hasattr(values, "__arrow_c_stream__"):
         return _of_arrow(values, side)
     if hasattr(values, "__dlpack_device__"):
-        return _of_device(values, side)
+        return _of_array(host_array(values, side), side)
     if hasattr(values, "__array__") or hasattr(values, "__array_interface__"):
         return _of_array(np.asarray(values), side)
     if isinstance(values, range):
@@ -287,8 +287,8 @@ def _of_arrow(values: Any, side: str) -> Column:
     return _of_array(codes, side) if missing is None else _masked(codes, missing, side)
 
 
-def _of_device(values: Any, side: str) -> Column:
-    """A tensor through DLPack, if its memory can be read from here."""
+def host_array(values: Any, side: str) -> Array:
+    """A tensor as an array, through DLPack, if its memory can be read from here."""
     try:
         device = int(values.__dlpack_device__()[0])
     except (ValueError, BufferError, RuntimeError):
@@ -301,7 +301,7 @@ def _of_device(values: Any, side: str) -> Column:
         )
         raise InputError(msg)
     try:
-        return _of_array(np.from_dlpack(values.detach() if hasattr(values, "detach") else values), side)
+        return np.from_dlpack(values.detach() if hasattr(values, "detach") else values)
     except (BufferError, RuntimeError, TypeError) as error:
         msg = f"cannot read `{side}` ({type(values).__name__}): {error}; convert it to an array of integers first"
         raise InputError(msg) from error

@@ -1,0 +1,70 @@
+"""Numbers in label maps that nobody named: seen on the small table, and then looked for in the image."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confmat.errors import LabelError
+from confmat.matrix import ConfusionMatrix
+from confmat.segmenting.classes import Classes
+from confmat.segmenting.maps import Pair, place_of
+from confmat.segmenting.raw import Found, Span
+
+__all__ = ["Checker"]
+
+Array = NDArray[Any]
+
+
+class Checker:
+    """Holds what was counted against the classes that were named."""
+
+    def __init__(self, classes: Classes) -> None:
+        self._classes = classes
+        self._span: Span | None = None
+        self._known: tuple[Any, Array] | None = None
+
+    def check(self, found: Found | ConfusionMatrix, pair: Pair, counted: Array | None) -> None:
+        """An error that names image and pixel if a pixel has a number that is neither a class nor ignored.
+
+        `counted` marks the pixels that count, if not all do.
+        """
+        if self._classes.labels is None or self._all_known(found):
+            return
+        self._refuse(pair, counted)
+
+    def _all_known(self, found: Found | ConfusionMatrix) -> bool:
+        if isinstance(found, ConfusionMatrix):
+            rows, cols, _ = found._counts.cells()
+            numbers = found.labels.classes
+            rows, cols = self._classes.rows(numbers)[rows], self._classes.cols(numbers)[cols]
+            return bool(((rows == -1) | ((rows >= 0) & (cols >= 0))).all())
+        span, table, _ = found
+        if span != self._span or self._known is None:
+            rows = self._classes.rows(range(span.first_row, span.first_row + span.rows))
+            cols = self._classes.cols(range(span.first_col, span.first_col + span.cols))
+            self._known = np.ix_(rows >= 0, cols >= 0), rows == -1
+            self._span = span
+        known, ignored = self._known
+        return int(table[known].sum() + table[ignored].sum()) == int(table.sum())
+
+    def _refuse(self, pair: Pair, counted: Array | None) -> None:
+        sides = []
+        for array, codes_of in ((pair.actual, self._classes.rows), (pair.predicted, self._classes.cols)):
+            numbers, places = np.unique(array, return_inverse=True)
+            sides.append(codes_of(numbers.tolist())[places].reshape(array.shape))
+        rows, cols = sides
+        wrong = (rows == -2) | ((rows >= 0) & (cols < 0))
+        if counted is not None:
+            wrong &= counted
+        first = int(np.argmax(wrong.reshape(-1)))
+        name, array = ("actual", pair.actual) if rows.reshape(-1)[first] == -2 else ("predicted", pair.predicted)
+        value = int(array.reshape(-1)[first])
+        msg = (
+            f"`{name}` is {value} in {place_of(pair, first)}, which is neither a class of `labels` "
+            f"({self._classes.told()}) nor ignored; name it in `labels`, or leave such pixels of the truth out by "
+            f"`ignore={value}`"
+        )
+        raise LabelError(msg)

@@ -1,0 +1,132 @@
+"""What the numbers of label maps stand for: classes, what is ignored, and what is neither."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confmat._building import as_names
+from confmat._counts import Counts, exact_total
+from confmat._naming import plain
+from confmat.errors import InputError, LabelError
+from confmat.labels import Labels
+from confmat.matrix import ConfusionMatrix
+from confmat.text import some
+
+__all__ = ["VOID", "Classes", "discovered", "placed", "read_classes"]
+
+Array = NDArray[Any]
+
+# The answer of a prediction that has an ignored value where the truth has a class.
+VOID = "(void)"
+_IGNORED, _STRANGER = -1, -2
+
+
+@dataclass(frozen=True, slots=True)
+class Classes:
+    """The class of each number, and the numbers that are ignored; `labels` is None until all have been seen."""
+
+    labels: Labels | None
+    code_of: Mapping[int, int]
+    ignored: frozenset[int]
+
+    def rows(self, numbers: Iterable[int]) -> Array:
+        """Of each number in the truth its class; -1 if it is ignored, -2 if it is a stranger."""
+        codes = [_IGNORED if number in self.ignored else self.code_of.get(number, _STRANGER) for number in numbers]
+        return np.array(codes, dtype=np.int64)
+
+    def cols(self, numbers: Iterable[int]) -> Array:
+        """Of each predicted number its class; the one after the last is for those that are ignored, -2 a stranger."""
+        void = 0 if self.labels is None else len(self.labels)
+        codes = [void if number in self.ignored else self.code_of.get(number, _STRANGER) for number in numbers]
+        return np.array(codes, dtype=np.int64)
+
+    def told(self) -> str:
+        """What numbers there may be, in words."""
+        numbers = sorted(self.code_of)
+        low, high = numbers[0], numbers[-1]
+        return f"{low} to {high}" if high - low + 1 == len(numbers) > 2 else some(numbers, 8)
+
+
+def read_classes(labels: Any, ignore: Any) -> Classes:
+    """The caller's wishes, checked once."""
+    ignored = _read_ignored(ignore)
+    if labels is None:
+        return Classes(None, {}, ignored)
+    numbers, names = _read_labels(labels)
+    clash = sorted(ignored & numbers.keys())
+    if clash:
+        msg = f"{some(clash)} cannot be a class and be ignored; leave it out of `ignore` or of `labels`"
+        raise LabelError(msg)
+    return Classes(names, numbers, ignored)
+
+
+def _read_labels(labels: Any) -> tuple[dict[int, int], Labels]:
+    """The code of each number, and the names of the codes."""
+    if isinstance(labels, Mapping):
+        names = Labels(dict.fromkeys(map(plain, labels.values())))
+        return {_number(key, "labels"): names.index(name) for key, name in labels.items()}, names
+    names = labels if isinstance(labels, Labels) else Labels(as_names(labels))
+    if names.outside:
+        msg = f"the pixels of a label map have classes only; leave {some(names.outside)} out of `labels`"
+        raise LabelError(msg)
+    if names.kind in {"int", "bool"}:
+        return {int(name): code for code, name in enumerate(names.classes)}, names
+    return {code: code for code in range(len(names))}, names
+
+
+def _read_ignored(ignore: Any) -> frozenset[int]:
+    if ignore is None:
+        return frozenset()
+    several = isinstance(ignore, Iterable) and not isinstance(ignore, (str, bytes))
+    return frozenset(_number(value, "ignore") for value in (ignore if several else [ignore]))
+
+
+def _number(value: Any, name: str) -> int:
+    if not isinstance(value, (int, np.integer)) or isinstance(value, bool):
+        msg = f"`{name}` names numbers of label maps, such as 255, not {value!r:.60}"
+        raise InputError(msg)
+    return int(value)
+
+
+def discovered(raws: Sequence[ConfusionMatrix], ignored: frozenset[int], *, is_bool: bool) -> Classes:
+    """The classes that occur: every number that is not ignored, of pixels that are not."""
+    if is_bool:
+        return Classes(Labels([False, True]), {0: 0, 1: 1}, ignored)
+    found: set[int] = set()
+    for raw in raws:
+        rows, cols, _ = raw._counts.cells()
+        names = np.array(raw.labels.classes, dtype=object)
+        kept = np.array([name not in ignored for name in names], dtype=bool)
+        seen = np.zeros(len(names), dtype=bool)
+        inside = kept[rows]
+        seen[rows[inside]] = seen[cols[inside]] = True
+        found.update(names[seen & kept].tolist())
+    if not found:
+        msg = "there are no pixels to count; with `labels=` that gives a matrix of zeros"
+        raise InputError(msg)
+    labels = Labels(sorted(found))
+    return Classes(labels, {number: code for code, number in enumerate(labels.classes)}, ignored)
+
+
+def placed(
+    raw: ConfusionMatrix | None, classes: Classes, dropped: int, *, sparse: bool | None = None
+) -> ConfusionMatrix:
+    """The matrix of the classes from that of the numbers; what is ignored leaves it here, on the small table."""
+    labels = classes.labels
+    assert labels is not None
+    rows = cols = counts = np.zeros(0, np.int64)
+    if raw is not None:
+        rows, cols, counts = raw._counts.cells()
+        numbers = raw.labels.classes
+        rows, cols = classes.rows(numbers)[rows], classes.cols(numbers)[cols]
+    kept = rows != _IGNORED
+    dropped += int(exact_total(counts[~kept]))
+    rows, cols, counts = rows[kept], cols[kept], counts[kept]
+    if (cols == len(labels)).any():
+        labels = labels.replace(outside=(VOID,))
+    return ConfusionMatrix._of(labels, Counts.of_cells(len(labels), rows, cols, counts, sparse=sparse), None, dropped)
