@@ -27,6 +27,7 @@ from confmat.stack import Stack
 if TYPE_CHECKING:
     from confmat.auditing import Finding, Findings, Inference, audit, infer
     from confmat.comparison import Comparison, compare, compare_predictions
+    from confmat.counting.answers import AnswerLog, Answers
     from confmat.counting.examples import Examples
     from confmat.deciding import (
         Best,
@@ -90,6 +91,16 @@ if TYPE_CHECKING:
     from confmat.metrics.skill import *
     from confmat.metrics.tallies import *
     from confmat.metrics.weighted import *
+    from confmat.relating import (
+        Hierarchy,
+        Severity,
+        hierarchical_f1,
+        hierarchical_precision,
+        hierarchical_recall,
+        lca_height,
+        severity,
+        tree_distance,
+    )
     from confmat.reporting import Report, report
     from confmat.segmenting import segmentation
     from confmat.structure import (
@@ -104,11 +115,14 @@ if TYPE_CHECKING:
         sources,
         top_confusions,
     )
+    from confmat.tagging import Span, Spans, SpanScores, read_conll, span_scores, spans, spans_of_tags
     from confmat.uncertainty import Estimate, Estimates, interval, items_needed
 
 __all__ = [
     "AVERAGES",
     "AlignmentWarning",
+    "AnswerLog",
+    "Answers",
     "Average",
     "Best",
     "BudgetError",
@@ -130,6 +144,7 @@ __all__ = [
     "Flow",
     "Flows",
     "Groups",
+    "Hierarchy",
     "Inference",
     "InputError",
     "LabelError",
@@ -140,6 +155,10 @@ __all__ = [
     "Report",
     "Role",
     "Score",
+    "Severity",
+    "Span",
+    "SpanScores",
+    "Spans",
     "Stack",
     "Tally",
     "ThresholdTally",
@@ -164,11 +183,15 @@ __all__ = [
     "from_scores",
     "from_sklearn",
     "groups",
+    "hierarchical_f1",
+    "hierarchical_precision",
+    "hierarchical_recall",
     "html",
     "infer",
     "interval",
     "items_needed",
     "kernel_name",
+    "lca_height",
     "load",
     "metric",
     "of_class",
@@ -180,6 +203,7 @@ __all__ = [
     "plot_differences",
     "pr",
     "ratio",
+    "read_conll",
     "read_printed",
     "recognise",
     "report",
@@ -188,9 +212,13 @@ __all__ = [
     "save",
     "score",
     "segmentation",
+    "severity",
     "show",
     "sinks",
     "sources",
+    "span_scores",
+    "spans",
+    "spans_of_tags",
     "sqrt0",
     "thresholds",
     "to_csv",
@@ -199,6 +227,7 @@ __all__ = [
     "to_markdown",
     "top_confusions",
     "top_k_accuracy",
+    "tree_distance",
     "view",
     "xlogx",
 ]
@@ -209,6 +238,8 @@ if not TYPE_CHECKING:
 
 # Rooms are opened when somebody first asks for what is in them, so that importing confmat stays quick.
 _LATER = {
+    "AnswerLog": "confmat.counting.answers",
+    "Answers": "confmat.counting.answers",
     "Best": "confmat.deciding",
     "Comparison": "confmat.comparison",
     "Confusion": "confmat.structure",
@@ -222,10 +253,15 @@ _LATER = {
     "Flow": "confmat.structure",
     "Flows": "confmat.structure",
     "Groups": "confmat.structure",
+    "Hierarchy": "confmat.relating",
     "Inference": "confmat.auditing",
     "MatrixView": "confmat.display.view",
     "Report": "confmat.reporting",
     "Role": "confmat.display.view_roles",
+    "Severity": "confmat.relating",
+    "Span": "confmat.tagging",
+    "SpanScores": "confmat.tagging",
+    "Spans": "confmat.tagging",
     "ThresholdTally": "confmat.deciding",
     "audit": "confmat.auditing",
     "average_precision": "confmat.deciding",
@@ -240,19 +276,24 @@ _LATER = {
     "from_csv": "confmat.formats",
     "from_json": "confmat.formats",
     "from_pycm": "confmat.formats",
-    "from_sklearn": "confmat.formats",
     "from_scores": "confmat.deciding",
+    "from_sklearn": "confmat.formats",
     "groups": "confmat.structure",
+    "hierarchical_f1": "confmat.relating",
+    "hierarchical_precision": "confmat.relating",
+    "hierarchical_recall": "confmat.relating",
     "html": "confmat.display.html",
     "infer": "confmat.auditing",
     "interval": "confmat.uncertainty",
     "items_needed": "confmat.uncertainty",
+    "lca_height": "confmat.relating",
     "load": "confmat.formats",
     "order": "confmat.structure",
     "plot": "confmat.display.plot",
     "plot_classes": "confmat.display.plot",
     "plot_differences": "confmat.display.plot",
     "pr": "confmat.deciding",
+    "read_conll": "confmat.tagging",
     "read_printed": "confmat.formats",
     "recognise": "confmat.formats",
     "report": "confmat.reporting",
@@ -260,9 +301,13 @@ _LATER = {
     "roc_auc": "confmat.deciding",
     "save": "confmat.formats",
     "segmentation": "confmat.segmenting",
+    "severity": "confmat.relating",
     "show": "confmat.display.terminal",
     "sinks": "confmat.structure",
     "sources": "confmat.structure",
+    "span_scores": "confmat.tagging",
+    "spans": "confmat.tagging",
+    "spans_of_tags": "confmat.tagging",
     "thresholds": "confmat.deciding",
     "to_csv": "confmat.formats",
     "to_json": "confmat.formats",
@@ -270,6 +315,7 @@ _LATER = {
     "to_markdown": "confmat.formats",
     "top_confusions": "confmat.structure",
     "top_k_accuracy": "confmat.deciding",
+    "tree_distance": "confmat.relating",
     "view": "confmat.display.view",
 }
 

@@ -1,0 +1,112 @@
+"""Truth and prediction side by side: documents and labels of both get common codes, and are checked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confmat._building import as_names
+from confmat._naming import in_order, kind_of_all, plain
+from confmat.errors import InputError, LabelError
+from confmat.labels import Labels
+from confmat.tagging.entities import Spans
+from confmat.tagging.reading import read_spans
+from confmat.text import printable, some
+
+__all__ = ["OUTSIDE", "Both", "read_both"]
+
+Array = NDArray[Any]
+
+# What an entity is paired with that has no partner: the name that unmatched boxes have, too.
+OUTSIDE = "background"
+
+
+@dataclass(slots=True)
+class Both:
+    """Entities of both sides in one row of columns, those of the truth first; `names` has the outside label."""
+
+    n_truth: int
+    documents: Array
+    starts: Array
+    ends: Array
+    labels: Array
+    names: Labels
+    document_names: list[Any]
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+
+def read_both(truth: Any, predicted: Any, labels: Iterable[Any] | None) -> Both:
+    """Read and check both sides."""
+    sides = read_spans(truth, "truth"), read_spans(predicted, "predicted")
+    documents, codes = _united([one.documents for one in sides], "documents")
+    _check_documents(*sides)
+    names, label_codes = _labels([one.labels for one in sides], labels)
+    starts, ends = (np.concatenate([getattr(one, name) for one in sides]) for name in ("_starts", "_ends"))
+    return Both(
+        len(sides[0]),
+        np.concatenate([code[one._places] for code, one in zip(codes, sides, strict=True)]),
+        starts,
+        ends,
+        np.concatenate([code[one._codes] for code, one in zip(label_codes, sides, strict=True)]),
+        names,
+        documents,
+    )
+
+
+def _united(names: list[Sequence[Any]], what: str) -> tuple[list[Any], list[Array]]:
+    """The distinct names of both sides, which are of one kind, and where those of each side stand among them."""
+    every = [plain(name) for side in names for name in side]
+    if every:
+        _, alike = kind_of_all(every, f"`{what}` of both sides")
+        every = list(alike)
+    place = {name: at for at, name in enumerate(dict.fromkeys(every))}
+    codes = np.array([place[name] for name in every], np.int64)
+    return list(place), [codes[: len(names[0])], codes[len(names[0]) :]]
+
+
+def _labels(names: list[Sequence[Any]], labels: Iterable[Any] | None) -> tuple[Labels, list[Array]]:
+    """The classes, as given or all that occur, and the outside label."""
+    found, codes = _united(names, "labels")
+    if labels is None:
+        if not found:
+            msg = "there are no entities on either side; with `labels=` this gives a matrix of zeros"
+            raise InputError(msg)
+        classes = Labels(in_order(found, appearance=False), outside=[OUTSIDE])
+    else:
+        given = labels if isinstance(labels, Labels) else Labels(as_names(labels))
+        classes = given if given.outside else given.replace(outside=[OUTSIDE])
+        strange = [name for name in found if name not in classes.classes]
+        if strange:
+            msg = (
+                f"{some(strange)} {'are' if len(strange) > 1 else 'is'} not among the labels {some(classes.classes, 8)}"
+            )
+            raise LabelError(msg)
+    places = np.array([classes.index(name) for name in found], np.int64)
+    return classes, [places[one] for one in codes]
+
+
+def _check_documents(truth: Spans, predicted: Spans) -> None:
+    """Where the truth names its documents, predictions are for these; of tags, both have as many in each."""
+    if not truth.complete:
+        return
+    known = {document: at for at, document in enumerate(truth.documents)}
+    strange = [document for document in predicted.documents if document not in known]
+    if strange:
+        msg = (
+            f"`predicted` has entities in {some(strange)}, which {'are' if len(strange) > 1 else 'is'} none of the "
+            f"{len(known):,} documents of `truth`"
+        )
+        raise InputError(msg)
+    if truth.lengths is None or predicted.lengths is None:
+        return
+    for at, document in enumerate(predicted.documents):
+        mine, theirs = int(truth.lengths[known[document]]), int(predicted.lengths[at])
+        if mine != theirs:
+            msg = f"document {printable(document)} has {mine:,} tags in `truth` and {theirs:,} in `predicted`"
+            raise InputError(msg)

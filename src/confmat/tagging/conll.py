@@ -1,0 +1,80 @@
+"""CoNLL files: a token on each line with its tags in columns, sentences parted by empty lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from os import PathLike
+from pathlib import Path
+from typing import Any, overload
+
+from confmat.errors import InputError
+from confmat.text import printable, some
+
+__all__ = ["read_conll"]
+
+Sequences = list[list[str]]
+# Marks where a document begins in the files of CoNLL-2003; it is no token.
+_DOCUMENT = "-DOCSTART-"
+
+
+@overload
+def read_conll(path: str | PathLike[str], columns: int = -1, *, separator: str | None = None) -> Sequences: ...
+@overload
+def read_conll(
+    path: str | PathLike[str], columns: Iterable[int], *, separator: str | None = None
+) -> tuple[Sequences, ...]: ...
+def read_conll(
+    path: str | PathLike[str], columns: int | Iterable[int] = -1, *, separator: str | None = None
+) -> Sequences | tuple[Sequences, ...]:
+    r"""The tags of a file with a token on each line; one list for each sentence, as `spans_of_tags` takes them.
+
+    columns: which column holds tags, counted from 0, or from -1 at the end; of several, the sequences of each, such as
+        (-2, -1) of the output of a tagger, where the truth stands before the answer.
+    separator: what stands between columns, such as a tab; otherwise any white space.
+
+    Empty lines part sentences; lines of -DOCSTART- are left out.
+
+    >>> import tempfile, pathlib
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "out.txt")
+    >>> _ = path.write_text("Ada B-PER B-PER\nLovelace I-PER O\n\nHi O O\n")
+    >>> read_conll(path, (-2, -1))
+    ([['B-PER', 'I-PER'], ['O']], [['B-PER', 'O'], ['O']])
+    """
+    single = isinstance(columns, int)
+    wanted = _columns([columns] if single else columns)
+    found: list[Sequences] = [[] for _ in wanted]
+    between = True
+    for number, line in enumerate(_lines(path), 1):
+        fields = line.split(separator) if line.strip() else []
+        if not fields or fields[0] == _DOCUMENT:
+            between = True
+            continue
+        for column, sequences in zip(wanted, found, strict=True):
+            if between:
+                sequences.append([])
+            if not -len(fields) <= column < len(fields):
+                msg = (
+                    f"{printable(path)}: line {number:,} has {len(fields)} columns, so there is no column {column}: "
+                    f"{some([line])}"
+                )
+                raise InputError(msg)
+            sequences[-1].append(fields[column].strip())
+        between = False
+    return found[0] if single else tuple(found)
+
+
+def _columns(columns: Any) -> list[int]:
+    wanted = list(columns) if isinstance(columns, Iterable) else [columns]
+    if not wanted or any(type(one) is not int for one in wanted):
+        msg = f"`columns` must be a whole number such as -1, or several, not {columns!r:.60}"
+        raise InputError(msg)
+    return wanted
+
+
+def _lines(path: str | PathLike[str]) -> list[str]:
+    try:
+        # Only these end a line: a token may hold any other character that Unicode calls a line's end.
+        return Path(path).read_text(encoding="utf-8-sig").split("\n")
+    except UnicodeDecodeError as error:
+        msg = f"{printable(path)}: byte {error.start:,} is no UTF-8"
+        raise InputError(msg) from None

@@ -1,0 +1,149 @@
+"""Reading named entities: records, frames and documents become four columns, checked once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
+from operator import itemgetter
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confmat.counting.columns import column_of
+from confmat.errors import InputError, LabelError
+from confmat.tagging.entities import Spans
+from confmat.text import some
+
+__all__ = ["coded", "read_spans"]
+
+Array = NDArray[Any]
+FIELDS = ("document", "start", "end", "label")
+
+
+def read_spans(records: Any, side: str) -> Spans:
+    """Spans from tuples, dicts, a frame, a mapping of documents, or Spans themselves."""
+    if isinstance(records, Spans):
+        return records
+    if isinstance(records, Mapping) and not _is_columns(records):
+        return _of_documents(records, side)
+    names = getattr(records, "column_names", getattr(records, "columns", None))
+    if isinstance(records, Mapping) or (names is not None and not callable(names)):
+        return _of_columns(_of_frame(records, names, side), side)
+    if isinstance(records, (str, bytes)) or not isinstance(records, Iterable):
+        msg = f"`{side}` must hold entities (document, start, end, label), not {type(records).__name__} {records!r:.60}"
+        raise InputError(msg)
+    return _of_columns(_transposed(list(records), FIELDS, side), side)
+
+
+def _is_columns(records: Mapping[Any, Any]) -> bool:
+    """Whether a mapping holds columns, as a frame does, and not documents."""
+    return records.keys() == set(FIELDS)
+
+
+def _of_frame(records: Any, names: Any, side: str) -> list[Any]:
+    missing = [] if names is None else [field for field in FIELDS if field not in list(names)]
+    if missing:
+        msg = f"`{side}` has no column {missing[0]!r}; its columns must be {', '.join(FIELDS)}, among others"
+        raise InputError(msg)
+    return [records[field] for field in FIELDS]
+
+
+def _of_documents(records: Mapping[Any, Any], side: str) -> Spans:
+    """Of a mapping of document to entities (start, end, label)."""
+    lists = []
+    for document, entities in records.items():
+        if isinstance(entities, (str, bytes)) or not isinstance(entities, Iterable):
+            msg = f"`{side}`: {some([document])} must hold a list of (start, end, label), not {entities!r:.60}"
+            raise InputError(msg)
+        lists.append(list(entities))
+    columns = _transposed(list(chain.from_iterable(lists)), FIELDS[1:], side)
+    places = np.repeat(np.arange(len(lists)), [len(one) for one in lists])
+    return _made((list(records), places), columns, side, complete=True)
+
+
+def _transposed(records: list[Any], fields: tuple[str, ...], side: str) -> list[Sequence[Any]]:
+    """Columns of a list of tuples or of dicts."""
+    if not records:
+        return [()] * len(fields)
+    if isinstance(records[0], Mapping):
+        try:
+            return [list(map(itemgetter(field), records)) for field in fields]
+        except (KeyError, TypeError, IndexError):
+            at = next(place for place, one in enumerate(records) if not _has(one, fields))
+            msg = f"`{side}` at position {at:,} is {records[at]!r:.80}; each must have {', '.join(fields)}"
+            raise InputError(msg) from None
+    for place, one in enumerate(records):
+        if type(one) is str or not hasattr(one, "__len__") or len(one) != len(fields):
+            msg = f"`{side}` at position {place:,} is {one!r:.80}; each must be ({', '.join(fields)})"
+            raise InputError(msg)
+    return list(zip(*records, strict=True))
+
+
+def _has(record: Any, fields: tuple[str, ...]) -> bool:
+    return isinstance(record, Mapping) and all(field in record for field in fields)
+
+
+def _of_columns(columns: list[Any], side: str) -> Spans:
+    return _made(coded(columns[0], f"{side}.document"), columns[1:], side)
+
+
+def _made(places: tuple[Sequence[Any], Array], columns: list[Any], side: str, *, complete: bool = False) -> Spans:
+    """Spans of documents, starts, ends and labels."""
+    bounds = _bounds(columns[0], "start", side), _bounds(columns[1], "end", side)
+    names = coded(columns[2], f"{side}.label")
+    sizes = {len(places[1]), len(bounds[0]), len(bounds[1]), len(names[1])}
+    if len(sizes) > 1:
+        msg = f"`{side}` has columns of different lengths: {', '.join(map(str, sorted(sizes)))}"
+        raise InputError(msg)
+    found = Spans(places, bounds, names, complete=complete)
+    wrong = (bounds[0] < 0) | (bounds[1] <= bounds[0])
+    if wrong.any():
+        at = int(np.argmax(wrong))
+        msg = (
+            f"`{side}` at position {at:,} is {tuple(found[at])!r:.120}; an entity reaches from start, at least 0, up "
+            "to but without end, so end must be larger"
+        )
+        raise InputError(msg)
+    return found
+
+
+def _bounds(values: Any, name: str, side: str) -> Array:
+    """Whole numbers, as int64."""
+    try:
+        array = np.asarray(values)
+        if not array.size:
+            return np.zeros(0, np.int64)
+        if array.dtype.kind in "iuf" and array.ndim == 1:
+            with np.errstate(invalid="ignore"):
+                whole = array.astype(np.int64)
+            if (whole == array).all():
+                return whole
+    except (TypeError, ValueError, OverflowError):
+        pass
+    bad = next((place for place, one in enumerate(values) if not _is_whole(one)), 0)
+    msg = f"`{side}` at position {bad:,} has {name} {list(values)[bad]!r:.60}; positions are whole numbers"
+    raise InputError(msg)
+
+
+def _is_whole(value: Any) -> bool:
+    if isinstance(value, (int, np.integer)) and not isinstance(value, bool):
+        return abs(int(value)) < 2**63
+    return isinstance(value, (float, np.floating)) and float(value).is_integer() and abs(float(value)) < 2**63
+
+
+def coded(values: Any, side: str) -> tuple[Sequence[Any], Array]:
+    """The distinct names in a column, and the code of each entry; a missing one is an error."""
+    column = column_of(values, side)
+    assert column is not None
+    if column.names is None:
+        distinct, codes = np.unique(column.codes, return_inverse=True)
+        return distinct.tolist(), codes
+    codes = column.codes.astype(np.int64, copy=False)
+    if column.holes and (codes < 0).any():
+        msg = f"`{side}` is missing at position {int(np.argmax(codes < 0)):,}; leave it out first"
+        raise LabelError(msg)
+    if column.spare and not column.ordered:
+        seen, codes = np.unique(codes, return_inverse=True)
+        return [column.names[place] for place in seen.tolist()], codes
+    return column.names, codes

@@ -1,0 +1,123 @@
+"""Entities become pairs: matched ones with each other, the others with what stands outside the classes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Literal, get_args, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confmat.counting import count
+from confmat.errors import InputError
+from confmat.matrix import ConfusionMatrix
+from confmat.stack import Stack
+from confmat.tagging.both import Both, read_both
+from confmat.tagging.pairing import exactly, overlapping
+
+__all__ = ["Match", "check_share", "spans"]
+
+Array = NDArray[Any]
+Match = Literal["exact", "overlap"]
+
+
+@overload
+def spans(
+    truth: Any,
+    predicted: Any,
+    *,
+    match: Match = "exact",
+    iou: float = 0.0,
+    partial: bool = False,
+    labels: Iterable[Any] | None = None,
+    by_document: Literal[False] = False,
+) -> ConfusionMatrix: ...
+@overload
+def spans(
+    truth: Any,
+    predicted: Any,
+    *,
+    match: Match = "exact",
+    iou: float = 0.0,
+    partial: bool = False,
+    labels: Iterable[Any] | None = None,
+    by_document: Literal[True],
+) -> Stack: ...
+def spans(
+    truth: Any,
+    predicted: Any,
+    *,
+    match: Match = "exact",
+    iou: float = 0.0,
+    partial: bool = False,
+    labels: Iterable[Any] | None = None,
+    by_document: bool = False,
+) -> ConfusionMatrix | Stack:
+    """The matrix of named entities: rows are classes of the truth, columns those that were predicted.
+
+    Each side is a list of (document, start, end, label), as tuples, as dicts or as a frame with such columns; or a
+    mapping of document to (start, end, label); or what `spans_of_tags` gives. An entity reaches from `start` up to
+    but without `end`, in any unit. Each is paired with at most one; what finds no partner stands beside "background",
+    which is no class. So rows add up to the true entities of a class, and columns to the predicted ones.
+
+    match: "exact" pairs entities of a document with equal boundaries, those of the same class first. "overlap" pairs
+        those with a position in common, from the largest intersection over union down, of equal ones those of the
+        same class first.
+    iou: the least intersection over union of a pair, for "overlap".
+    partial: a pair that overlaps counts as its intersection over union, and the rest of both as unmatched.
+    labels: the classes and their order; otherwise those that occur, sorted.
+    by_document: a Stack along "cluster", a matrix for each document with entities; its intervals are those of so many
+        documents, and its `sum()` is the matrix.
+
+    >>> truth = [("a", 0, 4, "PER"), ("a", 10, 16, "LOC"), ("b", 3, 8, "ORG")]
+    >>> predicted = [("a", 0, 4, "PER"), ("a", 10, 16, "ORG"), ("b", 3, 7, "ORG")]
+    >>> print(spans(truth, predicted))
+                predicted
+    actual      LOC  ORG  PER  background  │ total
+    LOC           0    1    0           0  │     1
+    ORG           0    0    0           1  │     1
+    PER           0    0    1           0  │     1
+    background    0    1    0           0  │     1
+    total         0    2    1           1  │     4
+    >>> spans(truth, predicted, match="overlap").diagonal, spans(truth, predicted, match="overlap", iou=0.9).diagonal
+    (array([0, 1, 1, 0]), array([0, 0, 1, 0]))
+    """
+    if match not in get_args(Match):
+        msg = f"`match` must be one of {', '.join(map(repr, get_args(Match)))}, not {match!r:.60}"
+        raise InputError(msg)
+    least = check_share("iou", iou)
+    if match == "exact" and (least or partial):
+        msg = f"`{'iou' if least else 'partial'}` is about entities that overlap; say match='overlap'"
+        raise InputError(msg)
+    both = read_both(truth, predicted, labels)
+    if match == "exact":
+        return _counted(both, *exactly(both), None, by_document)
+    rows, cols, shares = overlapping(both, least)
+    return _counted(both, rows, cols, shares if partial else None, by_document)
+
+
+def check_share(name: str, value: Any) -> float:
+    """A number from 0 to 1."""
+    if isinstance(value, bool) or not isinstance(value, (int, float, np.number)) or not 0 <= value <= 1:
+        msg = f"`{name}` must be a number from 0 to 1, not {value!r:.60}"
+        raise InputError(msg)
+    return float(value)
+
+
+def _counted(both: Both, rows: Array, cols: Array, shares: Array | None, by_document: bool) -> ConfusionMatrix | Stack:
+    """The matrix of pairs and of what is left of each entity, for all documents or for each."""
+    left = np.ones(len(both))
+    left[rows] = left[cols] = 0 if shares is None else 1 - shares
+    alone = np.flatnonzero(left)
+    missed, outside = alone < both.n_truth, both.names.n_classes
+    actual = np.concatenate([both.labels[rows], np.where(missed, both.labels[alone], outside)])
+    answers = np.concatenate([both.labels[cols], np.where(missed, outside, both.labels[alone])])
+    weights = None if shares is None else np.concatenate([shares, left[alone]])
+    classes = range(len(both.names))
+    if not by_document:
+        # Of weights no squares are kept: what is weighed are parts of one entity.
+        return ConfusionMatrix._of(both.names, count(actual, answers, labels=classes, weights=weights)._counts)
+    documents = both.documents[np.concatenate([rows, alone])]
+    stack = count(actual, answers, labels=classes, weights=weights, by=documents, max_groups=len(both) + 1)
+    parts = {both.document_names[key]: ConfusionMatrix._of(both.names, m._counts) for key, m in stack.items()}
+    return Stack(parts, axis="cluster")
