@@ -91,6 +91,7 @@ if TYPE_CHECKING:
     from confmat.metrics.skill import *
     from confmat.metrics.tallies import *
     from confmat.metrics.weighted import *
+    from confmat.multilabel import count_multilabel, exact_match
     from confmat.relating import (
         Hierarchy,
         Severity,
@@ -174,6 +175,8 @@ __all__ = [
     "count",
     "count_files",
     "count_frame",
+    "count_multilabel",
+    "exact_match",
     "examples_of_files",
     "factories",
     "factory",
@@ -272,6 +275,8 @@ _LATER = {
     "compare_predictions": "confmat.comparison",
     "count_files": "confmat.engines",
     "count_frame": "confmat.engines",
+    "count_multilabel": "confmat.multilabel",
+    "exact_match": "confmat.multilabel",
     "examples_of_files": "confmat.engines.examples",
     "from_csv": "confmat.formats",
     "from_json": "confmat.formats",

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat._counts import Counts
+from confmat._counts import Counts, exact_total
 from confmat._naming import check_list, kind_of, kind_of_all, listed, plain
 from confmat.errors import InputError, LabelError
 from confmat.labels import Labels
@@ -18,6 +18,7 @@ __all__ = [
     "as_names",
     "check_numbers",
     "chosen",
+    "in_63_bits",
     "merged",
     "number_array",
     "one_kind",
@@ -140,6 +141,18 @@ def check_numbers(values: Array, name: str) -> Array:
     if values.dtype.kind == "f":
         return values.astype(np.float64)
     return values.astype(np.uint64 if values.dtype == np.uint64 else np.int64)
+
+
+def in_63_bits(array: Array, name: str) -> Array:
+    """Numbers whose sums no stack can overflow; integers as int64."""
+    total = exact_total(array)
+    if not np.isfinite(float(total)):
+        msg = f"the `{name}` add up to more than a float holds"
+        raise InputError(msg)
+    if array.dtype.kind != "f" and total >= 2**63:
+        msg = f"the `{name}` add up to {total:,}, more than 63 bits hold; give them as floats"
+        raise InputError(msg)
+    return array.astype(np.int64 if array.dtype.kind == "u" else array.dtype, copy=False)
 
 
 def _from_objects(values: Array, name: str) -> Array:

@@ -1,4 +1,4 @@
-"""Keys of a stack that are numbers in descending order, such as ten million thresholds, without an object for each."""
+"""Keys of a stack without an object for each: numbers in descending order, such as thresholds, and places of items."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from confmat._counts import frozen
 
-__all__ = ["Descending", "Places"]
+__all__ = ["Descending", "Places", "Positions"]
 
 # So many become Python objects at a time.
 _CHUNK = 2**16
@@ -61,13 +61,52 @@ class Descending(Sequence[float]):
         return (Descending, (np.array(self.values),))
 
 
+class Positions(Sequence[int]):
+    """0, 1, ... below a number; equal to the tuple of them. Looked up, each stands for itself.
+
+    >>> keys = Positions(3)
+    >>> keys == (0, 1, 2), list(keys), keys[2], 3 in keys
+    (True, [0, 1, 2], 2, False)
+    """
+
+    __slots__ = ("_range",)
+
+    def __init__(self, size: int) -> None:
+        """As many as there are items."""
+        self._range = range(size)
+
+    def __len__(self) -> int:
+        return len(self._range)
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._range)
+
+    @overload
+    def __getitem__(self, position: int) -> int: ...
+    @overload
+    def __getitem__(self, position: slice) -> tuple[int, ...]: ...
+    def __getitem__(self, position: int | slice) -> Any:
+        return tuple(self._range[position]) if isinstance(position, slice) else self._range[position]
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, Positions):
+            return len(self) == len(other)
+        return tuple(self) == other if isinstance(other, tuple) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(tuple(self))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (Positions, (len(self),))
+
+
 class Places:
-    """Where each key stands, found by halving."""
+    """Where each key stands: found by halving, or the key itself."""
 
     __slots__ = ("_keys",)
 
-    def __init__(self, keys: Descending) -> None:
-        self._keys = keys.values
+    def __init__(self, keys: Descending | Positions) -> None:
+        self._keys = keys.values if isinstance(keys, Descending) else range(len(keys))
 
     def __len__(self) -> int:
         return len(self._keys)
@@ -84,5 +123,7 @@ class Places:
     def _find(self, key: Any) -> int | None:
         if not isinstance(key, numbers.Real):
             return None
+        if isinstance(self._keys, range):
+            return int(key) if key in self._keys else None
         place = len(self._keys) - int(np.searchsorted(self._keys[::-1], float(key), side="right"))
         return place if place < len(self._keys) and self._keys[place] == key else None

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat._building import as_names, check_numbers, number_array
-from confmat._counts import DENSE_BYTES, Counts, exact_total, frozen
-from confmat._keys import Descending, Places
+from confmat._building import as_names, check_numbers, in_63_bits, number_array
+from confmat._counts import DENSE_BYTES, Counts, frozen
+from confmat._keys import Descending, Places, Positions
 from confmat._notebook import InNotebook
+from confmat._rolling import RollsUp
 from confmat.cells import Cells
 from confmat.errors import BudgetError, InputError, LabelError
 from confmat.labels import Labels
@@ -27,9 +28,10 @@ MOST_SHOWN = 30
 
 Array = NDArray[Any]
 Margins = tuple[Array, Array, Array]
+Names = tuple[Any, ...] | Descending | Positions
 
 
-class Stack(Mapping[Any, ConfusionMatrix], InNotebook):
+class Stack(Mapping[Any, ConfusionMatrix], RollsUp, InNotebook):
     """A mapping of key to matrix, all over the same labels, with their margins stacked along the first axis.
 
     >>> a = ConfusionMatrix([[3, 1], [0, 2]], ["no", "yes"])
@@ -45,7 +47,7 @@ class Stack(Mapping[Any, ConfusionMatrix], InNotebook):
     ungrouped: int | float
     _margins: Margins | None
     _places: dict[Any, int] | Places
-    _names: tuple[Any, ...] | Descending
+    _names: Names
     # Sums of squared weights behind an array of matrices; those of a list are in the matrices.
     _squares: Array | None
     _table: Array | list[ConfusionMatrix] | None
@@ -90,7 +92,7 @@ class Stack(Mapping[Any, ConfusionMatrix], InNotebook):
         if len(given) != array.shape[1]:
             msg = f"the matrices have {array.shape[1]} rows but there are {len(given)} labels: {some(given)}"
             raise LabelError(msg)
-        array = _in_63_bits(array, "counts")
+        array = in_63_bits(array, "counts")
         diagonal = np.ascontiguousarray(np.diagonal(array, axis1=1, axis2=2))
         margins = (diagonal, array.sum(axis=2), array.sum(axis=1))
         self._set(axis, tuple(names), given, array, margins, array.sum(axis=(1, 2)))
@@ -112,7 +114,7 @@ class Stack(Mapping[Any, ConfusionMatrix], InNotebook):
         names_of_parts = ("diagonal", "actual_totals", "predicted_totals", "total")
         given = (diagonal, actual_totals, predicted_totals, total)
         parts = [
-            _in_63_bits(check_numbers(number_array(part), name), name)
+            in_63_bits(check_numbers(number_array(part), name), name)
             for part, name in zip(given, names_of_parts, strict=True)
         ]
         classes = parts[0].shape[-1] if parts[0].ndim == 2 else 1
@@ -130,17 +132,24 @@ class Stack(Mapping[Any, ConfusionMatrix], InNotebook):
 
     @classmethod
     def _of_table(
-        cls, table: Array, labels: Labels, names: Descending, total: Array, axis: str, squares: Array | None = None
+        cls,
+        table: Array,
+        labels: Labels,
+        names: Names,
+        total: Array,
+        axis: str,
+        squares: Array | None = None,
+        ungrouped: int | float = 0,
     ) -> Stack:
         """From an array (G, K, K) whose numbers, keys and totals are known to be right."""
         self = cls.__new__(cls)
-        self._set(axis, names, labels, table, None, total, 0, squares)
+        self._set(axis, names, labels, table, None, total, ungrouped, squares)
         return self
 
     def _set(
         self,
         axis: str,
-        names: tuple[Any, ...] | Descending,
+        names: Names,
         labels: Labels,
         content: Any,
         margins: Margins | None,
@@ -148,7 +157,7 @@ class Stack(Mapping[Any, ConfusionMatrix], InNotebook):
         ungrouped: int | float = 0,
         squares: Array | None = None,
     ) -> None:
-        places = Places(names) if isinstance(names, Descending) else {name: i for i, name in enumerate(names)}
+        places = {name: i for i, name in enumerate(names)} if isinstance(names, tuple) else Places(names)
         if len(places) < len(names) or len(names) != len(total):
             msg = f"a stack of {len(total)} matrices needs as many distinct keys, not {len(places)}: {some(names)}"
             raise InputError(msg)
@@ -289,11 +298,18 @@ class Stack(Mapping[Any, ConfusionMatrix], InNotebook):
     def sum(self) -> ConfusionMatrix:
         """All matrices added up."""
         if isinstance(self._table, np.ndarray):
-            return ConfusionMatrix._of(self.labels, Counts.of_table(self._table.sum(axis=0)))
+            squares = None if self._squares is None else Counts.of_table(self._squares.sum(axis=0))
+            return ConfusionMatrix._of(self.labels, Counts.of_table(self._table.sum(axis=0)), squares)
         matrix = self._at(0)
         for place in range(1, len(self)):
             matrix = matrix + self._at(place)
         return matrix
+
+    def _remapped(self, labels: Labels, codes: Array) -> Stack:
+        same = type(self).__new__(type(self))
+        parts = [self._at(i)._remapped(labels, codes) for i in range(len(self))]
+        same._set(self.axis, self._names, labels, parts, None, self._total, self.ungrouped)
+        return same
 
     def __add__(self, other: object) -> Stack:
         """Two stacks along one axis: matrices of the same key are added."""
@@ -302,7 +318,10 @@ class Stack(Mapping[Any, ConfusionMatrix], InNotebook):
         if self.axis != other.axis:
             msg = f"stacks along {self.axis!r} and {other.axis!r} do not add"
             raise InputError(msg)
-        if Descending in {type(self._names), type(other._names)} and self._names != other._names:
+        if Positions in (kinds := {type(self._names), type(other._names)}):
+            msg = "items of two stacks have nothing in common but their places; add what was counted along 'label'"
+            raise InputError(msg)
+        if Descending in kinds and self._names != other._names:
             msg = (
                 f"these stacks have other keys along {self.axis!r}, where each matrix holds all items, so their sum "
                 "would lack some; state the same `thresholds` for both, or add ThresholdTally"
@@ -373,18 +392,6 @@ def _together(parts: list[Any]) -> Array:
     if {part.dtype for part in parts} == {np.dtype(np.int64), np.dtype(np.uint64)}:
         parts = [part.astype(np.uint64) for part in parts]
     return np.stack(parts)
-
-
-def _in_63_bits(array: Array, name: str) -> Array:
-    """Numbers whose sums no stack can overflow; integers as int64."""
-    total = exact_total(array)
-    if not np.isfinite(float(total)):
-        msg = f"the `{name}` add up to more than a float holds"
-        raise InputError(msg)
-    if array.dtype.kind != "f" and total >= 2**63:
-        msg = f"the `{name}` add up to {total:,}, more than 63 bits hold; give them as floats"
-        raise InputError(msg)
-    return array.astype(np.int64 if array.dtype.kind == "u" else array.dtype, copy=False)
 
 
 def _rebuilt(*state: Any) -> Stack:

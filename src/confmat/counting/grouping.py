@@ -13,13 +13,13 @@ from confmat._naming import not_integral, plain
 from confmat.counting.columns import Column, column_of, refuse
 from confmat.counting.pairing import plan_columns
 from confmat.counting.planning import MISSING, Plan, Policy, Side
-from confmat.counting.tables import Coded, Raw, coded, count_area, left_out, offsets, placed, side_of
+from confmat.counting.tables import Coded, Raw, coded, count_area, entered, left_out, offsets, placed, side_of
 from confmat.errors import BudgetError, InputError, LabelError
 from confmat.labels import in_order
 from confmat.matrix import ConfusionMatrix
 from confmat.stack import Stack
 
-__all__ = ["NO_PAIRS", "NoGroupsError", "check_groups", "count_groups"]
+__all__ = ["NO_PAIRS", "NoGroupsError", "check_groups", "count_groups", "grouped_codes"]
 
 Array = NDArray[Any]
 
@@ -43,24 +43,31 @@ def count_groups(
 ) -> Stack:
     """Count each group by itself: the group is a third code, and the counting is done once."""
     axis = str(getattr(by, "name", None) or "group")
-    refuse(by, "by")
-    column = column_of(by if hasattr(by, "__len__") else list(by), "by")
-    if column is None or len(column.codes) != len(row.codes):
-        found = "an iterable" if column is None else f"{len(column.codes):,}"
-        msg = f"`by` must hold one group per pair: {len(row.codes):,}, not {found}"
-        raise InputError(msg)
-    if not len(row.codes):
-        raise InputError(NO_PAIRS)
-    groups, keys = _groups(coded(column), policy, max_groups)
+    groups, keys = grouped_codes(by, len(row.codes), policy, max_groups)
     left, right = coded(row), coded(col)
     # A pair without a group gets a row before the first, which no table holds.
     joined = np.where(groups < 0, -1, groups * left.size + offsets(left).astype(np.int64))
     raw = count_area(joined, 0, len(keys) * left.size, right, weights, threads)
     raws = _split(raw, len(keys), left.size, right.size)
     outside = groups < 0
-    plan = plan_columns(left, right, policy, *_sides(raws, left, right, ~outside if outside.any() else None))
+    sides = _sides(raws, left, right, ~outside if outside.any() else None)
+    plan = plan_columns(left, right, policy, *sides)
+    entered(policy, plan, sides[1], raws)
     ungrouped = int(outside.sum()) if weights is None else exact_total(weights[outside])
     return Stack(_matrices(raws, plan, keys, sparse), axis=axis, ungrouped=ungrouped)
+
+
+def grouped_codes(by: Any, n: int, policy: Policy, max_groups: int) -> tuple[Array, list[Any]]:
+    """A code per item among the groups that occur, in order, and their keys; -1 for an item without one."""
+    refuse(by, "by")
+    column = column_of(by if hasattr(by, "__len__") else list(by), "by")
+    if column is None or len(column.codes) != n:
+        found = "an iterable" if column is None else f"{len(column.codes):,}"
+        msg = f"`by` must hold one group per pair: {n:,}, not {found}"
+        raise InputError(msg)
+    if not n:
+        raise InputError(NO_PAIRS)
+    return _groups(coded(column), policy, max_groups)
 
 
 def check_groups(many: int, max_groups: int) -> None:
@@ -77,7 +84,6 @@ def check_groups(many: int, max_groups: int) -> None:
 
 
 def _groups(group: Coded, policy: Policy, max_groups: int) -> tuple[Array, list[Any]]:
-    """A code per item among the groups that occur, in order, and their keys; -1 for an item without one."""
     codes = offsets(group).astype(np.int64)
     seen = np.zeros(group.size, dtype=bool)
     seen[codes] = True

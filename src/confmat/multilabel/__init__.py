@@ -1,0 +1,5 @@
+"""Multilabel: several labels an item; a stack with one matrix for each label or item, or one matrix with "(none)"."""
+
+from confmat.multilabel.door import count_multilabel, exact_match
+
+__all__ = ["count_multilabel", "exact_match"]

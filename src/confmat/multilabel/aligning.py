@@ -1,0 +1,196 @@
+"""Aligning: two sides over the same labels, in the same columns, without the items that are missing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confmat.counting.planning import Policy, Strangers, plan_for
+from confmat.counting.planning import Side as Names
+from confmat.counting.weighing import read_weights
+from confmat.errors import InputError, LabelError
+from confmat.labels import Labels
+from confmat.multilabel.sets import sets_of
+from confmat.multilabel.tables import SparseTable, Table, Values, check_ones, is_sparse, ones_at, table_of
+from confmat.text import some
+
+__all__ = ["Aligned", "align", "as_sparse"]
+
+Array = NDArray[Any]
+
+
+@dataclass(slots=True)
+class Aligned:
+    """Two tables of zeros and ones with the labels in their columns: both arrays, or both sparse.
+
+    Arrays may still hold something else: whoever adds them up finds it. `dropped` is what was left out, in items
+    or their weights.
+    """
+
+    labels: Labels
+    actual: Values
+    predicted: Values
+    weights: Array | None
+    dropped: int | float
+    # Which items are left of those that came; None if all.
+    kept: Array | None
+
+    @property
+    def n(self) -> int:
+        """How many items there are."""
+        return int(self.actual.shape[0])
+
+    @property
+    def sparse(self) -> tuple[SparseTable, SparseTable]:
+        """Both tables in the sparse form."""
+        return as_sparse(self.actual), as_sparse(self.predicted)
+
+
+def as_sparse(values: Values) -> SparseTable:
+    """A table of ones in the sparse form."""
+    if is_sparse(values):
+        return values
+    rows, columns = np.nonzero(values)
+    ends = np.concatenate(([0], np.cumsum(np.bincount(rows, minlength=len(values)))))
+    return ones_at(*values.shape, ends, columns)
+
+
+def align(actual: Any, predicted: Any, weights: Any, sep: str | None, policy: Policy) -> Aligned:
+    """Read both sides, settle their labels and leave out what is missing."""
+    sides = [_read(values, side, sep) for values, side in ((actual, "actual"), (predicted, "predicted"))]
+    true, answered = sides
+    if true.shape[0] != answered.shape[0]:
+        msg = (
+            f"`actual` has {true.shape[0]:,} items and `predicted` has {answered.shape[0]:,}; "
+            "they are paired by position, so there must be as many"
+        )
+        raise InputError(msg)
+    numbers = None if weights is None else read_weights(weights, true.shape[0])
+    if numbers is not None and numbers.dtype == np.uint64:
+        msg = "the weights add up to more than 63 bits hold; give them as floats"
+        raise InputError(msg)
+    labels, columns = _settled(true, answered, policy)
+    values = [
+        _moved(side, places, len(labels), title) for side, places, title in zip(sides, columns, _SIDES, strict=True)
+    ]
+    kept = _kept(true, answered, policy.missing)
+    dropped: int | float = 0
+    if kept is not None:
+        values = [part[kept] for part in values]
+        dropped = int((~kept).sum()) if numbers is None else numbers[~kept].sum().item()
+        numbers = None if numbers is None else numbers[kept]
+    if is_sparse(values[0]) != is_sparse(values[1]):
+        for part, title in zip(values, _SIDES, strict=True):
+            if not is_sparse(part):
+                check_ones(part, title, list(labels))
+        values = [as_sparse(part) for part in values]
+    return Aligned(labels, values[0], values[1], numbers, dropped, kept)
+
+
+_SIDES = ("actual", "predicted")
+
+
+def _read(values: Any, side: str, sep: str | None) -> Table:
+    found = table_of(values, side)
+    return sets_of(values, side, sep) if found is None else found
+
+
+def _kept(true: Table, answered: Table, missing: str) -> Array | None:
+    """Which items are there on both sides; None if all."""
+    gaps = [side.holes for side in (true, answered)]
+    if gaps[0] is None and gaps[1] is None:
+        return None
+    if missing == "error":
+        parts = [
+            f"{int(part.sum()):,} in `{name}`, the first at position {int(np.argmax(part)):,}"
+            for part, name in zip(gaps, _SIDES, strict=True)
+            if part is not None
+        ]
+        msg = f"missing items: {'; '.join(parts)}. Say missing='drop' to leave such items out"
+        raise LabelError(msg)
+    kept = np.ones(true.shape[0], bool)
+    for part in gaps:
+        if part is not None:
+            kept &= ~part
+    return kept
+
+
+# ---- labels ------------------------------------------------------------------------------------------------
+
+
+def _settled(true: Table, answered: Table, policy: Policy) -> tuple[Labels, list[Array]]:
+    """The labels of both sides, and where each of their columns goes; -1 for nowhere."""
+    names = [_names(side, other, policy.labels, title) for side, other, title in (
+        (true, answered, "actual"), (answered, true, "predicted"))]  # fmt: skip
+    sides = [
+        Names(part, None, False, False, table.ordered, f"`{title}`")
+        for part, table, title in zip(names, (true, answered), _SIDES, strict=True)
+    ]
+    if policy.labels is None and not any(names):
+        msg = "no item has a label on either side, so there is nothing to count; with `labels=` it is a count of zeros"
+        raise LabelError(msg)
+    try:
+        plan = plan_for(sides[0], sides[1], policy)
+    except Strangers as strangers:
+        raise LabelError(_strange(strangers, (true, answered))) from None
+    return plan.labels, [plan.rows, plan.cols]
+
+
+def _names(side: Table, other: Table, labels: Labels | None, title: str) -> Sequence[Any]:
+    """The names of the columns: their own, those of `labels`, those beside them, or their numbers."""
+    if side.names is not None:
+        return side.names
+    if labels is not None:
+        names, whose = labels.classes, "`labels`"
+    elif other.ordered and other.names is not None:
+        names, whose = tuple(other.names), f"`{'predicted' if title == 'actual' else 'actual'}`"
+    elif other.ordered and other.shape[1] != side.shape[1]:
+        msg = f"`actual` and `predicted` have {other.shape[1]:,} and {side.shape[1]:,} columns; both need one a label"
+        if title == "actual":
+            msg = (
+                f"`actual` and `predicted` have {side.shape[1]:,} and {other.shape[1]:,} columns; both need one a label"
+            )
+        raise InputError(msg)
+    else:
+        return list(range(side.shape[1]))
+    if len(names) != side.shape[1]:
+        msg = f"`{title}` has {side.shape[1]:,} columns and {whose} {len(names):,} labels: {some(names)}"
+        raise LabelError(msg)
+    return names
+
+
+def _strange(found: Strangers, sides: tuple[Table, Table]) -> str:
+    many = len(found.names)
+    places = []
+    for side, bad, title in zip(sides, found.bad, _SIDES, strict=True):
+        if bad.any() and is_sparse(side.values):
+            row = int(np.argmax(np.isin(side.values.indices, np.flatnonzero(bad))))
+            place = int(np.searchsorted(side.values.indptr, row, side="right")) - 1
+            places.append(f"first in item {place:,} of `{title}`")
+        elif bad.any():
+            places.append(f"in the columns of `{title}`")
+    return (
+        f"{many:,} label{'s are' if many > 1 else ' is'} not among `labels`: {some(found.names, 8)}, "
+        f"{' and '.join(places)}. Name them in `labels`, or say other='drop'"
+    )
+
+
+def _moved(side: Table, places: Array, size: int, title: str) -> Values:
+    """The columns in the order of the labels."""
+    values = side.values
+    if len(places) == size == side.shape[1] and np.array_equal(places, np.arange(size)):
+        return values
+    known = places >= 0
+    if not is_sparse(values):
+        check_ones(values, title, side.names)
+        moved = np.zeros((len(values), size), bool)
+        moved[:, places[known]] = values[:, known]
+        return moved
+    stays = known[values.indices]
+    rows = np.repeat(np.arange(values.shape[0]), np.diff(values.indptr))[stays]
+    ends = np.concatenate(([0], np.cumsum(np.bincount(rows, minlength=values.shape[0]))))
+    return ones_at(values.shape[0], size, ends, places[values.indices[stays]])

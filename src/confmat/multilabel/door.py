@@ -1,0 +1,178 @@
+"""The door of several labels an item: `count_multilabel` reads two sides once and counts them as it is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Literal, overload
+
+import numpy as np
+
+from confmat._keys import Positions
+from confmat.counting.door import check_indexes, policy_of
+from confmat.counting.grouping import grouped_codes
+from confmat.counting.pairing import whole_number
+from confmat.counting.planning import Policy
+from confmat.errors import InputError, LabelError
+from confmat.labels import MAX_CLASSES, Labels
+from confmat.matrix import ConfusionMatrix
+from confmat.multilabel.aligning import Aligned, align
+from confmat.multilabel.crossing import crossed
+from confmat.multilabel.sums import by_item, by_label
+from confmat.stack import Stack
+
+__all__ = ["count_multilabel", "exact_match"]
+
+Along = Literal["label", "item"]
+Leave = Literal["error", "drop"]
+
+_YES_OR_NO = Labels([False, True], positive=True)
+
+
+@overload
+def count_multilabel(
+    actual: Any,
+    predicted: Any,
+    *,
+    labels: Iterable[Any] | None = None,
+    weights: Any = None,
+    along: Along = "label",
+    clusters: Any = None,
+    matrix: Literal[False] = False,
+    sep: str | None = None,
+    missing: Leave = "error",
+    other: Leave = "error",
+    threads: int | None = None,
+) -> Stack: ...
+@overload
+def count_multilabel(
+    actual: Any,
+    predicted: Any,
+    *,
+    labels: Iterable[Any] | None = None,
+    weights: Any = None,
+    along: Along = "label",
+    clusters: Any = None,
+    matrix: Literal[True],
+    sep: str | None = None,
+    missing: Leave = "error",
+    other: Leave = "error",
+    threads: int | None = None,
+) -> ConfusionMatrix: ...
+def count_multilabel(
+    actual: Any,
+    predicted: Any,
+    *,
+    labels: Iterable[Any] | None = None,
+    weights: Any = None,
+    along: Along = "label",
+    clusters: Any = None,
+    matrix: bool = False,
+    sep: str | None = None,
+    missing: Leave = "error",
+    other: Leave = "error",
+    threads: int | None = None,
+) -> ConfusionMatrix | Stack:
+    """Count items that have several labels each: one two-class matrix for each label, or for each item.
+
+    A side is a table of zeros and ones with an item per row and a label per column (an array, a data frame whose
+    columns are named, a sparse table, a tensor on the CPU), or a set of labels per item (a list of sets or lists, a
+    ragged column of Arrow or Polars), or with `sep` a column of texts. The sides are paired by position.
+
+    labels: their names and order. Otherwise the names of the columns, or the labels that occur, sorted.
+    weights: one number per item; the matrices then hold sums of weights.
+    along: "label" gives a Stack with one matrix per label, over False and True: `cm.f1(stack, of=True)` is one value
+    a label, `cm.report(stack)` their table. "item" gives one with a matrix per item, over its labels.
+    clusters: which patient, document or prompt an item is of; a Stack along "cluster" with a matrix of all labels
+    for each. A micro average is the score of its sum, and its interval is that of so many clusters.
+    matrix: True gives one ConfusionMatrix of labels by labels, with "(none)" for what has no partner.
+    sep: what stands between two labels in a text, such as ",".
+    missing: items that are None, or have NaN in their row, are an "error", or "drop" leaves them out.
+    other: labels that `labels` does not name are an "error", or "drop" leaves them out of the sets.
+    threads: at most this many; by default what the machine offers, and one for small input.
+
+    Which label was taken for which is not recorded where an item has several, so the one matrix follows a rule, that
+    of Heydarian, Doyle and Samavi (IEEE Access 10, 2022). Per item, each label that is true and predicted is a hit
+    on the diagonal. If all predicted labels are right, the missed ones go to the column "(none)". If all true labels
+    were found, each label beyond them is counted in the row of every true one, or in the row "(none)" where none is
+    true. Otherwise each missed label is counted against each wrong one. So the diagonal holds the true positives of
+    the labels, but a row adds up to at least the items that have the label, a column to at least those that got it,
+    and the total is no number of items: recall and precision of this matrix are at most those of the label.
+
+    >>> actual, predicted = [{"cat"}, {"cat", "dog"}, set()], [{"cat"}, {"dog", "hen"}, {"hen"}]
+    >>> stack = count_multilabel(actual, predicted)
+    >>> stack["cat"].tp, stack["cat"].fn, stack["hen"].fp
+    (1, 1, 2)
+    >>> print(count_multilabel(actual, predicted, matrix=True))
+            predicted
+    actual  cat  dog  hen  (none)  │ total
+    cat       1    0    1       0  │     2
+    dog       0    1    0       0  │     1
+    hen       0    0    0       0  │     0
+    (none)    0    0    1       0  │     1
+    total     1    1    2       0  │     4
+    """
+    _check_wishes(along, clusters, matrix, missing, other)
+    if threads is not None:
+        whole_number("threads", threads)
+    policy = policy_of(labels, missing, other, None, MAX_CLASSES)
+    if policy.labels is not None and policy.labels.outside:
+        msg = f"an item has labels or none, so nothing stands outside them: leave {policy.labels.outside} out"
+        raise LabelError(msg)
+    check_indexes(actual, predicted=predicted, weights=weights)
+    found = align(actual, predicted, weights, sep, policy)
+    if not found.n and labels is None:
+        msg = "there are no items to count; with `labels=` an empty input gives matrices of zeros"
+        raise InputError(msg)
+    if matrix:
+        return crossed(found, threads)
+    if clusters is not None:
+        return _of_clusters(found, clusters, policy, threads)
+    table, squares = (by_label if along == "label" else by_item)(found, threads)
+    keys = found.labels.classes if along == "label" else Positions(found.n)
+    if not len(keys):
+        msg = "there are no items, so there is no matrix of one"
+        raise InputError(msg)
+    return Stack._of_table(table, _YES_OR_NO, keys, table.sum(axis=(1, 2)), along, squares, found.dropped)
+
+
+def _check_wishes(along: str, clusters: Any, matrix: bool, missing: str, other: str) -> None:
+    if along not in {"label", "item"}:
+        msg = f"`along` must be 'label' or 'item', not {along!r:.60}"
+        raise InputError(msg)
+    if matrix + (clusters is not None) + (along == "item") > 1:
+        msg = "`matrix=True`, `clusters` and `along='item'` are different counts of the same items; ask for one"
+        raise InputError(msg)
+    for name, value in (("missing", missing), ("other", other)):
+        if value not in {"error", "drop"}:
+            msg = f"`{name}` must be 'error' or 'drop' where an item has several labels, not {value!r:.60}"
+            raise InputError(msg)
+
+
+def _of_clusters(found: Aligned, clusters: Any, policy: Policy, threads: int | None) -> Stack:
+    n = found.n if found.kept is None else len(found.kept)
+    codes, keys = grouped_codes(clusters, n, policy, n)
+    codes = codes if found.kept is None else codes[found.kept]
+    table, squares = by_item(found, threads)
+    placed = codes >= 0
+    whole = np.zeros((len(keys), 2, 2), table.dtype)
+    np.add.at(whole, codes[placed], table[placed])
+    second = None if squares is None else np.zeros(whole.shape)
+    if second is not None and squares is not None:
+        np.add.at(second, codes[placed], squares[placed])
+    lost = ~placed
+    dropped = found.dropped + (int(lost.sum()) if found.weights is None else found.weights[lost].sum().item())
+    return Stack._of_table(whole, _YES_OR_NO, tuple(keys), whole.sum(axis=(1, 2)), "cluster", second, dropped)
+
+
+def exact_match(items: Stack) -> float:
+    """The share of items whose labels are all right: subset accuracy, from a stack along "item".
+
+    >>> exact_match(count_multilabel([{"cat"}, {"cat", "dog"}], [{"cat"}, {"dog"}], along="item"))
+    0.5
+    """
+    if not isinstance(items, Stack) or items.axis != "item":
+        what = f"a stack along {items.axis!r}" if isinstance(items, Stack) else type(items).__name__
+        msg = f"`exact_match` reads what count_multilabel(..., along='item') gives, not {what}"
+        raise InputError(msg)
+    right = items.diagonal.sum(axis=1) == items.total
+    return float(items.total[right].sum() / items.total.sum())

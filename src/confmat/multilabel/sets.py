@@ -1,0 +1,224 @@
+"""Sets of labels: an item each, from lists of sets, ragged columns of Arrow and Polars, and texts with a separator."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import chain
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confmat import _kernels
+from confmat._naming import plain
+from confmat.counting.columns import column_of
+from confmat.errors import InputError, LabelError
+from confmat.multilabel.tables import Table, ones_at
+from confmat.text import printable
+
+__all__ = ["sets_of"]
+
+Array = NDArray[Any]
+# Each of them says of one item which labels it has. Within a set no label can stand twice.
+_SETS = (set, frozenset)
+_LISTS = (list, tuple, np.ndarray)
+
+
+def sets_of(values: Any, side: str, sep: str | None) -> Table:
+    """A container of sets, or of texts that a separator parts, as a table of ones."""
+    if isinstance(values, (str, bytes, dict, set, frozenset)) or not hasattr(values, "__iter__"):
+        msg = (
+            f"`{side}` must hold a set of labels per item (a table of zeros and ones, a list of sets, a ragged "
+            f"column), not one {type(values).__name__} {printable(repr(values)):.60}"
+        )
+        raise InputError(msg)
+    if sep is not None and _is_text(values):
+        return _of_texts(values, side, sep)
+    ragged = _ragged(values)
+    if ragged is not None:
+        lengths, flat, holes = ragged
+        return _table(lengths, flat, holes, side, may_repeat=True)
+    items = values if isinstance(values, (list, tuple)) else _listed(values)
+    kinds = set(map(type, items))
+    if not all(issubclass(kind, (*_SETS, *_LISTS)) for kind in kinds):
+        items, kinds = _with_gaps(items, side)
+    if any(issubclass(kind, _LISTS) for kind in kinds):
+        _refuse_rows(items, side)
+    holes = np.fromiter((item is _GAP for item in items), bool, len(items)) if _Gap in kinds else None
+    lengths = np.fromiter(map(len, items), np.int64, len(items))
+    repeats = any(issubclass(kind, _LISTS) for kind in kinds)
+    return _table(lengths, list(chain.from_iterable(items)), holes, side, may_repeat=repeats)
+
+
+class _Gap(frozenset[Any]):
+    """The labels of a missing item."""
+
+
+_GAP = _Gap()
+
+
+def _listed(values: Iterable[Any]) -> Sequence[Any]:
+    for name in ("to_pylist", "tolist", "to_list"):
+        convert = getattr(values, name, None)
+        if convert is not None:
+            return list(convert())
+    return list(values)
+
+
+def _with_gaps(items: Sequence[Any], side: str) -> tuple[list[Any], set[type]]:
+    """The items with missing ones as empty sets of their own kind; an error for what is no set of labels."""
+    found: list[Any] = []
+    for place, item in enumerate(items):
+        if isinstance(item, (*_SETS, *_LISTS)):
+            found.append(item)
+        elif _is_missing(item):
+            found.append(_GAP)
+        else:
+            raise InputError(_no_set(item, place, side))
+    return found, set(map(type, found))
+
+
+def _is_missing(item: Any) -> bool:
+    try:
+        return plain(item) is None
+    except LabelError:
+        return False
+
+
+def _no_set(item: Any, place: int, side: str) -> str:
+    shown = printable(repr(item))
+    shown = shown if len(shown) <= 60 else shown[:60] + "..."
+    if isinstance(item, (str, bytes)):
+        return (
+            f"item {place:,} of `{side}` is the {type(item).__name__} {shown}, not a set of labels: say "
+            'sep="," where a separator parts the labels of a text, and use `confmat.count` for one label an item'
+        )
+    return (
+        f"item {place:,} of `{side}` is {shown}, of type {type(item).__name__}, not a set of labels; "
+        "`confmat.count` is for one label an item"
+    )
+
+
+def _refuse_rows(items: Sequence[Any], side: str) -> None:
+    """Rows of zeros and ones written out as lists: labels called 0 and 1, or a table? It is never guessed."""
+    width = len(items[0])
+    if width < 2 or any(isinstance(item, _SETS) or len(item) != width for item in items):
+        return
+    if any(getattr(item, "ndim", 1) != 1 for item in items):
+        msg = f"`{side}` holds an array of several dimensions per item; give a table of two dimensions, or sets"
+        raise InputError(msg)
+    if not all(entry in {0, 1} for entry in chain.from_iterable(items)):
+        return
+    msg = (
+        f"`{side}` is a list of {len(items):,} rows of {width} zeros and ones: give numpy.array({side}) if they say "
+        "which labels an item has, or sets if 0 and 1 are labels"
+    )
+    raise InputError(msg)
+
+
+# ---- ragged columns ----------------------------------------------------------------------------------------
+
+
+def _ragged(values: Any) -> tuple[Array, Any, Array | None] | None:
+    """Lengths, labels one after the other, and missing items, of a column of lists of Arrow, pandas or Polars."""
+    column = values
+    if type(getattr(values, "dtype", None)).__name__ == "ArrowDtype":
+        column = getattr(values, "array", values).__arrow_array__()
+    if hasattr(column, "combine_chunks") and hasattr(column, "chunks"):
+        parts = [_of_arrow(chunk) for chunk in column.chunks]
+        if not parts or any(part is None for part in parts):
+            return None
+        lengths, flat, holes = zip(*(part for part in parts if part is not None), strict=True)
+        return np.concatenate(lengths), list(chain.from_iterable(flat)), np.concatenate(holes)
+    if hasattr(column, "flatten") and hasattr(column, "value_lengths"):
+        return _of_arrow(column)
+    if type(column).__module__.partition(".")[0] == "polars" and str(column.dtype).startswith(("List", "Array")):
+        return _of_polars(column)
+    return None
+
+
+def _of_arrow(column: Any) -> tuple[Array, list[Any], Array] | None:
+    if not (hasattr(column, "flatten") and hasattr(column, "value_lengths")):
+        return None
+    holes = np.asarray(column.is_null())
+    lengths = np.where(holes, 0, np.nan_to_num(np.asarray(column.value_lengths(), np.float64)))
+    # Flattened, what is missing has no labels, whatever lies under it.
+    return lengths.astype(np.int64), column.flatten().to_pylist(), holes
+
+
+def _of_polars(column: Any) -> tuple[Array, list[Any], Array]:
+    namespace = column.arr if str(column.dtype).startswith("Array") else column.list
+    holes = column.is_null().to_numpy()
+    lengths = namespace.len().fill_null(0).to_numpy().astype(np.int64)
+    lengths[holes] = 0
+    # An empty list would be one missing label.
+    return lengths, column.filter(lengths > 0).explode().to_list(), holes
+
+
+# ---- texts -------------------------------------------------------------------------------------------------
+
+
+def _is_text(values: Any) -> bool:
+    if isinstance(values, np.ndarray) and values.dtype.kind in "UST":
+        return True
+    if isinstance(values, (list, tuple, np.ndarray)):
+        first = next((item for item in values if not _is_missing(item)), None)
+        return isinstance(first, str)
+    return _ragged(values) is None
+
+
+def _of_texts(values: Any, side: str, sep: str) -> Table:
+    """Texts are parted once for each that occurs, however often it does."""
+    if not isinstance(sep, str) or not sep:
+        msg = f"`sep` is the text between two labels, such as ',', not {sep!r:.60}"
+        raise InputError(msg)
+    column = column_of(values, side)
+    if column is None:
+        column = column_of(list(values), side)
+        assert column is not None
+    names = column.names
+    if names is None or any(not isinstance(name, str) for name in names):
+        other = "numbers" if names is None else next(type(name).__name__ for name in names if not isinstance(name, str))
+        msg = f"`sep` parts texts, and `{side}` holds {other}"
+        raise InputError(msg)
+    parts = [[part for part in map(str.strip, name.split(sep)) if part] for name in names]
+    codes = column.codes.astype(np.int64)
+    holes = codes < 0 if column.holes else np.zeros(len(codes), bool)
+    sizes = np.array([*map(len, parts), 0])
+    known = _table(sizes[:-1], list(chain.from_iterable(parts)), None, side, may_repeat=True, what="the text")
+    # Row by row of the texts that occur; the last one is empty, and that of what is missing.
+    rows = known.values[np.where(holes, 0, codes)] if len(names) else ones_at(len(codes), 0, *_nothing(len(codes)))
+    return Table(rows, known.names, holes if holes.any() else None, ordered=False)
+
+
+def _nothing(n: int) -> tuple[Array, Array]:
+    return np.zeros(n + 1, np.int64), np.zeros(0, np.int64)
+
+
+# ---- both --------------------------------------------------------------------------------------------------
+
+
+def _table(
+    lengths: Array, flat: list[Any], holes: Array | None, side: str, *, may_repeat: bool, what: str = "item"
+) -> Table:
+    try:
+        codes, names = _kernels.kernel.encode_objects(flat, plain)
+    except LabelError as error:
+        msg = f"in `{side}`: {error}"
+        raise LabelError(msg) from None
+    ends = np.concatenate(([0], np.cumsum(lengths)))
+    if (codes < 0).any():
+        place = int(np.searchsorted(ends, int(np.argmax(codes < 0)), side="right")) - 1
+        msg = f"a label of {what} {place:,} of `{side}` is missing; leave it out of the set, or make the item None"
+        raise LabelError(msg)
+    table = ones_at(len(lengths), len(names), ends, codes)
+    if may_repeat and table.nnz < len(codes):
+        place = int(np.argmax(np.diff(table.indptr) < lengths))
+        labels = codes[ends[place] : ends[place + 1]].tolist()
+        twice = next(names[code] for code in labels if labels.count(code) > 1)
+        msg = (
+            f"{what} {place:,} of `{side}` names the label {printable(repr(twice)):.60} more than once; give sets, or "
+            f"numpy.array({side}) if its rows are zeros and ones"
+        )
+        raise InputError(msg)
+    return Table(table, names, holes if holes is not None and holes.any() else None, ordered=False)
