@@ -45,11 +45,15 @@ def spans_of_tags(sequences: Any, *, scheme: Scheme | None = None) -> Spans:
     tags, codes = coded(list(chain.from_iterable(rows)), "sequences")
     letters, kinds, names = _read(tags, scheme)
     begins, ends = entities(letters[codes], kinds[codes], numbers, scheme)
-    places, classes = numbers[begins], kinds[codes[begins]]
+    places = numbers[begins]
+    # A class of tags that are no entity does not occur.
+    seen, classes = np.unique(kinds[codes[begins]], return_inverse=True)
     offsets = (np.cumsum(lengths) - lengths)[places]
     documents = list(range(len(rows))) if documents is None else documents
     bounds = (begins - offsets, ends - offsets)
-    return Spans((documents, places), bounds, (names, classes), complete=True, lengths=lengths)
+    return Spans(
+        (documents, places), bounds, ([names[kind] for kind in seen.tolist()], classes), complete=True, lengths=lengths
+    )
 
 
 def _rows(sequences: Any) -> list[Any]:
