@@ -13,6 +13,7 @@ from confmat import _building, _printing, _storing
 from confmat._counts import Counts, frozen
 from confmat._notebook import InNotebook
 from confmat._pairs import Pairs
+from confmat._rolling import RollsUp
 from confmat._sources import Sources
 from confmat.cells import Cells
 from confmat.errors import InputError, LabelError
@@ -28,7 +29,7 @@ Array = NDArray[Any]
 Axis = Literal["actual", "predicted", "all"]
 
 
-class ConfusionMatrix(Sources, InNotebook):
+class ConfusionMatrix(Sources, RollsUp, InNotebook):
     """How often each actual class was predicted as each class: rows are actual, columns are predicted.
 
     Counts are integers, or floats when weighted. The value never changes; every method gives a new one.

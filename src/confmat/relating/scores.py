@@ -1,0 +1,280 @@
+"""Scores that know how classes are related, as metrics: hierarchical precision, recall and F1, LCA height, distance."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Literal, get_args, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confmat.errors import MetricError
+from confmat.metrics.arithmetic import is_exact, ratio
+from confmat.metrics.declaration import Metric, Table
+from confmat.metrics.margins import Outside
+from confmat.relating.ancestry import Meetings
+from confmat.relating.hierarchy import Hierarchy
+
+__all__ = [
+    "hierarchical_f1",
+    "hierarchical_precision",
+    "hierarchical_recall",
+    "lca_height",
+    "tree_distance",
+]
+
+Array = NDArray[Any]
+Mean = Literal["micro", "macro"]
+
+
+@dataclass(frozen=True, eq=False)
+class Related:
+    """The cells of a table as formulas need them: where the two classes of each meet, and how many ancestors they have.
+
+    A label outside the classes stands at the root, so it has no ancestors and shares none.
+    """
+
+    meetings: Meetings
+    of_actual: Array
+    of_predicted: Array
+    # 1 where the two classes differ.
+    wrong: Array
+
+    @classmethod
+    def of(cls, h: Hierarchy, t: Table) -> Related:
+        """Those of a table; they are kept for the next formula on the same cells."""
+        if t.labels is None:
+            msg = "a hierarchy relates classes by their names, and these cells have none; give a matrix"
+            raise MetricError(msg)
+        kept = h._related
+        if kept is not None and kept[0] is t.labels and kept[1] is t.rows and kept[2] is t.cols:
+            return kept[3]
+        nodes = h._with_outside(t.labels)
+        one, other = nodes[t.rows], nodes[t.cols]
+        sizes = h._ancestry.sizes(nodes)
+        found = cls(h._ancestry.meetings(one, other), sizes[t.rows], sizes[t.cols], (t.rows != t.cols).astype(np.int64))
+        object.__setattr__(h, "_related", (t.labels, t.rows, t.cols, found))
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class _Formula:
+    """A ratio of two weighted sums over the cells; no function within another, which could not be pickled."""
+
+    hierarchy: Hierarchy
+    what: str
+
+    def __call__(self, t: Table) -> Any:
+        top, bottom = _WEIGHTS[self.what](Related.of(self.hierarchy, t), t)
+        return ratio((t.values * top).sum(axis=-1), (t.values * bottom).sum(axis=-1))
+
+
+def _numbers(t: Table, values: Array) -> Array:
+    """Whole numbers in the arithmetic of the table."""
+    return values.astype(object if is_exact(t.diagonal) else np.float64)
+
+
+def _shares(t: Table, top: Array, bottom: Array) -> tuple[Array, Array]:
+    """A share per cell and whether there is one, in the arithmetic of the table."""
+    some = (bottom > 0).astype(np.int64)
+    if is_exact(t.diagonal):
+        shares = np.array(
+            [Fraction(a, b or 1) for a, b in zip(top.tolist(), bottom.tolist(), strict=True)], dtype=object
+        )
+    else:
+        shares = np.divide(top, bottom, out=np.zeros(len(top)), where=bottom > 0)
+    return shares, _numbers(t, some)
+
+
+_WEIGHTS: dict[str, Callable[[Related, Table], tuple[Array, Array]]] = {
+    "hierarchical_precision": lambda r, t: (_numbers(t, r.meetings.shared), _numbers(t, r.of_predicted)),
+    "hierarchical_recall": lambda r, t: (_numbers(t, r.meetings.shared), _numbers(t, r.of_actual)),
+    "hierarchical_f1": lambda r, t: (_numbers(t, 2 * r.meetings.shared), _numbers(t, r.of_actual + r.of_predicted)),
+    "hierarchical_precision_macro": lambda r, t: _shares(t, r.meetings.shared, r.of_predicted),
+    "hierarchical_recall_macro": lambda r, t: _shares(t, r.meetings.shared, r.of_actual),
+    "hierarchical_f1_macro": lambda r, t: _shares(t, 2 * r.meetings.shared, r.of_actual + r.of_predicted),
+    # A right answer is no mistake, whatever is below its class.
+    "lca_height": lambda r, t: (_numbers(t, r.meetings.heights * r.wrong), _numbers(t, np.ones_like(r.wrong))),
+    "lca_height_of_mistakes": lambda r, t: (_numbers(t, r.meetings.heights * r.wrong), _numbers(t, r.wrong)),
+    "tree_distance": lambda r, t: (_numbers(t, r.meetings.steps), _numbers(t, np.ones_like(r.wrong))),
+    "tree_distance_of_mistakes": lambda r, t: (_numbers(t, r.meetings.steps), _numbers(t, r.wrong)),
+}
+
+_ANCESTORS = (
+    "s is how many ancestors two classes share, a how many a class has; a class is its own ancestor, the root nobody's."
+)
+_KIRITCHENKO, _BERTINETTO = ("KiritchenkoMatwinNockFamili2006",), ("Bertinetto2020",)
+
+
+def _hierarchical(
+    h: Hierarchy, name: str, title: str, summary: str, bottom: str, transposed: str | None, mean: Mean
+) -> Metric:
+    if mean not in get_args(Mean):
+        msg = (
+            f"`average` is 'micro', over all ancestors of all items, or 'macro', the mean over items, not {mean!r:.60}"
+        )
+        raise MetricError(msg)
+    top = "2 s_{ij}" if "+" in bottom else "s_{ij}"
+    if mean == "macro":
+        name, summary = f"{name}_macro", f"{summary}; of each item, and the mean of them."
+        latex = rf"\frac{{1}}{{n}} \sum_{{ij}} C_{{ij}} \frac{{{top}}}{{{bottom}}}"
+    else:
+        summary, latex = f"{summary}.", rf"\frac{{\sum_{{ij}} C_{{ij}} {top}}}{{\sum_{{ij}} C_{{ij}} {bottom}}}"
+    return _declared(
+        h, name, summary, title=title, latex=latex, bounds=(0, 1), best=1.0, references=_KIRITCHENKO, note=_ANCESTORS,
+        undefined="no item counts a class on that side", transposed=transposed, symmetric=transposed is None,
+    )  # fmt: skip
+
+
+def _declared(h: Hierarchy, name: str, summary: str, *, best: float, **facts: Any) -> Metric:
+    """The metric of a hierarchy, one and the same as long as the hierarchy lives."""
+    found: Metric | None = h._metrics.get(name)
+    if found is None:
+        made = Metric(
+            name=name, summary=summary, formula=_Formula(h, name), kind="matrix", needs="cells", family="hierarchies",
+            best=best, **facts,
+        )  # fmt: skip
+        found = h._metrics.setdefault(name, made)
+    return found
+
+
+def _asked(m: Any, hierarchy: Hierarchy | None, make: Callable[[Hierarchy], Metric], outside: Outside) -> Any:
+    """The metric of a hierarchy, or its value of a matrix."""
+    if hierarchy is None and isinstance(m, Hierarchy):
+        return make(m)
+    if not isinstance(hierarchy, Hierarchy) or isinstance(m, Hierarchy):
+        came = " and ".join(type(each).__name__ for each in (m, hierarchy) if each is not None)
+        msg = f"this takes a matrix and a Hierarchy, or a Hierarchy alone for the metric, not {came}"
+        raise MetricError(msg)
+    return make(hierarchy)(m, outside=outside)
+
+
+@overload
+def hierarchical_precision(m: Hierarchy, *, average: Mean = ...) -> Metric: ...
+@overload
+def hierarchical_precision(m: Any, hierarchy: Hierarchy, *, average: Mean = ..., outside: Outside = ...) -> Any: ...
+def hierarchical_precision(
+    m: Any, hierarchy: Hierarchy | None = None, *, average: Mean = "micro", outside: Outside = "wrong"
+) -> Any:
+    """Share of the predicted classes and their ancestors that are right, of a matrix; of a hierarchy alone, the metric.
+
+    The root is nobody's ancestor. An answer outside the classes predicts nothing. "micro" takes all items together,
+    "macro" is the mean over items.
+
+    >>> from confmat import ConfusionMatrix
+    >>> h = Hierarchy.from_paths(["fruit/citrus/lemon", "fruit/citrus/lime", "fruit/apple"])
+    >>> m = ConfusionMatrix([[8, 1, 1], [0, 5, 0], [0, 2, 3]], ["lemon", "lime", "apple"])
+    >>> hierarchical_precision(m, h) == (3 * 8 + 2 + 1 + 3 * 5 + 2 + 2 * 3) / (3 * 16 + 2 * 4)
+    True
+    """
+
+    def make(h: Hierarchy) -> Metric:
+        what = "Share of the predicted classes and their ancestors that are right"
+        name, bottom = "hierarchical_precision", "a_j"
+        return _hierarchical(h, name, "Hierarchical precision", what, bottom, "hierarchical_recall", average)
+
+    return _asked(m, hierarchy, make, outside)
+
+
+@overload
+def hierarchical_recall(m: Hierarchy, *, average: Mean = ...) -> Metric: ...
+@overload
+def hierarchical_recall(m: Any, hierarchy: Hierarchy, *, average: Mean = ..., outside: Outside = ...) -> Any: ...
+def hierarchical_recall(
+    m: Any, hierarchy: Hierarchy | None = None, *, average: Mean = "micro", outside: Outside = "wrong"
+) -> Any:
+    """Share of the actual classes and their ancestors that were found; see `hierarchical_precision`."""
+
+    def make(h: Hierarchy) -> Metric:
+        what = "Share of the actual classes and their ancestors that were found"
+        name, bottom = "hierarchical_recall", "a_i"
+        return _hierarchical(h, name, "Hierarchical recall", what, bottom, "hierarchical_precision", average)
+
+    return _asked(m, hierarchy, make, outside)
+
+
+@overload
+def hierarchical_f1(m: Hierarchy, *, average: Mean = ...) -> Metric: ...
+@overload
+def hierarchical_f1(m: Any, hierarchy: Hierarchy, *, average: Mean = ..., outside: Outside = ...) -> Any: ...
+def hierarchical_f1(
+    m: Any, hierarchy: Hierarchy | None = None, *, average: Mean = "micro", outside: Outside = "wrong"
+) -> Any:
+    """Harmonic mean of hierarchical precision and recall; see `hierarchical_precision`.
+
+    >>> from confmat import ConfusionMatrix, interval
+    >>> h = Hierarchy.from_paths(["fruit/citrus/lemon", "fruit/citrus/lime", "fruit/apple"])
+    >>> m = ConfusionMatrix([[8, 1, 1], [0, 5, 0], [0, 2, 3]], ["lemon", "lime", "apple"])
+    >>> round(hierarchical_f1(m, h), 4)
+    0.9009
+    >>> print(interval(hierarchical_f1(h), m))
+    0.901 [0.777, 0.960]
+    """
+
+    def make(h: Hierarchy) -> Metric:
+        what, bottom = "Harmonic mean of hierarchical precision and recall", "(a_i + a_j)"
+        return _hierarchical(h, "hierarchical_f1", "Hierarchical F1", what, bottom, None, average)
+
+    return _asked(m, hierarchy, make, outside)
+
+
+@overload
+def lca_height(m: Hierarchy, *, mistakes: bool = ...) -> Metric: ...
+@overload
+def lca_height(m: Any, hierarchy: Hierarchy, *, mistakes: bool = ..., outside: Outside = ...) -> Any: ...
+def lca_height(
+    m: Any, hierarchy: Hierarchy | None = None, *, mistakes: bool = False, outside: Outside = "wrong"
+) -> Any:
+    """Mean height of the lowest common ancestor of actual and predicted class; of a hierarchy alone, the metric.
+
+    A node is as high as the longest way down to a leaf; of several common ancestors of least height, as there may be
+    where classes have several parents, the height is the same. A right answer counts 0, with `mistakes` not at all.
+    An answer outside the classes stands at the root.
+
+    >>> from confmat import ConfusionMatrix
+    >>> h = Hierarchy.from_paths(["fruit/citrus/lemon", "fruit/citrus/lime", "fruit/apple"])
+    >>> m = ConfusionMatrix([[8, 1, 1], [0, 5, 0], [0, 2, 3]], ["lemon", "lime", "apple"])
+    >>> lca_height(m, h) == (1 + 2 + 2 * 2) / 20, lca_height(m, h, mistakes=True) == (1 + 2 + 2 * 2) / 4
+    (True, True)
+    """
+    return _asked(m, hierarchy, lambda h: _severity(h, "lca_height", mistakes=mistakes), outside)
+
+
+@overload
+def tree_distance(m: Hierarchy, *, mistakes: bool = ...) -> Metric: ...
+@overload
+def tree_distance(m: Any, hierarchy: Hierarchy, *, mistakes: bool = ..., outside: Outside = ...) -> Any: ...
+def tree_distance(
+    m: Any, hierarchy: Hierarchy | None = None, *, mistakes: bool = False, outside: Outside = "wrong"
+) -> Any:
+    """Mean number of edges between actual and predicted class, up to a common ancestor and down; see `lca_height`.
+
+    Where classes have several parents, by the common ancestor that makes the way shortest.
+    """
+    return _asked(m, hierarchy, lambda h: _severity(h, "tree_distance", mistakes=mistakes), outside)
+
+
+def _severity(h: Hierarchy, name: str, *, mistakes: bool) -> Metric:
+    what, most, symbol = {
+        "lca_height": ("height of the lowest common ancestor", h._nodes.height[0], "h"),
+        "tree_distance": ("number of edges", 2 * h._nodes.depth.max(), "d"),
+    }[name]
+    title = {"lca_height": "LCA height", "tree_distance": "Tree distance"}[name]
+    whose = "of actual and predicted class" if name == "lca_height" else "between actual and predicted class"
+    bottom = r"\sum_{i \ne j} C_{ij}" if mistakes else "n"
+    return _declared(
+        h,
+        f"{name}_of_mistakes" if mistakes else name,
+        f"Mean {what} {whose}{', of mistakes alone' if mistakes else ''}.",
+        title=f"{title} of mistakes" if mistakes else title,
+        latex=rf"\frac{{\sum_{{i \ne j}} C_{{ij}} \, {symbol}(i, j)}}{{{bottom}}}",
+        bounds=(0, int(most)),
+        better="lower",
+        symmetric=True,
+        undefined="there is no mistake" if mistakes else "the matrix is empty",
+        references=_BERTINETTO if name == "lca_height" else (),
+        # Without a mistake there is no mean of them.
+        best=float("nan") if mistakes else 0.0,
+    )
