@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from confmat.auditing import Finding, Findings, Inference, audit, infer
     from confmat.comparison import Comparison, compare, compare_predictions
     from confmat.counting.answers import AnswerLog, Answers
+    from confmat.costing import CostReport, cost_report, expected_cost, read_costs
     from confmat.counting.examples import Examples
     from confmat.deciding import (
         Best,
@@ -135,6 +136,7 @@ __all__ = [
     "Confusion",
     "ConfusionMatrix",
     "Confusions",
+    "CostReport",
     "Curve",
     "Estimate",
     "Estimates",
@@ -172,12 +174,14 @@ __all__ = [
     "compare_files",
     "compare_frame",
     "compare_predictions",
+    "cost_report",
     "count",
     "count_files",
     "count_frame",
     "count_multilabel",
     "exact_match",
     "examples_of_files",
+    "expected_cost",
     "factories",
     "factory",
     "from_csv",
@@ -207,6 +211,7 @@ __all__ = [
     "pr",
     "ratio",
     "read_conll",
+    "read_costs",
     "read_printed",
     "recognise",
     "report",
@@ -247,6 +252,7 @@ _LATER = {
     "Comparison": "confmat.comparison",
     "Confusion": "confmat.structure",
     "Confusions": "confmat.structure",
+    "CostReport": "confmat.costing",
     "Curve": "confmat.deciding",
     "Estimate": "confmat.uncertainty",
     "Estimates": "confmat.uncertainty",
@@ -273,11 +279,13 @@ _LATER = {
     "compare_files": "confmat.engines",
     "compare_frame": "confmat.engines",
     "compare_predictions": "confmat.comparison",
+    "cost_report": "confmat.costing",
     "count_files": "confmat.engines",
     "count_frame": "confmat.engines",
     "count_multilabel": "confmat.multilabel",
     "exact_match": "confmat.multilabel",
     "examples_of_files": "confmat.engines.examples",
+    "expected_cost": "confmat.costing",
     "from_csv": "confmat.formats",
     "from_json": "confmat.formats",
     "from_pycm": "confmat.formats",
@@ -299,6 +307,7 @@ _LATER = {
     "plot_differences": "confmat.display.plot",
     "pr": "confmat.deciding",
     "read_conll": "confmat.tagging",
+    "read_costs": "confmat.costing",
     "read_printed": "confmat.formats",
     "recognise": "confmat.formats",
     "report": "confmat.reporting",

@@ -194,7 +194,7 @@ def test_a_table_that_lies_right_is_not_moved() -> None:
     assert (counts.total, squares) == (10, None)
 
 
-def plan_of(labels: str, rows: list[int], cols: list[int], **facts: bool) -> Plan:
+def plan_of(labels: str, rows: list[int], cols: list[int], **facts: Any) -> Plan:
     return Plan(Labels(list(labels)), np.array(rows, np.int64), np.array(cols, np.int64), **facts)
 
 

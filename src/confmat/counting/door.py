@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Iterable
-from typing import Any, get_args, overload
+from typing import TYPE_CHECKING, Any, get_args, overload
 
 from confmat._building import as_names
 from confmat.counting.columns import Column, column_of
@@ -18,6 +18,9 @@ from confmat.errors import AlignmentWarning, InputError
 from confmat.labels import MAX_CLASSES, Labels
 from confmat.matrix import ConfusionMatrix
 from confmat.stack import Stack
+
+if TYPE_CHECKING:
+    from confmat.counting.answers import Answers
 
 __all__ = ["MAX_GROUPS", "check_indexes", "count", "count_pairs", "policy_of"]
 
@@ -36,6 +39,7 @@ def count(
     missing: Action = "error",
     other: Action = "error",
     positive: Any = None,
+    normalise: Answers | None = None,
     sparse: bool | None = None,
     threads: int | None = None,
     max_classes: int = MAX_CLASSES,
@@ -53,6 +57,7 @@ def count(
     missing: Action = "error",
     other: Action = "error",
     positive: Any = None,
+    normalise: Answers | None = None,
     sparse: bool | None = None,
     threads: int | None = None,
     max_classes: int = MAX_CLASSES,
@@ -70,6 +75,7 @@ def count(
     missing: Action = "error",
     other: Action = "error",
     positive: Any = None,
+    normalise: Answers | None = None,
     sparse: bool | None = None,
     threads: int | None = None,
     max_classes: int = MAX_CLASSES,
@@ -86,6 +92,7 @@ def count(
     missing: Action = "error",
     other: Action = "error",
     positive: Any = None,
+    normalise: Answers | None = None,
     sparse: bool | None = None,
     threads: int | None = None,
     max_classes: int = MAX_CLASSES,
@@ -104,6 +111,8 @@ def count(
     missing: None, NaN and the like are an "error", or "drop", or "collect" as the outside label "(missing)".
     other: labels that `labels` does not name are an "error", or "drop", or "collect" as "(other)".
     positive: the positive class of a binary problem.
+    normalise: `Answers`, rules by which free answers of the predicted side become labels; what they cannot read is
+    an "error", is left out, or is collected as "(invalid)", as `other` says.
     sparse: store only the non-zero cells (True), the whole table (False), or what suits the size (None).
     threads: at most this many; by default what the machine offers, and one for small input.
     max_classes, max_groups: more of them than this is an error, before memory is taken.
@@ -115,7 +124,7 @@ def count(
     Hen       1    0  │     1
     total     3    0  │     3
     """
-    policy = policy_of(labels, missing, other, positive, max_classes)
+    policy = policy_of(labels, missing, other, positive, max_classes, normalise)
     if clusters is None:
         return count_pairs(actual, predicted, weights, by, policy, sparse, threads, max_groups)
     if by is not None:
@@ -159,22 +168,28 @@ def count_pairs(
     return count_columns(row, col, numbers, policy, sparse, threads)
 
 
-def policy_of(labels: Any, missing: str, other: str, positive: Any, max_classes: int) -> Policy:
+def policy_of(
+    labels: Any, missing: str, other: str, positive: Any, max_classes: int, normalise: Answers | None = None
+) -> Policy:
     """The caller's wishes, checked once."""
     for name, value in (("missing", missing), ("other", other)):
         if value not in get_args(Action):
             msg = f"`{name}` must be one of {', '.join(map(repr, get_args(Action)))}, not {value!r}"
             raise InputError(msg)
     max_classes = whole_number("max_classes", max_classes)
-    if labels is None:
-        return Policy(None, missing, other, positive, max_classes)  # type: ignore[arg-type]
-    if not isinstance(labels, Labels):
+    if labels is not None and not isinstance(labels, Labels):
         # Categories, or a categorical series, say which classes there are.
         categories = getattr(getattr(labels, "cat", labels), "categories", None)
         labels = Labels(as_names(labels if categories is None else categories))
+    if normalise is not None:
+        from confmat.counting.answers.sides import rules_for
+
+        normalise, labels = rules_for(normalise, labels, other)
+    if labels is None:
+        return Policy(None, missing, other, positive, max_classes, normalise=normalise)  # type: ignore[arg-type]
     if positive is not None:
         labels = labels.replace(positive=positive)
-    return Policy(labels, missing, other, None, max_classes)  # type: ignore[arg-type]
+    return Policy(labels, missing, other, None, max_classes, normalise=normalise)  # type: ignore[arg-type]
 
 
 def _check_lengths(row: Column, col: Column) -> None:

@@ -13,7 +13,7 @@ from confmat import _kernels
 from confmat._counts import DENSE_BYTES, Counts, fits_dense
 from confmat.counting.columns import Column
 from confmat.counting.planning import Plan, Policy, Side, Strangers, plan_for
-from confmat.counting.tables import Coded, coded, count_raw, left_out, placed, side_of, without_empty_gaps
+from confmat.counting.tables import Coded, coded, count_raw, entered, left_out, placed, side_of, without_empty_gaps
 from confmat.errors import InputError, LabelError
 from confmat.labels import Labels
 from confmat.matrix import ConfusionMatrix
@@ -56,7 +56,8 @@ def count_columns(
     if not n:
         return _nothing(policy, sparse)
     threads = workers(threads, n)
-    if row.names is None and col.names is None and weights is None and not row.is_bool and not col.is_bool:
+    plain = weights is None and policy.normalise is None and not row.is_bool and not col.is_bool
+    if plain and row.names is None and col.names is None:
         found = _close_integers(row.codes, col.codes, policy, sparse, threads)
         if found is not None:
             return found
@@ -65,6 +66,7 @@ def count_columns(
     row_side, col_side = side_of(left, raw, 0, "`actual`"), side_of(right, raw, 1, "`predicted`")
     raw = without_empty_gaps(raw, row_side, col_side)
     plan = plan_columns(left, right, policy, row_side, col_side)
+    entered(policy, plan, col_side, [raw])
     counts, squares = placed(raw, plan, n if weights is None else None, sparse=sparse)
     return ConfusionMatrix._of(plan.labels, counts, squares, left_out(raw, plan))
 
@@ -139,11 +141,15 @@ def plan_columns(left: Coded, right: Coded, policy: Policy, row: Side, col: Side
     either = bad[0] | bad[1]
     many, first = len(found.names), int(np.argmax(either))
     msg = (
-        f"{many:,} label{'s are' if many > 1 else ' is'} not among `labels`: {some(found.names, 8)}, "
+        f"{many:,} label{'s are' if many > 1 else ' is'} not among `labels`{_unread(policy)}: {some(found.names, 8)}, "
         f"in {int(either.sum()):,} of {len(either):,} pairs, the first at position {first:,}. "
         "Name them in `labels`, or say other='drop' or other='collect'"
     )
     raise LabelError(msg)
+
+
+def _unread(policy: Policy) -> str:
+    return "" if policy.normalise is None else " and not read as one by `normalise`"
 
 
 def _hits(side: Coded, bad: Array) -> Array:

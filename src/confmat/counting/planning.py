@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,9 @@ from confmat.counting.integers import Integers, plan_integers
 from confmat.errors import BudgetError, LabelError
 from confmat.labels import Kind, Labels, in_order
 from confmat.text import some
+
+if TYPE_CHECKING:
+    from confmat.counting.answers import Answers
 
 __all__ = [
     "MISSING",
@@ -26,6 +29,7 @@ __all__ = [
     "Strangers",
     "check_size",
     "plan_for",
+    "quiet",
 ]
 
 Array = NDArray[Any]
@@ -46,6 +50,8 @@ class Policy:
     max_classes: int
     # One of several parts: it may have no class, and the positive one may turn up later.
     is_part: bool = False
+    # The rules by which names of the predicted side become labels.
+    normalise: Answers | None = None
 
 
 @dataclass(slots=True)
@@ -70,6 +76,11 @@ class Side:
         return [name for name, is_seen in zip(every, self.seen.tolist(), strict=True) if is_seen]
 
 
+def quiet(policy: Policy) -> Policy:
+    """The same policy without a log: for what is planned again, or looked at before it is complete."""
+    return policy if policy.normalise is None else replace(policy, normalise=policy.normalise.logged(None))
+
+
 class Strangers(Exception):  # noqa: N818 - a message between two rooms, never seen outside
     """Raw rows and columns that may not stay; the door turns them into an error that counts them."""
 
@@ -84,6 +95,7 @@ class Plan:
 
     `drops` says that pairs may be left out, `joins` that several raw rows may share a label, `complete` that
     every raw row and column has a label, `monotone` that codes rise with raw rows, and `same` that they are equal.
+    `readings` say by which rule each name of the predicted side became its label.
     """
 
     labels: Labels
@@ -94,10 +106,13 @@ class Plan:
     complete: bool = False
     monotone: bool = False
     same: bool = False
+    readings: list[Any] | None = None
 
 
 def plan_for(row: Side, col: Side, policy: Policy) -> Plan:
     """Common labels for two sides and where each of their names goes."""
+    if policy.normalise is not None:
+        return _plan_answers(row, col, policy, policy.normalise)
     if isinstance(row.names, Integers) and isinstance(col.names, Integers):
         given = policy.labels
         if given is None or (given.kind == "int" and given._array() is not None):
@@ -112,6 +127,25 @@ def plan_for(row: Side, col: Side, policy: Policy) -> Plan:
     labels = _common_labels(row, col, policy)
     codes = [_codes(side, labels) for side in (row, col)]
     return _with_policies(row, col, labels, codes, policy)
+
+
+def _plan_answers(row: Side, col: Side, policy: Policy, rules: Answers) -> Plan:
+    """The plan where rules say what the names of the predicted side stand for; each is read once."""
+    from confmat.counting.answers.sides import classes_found, codes_of, labels_for, read_names
+
+    row.names = _tidy(row)
+    nobody = Side([], None, False, False, False, col.title)
+    labels = _common_labels(row, nobody, policy)
+    if policy.labels is None:
+        if policy.is_part:
+            msg = "what is counted in parts needs the classes beforehand: say `labels=`, or Answers(labels, ...)"
+            raise LabelError(msg)
+        rules = rules.bound(classes_found(rules, labels))
+        labels = labels_for(rules, None, policy.other).replace(positive=policy.positive)
+    names = col.names.tolist() if isinstance(col.names, Integers) else col.names
+    readings = read_names(rules, names, col.seen)
+    plan = _with_policies(row, col, labels, [_codes(row, labels), codes_of(readings, labels)], policy)
+    return replace(plan, readings=readings)
 
 
 def _tidy(side: Side) -> Sequence[Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +13,7 @@ from confmat import _kernels
 from confmat._counts import DENSE_BYTES, Counts, exact_total
 from confmat.counting.columns import Column
 from confmat.counting.integers import Integers
-from confmat.counting.planning import Plan, Side
+from confmat.counting.planning import Plan, Policy, Side
 from confmat.errors import BudgetError
 
 __all__ = [
@@ -23,6 +24,7 @@ __all__ = [
     "count_area",
     "count_raw",
     "dense_is_better",
+    "entered",
     "left_out",
     "offsets",
     "placed",
@@ -144,6 +146,29 @@ def without_empty_gaps(raw: Raw, row: Side, col: Side) -> Raw:
     row.holes, col.holes = row.gap, col.gap
     squares = None if raw.squares is None else raw.squares[top:, left:]
     return Raw(raw.table[top:, left:], None, squares)
+
+
+def entered(policy: Policy, plan: Plan, col: Side, raws: Iterable[Raw]) -> None:
+    """Tell the log of the rules, if they have one, how often each answer was counted."""
+    log = None if policy.normalise is None else policy.normalise.log
+    if log is None or plan.readings is None:
+        return
+    names = col.names.tolist() if isinstance(col.names, Integers) else col.names
+    # A column for missing values comes before those of the names.
+    first = int(col.holes)
+    sums = sum(_column_sums(raw, first + len(names)) for raw in raws)
+    found = zip(names, plan.readings, np.asarray(sums)[first:].tolist(), strict=True)
+    log._enter((name, reading, many) for name, reading, many in found if reading is not None)
+
+
+def _column_sums(raw: Raw, size: int) -> Array:
+    sums = np.zeros(size, np.float64)
+    if raw.table is not None:
+        sums = raw.table.sum(axis=0)
+    elif raw.cells is not None:
+        sums = np.zeros(size, raw.cells[2].dtype)
+        np.add.at(sums, raw.cells[1], raw.cells[2])
+    return sums
 
 
 def offsets(side: Coded) -> Array:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from confmat.counting.columns import Column, column_of
 from confmat.counting.pairing import plan_columns
 from confmat.counting.planning import Policy
-from confmat.counting.tables import Raw, coded, count_raw, left_out, placed, side_of
+from confmat.counting.tables import Raw, coded, count_raw, entered, left_out, placed, side_of
 from confmat.counting.weighing import read_weights
 from confmat.errors import InputError
 from confmat.matrix import ConfusionMatrix
@@ -41,7 +41,9 @@ def _placed(
 ) -> ConfusionMatrix:
     left, right = coded(row), coded(col)
     sums = count_raw(left, right, numbers, 1)
-    plan = plan_columns(left, right, policy, side_of(left, sums, 0, "`actual`"), side_of(right, sums, 1, "`predicted`"))
+    column = side_of(right, sums, 1, "`predicted`")
+    plan = plan_columns(left, right, policy, side_of(left, sums, 0, "`actual`"), column)
+    entered(policy, plan, column, [sums])
     known = None if weighed is None else count_raw(left, right, weighed, 1)
     # What the kernel squared were counts of pairs; the squares of their weights were summed elsewhere.
     squares = None if known is None else (known.table if known.cells is None else known.cells[2])

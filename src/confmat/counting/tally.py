@@ -6,7 +6,7 @@ import math
 import threading
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,9 @@ from confmat.errors import InputError
 from confmat.labels import MAX_CLASSES, Labels
 from confmat.matrix import ConfusionMatrix
 from confmat.text import some
+
+if TYPE_CHECKING:
+    from confmat.counting.answers import Answers
 
 __all__ = ["Tally"]
 
@@ -49,11 +52,12 @@ class Tally:
         missing: Action = "error",
         other: Action = "error",
         positive: Any = None,
+        normalise: Answers | None = None,
         threads: int | None = None,
         max_classes: int = MAX_CLASSES,
     ) -> None:
         """The options are those of `count` and hold for every update."""
-        policy = policy_of(labels, missing, other, positive, max_classes)
+        policy = policy_of(labels, missing, other, positive, max_classes, normalise)
         self._policy = replace(policy, positive=None, is_part=True)
         self._positive = policy.positive
         self._threads = threads

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 from confmat.counting.door import MAX_GROUPS, policy_of
-from confmat.counting.planning import Action
+from confmat.counting.planning import Action, Policy, quiet
 from confmat.engines.files_counting import Counted, Counting
 from confmat.engines.gathering import Gathered
 from confmat.engines.progress import Progress, Told
@@ -16,6 +16,9 @@ from confmat.errors import InputError
 from confmat.labels import MAX_CLASSES
 from confmat.matrix import ConfusionMatrix
 from confmat.stack import Stack
+
+if TYPE_CHECKING:
+    from confmat.counting.answers import Answers
 
 __all__ = ["MAX_PAIRS", "Progress", "count_files"]
 
@@ -34,6 +37,7 @@ def count_files(
     missing: Action = "error",
     other: Action = "error",
     positive: Any = None,
+    normalise: Answers | None = None,
     na_values: Iterable[str] = (),
     format: Format | None = None,
     delimiter: str | None = None,
@@ -59,6 +63,7 @@ def count_files(
     missing: Action = "error",
     other: Action = "error",
     positive: Any = None,
+    normalise: Answers | None = None,
     na_values: Iterable[str] = (),
     format: Format | None = None,
     delimiter: str | None = None,
@@ -83,6 +88,7 @@ def count_files(
     missing: Action = "error",
     other: Action = "error",
     positive: Any = None,
+    normalise: Answers | None = None,
     na_values: Iterable[str] = (),
     format: Format | None = None,  # noqa: A002 - as pandas, Polars and the command line call it
     delimiter: str | None = None,
@@ -107,7 +113,7 @@ def count_files(
 
     actual, predicted: the columns with the labels; by default found by their names (y_true and y_pred, ...).
     weights, by: columns with one number, or one group, per row.
-    labels, missing, other, positive, sparse, max_classes, max_groups: as in `count`.
+    labels, missing, other, positive, normalise, sparse, max_classes, max_groups: as in `count`.
     na_values: labels written like one of these are missing.
     format, delimiter: what a file is, where its suffix does not say so; what stands between fields of a CSV.
     memory_limit, threads: what DuckDB, where it is installed, may use.
@@ -126,19 +132,19 @@ def count_files(
     hen       0    1  │     1
     total     1    2  │     3
     """
-    policy = policy_of(labels, missing, other, positive, max_classes)
+    policy = policy_of(labels, missing, other, positive, max_classes, normalise)
     absent = _texts(na_values)
 
-    def finish(gathered: Gathered) -> Counted:
+    def finish(gathered: Gathered, policy: Policy) -> Counted:
         found = gathered.counted(absent)
-        if labels is None:
+        if labels is None and normalise is None:
             refuse_scores(found, gathered.asked)
         return settled(found, gathered.asked, policy, sparse, max_groups)
 
     counting = Counting(
         actual, predicted, weights, by, format, delimiter, memory_limit, threads, progress, every, resume, max_pairs
     )
-    return finish(counting.run(paths, finish))
+    return finish(counting.run(paths, lambda gathered: finish(gathered, quiet(policy))), policy)
 
 
 def _texts(values: Iterable[str]) -> frozenset[str]:

@@ -22,6 +22,8 @@ from confmat.stack import Stack
 if TYPE_CHECKING:
     import narwhals.stable.v2 as nw
 
+    from confmat.counting.answers import Answers
+
 __all__ = ["MAX_PAIRS", "count_frame"]
 
 MAX_PAIRS = 1_000_000
@@ -42,6 +44,7 @@ def count_frame(
     missing: Action = "error",
     other: Action = "error",
     positive: Any = None,
+    normalise: Answers | None = None,
     max_pairs: int = MAX_PAIRS,
     max_groups: int = MAX_GROUPS,
     sparse: bool | None = None,
@@ -58,6 +61,7 @@ def count_frame(
     missing: Action = "error",
     other: Action = "error",
     positive: Any = None,
+    normalise: Answers | None = None,
     max_pairs: int = MAX_PAIRS,
     max_groups: int = MAX_GROUPS,
     sparse: bool | None = None,
@@ -73,6 +77,7 @@ def count_frame(
     missing: Action = "error",
     other: Action = "error",
     positive: Any = None,
+    normalise: Answers | None = None,
     max_pairs: int = MAX_PAIRS,
     max_groups: int = MAX_GROUPS,
     sparse: bool | None = None,
@@ -87,7 +92,7 @@ def count_frame(
     actual, predicted: the columns with the labels; by default found by their names (y_true and y_pred, actual
     and predicted, ...).
     weights, by: columns with one number, or one group, per row.
-    labels, missing, other, positive, sparse: as in `count`.
+    labels, missing, other, positive, normalise, sparse: as in `count`.
     max_pairs: more different pairs than this are an error, since a column of identifiers was meant to be another.
     max_groups: more groups than this are an error.
 
@@ -97,7 +102,7 @@ def count_frame(
     array([[1, 0],
            [1, 0]])
     """
-    policy = policy_of(labels, missing, other, positive, MAX_CLASSES)
+    policy = policy_of(labels, missing, other, positive, MAX_CLASSES, normalise)
     if isinstance(max_pairs, bool) or not isinstance(max_pairs, (int, np.integer)) or max_pairs < 1:
         msg = f"`max_pairs` must be a whole number of at least 1, not {max_pairs!r}"
         raise InputError(msg)
@@ -119,7 +124,7 @@ def _count_memory(
     frame: nw.DataFrame[Any], asked: Asked, policy: Policy, sparse: bool | None, max_pairs: int, max_groups: int
 ) -> ConfusionMatrix | Stack:
     """Count columns that lie in memory: the kernel reads them where they are, faster than any group-by."""
-    if len(frame) > LONG * max_pairs:
+    if len(frame) > LONG * max_pairs and policy.normalise is None:
         # Identifiers show at the beginning, before a table of all of them takes memory.
         beginning = frame.head(2 * max_pairs)
         with suppress(LabelError):

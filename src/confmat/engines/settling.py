@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from confmat.counting.columns import column_of
 from confmat.counting.door import count_pairs
 from confmat.counting.grouping import count_groups
-from confmat.counting.planning import Policy
+from confmat.counting.planning import Policy, quiet
 from confmat.counting.tallied import count_table
 from confmat.counting.weighing import read_weights
 from confmat.engines.queries import Asked, Counted
@@ -77,13 +77,13 @@ def _stacked(found: Counted, numbers: Array, axis: str, policy: Policy, sparse: 
     assert row is not None
     assert col is not None
 
-    def per_group(values: Array, name: str) -> Stack:
+    def per_group(values: Array, name: str, policy: Policy) -> Stack:
         weights = read_weights(values, len(row.codes), name)
         return count_groups(row, col, found.group, weights, policy, sparse, 1, max_groups)
 
-    sums = per_group(numbers, "weights")
+    sums = per_group(numbers, "weights", policy)
     # The squares that come with these are those of the sums; the weights' own are summed like them.
-    second = None if found.squares is None else per_group(found.squares, "squares of the weights")
+    second = None if found.squares is None else per_group(found.squares, "squares of the weights", quiet(policy))
     matrices = {}
     for key, matrix in sums.items():
         squares = None if second is None else second[key]._counts.stored(matrix._counts.is_sparse)

@@ -1,0 +1,111 @@
+"""Extracting: the parts of an answer that may hold the label itself, such as the last line or a field of JSON."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from confmat.counting.answers.spelling import LONGEST
+from confmat.errors import InputError
+from confmat.text import some
+
+__all__ = ["Extractor", "extractors", "pieces"]
+
+# Its name, and what it finds: pieces of an answer, each of which may be a label.
+Extractor = tuple[str, Callable[[str], list[Any]]]
+
+# Fields that hold the answer where an object has several.
+_FIELDS = frozenset({"label", "answer", "class", "category", "prediction", "choice", "verdict"})
+_SAID = re.compile(rf"\b(?:{'|'.join(sorted(_FIELDS))})\b[\s*_\"'`]*(?:\bis\b|:|=)[\s:*_\"'`]*([^\n]+)", re.IGNORECASE)
+_END = re.compile(r"[.;,:(]|\s(?:because|since|as)\b", re.IGNORECASE)
+_OBJECT = re.compile(r"\{[^{}]*\}")
+# More parts than this are no answer but a document.
+_MOST = 1_000
+
+
+def _first_line(text: str) -> list[Any]:
+    return [next((line for line in text.splitlines() if line.strip()), "")]
+
+
+def _last_line(text: str) -> list[Any]:
+    return [next((line for line in reversed(text.splitlines()) if line.strip()), "")]
+
+
+def _said(text: str) -> list[Any]:
+    """What follows "the answer is" or "label:", to the end of the line and to the end of the clause."""
+    found: list[Any] = []
+    for match in _SAID.finditer(text):
+        found += [match[1], _END.split(match[1], 1)[0]]
+    return found
+
+
+def _json(text: str) -> list[Any]:
+    """The label in JSON: a value, the only field of an object, or the field that is called like one."""
+    whole = _loaded(text.strip().removeprefix("```json").strip("`"))
+    if whole:
+        return _labelled(whole[0])
+    return [piece for match in _OBJECT.finditer(text) for value in _loaded(match[0]) for piece in _labelled(value)]
+
+
+def _loaded(text: str) -> list[Any]:
+    """The value of a text of JSON, or nothing."""
+    try:
+        return [json.loads(text)]
+    except (ValueError, RecursionError):
+        return []
+
+
+def _labelled(value: Any) -> list[Any]:
+    if isinstance(value, list):
+        value = value[0] if len(value) == 1 else None
+    if isinstance(value, dict):
+        fields = value.values() if len(value) == 1 else [one for name, one in value.items() if name.lower() in _FIELDS]
+        return [one for one in fields if isinstance(one, (str, int))]
+    return [value] if isinstance(value, (str, int)) else []
+
+
+_KNOWN: dict[str, Callable[[str], list[Any]]] = {
+    "json": _json,
+    "answer is": _said,
+    "first line": _first_line,
+    "last line": _last_line,
+}
+
+
+def extractors(given: Any) -> tuple[Extractor, ...]:
+    """What `extract` names, in order: known ways, patterns, functions."""
+    if isinstance(given, (str, re.Pattern)) or callable(given):
+        given = [given]
+    if not isinstance(given, Iterable):
+        raise InputError(_wanted(given))
+    return tuple(_extractor(one) for one in given)
+
+
+def _extractor(one: Any) -> Extractor:
+    if isinstance(one, re.Pattern):
+        return "pattern", lambda text: [match[1 if one.groups else 0] for match in one.finditer(text)]
+    if isinstance(one, str) and one in _KNOWN:
+        return one, _KNOWN[one]
+    if callable(one):
+        return getattr(one, "__name__", "function").strip("<>"), lambda text: _listed(one(text))
+    raise InputError(_wanted(one))
+
+
+def _wanted(given: Any) -> str:
+    return (
+        f"`extract` takes {some(_KNOWN)}, a compiled pattern (its first group) or a function from an answer to the "
+        f"text that may be a label, or a list of them, not {some([given])}"
+    )
+
+
+def _listed(found: Any) -> list[Any]:
+    return [] if found is None else list(found) if isinstance(found, (list, tuple)) else [found]
+
+
+def pieces(extractor: Extractor, text: str) -> list[Any]:
+    """The pieces that one way finds in an answer, each once, and those that say something."""
+    known = extractor[1] in _KNOWN.values()
+    found = extractor[1](text[:LONGEST] if known and extractor[0] == "json" else text)
+    return [one for one in dict.fromkeys(found[:_MOST]) if one is not None and one != ""]

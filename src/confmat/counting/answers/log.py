@@ -1,0 +1,170 @@
+"""AnswerLog: how many answers each step read, with examples, and what remained unread."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from confmat._naming import name_to_json
+from confmat.counting.pairing import whole_number
+from confmat.errors import InputError
+from confmat.text import fit, number, printable, room, table
+
+__all__ = ["STEPS", "UNREAD", "AnswerLog", "Reading"]
+
+# In the order in which they are tried; "extract" names its way besides.
+STEPS = ("exact", "space", "case", "punctuation", "alias", "extract", "refused", "abstained", "error", "fuzzy")
+UNREAD = ("ambiguous", "invalid")
+# Characters of an answer that are kept as an example.
+_SHOWN = 200
+
+
+class Reading(NamedTuple):
+    """The label that an answer stands for, None where it stands for none, and the step that found it."""
+
+    label: Any
+    step: str
+
+
+class AnswerLog:
+    """What each step of an `Answers` read: so many answers, with the most common ones as examples.
+
+    An empty log fills while answers are counted: `count(actual, answers, normalise=rules.logged(log))`. Logs add up.
+    The numbers are in the unit of the counts: answers, or weight. Of each step `max_answers` different answers are
+    remembered at least, beyond twice as many the rarest are forgotten; the numbers of the steps stay exact.
+
+    >>> from confmat import Answers
+    >>> log = Answers(["yes", "no"], aliases={"nope": "no"}).explain(["yes", "YES!", "Yes", "nope", "perhaps"])
+    >>> print(log)
+    step         answers  share  examples
+    exact              1  20.0%  yes (1)
+    case               1  20.0%  Yes → yes (1)
+    punctuation        1  20.0%  YES! → yes (1)
+    alias              1  20.0%  nope → no (1)
+    invalid            1  20.0%  perhaps (1)
+    total              5         3 rescued, 1 unread
+    >>> log.rescued, log.unread()
+    (3, [('perhaps', 1)])
+    """
+
+    def __init__(self, *, max_answers: int = 10_000) -> None:
+        self.max_answers = whole_number("max_answers", max_answers)
+        self._sums: dict[str, int | float] = {}
+        self._answers: dict[str, dict[tuple[Any, Any], int | float]] = {}
+        self._lock = threading.Lock()
+
+    # ---- what it holds -------------------------------------------------------------------------------------
+
+    @property
+    def steps(self) -> dict[str, int | float]:
+        """How many answers each step read, in the order of the steps."""
+        return {step: self._sums[step] for step in sorted(self._sums, key=_place)}
+
+    @property
+    def total(self) -> int | float:
+        """All answers."""
+        return sum(self._sums.values())
+
+    @property
+    def rescued(self) -> int | float:
+        """Answers that stand for a class or an outside label without being written as it."""
+        return sum(many for step, many in self._sums.items() if step not in {"exact", *UNREAD})
+
+    def unread(self, most: int | None = None) -> list[tuple[Any, int | float]]:
+        """Answers that no step read, or that would mean several classes, with their numbers, most common first."""
+        found = [(answer, many) for step in UNREAD for answer, _, many in self.examples(step)]
+        return sorted(found, key=lambda one: -one[1])[:most]
+
+    def examples(self, step: str, most: int | None = None) -> list[tuple[Any, Any, int | float]]:
+        """(answer, label, number) of a step, most common first; long answers are cut after 200 characters."""
+        if step not in self._sums and step not in {*STEPS, *UNREAD}:
+            msg = f"there is no step {step!r:.60}; this log has {', '.join(self.steps) or 'none yet'}"
+            raise InputError(msg)
+        kept = self._answers.get(step, {})
+        ordered = sorted(kept.items(), key=lambda one: -one[1])[:most]
+        return [(answer[1], label[1], many) for (answer, label), many in ordered]
+
+    def to_dict(self, most: int = 20) -> dict[str, Any]:
+        """Plain data: the steps in order, each with its number and its `most` common answers."""
+        steps = [
+            {
+                "step": step,
+                "answers": many,
+                "examples": [
+                    {"answer": name_to_json(answer), "label": name_to_json(label), "answers": few}
+                    for answer, label, few in self.examples(step, most)
+                ],
+            }
+            for step, many in self.steps.items()
+        ]
+        return {"total": self.total, "rescued": self.rescued, "steps": steps}
+
+    # ---- filling it ----------------------------------------------------------------------------------------
+
+    def _enter(self, found: Iterable[tuple[Any, Reading, int | float]]) -> None:
+        """Add answers with their readings and numbers."""
+        with self._lock:
+            for answer, (label, step), many in found:
+                if not many:
+                    continue
+                self._sums[step] = self._sums.get(step, 0) + many
+                kept = self._answers.setdefault(step, {})
+                short = answer[:_SHOWN] + "…" if isinstance(answer, str) and len(answer) > _SHOWN else answer
+                # Types belong to the key: 1 and True are two answers.
+                key = (type(short), short), (type(label), label)
+                kept[key] = kept.get(key, 0) + many
+                if len(kept) > 2 * self.max_answers:
+                    common = sorted(kept.items(), key=lambda one: -one[1])[: self.max_answers]
+                    self._answers[step] = dict(common)
+
+    def __add__(self, other: object) -> AnswerLog:
+        if not isinstance(other, AnswerLog):
+            return NotImplemented
+        both = AnswerLog(max_answers=max(self.max_answers, other.max_answers))
+        for log in (self, other):
+            with log._lock:
+                for step, many in log._sums.items():
+                    both._sums[step] = both._sums.get(step, 0) + many
+                for step, kept in log._answers.items():
+                    into = both._answers.setdefault(step, {})
+                    for key, few in kept.items():
+                        into[key] = into.get(key, 0) + few
+        return both
+
+    def __getstate__(self) -> dict[str, Any]:
+        with self._lock:
+            return {name: value for name, value in self.__dict__.items() if name != "_lock"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._lock = threading.Lock()
+
+    # ---- printing it ---------------------------------------------------------------------------------------
+
+    def __str__(self) -> str:
+        total = self.total
+        if not total:
+            return "no answers yet"
+        rows = [["step", "answers", "share", "examples"]]
+        for step, many in self.steps.items():
+            said = ", ".join(_said(*one) for one in self.examples(step, 4))
+            rows.append([printable(step), number(many), f"{many / total:.1%}", said])
+        unread = sum(self._sums.get(step, 0) for step in UNREAD)
+        rows.append(["total", number(total), "", f"{number(self.rescued)} rescued, {number(unread)} unread"])
+        return "\n".join(fit(line, room()) for line in table(rows, "<>><"))
+
+    def __repr__(self) -> str:
+        return f"<AnswerLog of {number(self.total)} answers, {number(self.rescued)} rescued>"
+
+
+def _place(step: str) -> tuple[int, str]:
+    """Where a step stands: "extract (json)" with the extracts, the unread ones at the end."""
+    order = (*STEPS, *UNREAD)
+    return order.index(step.partition(" (")[0]), step
+
+
+def _said(answer: Any, label: Any, many: int | float) -> str:
+    shown = fit(printable(answer), 30)
+    arrow = "" if label is None or str(label) == str(answer) else f" → {fit(printable(label), 30)}"
+    return f"{shown}{arrow} ({number(many)})"

@@ -1,0 +1,396 @@
+"""Answers: an immutable rule book that says which label an answer stands for."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from confmat._building import as_names
+from confmat._naming import plain
+from confmat.counting.answers.extracting import Extractor, extractors, pieces
+from confmat.counting.answers.log import AnswerLog, Reading
+from confmat.counting.answers.nearness import Nearest
+from confmat.counting.answers.phrases import Phrases, listed_phrases
+from confmat.counting.answers.spelling import SEVERAL, Names, Spelling
+from confmat.counting.columns import column_of
+from confmat.errors import InputError, LabelError
+from confmat.labels import Labels
+from confmat.text import some
+
+__all__ = ["INVALID", "Answers"]
+
+INVALID = "(invalid)"
+# Phrases that mark an answer are asked in this order.
+_MARKED = {"refused": "(refused)", "abstained": "(abstained)", "error": "(error)"}
+_OUTSIDE = (INVALID, *_MARKED.values())
+
+
+class Answers:
+    """Rules by which free answers become labels: `count(actual, answers, normalise=Answers(...), other="collect")`.
+
+    An answer is read by the first of these steps that knows it:
+
+    1. exact: a label, as it is or as its text
+    2. case: the same but for letter case, space and Unicode form (NFKC, straight quotation marks, nothing invisible)
+    3. punctuation: the same but for punctuation, as in "**Not-Spam.**" for not_spam
+    4. alias: a name of `aliases`, in the same three spellings
+    5. extract: steps 1 to 4 for the pieces that `extract` finds in it
+    6. refused, abstained, error: it is one of these phrases, or begins or matches so; then its pieces
+    7. fuzzy: the nearest name, if it is as near as `fuzzy` says
+
+    What would mean two different labels at a step is not read by it: nothing is guessed. Names that spelling cannot
+    tell apart ("A" and "a") are told apart by step 1 alone. Every different answer is read once, however often it
+    comes.
+
+    labels: the classes; without them those that `count` is given, or finds in the actual labels.
+    aliases: other names of a class, or of an outside label: {"spam mail": "spam", "n/a": "(abstained)"}.
+    refused, abstained, error: phrases; a text that ends in a star is a beginning ("I cannot*"); a compiled pattern
+    is searched; numbers mark classifiers' abstentions (abstained=-1). They lead to the labels "(refused)",
+    "(abstained)" and "(error)", which stand outside the classes. How long a pattern takes is its author's business.
+    case, punctuation: whether they matter; then their step is left out.
+    extract: "json", "answer is", "first line", "last line", a compiled pattern or a function, or a list of them.
+    fuzzy: how near a name must be, as 1 - edits / length of the longer one, such as 0.85.
+
+    >>> rules = Answers(["positive", "negative"], aliases={"+": "positive"}, refused="I cannot*", fuzzy=0.85)
+    >>> rules.labels_of(["Positive.", "+", "I cannot say.", "postive", "hm"])
+    ['positive', 'positive', '(refused)', 'positive', '(invalid)']
+    """
+
+    __slots__ = (
+        "_aliases",
+        "_extract",
+        "_fuzzy",
+        "_given",
+        "_log",
+        "_marks",
+        "_names",
+        "_nearest",
+        "_options",
+        "labels",
+    )
+
+    # The classes and the outside labels that answers may lead to; None until the classes are known.
+    labels: Labels | None
+    _given: Labels | None
+    _options: dict[str, Any]
+    _log: AnswerLog | None
+    _extract: tuple[Extractor, ...]
+    # Made of the options when the classes are known.
+    _names: Names
+    _aliases: Names
+    _marks: list[tuple[str, str, Phrases]]
+    _nearest: Nearest | None
+
+    def __init__(
+        self,
+        labels: Iterable[Any] | None = None,
+        *,
+        aliases: Mapping[Any, Any] | None = None,
+        refused: Any = (),
+        abstained: Any = (),
+        error: Any = (),
+        case: bool = False,
+        punctuation: bool = False,
+        extract: Any = (),
+        fuzzy: float | None = None,
+    ) -> None:
+        phrases = {"refused": refused, "abstained": abstained, "error": error}
+        self._put(
+            _options={
+                "aliases": _checked_aliases(aliases),
+                **{name: listed_phrases(given, name) for name, given in phrases.items()},
+                "case": bool(case),
+                "punctuation": bool(punctuation),
+                "extract": extract,
+                "fuzzy": _checked_share(fuzzy),
+            },
+            _given=None,
+            _log=None,
+            labels=None,
+        )
+        self._put(_extract=extractors(extract))
+        if labels is not None:
+            self._put(_given=labels if isinstance(labels, Labels) else Labels(as_names(labels)))
+            self._compile()
+
+    def _put(self, **values: Any) -> None:
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
+
+    def _compile(self) -> None:
+        """Tables of names for the classes that are known now."""
+        options, given = self._options, self._given
+        assert given is not None
+        texts = _by_text(given)
+        aliases = {name: _target(name, label, given, texts) for name, label in options["aliases"].items()}
+        marks = [label for option, label in _MARKED.items() if options[option]]
+        named = [label for label in _OUTSIDE if label in aliases.values()]
+        outside = dict.fromkeys([*given.outside, INVALID, *sorted({*marks, *named} - {INVALID})])
+        labels = Labels(given, outside=outside)
+        spelling = Spelling(options["case"], options["punctuation"])
+        written = Names(((str(label), label) for label in labels.classes), spelling)
+        known = Names(((str(name), label) for name, label in aliases.items()), spelling)
+        self._put(
+            labels=labels,
+            _names=written,
+            _aliases=known,
+            _marks=[
+                (name, label, Phrases(options[name], spelling)) for name, label in _MARKED.items() if options[name]
+            ],
+            _nearest=None
+            if options["fuzzy"] is None
+            else Nearest([*written.loosest(), *known.loosest()], options["fuzzy"]),
+        )
+        self._check_reach(aliases)
+
+    def _check_reach(self, aliases: Mapping[Any, Any]) -> None:
+        """Refuse names that an earlier step reads as something else: they would be of no use, unnoticed."""
+        said = [(name, label, "aliases") for name, label in aliases.items()]
+        for option, label in _MARKED.items():
+            said += [(one, label, option) for one in self._options[option] if isinstance(one, str) and one[-1:] != "*"]
+        for text, label, option in said:
+            found = self._spelt(text)
+            if found is not None and found.label is not None and not _same(found.label, label):
+                msg = (
+                    f"`{option}` has {some([text])} for {some([label])}, but the step {found.step!r} reads it as "
+                    f"{some([found.label])} before"
+                )
+                raise LabelError(msg)
+
+    # ---- reading -------------------------------------------------------------------------------------------
+
+    def read_one(self, answer: Any) -> Reading:
+        r"""The label of one answer and the step that read it; of an answer that nothing reads, None.
+
+        >>> Answers(["yes", "no"], extract="last line").read_one("Let me think.\nNo.")
+        Reading(label='no', step='extract (last line)')
+        """
+        if self.labels is None:
+            msg = "these rules know no classes yet; say Answers(labels, ...), or give `labels=` to count"
+            raise InputError(msg)
+        answer = plain(answer)
+        if answer is None:
+            return Reading(None, "invalid")
+        found = self._spelt(answer)
+        if found is not None and found.label is not None:
+            return found
+        several = found is not None
+        parts = [(way[0], pieces(way, answer)) for way in self._extract] if isinstance(answer, str) else []
+        for name, texts in parts:
+            found = _agreed([self._spelt(plain(text)) for text in texts])
+            if found is not None and found.label is not None:
+                return Reading(found.label, f"extract ({name})")
+            several = several or found is not None
+        for option, label, phrases in self._marks:
+            if phrases.match(answer) or any(phrases.match(text) for _, texts in parts for text in texts):
+                return Reading(label, option)
+        for texts in ([answer], *(texts for _, texts in parts)) if self._nearest is not None else ():
+            found = _agreed([self._near(text) for text in texts])
+            if found is not None and found.label is not None:
+                return found
+            several = several or found is not None
+        return Reading(None, "ambiguous" if several else "invalid")
+
+    def _spelt(self, answer: Any) -> Reading | None:
+        """An answer that is a label or an alias in some spelling; label None where it could be two of them."""
+        assert self.labels is not None
+        if answer in self.labels:
+            return Reading(self.labels[self.labels.index(answer)], "exact")
+        text = answer if isinstance(answer, str) else _decoded(answer)
+        found = self._names.exactly(text)
+        if found is not None and found is not SEVERAL:
+            return Reading(found, "exact")
+        forms = list(self._names.spelling.forms(text))
+        step = self._names.find(forms)
+        if step is not None and step[1] is not SEVERAL:
+            return Reading(step[1], step[0])
+        alias = self._aliases.exactly(text)
+        if alias is None:
+            looser = self._aliases.find(forms)
+            alias = None if looser is None else looser[1]
+        if alias is not None and alias is not SEVERAL:
+            return Reading(alias, "alias")
+        return None if found is None and step is None and alias is None else Reading(None, "ambiguous")
+
+    def _near(self, answer: Any) -> Reading | None:
+        assert self._nearest is not None
+        if not isinstance(answer, str):
+            return None
+        found = self._nearest.find(self._names.spelling.loosest(answer))
+        return None if found is None else Reading(None if found is SEVERAL else found, "fuzzy")
+
+    def labels_of(self, answers: Any) -> list[Any]:
+        """The label of each answer, "(invalid)" for what nothing reads, None for what is missing.
+
+        >>> Answers(["yes", "no"]).labels_of(["YES", None, "?"])
+        ['yes', None, '(invalid)']
+        """
+        names, codes = self._distinct(answers)
+        labels = [INVALID if found.label is None else found.label for found in map(self.read_one, names)]
+        return [None if code < 0 else labels[code] for code in codes.tolist()]
+
+    def explain(self, answers: Any) -> AnswerLog:
+        """What each step does to some answers; of a mapping, they are its keys and their numbers its values."""
+        if isinstance(answers, Mapping):
+            names, many = list(answers), list(answers.values())
+        else:
+            names, codes = self._distinct(answers)
+            many = np.bincount(codes[codes >= 0], minlength=len(names)).tolist()
+        log = AnswerLog()
+        log._enter((name, self.read_one(name), few) for name, few in zip(names, many, strict=True))
+        return log
+
+    def _distinct(self, answers: Any) -> tuple[list[Any], np.ndarray[Any, Any]]:
+        """The different answers, and which of them each answer is; -1 for a missing one."""
+        column = column_of(answers, "answers")
+        if column is None:
+            column = column_of(list(answers), "answers")
+        assert column is not None
+        if column.names is not None:
+            return [plain(name) for name in column.names], np.asarray(column.codes).astype(np.int64)
+        names, codes = np.unique(column.codes, return_inverse=True)
+        return names.tolist(), codes
+
+    @property
+    def log(self) -> AnswerLog | None:
+        """Where these rules enter what they read while answers are counted."""
+        return self._log
+
+    def leads_to(self, label: str) -> bool:
+        """Whether an alias leads to this outside label."""
+        return label in self._options["aliases"].values()
+
+    def targets(self) -> list[Any]:
+        """The classes that aliases lead to."""
+        return [label for label in dict.fromkeys(self._options["aliases"].values()) if label not in _OUTSIDE]
+
+    # ---- other rules ---------------------------------------------------------------------------------------
+
+    def logged(self, log: AnswerLog | None) -> Answers:
+        """The same rules, which enter in `log` what they read while answers are counted; None for no log."""
+        if log is not None and not isinstance(log, AnswerLog):
+            msg = f"`logged` takes a confmat.AnswerLog, not {type(log).__name__}"
+            raise InputError(msg)
+        return self._copied(_log=log)
+
+    def bound(self, labels: Iterable[Any]) -> Answers:
+        """The same rules for these classes; rules that have classes already must have the same."""
+        names = labels if isinstance(labels, Labels) else Labels(as_names(labels))
+        if self._given is not None:
+            if set(self._given.classes) != set(names.classes) or self._given.kind != names.kind:
+                msg = f"`labels` names {some(names)}, and the rules of `normalise` are for {some(self._given)}"
+                raise LabelError(msg)
+            return self
+        found = self._copied(_given=names)
+        found._compile()
+        return found
+
+    def _copied(self, **changes: Any) -> Answers:
+        found = Answers.__new__(Answers)
+        for name in self.__slots__:
+            if hasattr(self, name):
+                object.__setattr__(found, name, getattr(self, name))
+        found._put(**changes)
+        return found
+
+    @classmethod
+    def read(cls, path: str | os.PathLike[str], labels: Iterable[Any] | None = None, **options: Any) -> Answers:
+        """Rules with the aliases of a file: CSV with the columns alias and label, or JSON of alias to label.
+
+        A label may be one of "(invalid)", "(refused)", "(abstained)" and "(error)". The options are those of Answers.
+        """
+        from confmat.counting.answers.files import read_aliases
+
+        if "aliases" in options:
+            msg = "the aliases are those of the file; leave `aliases` out, or give Answers(labels, aliases=...)"
+            raise InputError(msg)
+        return cls(labels, aliases=read_aliases(path), **options)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        msg = f"Answers are immutable; make new ones instead of setting {name!r}"
+        raise AttributeError(msg)
+
+    def __delattr__(self, name: str) -> None:
+        msg = f"Answers are immutable; {name!r} cannot be deleted"
+        raise AttributeError(msg)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _rebuilt, (self._given, self._options, self._log)
+
+    def __repr__(self) -> str:
+        said = [] if self._given is None else [f"{self._given.n_classes:,} classes: {some(self._given.classes, 3)}"]
+        said += [f"{len(self._options['aliases']):,} aliases"] if self._options["aliases"] else []
+        said += [name for name in _MARKED if self._options[name]]
+        said += [f"extract {', '.join(way[0] for way in self._extract)}"] if self._extract else []
+        said += [] if self._options["fuzzy"] is None else [f"fuzzy {self._options['fuzzy']}"]
+        return f"<Answers: {'; '.join(said) or 'no classes yet'}>"
+
+
+def _rebuilt(labels: Labels | None, options: dict[str, Any], log: AnswerLog | None) -> Answers:
+    return Answers(labels, **options).logged(log)
+
+
+def _agreed(found: Iterable[Reading | None]) -> Reading | None:
+    """What all pieces that are read at all agree on."""
+    read = [one for one in found if one is not None]
+    if not read:
+        return None
+    first = read[0]
+    return first if all(_same(one.label, first.label) for one in read) else Reading(None, "ambiguous")
+
+
+def _same(a: Any, b: Any) -> bool:
+    return type(a) is type(b) and bool(a == b)
+
+
+def _decoded(answer: Any) -> str:
+    return answer.decode("utf-8", "replace") if isinstance(answer, bytes) else str(answer)
+
+
+def _by_text(labels: Labels) -> dict[str, Any]:
+    """Classes by their texts, where no two share one."""
+    found: dict[str, Any] = {}
+    for label in labels.classes:
+        found[str(label)] = SEVERAL if str(label) in found else label
+    return found
+
+
+def _target(name: Any, label: Any, labels: Labels, texts: Mapping[str, Any]) -> Any:
+    """The label that an alias leads to."""
+    if label in labels:
+        return labels[labels.index(label)]
+    if isinstance(label, str) and label in _OUTSIDE:
+        return label
+    found = texts.get(label, SEVERAL) if isinstance(label, str) else SEVERAL
+    if found is SEVERAL:
+        msg = (
+            f"the alias {some([name])} leads to {some([label])}, which is neither a class ({some(labels.classes)}) nor "
+            f"one of {', '.join(_OUTSIDE)}"
+        )
+        raise LabelError(msg)
+    return found
+
+
+def _checked_aliases(aliases: Any) -> dict[Any, Any]:
+    if aliases is None:
+        return {}
+    if not isinstance(aliases, Mapping):
+        msg = f"`aliases` is a mapping of other names to labels, not {type(aliases).__name__} {some([aliases])}"
+        raise InputError(msg)
+    found = {plain(name): plain(label) for name, label in aliases.items()}
+    if None in found or None in found.values():
+        msg = "`aliases` has a missing name or label"
+        raise InputError(msg)
+    return found
+
+
+def _checked_share(fuzzy: Any) -> float | None:
+    if fuzzy is None:
+        return None
+    if isinstance(fuzzy, bool) or not isinstance(fuzzy, (int, float, np.number)) or not 0 < fuzzy <= 1:
+        msg = f"`fuzzy` is how near a name must be, above 0 and up to 1, such as 0.85, not {some([fuzzy])}"
+        raise InputError(msg)
+    return float(fuzzy)
