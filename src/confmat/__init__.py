@@ -27,8 +27,8 @@ from confmat.stack import Stack
 if TYPE_CHECKING:
     from confmat.auditing import Finding, Findings, Inference, audit, infer
     from confmat.comparison import Comparison, compare, compare_predictions
-    from confmat.counting.answers import AnswerLog, Answers
     from confmat.costing import CostReport, cost_report, expected_cost, read_costs
+    from confmat.counting.answers import AnswerLog, Answers
     from confmat.counting.examples import Examples
     from confmat.deciding import (
         Best,

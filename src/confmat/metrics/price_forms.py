@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from numbers import Real
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +20,19 @@ from confmat.metrics.pricing import Computed, Dense, Prices, Sparse
 from confmat.metrics.scores import label_spelt
 from confmat.text import printable, some
 
-__all__ = ["ByName", "Distances", "Form", "Listed", "Named", "Sides", "Table", "form_of", "is_price", "pairs_of"]
+__all__ = [
+    "ByName",
+    "Distances",
+    "Form",
+    "Listed",
+    "Named",
+    "Sides",
+    "Table",
+    "form_of",
+    "is_price",
+    "pairs_of",
+    "square",
+]
 
 Array = NDArray[Any]
 Bounds = tuple[float | None, float | None]
@@ -32,30 +45,34 @@ _FORMS = (
 _SIDES = {"fp": (False, True), "fn": (True, False), "tp": (True, True), "tn": (False, False)}
 
 
-class Form(Protocol):
+class Form(ABC):
     """Prices as they were written, to be found for the labels of a matrix."""
 
-    @property
-    def bounds(self) -> Bounds:
-        """The least and the greatest price; None where that is not known before there are classes."""
+    # The least and the greatest price; None where that is not known before there are classes.
+    bounds: Bounds
 
+    @abstractmethod
     def over(self, labels: Labels, *, inside: bool) -> Prices:
         """The prices over all labels, or, `inside`, over the classes alone."""
 
+    @abstractmethod
     def placed(self, size: int) -> Prices:
         """The prices of a table without labels."""
 
 
 def form_of(costs: Any, default: float | None) -> Form:
     """The form that something is in."""
-    if isinstance(costs, Mapping):
+    found: Form
+    if isinstance(costs, Form):
+        found = costs
+    elif isinstance(costs, Mapping):
         if not (costs and set(costs) <= set(_SIDES)):
             return Listed(_pairs(costs), default)
-        found: Form = Sides(costs)
+        found = Sides(costs)
     elif callable(getattr(costs, "distances", None)):
         return Distances(costs, default)
     else:
-        found = _frame(costs) or Table(_square(costs))
+        found = _frame(costs) or Table(square(costs))
     if default is not None and not isinstance(found, Listed):
         msg = "these costs have a price for every pair, so there is nothing for `default` to do; leave it out"
         raise MetricError(msg)
@@ -70,7 +87,8 @@ def is_price(value: Any) -> bool:
 # ---- by place ----------------------------------------------------------------------------------------------
 
 
-def _square(costs: Any) -> Array:
+def square(costs: Any) -> Array:
+    """A square table of finite numbers."""
     try:
         floats = np.asarray(costs, dtype=np.float64)
     except (TypeError, ValueError):
@@ -82,12 +100,12 @@ def _square(costs: Any) -> Array:
     return np.array(costs)
 
 
-class Table:
+class Table(Form):
     """A square table in the order of the labels."""
 
     def __init__(self, table: Array) -> None:
         self.table = table
-        self.bounds: Bounds = (float(table.min()), float(table.max()))
+        self.bounds = (float(table.min()), float(table.max()))
 
     def over(self, labels: Labels, *, inside: bool) -> Prices:
         """The prices over all labels, or over the classes alone."""
@@ -117,7 +135,7 @@ class Table:
 # ---- by name -----------------------------------------------------------------------------------------------
 
 
-class ByName:
+class ByName(Form):
     """Prices that need the names of the classes."""
 
     def placed(self, size: int) -> Prices:
@@ -138,7 +156,7 @@ class Named(ByName):
     def __init__(self, rows: list[Any], columns: list[Any], table: Array) -> None:
         self.rows, self.columns, self.table = rows, columns, table
         known = table[np.isfinite(table.astype(np.float64))]
-        self.bounds: Bounds = (float(known.min()), float(known.max())) if known.size else (None, None)
+        self.bounds = (float(known.min()), float(known.max())) if known.size else (None, None)
 
     def over(self, labels: Labels, *, inside: bool) -> Prices:
         """The prices over all labels, or over the classes alone."""
@@ -239,7 +257,7 @@ class Listed(ByName):
     def __init__(self, pairs: dict[tuple[Any, Any], Any], default: float | None) -> None:
         self.pairs, self.default = pairs, default
         every = [float(price) for price in (*pairs.values(), default or 0, 0)]
-        self.bounds: Bounds = (min(every), max(every))
+        self.bounds = (min(every), max(every))
 
     def over(self, labels: Labels, *, inside: bool) -> Prices:
         """The prices over all labels, or over the classes alone."""
@@ -278,7 +296,7 @@ class Sides(ByName):
             raise MetricError(msg)
         self.prices = dict(prices)
         every = [float(price) for price in (*prices.values(), 0)]
-        self.bounds: Bounds = (min(every), max(every))
+        self.bounds = (min(every), max(every))
 
     def over(self, labels: Labels, *, inside: bool) -> Prices:
         """The prices of two classes."""
@@ -318,7 +336,7 @@ class Distances(ByName):
         asked = labels.replace(outside=()) if apart and labels.outside else labels
         if len(asked) > _TABLE and callable(getattr(self.source, "distances_at", None)):
             return self._asked_for(asked, len(asked) if inside else len(labels))
-        table = _square(self.source.distances(asked))
+        table = square(self.source.distances(asked))
         if len(table) == len(labels) or (inside and len(table) == k):
             return Dense(table)
         if len(table) != k:
