@@ -1,0 +1,153 @@
+"""Assigning: each predicted box goes with a truth, into a region to ignore, or with the background."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, NamedTuple, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confmat.detecting.boxes import Boxes
+from confmat.detecting.classes import check_scale, common_images, common_labels
+from confmat.detecting.overlapping import Candidates, Placed, candidates
+from confmat.errors import InputError
+from confmat.labels import Labels
+from confmat.matching import match
+
+__all__ = ["Assigned", "Matching", "Rules", "SameClass", "Scene", "assign", "considered", "paired", "scene_of"]
+
+Array = NDArray[Any]
+Matching = Literal["optimal", "confidence", "overlap"]
+SameClass = Literal["first", "only", "ignored"]
+
+
+class Rules(NamedTuple):
+    """How boxes are matched."""
+
+    matching: Matching
+    same_class: SameClass
+
+    def check(self) -> None:
+        """Refuse what is no such way."""
+        for name, value, kind in (("matching", self[0], Matching), ("same_class", self[1], SameClass)):
+            if value not in get_args(kind):
+                msg = f"`{name}` is {', '.join(map(repr, get_args(kind)))}, not {value!r:.60}"
+                raise InputError(msg)
+
+
+class Scene(NamedTuple):
+    """Both sides of all images, and every pair that some threshold may ask for. Overlaps are computed once."""
+
+    labels: Labels
+    images: list[Any]
+    truth: Boxes
+    predicted: Boxes
+    # Classes by their place among the labels; -1 is a region for all classes.
+    actual: Array
+    guessed: Array
+    image_of_predicted: Array
+    pairs: Candidates
+    # Predictions that lie in regions to ignore, by the part of them that does.
+    regions: Candidates
+
+
+class Assigned(NamedTuple):
+    """Pairs of places that go together, the predictions that regions took in, and those that were considered."""
+
+    truth: Array
+    predicted: Array
+    overlap: Array
+    taken_in: Array
+    kept: Array
+
+
+def scene_of(
+    truth: Boxes, predicted: Boxes, labels: Any, background: str, *, iou: float, confidence: float | None
+) -> Scene:
+    """Bring both sides together; thresholds are the lowest that will be asked for."""
+    check_scale(truth, predicted)
+    images, image = common_images(truth, predicted)
+    names, actual, guessed = common_labels(truth, predicted, labels, background)
+    real = np.flatnonzero(~truth.ignored)
+    regions = np.flatnonzero(truth.ignored)
+    asked = np.flatnonzero(considered(predicted, confidence))
+    right = Placed(image[asked], predicted.corners[asked], predicted.areas[asked])
+    pairs, inside = (
+        _found(places, asked, candidates(_placed(truth, places), right, len(images), iou, share=share))
+        for places, share in ((real, False), (regions, True))
+    )
+    return Scene(names, images, truth, predicted, actual, guessed, image, pairs, inside)
+
+
+def considered(predicted: Boxes, confidence: float | None) -> Array:
+    """Which predictions are as sure as that; compared in the type of the scores, in which a threshold was meant."""
+    if confidence is None:
+        return np.ones(len(predicted), bool)
+    if predicted.scores is None:
+        msg = "predictions have no `scores` to compare with `confidence`; say confidence=None to take all of them"
+        raise InputError(msg)
+    return predicted.scores >= confidence
+
+
+def _placed(side: Boxes, places: Array) -> Placed:
+    return Placed(side.image[places], side.corners[places], side.areas[places])
+
+
+def _found(places: Array, asked: Array, pairs: Candidates) -> Candidates:
+    """The pairs of some boxes as pairs of all."""
+    return Candidates(places[pairs.truth], asked[pairs.predicted], pairs.overlap)
+
+
+def assign(scene: Scene, rules: Rules, iou: float, kept: Array) -> Assigned:
+    """Match what overlaps by `iou` or more, of the predictions that are `kept`.
+
+    Boxes of one class are matched first. What is still free and lies in a region to ignore of its own class is taken
+    in by it, as often as there is somebody; then boxes of different classes are matched, and what is free after that
+    may lie in a region for all classes.
+    """
+    pairs, regions = (_enough(part, iou, kept) for part in (scene.pairs, scene.regions))
+    alike, home = (scene.actual[part.truth] == scene.guessed[part.predicted] for part in (pairs, regions))
+    everyone = scene.actual[regions.truth] < 0
+    passes = {
+        "first": [(alike, home), (~alike, everyone)],
+        "only": [(alike, home | everyone)],
+        "ignored": [(np.ones_like(alike), np.ones_like(home))],
+    }[rules.same_class]
+    busy_truth, busy, taken_in = (np.zeros(n, bool) for n in (len(scene.actual), *[len(scene.guessed)] * 2))
+    chosen = np.zeros(0, np.intp)
+    for together, inside in passes:
+        places = np.flatnonzero(together & ~busy_truth[pairs.truth] & ~busy[pairs.predicted])
+        places = places[_matched(Candidates(*(part[places] for part in pairs)), rules.matching, scene.predicted.scores)]
+        busy_truth[pairs.truth[places]] = busy[pairs.predicted[places]] = True
+        chosen = np.concatenate([chosen, places])
+        lost = regions.predicted[inside & ~busy[regions.predicted]]
+        busy[lost] = taken_in[lost] = True
+    chosen.sort()
+    return Assigned(pairs.truth[chosen], pairs.predicted[chosen], pairs.overlap[chosen], taken_in, kept)
+
+
+def _enough(part: Candidates, iou: float, kept: Array) -> Candidates:
+    places = np.flatnonzero((part.overlap >= iou) & kept[part.predicted])
+    return part if len(places) == len(part.overlap) else Candidates(*(one[places] for one in part))
+
+
+def _matched(pairs: Candidates, matching: Matching, scores: Array | None) -> Array:
+    if matching == "optimal":
+        return match(*pairs)
+    return match(*pairs, how="greedy", confidence=scores if matching == "confidence" else None)
+
+
+def paired(scene: Scene, found: Assigned) -> tuple[Array, Array, Array, Array, Array]:
+    """Row, column, true box, predicted box (-1 for none) and overlap of everything that is counted."""
+    background = scene.labels.index(scene.labels.outside[-1])
+    missed = np.ones(len(scene.actual), bool) & ~scene.truth.ignored
+    missed[found.truth] = False
+    alone = found.kept & ~found.taken_in
+    alone[found.predicted] = False
+    lost, spare = np.flatnonzero(missed), np.flatnonzero(alone)
+    nothing = np.full(len(lost) + len(spare), -1)
+    left = np.concatenate([found.truth, lost, nothing[: len(spare)]])
+    right = np.concatenate([found.predicted, nothing[: len(lost)], spare])
+    rows = np.append(scene.actual, background)[left]
+    cols = np.append(scene.guessed, background)[right]
+    return rows, cols, left, right, np.concatenate([found.overlap, np.zeros(len(nothing))])

@@ -1,0 +1,215 @@
+"""Boxes: the boxes of many images side by side in arrays, checked once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Literal, NamedTuple, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confmat.counting.columns import column_of
+from confmat.errors import InputError
+from confmat.text import some
+
+__all__ = ["BoxFormat", "Boxes", "Images", "plain_array"]
+
+BoxFormat = Literal["xyxy", "xywh", "cxcywh"]
+
+Array = NDArray[Any]
+
+# Beyond, the area of a box is no number that could be compared.
+LARGEST = 1e100
+_PARTS = {
+    "xyxy": ("x1", "y1", "x2", "y2"),
+    "xywh": ("x", "y", "width", "height"),
+    "cxcywh": ("cx", "cy", "width", "height"),
+}
+
+
+class Images(NamedTuple):
+    """All images, and the place of each box's image among them, by who has put the boxes there."""
+
+    names: list[Any]
+    place: Array
+
+
+class Boxes:
+    """Boxes of many images, each with its image, its class and, if predicted, its score.
+
+    image: the name of the image of each box. `images` lists them all, those without a box among them; without it
+        there may be images that nobody names.
+    boxes: one row of four numbers for each box, in pixels or any other unit; `box_format` says which four: corners
+        ("xyxy"), a corner and the size ("xywh", as in COCO), or the centre and the size ("cxcywh", as in YOLO).
+    labels: the class of each box.
+    scores: how sure the model is of each box.
+    ignore: True for regions to ignore, such as crowds; their label may be missing.
+
+    >>> Boxes(["a.jpg", "a.jpg", "b.jpg"], [[0, 0, 9, 9], [5, 5, 9, 9], [1, 1, 2, 2]], ["cat", "dog", "cat"])
+    <Boxes: 3 in 2 images>
+    """
+
+    __slots__ = ("areas", "codes", "complete", "corners", "ignored", "image", "images", "names", "ordered", "scores")
+
+    # The image of each box as its place in `images`; whether `images` are all there are.
+    image: Array
+    images: list[Any]
+    complete: bool
+    corners: Array
+    areas: Array
+    # The class of each box as its place in `names`, -1 where it is missing; whether all names are classes, in order.
+    codes: Array
+    names: list[Any]
+    ordered: bool
+    scores: Array | None
+    ignored: Array
+
+    def __init__(
+        self,
+        image: Any,
+        boxes: Any,
+        labels: Any,
+        *,
+        scores: Any = None,
+        ignore: Any = None,
+        images: Iterable[Any] | Images | None = None,
+        box_format: BoxFormat = "xyxy",
+    ) -> None:
+        if box_format not in get_args(BoxFormat):
+            msg = f"`box_format` is {', '.join(map(repr, get_args(BoxFormat)))}, not {box_format!r:.60}"
+            raise InputError(msg)
+        numbers = _four_each(boxes)
+        n = len(numbers)
+        self.complete = images is not None
+        if isinstance(images, Images):
+            self.image, self.images = images.place, images.names
+        else:
+            self.image, self.images, _ = coded(image, "image", n)
+            if images is not None:
+                self._name(list(images))
+        self.codes, self.names, self.ordered = coded(labels, "labels", n)
+        self.scores = None if scores is None else _numbers(scores, "scores", n)
+        self.ignored = np.zeros(n, bool) if ignore is None else _numbers(ignore, "ignore", n) != 0
+        self.corners, self.areas = self._measured(numbers, box_format)
+        self._check()
+
+    def __len__(self) -> int:
+        return len(self.image)
+
+    def __repr__(self) -> str:
+        return f"<Boxes: {len(self):,} in {len(self.images):,} images>"
+
+    def place(self, number: int) -> str:
+        """Which box that is, as its owner would count."""
+        before = int(np.count_nonzero(self.image[:number] == self.image[number]))
+        return f"box {before} of image {some([self.images[self.image[number]]])}"
+
+    def _name(self, images: list[Any]) -> None:
+        """Let the images be these, which must hold those of all boxes."""
+        places = {name: place for place, name in enumerate(images)}
+        if len(places) < len(images):
+            twice = [name for place, name in enumerate(images) if places[name] != place]
+            msg = f"`images` name these twice: {some(twice)}"
+            raise InputError(msg)
+        lacking = [name for name in self.images if name not in places]
+        if lacking:
+            msg = f"boxes are in images that `images` does not name: {some(lacking)}"
+            raise InputError(msg)
+        self.image = np.array([places[name] for name in self.images], np.int64)[self.image]
+        self.images = images
+
+    def _measured(self, numbers: Array, box_format: BoxFormat) -> tuple[Array, Array]:
+        """Corners and areas; the size is taken as given, where corners would round it."""
+        wrong = ~(np.abs(numbers) <= LARGEST)
+        if wrong.any():
+            number, part = (int(one) for one in np.argwhere(wrong)[0])
+            value, name = numbers[number, part], _PARTS[box_format][part]
+            several = _many(np.any(wrong, axis=1))
+            msg = f"{self.place(number)} has {name} = {value}; boxes are finite numbers ({several})"
+            raise InputError(msg)
+        start, size = numbers[:, :2], numbers[:, 2:]
+        if box_format == "xyxy":
+            size = size - start
+        elif box_format == "cxcywh":
+            start = start - size / 2
+        if np.any(size < 0):
+            negative = np.any(size < 0, axis=1)
+            number = int(np.argmax(negative))
+            what = "corners the wrong way round" if box_format == "xyxy" else "a negative size"
+            shown = ", ".join(f"{value:g}" for value in numbers[number])
+            msg = (
+                f"{self.place(number)} has {what}: {shown}, read as {box_format!r} ({_many(negative)}); "
+                "is `box_format` right?"
+            )
+            raise InputError(msg)
+        corners = numbers if box_format == "xyxy" else np.concatenate([start, start + size], axis=1)
+        return np.ascontiguousarray(corners), size[:, 0] * size[:, 1]
+
+    def _check(self) -> None:
+        if self.scores is not None and not np.isfinite(self.scores).all():
+            number = int(np.argmin(np.isfinite(self.scores)))
+            msg = f"{self.place(number)} has the score {self.scores[number]}; scores are finite numbers"
+            raise InputError(msg)
+        unnamed = (self.codes < 0) & ~self.ignored
+        if unnamed.any():
+            first = self.place(int(np.argmax(unnamed)))
+            msg = f"{first} has no label ({_many(unnamed)}); only regions to ignore need none"
+            raise InputError(msg)
+
+
+def _many(which: Array) -> str:
+    many = int(np.count_nonzero(which))
+    return f"{many:,} such {'boxes' if many > 1 else 'box'} of {len(which):,}"
+
+
+def plain_array(values: Any) -> Array:
+    """An array of whatever is given: a tensor leaves its device and its gradients."""
+    if hasattr(values, "detach"):
+        values = values.detach().cpu()
+    try:
+        return np.asarray(values)
+    except (TypeError, ValueError, RuntimeError) as error:
+        msg = f"cannot read {type(values).__name__} as an array: {error!s:.200}"
+        raise InputError(msg) from error
+
+
+def _four_each(boxes: Any) -> Array:
+    numbers = plain_array(boxes)
+    if not numbers.size:
+        return np.zeros((0, 4))
+    if numbers.dtype.kind not in "iuf":
+        msg = f"`boxes` must be numbers, not {numbers.dtype}; is one of them missing, or a text?"
+        raise InputError(msg)
+    if numbers.ndim != 2 or numbers.shape[1] != 4:
+        msg = f"`boxes` has one row of four numbers for each box, not the shape {numbers.shape}"
+        raise InputError(msg)
+    return numbers.astype(np.float64)
+
+
+def _numbers(values: Any, name: str, n: int) -> Array:
+    numbers = plain_array(values)
+    if numbers.shape != (n,) and (n or numbers.size):
+        msg = f"`{name}` has one number for each of {n:,} boxes, not the shape {numbers.shape}"
+        raise InputError(msg)
+    if n and numbers.dtype.kind not in "iufb":
+        msg = f"`{name}` must be numbers, not {numbers.dtype}"
+        raise InputError(msg)
+    return numbers.reshape(n) if n else np.zeros(0)
+
+
+def coded(values: Any, name: str, n: int) -> tuple[Array, list[Any], bool]:
+    """Names as codes of the distinct ones, -1 where one is missing; and whether they are categories, in order."""
+    column = column_of(values if hasattr(values, "__len__") else list(values), name)
+    assert column is not None
+    if len(column.codes) != n:
+        msg = f"`{name}` names {len(column.codes):,} of {n:,} boxes; there must be one for each"
+        raise InputError(msg)
+    if column.names is None:
+        found, codes = np.unique(column.codes, return_inverse=True)
+        return codes.astype(np.int64), found.tolist(), False
+    codes, names = column.codes.astype(np.int64), list(column.names)
+    if column.spare and not column.ordered:
+        used, places = np.unique(codes[codes >= 0], return_inverse=True)
+        codes[codes >= 0] = places
+        names = [names[place] for place in used.tolist()]
+    return codes, names, column.ordered

@@ -1,0 +1,165 @@
+"""COCO: true and predicted boxes from the JSON of the COCO data set and its results."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confmat.detecting.boxes import Boxes, Images
+from confmat.errors import InputError, LabelError
+from confmat.text import printable, some
+
+__all__ = ["read_coco"]
+
+Array = NDArray[Any]
+
+
+def read_coco(truth: Any, predictions: Any) -> tuple[Boxes, Boxes]:
+    """True and predicted boxes from two COCO files: annotations with their images and categories, and results.
+
+    Both may be paths or what JSON has made of them. Results are a list of {"image_id", "category_id", "bbox",
+    "score"}; boxes are [x, y, width, height]. Classes are the categories by their names, in the order of their ids,
+    whether they occur or not. Images are called by their ids. What has "iscrowd" or "ignore" is a region to ignore.
+
+    >>> truth = {
+    ...     "images": [{"id": 1}, {"id": 2}],
+    ...     "categories": [{"id": 18, "name": "dog"}],
+    ...     "annotations": [{"id": 7, "image_id": 1, "category_id": 18, "bbox": [0, 0, 10, 10], "iscrowd": 0}],
+    ... }
+    >>> read_coco(truth, [{"image_id": 1, "category_id": 18, "bbox": [1, 0, 9, 10], "score": 0.9}])
+    (<Boxes: 1 in 2 images>, <Boxes: 1 in 2 images>)
+    """
+    given, name = _parsed(truth)
+    for part in ("images", "annotations", "categories"):
+        if not isinstance(given, Mapping) or not isinstance(given.get(part), list):
+            has = f"an object with {some(given, 6)}" if isinstance(given, Mapping) else f"a {type(given).__name__}"
+            msg = f"{name} needs lists of `images`, `annotations` and `categories`, and is {has}"
+            raise InputError(msg)
+    images = sorted(_ids(given["images"], f"{name}: image"))
+    categories = _categories(given["categories"], name)
+    results, other = _parsed(predictions)
+    if isinstance(results, Mapping) and isinstance(results.get("annotations"), list):
+        results = results["annotations"]
+    if not isinstance(results, list):
+        msg = f"{other} must be a list of results, each with image_id, category_id, bbox and score"
+        raise InputError(msg)
+    return (
+        _boxes(given["annotations"], images, categories, f"{name}: annotation", scored=False),
+        _boxes(results, images, categories, f"{other}: result", scored=True),
+    )
+
+
+def _parsed(given: Any) -> tuple[Any, str]:
+    """What a file holds, and what to call it."""
+    if not isinstance(given, (str, os.PathLike)):
+        return given, "the " + ("truth" if isinstance(given, Mapping) else "list of results")
+    path = Path(given)
+    name = printable(path.name)
+    try:
+        return json.loads(path.read_bytes()), name
+    except OSError as error:
+        msg = f"cannot read {name}: {error.strerror}"
+        raise InputError(msg) from None
+    except RecursionError:
+        msg = f"{name} is nested too deeply to be COCO's JSON"
+        raise InputError(msg) from None
+    except ValueError as error:
+        msg = f"{name} is no JSON: {printable(str(error)):.200}"
+        raise InputError(msg) from None
+
+
+def _field(entries: list[Any], field: str, kinds: Any, where: str) -> list[Any]:
+    """A field of every entry, of one of some types."""
+    try:
+        values = [entry[field] for entry in entries]
+        if all(type(value) in kinds for value in values):
+            return values
+    except (KeyError, TypeError, IndexError):
+        pass
+    for number, entry in enumerate(entries):
+        value = entry.get(field) if isinstance(entry, Mapping) else None
+        if type(value) not in kinds:
+            what = f"{field} = {value!r:.60}" if isinstance(entry, Mapping) and field in entry else f"no `{field}`"
+            msg = f"{where} {number:,} has {what}"
+            raise InputError(msg)
+    raise AssertionError(field)
+
+
+def _ids(entries: list[Any], where: str) -> dict[Any, int]:
+    """The place of each id."""
+    ids = _field(entries, "id", (int, str), where)
+    places = {one: place for place, one in enumerate(ids)}
+    if len(places) < len(ids):
+        twice = [one for place, one in enumerate(ids) if places[one] != place]
+        msg = f"{where}s have ids that come twice: {some(twice)}"
+        raise InputError(msg)
+    if len({type(one) for one in ids}) > 1:
+        msg = f"{where}s have ids of which some are numbers and some are texts"
+        raise InputError(msg)
+    return places
+
+
+def _categories(entries: list[Any], name: str) -> dict[Any, str]:
+    """The name of each category by its id, in the order of the ids."""
+    ids = _ids(entries, f"{name}: category")
+    names = _field(entries, "name", (str,), f"{name}: category")
+    if len(set(names)) < len(names):
+        twice = sorted({one for one in names if names.count(one) > 1})
+        msg = f"{name}: several categories are called {some(twice)}"
+        raise LabelError(msg)
+    return {one: names[ids[one]] for one in sorted(ids)}
+
+
+def _boxes(entries: list[Any], images: list[Any], categories: dict[Any, str], where: str, *, scored: bool) -> Boxes:
+    corners = np.zeros((0, 4))
+    if entries:
+        corners = _corners(_field(entries, "bbox", (list,), where), where)
+    places = _known(entries, "image_id", images, where)
+    classes = list(categories)
+    scores = np.array(_field(entries, "score", (int, float), where), np.float64) if scored else None
+    made = Boxes(
+        None,
+        corners,
+        _known(entries, "category_id", classes, where),
+        scores=scores,
+        ignore=None if scored else [bool(one.get("iscrowd") or one.get("ignore")) for one in entries],
+        images=Images(images, places),
+        box_format="xywh",
+    )
+    # Categories are classes whether they occur or not.
+    made.codes = np.array(made.names, np.int64)[made.codes] if len(made) else made.codes
+    made.names, made.ordered = list(categories.values()), True
+    return made
+
+
+def _corners(boxes: list[Any], where: str) -> Array:
+    for number, box in enumerate(boxes):
+        if len(box) != 4 or not all(type(part) in (int, float) for part in box):
+            msg = f"{where} {number:,} has bbox = {box!r:.80}, not four numbers [x, y, width, height]"
+            raise InputError(msg)
+    try:
+        return np.array(boxes, np.float64)
+    except OverflowError:
+        msg = f"{where}s have a bbox with an integer beyond all floats"
+        raise InputError(msg) from None
+
+
+def _known(entries: list[Any], field: str, ids: list[Any], where: str) -> Array:
+    """The place of what each entry names; an error for what there is not."""
+    places = {one: place for place, one in enumerate(ids)}
+    named = _field(entries, field, (int, str), where)
+    found = [places.get(one, -1) for one in named]
+    if -1 in found:
+        number = found.index(-1)
+        wrong = dict.fromkeys(one for one, place in zip(named, found, strict=True) if place < 0)
+        what = "images" if field == "image_id" else "categories"
+        msg = f"{where} {number:,} has {field} = {named[number]!r:.60}, which is not among the {what} ({some(ids)}); "
+        msg += f"{len(wrong):,} such in all"
+        raise (InputError if field == "image_id" else LabelError)(msg)
+    return np.array(found, np.int64)

@@ -1,0 +1,172 @@
+"""Detections: boxes of images become a matrix with the background, or a stack of them along a threshold."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confmat._counts import Counts
+from confmat.detecting.assigning import (
+    Assigned,
+    Matching,
+    Rules,
+    SameClass,
+    Scene,
+    assign,
+    considered,
+    paired,
+    scene_of,
+)
+from confmat.detecting.boxes import BoxFormat
+from confmat.detecting.reading import boxes_of
+from confmat.errors import ConfmatWarning, InputError
+from confmat.matrix import ConfusionMatrix
+from confmat.stack import Stack
+from confmat.text import some
+
+__all__ = ["detections", "level", "levels", "scene_with"]
+
+Array = NDArray[Any]
+Levels = float | Iterable[float]
+
+# With as many boxes on both sides, that none goes with another is worth a word.
+ENOUGH_TO_WONDER = 10
+
+
+def detections(
+    truth: Any,
+    predicted: Any,
+    *,
+    iou: Levels = 0.5,
+    confidence: Levels | None = 0.25,
+    labels: Any = None,
+    same_class: SameClass = "first",
+    matching: Matching = "optimal",
+    box_format: BoxFormat = "xyxy",
+    background: str = "background",
+) -> ConfusionMatrix | Stack:
+    """Match predicted boxes with true ones, image by image, and count what each is taken for.
+
+    A matched pair is counted at its two classes. A truth that nobody found is counted in the column "background", a
+    prediction that matches no truth in the row "background". Both are outside the classes: they are false negatives
+    and false positives, and nobody's average. Images without truths or without predictions count like all others.
+
+    truth, predicted: records by image, as a list or a mapping: {"boxes": (n, 4), "labels": (n,), "scores": (n,)}, in
+        truth perhaps with "ignore" or "iscrowd"; objects with `xyxy`, `class_id` and `confidence` will do as well.
+        Or frames with the columns image, label, score and four of the box. Or Boxes, as `read_coco` and `read_yolo`
+        give them. Where the truth names all its images, a prediction of another one is an error; frames do not.
+    iou: boxes match whose intersection over union is at least so much; of several thresholds, a Stack along "iou".
+    confidence: predictions count whose score is at least so much; of several, a Stack along "confidence"; None takes
+        all, and needs no scores.
+    labels: the classes in their order. Texts, where boxes have integers as classes, are their names from 0 on; a
+        mapping of id to name names any ids. By default all classes of both sides.
+    same_class: "first" matches boxes of one class before boxes of different ones share what is left; "only" matches
+        no others, so that nothing is a confusion; "ignored" goes by overlap alone.
+    matching: "optimal" matches as many boxes as possible, and of those choices takes one with the largest sum of
+        overlaps. "overlap" takes pairs by falling overlap. "confidence" lets predictions choose, the most confident
+        first, as COCO does.
+    box_format: "xyxy" (corners), "xywh" (corner and size) or "cxcywh" (centre and size).
+    background: the name of its row and column.
+
+    Regions to ignore are no truths: what is not matched and lies in one of its own class by `iou` of its area (in one
+    without a label, of any class) is left out and counted in `dropped`. A box without an area matches nothing.
+
+    >>> truth = [{"boxes": [[0, 0, 10, 10], [20, 20, 30, 30]], "labels": ["cat", "dog"]}]
+    >>> predicted = [{"boxes": [[1, 0, 10, 10], [50, 50, 60, 60]], "labels": ["cat", "dog"], "scores": [0.9, 0.6]}]
+    >>> print(detections(truth, predicted).counts)
+    [[1 0 0]
+     [0 0 1]
+     [0 1 0]]
+    """
+    rules = Rules(matching, same_class)
+    rules.check()
+    ious, confidences = levels("iou", iou), levels("confidence", confidence)
+    if len(ious) > 1 and len(confidences) > 1:
+        msg = "`iou` and `confidence` cannot both be several thresholds; a stack has one axis"
+        raise InputError(msg)
+    scene = scene_with(truth, predicted, ious, confidences, labels, box_format, background)
+    found = {
+        sure if isinstance(confidence, Iterable) else least: _counted(
+            scene, assign(scene, rules, least, considered(scene.predicted, sure))
+        )
+        for least in ious
+        for sure in confidences
+    }
+    for axis, given in (("iou", iou), ("confidence", confidence)):
+        if isinstance(given, Iterable):
+            return Stack(found, axis=axis)
+    return found.popitem()[1]
+
+
+# ---- from options to matches --------------------------------------------------------------------------------
+
+
+def levels(name: str, given: Any) -> list[Any]:
+    """Thresholds, one or several."""
+    if given is None and name == "confidence":
+        return [None]
+    several = isinstance(given, Iterable) and not isinstance(given, str)
+    values = [level(name, one) for one in (given if several else [given])]
+    if not values or len(set(values)) < len(values):
+        msg = f"thresholds in `{name}` must be distinct and at least one, not {some(values)}"
+        raise InputError(msg)
+    return values
+
+
+def level(name: str, given: Any) -> float:
+    """A threshold."""
+    try:
+        value = float(given)
+    except (TypeError, ValueError):
+        value = math.nan
+    if not math.isfinite(value) or isinstance(given, str) or (name == "iou" and not 0 < value <= 1):
+        what = "above 0 and at most 1" if name == "iou" else "a finite number"
+        msg = f"a threshold of `{name}` is {what}, not {given!r:.60}"
+        raise InputError(msg)
+    return value
+
+
+def scene_with(
+    truth: Any,
+    predicted: Any,
+    ious: list[float],
+    confidences: list[Any],
+    labels: Any,
+    box_format: BoxFormat,
+    background: str,
+) -> Scene:
+    """Both sides, read and brought together for some thresholds; with a warning where nothing overlaps."""
+    sides = boxes_of(truth, "truth", box_format), boxes_of(predicted, "predicted", box_format)
+    scene = scene_of(*sides, labels, background, iou=min(ious), confidence=min(confidences))
+    if not len(scene.pairs.overlap):
+        _wonder(scene, min(ious))
+    return scene
+
+
+def _wonder(scene: Scene, iou: float) -> None:
+    """Many boxes in the same images, and not one goes with another."""
+    truth, predicted = (
+        side.corners[np.isin(image, other)]
+        for side, image, other in (
+            (scene.truth, scene.truth.image, scene.image_of_predicted),
+            (scene.predicted, scene.image_of_predicted, scene.truth.image),
+        )
+    )
+    if min(len(truth), len(predicted)) >= ENOUGH_TO_WONDER:
+        reach = [f"from {side.min():g} to {side.max():g}" for side in (truth, predicted)]
+        msg = (
+            f"none of {len(predicted):,} predicted boxes overlaps a true one by {iou:g}; coordinates run {reach[0]} in "
+            f"the truth and {reach[1]} in the predictions: are both of the same image size and format?"
+        )
+        warnings.warn(msg, ConfmatWarning, stacklevel=4)
+
+
+def _counted(scene: Scene, found: Assigned) -> ConfusionMatrix:
+    rows, cols, _, _, _ = paired(scene, found)
+    counts = Counts.of_cells(len(scene.labels), rows, cols, np.ones(len(rows), np.int64), total=len(rows))
+    return ConfusionMatrix._of(scene.labels, counts, None, int(np.count_nonzero(found.taken_in)))

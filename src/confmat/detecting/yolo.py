@@ -1,0 +1,105 @@
+"""YOLO: true and predicted boxes from folders with a text file for each image."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from confmat.detecting.boxes import Boxes
+from confmat.errors import InputError, LabelError
+from confmat.text import printable, some
+
+__all__ = ["read_yolo"]
+
+# Some annotation tools put the names of the classes beside the labels.
+_NAMES_FILE = "classes.txt"
+
+
+def read_yolo(truth: Any, predictions: Any, *, names: Any = None) -> tuple[Boxes, Boxes]:
+    """True and predicted boxes from two folders of YOLO's text files, one for each image, called like the image.
+
+    A line is a class and a box: "class cx cy width height", and in predictions a sixth number, the confidence. All are
+    relative to the size of the image; the overlap of two boxes does not depend on it, so no sizes are needed. An
+    image without a file has no boxes, as YOLO has it.
+
+    names: the names of the classes, from 0 on, or a mapping of number to name. By default those of "classes.txt" beside
+        the labels if it is there, and otherwise the numbers.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     for side, text in (("labels", "0 .5 .5 .2 .2"), ("found", "0 .5 .5 .2 .18 .9")):
+    ...         Path(folder, side).mkdir()
+    ...         _ = Path(folder, side, "street.txt").write_text(text)
+    ...     read_yolo(f"{folder}/labels", f"{folder}/found", names=["car"])
+    (<Boxes: 1 in 1 images>, <Boxes: 1 in 1 images>)
+    """
+    folders = [_folder(truth), _folder(predictions)]
+    if names is None and (folders[0] / _NAMES_FILE).is_file():
+        names = _text(folders[0] / _NAMES_FILE).split("\n")
+        names = [name.strip() for name in names if name.strip()]
+    if isinstance(names, str):
+        msg = f"`names` are the names of all classes, not one text, {names!r:.60}"
+        raise InputError(msg)
+    known = None if names is None else dict(names if isinstance(names, Mapping) else enumerate(names))
+    return _side(folders[0], known, 5), _side(folders[1], known, 6)
+
+
+def _folder(given: Any) -> Path:
+    if not isinstance(given, (str, os.PathLike)) or not Path(given).is_dir():
+        msg = f"there is no folder {printable(given)[:200]}; YOLO's labels are a folder of .txt files"
+        raise InputError(msg)
+    return Path(given)
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text("utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        msg = f"cannot read {printable(path.name)}: {printable(str(error)):.200}"
+        raise InputError(msg) from None
+
+
+def _side(folder: Path, names: dict[Any, Any] | None, fields: int) -> Boxes:
+    images, rows = [], []
+    paths = sorted(path for path in folder.iterdir() if path.suffix == ".txt" and path.name != _NAMES_FILE)
+    for path in paths:
+        lines = _rows(path, fields)
+        rows += lines
+        images += [path.stem] * len(lines)
+    table = np.array(rows, np.float64).reshape(-1, fields)
+    classes = table[:, 0].astype(np.int64)
+    made = Boxes(images, table[:, 1:5], classes, scores=table[:, 5] if fields == 6 else None, box_format="cxcywh")
+    made.images += [path.stem for path in paths if path.stem not in set(images)]
+    if names is not None:
+        strange = [one for one in made.names if one not in names]
+        if strange:
+            first = int(np.argmax(np.isin(classes, strange)))
+            msg = f"class {some(strange)} has no name, first in {made.place(first)}; the names are of {some(names, 8)}"
+            raise LabelError(msg)
+        places = {one: place for place, one in enumerate(names)}
+        made.codes = np.array([*(places[one] for one in made.names), -1], np.int64)[made.codes]
+        made.names, made.ordered = list(names.values()), True
+    return made
+
+
+def _rows(path: Path, fields: int) -> list[list[float]]:
+    rows = []
+    for number, line in enumerate(_text(path).splitlines(), 1):
+        parts = line.split()
+        if not parts:
+            continue
+        try:
+            row = [float(part) for part in parts]
+        except ValueError:
+            row = []
+        if len(row) != fields or not row[0].is_integer():
+            wanted = "class cx cy width height" + (" confidence" if fields == 6 else "")
+            msg = f"{printable(path.name)}, line {number:,}: wanted {wanted!r}, got {printable(line):.80}"
+            msg += " (a polygon or a rotated box?)" if len(row) > 6 else ""
+            raise InputError(msg)
+        rows.append(row)
+    return rows
