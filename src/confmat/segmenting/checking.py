@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from confmat.errors import LabelError
 from confmat.matrix import ConfusionMatrix
-from confmat.segmenting.classes import Classes
+from confmat.segmenting.classes import IGNORED, STRANGER, Classes
 from confmat.segmenting.maps import Pair, place_of
 from confmat.segmenting.raw import Found, Span
 
@@ -38,29 +38,28 @@ class Checker:
     def _all_known(self, found: Found | ConfusionMatrix) -> bool:
         if isinstance(found, ConfusionMatrix):
             rows, cols, _ = found._counts.cells()
-            numbers = found.labels.classes
-            rows, cols = self._classes.rows(numbers)[rows], self._classes.cols(numbers)[cols]
-            return bool(((rows == -1) | ((rows >= 0) & (cols >= 0))).all())
+            codes = self._classes.codes(found.labels.classes)
+            return not _wrong(codes[rows], codes[cols]).any()
         span, table, _ = found
         if span != self._span or self._known is None:
-            rows = self._classes.rows(range(span.first_row, span.first_row + span.rows))
-            cols = self._classes.cols(range(span.first_col, span.first_col + span.cols))
-            self._known = np.ix_(rows >= 0, cols >= 0), rows == -1
+            rows = self._classes.codes(range(span.first_row, span.first_row + span.rows))
+            cols = self._classes.codes(range(span.first_col, span.first_col + span.cols))
+            self._known = np.ix_(rows >= 0, cols != STRANGER), rows == IGNORED
             self._span = span
         known, ignored = self._known
         return int(table[known].sum() + table[ignored].sum()) == int(table.sum())
 
     def _refuse(self, pair: Pair, counted: Array | None) -> None:
         sides = []
-        for array, codes_of in ((pair.actual, self._classes.rows), (pair.predicted, self._classes.cols)):
+        for array in (pair.actual, pair.predicted):
             numbers, places = np.unique(array, return_inverse=True)
-            sides.append(codes_of(numbers.tolist())[places].reshape(array.shape))
+            sides.append(self._classes.codes(numbers.tolist())[places].reshape(array.shape))
         rows, cols = sides
-        wrong = (rows == -2) | ((rows >= 0) & (cols < 0))
+        wrong = _wrong(rows, cols)
         if counted is not None:
             wrong &= counted
         first = int(np.argmax(wrong.reshape(-1)))
-        name, array = ("actual", pair.actual) if rows.reshape(-1)[first] == -2 else ("predicted", pair.predicted)
+        name, array = ("actual", pair.actual) if rows.reshape(-1)[first] == STRANGER else ("predicted", pair.predicted)
         value = int(array.reshape(-1)[first])
         msg = (
             f"`{name}` is {value} in {place_of(pair, first)}, which is neither a class of `labels` "
@@ -68,3 +67,7 @@ class Checker:
             f"`ignore={value}`"
         )
         raise LabelError(msg)
+
+
+def _wrong(rows: Array, cols: Array) -> Array:
+    return (rows == STRANGER) | ((rows != IGNORED) & (cols == STRANGER))

@@ -17,13 +17,14 @@ from confmat.labels import Labels
 from confmat.matrix import ConfusionMatrix
 from confmat.text import some
 
-__all__ = ["VOID", "Classes", "discovered", "placed", "read_classes"]
+__all__ = ["IGNORED", "STRANGER", "VOID", "Classes", "discovered", "placed", "read_classes"]
 
 Array = NDArray[Any]
 
 # The answer of a prediction that has an ignored value where the truth has a class.
 VOID = "(void)"
-_IGNORED, _STRANGER = -1, -2
+# What a number stands for that is no class.
+IGNORED, STRANGER = -1, -2
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,16 +35,10 @@ class Classes:
     code_of: Mapping[int, int]
     ignored: frozenset[int]
 
-    def rows(self, numbers: Iterable[int]) -> Array:
-        """Of each number in the truth its class; -1 if it is ignored, -2 if it is a stranger."""
-        codes = [_IGNORED if number in self.ignored else self.code_of.get(number, _STRANGER) for number in numbers]
-        return np.array(codes, dtype=np.int64)
-
-    def cols(self, numbers: Iterable[int]) -> Array:
-        """Of each predicted number its class; the one after the last is for those that are ignored, -2 a stranger."""
-        void = 0 if self.labels is None else len(self.labels)
-        codes = [void if number in self.ignored else self.code_of.get(number, _STRANGER) for number in numbers]
-        return np.array(codes, dtype=np.int64)
+    def codes(self, numbers: Iterable[int]) -> Array:
+        """The class of each number; -1 if it is ignored, -2 if it is a stranger."""
+        found = [IGNORED if number in self.ignored else self.code_of.get(number, STRANGER) for number in numbers]
+        return np.array(found, dtype=np.int64)
 
     def told(self) -> str:
         """What numbers there may be, in words."""
@@ -122,11 +117,13 @@ def placed(
     rows = cols = counts = np.zeros(0, np.int64)
     if raw is not None:
         rows, cols, counts = raw._counts.cells()
-        numbers = raw.labels.classes
-        rows, cols = classes.rows(numbers)[rows], classes.cols(numbers)[cols]
-    kept = rows != _IGNORED
+        codes = classes.codes(raw.labels.classes)
+        rows, cols = codes[rows], codes[cols]
+    kept = rows != IGNORED
     dropped += int(exact_total(counts[~kept]))
     rows, cols, counts = rows[kept], cols[kept], counts[kept]
-    if (cols == len(labels)).any():
+    void = cols == IGNORED
+    if void.any():
+        cols[void] = len(labels)
         labels = labels.replace(outside=(VOID,))
     return ConfusionMatrix._of(labels, Counts.of_cells(len(labels), rows, cols, counts, sparse=sparse), None, dropped)

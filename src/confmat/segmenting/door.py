@@ -6,27 +6,16 @@ from collections.abc import Hashable, Iterable, Iterator
 from itertools import chain
 from typing import Any, Literal, overload
 
-import numpy as np
-from numpy.typing import NDArray
-
-from confmat._counts import DENSE_BYTES
 from confmat._naming import plain
 from confmat.counting.pairing import whole_number
-from confmat.errors import BudgetError, InputError
+from confmat.errors import InputError
 from confmat.matrix import ConfusionMatrix
-from confmat.segmenting.bands import band
-from confmat.segmenting.checking import Checker
-from confmat.segmenting.classes import Classes, discovered, placed, read_classes
+from confmat.segmenting.classes import read_classes
+from confmat.segmenting.images import Images
 from confmat.segmenting.maps import Pair, pairs_of
-from confmat.segmenting.raw import RawCounter, RawSum
 from confmat.stack import Stack
 
 __all__ = ["segmentation"]
-
-Array = NDArray[Any]
-
-# Cells of all matrices of a stack; 24 bytes each.
-MOST_CELLS = 2**25
 
 
 @overload
@@ -125,78 +114,12 @@ def segmentation(
         msg = "`per_image` and `by` each make a stack; give one of them"
         raise InputError(msg)
     pairs = pairs_of(actual, predicted, together=not per_image and by is None and boundary is None)
-    counting = _Counting(classes, boundary, threads)
+    images = Images(classes, boundary, threads)
     if per_image:
-        return counting.stack(((pair.name, pair) for pair in pairs), "image")
+        return images.stack(((pair.name, pair) for pair in pairs), "image")
     if by is not None:
-        return counting.stack(_grouped(pairs, by), "group")
-    return counting.matrix(pairs)
-
-
-class _Counting:
-    """One pass over the images."""
-
-    def __init__(self, classes: Classes, boundary: int | None, threads: int | None) -> None:
-        self.classes, self.boundary = classes, boundary
-        self._counter = RawCounter(classes.code_of, classes.ignored, threads)
-        self._checker = Checker(classes)
-        self._is_bool = True
-
-    def add(self, pair: Pair, total: RawSum) -> None:
-        """Count the pixels of an image into a sum."""
-        self._is_bool &= pair.actual.dtype == pair.predicted.dtype == bool
-        actual, predicted, near = pair.actual.reshape(-1), pair.predicted.reshape(-1), None
-        if self.boundary is not None:
-            near = band(pair.actual, self.boundary)
-            flat = near.reshape(-1)
-            total.missing += int(np.count_nonzero(~flat))
-            actual, predicted = actual[flat], predicted[flat]
-        if not len(actual):
-            return
-        found = self._counter.count(actual, predicted)
-        self._checker.check(found, pair, near)
-        total.add(found)
-
-    def matrix(self, pairs: Iterable[Pair]) -> ConfusionMatrix:
-        """All images together."""
-        total = RawSum()
-        for pair in pairs:
-            self.add(pair, total)
-        return self._placed({None: total})[None]
-
-    def stack(self, pairs: Iterable[tuple[Hashable, Pair]], axis: str) -> Stack:
-        """A matrix for each key."""
-        sums: dict[Hashable, RawSum] = {}
-        cells = 0
-        for key, pair in pairs:
-            total = sums.get(key)
-            if total is None:
-                total = sums[key] = RawSum()
-            elif axis == "image":
-                msg = f"two images have the name {key!r:.80}; `by` adds up those of one name"
-                raise InputError(msg)
-            self.add(pair, total)
-            cells += total.fold()
-            if cells > MOST_CELLS:
-                msg = (
-                    f"the matrices of {len(sums):,} images have more than {MOST_CELLS:,} cells; give fewer, or use `by`"
-                )
-                raise BudgetError(msg)
-        if not sums:
-            msg = "there are no images, hence no stack"
-            raise InputError(msg)
-        return Stack(self._placed(sums), axis=axis)
-
-    def _placed(self, sums: dict[Any, RawSum]) -> dict[Any, ConfusionMatrix]:
-        raws = {key: total.matrix() for key, total in sums.items()}
-        classes = self.classes
-        if classes.labels is None:
-            found = [raw for raw in raws.values() if raw is not None]
-            classes = discovered(found, classes.ignored, is_bool=self._is_bool and bool(found))
-        assert classes.labels is not None
-        # Of many images with many classes only the cells that occur are kept.
-        sparse = None if len(raws) * (len(classes.labels) + 1) ** 2 * 8 <= DENSE_BYTES else True
-        return {key: placed(raw, classes, sums[key].missing, sparse=sparse) for key, raw in raws.items()}
+        return images.stack(_grouped(pairs, by), "group")
+    return images.matrix(pairs)
 
 
 def _grouped(pairs: Iterator[Pair], by: Any) -> Iterator[tuple[Hashable, Pair]]:

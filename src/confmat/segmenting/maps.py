@@ -18,8 +18,8 @@ __all__ = ["Pair", "pairs_of", "place_of"]
 
 Array = NDArray[Any]
 
-# Small images of one array are counted together, up to so many pixels.
-TOGETHER = 2**20
+# Images of one array are counted together: up to so many pixels, and fewer where the array has to be copied for it.
+TOGETHER, COPIED = 2**28, 2**20
 _END: Any = object()
 
 
@@ -59,7 +59,8 @@ def pairs_of(actual: Any, predicted: Any, *, layers: int = 0, together: bool = F
 
 
 def _blocks(actual: Array, predicted: Array) -> Iterator[Pair]:
-    step = max(1, TOGETHER // max(1, actual[:1].size))
+    whole = actual.flags.c_contiguous and predicted.flags.c_contiguous
+    step = max(1, (TOGETHER if whole else COPIED) // max(1, actual[:1].size))
     for begin in range(0, len(actual), step):
         yield Pair(begin, actual[begin : begin + step], predicted[begin : begin + step], together=True)
 

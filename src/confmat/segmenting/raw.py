@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from confmat import _kernels
 from confmat._counts import Counts
 from confmat.counting import count
-from confmat.counting.pairing import workers
 from confmat.labels import Labels
 from confmat.matrix import ConfusionMatrix
 
@@ -48,30 +47,30 @@ Found = tuple[Span, Array, int]
 
 
 class RawCounter:
-    """Tables of numbers by numbers, one per call. Ignored pixels have a row, or are counted as missing."""
+    """Tables of numbers by numbers, one per call, and calls may come from several threads.
 
-    def __init__(self, numbers: Iterable[int], ignored: frozenset[int], threads: int | None) -> None:
-        self._ignored, self._threads = ignored, threads
+    Ignored pixels have a row, or are counted as missing.
+    """
+
+    def __init__(self, numbers: Iterable[int], ignored: frozenset[int]) -> None:
+        self._ignored = ignored
         known = sorted(numbers)
         ends = (known[0], known[-1]) if known else None
         self._span = None if ends is None else Span.over(ends, ends, ignored)
 
-    def count(self, actual: Array, predicted: Array) -> Found | ConfusionMatrix:
+    def count(self, actual: Array, predicted: Array, threads: int) -> Found | ConfusionMatrix:
         """The table of two flat sides; numbers too far apart for one give a matrix of those that occur."""
-        if self._span is not None:
-            found = self._counted(self._span, actual, predicted)
-            if found is not None:
-                return found
-        wider = self._wider(actual, predicted)
-        if wider is not None:
-            self._span = wider
-            found = self._counted(wider, actual, predicted)
-            if found is not None:
-                return found
-        return count(actual, predicted, sparse=True, threads=self._threads)
+        span = self._span
+        found = None if span is None else self._counted(span, actual, predicted, threads)
+        if found is None:
+            span = self._wider(actual, predicted)
+            found = None if span is None else self._counted(span, actual, predicted, threads)
+            # Of two threads that widen it, one may undo what the other did, and it is done again.
+            self._span = span or self._span
+        return found or count(actual, predicted, sparse=True, threads=threads)
 
-    def _counted(self, span: Span, actual: Array, predicted: Array) -> Found | None:
-        table, outside = _kernels.kernel.count_dense(actual, predicted, *span, workers(self._threads, len(actual)))
+    def _counted(self, span: Span, actual: Array, predicted: Array, threads: int) -> Found | None:
+        table, outside = _kernels.kernel.count_dense(actual, predicted, *span, threads)
         missing = 0
         if outside and self._ignored:
             hidden = one_of(actual, self._ignored)
