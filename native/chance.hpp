@@ -24,13 +24,13 @@ class LogSteps {
 
 // x log(x / mean) - (x - mean), which is never negative, from the logarithm of the quotient.
 inline double deviance(double x, double mean, double log) {
-  const double change = (x - mean) / mean;
-  if (std::abs(change) > 0.2) return x * log - (x - mean);
+  const double gap = x - mean;
+  if (std::abs(gap) > 0.2 * mean) return x * log - gap;
   // Near 1 the logarithm is 2 atanh(half); what its series has beyond the first term.
-  const double half = change / (2 + change), square = half * half;
+  const double half = gap / (x + mean), square = half * half;
   double series = 0;
   for (int odd = 19; odd > 1; odd -= 2) series = 1.0 / odd + square * series;
-  return mean * (change * half) + 2 * x * (half * square * series);
+  return gap * half + 2 * x * (half * square * series);
 }
 
 // The mean of x log(x / mean) for the number x of items that classes of r and c items have in common by chance.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from fractions import Fraction
 from typing import Any
 
@@ -191,3 +192,21 @@ def test_one_number_is_watched_as_an_array_is(top: float, bottom: float, above: 
             np.testing.assert_allclose([one.value], array.value, rtol=0)
             np.testing.assert_allclose([one.error], array.error, rtol=1e-15)
         assert (one.doubtful(1e-13) is None) == (array.doubtful(1e-13) is None)
+
+
+def test_what_is_kept_for_a_matrix_goes_with_it() -> None:
+    """Nothing waits for the garbage collector, which would keep the memory of many matrices for a while."""
+
+    def use_up() -> None:
+        m = ConfusionMatrix([[5, 2, 1], [1, 7, 0], [2, 2, 9]])
+        for metric in cm.catalogue().values():
+            metric(m)
+
+    use_up()
+    gc.collect()
+    gc.disable()
+    try:
+        use_up()
+        assert gc.collect() == 0
+    finally:
+        gc.enable()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -12,9 +14,6 @@ from confmat.metrics.sums import filled, items
 from confmat.metrics.tracking import Tracked
 
 __all__ = ["deviance", "exact_gap", "log1p", "log_share", "product_gap", "products_are_exact"]
-
-# Split a float into two halves of its bits, whose products are exact (Dekker 1971).
-_SPLITTERS = {53: 2.0**27 + 1.0, 64: 2.0**32 + 1.0}
 
 
 def _plain(*values: Any) -> bool:
@@ -66,8 +65,14 @@ def _lost(a: Any, b: Any, product: Any) -> Any:
 
 
 def _high(value: Any) -> Any:
-    scaled = _SPLITTERS[int(np.finfo(np.result_type(value)).nmant) + 1] * value
+    scaled = _splitter(np.result_type(value)) * value
     return scaled - (scaled - value)
+
+
+@cache
+def _splitter(kind: np.dtype[Any]) -> float:
+    """What splits a float into two halves of its bits, whose products are exact (Dekker 1971)."""
+    return 2.0 ** math.ceil((np.finfo(kind).nmant + 1) / 2) + 1.0
 
 
 def log_share(whole: Any, part: Any, divisor: Any = None) -> Any:

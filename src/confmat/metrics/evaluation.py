@@ -148,21 +148,21 @@ def _floats(inputs: Any) -> Any:
 @once
 def _watched(inputs: Any) -> Any:
     """Counts as numbers that watch for errors; sums that are certain they take from the floats."""
-    floats, most, _ = _prepared(inputs)
+    floats, most, shape = _prepared(inputs)
     if most < Tracked.whole:
         found = mapped(floats, lambda counts: Tracked(counts, most=float(most), positive=True), float)
     else:
         found = mapped(inputs, Tracked.of_integers, float)
     found = _remembering(found, inputs)
     if found.memo is not None:
-        found.memo["certain"] = partial(_certainly, inputs)
+        # Not of the inputs, which remember these numbers: neither would be freed with its matrix.
+        found.memo["certain"] = partial(_certainly, floats, most, shape)
     return found
 
 
-def _certainly(inputs: Any, function: Formula) -> Tracked | int | None:
+def _certainly(floats: Any, most: int, shape: tuple[Any, ...], function: Formula) -> Tracked | int | None:
     plan = plan_of(function)
-    floats, most, shape = _prepared(inputs)
-    if most > safe_total(plan, function, inputs, shape):
+    if most > safe_total(plan, function, floats, shape):
         return None
     value = function(floats)
     if isinstance(value, int):

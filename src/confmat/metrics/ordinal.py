@@ -12,7 +12,6 @@ from confmat.errors import MetricError
 from confmat.metrics.arithmetic import absolute, ratio, spread, sqrt0
 from confmat.metrics.declaration import Metric, Table, of_matrix
 from confmat.metrics.factories import factory
-from confmat.metrics.margins import summed_at
 from confmat.metrics.scales import Scale, distances, inside, read_scale, running, spaced
 from confmat.metrics.sums import filled, is_zero, items, kept_if, occurring
 
@@ -292,9 +291,10 @@ def gerrity_score(t: Table) -> Any:
 @once
 def _sides(t: Table) -> tuple[Any, Any]:
     """Between each class and the next, the items with both answers above it, and those with both below."""
-    over = running(summed_at(np.minimum(t.rows, t.cols), t.values, t.size)[..., ::-1])[..., ::-1][..., 1:]
-    under = running(summed_at(np.maximum(t.rows, t.cols), t.values, t.size))[..., :-1]
-    return over, under
+    above, below = t.values * (t.rows < t.cols), t.values * (t.rows > t.cols)
+    by_lower = t.sum_by_actual(above) + t.sum_by_predicted(below) + t.diagonal
+    by_higher = t.sum_by_actual(below) + t.sum_by_predicted(above) + t.diagonal
+    return running(by_lower[..., ::-1])[..., ::-1][..., 1:], running(by_higher)[..., :-1]
 
 
 @certain

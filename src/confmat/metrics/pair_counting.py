@@ -10,6 +10,7 @@ from confmat.cells import certain
 from confmat.errors import MetricError
 from confmat.matrix import ConfusionMatrix
 from confmat.metrics.arithmetic import ratio, sqrt0
+from confmat.metrics.cancelling import product_gap
 from confmat.metrics.declaration import Margins, Table, of_matrix
 from confmat.metrics.margins import read_table
 
@@ -85,8 +86,8 @@ def adjusted_rand_index(t: Table) -> Any:
     """
     every, both = t.total * (t.total - 1), _alike(t)
     reference, response = _alike_in_truth(t), _alike_in_prediction(t)
-    chance = reference * response
-    return ratio(2 * (every * both - chance), every * (reference + response) - 2 * chance)
+    beyond = product_gap(every, both, reference, response)
+    return ratio(2 * beyond, product_gap(every, reference + response, 2 * reference, response))
 
 
 @of_matrix(

@@ -188,7 +188,10 @@ class Tracked(Number):
         depth = 8 + np.size(self.value).bit_length()
         if self.positive and self.relative is not None:
             return type(self)(value, relative=(self.relative + float(self.unit) * depth) * _MORE, positive=True)
-        error = np.broadcast_to(self.error, np.shape(self.value)).sum(axis=axis)
+        error = self.error
+        if np.shape(error) != np.shape(self.value):
+            error = np.broadcast_to(error, np.shape(self.value))
+        error = error.sum(axis=axis)
         return type(self)(value, error + abs(self.value).sum(axis=axis) * (self.unit * depth))
 
     def _grouped(self, places: Any, size: int, join: Any) -> Tracked:

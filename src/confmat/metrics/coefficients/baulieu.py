@@ -141,7 +141,8 @@ def baulieu_6(c: Cells) -> Array:
 )
 def baulieu_7(c: Cells) -> Array:
     """Baulieu's 25th coefficient: more hits do not always bring the two closer."""
-    return ratio(c.fp + c.fn, c.total + c.tp * (c.tp - 4) * (c.tp - 4))
+    away = c.tp - 4
+    return ratio(c.fp + c.fn, c.total + c.tp * (away * away))
 
 
 @coefficient(
@@ -238,7 +239,8 @@ def baulieu_12(c: Cells) -> Array:
 )
 def baulieu_13(c: Cells) -> Array:
     """Baulieu VII without the true negatives."""
-    return ratio(c.fp + c.fn, c.tp + c.fp + c.fn + c.tp * (c.tp - 4) * (c.tp - 4))
+    away = c.tp - 4
+    return ratio(c.fp + c.fn, c.tp + c.fp + c.fn + c.tp * (away * away))
 
 
 @coefficient(
