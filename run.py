@@ -69,7 +69,10 @@ def demo(_options: argparse.Namespace, _rest: list[str]) -> int:
 def test(options: argparse.Namespace, rest: list[str]) -> int:
     """Run the tests: the core, and with --peers the group that needs heavy packages."""
     set_up("test", *(["peers"] if options.peers else []))
-    return run("-m", "pytest", *(["--peers"] if options.peers else []), *rest)
+    # A process per core, each with files of its own; what is asked for by name is sooner done by one.
+    named = any(not each.startswith("-") for each in rest)
+    spread = [] if named else ["-n", "auto", "--maxprocesses", "8", "--dist", "loadfile"]
+    return run("-m", "pytest", *(["--peers"] if options.peers else []), *spread, *rest)
 
 
 def check(options: argparse.Namespace, _rest: list[str]) -> int:

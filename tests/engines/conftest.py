@@ -119,7 +119,10 @@ SIMPLE: dict[str, tuple[str, Constructor]] = {
 def dask_client() -> Iterator[Any]:
     """Dask on two processes of one thread."""
     distributed = pytest.importorskip("distributed")
-    cluster = distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None, host="127.0.0.1")
+    # Any free port: None would be the usual one, where another process may test beside this one.
+    cluster = distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, dashboard_address="127.0.0.1:0", host="127.0.0.1"
+    )
     client = distributed.Client(cluster, set_as_default=False)
     yield client
     client.close()
