@@ -51,7 +51,7 @@ def read_costs(path: str | PathLike[str], *, default: float | None = None) -> Co
     try:
         costs, stated = _of_json(text) if where.suffix.lower() == ".json" else (_of_csv(text, where), None)
         return Costs(costs, default=stated if default is None else default)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         msg = f"{printable(where.name)}: {printable(error)[:600]}"
         raise InputError(msg) from error
 
@@ -86,8 +86,11 @@ def _of_csv(text: str, path: Path) -> Any:
     return _table([_name(row[0]) for row in rows[1:]], names, table)
 
 
-def _table(rows: list[Any], columns: list[Any], prices: Any) -> Named:
+def _table(rows: Any, columns: Any, prices: Any) -> Named:
     table = square(prices)
+    if not isinstance(rows, list):
+        msg = f"'labels' lists the classes, and is {rows!r:.60} here"
+        raise InputError(msg)
     if not len(rows) == len(columns) == len(table):
         msg = f"{len(rows):,} names of rows and {len(columns):,} of columns do not fit {len(table):,} rows of prices"
         raise InputError(msg)

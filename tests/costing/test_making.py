@@ -1,0 +1,237 @@
+"""The mean cost and the report: against sums by hand, per-item costs, constant answers and shuffled ones."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import confmat as cm
+from confmat import ConfusionMatrix, MetricError, Stack, cost_report, expected_cost
+
+M = ConfusionMatrix([[80, 10, 2], [1, 9, 0], [0, 3, 15]], labels=["ham", "spam", "scam"])
+COSTS = cm.Costs({("spam", "ham"): 2, ("scam", "ham"): 50}, default=1)
+PRICES = np.array([[0, 1, 1], [2, 0, 1], [50, 1, 0]])
+
+tables = st.integers(2, 5).flatmap(
+    lambda k: st.tuples(*(st.lists(st.lists(st.integers(0, 9), min_size=k, max_size=k), min_size=k, max_size=k),) * 2)
+)
+
+
+def test_the_mean_cost() -> None:
+    assert expected_cost(M, COSTS) == (10 + 2 + 2 + 3) / 120 == cm.cost(COSTS)(M)
+    stack = Stack({"a": M, "b": M + M.T})
+    assert expected_cost(stack, COSTS).tolist() == [expected_cost(stack["a"], COSTS), expected_cost(stack["b"], COSTS)]
+    sweep = cm.thresholds([0, 1, 0, 1], [0.1, 0.4, 0.6, 0.9])
+    assert expected_cost(sweep, {"fp": 1, "fn": 5}).tolist() == [10 / 4, 5 / 4, 6 / 4, 1 / 4, 2 / 4]
+
+
+@given(tables)
+def test_everything_adds_up(both: tuple[list[list[int]], list[list[int]]]) -> None:
+    counts, prices = map(np.array, both)
+    m = ConfusionMatrix(counts)
+    found = cost_report(m, prices)
+    spent = counts * prices
+    assert found.total == spent.sum()
+    assert found.items == counts.sum()
+    cells = list(found.cells)
+    assert sorted((one.actual, one.predicted) for one in cells) == sorted(map(tuple, np.argwhere(spent).tolist()))
+    assert all(one.cost == spent[one.actual, one.predicted] == one.count * one.price for one in cells)
+    assert [one.cost for one in cells] == sorted((one.cost for one in cells), reverse=True)
+    for one in found.classes:
+        assert (one.items, one.cost) == (counts[one.label].sum(), spent[one.label].sum())
+        assert (one.answers, one.answers_cost) == (counts[:, one.label].sum(), spent[:, one.label].sum())
+    if spent.any():
+        assert sum(one.share for one in cells) == pytest.approx(1)
+        assert cells[-1].cumulative == pytest.approx(1)
+        assert sum(one.share for one in found.classes) == pytest.approx(1)
+        assert sum(one.answers_share for one in found.classes) == pytest.approx(1)
+    if counts.any():
+        assert found.mean.value == pytest.approx(spent.sum() / counts.sum())
+        assert found.mean.value in found.mean
+
+
+@given(tables)
+def test_against_constant_answers_and_shuffled_ones(both: tuple[list[list[int]], list[list[int]]]) -> None:
+    counts, prices = map(np.array, both)
+    if not counts.any():
+        return
+    found = cost_report(ConfusionMatrix(counts), prices)
+    n, rows, cols = counts.sum(), counts.sum(axis=1), counts.sum(axis=0)
+    constants = rows @ prices
+    assert found.constant is not None
+    assert found.saved is not None
+    assert found.constant.answer == constants.argmin()
+    assert found.constant.mean == pytest.approx(constants.min() / n)
+    assert found.saved.value == pytest.approx((constants.min() - (counts * prices).sum()) / n, abs=1e-12)
+    assert found.at_random == pytest.approx((np.outer(rows, cols) / n**2 * prices).sum())
+    np.testing.assert_allclose(found.normalised, cm.normalised_cost(prices)(ConfusionMatrix(counts)), rtol=1e-12)
+
+
+def test_what_is_saved_has_the_interval_of_its_items() -> None:
+    """A large sample: the interval of paired differences by item, from their own spread."""
+    rng = np.random.default_rng(0)
+    counts = rng.integers(500, 2000, (3, 3)) + np.diag([20_000, 30_000, 10_000])
+    found = cost_report(ConfusionMatrix(counts), PRICES)
+    n, answer = counts.sum(), int((counts.sum(axis=1) @ PRICES).argmin())
+    each = PRICES[:, [answer]] - PRICES
+    mean = (counts * each).sum() / n
+    half = 1.959964 * math.sqrt((counts * (each - mean) ** 2).sum()) / n
+    assert found.saved is not None
+    assert found.saved.low == pytest.approx(mean - half, rel=1e-3)
+    assert found.saved.high == pytest.approx(mean + half, rel=1e-3)
+    half = 1.959964 * math.sqrt((counts * (PRICES - found.mean.value) ** 2).sum()) / n
+    assert found.mean.width == pytest.approx(2 * half, rel=1e-3)
+
+
+def test_the_interval_holds_where_that_of_a_t_test_of_each_item_does_not() -> None:
+    """Rare dear errors: most samples have none, and a mean of cheap errors is sure of itself."""
+    from scipy.stats import t
+
+    rng = np.random.default_rng(1)
+    chances, prices, n = np.array([[0.75, 0.15], [0.005, 0.095]]), np.array([[0, 1], [50, 0]]), 200
+    truth, ours, theirs, runs = (chances * prices).sum(), 0, 0, 400
+    for _ in range(runs):
+        counts = rng.multinomial(n, chances.ravel()).reshape(2, 2)
+        ours += truth in cm.interval(cm.cost(prices), ConfusionMatrix(counts))
+        mean = (counts * prices).sum() / n
+        spread = (counts * (prices - mean) ** 2).sum() / (n - 1)
+        theirs += abs(mean - truth) <= t.ppf(0.975, n - 1) * math.sqrt(spread / n)
+    assert ours / runs > 0.93
+    assert theirs / runs < 0.75
+
+
+def test_the_interval_is_that_of_a_t_test_where_this_holds() -> None:
+    from scipy.stats import t
+
+    rng = np.random.default_rng(2)
+    chances = np.array([[0.6, 0.08, 0.02], [0.03, 0.12, 0.02], [0.02, 0.03, 0.08]])
+    prices, n = np.array([[0, 1, 2], [3, 0, 1], [5, 4, 0]]), 1000
+    truth, held, widths = (chances * prices).sum(), 0, []
+    for _ in range(400):
+        counts = rng.multinomial(n, chances.ravel()).reshape(3, 3)
+        found = cost_report(ConfusionMatrix(counts), prices).mean
+        spread = (counts * (prices - found.value) ** 2).sum() / (n - 1)
+        widths.append(found.width / (2 * t.ppf(0.975, n - 1) * math.sqrt(spread / n)))
+        held += truth in found
+    assert 0.92 < held / 400 < 0.98
+    assert np.mean(widths) == pytest.approx(1, abs=0.02)
+
+
+def test_two_models_are_compared_by_what_each_item_costs() -> None:
+    rng = np.random.default_rng(3)
+    truth = rng.integers(0, 3, 4000)
+    one, two = (np.where(rng.random(4000) < p, truth, rng.integers(0, 3, 4000)) for p in (0.8, 0.75))
+    found = cm.compare_predictions(truth, {"one": one, "two": two}, metrics=[cm.cost(PRICES)]).differences[0]
+    each = PRICES[truth, one] - PRICES[truth, two]
+    assert found.difference == pytest.approx(each.mean())
+    assert found.se == pytest.approx(each.std() / math.sqrt(4000))
+    assert found.test == "paired delta method"
+
+
+def test_weights() -> None:
+    rng = np.random.default_rng(4)
+    truth, answers, weights = rng.integers(0, 3, 500), rng.integers(0, 3, 500), rng.random(500)
+    found = cost_report(cm.count(truth, answers, weights=weights), PRICES)
+    each = PRICES[truth, answers]
+    assert found.total == pytest.approx((weights * each).sum())
+    assert found.mean.value == pytest.approx(np.average(each, weights=weights))
+    # More spread than as many items of one weight have.
+    plain = cost_report(cm.count(truth, answers), PRICES)
+    assert found.mean.width > plain.mean.width
+
+
+OUTSIDE = ConfusionMatrix(
+    [[4, 1, 1, 2], [1, 3, 2, 0], [0, 0, 0, 0], [1, 0, 0, 9]], labels=[0, 1], outside=["(abstained)", "(error)"]
+)
+APART = {(0, 1): 5, (1, 0): 5, (0, "(abstained)"): 1, (1, "(abstained)"): 1, (0, "(error)"): 7, (1, "(error)"): 7}
+
+
+def test_each_label_outside_has_its_price() -> None:
+    # The nine outside on both sides belong to no class.
+    items = 4 + 1 + 1 + 2 + 1 + 3 + 2 + 1
+    total = 1 * 5 + 1 * 1 + 2 * 7 + 1 * 5 + 2 * 1
+    assert expected_cost(OUTSIDE, APART) == total / items
+    assert expected_cost(Stack({"a": OUTSIDE, "b": OUTSIDE}), APART).tolist() == [total / items] * 2
+    found = cost_report(OUTSIDE, APART)
+    assert (found.total, found.items) == (total, items)
+    assert (found.cells[0].actual, found.cells[0].predicted, found.cells[0].cost) == (0, "(error)", 14)
+    assert found.constant == cm.costing.Constant("(abstained)", (8 + 6) / items)
+    assert any("9 outside the classes on both sides" in note for note in found.notes)
+    table = [[0, 5, 1, 7], [5, 0, 1, 7], [0] * 4, [0] * 4]
+    assert expected_cost(OUTSIDE, table) == total / items
+    one = cm.Costs({(0, 1): 5, (1, 0): 5}, default=1)
+    assert expected_cost(OUTSIDE, one) == pytest.approx(cm.cost(one)(OUTSIDE))
+    with pytest.raises(MetricError, match=r"no price for '\(error\)'"):
+        expected_cost(OUTSIDE, {(0, "(abstained)"): 1})
+
+
+def test_gains_have_no_shares() -> None:
+    found = cost_report(M, PRICES - 30 * np.eye(3, dtype=int))
+    assert found.total == 17 - 30 * (80 + 9 + 15)
+    assert all(math.isnan(one.share) and math.isnan(one.cumulative) for one in found.cells)
+    assert found.cells[0].cost == 10
+    assert found.cells[-1].cost == -2400
+    assert math.isnan(found.normalised)
+    assert "that answer costs nothing, or earns" in str(found)
+    assert found.notes == ("some cells earn (negative prices), so costs have no shares",)
+    assert found.verdict == "better than no model"
+
+
+def test_verdicts() -> None:
+    def verdict(counts: Any) -> str:
+        return cost_report(ConfusionMatrix(counts), [[0, 1], [1, 0]]).verdict
+
+    assert verdict([[90, 10], [10, 90]]) == "better than no model"
+    assert verdict([[5, 4], [4, 5]]) == "not shown to be better than no model"
+    assert verdict([[10, 90], [90, 10]]) == "worse than no model"
+    assert verdict([[0, 0], [0, 0]]) == "not compared with no model"
+
+
+def test_a_hundred_thousand_classes() -> None:
+    rng, k = np.random.default_rng(0), 100_000
+    truth = rng.integers(0, k, 200_000)
+    answers = np.where(rng.random(200_000) < 0.7, truth, rng.integers(0, k, 200_000))
+    m = cm.count(truth, answers, labels=range(k))
+    found = cost_report(m, cm.Costs({(int(truth[0]), int(truth[0])): -2}, default=3))
+    wrong = np.count_nonzero(truth != answers)
+    assert found.total == 3 * wrong - 2 * m.pairs()[int(truth[0]), int(truth[0])]
+    assert found.constant is not None
+    assert len(str(found).splitlines()) < 40
+
+
+class Line:
+    """Classes along a line; of many, only single distances."""
+
+    def distances(self, labels: Any) -> Any:
+        raise AssertionError(len(labels))
+
+    def distances_at(self, labels: Any, rows: Any, cols: Any) -> Any:
+        assert len(labels) == 10_000
+        return abs(rows - cols)
+
+
+def test_distances_of_very_many_classes_have_no_best_constant_answer() -> None:
+    found = cost_report(cm.count([0, 7, 9_000], [3, 7, 0], labels=range(10_000)), Line())
+    assert found.total == 9_003
+    assert found.constant is None
+    assert found.verdict == "not compared with no model"
+
+
+def test_a_hierarchy() -> None:
+    h = cm.Hierarchy.from_paths(["mail/ham", "mail/bad/spam", "mail/bad/scam"])
+    found = cost_report(M, h)
+    assert found.total == (10 + 2 + 1) * 3 + 3 * 2
+    assert found.mean.value == pytest.approx(cm.cost(h)(M))
+
+
+def test_what_is_wrong_is_said() -> None:
+    with pytest.raises(MetricError, match=r"of a Stack, cost_report\(stack\[key\], costs\)"):
+        cost_report(Stack({"a": M}), COSTS)  # type: ignore[arg-type]
+    for wrong in (cost_report, expected_cost):
+        with pytest.raises(MetricError, match="not list"):
+            wrong([[1, 2], [3, 4]], COSTS)  # type: ignore[arg-type]
