@@ -125,9 +125,11 @@ class Ancestry:
         starts = np.searchsorted(reached.owners, np.arange(len(several) + 1))
         sizes = np.diff(starts)[one]
         cuts = np.searchsorted(np.cumsum(sizes), np.arange(0, sizes.sum() + AT_ONCE, AT_ONCE))
-        cuts = np.unique(np.concatenate([[0], cuts, [len(one)]]))
-        parts = [self._met(reached, starts, one[begin:end], other[begin:end]) for begin, end in pairwise(cuts.tolist())]
-        return Meetings(*(np.concatenate([np.zeros(0, np.int64), *each]) for each in zip(*parts, strict=True)))
+        cuts = np.unique(np.concatenate([[0], cuts, [len(one)]])).tolist()
+        none = np.zeros(0, dtype=np.int64)
+        parts = [Meetings(none, none, none)]
+        parts += [self._met(reached, starts, one[begin:end], other[begin:end]) for begin, end in pairwise(cuts)]
+        return Meetings(*map(np.concatenate, zip(*parts, strict=True)))
 
     def _met(self, reached: Reached, starts: Array, one: Array, other: Array) -> Meetings:
         """Every ancestor of the one is looked for among those of the other; the root is always found."""
