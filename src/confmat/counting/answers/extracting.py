@@ -43,9 +43,11 @@ def _said(text: str) -> list[Any]:
 
 def _json(text: str) -> list[Any]:
     """The label in JSON: a value, the only field of an object, or the field that is called like one."""
-    whole = _loaded(text.strip().removeprefix("```json").strip("`"))
-    if whole:
+    bare = text.strip().removeprefix("```json").strip("`").strip()
+    if bare[:1] in {"{", "[", '"'} and (whole := _loaded(bare)):
         return _labelled(whole[0])
+    if "{" not in text:
+        return []
     return [piece for match in _OBJECT.finditer(text) for value in _loaded(match[0]) for piece in _labelled(value)]
 
 
@@ -74,12 +76,8 @@ _KNOWN: dict[str, Callable[[str], list[Any]]] = {
 }
 
 
-def extractors(given: Any) -> tuple[Extractor, ...]:
+def extractors(given: Iterable[Any]) -> tuple[Extractor, ...]:
     """What `extract` names, in order: known ways, patterns, functions."""
-    if isinstance(given, (str, re.Pattern)) or callable(given):
-        given = [given]
-    if not isinstance(given, Iterable):
-        raise InputError(_wanted(given))
     return tuple(_extractor(one) for one in given)
 
 

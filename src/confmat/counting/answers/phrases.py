@@ -7,11 +7,14 @@ from collections.abc import Iterable
 from typing import Any
 
 from confmat._naming import plain
-from confmat.counting.answers.spelling import LONGEST, Spelling
+from confmat.counting.answers.spelling import LONGEST, Said, Spelling
 from confmat.errors import InputError
 from confmat.text import some
 
 __all__ = ["Phrases", "listed_phrases"]
+
+# What may stand before the first word.
+_BEFORE = "\"'*_`([ "
 
 
 def listed_phrases(given: Any, option: str) -> tuple[Any, ...]:
@@ -35,7 +38,8 @@ class Phrases:
     """What marks an answer as one outside label: whole phrases, beginnings (they end in a star) and patterns.
 
     >>> phrases = Phrases(["n/a", "I cannot*", re.compile("as an AI")], Spelling())
-    >>> [phrases.match(text) for text in ("N/A.", "I cannot say", "Well, as an AI model I", "cat")]
+    >>> said = [Said(text, Spelling()) for text in ("N/A.", "I cannot say", "Well, as an AI model I", "cat")]
+    >>> list(map(phrases.match, said))
     [True, True, True, False]
     """
 
@@ -52,18 +56,23 @@ class Phrases:
                 starts.append(spelling.plain(one.rstrip("*").lstrip()))
             else:
                 self._values.add((type(one), one))
-                self._forms.update(spelling.forms(one) if isinstance(one, str) else ())
+                # A form of nothing but punctuation says nothing.
+                self._forms.update(form for form in Said(one, spelling).forms if form[1])
         self._starts = tuple(starts)
 
-    def match(self, answer: Any) -> bool:
+    def match(self, said: Said) -> bool:
         """Whether an answer is marked; patterns are searched in the answer as it is."""
-        if (type(answer), answer) in self._values:
+        if (type(said.value), said.value) in self._values:
             return True
-        if not isinstance(answer, str):
+        if not isinstance(said.value, str):
             return False
-        # A form of nothing but punctuation says nothing.
-        if self._forms and any(form and (step, form) in self._forms for step, form in self._spelling.forms(answer)):
+        if self._forms and any(form in self._forms for form in said.forms):
             return True
-        if self._starts and self._spelling.plain(answer[:LONGEST]).lstrip("\"'*_`([ ").startswith(self._starts):
+        if self._starts and self._beginning(said).startswith(self._starts):
             return True
-        return any(pattern.search(answer) for pattern in self._patterns)
+        return any(pattern.search(said.value) for pattern in self._patterns)
+
+    def _beginning(self, said: Said) -> str:
+        """The first form, of as much of the text as is looked at, without what quotes or stresses it."""
+        plain = said.forms[0][1] if said.forms else self._spelling.plain(said.text[:LONGEST])
+        return plain.lstrip(_BEFORE)

@@ -10,22 +10,16 @@ import numpy as np
 
 from confmat._building import as_names
 from confmat._naming import plain
-from confmat.counting.answers.extracting import Extractor, extractors, pieces
+from confmat.counting.answers.book import INVALID, MARKED, OUTSIDE, Book
+from confmat.counting.answers.extracting import extractors
 from confmat.counting.answers.log import AnswerLog, Reading
-from confmat.counting.answers.nearness import Nearest
-from confmat.counting.answers.phrases import Phrases, listed_phrases
-from confmat.counting.answers.spelling import SEVERAL, Names, Spelling
+from confmat.counting.answers.phrases import listed_phrases
 from confmat.counting.columns import column_of
 from confmat.errors import InputError, LabelError
 from confmat.labels import Labels
 from confmat.text import some
 
-__all__ = ["INVALID", "Answers"]
-
-INVALID = "(invalid)"
-# Phrases that mark an answer are asked in this order.
-_MARKED = {"refused": "(refused)", "abstained": "(abstained)", "error": "(error)"}
-_OUTSIDE = (INVALID, *_MARKED.values())
+__all__ = ["Answers"]
 
 
 class Answers:
@@ -59,30 +53,12 @@ class Answers:
     ['positive', 'positive', '(refused)', 'positive', '(invalid)']
     """
 
-    __slots__ = (
-        "_aliases",
-        "_extract",
-        "_fuzzy",
-        "_given",
-        "_log",
-        "_marks",
-        "_names",
-        "_nearest",
-        "_options",
-        "labels",
-    )
+    __slots__ = ("_book", "_given", "_log", "_options")
 
-    # The classes and the outside labels that answers may lead to; None until the classes are known.
-    labels: Labels | None
     _given: Labels | None
     _options: dict[str, Any]
     _log: AnswerLog | None
-    _extract: tuple[Extractor, ...]
-    # Made of the options when the classes are known.
-    _names: Names
-    _aliases: Names
-    _marks: list[tuple[str, str, Phrases]]
-    _nearest: Nearest | None
+    _book: Book | None
 
     def __init__(
         self,
@@ -98,67 +74,28 @@ class Answers:
         fuzzy: float | None = None,
     ) -> None:
         phrases = {"refused": refused, "abstained": abstained, "error": error}
-        self._put(
-            _options={
-                "aliases": _checked_aliases(aliases),
-                **{name: listed_phrases(given, name) for name, given in phrases.items()},
-                "case": bool(case),
-                "punctuation": bool(punctuation),
-                "extract": extract,
-                "fuzzy": _checked_share(fuzzy),
-            },
-            _given=None,
-            _log=None,
-            labels=None,
-        )
-        self._put(_extract=extractors(extract))
+        options = {
+            "aliases": _checked_aliases(aliases),
+            **{name: listed_phrases(given, name) for name, given in phrases.items()},
+            "case": bool(case),
+            "punctuation": bool(punctuation),
+            "extract": tuple(extract) if isinstance(extract, Iterable) and not isinstance(extract, str) else (extract,),
+            "fuzzy": _checked_share(fuzzy),
+        }
+        extractors(options["extract"])
+        self._put(_options=options, _log=None, _given=None, _book=None)
         if labels is not None:
-            self._put(_given=labels if isinstance(labels, Labels) else Labels(as_names(labels)))
-            self._compile()
+            given = labels if isinstance(labels, Labels) else Labels(as_names(labels))
+            self._put(_given=given, _book=Book.of(given, options))
+
+    @property
+    def labels(self) -> Labels | None:
+        """The classes, and the outside labels that answers may lead to; None while the classes are unknown."""
+        return None if self._book is None else self._book.labels
 
     def _put(self, **values: Any) -> None:
         for name, value in values.items():
             object.__setattr__(self, name, value)
-
-    def _compile(self) -> None:
-        """Tables of names for the classes that are known now."""
-        options, given = self._options, self._given
-        assert given is not None
-        texts = _by_text(given)
-        aliases = {name: _target(name, label, given, texts) for name, label in options["aliases"].items()}
-        marks = [label for option, label in _MARKED.items() if options[option]]
-        named = [label for label in _OUTSIDE if label in aliases.values()]
-        outside = dict.fromkeys([*given.outside, INVALID, *sorted({*marks, *named} - {INVALID})])
-        labels = Labels(given, outside=outside)
-        spelling = Spelling(options["case"], options["punctuation"])
-        written = Names(((str(label), label) for label in labels.classes), spelling)
-        known = Names(((str(name), label) for name, label in aliases.items()), spelling)
-        self._put(
-            labels=labels,
-            _names=written,
-            _aliases=known,
-            _marks=[
-                (name, label, Phrases(options[name], spelling)) for name, label in _MARKED.items() if options[name]
-            ],
-            _nearest=None
-            if options["fuzzy"] is None
-            else Nearest([*written.loosest(), *known.loosest()], options["fuzzy"]),
-        )
-        self._check_reach(aliases)
-
-    def _check_reach(self, aliases: Mapping[Any, Any]) -> None:
-        """Refuse names that an earlier step reads as something else: they would be of no use, unnoticed."""
-        said = [(name, label, "aliases") for name, label in aliases.items()]
-        for option, label in _MARKED.items():
-            said += [(one, label, option) for one in self._options[option] if isinstance(one, str) and one[-1:] != "*"]
-        for text, label, option in said:
-            found = self._spelt(text)
-            if found is not None and found.label is not None and not _same(found.label, label):
-                msg = (
-                    f"`{option}` has {some([text])} for {some([label])}, but the step {found.step!r} reads it as "
-                    f"{some([found.label])} before"
-                )
-                raise LabelError(msg)
 
     # ---- reading -------------------------------------------------------------------------------------------
 
@@ -168,59 +105,10 @@ class Answers:
         >>> Answers(["yes", "no"], extract="last line").read_one("Let me think.\nNo.")
         Reading(label='no', step='extract (last line)')
         """
-        if self.labels is None:
+        if self._book is None:
             msg = "these rules know no classes yet; say Answers(labels, ...), or give `labels=` to count"
             raise InputError(msg)
-        answer = plain(answer)
-        if answer is None:
-            return Reading(None, "invalid")
-        found = self._spelt(answer)
-        if found is not None and found.label is not None:
-            return found
-        several = found is not None
-        parts = [(way[0], pieces(way, answer)) for way in self._extract] if isinstance(answer, str) else []
-        for name, texts in parts:
-            found = _agreed([self._spelt(plain(text)) for text in texts])
-            if found is not None and found.label is not None:
-                return Reading(found.label, f"extract ({name})")
-            several = several or found is not None
-        for option, label, phrases in self._marks:
-            if phrases.match(answer) or any(phrases.match(text) for _, texts in parts for text in texts):
-                return Reading(label, option)
-        for texts in ([answer], *(texts for _, texts in parts)) if self._nearest is not None else ():
-            found = _agreed([self._near(text) for text in texts])
-            if found is not None and found.label is not None:
-                return found
-            several = several or found is not None
-        return Reading(None, "ambiguous" if several else "invalid")
-
-    def _spelt(self, answer: Any) -> Reading | None:
-        """An answer that is a label or an alias in some spelling; label None where it could be two of them."""
-        assert self.labels is not None
-        if answer in self.labels:
-            return Reading(self.labels[self.labels.index(answer)], "exact")
-        text = answer if isinstance(answer, str) else _decoded(answer)
-        found = self._names.exactly(text)
-        if found is not None and found is not SEVERAL:
-            return Reading(found, "exact")
-        forms = list(self._names.spelling.forms(text))
-        step = self._names.find(forms)
-        if step is not None and step[1] is not SEVERAL:
-            return Reading(step[1], step[0])
-        alias = self._aliases.exactly(text)
-        if alias is None:
-            looser = self._aliases.find(forms)
-            alias = None if looser is None else looser[1]
-        if alias is not None and alias is not SEVERAL:
-            return Reading(alias, "alias")
-        return None if found is None and step is None and alias is None else Reading(None, "ambiguous")
-
-    def _near(self, answer: Any) -> Reading | None:
-        assert self._nearest is not None
-        if not isinstance(answer, str):
-            return None
-        found = self._nearest.find(self._names.spelling.loosest(answer))
-        return None if found is None else Reading(None if found is SEVERAL else found, "fuzzy")
+        return self._book.read(answer)
 
     def labels_of(self, answers: Any) -> list[Any]:
         """The label of each answer, "(invalid)" for what nothing reads, None for what is missing.
@@ -265,7 +153,7 @@ class Answers:
 
     def targets(self) -> list[Any]:
         """The classes that aliases lead to."""
-        return [label for label in dict.fromkeys(self._options["aliases"].values()) if label not in _OUTSIDE]
+        return [label for label in dict.fromkeys(self._options["aliases"].values()) if label not in OUTSIDE]
 
     # ---- other rules ---------------------------------------------------------------------------------------
 
@@ -284,15 +172,12 @@ class Answers:
                 msg = f"`labels` names {some(names)}, and the rules of `normalise` are for {some(self._given)}"
                 raise LabelError(msg)
             return self
-        found = self._copied(_given=names)
-        found._compile()
-        return found
+        return self._copied(_given=names, _book=Book.of(names, self._options))
 
     def _copied(self, **changes: Any) -> Answers:
         found = Answers.__new__(Answers)
         for name in self.__slots__:
-            if hasattr(self, name):
-                object.__setattr__(found, name, getattr(self, name))
+            object.__setattr__(found, name, getattr(self, name))
         found._put(**changes)
         return found
 
@@ -323,55 +208,15 @@ class Answers:
     def __repr__(self) -> str:
         said = [] if self._given is None else [f"{self._given.n_classes:,} classes: {some(self._given.classes, 3)}"]
         said += [f"{len(self._options['aliases']):,} aliases"] if self._options["aliases"] else []
-        said += [name for name in _MARKED if self._options[name]]
-        said += [f"extract {', '.join(way[0] for way in self._extract)}"] if self._extract else []
+        said += [name for name in MARKED if self._options[name]]
+        ways = extractors(self._options["extract"])
+        said += [f"extract {', '.join(way[0] for way in ways)}"] if ways else []
         said += [] if self._options["fuzzy"] is None else [f"fuzzy {self._options['fuzzy']}"]
         return f"<Answers: {'; '.join(said) or 'no classes yet'}>"
 
 
 def _rebuilt(labels: Labels | None, options: dict[str, Any], log: AnswerLog | None) -> Answers:
     return Answers(labels, **options).logged(log)
-
-
-def _agreed(found: Iterable[Reading | None]) -> Reading | None:
-    """What all pieces that are read at all agree on."""
-    read = [one for one in found if one is not None]
-    if not read:
-        return None
-    first = read[0]
-    return first if all(_same(one.label, first.label) for one in read) else Reading(None, "ambiguous")
-
-
-def _same(a: Any, b: Any) -> bool:
-    return type(a) is type(b) and bool(a == b)
-
-
-def _decoded(answer: Any) -> str:
-    return answer.decode("utf-8", "replace") if isinstance(answer, bytes) else str(answer)
-
-
-def _by_text(labels: Labels) -> dict[str, Any]:
-    """Classes by their texts, where no two share one."""
-    found: dict[str, Any] = {}
-    for label in labels.classes:
-        found[str(label)] = SEVERAL if str(label) in found else label
-    return found
-
-
-def _target(name: Any, label: Any, labels: Labels, texts: Mapping[str, Any]) -> Any:
-    """The label that an alias leads to."""
-    if label in labels:
-        return labels[labels.index(label)]
-    if isinstance(label, str) and label in _OUTSIDE:
-        return label
-    found = texts.get(label, SEVERAL) if isinstance(label, str) else SEVERAL
-    if found is SEVERAL:
-        msg = (
-            f"the alias {some([name])} leads to {some([label])}, which is neither a class ({some(labels.classes)}) nor "
-            f"one of {', '.join(_OUTSIDE)}"
-        )
-        raise LabelError(msg)
-    return found
 
 
 def _checked_aliases(aliases: Any) -> dict[Any, Any]:

@@ -8,8 +8,9 @@ from typing import Any
 from numpy.typing import NDArray
 
 from confmat._naming import kind_of
+from confmat.counting.answers.book import INVALID
 from confmat.counting.answers.log import Reading
-from confmat.counting.answers.rules import INVALID, Answers
+from confmat.counting.answers.rules import Answers
 from confmat.errors import InputError
 from confmat.labels import Labels, in_order
 

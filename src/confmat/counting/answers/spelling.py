@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["LONGEST", "SEVERAL", "Names", "Spelling"]
+__all__ = ["LONGEST", "SEVERAL", "Names", "Said", "Spelling"]
 
 # Longer answers are no name in any spelling but their own; their beginnings, lines and patterns are still looked at.
 LONGEST = 10_000
@@ -20,6 +20,7 @@ _QUOTES = str.maketrans("‘’‚‛“”„‟", "''''\"\"\"\"")
 # A sign before a number and a point within one are part of the number.
 _IN_NUMBER = re.compile(r"(?<![\w+-])[+-](?=\d)|(?<=\d)[.,](?=\d)")
 _HELD = {"+": "\ue000", "-": "\ue001", ".": "\ue002", ",": "\ue003"}
+_FREED = str.maketrans({held: char for char, held in _HELD.items()})
 
 
 class _Visible(dict[int, int | str | None]):
@@ -81,18 +82,42 @@ class Spelling:
             text = folded if folded.isascii() else unicodedata.normalize("NFKC", folded)
         return " ".join(text.split())
 
-    def loosest(self, text: str) -> str:
-        """The last of the forms; of a text that is too long for any, nothing."""
-        return next(reversed([form for _, form in self.forms(text)]), "")
-
 
 def _words(text: str) -> str:
     """A text without punctuation, but for what belongs to numbers."""
-    text = _IN_NUMBER.sub(lambda found: _HELD[found[0]], text)
-    text = " ".join(text.translate(_bare).split())
-    for char, held in _HELD.items():
-        text = text.replace(held, char)
-    return text
+    held = _IN_NUMBER.sub(lambda found: _HELD[found[0]], text)
+    bare = " ".join(held.translate(_bare).split())
+    return bare if held == text else bare.translate(_FREED)
+
+
+class Said:
+    """An answer, or a piece of one: the value, its text, and the forms of the text, worked out when they are asked."""
+
+    __slots__ = ("_forms", "_spelling", "text", "value")
+
+    def __init__(self, value: Any, spelling: Spelling) -> None:
+        self.value = value
+        self.text = (
+            value
+            if isinstance(value, str)
+            else value.decode("utf-8", "replace")
+            if isinstance(value, bytes)
+            else str(value)
+        )
+        self._spelling = spelling
+        self._forms: list[tuple[str, str]] | None = None
+
+    @property
+    def forms(self) -> list[tuple[str, str]]:
+        """The forms beyond the text itself, each with the name of its step."""
+        if self._forms is None:
+            self._forms = list(self._spelling.forms(self.text))
+        return self._forms
+
+    @property
+    def loosest(self) -> str:
+        """The last of the forms; of a text that is too long for any, nothing."""
+        return self.forms[-1][1] if self.forms else ""
 
 
 class Names:
@@ -105,9 +130,9 @@ class Names:
     True
     """
 
-    def __init__(self, pairs: Iterable[tuple[str, Any]], spelling: Spelling) -> None:
-        self.spelling = spelling
-        self._exact: dict[str, Any] = {}
+    def __init__(self, pairs: Iterable[tuple[str, Any]], spelling: Spelling, exactly: Iterable[str] = ()) -> None:
+        """Names with their meanings; those of `exactly` mean themselves and are found in their own spelling alone."""
+        self._exact: dict[str, Any] = {name: name for name in exactly}
         self._forms: dict[str, dict[str, Any]] = {}
         for text, target in pairs:
             _put(self._exact, text, target)
@@ -128,7 +153,7 @@ class Names:
 
     def loosest(self) -> Iterator[tuple[str, Any]]:
         """The loosest form of each name, and what it means."""
-        yield from ({**self._exact} if not self._forms else list(self._forms.values())[-1]).items()
+        yield from (list(self._forms.values())[-1] if self._forms else {}).items()
 
 
 def _put(table: dict[str, Any], form: str, target: Any) -> None:
