@@ -2,6 +2,7 @@
 #include "python_buffer.hpp"
 
 namespace confmat {
+void bind_boxes(nb::module_& m);       // bind_boxes.cpp
 void bind_counting(nb::module_& m);    // bind_counting.cpp
 void bind_encoding(nb::module_& m);    // bind_encoding.cpp
 void bind_fields(nb::module_& m);      // bind_fields.cpp
@@ -12,6 +13,7 @@ void bind_objects(nb::module_& m);     // bind_objects.cpp
 NB_MODULE(_compiled, m) {
   m.doc() = "The compiled twin of confmat._kernels.reference.";
   confmat::NumPy::load();
+  confmat::bind_boxes(m);
   confmat::bind_counting(m);
   confmat::bind_encoding(m);
   confmat::bind_fields(m);

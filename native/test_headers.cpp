@@ -3,6 +3,7 @@
 #include "arrow_column.hpp"
 #include "arrow_interface.hpp"
 #include "arrow_type.hpp"
+#include "boxes.hpp"
 #include "buffer.hpp"
 #include "cells.hpp"
 #include "chance.hpp"

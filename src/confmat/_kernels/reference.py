@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from confmat._kernels.reference_boxes import overlapping_boxes
 from confmat._kernels.reference_indicators import count_indicators
 from confmat._kernels.reference_text import encode_fields, read_square
 
@@ -31,6 +32,7 @@ __all__ = [
     "encode_objects",
     "encode_text",
     "factorize_ints",
+    "overlapping_boxes",
     "read_square",
     "shared_by_chance",
 ]

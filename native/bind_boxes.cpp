@@ -1,0 +1,92 @@
+// Glue for boxes: Python buffers in, NumPy arrays out. What is computed is in the header.
+#include <algorithm>
+
+#include "boxes.hpp"
+#include "python_buffer.hpp"
+
+namespace confmat {
+namespace {
+
+// Numbers of 8 bytes, one after the other, aligned; anything else is a TypeError.
+class NumbersView {
+ public:
+  NumbersView(nb::handle array, const char* letters, const char* wanted) : lent_(array) {
+    if (!lent_) nb::raise_python_error();
+    const Format format(lent_->format);
+    bool plain = lent_->itemsize == 8 && format.is_one_of(letters) && !format.counted && !format.swapped;
+    Py_ssize_t step = 8;
+    for (int axis = lent_->ndim - 1; axis >= 0; --axis) {
+      plain = plain && (lent_->strides[axis] == step || lent_->shape[axis] <= 1 || lent_->len == 0);
+      step *= lent_->shape[axis];
+    }
+    if (!plain || reinterpret_cast<std::uintptr_t>(lent_->buf) % 8 != 0) {
+      PyErr_Format(PyExc_TypeError, "wanted %s without gaps", wanted);
+      throw nb::python_error();
+    }
+  }
+
+  std::size_t size() const { return static_cast<std::size_t>(lent_->len) / 8; }
+  template <class T>
+  const T* data() const {
+    return static_cast<const T*>(lent_->buf);
+  }
+
+ private:
+  Lent lent_;
+};
+
+// The images, corners and areas of one side.
+class SideView {
+ public:
+  explicit SideView(const nb::tuple& side)
+      : image_(side[0], "lqn", "int64"), corners_(side[1], "d", "float64"), areas_(side[2], "d", "float64") {
+    if (corners_.size() != 4 * image_.size() || areas_.size() != image_.size()) {
+      throw nb::value_error("wanted four corners and an area for each image of a box");
+    }
+  }
+
+  BoxSide side() const {
+    return {image_.data<std::int64_t>(), corners_.data<double>(), areas_.data<double>(), image_.size()};
+  }
+
+ private:
+  NumbersView image_, corners_, areas_;
+};
+
+template <class T>
+nb::object listed(const std::vector<T>& values) {
+  Buffer<T> buffer(values.size());
+  std::copy(values.begin(), values.end(), buffer.data());
+  return as_list(std::move(buffer));
+}
+
+nb::object overlapping_boxes_of(const nb::tuple& truth, const nb::tuple& predicted, std::int64_t images, double least,
+                                bool share, std::int64_t most) {
+  if (truth.size() != 3 || predicted.size() != 3) throw nb::value_error("a side is (image, corners, areas)");
+  if (images < 0 || images > (std::int64_t{1} << 40) || most < 0 || !(least > 0)) {
+    throw nb::value_error("images and most may not be negative, and least must be above 0");
+  }
+  const SideView left(truth), right(predicted);
+  const auto count = static_cast<std::size_t>(images);
+  BoxPairs found;
+  bool fit = false;
+  {
+    const nb::gil_scoped_release release;
+    fit = fit_for_pairing(left.side(), count) && fit_for_pairing(right.side(), count);
+    if (fit) found = overlapping_boxes(left.side(), right.side(), count, least, share, static_cast<std::size_t>(most));
+  }
+  if (!fit) throw nb::value_error("a box is of no image, or not of finite numbers");
+  if (found.too_many) return nb::none();
+  return nb::make_tuple(listed(found.rows), listed(found.cols), listed(found.overlap));
+}
+
+}  // namespace
+
+void bind_boxes(nb::module_& m) {
+  using nb::arg;
+  m.def("overlapping_boxes", &overlapping_boxes_of, arg("truth"), arg("predicted"), arg("images"), arg("least"),
+        arg("share"), arg("most"),
+        "Pairs of boxes in one image that overlap enough: `(rows, cols, overlap)`; None above `most`.");
+}
+
+}  // namespace confmat
