@@ -279,6 +279,7 @@ def test_a_scorer_of_many_labels() -> None:
     labels = np.arange(0, 10**15, 10**12)
     scores = face.scorer("accuracy", "recall.macro")(Echo(), labels, labels)
     assert scores == {"accuracy": 1.0, "recall.macro": 1.0}
+    assert face.scorer("recall.macro")(Echo(), labels, labels) == 1.0
 
 
 # ---- the display -------------------------------------------------------------------------------------------

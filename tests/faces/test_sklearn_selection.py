@@ -51,6 +51,19 @@ def test_our_own_words(flowers: Any) -> None:
     assert found["test_recall[virginica]"].shape == (3,)
 
 
+@pytest.mark.parametrize("name", ["f1_macro", "f1.macro"])
+def test_a_single_name_gives_a_number(flowers: Any, name: str) -> None:
+    from sklearn.model_selection import GridSearchCV, cross_val_score, cross_validate
+
+    tree, x, y = flowers
+    one, expected = ours.scorer(name), cross_val_score(tree, x, y, scoring="f1_macro", cv=3)
+    np.testing.assert_allclose(cross_val_score(tree, x, y, scoring=one, cv=3), expected, rtol=1e-12)
+    several = cross_validate(tree, x, y, scoring={"mine": one, "mcc": ours.scorer("mcc")}, cv=3)
+    np.testing.assert_allclose(several["test_mine"], expected, rtol=1e-12)
+    search = GridSearchCV(tree, {"max_depth": [1, 3]}, scoring=one, cv=3).fit(x, y)
+    assert search.best_params_ == {"max_depth": 3}
+
+
 def test_a_search_refits_the_best(flowers: Any) -> None:
     from sklearn.base import clone
     from sklearn.model_selection import GridSearchCV
@@ -94,8 +107,52 @@ def test_weights_reach_a_scorer(flowers: Any) -> None:
     tree, x, y = flowers
     fitted = clone(tree).fit(x, y)
     weights = np.linspace(0, 1, len(y))
-    score = ours.scorer("accuracy")(fitted, x, y, sample_weight=weights)["accuracy"]
+    score = ours.scorer("accuracy")(fitted, x, y, sample_weight=weights)
     assert score == pytest.approx(accuracy_score(y, fitted.predict(x), sample_weight=weights))
+
+
+@pytest.fixture
+def routing() -> Any:
+    from sklearn import config_context
+
+    with config_context(enable_metadata_routing=True):
+        yield
+
+
+@pytest.mark.usefixtures("routing")
+@pytest.mark.parametrize("asked", [True, "importance"])
+def test_weights_are_routed_to_a_scorer(flowers: Any, asked: bool | str) -> None:
+    from sklearn.metrics import accuracy_score, make_scorer
+    from sklearn.model_selection import GridSearchCV, cross_validate
+
+    tree, x, y = flowers
+    params = {"sample_weight" if asked is True else asked: np.linspace(0, 1, len(y))}
+    mine = ours.scorer("accuracy", "f1.macro").set_score_request(sample_weight=asked)
+    right = make_scorer(accuracy_score).set_score_request(sample_weight=asked)
+    tree = type(tree)(max_depth=2, random_state=0).set_fit_request(sample_weight=False)
+    found = cross_validate(tree, x, y, scoring=mine, cv=4, params=params)
+    theirs = cross_validate(tree, x, y, scoring=right, cv=4, params=params)
+    np.testing.assert_allclose(found["test_accuracy"], theirs["test_score"], rtol=1e-12)
+    assert not np.allclose(found["test_accuracy"], cross_validate(tree, x, y, scoring=mine, cv=4)["test_accuracy"])
+    # What was asked for travels with copies and pickles.
+    search = GridSearchCV(tree, {"max_depth": [2]}, scoring=pickle.loads(pickle.dumps(mine)), refit=False, cv=4)
+    best = search.fit(x, y, **params).cv_results_["mean_test_accuracy"][0]
+    assert best == pytest.approx(theirs["test_score"].mean())
+    assert pickle.loads(pickle.dumps(mine)) == mine != ours.scorer("accuracy", "f1.macro")
+
+
+@pytest.mark.usefixtures("routing")
+def test_weights_that_nobody_asked_for_are_told(flowers: Any) -> None:
+    from sklearn.exceptions import UnsetMetadataPassedError
+    from sklearn.model_selection import cross_validate
+
+    tree, x, y = flowers
+    tree = type(tree)(max_depth=2).set_fit_request(sample_weight=True)
+    params, scoring = {"sample_weight": np.ones(len(y))}, ours.scorer("accuracy")
+    with pytest.raises(UnsetMetadataPassedError, match="Scorer.set_score_request"):
+        cross_validate(tree, x, y, scoring=scoring, params=params)
+    found = cross_validate(tree, x, y, scoring=scoring.set_score_request(sample_weight=False), params=params)
+    assert len(found["test_score"]) == 5
 
 
 def test_warnings_are_scikit_learns() -> None:

@@ -30,7 +30,7 @@ def scorer(*names: str, pos_label: Any = 1, zero_division: Any = 0) -> Scorer:
     """Make a scorer that counts once and gives all the named scores.
 
     Pass it as `scoring=` to scikit-learn's `cross_validate`, `GridSearchCV` and the like; with several names these
-    take one of them as `refit`.
+    take one of them as `refit`. `cross_val_score` and the others that want one number take a scorer of one name.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ def scorer(*names: str, pos_label: Any = 1, zero_division: Any = 0) -> Scorer:
     Returns
     -------
     Scorer
-        A callable of `(estimator, X, y)` that gives a dictionary of floats.
+        A callable of `(estimator, X, y)` that gives a dictionary of floats, or of one name the float.
 
     >>> class Guess:
     ...     def predict(self, X):
@@ -55,12 +55,17 @@ def scorer(*names: str, pos_label: Any = 1, zero_division: Any = 0) -> Scorer:
     >>> both = scorer("accuracy", "recall.macro", "recall[Hen]")
     >>> both(Guess(), [1, 2, 3, 4], ["Cat", "Cat", "Hen", "Cat"])
     {'accuracy': 0.75, 'recall.macro': 0.8333333333333333, 'recall[Hen]': 1.0}
+    >>> scorer("accuracy")(Guess(), [1, 2, 3, 4], ["Cat", "Cat", "Hen", "Cat"])
+    0.75
     """
     return Scorer(names, pos_label=pos_label, zero_division=zero_division)
 
 
 class Scorer:
-    """A callable of `(estimator, X, y)` that counts once and gives a dictionary of scores; `scorer` makes it."""
+    """A callable of `(estimator, X, y)` that counts once and gives the scores by name, or the only one.
+
+    `scorer` makes it.
+    """
 
     def __init__(self, names: tuple[str, ...], *, pos_label: Any = 1, zero_division: Any = 0) -> None:
         if not names:
@@ -70,13 +75,38 @@ class Scorer:
         self.pos_label = pos_label
         self.zero_division = zero_division
         self._makers = [_maker(name, pos_label, zero_division) for name in names]
+        self._weight_request: bool | str | None = None
 
-    def __call__(self, estimator: Any, X: Any, y: Any, sample_weight: Any = None) -> dict[str, float]:  # noqa: N803
+    def __call__(
+        self,
+        estimator: Any,
+        X: Any,  # noqa: N803
+        y: Any,
+        sample_weight: Any = None,
+    ) -> float | dict[str, float]:
         """The scores of an estimator's predictions for X, where y is true."""
         predicted = estimator.predict(X)
         found = count_labels(y, predicted, sample_weight)
         matrix = _Once(found, getattr(estimator, "classes_", ()))
-        return {name: make(found, matrix) for name, make in zip(self.names, self._makers, strict=True)}
+        values = [make(found, matrix) for make in self._makers]
+        return values[0] if len(values) == 1 else dict(zip(self.names, values, strict=True))
+
+    def set_score_request(self, *, sample_weight: bool | str | None) -> Scorer:
+        """Say whether scikit-learn's metadata routing hands weights to this scorer, as its own scorers are told.
+
+        True: `cross_validate(..., params={"sample_weight": ...})` and the like hand on the part of each fold; a
+        text: under that name; False: the scores are without weights; None: weights in `params` are an error.
+        """
+        self._weight_request = sample_weight
+        return self
+
+    def get_metadata_routing(self) -> Any:
+        """What scikit-learn's metadata routing asks for: which parameters the scorer takes."""
+        from sklearn.utils.metadata_routing import MetadataRequest
+
+        request = MetadataRequest(owner=self)
+        request.score.add_request(param="sample_weight", alias=self._weight_request)
+        return request
 
     def __repr__(self) -> str:
         return f"scorer({', '.join(map(repr, self.names))})"
@@ -88,11 +118,14 @@ class Scorer:
         return hash(self.names)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _again, (self.names, self.pos_label, self.zero_division)
+        return _again, (self.names, self.pos_label, self.zero_division, self._weight_request)
 
 
-def _again(names: tuple[str, ...], pos_label: Any, zero_division: Any) -> Scorer:
-    return Scorer(names, pos_label=pos_label, zero_division=zero_division)
+def _again(
+    names: tuple[str, ...], pos_label: Any, zero_division: Any, weight_request: bool | str | None = None
+) -> Scorer:
+    made = Scorer(names, pos_label=pos_label, zero_division=zero_division)
+    return made.set_score_request(sample_weight=weight_request)
 
 
 class _Once:
