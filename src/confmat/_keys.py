@@ -124,6 +124,6 @@ class Places:
         if not isinstance(key, numbers.Real):
             return None
         if isinstance(self._keys, range):
-            return int(key) if key in self._keys else None
+            return int(float(key)) if key in self._keys else None
         place = len(self._keys) - int(np.searchsorted(self._keys[::-1], float(key), side="right"))
         return place if place < len(self._keys) and self._keys[place] == key else None

@@ -18,7 +18,7 @@ from confmat.metrics.margins import Outside
 from confmat.metrics.scores import Score
 from confmat.uncertainty import Estimate, Estimates, interval
 
-__all__ = ["Intervals"]
+__all__ = ["Intervals", "level_of"]
 
 Floats = NDArray[np.float64]
 Bounds = tuple[float, float]
@@ -47,10 +47,7 @@ class Intervals:
         outside: Outside,
     ) -> Intervals:
         """Of every number in a report; counts of items are facts, and have none."""
-        level = 0.95 if wanted is True else wanted
-        if isinstance(level, bool) or not isinstance(level, (int, float)) or not 0 < level < 1:
-            msg = f"`intervals` is True, or a level between 0 and 1 such as 0.9; got {wanted!r:.40}"
-            raise InputError(msg)
+        level = level_of(wanted)
         known: dict[str, Any] = {"level": level, "undefined": undefined, "outside": outside}
         each = [_of_classes(metric, m, known) for metric in columns]
         shape = (len(columns), m.n_classes)
@@ -82,6 +79,15 @@ class Intervals:
         }
 
 
+def level_of(wanted: bool | float) -> float:
+    """How often each interval should hold the truth, from what a report is asked with."""
+    level = 0.95 if wanted is True else wanted
+    if isinstance(level, bool) or not isinstance(level, (int, float)) or not 0 < level < 1:
+        msg = f"`intervals` is True, or a level between 0 and 1 such as 0.9; got {wanted!r:.40}"
+        raise InputError(msg)
+    return level
+
+
 def _of_classes(metric: Metric, m: ConfusionMatrix, known: dict[str, Any]) -> tuple[Floats, Floats]:
     if metric.unit == "items":
         lost = np.full(m.n_classes, np.nan)
@@ -92,6 +98,7 @@ def _of_classes(metric: Metric, m: ConfusionMatrix, known: dict[str, Any]) -> tu
 
 
 def _of_one(score: Any, m: ConfusionMatrix, known: dict[str, Any], average: Average | None) -> Bounds:
+    """The bounds of a score; none where it has none."""
     metric = score.metric if isinstance(score, Score) else score
     if not isinstance(metric, Metric) or metric.unit == "items":
         return _NONE

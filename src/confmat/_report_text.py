@@ -153,13 +153,15 @@ def _coverage_notes(report: Report, name: str, parts: tuple[Coverage | None, ...
         reasons = []
         if absent:
             why = "has weight 0" if name.startswith("weighted") else "does not occur in the truth"
+            why = "has no true label" if name == "samples" else why
             reasons.append(f"{_many(absent)} {why if absent == 1 else _plural(why)}")
         if skipped:
             reasons.append(f"{_many(skipped)} {'is' if skipped == 1 else 'are'} undefined")
         if filled:
             value = _fills(report, metrics)
             reasons.append(f"{_many(filled)} {'is' if filled == 1 else 'are'} {value}")
-        notes.append(f"{name}{which}: the mean over {used:,} of {classes:,} classes; {', '.join(reasons)}")
+        kind = "items" if name == "samples" else "classes"
+        notes.append(f"{name}{which}: the mean over {used:,} of {classes:,} {kind}; {', '.join(reasons)}")
     return notes
 
 

@@ -14,15 +14,17 @@ from numpy.typing import NDArray
 
 from confmat import _report_text
 from confmat._notebook import InNotebook
-from confmat.cells import Cells
+from confmat._report_numbers import means_of, values_of
+from confmat._report_stacks import check_stack, fields_of_stack, intervals_of_stack
 from confmat.errors import LabelError, MetricError
 from confmat.matrix import ConfusionMatrix
-from confmat.metrics.averages import Average, Choice, Coverage, Undefined, average_named, check_undefined, chosen
+from confmat.metrics.averages import Average, Choice, Coverage, Undefined, average_named, check_undefined
 from confmat.metrics.catalogue import metric as find
 from confmat.metrics.declaration import Metric
-from confmat.metrics.evaluation import evaluate_all
+from confmat.metrics.itemwise import SAMPLES
 from confmat.metrics.margins import Outside, read_cells
 from confmat.metrics.scores import Score, parse_score
+from confmat.stack import Stack
 from confmat.text import printable
 
 __all__ = ["Report", "report"]
@@ -30,6 +32,7 @@ __all__ = ["Report", "report"]
 # What a report shows unless it is told.
 METRICS = ("precision", "recall", "specificity", "f1")
 AVERAGES = ("macro", "weighted")
+AVERAGES_OF_LABELS = ("micro", "macro", "weighted")
 OVERALL = ("accuracy", "balanced_accuracy", "kappa", "mcc")
 
 if TYPE_CHECKING:
@@ -213,7 +216,7 @@ def _account(part: Coverage) -> dict[str, int]:
 
 
 def report(
-    m: ConfusionMatrix,
+    m: ConfusionMatrix | Stack,
     metrics: Any = None,
     *,
     averages: str | Average | Iterable[str | Average] | None = None,
@@ -222,6 +225,7 @@ def report(
     undefined: Undefined = "fair",
     outside: Outside = "wrong",
     intervals: bool | float = False,
+    items: Stack | None = None,
 ) -> Report:
     """Score a matrix: per class, averaged and overall.
 
@@ -230,6 +234,9 @@ def report(
     asks for some; with nothing else to show there is no table. `undefined` says what means do with classes that have
     no value, as in the call of a metric. With `intervals`, or with a level such as 0.9 there, each number has its
     interval.
+
+    Of items with several labels, the stack that `count_multilabel` gives has its labels in the rows; with `items`,
+    the same count along "item", there are the means over items ("samples") and the share of items all right too.
 
     >>> m = ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], ["Cat", "Fish", "Hen"])
     >>> print(report(m, ["precision", "recall", "f1"]))
@@ -246,23 +253,42 @@ def report(
     kappa              0.255
     mcc                0.287
     """
-    if not isinstance(m, ConfusionMatrix):
-        msg = f"`report` reads one ConfusionMatrix, not {type(m).__name__}; of a Stack, report(stack[key])"
+    if not isinstance(m, (ConfusionMatrix, Stack)) or (items is not None and not isinstance(m, Stack)):
+        what = type(m).__name__ if items is None else f"{type(m).__name__} with `items`"
+        msg = f"`report` reads one ConfusionMatrix, or what count_multilabel gives along 'label', not {what}"
         raise MetricError(msg)
     check_undefined(undefined)
     columns, singles, with_support = _sorted_out(METRICS if metrics is None else metrics)
     if overall is None:
         # Who asks for mcc and nothing else wants to read nothing else.
-        overall = () if singles else OVERALL
+        overall = () if singles or isinstance(m, Stack) else OVERALL
     singles += map(parse_score, _listed(overall, Metric))
-    how = tuple(map(average_named, _listed(AVERAGES if averages is None else averages, Average)))
+    how = _means_wanted(averages, m, items)
     _report_text.check_digits(digits)
-    found = _reported(m, columns, singles, how, digits, undefined, outside)
-    if intervals is not False:
+    if isinstance(m, Stack):
+        check_stack(m, items, how)
+        fields = fields_of_stack(m, items, columns, list(dict.fromkeys(singles)), how, undefined)
+        found = Report(**fields, digits=digits, undefined=undefined)
+    else:
+        found = _reported(m, columns, singles, how, digits, undefined, outside)
+    if intervals is False:
+        bounds = None
+    elif isinstance(m, Stack):
+        bounds = intervals_of_stack(m, items, columns, singles, how, intervals)
+    else:
         from confmat._report_intervals import Intervals
 
-        found = replace(found, intervals=Intervals.of(m, columns, singles, how, intervals, undefined, outside))
+        bounds = Intervals.of(m, columns, singles, how, intervals, undefined, outside)
+    found = replace(found, intervals=bounds)
     return replace(found, _with_support=True) if with_support else found
+
+
+def _means_wanted(averages: Any, m: Any, items: Any) -> tuple[Average, ...]:
+    if not isinstance(m, Stack):
+        return tuple(map(average_named, _listed(AVERAGES if averages is None else averages, Average)))
+    usual = AVERAGES_OF_LABELS if items is None else (*AVERAGES_OF_LABELS, "samples")
+    named = _listed(usual if averages is None else averages, Average)
+    return tuple(SAMPLES if one == "samples" else average_named(one) for one in named)
 
 
 def _reported(
@@ -275,8 +301,8 @@ def _reported(
     outside: Outside,
 ) -> Report:
     cells = read_cells(m, outside)
-    values = _per_class(m, columns, cells, outside)
-    means, choices, notes = _averages(m, columns, values, cells, how, undefined, outside)
+    values = values_of(m, columns, cells, outside)
+    means, choices, notes = means_of(m, columns, values, cells, how, undefined, outside)
     numbers = {str(score): _single(score, m, undefined, outside) for score in dict.fromkeys(singles)}
     total = m.total if outside == "wrong" else cells.total.flat[0].item() if m.n_classes else 0
     if m.labels.outside:
@@ -329,59 +355,6 @@ def _single(score: Score, m: ConfusionMatrix, undefined: Undefined, outside: Out
         return score(m)
     options = {} if score.average is None else {"undefined": undefined}
     return score(m, outside=outside, **options)
-
-
-def _per_class(m: ConfusionMatrix, columns: list[Metric], cells: Cells, outside: Outside) -> Floats:
-    """One row of values per metric."""
-    values = np.empty((len(columns), m.n_classes))
-    quick = [i for i, metric in enumerate(columns) if metric.needs == "margins" and metric.scale_free]
-    exactly = columns[quick[0]]._exactly(m, cells, outside) if quick else None
-    for i, row in zip(quick, evaluate_all([columns[i].formula for i in quick], cells, exactly), strict=True):
-        values[i] = row
-    for i in set(range(len(columns))).difference(quick):
-        values[i] = columns[i].per_class(m, outside=outside)
-    return values
-
-
-def _averages(
-    m: ConfusionMatrix,
-    columns: list[Metric],
-    values: Floats,
-    cells: Cells,
-    how: tuple[Average, ...],
-    undefined: Undefined,
-    outside: Outside,
-) -> tuple[dict[str, Floats], dict[str, tuple[Choice, list[str]] | None], list[str]]:
-    """Each average of all metrics at once; what an average refuses is NaN with a note."""
-    fills = np.array([[np.nan if x.when_never_predicted is None else x.when_never_predicted] for x in columns])
-    means: dict[str, Floats] = {}
-    choices: dict[str, tuple[Choice, list[str]] | None] = {}
-    notes: dict[str, None] = {}
-    for average in how:
-        refused = [_refusal(metric, average, undefined) for metric in columns]
-        notes |= dict.fromkeys(filter(None, refused))
-        # Values of both signs may cancel; the metric itself knows what to do then.
-        alone = [average.pooled or x.bounds[0] is None or x.bounds[0] < 0 for x in columns]
-        row, choices[average.name] = np.full(len(columns), np.nan), None
-        if not average.pooled:
-            choice = chosen(values, cells, average, undefined, fills)
-            choices[average.name] = (choice, refused)
-            row = np.array(average.formula(choice.values, choice.weights), dtype=np.float64)
-        for i, metric in enumerate(columns):
-            if refused[i]:
-                row[i] = np.nan
-            elif alone[i]:
-                row[i] = metric(m, average=average, undefined=undefined, outside=outside)
-        means[average.name] = row
-    return means, choices, list(notes)
-
-
-def _refusal(metric: Metric, average: Average, undefined: Undefined) -> str:
-    try:
-        metric._refuse(average, undefined, None)
-    except MetricError as error:
-        return str(error)
-    return ""
 
 
 def _outside_notes(m: ConfusionMatrix, outside: Outside) -> list[str]:

@@ -54,9 +54,11 @@ def as_sparse(values: Values) -> SparseTable:
     """A table of ones in the sparse form."""
     if is_sparse(values):
         return values
-    rows, columns = np.nonzero(values)
-    ends = np.concatenate(([0], np.cumsum(np.bincount(rows, minlength=len(values)))))
-    return ones_at(*values.shape, ends, columns)
+    n, size = values.shape
+    ones = np.ascontiguousarray(values).astype(bool, copy=False)
+    many = np.count_nonzero(ones, axis=1)
+    columns = np.flatnonzero(ones) - np.repeat(np.arange(n) * size, many)
+    return ones_at(n, size, np.concatenate(([0], np.cumsum(many))), columns)
 
 
 def align(actual: Any, predicted: Any, weights: Any, sep: str | None, policy: Policy) -> Aligned:
@@ -190,6 +192,8 @@ def _moved(side: Table, places: Array, size: int, title: str) -> Values:
         moved = np.zeros((len(values), size), bool)
         moved[:, places[known]] = values[:, known]
         return moved
+    if known.all():
+        return ones_at(values.shape[0], size, values.indptr, places[values.indices])
     stays = known[values.indices]
     rows = np.repeat(np.arange(values.shape[0]), np.diff(values.indptr))[stays]
     ends = np.concatenate(([0], np.cumsum(np.bincount(rows, minlength=values.shape[0]))))

@@ -20,7 +20,7 @@ from confmat.multilabel.crossing import crossed
 from confmat.multilabel.sums import by_item, by_label
 from confmat.stack import Stack
 
-__all__ = ["count_multilabel", "exact_match"]
+__all__ = ["count_multilabel"]
 
 Along = Literal["label", "item"]
 Leave = Literal["error", "drop"]
@@ -162,17 +162,3 @@ def _of_clusters(found: Aligned, clusters: Any, policy: Policy, threads: int | N
     lost = ~placed
     dropped = found.dropped + (int(lost.sum()) if found.weights is None else found.weights[lost].sum().item())
     return Stack._of_table(whole, _YES_OR_NO, tuple(keys), whole.sum(axis=(1, 2)), "cluster", second, dropped)
-
-
-def exact_match(items: Stack) -> float:
-    """The share of items whose labels are all right: subset accuracy, from a stack along "item".
-
-    >>> exact_match(count_multilabel([{"cat"}, {"cat", "dog"}], [{"cat"}, {"dog"}], along="item"))
-    0.5
-    """
-    if not isinstance(items, Stack) or items.axis != "item":
-        what = f"a stack along {items.axis!r}" if isinstance(items, Stack) else type(items).__name__
-        msg = f"`exact_match` reads what count_multilabel(..., along='item') gives, not {what}"
-        raise InputError(msg)
-    right = items.diagonal.sum(axis=1) == items.total
-    return float(items.total[right].sum() / items.total.sum())

@@ -106,7 +106,7 @@ def _of_sparse(values: Any, side: str) -> Table:
         row = int(np.searchsorted(table.indptr, first, side="right")) - 1
         raise InputError(_wrong(table.data[first], row, int(table.indices[first]), side, None))
     table.eliminate_zeros()
-    return Table(ones_at(*table.shape, table.indptr, table.indices))
+    return Table(ones_at(table.shape[0], table.shape[1], table.indptr, table.indices))
 
 
 def _of_array(array: Array, side: str, names: list[Any] | None) -> Table:
@@ -115,7 +115,7 @@ def _of_array(array: Array, side: str, names: list[Any] | None) -> Table:
         raise InputError(msg)
     holes = None
     if isinstance(array, np.ma.MaskedArray):
-        mask = np.ma.getmaskarray(array).any(axis=1)
+        mask = np.asarray(np.ma.getmaskarray(array).any(axis=1))
         holes, array = (mask if mask.any() else None), array.filled(0)
     kind = array.dtype.kind
     if kind == "O":
@@ -156,7 +156,7 @@ def _of_floats(array: Array, side: str, names: list[Any] | None) -> tuple[Array,
     if wrong.any():
         row, column = (int(i) for i in np.argwhere(wrong)[0])
         raise InputError(_wrong(array[row, column], row, column, side, names))
-    return ones, gaps.any(axis=1)
+    return ones, np.asarray(gaps.any(axis=1))
 
 
 def check_ones(array: Array, side: str, names: list[Any] | None) -> None:

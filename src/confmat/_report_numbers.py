@@ -1,0 +1,74 @@
+"""The numbers of a report: each metric of each class, each average of each metric, and what averages refuse."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confmat.cells import Cells
+from confmat.errors import MetricError
+from confmat.metrics.averages import Average, Choice, Undefined, chosen
+from confmat.metrics.declaration import Metric
+from confmat.metrics.evaluation import evaluate_all
+from confmat.metrics.margins import Outside
+
+__all__ = ["Means", "means_of", "values_of"]
+
+Floats = NDArray[Any]
+# Each average of all metrics, over what each was taken and what it refused, and why it did.
+Means = tuple[dict[str, Floats], dict[str, tuple[Choice, list[str]] | None], list[str]]
+
+
+def values_of(m: Any, columns: list[Metric], cells: Cells, outside: Outside) -> Floats:
+    """One row of values per metric."""
+    values = np.empty((len(columns), np.shape(cells.tp)[-1]))
+    quick = [i for i, metric in enumerate(columns) if metric.needs == "margins" and metric.scale_free]
+    exactly = columns[quick[0]]._exactly(m, cells, outside) if quick else None
+    for i, row in zip(quick, evaluate_all([columns[i].formula for i in quick], cells, exactly), strict=True):
+        values[i] = row
+    for i in set(range(len(columns))).difference(quick):
+        values[i] = columns[i].per_class(m, outside=outside)
+    return values
+
+
+def means_of(
+    m: Any,
+    columns: list[Metric],
+    values: Floats,
+    cells: Cells,
+    how: tuple[Average, ...],
+    undefined: Undefined,
+    outside: Outside,
+) -> Means:
+    """Each average of all metrics at once; what an average refuses is NaN with a note."""
+    fills = np.array([[np.nan if x.when_never_predicted is None else x.when_never_predicted] for x in columns])
+    means: dict[str, Floats] = {}
+    choices: dict[str, tuple[Choice, list[str]] | None] = {}
+    notes: dict[str, None] = {}
+    for average in how:
+        refused = [_refusal(metric, average, undefined) for metric in columns]
+        notes |= dict.fromkeys(filter(None, refused))
+        # Values of both signs may cancel; the metric itself knows what to do then.
+        alone = [average.pooled or x.bounds[0] is None or x.bounds[0] < 0 for x in columns]
+        row, choices[average.name] = np.full(len(columns), np.nan), None
+        if not average.pooled:
+            choice = chosen(values, cells, average, undefined, fills)
+            choices[average.name] = (choice, refused)
+            row = np.array(average.formula(choice.values, choice.weights), dtype=np.float64)
+        for i, metric in enumerate(columns):
+            if refused[i]:
+                row[i] = np.nan
+            elif alone[i]:
+                row[i] = metric(m, average=average, undefined=undefined, outside=outside)
+        means[average.name] = row
+    return means, choices, list(notes)
+
+
+def _refusal(metric: Metric, average: Average, undefined: Undefined) -> str:
+    try:
+        metric._refuse(average, undefined, None)
+    except MetricError as error:
+        return str(error)
+    return ""

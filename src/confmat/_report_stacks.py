@@ -1,0 +1,158 @@
+"""The report of a stack along "label": labels in rows, and means over labels and over items."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from confmat._building import positive_of
+from confmat._report_numbers import means_of, values_of
+from confmat.cells import Cells
+from confmat.errors import MetricError
+from confmat.matrix import ConfusionMatrix
+from confmat.metrics.accuracies import accuracy, error_rate
+from confmat.metrics.averages import Average, Undefined
+from confmat.metrics.declaration import Metric
+from confmat.metrics.itemwise import SAMPLES, check_items, exact_match
+from confmat.metrics.margins import shared
+from confmat.metrics.scores import Score
+from confmat.stack import Stack
+from confmat.text import printable, some
+
+__all__ = ["check_stack", "fields_of_stack", "intervals_of_stack"]
+
+Bounds = tuple[float, float]
+_NONE = (float("nan"), float("nan"))
+
+
+def _place_of_yes(stack: Stack) -> int:
+    """Which of the two classes of each matrix says that the label is there."""
+    return stack.labels.index(positive_of(stack.labels))
+
+
+def check_stack(stack: Stack, items: Any, how: tuple[Average, ...]) -> None:
+    """Complain of a stack that has no labels in its rows, and of means over items where there are none."""
+    if stack.axis != "label" or len(stack.labels) != 2 or positive_of(stack.labels) is None:
+        msg = (
+            "`report` reads one ConfusionMatrix, or a Stack along 'label' of matrices over False and True; of this "
+            f"stack along {stack.axis!r}, report(stack[key])"
+        )
+        raise MetricError(msg)
+    if items is None and SAMPLES in how:
+        msg = "a mean over items needs them: report(stack, items=count_multilabel(..., along='item'))"
+        raise MetricError(msg)
+    if items is not None and check_items(items).labels != stack.labels:
+        msg = "`items` and the stack must be counts of the same items"
+        raise MetricError(msg)
+
+
+def fields_of_stack(
+    stack: Stack,
+    items: Stack | None,
+    columns: list[Metric],
+    singles: list[Score],
+    how: tuple[Average, ...],
+    undefined: Undefined,
+) -> dict[str, Any]:
+    """What a Report holds, of the labels of a stack; `items` are the same counts by item, for means over them."""
+    place = _place_of_yes(stack)
+    cells = shared(stack.cells.at(place))
+    values = values_of(cells, columns, cells, "wrong")
+    over_labels = tuple(one for one in how if one is not SAMPLES)
+    means, choices, notes = means_of(cells, columns, values, cells, over_labels, undefined, "wrong")
+    if items is not None and SAMPLES in how:
+        each = shared(items.cells.at(_place_of_yes(items)))
+        found = means_of(each, columns, values_of(each, columns, each, "wrong"), each, (SAMPLES,), undefined, "wrong")
+        means, choices, notes = means | found[0], choices | found[1], list(dict.fromkeys([*notes, *found[2]]))
+    numbers = {str(score): _single(score, stack, cells, undefined) for score in singles}
+    if not singles:
+        numbers = {} if items is None else {"exact_match": exact_match(items)}
+        numbers["hamming_loss"] = error_rate(stack.sum())
+    return {
+        "classes": tuple(stack),
+        "metrics": tuple(columns),
+        "values": values.T,
+        "support": np.asarray(cells.actual),
+        "averages": MappingProxyType({one.name: means[one.name] for one in how}),
+        "overall": MappingProxyType(numbers),
+        "total": np.asarray(cells.actual).sum().item(),
+        "notes": tuple(notes),
+        "_choices": MappingProxyType(choices),
+        "_reasons": MappingProxyType({str(one): getattr(one.metric, "undefined", None) or "" for one in singles}),
+    }
+
+
+def intervals_of_stack(
+    stack: Stack,
+    items: Stack | None,
+    columns: list[Metric],
+    singles: list[Score],
+    how: tuple[Average, ...],
+    wanted: bool | float,
+) -> Any:
+    """Bounds of each label, of whose items each is drawn once; and of what pools the labels, by items.
+
+    Labels of one item go together, so only who knows the items knows how much a pooled score varies. How much a mean
+    over labels or over items does, neither stack says.
+    """
+    from confmat._report_intervals import Intervals, level_of
+
+    level, yes = level_of(wanted), positive_of(stack.labels)
+    each = [[_bounds(metric, m, yes, level) for metric in columns] for m in stack.values()]
+    sides = np.array(each, np.float64).reshape(len(stack), len(columns), 2)
+    means = {one.name: tuple(_bounds_of_mean(x, one, items, level) for x in columns) for one in how}
+    overall: dict[str, Bounds] = {
+        str(one): _bounds_of_mean(one.metric, one.average, items, level)
+        if one.of is None
+        else _bounds(one.metric, stack[_label(stack, one.of)], yes, level)
+        for one in singles
+    }
+    if not singles and items is not None:
+        overall["exact_match"] = _NONE if np.ptp(items.total) else _bounds(accuracy, _right_or_not(items), None, level)
+    if not singles:
+        overall["hamming_loss"] = _NONE if items is None else _bounds(error_rate, items, None, level)
+    return Intervals(level, sides[..., 0], sides[..., 1], means, overall)
+
+
+def _bounds(metric: Metric, m: Any, of: Any, level: float) -> Bounds:
+    from confmat.uncertainty import interval
+
+    if metric.unit == "items":
+        return _NONE
+    found = interval(metric, m, of=of, level=level)
+    return float(found.low), float(found.high)
+
+
+def _bounds_of_mean(metric: Metric, average: Average | None, items: Stack | None, level: float) -> Bounds:
+    if items is None or average is None or not average.pooled:
+        return _NONE
+    return _bounds(metric, items, positive_of(items.labels), level)
+
+
+def _right_or_not(items: Stack) -> ConfusionMatrix:
+    """Items that are all right, and the others, as a matrix whose accuracy is the share of the former."""
+    right = int(np.count_nonzero(items.diagonal.sum(axis=1) == items.total))
+    return ConfusionMatrix([[right, len(items) - right], [0, 0]])
+
+
+def _single(score: Score, stack: Stack, cells: Cells, undefined: Undefined) -> Any:
+    if not isinstance(score.metric, Metric) or score.metric.kind != "class":
+        msg = (
+            f"{score} is a score of one matrix, and several labels have none in common; of one label, "
+            "confmat.score(stack[label], ...)"
+        )
+        raise MetricError(msg)
+    if score.of is None:
+        return score.metric(cells, average=score.average, undefined=undefined)
+    return score.metric(cells)[list(stack).index(_label(stack, score.of))].item()
+
+
+def _label(stack: Stack, text: Any) -> Any:
+    """The label that is called so, or prints so."""
+    found = next((key for key in stack if key == text or printable(key) == text), None)
+    if found is None:
+        msg = f"there is no label {printable(repr(text)):.60}; there are {some(stack, 8)}"
+        raise MetricError(msg)
+    return found
