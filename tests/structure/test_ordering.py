@@ -9,7 +9,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.cluster.hierarchy import leaves_list, linkage, optimal_leaf_ordering
 
-from confmat import ConfusionMatrix, InputError, MetricError, Stack, count, metric, order, parse_score
+from confmat import (
+    ConfusionMatrix,
+    Hierarchy,
+    InputError,
+    LabelError,
+    MetricError,
+    Stack,
+    count,
+    metric,
+    order,
+    parse_score,
+)
 from confmat.structure import tree as trees
 from confmat.structure.offdiagonal import read_errors
 from confmat.structure.tree import similarities, tree_of
@@ -165,6 +176,21 @@ def test_by_hierarchy() -> None:
     assert order(numbered, "given", hierarchy=["x/0", "y/1", "x/2"]) == (0, 2, 1)
 
 
+def test_by_a_hierarchy_itself() -> None:
+    h = Hierarchy.from_paths(PATHS)
+    assert order(FARM, h) == ("van", "car", "dog", "cat") == h.leaves
+    assert order(FARM, "given", hierarchy=h) == order(FARM, "given", hierarchy=PATHS)
+    # A class with several parents stands below the first.
+    bats = Hierarchy.from_parents({"dog": "mammal", "bat": ["mammal", "flyer"], "owl": "flyer"})
+    m = ConfusionMatrix(np.eye(3, dtype=int), ["owl", "dog", "bat"])
+    assert order(m, bats) == ("dog", "bat", "owl")
+    assert order(m, "given", hierarchy=bats) == ("owl", "dog", "bat")
+    # An inner node stands before what is below it, or where the other order puts it.
+    inner = ConfusionMatrix(np.diag([1, 2, 3]), ["van", "vehicle", "cat"])
+    assert order(inner, h) == ("vehicle", "van", "cat")
+    assert order(inner, "given", hierarchy=h) == ("van", "vehicle", "cat")
+
+
 def test_a_hierarchy_may_know_more_and_less() -> None:
     more = PATHS | {"lemon": "fruit/citrus/lemon"}
     del more["car"]
@@ -191,13 +217,14 @@ def test_every_branch_stands_together(paths: list[str], random: Any) -> None:
         (lambda: order(FARM, "cluster", descending=True), "`descending` has no meaning"),
         (lambda: order(FARM, "hierarchy"), "needs `hierarchy=`"),
         (lambda: order(FARM, hierarchy={"lemon": "fruit/lemon"}), "names none of the classes"),
-        (lambda: order(FARM, hierarchy=["a/cat", "b/cat"]), "in two places"),
-        (lambda: order(FARM, hierarchy="a/cat"), "must map classes to paths"),
+        (lambda: order(FARM, hierarchy=["a/cat", "b/cat"]), "'cat' in 2 places: 'a/cat', 'b/cat'"),
+        (lambda: order(FARM, hierarchy="a/cat"), "from a mapping of class to path, not from str"),
         (lambda: order(FARM, hierarchy={"cat": 3}), "a path is a text"),
-        (lambda: order(FARM, hierarchy={"cat": [["pet"]]}), "or a sequence of names, not list"),
+        (lambda: order(FARM, hierarchy={"cat": [["pet"]]}), r"\['pet'\] cannot name a node"),
+        (lambda: order(FARM, Hierarchy.from_paths(PATHS), hierarchy=PATHS), "takes one hierarchy"),
         (lambda: order(Stack({"a": FARM})), r"order\(stack\[key\]\)"),  # type: ignore[arg-type]
     ],
 )
 def test_says_what_is_wrong(call: Callable[[], Any], said: str) -> None:
-    with pytest.raises((InputError, MetricError), match=said):
+    with pytest.raises((InputError, LabelError, MetricError), match=said):
         call()

@@ -11,15 +11,17 @@ from typing import Any, Literal, TextIO, get_args, overload
 from confmat._version import __version__
 from confmat.display import bundle, packing
 from confmat.display.payload import MANY, Choices, payload
+from confmat.display.view_layout import Grouping
 from confmat.errors import InputError
 from confmat.formats.storage import write_text
 from confmat.matrix import Axis, ConfusionMatrix
+from confmat.relating import Hierarchy
 from confmat.stack import Stack
 from confmat.text import fit, number, printable
 
 __all__ = ["html"]
 
-Order = Literal["auto", "given", "alphabetical", "support", "worst", "cluster"]
+Order = Literal["auto", "given", "alphabetical", "support", "worst", "cluster", "hierarchy"]
 Subject = ConfusionMatrix | Stack | Mapping[Any, ConfusionMatrix]
 
 
@@ -32,7 +34,7 @@ def html(
     title: str | None = None,
     normalize: Axis | None = "actual",
     order: Order = "auto",
-    groups: Mapping[Any, Iterable[Any]] | bool = True,
+    groups: Grouping = True,
     overwrite: bool = True,
 ) -> str: ...
 @overload
@@ -44,7 +46,7 @@ def html(
     title: str | None = None,
     normalize: Axis | None = "actual",
     order: Order = "auto",
-    groups: Mapping[Any, Iterable[Any]] | bool = True,
+    groups: Grouping = True,
     overwrite: bool = True,
 ) -> Path: ...
 @overload
@@ -56,7 +58,7 @@ def html(
     title: str | None = None,
     normalize: Axis | None = "actual",
     order: Order = "auto",
-    groups: Mapping[Any, Iterable[Any]] | bool = True,
+    groups: Grouping = True,
     overwrite: bool = True,
 ) -> TextIO: ...
 def html(
@@ -67,7 +69,7 @@ def html(
     title: str | None = None,
     normalize: Axis | None = "actual",
     order: Order = "auto",
-    groups: Mapping[Any, Iterable[Any]] | bool = True,
+    groups: Grouping = True,
     overwrite: bool = True,
 ) -> str | Path | TextIO:
     """A report as one HTML file: scores, ranked confusions, a heat map to walk in, and examples of each cell.
@@ -86,10 +88,11 @@ def html(
         What shades the heat map at first: shares of the "actual" class, of the "predicted" class, of "all", or None
         for counts. The reader may change it.
     order
-        The order of the classes at first; "auto" is as given up to 30 classes, and beyond those that are confused
-        with each other side by side.
+        The order of the classes at first; "auto" is "hierarchy" where `groups` are of one, else as given up to 30
+        classes, and beyond those that are confused with each other side by side.
     groups
-        Groups of classes that the reader may fold, as `m.merge` takes them; True is those of `confmat.groups`.
+        Groups of classes that the reader may fold, as `m.merge` takes them, or a Hierarchy for its first level; True
+        is those of `confmat.groups`.
     overwrite
         Whether a file of that name may be replaced.
 
@@ -117,6 +120,11 @@ def html(
     text = " and ".join(map(printable, models)) if len(models) in {2, 3} else "Confusion matrix"
     heading = fit(printable(text if title is None else title), 300)
     opening = "cluster" if labels.n_classes > MANY else "given"
+    if isinstance(groups, Hierarchy):
+        opening = "hierarchy"
+    elif order == "hierarchy":
+        msg = "`order='hierarchy'` needs a Hierarchy as `groups`"
+        raise InputError(msg)
     chosen = Choices(
         title=heading,
         axis=axis,

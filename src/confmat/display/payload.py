@@ -12,12 +12,14 @@ from numpy.typing import NDArray
 
 from confmat.display import packing
 from confmat.display.samples import sampled
+from confmat.display.view_layout import Grouping
 from confmat.errors import BudgetError, ConfmatError
 from confmat.labels import Labels
 from confmat.matrix import ConfusionMatrix
 from confmat.metrics.declaration import Metric
+from confmat.relating import Hierarchy
 from confmat.reporting import METRICS, OVERALL, Report, report
-from confmat.structure import groups, top_confusions
+from confmat.structure import groups, order, top_confusions
 from confmat.text import number, printable
 from confmat.uncertainty import interval
 
@@ -47,7 +49,7 @@ class Choices(NamedTuple):
     normalize: str
     order: str
     examples: Any
-    groups: Mapping[Any, Any] | bool
+    groups: Grouping
 
 
 def payload(models: Mapping[Any, ConfusionMatrix], choices: Choices) -> tuple[dict[str, Any], list[str]]:
@@ -64,7 +66,7 @@ def payload(models: Mapping[Any, ConfusionMatrix], choices: Choices) -> tuple[di
         notes += [f"{printable(key)}: {text}" for text in remarks] if len(models) > 1 else remarks
     whole = sum(models.values(), start=0) if len(models) > 1 else next(iter(models.values()))
     assert isinstance(whole, ConfusionMatrix)
-    order, folds = _structure(whole, choices.groups)
+    orders, folds = _structure(whole, choices.groups)
     data = {
         "title": choices.title,
         "axis": choices.axis,
@@ -74,7 +76,7 @@ def payload(models: Mapping[Any, ConfusionMatrix], choices: Choices) -> tuple[di
         "metrics": [_facts(metric.name, metric) for metric in reports[0].metrics],
         "overall": _headline(reports[0]),
         "models": parts,
-        "orders": {"cluster": order},
+        "orders": orders,
         "groups": folds,
         "normalize": choices.normalize,
         "order": choices.order,
@@ -270,11 +272,15 @@ def _remarks(m: ConfusionMatrix, one: Report, left: Mapping[str, Any]) -> list[s
 # ---- order and groups --------------------------------------------------------------------------------------
 
 
-def _structure(m: ConfusionMatrix, wanted: Mapping[Any, Any] | bool) -> tuple[list[int], list[dict[str, Any]]]:
-    """Classes with those beside them that they are confused with, and the groups that can be folded."""
+def _structure(m: ConfusionMatrix, wanted: Grouping) -> tuple[dict[str, list[int]], list[dict[str, Any]]]:
+    """Orders that only Python knows, of classes confused with each other and of a hierarchy, and groups to fold."""
     found = groups(m)
     place = m.labels.index
-    order = [place(member) for members in found.values() for member in members]
-    chosen = wanted if isinstance(wanted, Mapping) else found if wanted else {}
+    orders = {"cluster": [place(member) for members in found.values() for member in members]}
+    chosen: Mapping[Any, Any] = found if wanted is True else {}
+    if isinstance(wanted, Hierarchy):
+        chosen, orders["hierarchy"] = wanted.groups(m), [place(member) for member in order(m, wanted)]
+    elif isinstance(wanted, Mapping):
+        chosen = wanted
     folds = [(_cut(printable(name)), [place(member) for member in members]) for name, members in chosen.items()]
-    return order, [{"name": name, "members": members} for name, members in folds if len(members) > 1]
+    return orders, [{"name": name, "members": members} for name, members in folds if len(members) > 1]

@@ -17,6 +17,7 @@ from confmat.display.shading import DARK, LIGHT, Palette, hexadecimal, mixed
 from confmat.display.terminal_layout import Line, Span, heat_map, plain, ramp_of, table_lines, wrapped
 from confmat.display.terminal_lists import largest_cells, list_lines, report_lines, text_lines
 from confmat.display.view import MatrixView, Normalize, Values, view
+from confmat.display.view_layout import Grouping, Method
 from confmat.errors import InputError
 from confmat.matrix import ConfusionMatrix
 from confmat.reporting import Report
@@ -36,9 +37,9 @@ def show(
     *,
     normalize: Normalize | None = None,
     values: Values = "auto",
-    order: str | Iterable[Any] | None = None,
+    order: Method | Iterable[Any] | None = None,
     top: int | None = None,
-    groups: Mapping[Any, Iterable[Any]] | bool | None = None,
+    groups: Grouping | None = None,
     of: Any = None,
     minus: ConfusionMatrix | None = None,
     digits: int | None = None,

@@ -15,7 +15,7 @@ from confmat._counts import frozen
 from confmat._notebook import InNotebook
 from confmat.display import view_text
 from confmat.display.shading import shaded
-from confmat.display.view_layout import Layout, Method, lay_out, united
+from confmat.display.view_layout import Grouping, Layout, Method, lay_out, united
 from confmat.display.view_roles import Role, roles_of, tops_of, with_empty
 from confmat.errors import InputError
 from confmat.matrix import Axis, ConfusionMatrix
@@ -168,7 +168,7 @@ def view(
     values: Values = "auto",
     order: Method | Iterable[Any] | None = None,
     top: int | None = None,
-    groups: Mapping[Any, Iterable[Any]] | bool | None = None,
+    groups: Grouping | None = None,
     fold: bool = True,
     margins: bool = True,
     of: Any = None,
@@ -189,14 +189,15 @@ def view(
         What a cell says: "counts", "percent", "share" (0.93), "both" (a count and a per cent) or "none". "auto" says
         per cents when normalised and counts otherwise, and lets a drawing leave out what does not fit.
     order
-        The classes in the order of drawing, or a method of `confmat.order`: "cluster", "alphabetical", "support", or
-        a metric, the worst class first.
+        The classes in the order of drawing, or a method of `confmat.order`: "cluster", "alphabetical", "support", a
+        metric, the worst class first, or a Hierarchy, branch by branch.
     top
         Only the classes with the most items, this many; all others are folded into one label "(other)". A matrix of
         more than 2,000 labels is folded to 1,000 unasked.
     groups
-        A mapping of group name to classes, or True for `confmat.groups(m)`. Classes are folded into their groups;
-        with `fold=False` they stand side by side instead, and a drawing marks the groups.
+        A mapping of group name to classes, a Hierarchy for its first level (`h.groups(m, 2)` for its second), or True
+        for `confmat.groups(m)`. Classes are folded into their groups; with `fold=False` they stand side by side
+        instead, and a drawing marks the groups.
     fold
         Whether `groups` are folded.
     margins
@@ -229,7 +230,7 @@ def views(
     values: Values = "auto",
     order: Method | Iterable[Any] | None = None,
     top: int | None = None,
-    groups: Mapping[Any, Iterable[Any]] | bool | None = None,
+    groups: Grouping | None = None,
     fold: bool = True,
     margins: bool = True,
     of: Any = None,

@@ -15,13 +15,16 @@ from confmat.labels import Labels
 from confmat.matrix import ConfusionMatrix
 from confmat.metrics.declaration import Metric
 from confmat.metrics.scores import Score
+from confmat.relating import Hierarchy
 from confmat.text import number, printable
 
-__all__ = ["FOLDED_TO", "MOST_LABELS", "Layout", "Method", "lay_out", "united"]
+__all__ = ["FOLDED_TO", "MOST_LABELS", "Grouping", "Layout", "Method", "lay_out", "united"]
 
 Array = NDArray[Any]
-Method = str | Metric | Score
+Method = str | Metric | Score | Hierarchy
 Groups = Mapping[Any, Iterable[Any]]
+# Groups as they are asked for: those of a hierarchy are its first level, True those that the errors show.
+Grouping = Groups | Hierarchy | bool
 
 # A view keeps a few numbers per cell: at this many labels, a hundred megabytes. Beyond, it is folded to the largest.
 MOST_LABELS, FOLDED_TO = 2000, 1000
@@ -49,9 +52,7 @@ def united(m: ConfusionMatrix, other: Any) -> tuple[ConfusionMatrix, ConfusionMa
     return m._recoded(labels), other._recoded(labels)
 
 
-def lay_out(
-    m: ConfusionMatrix, *, order: Any, top: int | None, groups: Groups | bool | None, fold: bool, of: Any
-) -> Layout:
+def lay_out(m: ConfusionMatrix, *, order: Any, top: int | None, groups: Grouping | None, fold: bool, of: Any) -> Layout:
     """Choose what to show of a matrix: first groups are folded, then small classes, then the rest is ordered."""
     named = _names(order)
     joined = _groups(m, groups)
@@ -67,9 +68,9 @@ def lay_out(
         codes = step[codes]
     m, step, folded, note = _folded(m, _checked(top, len(m.labels)), of)
     codes, notes = step[codes], [*notes, *note]
-    if order is None and groups is True and joined is not None:
+    if order is None and joined is not None and (groups is True or isinstance(groups, Hierarchy)):
         # What the groups were cut from.
-        order = "cluster"
+        order = "cluster" if groups is True else groups
     chosen = list(m.labels.classes) if order is None or named is not None else _ordered(m, order)
     blocks: tuple[tuple[str, int, int], ...] = ()
     if joined is not None:
@@ -82,7 +83,7 @@ def lay_out(
 
 def _names(order: Any) -> list[Any] | None:
     """The classes in the order given, if it is not the name of a method."""
-    if order is None or isinstance(order, (str, Metric, Score)):
+    if order is None or isinstance(order, (str, Metric, Score, Hierarchy)):
         return None
     if not isinstance(order, Iterable):
         msg = f"`order` takes the name of a method or the classes in their order, not {order!r:.60}"
@@ -90,7 +91,9 @@ def _names(order: Any) -> list[Any] | None:
     return list(order)
 
 
-def _groups(m: ConfusionMatrix, groups: Groups | bool | None) -> Groups | None:
+def _groups(m: ConfusionMatrix, groups: Grouping | None) -> Groups | None:
+    if isinstance(groups, Hierarchy):
+        return groups.groups(m)
     if isinstance(groups, bool):
         return structure.groups(m) if groups else None
     return groups

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confmat._counts import check_dense
+from confmat._notebook import InNotebook
 from confmat.errors import InputError, LabelError
 from confmat.labels import Labels
 from confmat.relating import building, cutting, printing
@@ -25,7 +26,7 @@ Array = NDArray[Any]
 _SEVERAL, _UNKNOWN = -1, -2
 
 
-class Hierarchy:
+class Hierarchy(InNotebook):
     """Classes and what is above them: a tree, or a graph without ways round in which a class may have several parents.
 
     Everything hangs below one root. In paths and nested data the root is not written and has no name; of parents and

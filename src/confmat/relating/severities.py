@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from confmat._notebook import InNotebook
 from confmat.errors import InputError
 from confmat.matrix import ConfusionMatrix
 from confmat.metrics.margins import Outside
@@ -16,7 +17,7 @@ __all__ = ["Severity", "severity"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Severity:
+class Severity(InNotebook):
     """Means over all items and over the mistakes alone: height of the lowest common ancestor, and edges between.
 
     `height` is that of the whole hierarchy: a mistake of that height has nothing but the root in common.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ from confmat.errors import InputError, MetricError
 from confmat.matrix import ConfusionMatrix
 from confmat.metrics.declaration import Metric
 from confmat.metrics.scores import Score, parse_score
+from confmat.relating import Hierarchy
 from confmat.structure.hierarchy import branches, together
 from confmat.structure.offdiagonal import Array, check_matrix, read_errors
 from confmat.structure.tree import similarities, tree_of
@@ -21,16 +21,13 @@ __all__ = ["METHODS", "order", "positions"]
 
 METHODS = ("cluster", "given", "alphabetical", "support", "hierarchy")
 
-# A mapping of class to path, or paths that end in the class; a path is a text with slashes or a sequence of names.
-Hierarchy = Mapping[Any, Any] | Iterable[Any]
-
 
 def order(
     m: ConfusionMatrix,
-    method: str | Metric | Score = "cluster",
+    method: str | Metric | Score | Hierarchy = "cluster",
     *,
     descending: bool | None = None,
-    hierarchy: Hierarchy | None = None,
+    hierarchy: Any = None,
 ) -> tuple[Any, ...]:
     """The classes of a matrix in the order asked for: `m.reorder(order(m))`.
 
@@ -40,14 +37,14 @@ def order(
     - "given": as they stand.
     - "alphabetical": by name, numbers in a name by their value: "c9" before "c10".
     - "support": those with most items first.
-    - "hierarchy": in the order in which `hierarchy` first names each branch and class.
+    - "hierarchy", or a Hierarchy itself: as one walks down it, branch by branch.
     - a metric per class, such as "recall" or "f1": the worst first (the largest first where no direction is better),
       undefined ones last.
 
     `descending` turns the order of names, support or a metric around or sets it. With `hierarchy`, classes of one
-    branch stay together under every method, a branch at the place of its first class. It maps classes to paths,
-    {"lemon": "fruit/citrus/lemon"}, or lists paths that end in the class, ("fruit", "citrus", "lemon").
-    Labels outside the classes are not in the answer; `reorder` leaves them at the end.
+    branch stay together under every method, a branch at the place of its first class. It is a Hierarchy, or what
+    `Hierarchy.from_paths` reads: {"lemon": "fruit/citrus"} or ["fruit/citrus/lemon"]. A class that it does not know
+    is a branch of its own. Labels outside the classes are not in the answer; `reorder` leaves them at the end.
 
     >>> m = ConfusionMatrix([[5, 0, 4, 0], [0, 9, 0, 1], [3, 0, 6, 0], [0, 2, 0, 8]], ["cat", "car", "dog", "van"])
     >>> order(m), order(m, "recall")
@@ -60,32 +57,36 @@ def order(
 
 def positions(
     m: ConfusionMatrix,
-    method: str | Metric | Score = "cluster",
+    method: str | Metric | Score | Hierarchy = "cluster",
     *,
     descending: bool | None = None,
-    hierarchy: Hierarchy | None = None,
+    hierarchy: Any = None,
 ) -> Array:
     """The same as positions in the matrix, for when there are a hundred thousand."""
+    if isinstance(method, Hierarchy):
+        if hierarchy is not None:
+            msg = "`order` takes one hierarchy, as the method or as `hierarchy=`"
+            raise InputError(msg)
+        method, hierarchy = "hierarchy", method
     if method == "hierarchy" and hierarchy is None:
-        msg = '`order(m, "hierarchy")` needs `hierarchy=`, such as {"lemon": "fruit/citrus/lemon"}'
+        msg = '`order(m, "hierarchy")` needs `hierarchy=`, such as Hierarchy.from_paths(["fruit/citrus/lemon", ...])'
         raise InputError(msg)
     if descending is not None and method in ("cluster", "given", "hierarchy"):
         msg = f"`descending` has no meaning for {method!r}; leave it out, or reverse the answer with [::-1]"
         raise InputError(msg)
-    paths = None if hierarchy is None else branches(m.labels, hierarchy)
-    found = _sorted_by(m, method, descending, paths)
-    return found if paths is None else together(found, paths)
+    if hierarchy is None:
+        return _sorted_by(m, method, descending)
+    h, nodes = branches(m.labels, hierarchy)
+    # Nodes are numbered as one walks down; what is not known comes last.
+    by_node = np.argsort(np.where(nodes < 0, len(h) + 1, nodes), kind="stable")
+    return together(by_node if method == "hierarchy" else _sorted_by(m, method, descending), h, nodes)
 
 
-def _sorted_by(m: ConfusionMatrix, method: Any, descending: bool | None, paths: Any) -> Array:
+def _sorted_by(m: ConfusionMatrix, method: Any, descending: bool | None) -> Array:
     if method == "given":
         return np.arange(m.n_classes)
     if method == "cluster":
         return tree_of(similarities(read_errors(m))).leaves
-    if method == "hierarchy":
-        return np.array(
-            sorted(range(m.n_classes), key=lambda i: paths.rank.get(i, len(paths.rank) + i)), dtype=np.int64
-        )
     if method == "alphabetical":
         by_name = sorted(range(m.n_classes), key=lambda i: _natural(m.labels[i]), reverse=bool(descending))
         return np.array(by_name, dtype=np.int64)

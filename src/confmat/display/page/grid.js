@@ -2,7 +2,7 @@
 
 const collator = new Intl.Collator("en", { numeric: true });
 
-/** Classes in an order: "given", "alphabetical", "support", "worst", or one that the page brings ("cluster"). */
+/** Classes in an order: "given", "alphabetical", "support", "worst", or one that the page brings ("cluster", "hierarchy"). */
 export function orderOf(name, data, model) {
   const classes = Array.from({ length: data.classes }, (_, i) => i);
   const by = (key) => classes.sort((a, b) => key(a) - key(b) || a - b);

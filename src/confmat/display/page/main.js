@@ -56,6 +56,7 @@ function fillChoices(data) {
   byId("base").append(...models());
   byId("other").append(...models());
   if (data.orders.cluster) byId("order").append(option("cluster", "confused side by side"));
+  if (data.orders.hierarchy) byId("order").append(option("hierarchy", "by hierarchy"));
 }
 
 /** Light or dark: as the system has it, until the reader chooses. */

@@ -72,7 +72,7 @@ export class MapCard {
     const models = state.show === BOTH ? pairOf(data, state) : [data.models[state.show]];
     const order = orderOf(state.order, data, models.at(-1));
     const units = unitsOf(data, order, state.fold);
-    map.setGrid(gridOf(models, units), state.norm, state.order === "cluster" ? borders(data, units) : []);
+    map.setGrid(gridOf(models, units), state.norm, state.order in data.orders ? borders(data, units) : []);
     if (moved) this.setView(whole(map.grid.n));
     this.canvas.setAttribute("aria-label",
       `Heat map of ${count(map.grid.n)} actual classes by ${count(map.grid.n)} predicted ones. Arrow keys read cells.`);

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from confmat.display.view import MatrixView, Normalize, Values, view, views
-from confmat.display.view_layout import Method
+from confmat.display.view_layout import Grouping, Method
 from confmat.display.view_text import heading
 from confmat.errors import InputError, MetricError
 from confmat.matrix import ConfusionMatrix
@@ -36,7 +36,7 @@ def plot(
     order: Method | Iterable[Any] | None = None,
     values: Values = "auto",
     top: int | None = None,
-    groups: Mapping[Any, Iterable[Any]] | bool | None = None,
+    groups: Grouping | None = None,
     fold: bool = True,
     of: Any = None,
     minus: ConfusionMatrix | None = None,
