@@ -1,19 +1,25 @@
 """Deciding: from scores to answers; the largest, the first k, or every threshold at once."""
 
+from confmat.deciding.abstaining import abstain
 from confmat.deciding.answering import from_scores, top_k_accuracy
 from confmat.deciding.choosing import Best, best
 from confmat.deciding.curves import Curve, average_precision, pr, roc, roc_auc
 from confmat.deciding.grids import ThresholdTally
+from confmat.deciding.riskcoverage import RiskCoverage, RiskPoint, risk_coverage
 from confmat.deciding.sweeping import thresholds
 
 __all__ = [
     "Best",
     "Curve",
+    "RiskCoverage",
+    "RiskPoint",
     "ThresholdTally",
+    "abstain",
     "average_precision",
     "best",
     "from_scores",
     "pr",
+    "risk_coverage",
     "roc",
     "roc_auc",
     "thresholds",

@@ -17,12 +17,12 @@ from confmat.errors import InputError, LabelError
 from confmat.labels import Labels
 from confmat.matrix import ConfusionMatrix
 
-__all__ = ["from_scores", "top_k_accuracy"]
+__all__ = ["BORDERS", "from_scores", "top_k_accuracy"]
 
 Array = NDArray[Any]
 
 # Where two classes part.
-_BORDER = {"probabilities": 0.5, "logits": 0.0}
+BORDERS = {"probabilities": 0.5, "logits": 0.0}
 
 
 def from_scores(
@@ -109,10 +109,10 @@ def _of_two(
         raise LabelError(msg)
     place = positive_place(names)
     if threshold is None:
-        if kind not in _BORDER:
+        if kind not in BORDERS:
             msg = "kind='scores' does not say where two classes part; give `threshold`"
             raise InputError(msg)
-        threshold = _BORDER[kind]
+        threshold = BORDERS[kind]
     yes = _reached(items.scores, threshold)
     return names, np.where(yes, place, 1 - place)
 

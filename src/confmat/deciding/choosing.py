@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from confmat.deciding.curves import two_classes
+from confmat._counts import frozen
+from confmat.deciding.curves import thresholds_of, two_classes
+from confmat.deciding.distinguishing import not_told_apart
 from confmat.errors import InputError, MetricError
 from confmat.matrix import ConfusionMatrix
 from confmat.metrics.averages import Average
@@ -26,7 +30,8 @@ _EQUAL = 1e-12
 class Best:
     """The best value of a score, the threshold that reaches it first from above, and all that reach it.
 
-    `matrix` is the one at `threshold`, which everything else takes: metrics, intervals, reports, pages.
+    `matrix` is the one at `threshold`, which everything else takes: metrics, intervals, reports, pages. `alike` are the
+    thresholds that these items do not tell from it, and `range` the lowest and the highest of them.
     """
 
     score: str
@@ -34,6 +39,28 @@ class Best:
     threshold: float
     thresholds: tuple[float, ...]
     matrix: ConfusionMatrix
+    level: float = 0.95
+    # The sweep, its score and the values, for what is worked out when it is asked for.
+    _given: tuple[Stack, Score, NDArray[np.float64]] | None = field(default=None, compare=False, repr=False)
+
+    @cached_property
+    def alike(self) -> NDArray[np.float64]:
+        """The thresholds whose score is not told from the best, the highest first.
+
+        Both answers to the same items are compared, by the paired variance of their difference; each threshold is taken
+        by itself at `level`, without a correction for their number.
+        """
+        if self._given is None:
+            return np.array(self.thresholds)
+        t, score, values = self._given
+        keys = thresholds_of(t)
+        told = not_told_apart(t, score, values, int(np.flatnonzero(keys == self.threshold)[0]), self.level)
+        return frozen(keys[told])
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """The lowest and the highest threshold whose score is not told from the best."""
+        return float(self.alike[-1]), float(self.alike[0])
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, with the matrix; infinite thresholds as text, which JSON can hold."""
@@ -43,24 +70,41 @@ class Best:
             "value": self.value,
             "threshold": every[0],
             "thresholds": every,
+            "range": [one if np.isfinite(one) else str(one) for one in self.range],
+            "alike": len(self.alike),
+            "level": self.level,
             "matrix": self.matrix.to_dict(),
         }
 
     def __str__(self) -> str:
         also = self.thresholds[1:]
         ties = f" (as good: {some(also)})" if also else ""
-        return f"{self.score} {self.value:.6g} at threshold {self.threshold!r}{ties}\n{self.matrix}"
+        return f"{self.score} {self.value:.6g} at threshold {self.threshold!r}{ties}\n{self._near()}\n{self.matrix}"
+
+    def _near(self) -> str:
+        """How far the threshold could be moved without a difference that these items show."""
+        low, high = self.range
+        if len(self.alike) == 1:
+            return f"told from every other threshold ({self.level:.3g} confidence)"
+        return f"not told from thresholds {low:.6g} to {high:.6g} ({len(self.alike):,}, {self.level:.3g} confidence)"
 
 
 def best(
-    t: Stack, metric: Any = None, *, of: Any = None, average: str | Average | None = None, costs: Any = None
+    t: Stack,
+    metric: Any = None,
+    *,
+    of: Any = None,
+    average: str | Average | None = None,
+    costs: Any = None,
+    level: float = 0.95,
 ) -> Best:
     """The threshold at which a metric is best, or at which the answers cost least.
 
     metric: a metric or a score as text; "higher" or "lower" is better as it declares. Of a metric per class, `of`
     says which class (the positive one if nobody says), or `average` how to average.
-    costs: instead of a metric, what each answer costs, as `cost` takes it: a table (rows actual) or a mapping of
-    (actual, predicted) to price.
+    costs: instead of a metric, what each answer costs, as `cost` takes it: a table (rows actual), a mapping of
+    (actual, predicted) to price, or {"fp": 1, "fn": 5}.
+    level: how sure a threshold has to be worse for not being among those `alike`.
 
     Thresholds whose values agree to twelve digits are all given, the highest first; where the metric has no value,
     there is nothing to be best.
@@ -71,6 +115,7 @@ def best(
     (0.6, (0.9, 0.6))
     >>> print(best(t, costs=[[0, 1], [5, 0]]))
     cost 0.25 at threshold 0.6
+    not told from thresholds 0.1 to inf (5, 0.95 confidence)
             predicted
     actual  0  1  │ total
     0       1  1  │     2
@@ -78,6 +123,9 @@ def best(
     total   1  3  │     4
     """
     _, place = two_classes(t, "best")
+    if isinstance(level, bool) or not isinstance(level, (int, float)) or not 0 < level < 1:
+        msg = f"`level` is between 0 and 1, such as 0.95; got {level!r:.60}"
+        raise InputError(msg)
     score = _asked(t, metric, of, average, costs, place)
     values = np.asarray(score(t), dtype=np.float64)
     known = ~np.isnan(values)
@@ -92,7 +140,7 @@ def best(
     places = np.flatnonzero(tied)
     keys = t._names
     every = tuple(float(keys[place]) for place in places.tolist())
-    return Best(str(score), top, every[0], every, t._at(int(places[0])))
+    return Best(str(score), top, every[0], every, t._at(int(places[0])), level, (t, score, values))
 
 
 def _asked(t: Stack, metric: Any, of: Any, average: Any, costs: Any, place: int) -> Score:

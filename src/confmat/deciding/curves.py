@@ -17,7 +17,7 @@ from confmat.errors import InputError
 from confmat.stack import Stack
 from confmat.text import abridge, table
 
-__all__ = ["Curve", "average_precision", "pr", "roc", "roc_auc", "two_classes"]
+__all__ = ["Curve", "average_precision", "pr", "roc", "roc_auc", "thresholds_of", "two_classes"]
 
 Array = NDArray[Any]
 Rule = Literal["trapezoid", "step"]
@@ -107,10 +107,15 @@ def two_classes(t: Any, asker: str) -> tuple[Array, int]:
     return t.counts, positive_place(t.labels)
 
 
+def thresholds_of(t: Stack) -> Array:
+    """The keys of a stack along thresholds."""
+    return t._names.values if isinstance(t._names, Descending) else np.fromiter(t, np.float64, len(t))
+
+
 def _parts(t: Any, asker: str) -> tuple[Array, Array, Array, Array, Array]:
     """tp, fp, fn, tn and the thresholds, from the highest down."""
     counts, place = two_classes(t, asker)
-    keys = t._names.values if isinstance(t._names, Descending) else np.fromiter(t, np.float64, len(t))
+    keys = thresholds_of(t)
     if (keys[1:] >= keys[:-1]).any():
         msg = f"`{asker}` needs thresholds from the highest down, as `thresholds(actual, scores)` gives them"
         raise InputError(msg)

@@ -1,0 +1,123 @@
+"""Confidences: pairs of labels with how sure each answer was, read, checked and put in order, the surest first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confmat.counting.columns import Column, column_of
+from confmat.counting.door import check_indexes, policy_of
+from confmat.counting.pairing import plan_columns
+from confmat.counting.shapes import check_shapes
+from confmat.counting.tables import Coded, Raw, coded, offsets, side_of
+from confmat.counting.weighing import read_weights
+from confmat.deciding.reading import Missing, check_choice, present, read_scores
+from confmat.errors import InputError
+from confmat.labels import MAX_CLASSES, Labels
+
+if TYPE_CHECKING:
+    from confmat.counting.answers import Answers
+
+__all__ = ["Confident", "read_confident"]
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Confident:
+    """Items from the most to the least confident answer: their classes as codes, and weights if there are some.
+
+    `ends` is where the last of several equal confidences stands.
+    """
+
+    labels: Labels
+    actual: Array
+    predicted: Array
+    confidence: Array
+    weights: Array | None
+    ends: Array
+
+
+def read_confident(
+    actual: Any,
+    predicted: Any,
+    confidence: Any,
+    labels: Iterable[Any] | None,
+    weights: Any,
+    missing: Missing,
+    normalise: Answers | None,
+) -> Confident:
+    """Read and check what belongs to the items; one that is missing anything is an error, or left out."""
+    check_choice("missing", missing, Missing)
+    check_shapes(actual, predicted)
+    row, col = _column(actual, "actual"), _column(predicted, "predicted")
+    sure = _read_confidence(confidence)
+    sizes = {"actual": len(row.codes), "predicted": len(col.codes), "confidence": len(sure)}
+    if len(set(sizes.values())) > 1:
+        said = ", ".join(f"`{name}` has {size:,}" for name, size in sizes.items())
+        msg = f"there is one label on each side and one confidence per item, but {said}"
+        raise InputError(msg)
+    check_indexes(actual, predicted=predicted, confidence=confidence, weights=weights)
+    numbers = None if weights is None else read_weights(weights, len(sure), like=actual)
+    policy = policy_of(labels, missing, "error" if normalise is None else "collect", None, MAX_CLASSES, normalise)
+    left, right = coded(row), coded(col)
+    sides = [_side(side, axis) for axis, side in enumerate((left, right))]
+    plan = plan_columns(left, right, policy, *sides)
+    codes = plan.rows[offsets(left)], plan.cols[offsets(right)]
+    kept = (codes[0] >= 0) & (codes[1] >= 0)
+    known = _present(sure, missing)
+    return _ordered(plan.labels, *codes, sure, numbers, kept if known is None else kept & known)
+
+
+def _column(values: Any, side: str) -> Column:
+    column = column_of(values, side)
+    column = column_of(list(values), side) if column is None else column
+    assert column is not None
+    return column
+
+
+def _side(side: Coded, axis: int) -> Any:
+    everything = np.ones(len(side.codes), bool)
+    return side_of(side, Raw(None, None, None), axis, ("`actual`", "`predicted`")[axis], everything)
+
+
+def _read_confidence(confidence: Any) -> Array:
+    try:
+        values = read_scores(confidence).values
+    except InputError as error:
+        raise InputError(str(error).replace("`scores`", "`confidence`")) from None
+    if values.ndim != 1:
+        msg = f"`confidence` is one number per item, not of shape {values.shape}; of scores per class, the largest"
+        raise InputError(msg)
+    if np.isinf(values).any():
+        msg = f"`confidence` holds {int(np.isinf(values).sum()):,} infinite numbers; thresholds lie between finite ones"
+        raise InputError(msg)
+    return values
+
+
+def _present(values: Array, missing: Missing) -> Array | None:
+    try:
+        return present(values, missing)
+    except InputError as error:
+        raise InputError(str(error).replace("`scores`", "`confidence`")) from None
+
+
+def _ordered(
+    labels: Labels, actual: Array, predicted: Array, sure: Array, weights: Array | None, kept: Array
+) -> Confident:
+    if weights is not None:
+        # Who weighs nothing is not there, and makes no threshold.
+        kept = kept & (weights != 0)
+    places = np.flatnonzero(kept)
+    places = places[np.argsort(-sure[places], kind="stable")]
+    if not len(places):
+        msg = "there are no items, so there is nothing to be confident of"
+        raise InputError(msg)
+    sure = sure[places]
+    ends = np.append(np.flatnonzero(sure[1:] != sure[:-1]), len(sure) - 1)
+    numbers = None if weights is None else weights[places]
+    return Confident(labels, actual[places], predicted[places], sure, numbers, ends)
