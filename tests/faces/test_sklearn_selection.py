@@ -149,7 +149,7 @@ def test_weights_that_nobody_asked_for_are_told(flowers: Any) -> None:
     tree, x, y = flowers
     tree = type(tree)(max_depth=2).set_fit_request(sample_weight=True)
     params, scoring = {"sample_weight": np.ones(len(y))}, ours.scorer("accuracy")
-    with pytest.raises(UnsetMetadataPassedError, match="Scorer.set_score_request"):
+    with pytest.raises(UnsetMetadataPassedError, match=r"Scorer\.set_score_request"):
         cross_validate(tree, x, y, scoring=scoring, params=params)
     found = cross_validate(tree, x, y, scoring=scoring.set_score_request(sample_weight=False), params=params)
     assert len(found["test_score"]) == 5
