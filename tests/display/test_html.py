@@ -181,6 +181,18 @@ def test_order_and_groups_are_those_of_confmat() -> None:
     assert data_of(cm.html(m, groups=False))["groups"] == []
 
 
+def test_a_hierarchy_gives_groups_and_the_order() -> None:
+    m = cm.ConfusionMatrix([[90, 1, 9, 0], [1, 95, 0, 4], [12, 2, 85, 1], [2, 3, 1, 94]], ["cat", "hen", "dog", "owl"])
+    h = cm.Hierarchy.from_nested({"bird": {"night": ["owl"], "day": ["hen"]}, "mammal": ["dog", "cat"]})
+    data = data_of(cm.html(m, groups=h))
+    assert (data["order"], data["orders"]["hierarchy"]) == ("hierarchy", [3, 1, 2, 0])
+    assert data["groups"] == [{"name": "mammal", "members": [0, 2]}, {"name": "bird", "members": [1, 3]}]
+    assert data_of(cm.html(m, groups=h, order="worst"))["order"] == "worst"
+    assert "hierarchy" not in data_of(cm.html(m))["orders"]
+    with pytest.raises(cm.InputError, match="needs a Hierarchy as `groups`"):
+        cm.html(m, order="hierarchy")
+
+
 # ---- budgets -----------------------------------------------------------------------------------------------
 
 

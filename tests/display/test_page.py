@@ -548,6 +548,19 @@ def test_orders(show: Show) -> None:
         assert order() == expected, name
 
 
+def test_classes_stand_as_a_hierarchy_has_them(show: Show) -> None:
+    h = cm.Hierarchy.from_nested({"bird": ["owl", "hen"], "mammal": ["dog", "cat"]})
+    page = show(M, groups=h)
+    assert page.locator("#order").input_value() == "hierarchy"
+    page.mouse.move(*point(page, 0, 3))
+    assert page.locator("#hover").inner_text().split("\n")[:2] == ["actual owl", "predicted cat"]
+    page.click("#fold")
+    page.mouse.move(*point(page, 1, 0))
+    text = page.locator("#hover").inner_text()
+    assert text.split("\n")[:2] == ["actual mammal", "predicted bird"]
+    assert f"{M.roll_up(h).pairs()['mammal', 'bird']} items" in text
+
+
 def test_groups_fold_and_unfold(show: Show) -> None:
     page = show(M, groups={"pets": ["cat", "dog"], "birds": ["hen", "owl"]})
     page.click("#fold")

@@ -279,6 +279,20 @@ def test_an_order_may_be_named_or_given() -> None:
         cm.view(KOLENA, order=["fish", "cat"])
 
 
+def test_a_hierarchy_orders_folds_and_marks() -> None:
+    h = cm.Hierarchy.from_paths(["water/fish", "land/dog", "land/cat"])
+    assert cm.view(KOLENA, order=h).labels == ("fish", "dog", "cat")
+    folded = cm.view(KOLENA, groups=h)
+    assert folded.counts.tolist() == KOLENA.roll_up(h).reorder(folded.labels).counts.tolist()
+    assert folded.labels == ("water", "land")
+    beside = cm.view(KOLENA, groups=h, fold=False)
+    assert (beside.labels, beside.blocks) == (("fish", "dog", "cat"), (("land", 1, 3),))
+    assert cm.view(KOLENA, groups=h, fold=False, order="alphabetical").labels == ("cat", "dog", "fish")
+    assert cm.view(KOLENA, groups=h.groups(KOLENA, ["land"])).labels == KOLENA.merge({"land": ["cat", "dog"]}).labels
+    stack = cm.Stack({"a": KOLENA})
+    assert next(iter(views(stack, groups=h).values())).labels == folded.labels
+
+
 def test_found_groups_become_blocks_in_their_order() -> None:
     table = [[50, 9, 0, 0], [8, 50, 0, 0], [0, 0, 50, 9], [0, 0, 8, 50]]
     m = cm.ConfusionMatrix(table, ["a1", "a2", "b1", "b2"]).reorder(["a1", "b1", "a2", "b2"])

@@ -68,9 +68,11 @@ def lay_out(m: ConfusionMatrix, *, order: Any, top: int | None, groups: Grouping
         codes = step[codes]
     m, step, folded, note = _folded(m, _checked(top, len(m.labels)), of)
     codes, notes = step[codes], [*notes, *note]
-    if order is None and joined is not None and (groups is True or isinstance(groups, Hierarchy)):
-        # What the groups were cut from.
-        order = "cluster" if groups is True else groups
+    # What the groups were cut from.
+    if order is None and isinstance(groups, Hierarchy):
+        order = groups
+    elif order is None and groups is True and joined is not None:
+        order = "cluster"
     chosen = list(m.labels.classes) if order is None or named is not None else _ordered(m, order)
     blocks: tuple[tuple[str, int, int], ...] = ()
     if joined is not None:
