@@ -1,5 +1,7 @@
 """Segmenting: label maps become pairs of pixels, image by image; segments are matched, and panoptic quality."""
 
 from confmat.segmenting.door import segmentation
+from confmat.segmenting.panoptic import panoptic
+from confmat.segmenting.quality import PanopticQuality
 
-__all__ = ["segmentation"]
+__all__ = ["PanopticQuality", "panoptic", "segmentation"]

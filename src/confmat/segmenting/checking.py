@@ -13,7 +13,7 @@ from confmat.segmenting.classes import IGNORED, STRANGER, Classes
 from confmat.segmenting.maps import Pair, place_of
 from confmat.segmenting.raw import Found, Span
 
-__all__ = ["Checker"]
+__all__ = ["Checker", "refuse", "wrong_pairs"]
 
 Array = NDArray[Any]
 
@@ -33,13 +33,13 @@ class Checker:
         """
         if self._classes.labels is None or self._all_known(found):
             return
-        self._refuse(pair, counted)
+        refuse(self._classes, pair, counted)
 
     def _all_known(self, found: Found | ConfusionMatrix) -> bool:
         if isinstance(found, ConfusionMatrix):
             rows, cols, _ = found._counts.cells()
             codes = self._classes.codes(found.labels.classes)
-            return not _wrong(codes[rows], codes[cols]).any()
+            return not wrong_pairs(codes[rows], codes[cols]).any()
         span, table, _ = found
         if span != self._span or self._known is None:
             rows = self._classes.codes(range(span.first_row, span.first_row + span.rows))
@@ -49,25 +49,28 @@ class Checker:
         known, ignored = self._known
         return int(table[known].sum() + table[ignored].sum()) == int(table.sum())
 
-    def _refuse(self, pair: Pair, counted: Array | None) -> None:
-        sides = []
-        for array in (pair.actual, pair.predicted):
-            numbers, places = np.unique(array, return_inverse=True)
-            sides.append(self._classes.codes(numbers.tolist())[places].reshape(array.shape))
-        rows, cols = sides
-        wrong = _wrong(rows, cols)
-        if counted is not None:
-            wrong &= counted
-        first = int(np.argmax(wrong.reshape(-1)))
-        name, array = ("actual", pair.actual) if rows.reshape(-1)[first] == STRANGER else ("predicted", pair.predicted)
-        value = int(array.reshape(-1)[first])
-        msg = (
-            f"`{name}` is {value} in {place_of(pair, first)}, which is neither a class of `labels` "
-            f"({self._classes.told()}) nor ignored; name it in `labels`, or leave such pixels of the truth out by "
-            f"`ignore={value}`"
-        )
-        raise LabelError(msg)
+
+def refuse(classes: Classes, pair: Pair, counted: Array | None = None) -> None:
+    """Say where the first pixel is whose number is neither a class nor ignored."""
+    sides = []
+    for array in (pair.actual, pair.predicted):
+        numbers, places = np.unique(array, return_inverse=True)
+        sides.append(classes.codes(numbers.tolist())[places].reshape(array.shape))
+    rows, cols = sides
+    wrong = wrong_pairs(rows, cols)
+    if counted is not None:
+        wrong &= counted
+    first = int(np.argmax(wrong.reshape(-1)))
+    name, array = ("actual", pair.actual) if rows.reshape(-1)[first] == STRANGER else ("predicted", pair.predicted)
+    value = int(array.reshape(-1)[first])
+    msg = (
+        f"`{name}` is {value} in {place_of(pair, first)}, which is neither a class of `labels` "
+        f"({classes.told()}) nor ignored; name it in `labels`, or leave such pixels of the truth out by "
+        f"`ignore={value}`"
+    )
+    raise LabelError(msg)
 
 
-def _wrong(rows: Array, cols: Array) -> Array:
+def wrong_pairs(rows: Array, cols: Array) -> Array:
+    """Which pairs of codes have a stranger that counts: in the truth, or beside what is not ignored in it."""
     return (rows == STRANGER) | ((rows != IGNORED) & (cols == STRANGER))

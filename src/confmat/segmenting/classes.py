@@ -17,7 +17,7 @@ from confmat.labels import Labels
 from confmat.matrix import ConfusionMatrix
 from confmat.text import some
 
-__all__ = ["IGNORED", "STRANGER", "VOID", "Classes", "discovered", "placed", "read_classes"]
+__all__ = ["IGNORED", "STRANGER", "VOID", "Classes", "discovered", "placed", "read_classes", "read_number"]
 
 Array = NDArray[Any]
 
@@ -64,7 +64,7 @@ def _read_labels(labels: Any) -> tuple[dict[int, int], Labels]:
     """The code of each number, and the names of the codes."""
     if isinstance(labels, Mapping):
         names = Labels(dict.fromkeys(map(plain, labels.values())))
-        return {_number(key, "labels"): names.index(name) for key, name in labels.items()}, names
+        return {read_number(key, "labels"): names.index(name) for key, name in labels.items()}, names
     names = labels if isinstance(labels, Labels) else Labels(as_names(labels))
     if names.outside:
         msg = f"the pixels of a label map have classes only; leave {some(names.outside)} out of `labels`"
@@ -78,10 +78,11 @@ def _read_ignored(ignore: Any) -> frozenset[int]:
     if ignore is None:
         return frozenset()
     several = isinstance(ignore, Iterable) and not isinstance(ignore, (str, bytes))
-    return frozenset(_number(value, "ignore") for value in (ignore if several else [ignore]))
+    return frozenset(read_number(value, "ignore") for value in (ignore if several else [ignore]))
 
 
-def _number(value: Any, name: str) -> int:
+def read_number(value: Any, name: str) -> int:
+    """A number that label maps may hold."""
     if not isinstance(value, (int, np.integer)) or isinstance(value, bool):
         msg = f"`{name}` names numbers of label maps, such as 255, not {value!r:.60}"
         raise InputError(msg)
