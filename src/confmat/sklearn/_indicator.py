@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from confmat.counting.pairing import workers
 from confmat.errors import InputError
+from confmat.multilabel.sums import ones_of_columns
 from confmat.sklearn._counting import Margins
 from confmat.sklearn._examining import is_sparse
 from confmat.sklearn._reading import Array
@@ -43,6 +45,11 @@ class Indicator:
         true, predicted = self.true, self.predicted
         if places is not None:
             true, predicted = true[:, places], predicted[:, places]
+        counts = not samplewise and self.weights is None and not is_sparse(true)
+        if counts and {true.dtype.kind, predicted.dtype.kind} <= set("biu"):
+            (both, set_true, set_predicted), others = ones_of_columns(true, predicted, workers(None, true.size))
+            if not others:
+                return Margins(both, set_predicted, set_true)
         set_true, set_predicted = true != 0, predicted != 0
         both = set_true.multiply(set_predicted) if is_sparse(set_true) else set_true & set_predicted
         return Margins(*(self._sums(part, samplewise) for part in (both, set_predicted, set_true)))

@@ -36,6 +36,12 @@ def of_clusters(asked: Asked, stack: Stack) -> Estimate | Estimates:
             f"among {', '.join([*PROPORTIONS, 'wald', 'fisher'])}; got design={asked.design!r}, method={asked.method!r}"
         )
         raise InputError(msg)
+    if stack.axis in {"label", "threshold"}:
+        msg = (
+            f"each matrix of a stack along {stack.axis!r} holds the same items, so these are no clusters: ask of one, "
+            "interval(score, stack[key]); of several labels an item together, of count_multilabel(..., along='item')"
+        )
+        raise InputError(msg)
     if len(stack) < 2:
         msg = f"clusters are compared with each other, so at least 2 are needed; got {len(stack)}"
         raise InputError(msg)
