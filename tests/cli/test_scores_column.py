@@ -87,7 +87,7 @@ def test_what_is_missing(run: Run, folder: Path) -> None:
         (["--scores", "p"], "which of 'ham', 'spam' do high scores speak for? Say so, such as --positive spam"),
         (["--scores", "p", "--positive", "eggs"], "there is no label 'eggs'"),
         (["--scores", "p", "--predicted", "site", "--positive", "spam"], "give one of them"),
-        (["--threshold", "0.5", "-p", "site"], "name their column with --scores"),
+        (["--threshold", "0.5", "-p", "site"], "name their columns with --scores"),
         (["--scores", "site", "--positive", "spam"], "the column 'site' holds 'n', which is no score"),
         (["--scores", "w", "--positive", "spam"], "so these are no probabilities, which part at 0.5; say --threshold"),
         (["--scores", "p", "--positive", "spam", "--threshold", "nan"], "must be a number"),

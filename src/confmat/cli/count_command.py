@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from confmat.cli.beyond import beyond_options
 from confmat.cli.options import input_options, output_options, table_options
 
 __all__ = ["command", "sources_of"]
@@ -28,6 +29,7 @@ def sources_of(ctx: click.Context) -> dict[str, str]:
 
 @click.command("count", epilog=EXAMPLES)
 @input_options
+@beyond_options
 @table_options
 @output_options
 @click.pass_context

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-__all__ = ["FORMATS", "Choice", "Names", "Seconds", "input_options", "output_options", "table_options"]
+__all__ = ["FORMATS", "Choice", "Names", "Seconds", "all_of", "input_options", "output_options", "table_options"]
 
 FORMATS = ("table", "json", "jsonl", "csv", "markdown", "latex")
 Command = Callable[..., Any]
@@ -72,7 +72,9 @@ class Seconds(click.ParamType[float]):
         return float(found[1]) * self.units[found[2]]
 
 
-def _all(*options: Callable[[Command], Command]) -> Callable[[Command], Command]:
+def all_of(*options: Callable[[Command], Command]) -> Callable[[Command], Command]:
+    """Several options as one decorator."""
+
     def decorate(command: Command) -> Command:
         for option in reversed(options):
             command = option(command)
@@ -83,13 +85,10 @@ def _all(*options: Callable[[Command], Command]) -> Callable[[Command], Command]
 
 INPUTS = ("csv", "tsv", "jsonl", "parquet", "arrow", "matrix")
 
-input_options = _all(
+input_options = all_of(
     click.argument("files", nargs=-1, required=True, metavar="FILES..."),
     click.option("-a", "--actual", metavar="COLUMN", help="Column of actual labels; by default found by its name."),
     click.option("-p", "--predicted", metavar="COLUMN", help="Column of predicted labels."),
-    click.option("--scores", metavar="COLUMN", help="Column of scores for the positive class, instead of labels."),
-    click.option("--threshold", type=float, metavar="T",
-                 help="Scores of at least this are positive; by default 0.5, of probabilities."),
     click.option("-w", "--weight", metavar="COLUMN", help="Column with one number per row."),
     click.option("-b", "--by", metavar="COLUMN", help="Column of groups: one matrix for each."),
     click.option("-l", "--labels", type=Names(), help="The classes and their order."),
@@ -113,14 +112,14 @@ input_options = _all(
     click.option("--resume", metavar="FILE", help="A checkpoint: a count that was killed goes on from it."),
 )  # fmt: skip
 
-output_options = _all(
+output_options = all_of(
     click.option("-f", "--format", "form", type=Choice(FORMATS),
                  help="How to print; by default what the suffix of -o says, else a table."),
     click.option("-o", "--output", metavar="FILE", help="Write there, whole or not at all."),
     click.option("-q", "--quiet", is_flag=True, help="No progress and no remarks on standard error."),
 )  # fmt: skip
 
-table_options = _all(
+table_options = all_of(
     click.option("--normalize", type=Choice(("actual", "predicted", "all")), help="Rates instead of counts."),
     click.option("--top", type=click.IntRange(1), metavar="N", help="The N most frequent confusions instead."),
     click.option("--digits", type=click.IntRange(0, 17), default=3, show_default=True, help="Decimals of rates."),

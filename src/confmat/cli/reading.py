@@ -11,18 +11,15 @@ from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from confmat.cli.merging import loaded
+from confmat.cli.settling import answers_of, counted_scores, delimiter_of, has_columns_of_scores, settle, typed
 from confmat.cli.terminal import ProgressLine
-from confmat.counting.door import MAX_GROUPS, policy_of
-from confmat.engines.answers import answered
 from confmat.engines.blocks import LONGEST
 from confmat.engines.files_counting import Counted, Counting
 from confmat.engines.files_plain import Opening
 from confmat.engines.gathering import Gathered
-from confmat.engines.settling import refuse_scores, settled
 from confmat.engines.sources import Format
 from confmat.errors import InputError
 from confmat.formats import from_csv, from_json, read_printed
-from confmat.labels import MAX_CLASSES
 from confmat.matrix import ConfusionMatrix
 from confmat.reporting import Report
 from confmat.text import printable, some
@@ -32,6 +29,7 @@ __all__ = ["is_stored", "names_of", "only_counts", "read", "standard_table", "st
 STORED = (".json", ".txt", ".md", ".tex", ".obj")
 # Options that say what becomes of rows.
 ROWS_ONLY = {"missing": "--missing", "na_values": "--missing-value", "other": "--other", "resume": "--resume"}
+ROWS_ONLY |= {"sep": "--sep", "top_k": "--top-k"}
 # How a table that confmat has written as CSV begins.
 TABLE = re.compile(
     rb'(?:\xef\xbb\xbf)?"?(?:(?:actual\\predicted|predicted\\actual)|actual[,;\t|]predicted[,;\t|]count\b)'
@@ -53,14 +51,16 @@ def read(options: dict[str, Any], shown: Callable[[Counted], object] | None = No
     kept = [name for name in files if is_stored(name, options["kind"])]
     if not kept:
         _no_rows(options)
+        if has_columns_of_scores(options):
+            return counted_scores(list(files), options)
         line = ProgressLine(options["quiet"])
         counting = _counting(options, line, shown)
         try:
-            gathered = counting.run(list(files), lambda part: _settle(options, part))
+            gathered = counting.run(list(files), lambda part: settle(options, part))
         finally:
             line.clear()
         _remark(counting, gathered, options)
-        return _settle(options, gathered)
+        return settle(options, gathered)
     if len(kept) < len(files):
         other = next(name for name in files if name not in kept)
         msg = f"{printable(kept[0])} is a stored matrix and {printable(other)} holds rows; count the rows first"
@@ -136,19 +136,14 @@ def _table_options(options: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in chosen.items() if value is not None}
 
 
-def _typed(options: dict[str, Any], name: str) -> bool:
-    """Whether an option was given by hand; a project's defaults are for whatever they fit."""
-    return options.get("sources", {}).get(name, "COMMANDLINE") == "COMMANDLINE" and bool(options.get(name))
-
-
 def _no_columns(options: dict[str, Any], name: str) -> None:
     """Columns mean nothing to a stored matrix, nor does what becomes of rows."""
     for option in ("actual", "predicted", "scores", "weight", "by"):
-        if _typed(options, option):
+        if typed(options, option):
             msg = f"--{option} names a column of rows, but {name} is a stored matrix"
             raise InputError(msg)
     for option, spelt in ROWS_ONLY.items():
-        if _typed(options, option):
+        if typed(options, option):
             msg = f"{spelt} is about rows that are counted, but {name} is a stored matrix"
             raise InputError(msg)
 
@@ -156,7 +151,7 @@ def _no_columns(options: dict[str, Any], name: str) -> None:
 def _no_table(options: dict[str, Any], name: str) -> None:
     """A stored matrix says itself which classes it has, and which way round it is."""
     for option in ("labels", "positive", "rows"):
-        if _typed(options, option):
+        if typed(options, option):
             msg = f"--{option} is for tables that do not say it, but {name} is a stored matrix and does"
             raise InputError(msg)
 
@@ -175,11 +170,11 @@ def _counting(
 ) -> Counting:
     return Counting(
         actual=options["actual"],
-        predicted=_answers(options),
+        predicted=answers_of(options),
         weights=options["weight"],
         by=options["by"],
         format=cast("Format | None", kind or options["kind"]),
-        delimiter={"\\t": "\t", "tab": "\t"}.get(options["delimiter"], options["delimiter"]),
+        delimiter=delimiter_of(options),
         memory=options["memory"],
         threads=options["threads"],
         progress=line if line.wanted else None,
@@ -187,20 +182,6 @@ def _counting(
         resume=options["resume"],
         max_pairs=options["max_pairs"],
     )
-
-
-def _answers(options: dict[str, Any]) -> str | None:
-    """The column of answers, or of the scores that they are made of."""
-    scores: str | None = options.get("scores")
-    if scores is None:
-        if options.get("threshold") is not None:
-            msg = "--threshold is what scores are held against; name their column with --scores"
-            raise InputError(msg)
-        return cast("str | None", options["predicted"])
-    if options["predicted"] is not None and _typed(options, "predicted"):
-        msg = "--predicted names a column of labels and --scores one of scores; give one of them"
-        raise InputError(msg)
-    return scores
 
 
 def _remark(counting: Counting, gathered: Gathered, options: dict[str, Any]) -> None:
@@ -213,31 +194,6 @@ def _remark(counting: Counting, gathered: Gathered, options: dict[str, Any]) -> 
             f"{some(counting.rivals, 6)} {fits} as well, so say --actual and --predicted if others are meant"
         )
         sys.stderr.write(f"{printable(said)}\n")
-
-
-def _settle(options: dict[str, Any], gathered: Gathered) -> Counted:
-    """The matrix of what was gathered; labels typed on the command line become what the files hold."""
-    found = gathered.counted(frozenset(options["na_values"]))
-    scored = options.get("scores") is not None
-    spelt = _speller([*found.actual, *([] if scored else found.predicted)])
-    labels = options["labels"] and [spelt(label) for label in options["labels"]]
-    positive = None if options["positive"] is None else spelt(options["positive"])
-    if scored:
-        found = answered(found, gathered.asked, labels, positive, options["threshold"])
-    elif not labels:
-        refuse_scores(found, gathered.asked)
-    policy = policy_of(labels, options["missing"], options["other"], positive, MAX_CLASSES)
-    return settled(found, gathered.asked, policy, None, MAX_GROUPS)
-
-
-def _speller(names: list[Any]) -> Callable[[str], Any]:
-    """How a label that was typed is meant, by what the files hold: text, integers or booleans."""
-    kinds = {type(name) for name in names if name is not None}
-    if kinds == {bool}:
-        return lambda text: {"true": True, "false": False, "1": True, "0": False}.get(text.lower(), text)
-    if kinds and kinds <= {int, float, bool}:
-        return lambda text: int(text) if re.fullmatch(r"[-+]?[0-9]+", text) else text
-    return lambda text: text
 
 
 # ---- standard input ----------------------------------------------------------------------------------------
@@ -264,15 +220,17 @@ def _streamed(stream: BinaryIO, options: dict[str, Any], shown: Callable[[Counte
         _no_columns(options, "standard input")
         return _printed(rest.read(), options)
     _no_rows(options)
+    if has_columns_of_scores(options):
+        return counted_scores(rest, options, kind)
     line = ProgressLine(options["quiet"])
     counting = _counting(options, line, shown, kind)
     opening = Opening(rest, "standard input", kind, counting.delimiter)  # type: ignore[arg-type]
     try:
-        gathered = counting.stream(opening, lambda part: _settle(options, part))
+        gathered = counting.stream(opening, lambda part: settle(options, part))
     finally:
         line.clear()
     _remark(counting, gathered, options)
-    return _settle(options, gathered)
+    return settle(options, gathered)
 
 
 def _head(stream: BinaryIO) -> bytes:

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from confmat.cli.beyond import beyond_options
 from confmat.cli.options import Names, input_options, output_options
 
 __all__ = ["Bar", "command"]
@@ -44,6 +45,7 @@ class Bar(click.ParamType[tuple[str, float]]):
 
 @click.command("report", epilog=EXAMPLES)
 @input_options
+@beyond_options
 @click.option("-m", "--metrics", type=Names(), help="Columns, and scores such as mcc or f1.macro.")
 @click.option("--averages", type=Names(), help="Such as macro,micro,weighted.")
 @click.option("--digits", type=click.IntRange(0, 17), default=3, show_default=True, help="Decimals.")

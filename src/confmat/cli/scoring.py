@@ -70,9 +70,14 @@ def _reports(found: Counted | Report, options: dict[str, Any]) -> tuple[Report |
     if isinstance(found, Report):
         only_counts(options, "metrics", "averages", "intervals")
         return found, ""
-    if isinstance(found, Stack):
+    if isinstance(found, Stack) and not _is_of_labels(found):
         return {key: report(m, **chosen) for key, m in found.items()}, found.axis
     return report(found, **chosen), ""
+
+
+def _is_of_labels(stack: Stack) -> bool:
+    """Whether it is what several labels an item give: yes or no for each label, and one report of all."""
+    return stack.axis == "label" and stack.labels.classes == (False, True)
 
 
 def judged(found: Counted | Report, options: dict[str, Any]) -> list[str]:
@@ -84,7 +89,8 @@ def judged(found: Counted | Report, options: dict[str, Any]) -> list[str]:
     if isinstance(found, Report):
         return []
     lines = []
-    for key, m in found.items() if isinstance(found, Stack) else [(None, found)]:
+    alone = not isinstance(found, Stack) or _is_of_labels(found)
+    for key, m in [(None, found)] if alone else found.items():  # type: ignore[union-attr]
         where = "" if key is None else f" where {printable(found.axis)} is {printable(key)}"  # type: ignore[union-attr]
         for name, option in asked.items():
             lines += [line for text, bar in options[name] if (line := _missed(option, text, bar, m, where))]
@@ -93,7 +99,7 @@ def judged(found: Counted | Report, options: dict[str, Any]) -> list[str]:
 
 def _missed(option: str, text: str, bar: float, m: Any, where: str) -> str:
     score = parse_score(text)
-    found = score(m)
+    found = next(iter(report(m, [text]).overall.values())) if isinstance(m, Stack) else score(m)
     if not isinstance(found, (int, float, np.number)):
         # What a peer prints may be a word or an interval.
         msg = f"{option} {printable(text)}: that is no number but {found!r:.60}"

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from confmat.deciding.answering import BORDERS
 from confmat.deciding.truth import Truth, labels_of_two, positive_place, read_labels
 from confmat.engines.queries import Asked, Counted
 from confmat.errors import InputError, LabelError
@@ -14,12 +15,11 @@ from confmat.text import fit, printable, some
 
 __all__ = ["answered"]
 
-# Where probabilities of two classes part.
-_BORDER = 0.5
 
-
-def answered(found: Counted, asked: Asked, labels: Any, positive: Any, threshold: float | None) -> Counted:
-    """The pairs with an answer in the place of each score; without a threshold, scores are probabilities."""
+def answered(
+    found: Counted, asked: Asked, labels: Any, positive: Any, threshold: float | None, kind: str = "probabilities"
+) -> Counted:
+    """The pairs with an answer in the place of each score; kinds of scores are those of `from_scores`."""
     scores = [_number(score, asked) for score in found.predicted]
     given = read_labels(labels, positive)
     if given is None:
@@ -39,16 +39,24 @@ def answered(found: Counted, asked: Asked, labels: Any, positive: Any, threshold
         raise InputError(msg)
     place = positive_place(given)
     if threshold is None:
-        wrong = [score for score in scores if score is not None and not 0 <= score <= 1]
-        if wrong:
-            msg = (
-                f"the column {asked.name(asked.predicted)} holds {wrong[0]!r}, so these are no probabilities, "
-                "which part at 0.5; say `threshold`"
-            )
-            raise InputError(msg)
-        threshold = _BORDER
+        threshold = _border(kind, scores, asked)
     answers = [None if score is None else given[place if score >= threshold else 1 - place] for score in scores]
     return replace(found, predicted=answers)
+
+
+def _border(kind: str, scores: list[float | None], asked: Asked) -> float:
+    """Where scores of this kind part."""
+    if kind not in BORDERS:
+        msg = "kind='scores' does not say where two classes part; say `threshold`"
+        raise InputError(msg)
+    wrong = [score for score in scores if score is not None and not 0 <= score <= 1]
+    if kind == "probabilities" and wrong:
+        msg = (
+            f"the column {asked.name(asked.predicted)} holds {wrong[0]!r}, so these are no probabilities, "
+            "which part at 0.5; say `threshold`"
+        )
+        raise InputError(msg)
+    return BORDERS[kind]
 
 
 def _number(score: Any, asked: Asked) -> float | None:

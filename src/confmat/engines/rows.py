@@ -15,11 +15,11 @@ from confmat.engines.files_duckdb import Room
 from confmat.engines.files_plain import Opening, opened_text
 from confmat.engines.files_tables import table_columns, table_rows
 from confmat.engines.headings import find_column, find_columns
-from confmat.engines.sources import Source
+from confmat.engines.sources import Format, Source, sources
 from confmat.errors import InputError
 from confmat.text import printable, some
 
-__all__ = ["Wanted", "rows_of"]
+__all__ = ["Wanted", "batches", "rows_of"]
 
 Row = tuple[Any, ...]
 # Stands for a field that is empty but quoted, while the csv module reads.
@@ -49,8 +49,7 @@ def rows_of(
     """Rows of a file as (actual, predicted, *columns); hits may be left out where they are not wanted."""
     if file.format not in {"parquet", "arrow"}:
         with opened_text(file, delimiter) as opening:
-            names = wanted.among(opening.names, str(file))
-            yield from (_json_rows if opening.kind == "jsonl" else _table_rows)(opening, names)
+            yield from _text_rows(opening, wanted)
     elif file.format == "parquet" and find_spec("duckdb") is not None:
         with Room([file], memory, threads) as room:
             columns, _ = room.layout(file)
@@ -60,6 +59,30 @@ def rows_of(
         columns = table_columns(file)
         names = wanted.among([name for name, _ in columns], str(file))
         yield from table_rows(file, names)
+
+
+def batches(
+    paths: Any,
+    wanted: Wanted,
+    *,
+    format: Format | None,  # noqa: A002 - as count_files calls it
+    delimiter: str | None,
+    memory: str,
+    threads: int | None,
+) -> Iterator[tuple[str, list[Row]]]:
+    """Rows of files, or of one open stream, as `count_files` takes them; each batch with the name of its file."""
+    if hasattr(paths, "read"):
+        opening = Opening(paths, "standard input", format or "csv", delimiter)
+        yield from ((opening.name, rows) for rows in _text_rows(opening, wanted))
+        return
+    for file in sources(paths, format):
+        for rows in rows_of(file, wanted, delimiter=delimiter, memory=memory, threads=threads):
+            yield str(file), rows
+
+
+def _text_rows(opening: Opening, wanted: Wanted) -> Iterator[list[Row]]:
+    names = wanted.among(opening.names, opening.name)
+    yield from (_json_rows if opening.kind == "jsonl" else _table_rows)(opening, names)
 
 
 # ---- CSV and TSV -------------------------------------------------------------------------------------------

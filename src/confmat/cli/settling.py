@@ -1,0 +1,140 @@
+"""From rows to a matrix: what labels mean that were typed, and what becomes of scores and of several labels."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any, cast
+
+from confmat.counting.door import MAX_GROUPS, policy_of
+from confmat.engines.answers import answered
+from confmat.engines.files_counting import Counted
+from confmat.engines.gathering import Gathered
+from confmat.engines.scoring import Scores, count_scores
+from confmat.engines.settling import refuse_scores, settled
+from confmat.engines.several import labelled
+from confmat.errors import InputError
+from confmat.labels import MAX_CLASSES
+
+__all__ = ["answers_of", "counted_scores", "delimiter_of", "has_columns_of_scores", "settle", "typed"]
+
+# What asks for scores, and makes no sense without.
+OF_SCORES = {"threshold": "--threshold", "top_k": "--top-k", "score_kind": "--kind"}
+
+_EITHER = "--sep is for fields that hold labels, and --scores names columns of scores; give one of them"
+
+
+def typed(options: dict[str, Any], name: str) -> bool:
+    """Whether an option was given by hand; a project's defaults are for whatever they fit."""
+    return options.get("sources", {}).get(name, "COMMANDLINE") == "COMMANDLINE" and bool(options.get(name))
+
+
+def delimiter_of(options: dict[str, Any]) -> str | None:
+    """What stands between the fields of a CSV; a tab may be spelt."""
+    return cast("str | None", {"\\t": "\t", "tab": "\t"}.get(options["delimiter"], options["delimiter"]))
+
+
+# ---- labels ------------------------------------------------------------------------------------------------
+
+
+def settle(options: dict[str, Any], gathered: Gathered) -> Counted:
+    """The matrix of what was gathered; labels typed on the command line become what the files hold."""
+    if options.get("sep") is not None:
+        return _of_sets(options, gathered)
+    if options.get("crossed"):
+        msg = "--matrix is about several labels an item; say what stands between them with --sep"
+        raise InputError(msg)
+    found = gathered.counted(frozenset(options["na_values"]))
+    scored = options.get("scores") is not None
+    spelt = _spelling([*found.actual, *([] if scored else found.predicted)])
+    labels = options["labels"] and [spelt(label) for label in options["labels"]]
+    positive = None if options["positive"] is None else spelt(options["positive"])
+    if scored:
+        found = answered(found, gathered.asked, labels, positive, options["threshold"], options["score_kind"])
+    elif not labels:
+        refuse_scores(found, gathered.asked)
+    policy = policy_of(labels, options["missing"], options["other"], positive, MAX_CLASSES)
+    return settled(found, gathered.asked, policy, None, MAX_GROUPS)
+
+
+def _of_sets(options: dict[str, Any], gathered: Gathered) -> Counted:
+    """A matrix for each label, or one, of fields that hold several labels."""
+    if options.get("scores") is not None:
+        raise InputError(_EITHER)
+    return labelled(
+        gathered.counted(),
+        gathered.asked,
+        options["sep"],
+        na_values=options["na_values"],
+        labels=options["labels"],
+        missing=options["missing"],
+        other=options["other"],
+        matrix=options["crossed"],
+    )
+
+
+def _spelling(names: list[Any]) -> Callable[[str], Any]:
+    """How a label that was typed is meant, by what the files hold: text, integers or booleans."""
+    kinds = {type(name) for name in names if name is not None}
+    if kinds == {bool}:
+        return lambda text: {"true": True, "false": False, "1": True, "0": False}.get(text.lower(), text)
+    if kinds and kinds <= {int, float, bool}:
+        return lambda text: int(text) if re.fullmatch(r"[-+]?[0-9]+", text) else text
+    return lambda text: text
+
+
+# ---- scores ------------------------------------------------------------------------------------------------
+
+
+def answers_of(options: dict[str, Any]) -> str | None:
+    """The column of answers, or of the scores that they are made of."""
+    scores = options.get("scores")
+    if scores is None:
+        for name, option in OF_SCORES.items():
+            if options.get(name) is not None and typed(options, name):
+                msg = f"{option} is about scores; name their columns with --scores"
+                raise InputError(msg)
+        return cast("str | None", options["predicted"])
+    if typed(options, "predicted"):
+        msg = "--predicted names a column of labels and --scores one of scores; give one of them"
+        raise InputError(msg)
+    if options.get("top_k") is not None and not has_columns_of_scores(options):
+        msg = "--top-k needs a score for each class: --scores p_cat,p_hen or --scores 'p_*'"
+        raise InputError(msg)
+    return cast("str", scores[0])
+
+
+def has_columns_of_scores(options: dict[str, Any]) -> bool:
+    """Whether scores stand in one column for each class."""
+    scores = options.get("scores")
+    return scores is not None and (len(scores) > 1 or "*" in scores[0])
+
+
+def counted_scores(paths: Any, options: dict[str, Any], kind: str | None = None) -> Counted:
+    """The matrix of columns of scores, in files or in a stream."""
+    answers_of(options)
+    if options["sep"] is not None:
+        raise InputError(_EITHER)
+    for name, option in (("every", "--every"), ("resume", "--resume")):
+        if options[name] is not None:
+            msg = f"{option} is for columns of labels, not for several columns of scores"
+            raise InputError(msg)
+    if options["missing"] == "collect" or options["other"] != "error":
+        msg = "with several columns of scores, --missing is error or drop, and each label needs a column of its own"
+        raise InputError(msg)
+    return count_scores(
+        paths,
+        Scores(options["scores"], options["actual"], options["weight"], options["by"]),
+        spelling=_spelling,
+        labels=options["labels"],
+        positive=options["positive"],
+        na_values=options["na_values"],
+        format=kind or options["kind"],
+        delimiter=delimiter_of(options),
+        memory_limit=options["memory"],
+        threads=options["threads"],
+        top_k=options["top_k"] or 1,
+        threshold=options["threshold"],
+        kind=options["score_kind"],
+        missing=options["missing"],
+    )

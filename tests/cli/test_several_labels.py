@@ -1,0 +1,111 @@
+"""Fields that hold several labels: --sep, --matrix."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import confmat as cm
+
+Run = Callable[..., tuple[int, str, str]]
+
+ACTUAL = ["cat", "cat;dog", "", "hen", "cat;hen"]
+PREDICTED = ["cat", "dog;hen", "hen", "", "hen;cat"]
+TEXT = "y_true,y_pred,w\n" + "".join(
+    f"{a},{p},{w}\n" for a, p, w in zip(ACTUAL, PREDICTED, (1, 2, 0.5, 1, 1), strict=True)
+)
+
+
+@pytest.fixture
+def several(folder: Path) -> Path:
+    (folder / "m.csv").write_text(TEXT)
+    return folder
+
+
+def counted(run: Run, *arguments: str, stdin: str | None = None) -> cm.ConfusionMatrix | cm.Stack:
+    status, out, err = run("count", *arguments, "--sep", ";", "--format", "json", "-q", stdin=stdin)
+    assert status == 0, err
+    found = cm.from_json(out)
+    assert isinstance(found, (cm.ConfusionMatrix, cm.Stack))
+    return found
+
+
+def test_it_is_what_count_multilabel_gives(run: Run, several: Path) -> None:
+    expected = cm.count_multilabel(ACTUAL, PREDICTED, sep=";")
+    for source, stdin in (("m.csv", None), ("-", TEXT)):
+        found = counted(run, source, stdin=stdin)
+        assert found == expected
+        assert isinstance(found, cm.Stack)
+        assert found["cat"].squares is None
+        assert counted(run, source, "--matrix", stdin=stdin) == cm.count_multilabel(
+            ACTUAL, PREDICTED, sep=";", matrix=True
+        )
+
+
+def test_weights(run: Run, several: Path) -> None:
+    expected = cm.count_multilabel(ACTUAL, PREDICTED, sep=";", weights=[1, 2, 0.5, 1, 1])
+    found = counted(run, "m.csv", "-w", "w")
+    assert found == expected
+    assert isinstance(found, cm.Stack)
+    assert found["hen"].squares is not None
+    assert found["hen"].squares.tolist() == expected["hen"].squares.tolist()  # type: ignore[union-attr]
+    whole = counted(run, "m.csv", "-w", "w", "--matrix")
+    assert whole == cm.count_multilabel(ACTUAL, PREDICTED, sep=";", weights=[1, 2, 0.5, 1, 1], matrix=True)
+
+
+def test_a_report_has_the_labels_in_its_rows(run: Run, several: Path) -> None:
+    status, out, err = run("report", "m.csv", "--sep", ";")
+    assert status == 0, err
+    assert out.rstrip() == str(cm.report(cm.count_multilabel(ACTUAL, PREDICTED, sep=";"))).rstrip()
+    status, _, err = run("report", "m.csv", "--sep", ";", "--matrix")
+    assert status == 0, err
+
+
+def test_a_stored_stack_of_labels_is_reported_alike(run: Run, several: Path) -> None:
+    status, direct, _ = run("report", "m.csv", "--sep", ";")
+    assert status == 0
+    status, _, err = run("count", "m.csv", "--sep", ";", "-o", "m.json")
+    assert status == 0, err
+    assert run("report", "m.json")[:2] == (0, direct)
+
+
+def test_bars_are_held_against_the_labels_together(run: Run, several: Path) -> None:
+    report = cm.report(cm.count_multilabel(ACTUAL, PREDICTED, sep=";"), ["f1.macro", "recall[cat]"])
+    for score, value in report.overall.items():
+        assert run("report", "m.csv", "--sep", ";", "--fail-under", f"{score}={value - 0.01}")[0] == 0
+        status, _, err = run("report", "m.csv", "--sep", ";", "--fail-under", f"{score}={value + 0.01}")
+        assert status == 1
+        assert err.count("falls short of") == 1
+
+
+def test_missing_and_other_labels(run: Run, folder: Path) -> None:
+    (folder / "n.csv").write_text("y_true,y_pred\na;b,a\nNA,a\na,c\n")
+    found = counted(run, "n.csv", "--missing-value", "NA", "--missing", "drop", "-l", "a,b", "--other", "drop")
+    assert found == cm.count_multilabel([{"a", "b"}, {"a"}], [{"a"}, set()], labels=["a", "b"])
+    status, _, err = run("count", "n.csv", "--sep", ";", "--missing-value", "NA")
+    assert status == 2
+    assert "--missing drop" in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--by", "w"], "leave --by out"),
+        (["--missing", "collect"], "--missing"),
+        (["--other", "collect"], "--other"),
+        (["--scores", "w"], "give one of them"),
+    ],
+)
+def test_what_is_wrong_is_said(run: Run, several: Path, arguments: list[str], said: str) -> None:
+    status, _, err = run("report", "m.csv", "--sep", ";", *arguments)
+    assert status == 2
+    assert said in err
+    assert "Traceback" not in err
+
+
+def test_matrix_alone_makes_no_sense(run: Run, several: Path) -> None:
+    status, _, err = run("count", "m.csv", "--matrix")
+    assert status == 2
+    assert "--matrix is about several labels an item; say what stands between them with --sep" in err
