@@ -2,6 +2,8 @@
 
 import sys
 from importlib.metadata import version as installed
+from inspect import Signature
+from inspect import signature as signature_of
 from pathlib import Path
 
 project = "confmat"
@@ -13,6 +15,8 @@ extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphin
 # A class's members are told in the order in which they are written: it was chosen.
 autodoc_member_order = "bysource"
 autodoc_typehints = "description"
+# The pages of their faces are made without them.
+autodoc_mock_imports = ["keras", "torch", "torchmetrics"]
 # $...$ is mathematics; a heading can be linked to by its words.
 myst_enable_extensions = ["dollarmath", "colon_fence"]
 myst_heading_anchors = 3
@@ -32,3 +36,16 @@ sys.path.insert(0, str(Path(__file__).parent))
 from generate_reference import generate  # noqa: E402 - found beside this file
 
 generate()
+
+
+def _of_init(_app, what, _name, obj, _options, signature, returned):
+    """The signature of a class whose base is not there: that of its own __init__."""
+    if what == "class" and signature == "(*args, **kwargs)":
+        given = [each.replace(annotation=each.empty) for each in signature_of(obj.__init__).parameters.values()]
+        return str(Signature(given[1:])), returned
+    return None
+
+
+def setup(app):
+    """What Sphinx calls."""
+    app.connect("autodoc-process-signature", _of_init)

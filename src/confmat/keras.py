@@ -25,7 +25,6 @@ except ModuleNotFoundError as error:
 __all__ = ["ConfusionMatrix"]
 
 
-@keras.saving.register_keras_serializable(package="confmat")
 class ConfusionMatrix(keras.metrics.Metric):  # type: ignore[misc] # Keras is not followed
     """A Keras metric that counts into K x K cells; `matrix()` gives the `confmat.ConfusionMatrix` of them.
 
@@ -200,6 +199,10 @@ class ConfusionMatrix(keras.metrics.Metric):  # type: ignore[misc] # Keras is no
         wide = np.float64 if self.weighted else np.int64
         found = Matrix(table[:-2].astype(wide).reshape(self.size, self.size), self.labels)
         return Matrix._of(found.labels, found._counts, None, table[-1].astype(wide).item())
+
+
+# Not as a decorator: it gives the class back, but tools that read the class without Keras cannot know that.
+keras.saving.register_keras_serializable(package="confmat")(ConfusionMatrix)
 
 
 def _whole(values: Any) -> Any:

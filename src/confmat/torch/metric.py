@@ -23,8 +23,8 @@ __all__ = ["ConfusionMatrix", "Score"]
 class ConfusionMatrix(torchmetrics.Metric):  # type: ignore[misc] # torchmetrics is not followed
     """A torchmetrics metric whose `compute()` gives a `confmat.ConfusionMatrix`.
 
-    **`update` takes the predictions first, `(preds, target)`, as everything in torchmetrics does**; `confmat.count`
-    takes them last. Rows of the matrix are targets, columns are predictions, as everywhere.
+    **The predictions come first, update(preds, target), as everywhere in torchmetrics**; `confmat.count` takes them
+    last. Rows of the matrix are targets, columns are predictions, as everywhere here.
 
     Which labels `preds` mean depends on types and shapes alone, never on the values of a batch:
 
