@@ -6,6 +6,7 @@ from confmat.deciding.choosing import Best, best
 from confmat.deciding.curves import Curve, average_precision, pr, roc, roc_auc
 from confmat.deciding.grids import ThresholdTally
 from confmat.deciding.riskcoverage import RiskCoverage, RiskPoint, risk_coverage
+from confmat.deciding.score_curves import ScoreCurve
 from confmat.deciding.sweeping import thresholds
 
 __all__ = [
@@ -13,6 +14,7 @@ __all__ = [
     "Curve",
     "RiskCoverage",
     "RiskPoint",
+    "ScoreCurve",
     "ThresholdTally",
     "abstain",
     "average_precision",

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from confmat._counts import frozen
 from confmat.deciding.curves import thresholds_of, two_classes
 from confmat.deciding.distinguishing import not_told_apart
+from confmat.deciding.score_curves import ScoreCurve, score_curve
 from confmat.errors import InputError, MetricError
 from confmat.matrix import ConfusionMatrix
 from confmat.metrics.averages import Average
@@ -56,6 +57,15 @@ class Best:
         keys = thresholds_of(t)
         told = not_told_apart(t, score, values, int(np.flatnonzero(keys == self.threshold)[0]), self.level)
         return frozen(keys[told])
+
+    def curve(self, points: int = 200) -> ScoreCurve:
+        """The score over the threshold, with the interval of each point, at so many thresholds at most."""
+        if self._given is None:
+            msg = "the sweep that this was found in is not there; `best` keeps it"
+            raise InputError(msg)
+        t, score, values = self._given
+        best = np.flatnonzero(np.isin(thresholds_of(t), [*self.thresholds, *self.range]))
+        return score_curve(t, score, values, best, points, self.level)
 
     @property
     def range(self) -> tuple[float, float]:

@@ -17,13 +17,13 @@ from confmat.errors import InputError
 from confmat.stack import Stack
 from confmat.text import abridge, table
 
-__all__ = ["Curve", "average_precision", "pr", "roc", "roc_auc", "thresholds_of", "two_classes"]
+__all__ = ["HEAD", "TAIL", "Curve", "average_precision", "pr", "rate", "roc", "roc_auc", "thresholds_of", "two_classes"]
 
 Array = NDArray[Any]
 Rule = Literal["trapezoid", "step"]
 
 # Points that are printed of a longer curve.
-_HEAD, _TAIL = 12, 3
+HEAD, TAIL = 12, 3
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,16 +85,17 @@ class Curve:
 
     def __str__(self) -> str:
         rows = [["threshold", self.x_name, self.y_name]]
-        for place in abridge(len(self), _HEAD, _TAIL):
+        for place in abridge(len(self), HEAD, TAIL):
             if place is None:
                 rows.append(["...", "", ""])
             else:
                 values = (self.thresholds[place], self.x[place], self.y[place])
-                rows.append([f"{value:.6g}" if place_ == 0 else _rate(value) for place_, value in enumerate(values)])
+                rows.append([f"{value:.6g}" if place_ == 0 else rate(value) for place_, value in enumerate(values)])
         return "\n".join(table(rows, ">>>"))
 
 
-def _rate(value: float) -> str:
+def rate(value: float) -> str:
+    """A share with four decimals."""
     return "–" if value != value else f"{value:.4f}"
 
 

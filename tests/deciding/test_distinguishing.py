@@ -1,0 +1,110 @@
+"""Thresholds that are not told from the best: against the costs of each item, and against paired comparisons."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import norm
+
+import confmat as cm
+
+Z = norm.ppf(0.975)
+
+
+def drawn(seed: int, n: int = 600) -> tuple[Any, Any]:
+    rng = np.random.default_rng(seed)
+    actual = rng.random(n) < 0.3
+    return actual, rng.normal(actual).round(1)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("prices", [{"fp": 1, "fn": 5}, {"fp": 3, "fn": 1, "tp": -2}])
+def test_costs_against_those_of_each_item(prices: dict[str, float], weighted: bool) -> None:
+    actual, scores = drawn(0)
+    weights = np.random.default_rng(1).integers(1, 9, len(actual)) / 4 if weighted else None
+    t = cm.thresholds(actual, scores, weights=weights)
+    found = cm.best(t, cm.cost(prices))
+    table = np.array([[0, prices["fp"]], [prices["fn"], prices.get("tp", 0)]])
+    w = np.ones(len(actual)) if weights is None else weights
+    expected = []
+    for threshold in t:
+        one, two = ((scores >= each).astype(int) for each in (threshold, found.threshold))
+        gap = (table[actual.astype(int), one] - table[actual.astype(int), two]) * 1.0
+        mean = np.average(gap, weights=w)
+        differing = w[one != two]
+        few = differing.sum() ** 2 / (differing**2).sum() if len(differing) else 0
+        spread = (w**2 * (gap - mean) ** 2).sum() / w.sum() ** 2
+        if abs(mean) <= Z * math.sqrt(spread) or few < math.log2(20):
+            expected.append(threshold)
+    assert found.alike.tolist() == expected
+    assert 1 < len(expected) < len(t)
+    assert found.range == (expected[-1], expected[0])
+
+
+@pytest.mark.parametrize("text", ["f1[True]", "mcc", "accuracy", "f1.macro", "precision[True]", "balanced_accuracy"])
+def test_any_metric_against_a_paired_comparison(text: str) -> None:
+    """Two thresholds are two models that answer the same items."""
+    actual, scores = drawn(2)
+    t = cm.thresholds(actual, scores)
+    found = cm.best(t, text)
+    alike = set(found.alike.tolist())
+    for threshold in list(t)[1::4]:
+        answers = {"this": scores >= threshold, "best": scores >= found.threshold}
+        if (answers["this"] == answers["best"]).all():
+            continue
+        differing = int((answers["this"] != answers["best"]).sum())
+        one = cm.compare_predictions(actual, answers, metrics=[text]).differences[0]
+        told = abs(one.difference) > Z * one.se * (1 + 1e-6) and differing > math.log2(20)
+        assert (threshold not in alike) == told, threshold
+
+
+@given(st.lists(st.tuples(st.integers(0, 1), st.integers(0, 8)), min_size=1, max_size=30))
+def test_the_best_and_its_equals_are_among_them(items: list[tuple[int, int]]) -> None:
+    actual, scores = zip(*[(0, 0), (1, 1), *items], strict=True)
+    t = cm.thresholds(actual, scores)
+    for text in ("accuracy", "f1.macro", "mcc", "recall[1]"):
+        found = cm.best(t, text)
+        assert set(found.thresholds) <= set(found.alike.tolist())
+        low, high = found.range
+        assert low <= found.threshold <= high
+        # Surer of a difference, so fewer are told.
+        assert len(cm.best(t, text, level=0.99).alike) >= len(found.alike)
+
+
+def test_the_range_holds_the_best_threshold_of_the_population() -> None:
+    rng, held, runs = np.random.default_rng(3), 0, 150
+    # Where one miss costs as much as five false alarms and one of five is positive, of normal scores one apart.
+    truth = 0.5 + math.log(0.8 / (5 * 0.2))
+    for _ in range(runs):
+        actual = rng.random(400) < 0.2
+        low, high = cm.best(cm.thresholds(actual, rng.normal(actual * 1.0)), costs={"fp": 1, "fn": 5}).range
+        held += low <= truth <= high
+    assert held / runs > 0.93
+
+
+def test_how_it_reads() -> None:
+    actual, scores = drawn(0)
+    found = cm.best(cm.thresholds(actual, scores), "mcc")
+    low, high = found.range
+    said = f"not told from thresholds {low:.6g} to {high:.6g} ({len(found.alike)}, 0.95 confidence)"
+    assert str(found).splitlines()[1] == said
+    many = cm.thresholds(np.repeat([0, 1], 500), np.repeat([0.2, 0.8], 500))
+    assert str(cm.best(many, "accuracy")).splitlines()[1] == "told from every other threshold (0.95 confidence)"
+    data = found.to_dict()
+    assert (data["range"], data["alike"], data["level"]) == ([low, high], len(found.alike), 0.95)
+    with pytest.raises(cm.InputError, match="`level` is between"):
+        cm.best(many, "accuracy", level=95)
+
+
+def test_on_a_grid_and_of_many_thresholds() -> None:
+    rng = np.random.default_rng(4)
+    actual = rng.random(200_000) < 0.3
+    scores = rng.normal(actual * 1.0)
+    every = cm.best(cm.thresholds(actual, scores), "f1[True]")
+    grid = cm.best(cm.thresholds(actual, scores, thresholds=np.arange(-3, 4, 0.01)), "f1[True]")
+    assert every.range == pytest.approx(grid.range, abs=0.03)
