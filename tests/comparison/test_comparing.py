@@ -338,3 +338,13 @@ def test_effect_sizes_at_the_edge() -> None:
     assert math.isnan(same.odds_ratio.value)
     with pytest.raises(cm.InputError, match="items that one model alone had right"):
         _ = compare({"a": A, "b": A}).of("mcc").cohens_g
+
+
+def test_many_items_that_all_speak_for_one_model() -> None:
+    truth = np.repeat([0, 1], 200)
+    worse = truth.copy()
+    worse[:150] = 1 - worse[:150]
+    for one in compare_predictions(truth, {"a": truth, "b": worse}, metrics=["mcc", "f1[1]"]).differences:
+        assert 0 < one.p_value < 1e-30
+        assert one.verdict == "different"
+        assert one.low > 0

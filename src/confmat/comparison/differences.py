@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
+from statistics import NormalDist
 from typing import Any
 
 from confmat.comparison.bounds import covariances, discordance, mid_p_range
@@ -214,7 +215,8 @@ def _error_of(gap: float, p: float, error: float) -> float:
     """The standard error that goes with a p-value, if that is larger than the one found."""
     if not 0 < p < 1 or not gap or p <= normal_p(gap, error):
         return error
-    return abs(gap) / quantile(1 - p)
+    # Not by 1 - p, which is 1 for the small p-values of many items that all speak for one model.
+    return abs(gap) / -NormalDist().inv_cdf(p / 2)
 
 
 def _of_discordant(first: float, second: float, n: float, level: float) -> tuple[float, float]:
