@@ -25,6 +25,7 @@ QUESTIONS = (
     "scores",
     "uncertainty",
     "thresholds",
+    "hierarchy",
     "files",
     "engines",
     "report_page",

@@ -121,6 +121,7 @@ TARGETS = (
     Target("intervals K=1000", seconds=1),
     Target("thresholds", "scikit-learn", faster=3),
     Target("thresholds", "scikit-learn", faster=3, ours="confmat, the ROC curve too"),
+    Target("roll-up", seconds=0.2),
 )
 
 # At least .95 and .9 of the speed of the faster one is at most so many times its time.
