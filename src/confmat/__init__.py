@@ -36,6 +36,8 @@ if TYPE_CHECKING:
         RiskCoverage,
         RiskPoint,
         ThresholdTally,
+        Unanswered,
+        Without,
         abstain,
         average_precision,
         best,
@@ -46,8 +48,17 @@ if TYPE_CHECKING:
         roc_auc,
         thresholds,
         top_k_accuracy,
+        unanswered,
     )
-    from confmat.detecting import Boxes, detections, examples_of_detections, read_coco, read_yolo
+    from confmat.detecting import (
+        Boxes,
+        BoxPrecision,
+        coco_average_precision,
+        detections,
+        examples_of_detections,
+        read_coco,
+        read_yolo,
+    )
     from confmat.display.html import html
     from confmat.display.plot import plot, plot_classes, plot_differences
     from confmat.display.terminal import show
@@ -132,6 +143,7 @@ __all__ = [
     "Answers",
     "Average",
     "Best",
+    "BoxPrecision",
     "Boxes",
     "BudgetError",
     "Cells",
@@ -174,12 +186,15 @@ __all__ = [
     "Stack",
     "Tally",
     "ThresholdTally",
+    "Unanswered",
+    "Without",
     "__version__",
     "abstain",
     "audit",
     "average_precision",
     "best",
     "catalogue",
+    "coco_average_precision",
     "compare",
     "compare_files",
     "compare_frame",
@@ -252,6 +267,7 @@ __all__ = [
     "top_confusions",
     "top_k_accuracy",
     "tree_distance",
+    "unanswered",
     "view",
     "xlogx",
 ]
@@ -265,6 +281,7 @@ _LATER = {
     "AnswerLog": "confmat.counting.answers",
     "Answers": "confmat.counting.answers",
     "Best": "confmat.deciding",
+    "BoxPrecision": "confmat.detecting",
     "Boxes": "confmat.detecting",
     "Comparison": "confmat.comparison",
     "Confusion": "confmat.structure",
@@ -292,10 +309,13 @@ _LATER = {
     "SpanScores": "confmat.tagging",
     "Spans": "confmat.tagging",
     "ThresholdTally": "confmat.deciding",
+    "Unanswered": "confmat.deciding",
+    "Without": "confmat.deciding",
     "abstain": "confmat.deciding",
     "audit": "confmat.auditing",
     "average_precision": "confmat.deciding",
     "best": "confmat.deciding",
+    "coco_average_precision": "confmat.detecting",
     "compare": "confmat.comparison",
     "compare_files": "confmat.engines",
     "compare_frame": "confmat.engines",
@@ -357,6 +377,7 @@ _LATER = {
     "top_confusions": "confmat.structure",
     "top_k_accuracy": "confmat.deciding",
     "tree_distance": "confmat.relating",
+    "unanswered": "confmat.deciding",
     "view": "confmat.display.view",
 }
 

@@ -8,6 +8,7 @@ from confmat.deciding.grids import ThresholdTally
 from confmat.deciding.riskcoverage import RiskCoverage, RiskPoint, risk_coverage
 from confmat.deciding.score_curves import ScoreCurve
 from confmat.deciding.sweeping import thresholds
+from confmat.deciding.unanswering import Unanswered, Without, unanswered
 
 __all__ = [
     "Best",
@@ -16,6 +17,8 @@ __all__ = [
     "RiskPoint",
     "ScoreCurve",
     "ThresholdTally",
+    "Unanswered",
+    "Without",
     "abstain",
     "average_precision",
     "best",
@@ -26,4 +29,5 @@ __all__ = [
     "roc_auc",
     "thresholds",
     "top_k_accuracy",
+    "unanswered",
 ]

@@ -1,0 +1,139 @@
+"""Unanswered items: what they make of a score as errors, left out, and at worst and at best."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from confmat.deciding.extremes import Open, span_of
+from confmat.errors import InputError, MetricError
+from confmat.matrix import ConfusionMatrix
+from confmat.metrics.scores import Score, parse_score
+from confmat.text import number, printable, some, table
+
+__all__ = ["Unanswered", "Without", "unanswered"]
+
+_USUAL = ("accuracy", "balanced_accuracy", "f1.macro", "kappa", "mcc")
+
+
+@dataclass(frozen=True)
+class Without:
+    """A score under every policy for items without an answer.
+
+    wrong: they count as errors. excluded: they are left out. worst and best: the least and most favourable of all
+    ways to answer them with classes; `exact` says that there is such a way, otherwise none goes beyond.
+    """
+
+    score: str
+    wrong: float
+    excluded: float
+    worst: float
+    best: float
+    exact: bool
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data; a value that is undefined is None."""
+        found = {"wrong": self.wrong, "excluded": self.excluded, "worst": self.worst, "best": self.best}
+        values = {name: None if value != value else value for name, value in found.items()}
+        return {"score": self.score, **values, "exact": self.exact}
+
+
+class Unanswered(Mapping[str, Without]):
+    """Scores under every policy for answers that are no class, with the coverage they go with.
+
+    A mapping of score to `Without`. `unanswered` is how many items of the classes have no class for an answer (or their
+    weight), `total` how many there are, and `coverage` the share that has one.
+    """
+
+    __slots__ = ("_found", "outside", "total", "unanswered")
+
+    def __init__(
+        self, found: Mapping[str, Without], unanswered: int | float, total: int | float, outside: tuple[str, ...]
+    ) -> None:
+        self._found = dict(found)
+        self.unanswered, self.total, self.outside = unanswered, total, outside
+
+    @property
+    def coverage(self) -> float:
+        """The share of items that were answered with a class."""
+        return float(1 - self.unanswered / self.total) if self.total else float("nan")
+
+    def __getitem__(self, score: str) -> Without:
+        found = self._found.get(score)
+        if found is None:
+            msg = f"{printable(score)} was not asked for; there are {', '.join(self._found)}"
+            raise KeyError(msg)
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._found)
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
+        scores = [one.to_dict() for one in self._found.values()]
+        return {"unanswered": self.unanswered, "total": self.total, "coverage": self.coverage, "scores": scores}
+
+    def __str__(self) -> str:
+        rows = [["", "worst", "wrong", "excluded", "best", ""]]
+        for one in self._found.values():
+            values = [_shown(value) for value in (one.worst, one.wrong, one.excluded, one.best)]
+            rows.append([printable(one.score), *values, "" if one.exact else "outer bounds"])
+        names = ", ".join(map(printable, self.outside)) or "none"
+        share = f"{number(self.unanswered)} of {number(self.total)} answers are no class ({names}); coverage"
+        return "\n".join([f"{share} {self.coverage:.1%}", *table(rows, "<>>>><")])
+
+    def __repr__(self) -> str:
+        return f"<Unanswered: {len(self)} scores, coverage {self.coverage:.1%}>"
+
+
+def unanswered(m: ConfusionMatrix, *scores: Any) -> Unanswered:
+    """What answers that are no class make of scores: as errors, left out, at worst and at best.
+
+    At worst and at best every item with an answer outside the classes is given some class. The extremes are exact
+    for accuracy, balanced accuracy, kappa, scores of one class, and macro, weighted and micro means of recall,
+    precision, F and jaccard, and for every score where few items are unanswered: all ways are tried. Those of mcc are
+    bounds that nothing exceeds. For other scores there is an error and no guess. Items whose truth is outside the
+    classes stay as they are.
+
+    scores: metrics or texts such as "f1.macro"; accuracy, balanced accuracy, macro F1, kappa and mcc without any.
+
+    >>> m = ConfusionMatrix([[8, 1, 1], [2, 7, 1], [0, 0, 0]], labels=["cat", "hen"], outside=["(invalid)"])
+    >>> print(unanswered(m, "accuracy", "f1.macro"))
+    2 of 20 answers are no class ((invalid)); coverage 90.0%
+              worst  wrong  excluded   best
+    accuracy  0.750  0.750     0.833  0.850
+    f1.macro  0.749  0.789     0.833  0.850
+    """
+    if not isinstance(m, ConfusionMatrix):
+        msg = f"`unanswered` reads a ConfusionMatrix, not {type(m).__name__}"
+        raise InputError(msg)
+    items, k = Open.of(m), m.n_classes
+    found: dict[str, Without] = {}
+    for score in map(_whole, scores or _USUAL):
+        span = span_of(score, items)
+        ends = (span.low, span.high) if score.metric.better == "higher" else (span.high, span.low)
+        found[str(score)] = Without(str(score), score(m), score(m, outside="exclude"), *ends, span.exact)
+    total = m.actual_totals[:k].sum().item()
+    columns = m.counts[:k, k:].sum(axis=0)
+    names = tuple(name for name, many in zip(m.labels.outside, columns.tolist(), strict=True) if many)
+    return Unanswered(found, items.open.sum().item(), total, names)
+
+
+def _whole(given: Any) -> Score:
+    """A score that is one number, of which high or low is better."""
+    score = parse_score(given)
+    if getattr(score.metric, "kind", "") == "class" and score.average is None and score.of is None:
+        msg = f"{score} has one value per class; say of which class or mean, such as {score}.macro or {score}[name]"
+        raise MetricError(msg)
+    if getattr(score.metric, "better", "neither") == "neither":
+        msg = f"of {score} neither high nor low is better, so nothing is the worst or best of it: {some([str(score)])}"
+        raise MetricError(msg)
+    return score
+
+
+def _shown(value: float) -> str:
+    return "–" if value != value else f"{value:.3f}"
