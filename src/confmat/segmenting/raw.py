@@ -128,7 +128,7 @@ class RawSum:
         if self._span is None or self._table is None:
             return self._rest
         last = as_matrix(self._span, self._table)
-        return last if self._rest is None else self._rest + last
+        return self._rest if last is None else last if self._rest is None else self._rest + last
 
 
 def _ends(values: Array) -> tuple[int, int]:
@@ -145,12 +145,18 @@ def one_of(values: Array, numbers: Iterable[int]) -> Array:
     return found
 
 
-def as_matrix(span: Span, table: Array) -> ConfusionMatrix:
-    """A table over a span as a square matrix of numbers."""
-    low = min(span.first_row, span.first_col)
-    size = max(span.first_row + span.rows, span.first_col + span.cols) - low
+def as_matrix(span: Span, table: Array) -> ConfusionMatrix | None:
+    """A table over a span as a square matrix of the numbers that occur; None of an empty one."""
     rows, cols = np.nonzero(table)
+    if not len(rows):
+        return None
+    (mine, row_places), (theirs, col_places) = (np.unique(side, return_inverse=True) for side in (rows, cols))
+    # Python's integers, since a span may reach beyond 63 bits.
+    sides = [span.first_row + i for i in mine.tolist()], [span.first_col + i for i in theirs.tolist()]
+    names = tuple(sorted({*sides[0], *sides[1]}))
+    place_of = {name: place for place, name in enumerate(names)}
+    new_rows, new_cols = (np.array([place_of[name] for name in side], dtype=np.int64) for side in sides)
     counts = Counts.of_cells(
-        size, rows + (span.first_row - low), cols + (span.first_col - low), table[rows, cols], sparse=True
+        len(names), new_rows[row_places], new_cols[col_places], table[rows, cols], sparse=True, in_order=True
     )
-    return ConfusionMatrix._of(Labels(range(low, low + size)), counts)
+    return ConfusionMatrix._of(Labels._trusted(names, "int"), counts)

@@ -58,8 +58,8 @@ def opened(values: Any, side: str, layers: int = 0) -> Side:
         # A file of one map lends it its name.
         if array.ndim == 2 + bool(layers):
             return Side(side, None, [values])
-    elif _is_nested(values):
-        array = _nested(values, side)
+    elif 0 < _depth(values) <= 2 + bool(layers):
+        array = _nested(values, f"`{side}`")
     elif hasattr(values, "shape") or hasattr(values, "__array_interface__"):
         array = _array_of(values, f"`{side}`")
     else:
@@ -71,13 +71,12 @@ def opened(values: Any, side: str, layers: int = 0) -> Side:
     return Side(side, array, array)
 
 
-def _is_nested(values: Any) -> bool:
-    """Whether rows are written out, as lists of numbers."""
+def _depth(values: Any) -> int:
+    """How many lists of lists deep the numbers are written out; 0 if they are not."""
+    depth = 0
     while isinstance(values, (list, tuple)) and len(values):
-        values = values[0]
-        if isinstance(values, (int, float, np.number, np.bool_)):
-            return True
-    return False
+        values, depth = values[0], depth + 1
+    return depth if isinstance(values, (int, float, np.number, np.bool_)) else 0
 
 
 def _nested(values: Any, where: str) -> Array:
@@ -119,7 +118,8 @@ def _checked(array: Array, side: str, where: str, layers: int) -> Array:
     # Three axes are an array of several maps, or a volume; four would be one-hot layers more often than volumes.
     if array.ndim - bool(layers) not in {2, 3} or (layers and array.shape[-1] != layers):
         raise InputError(_misshapen(array, side, where, layers))
-    if not layers and array.ndim == 3 and array.dtype == np.uint8 and array.shape[-1] in {3, 4}:
+    looks = array.ndim == 3 and array.dtype == np.uint8 and array.shape[-1] in {3, 4} and min(array.shape[:2]) > 16
+    if looks and not layers:
         msg = (
             f"{where} is a colour picture of shape {array.shape}, not one label per pixel; "
             "turn colours into numbers of classes first"

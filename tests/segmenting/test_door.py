@@ -1,0 +1,394 @@
+from __future__ import annotations
+
+import tracemalloc
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+import confmat as cm
+from confmat import BudgetError, InputError, LabelError, Labels, segmentation
+from confmat.segmenting import images as images_room
+from confmat.segmenting import maps as maps_room
+
+Array = NDArray[Any]
+Images = tuple[list[Array], list[Array]]
+
+pytestmark = pytest.mark.usefixtures("kernel")
+
+KINDS: tuple[Any, ...] = (np.int8, np.uint8, np.int16, np.uint16, np.int32, np.uint32, np.int64, np.uint64, np.dtype(">i4"))
+
+
+@st.composite
+def images(draw: st.DrawFn, numbers: tuple[int, ...] = (0, 1, 2, 5, 100), one_size: bool = False) -> Images:
+    """Truths and answers of a few sizes and all types of integers."""
+    many = draw(st.integers(1, 4))
+    shapes = [(draw(st.integers(1, 5)), draw(st.integers(1, 5))) for _ in range(1 if one_size else many)] * many
+    sides: Images = ([], [])
+    for side in sides:
+        for shape in shapes[:many]:
+            size = shape[0] * shape[1]
+            pixels = draw(st.lists(st.sampled_from(numbers), min_size=size, max_size=size))
+            side.append(np.array(pixels).astype(draw(st.sampled_from(KINDS))).reshape(shape))
+    return sides
+
+
+def flat(images: Images) -> tuple[list[int], list[int]]:
+    truth, answer = ([int(x) for image in side for x in image.reshape(-1)] for side in images)
+    return truth, answer
+
+
+def by_pixel(images: Images, ignored: set[int]) -> dict[tuple[Any, Any], int]:
+    counted: dict[tuple[Any, Any], int] = {}
+    for row, col in zip(*flat(images), strict=True):
+        if row not in ignored:
+            key = row, "(void)" if col in ignored else col
+            counted[key] = counted.get(key, 0) + 1
+    return counted
+
+
+@given(images())
+def test_is_one_count_of_all_pixels(given_: Images) -> None:
+    expected = cm.count(*flat(given_))
+    assert segmentation(*given_) == expected
+    assert segmentation(iter(given_[0]), tuple(given_[1])) == expected
+    assert segmentation(*given_, threads=1) == expected
+    assert segmentation(*[[image.tolist() for image in side] for side in given_]) == expected
+
+
+@given(images(one_size=True))
+def test_an_array_of_images_and_its_slices(given_: Images) -> None:
+    expected = cm.count(*flat(given_))
+    truth, answer = (np.array([image.astype(np.int64) for image in side]) for side in given_)
+    assert segmentation(truth, answer) == expected
+    assert segmentation(np.asfortranarray(truth), np.repeat(answer, 2, axis=2)[..., ::2]) == expected
+    assert segmentation(truth, list(answer)) == expected
+    assert segmentation(truth[0], answer[0]) == cm.count(truth[0].reshape(-1), answer[0].reshape(-1))
+
+
+# Near, far below, far above, at the end of what there is, several, and one that does not occur.
+@pytest.mark.parametrize("ignored", [{100}, {-1}, {5, 100}, {-(10**12)}, {2**63 - 1}, {0}, {77}, {10**9, -3}])
+@given(images())
+def test_ignored_pixels_by_the_definition(ignored: set[int], given_: Images) -> None:
+    spread = {100: max(ignored), 5: min(ignored)}
+    sides = [
+        [np.vectorize(lambda x: spread.get(int(x), int(x)), otypes=[np.int64])(image) for image in side]
+        for side in given_
+    ]
+    expected = by_pixel((sides[0], sides[1]), ignored)
+    pixels = sum(image.size for image in sides[0])
+    if not expected:
+        with pytest.raises(InputError, match="no pixels"):
+            segmentation(*sides, ignore=ignored)
+        return
+    found = segmentation(*sides, ignore=ignored)
+    assert dict(found.pairs()) == expected
+    assert found.total + found.dropped == pixels
+    assert segmentation(*sides, ignore=list(ignored), per_image=True).sum() == found
+
+
+@pytest.mark.parametrize(("ignore", "shift"), [(255, 0), (-1, 0), (2**31, 0), (None, 0), (255, 10**9)])
+def test_given_labels(ignore: int | None, shift: int) -> None:
+    rng = np.random.default_rng(3)
+    truth, answer = rng.integers(0, 4, (2, 3, 20, 30)) + shift
+    names = {shift: "road", shift + 1: "car", shift + 2: "sky", shift + 3: "sky"}
+    if ignore is not None:
+        truth[rng.random(truth.shape) < 0.2] = ignore
+        answer[0, 0, 0], truth[0, 0, 0] = ignore, shift
+    found = segmentation(truth, answer, labels=names, ignore=ignore)
+    kept = truth.reshape(-1) != ignore
+    texts = [
+        ["(void)" if x == ignore else names[x] for x in side.reshape(-1)[kept].tolist()] for side in (truth, answer)
+    ]
+    expected = cm.count(*texts)
+    assert dict(found.pairs()) == dict(expected.pairs())
+    assert found.labels.classes == ("road", "car", "sky")
+    assert found.labels.outside == (() if ignore is None else ("(void)",))
+    assert found.dropped == truth.size - kept.sum()
+
+
+def test_what_labels_may_be() -> None:
+    truth, answer = [[0, 1, 1]], [[0, 0, 1]]
+    assert segmentation(truth, answer, labels=["no", "yes"]).labels == Labels(["no", "yes"])
+    assert segmentation(truth, answer, labels=[2, 1, 0]).counts.tolist() == [[0, 0, 0], [0, 1, 1], [0, 0, 1]]
+    assert segmentation(truth, answer, labels=Labels(["no", "yes"], positive="yes")).tp == 1
+    masks = np.array(truth) > 0, np.array(answer) > 0
+    assert segmentation(*masks).labels == Labels([False, True])
+    assert segmentation(*masks).counts.tolist() == [[1, 0], [1, 1]]
+    assert segmentation(masks[0] & False, masks[0] & False).labels == Labels([False, True])
+    assert segmentation(masks[0], np.array(answer)).labels == Labels([0, 1])
+
+
+def test_without_pixels() -> None:
+    assert segmentation([], [], labels=["a", "b"]).total == 0
+    assert segmentation(np.zeros((2, 0, 4), int), np.zeros((2, 0, 4), int), labels=["a", "b"]).total == 0
+    all_ignored = segmentation([[9, 9]], [[0, 1]], labels=["a", "b"], ignore=9)
+    assert (all_ignored.total, all_ignored.dropped) == (0, 2)
+    with pytest.raises(InputError, match="no pixels to count"):
+        segmentation([], [])
+
+
+# ---- the band along borders --------------------------------------------------------------------------------
+
+
+@given(images(numbers=(0, 1, 2, 9)), st.integers(1, 4))
+def test_the_band_by_its_definition(given_: Images, width: int) -> None:
+    def near(image: Array) -> Iterator[bool]:
+        for y, x in np.ndindex(*image.shape):
+            window = image[max(0, y - width) : y + width + 1, max(0, x - width) : x + width + 1]
+            yield bool((window != image[y, x]).any())
+
+    kept = [hit for image in given_[0] for hit in near(image)]
+    truth, answer = (np.array(side)[kept].tolist() for side in flat(given_))
+    found = segmentation(*given_, boundary=width, labels=[0, 1, 2], ignore=9)
+    expected = [(a, "(void)" if p == 9 else p) for a, p in zip(truth, answer, strict=True) if a != 9]
+    assert dict(found.pairs()) == {pair: expected.count(pair) for pair in set(expected)}
+    assert found.total + found.dropped == len(kept)
+
+
+def test_the_band_of_a_volume_and_beyond_the_image() -> None:
+    volume = np.zeros((3, 3, 3), np.uint8)
+    volume[0, 0, 0] = 1
+    assert segmentation([volume], [volume], boundary=1).total == 8
+    assert segmentation([volume], [volume], boundary=1000).total == 27
+
+
+# ---- stacks ------------------------------------------------------------------------------------------------
+
+
+@given(images(), st.data())
+def test_stacks_add_up(given_: Images, data: st.DataObject) -> None:
+    whole = segmentation(*given_, ignore=5) if by_pixel(given_, {5}) else None
+    if whole is None:
+        return
+    per_image = segmentation(*given_, ignore=5, per_image=True)
+    assert per_image.axis == "image"
+    assert list(per_image) == list(range(len(given_[0])))
+    assert per_image.sum() == whole
+    assert per_image.dropped == whole.dropped
+    groups = data.draw(st.lists(st.sampled_from("ab"), min_size=len(given_[0]), max_size=len(given_[0])))
+    by = segmentation(*given_, ignore=5, by=iter(groups))
+    assert (by.axis, by.sum(), set(by)) == ("group", whole, set(groups))
+    for group in by:
+        chosen = [i for i, name in enumerate(groups) if name == group]
+        assert by[group].total == sum(per_image[i].total for i in chosen)
+
+
+def test_mean_per_image_and_an_interval_of_images() -> None:
+    rng = np.random.default_rng(0)
+    truth = np.repeat(rng.integers(0, 3, (30, 4, 4)), 8, axis=1)
+    answer = np.where(rng.random(truth.shape) < rng.random((30, 1, 1)), truth, rng.integers(0, 3, truth.shape))
+    stack = segmentation(truth, answer, labels=["a", "b", "c"], per_image=True)
+    each = cm.jaccard(stack, average="macro")
+    assert each.shape == (30,)
+    assert each[4] == cm.jaccard(stack[4], average="macro")
+    one, all_pixels = cm.interval("jaccard.macro", stack), cm.interval("jaccard.macro", stack.sum())
+    assert isinstance(one, cm.Estimate)
+    assert isinstance(all_pixels, cm.Estimate)
+    assert one.value == all_pixels.value
+    assert one.width > 3 * all_pixels.width
+
+
+def test_everything_works_on_the_matrix(tmp_path: Any) -> None:
+    m = segmentation([[0, 1, 1, 255]], [[0, 0, 255, 1]], labels=["road", "car"], ignore=255)
+    cm.save(m, tmp_path / "pixels.json")
+    assert cm.load(tmp_path / "pixels.json") == m
+    assert "(void)" in str(m)
+    assert "car" in str(cm.report(m))
+    assert cm.jaccard(m).tolist() == [1 / 2, 0]
+    assert cm.f1(m).tolist() == [2 / 3, 0]
+
+
+def test_too_many_cells_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(images_room, "MOST_CELLS", 5)
+    many = np.arange(6).reshape(3, 1, 2)
+    with pytest.raises(BudgetError, match="3 images have more than 5 cells"):
+        segmentation(many, many, per_image=True)
+
+
+def test_many_classes_per_image_are_kept_sparse(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(images_room, "DENSE_BYTES", 100)
+    many = np.arange(12).reshape(3, 2, 2)
+    stack = segmentation(many, many, per_image=True)
+    assert stack[0].is_sparse
+    assert stack.sum().diagonal.tolist() == [1] * 12
+
+
+# ---- threads, streams, memory ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_images_counted_at_once_keep_their_order(threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Ranges that grow while several threads count, and images of every size class.
+    monkeypatch.setattr(images_room, "SMALL", 10)
+    monkeypatch.setattr(images_room, "LARGE", 200)
+    rng = np.random.default_rng(1)
+    sides: Images = ([], [])
+    for number in range(60):
+        shape = (int(rng.integers(1, 20)), int(rng.integers(1, 20)))
+        for side in sides:
+            side.append(rng.integers(-number, number**4 + 1, shape))
+    stack = segmentation(*map(iter, sides), per_image=True, threads=threads)
+    assert list(stack) == list(range(60))
+    assert stack.sum() == segmentation(*sides, threads=threads) == cm.count(*flat(sides))
+    assert stack.total.tolist() == [image.size for image in sides[0]]
+
+
+def test_a_stream_is_read_once_and_not_kept() -> None:
+    def stream(seed: int) -> Iterator[Array]:
+        rng = np.random.default_rng(seed)
+        for _ in range(60):
+            yield rng.integers(0, 4, (256, 1024), dtype=np.uint8)
+
+    tracemalloc.start()
+    try:
+        total = segmentation(stream(1), stream(2), labels=range(4), threads=2).total
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert total == 60 * 2**18
+    # 31 MB come by; a few images of both sides are there at a time.
+    if cm.kernel_name() == "compiled":
+        assert peak < 12 * 2**18 + 2**22
+
+
+def test_an_array_is_not_copied(monkeypatch: pytest.MonkeyPatch) -> None:
+    truth = np.zeros((8, 1024, 1024), np.uint8)
+    tracemalloc.start()
+    try:
+        segmentation(truth, truth, labels=["a", "b"], ignore=255, threads=1)
+        peak = tracemalloc.get_traced_memory()[1]
+        # One that has to be copied is copied a part at a time.
+        monkeypatch.setattr(maps_room, "COPIED", 2**16)
+        tracemalloc.reset_peak()
+        segmentation(truth[:, ::2], truth[:, ::2], labels=["a", "b"], threads=1)
+        copied = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    # The NumPy twin takes memory of its own.
+    if cm.kernel_name() == "compiled":
+        assert peak < 2**18
+        assert copied < 2**22
+
+
+# ---- what is refused ---------------------------------------------------------------------------------------
+
+Z = np.zeros((3, 4), int)
+
+
+def odd(value: int, place: tuple[int, ...], shape: tuple[int, ...] = (2, 3, 4)) -> Array:
+    array = np.zeros(shape, int)
+    array[place] = value
+    return array
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (
+            lambda: segmentation(odd(7, (1, 2, 3)), odd(0, (0, 0, 0)), labels=["a"]),
+            "`actual` is 7 in image 1 at row 2, col",
+        ),
+        (
+            lambda: segmentation(list(odd(0, (0, 0, 0))), list(odd(7, (1, 0, 2))), labels=["a"]),
+            "`predicted` is 7 in image 1",
+        ),
+        (
+            lambda: segmentation(odd(10**12, (1, 2, 3)), odd(0, (0, 0, 0)), labels=["a", "b"]),
+            "is 1000000000000 in image 1",
+        ),
+        (lambda: segmentation(Z + 255, Z, labels=["a"]), "`ignore=255`"),
+        (lambda: segmentation(Z, Z + 3, labels=range(3)), r"neither a class of `labels` \(0 to 2\)"),
+        (
+            lambda: segmentation([np.zeros((2, 2, 2), int)], [odd(3, (1, 0, 1), (2, 2, 2))], labels=[0]),
+            "slice 1, row 0, col",
+        ),
+        (lambda: segmentation([Z, Z], [Z, Z[:2]]), "image 1 is 3 x 4 in `actual` and 2 x 4 in `predicted`"),
+        (lambda: segmentation(Z, np.zeros((5, 3, 4), int)), "`actual` has 1 images and `predicted` 5"),
+        (lambda: segmentation([Z], [np.zeros((5, 3, 4), int)]), "`.argmax` along that axis"),
+        (lambda: segmentation(iter([Z, Z]), iter([Z])), "`predicted` ends after 1 images"),
+        (lambda: segmentation([Z, Z], [Z]), "`actual` has 2 images and `predicted` 1"),
+        (lambda: segmentation(Z, np.zeros((5, 3, 4))), "scores per class, by their looks"),
+        (lambda: segmentation(Z, Z + 0.5), "scores become labels by a threshold"),
+        (lambda: segmentation([Z], [np.zeros((5, 3, 4), np.float16)]), "image 0 of `predicted` holds float16"),
+        (lambda: segmentation(np.zeros((2, 3, 4, 5), int), Z), r"one-hot layers become labels by `.argmax\(axis=1\)`"),
+        (lambda: segmentation(np.zeros(5, int), np.zeros(5, int)), "label maps are H x W"),
+        (lambda: segmentation(np.zeros((20, 30, 3), np.uint8), Z), "is a colour picture"),
+        (lambda: segmentation([["a"]], [["b"]]), "image 0 of `actual`"),
+        (lambda: segmentation([[1, 2], [3]], [[1, 2], [3]]), "rows of different lengths"),
+        (lambda: segmentation([[1, 2**70]], [[1, 2]]), "label maps hold one integer per pixel"),
+        (lambda: segmentation(np.ma.masked_equal(Z, 0), Z), "masked pixels"),
+        (lambda: segmentation(3, Z), "`actual` must hold .* not int 3"),
+        (lambda: segmentation({"a": Z}, Z), "`actual` is a dict"),
+        (lambda: segmentation(None, Z), "`actual` must hold .* not NoneType"),
+        (lambda: segmentation([None], [Z]), "image 0 of `actual` is no label map but NoneType"),
+        (lambda: segmentation(Z, Z, ignore="x"), "`ignore` names numbers .* not 'x'"),
+        (lambda: segmentation(Z, Z, ignore=True), "`ignore` names numbers .* not True"),
+        (lambda: segmentation(Z, Z, ignore=[1.5]), "`ignore` names numbers"),
+        (lambda: segmentation(Z, Z, ignore=0, labels=["a"]), "0 cannot be a class and be ignored"),
+        (lambda: segmentation(Z, Z, labels={"a": 0}), "`labels` names numbers"),
+        (lambda: segmentation(Z, Z, labels=Labels(["a"], outside=["b"])), "leave .b. out of `labels`"),
+        (lambda: segmentation(Z, Z, labels=["a", "a"]), "distinct"),
+        (lambda: segmentation(Z, Z, labels=[]), "at least one label"),
+        (lambda: segmentation(Z, Z, boundary=0), "`boundary` must be a whole number"),
+        (lambda: segmentation(Z, Z, threads=0), "`threads` must be a whole number"),
+        (lambda: segmentation(Z, Z, per_image=True, by=[1]), "give one of them"),  # type: ignore[call-overload]
+        (lambda: segmentation([Z, Z], [Z, Z], by=["a"]), "`by` has 1 groups and there are more images"),
+        (lambda: segmentation([Z], [Z], by=["a", "b"]), "`by` has more groups than the 1 images"),
+        (lambda: segmentation([Z], [Z], by="a"), "`by` must hold one group per image"),
+        (lambda: segmentation([Z], [Z], by=[None]), "no group for image 0"),
+        (lambda: segmentation([], [], per_image=True), "no images, hence no stack"),
+    ],
+)
+def test_what_is_refused(call: Callable[[], object], said: str) -> None:
+    with pytest.raises((InputError, LabelError), match=said):
+        call()
+
+
+# ---- peers -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.peers
+def test_mean_iou_as_others_take_it() -> None:
+    """Over classes of either side (MMSegmentation, TensorFlow, scikit-learn), or per image first (torchmetrics)."""
+    torch = pytest.importorskip("torch", reason="a peer")
+    sklearn = pytest.importorskip("sklearn.metrics", reason="a peer")
+    theirs = pytest.importorskip("torchmetrics.segmentation", reason="a peer")
+    rng = np.random.default_rng(0)
+    truth, answer = rng.integers(0, 4, (2, 6, 12, 10))
+    answer[answer == 3] = 4
+    m = segmentation(truth, answer, labels=range(6))
+    classes = [0, 1, 2, 3, 4]
+    expected = sklearn.jaccard_score(truth.reshape(-1), answer.reshape(-1), average=None, labels=classes)
+    np.testing.assert_allclose(cm.jaccard(m)[:5], expected)
+    # Class 4 does not occur and was answered: a mean over both sides counts it as 0, the fair one leaves it out.
+    assert cm.jaccard(m, average="macro", undefined="skip") == pytest.approx(expected.mean())
+    assert cm.jaccard(m, average="macro") == pytest.approx(expected[:4].mean())
+    np.testing.assert_allclose(
+        cm.f1(m)[:5], sklearn.f1_score(truth.reshape(-1), answer.reshape(-1), average=None, labels=classes)
+    )
+    stack = segmentation(truth, answer, labels=range(6), per_image=True)
+    iou = theirs.MeanIoU(num_classes=6, input_format="index")
+    iou.update(torch.tensor(answer), torch.tensor(truth))
+    per_image = cm.jaccard(stack, average="macro", undefined="skip")
+    assert float(iou.compute()) == pytest.approx(per_image.mean(), abs=1e-6)
+    dice = theirs.DiceScore(num_classes=6, input_format="index", average="macro")
+    dice.update(torch.tensor(answer), torch.tensor(truth))
+    assert float(dice.compute()) == pytest.approx(cm.f1(stack, average="macro", undefined="skip").mean(), abs=1e-6)
+
+
+@pytest.mark.peers
+def test_tensors_are_read_where_they_lie() -> None:
+    torch = pytest.importorskip("torch", reason="a peer")
+    truth = torch.tensor([[[0, 1], [1, 1]], [[1, 0], [0, 255]]])
+    answer = torch.tensor([[[0, 0], [1, 1]], [[1, 0], [1, 0]]])
+    expected = segmentation(truth.numpy(), answer.numpy(), ignore=255)
+    assert segmentation(truth, answer, ignore=255) == expected
+    assert segmentation(list(truth), list(answer.to(torch.uint8)), ignore=255) == expected
+    assert segmentation(truth > 0, answer > 0).total == 8
+    with pytest.raises(InputError, match="scores per class"):
+        segmentation(truth, torch.rand(2, 5, 2, 2, requires_grad=True))

@@ -1,0 +1,109 @@
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import confmat as cm
+from confmat import InputError, LabelError, panoptic, segmentation
+
+Array = NDArray[Any]
+
+
+@pytest.fixture
+def maps() -> tuple[Array, Array]:
+    rng = np.random.default_rng(0)
+    truth, answer = rng.integers(0, 4, (2, 3, 20, 30), dtype=np.uint8)
+    truth[0, 3, 4] = 255
+    return truth, answer
+
+
+def expected(maps: tuple[Array, Array]) -> cm.ConfusionMatrix:
+    return segmentation(*maps, ignore=255)
+
+
+def picture(path: Path, array: Array, mode: str | None = None) -> Path:
+    image = pytest.importorskip("PIL.Image", reason="pictures are read with Pillow: the extra confmat[images]")
+    made = image.fromarray(array)
+    if mode == "P":
+        made.putpalette([x for i in range(256) for x in (255 - i, i // 2, 7)])
+        assert made.mode == "P"
+    made.save(path)
+    return path
+
+
+def test_a_file_of_several_maps_is_not_read_whole(maps: tuple[Array, Array], tmp_path: Path) -> None:
+    np.save(tmp_path / "truth.npy", maps[0])
+    np.save(tmp_path / "answer.npy", maps[1])
+    assert segmentation(tmp_path / "truth.npy", str(tmp_path / "answer.npy"), ignore=255) == expected(maps)
+    assert segmentation(tmp_path / "truth.npy", maps[1], ignore=255) == expected(maps)
+
+
+@pytest.mark.parametrize("mode", [None, "P"])
+def test_directories_are_paired_by_name(maps: tuple[Array, Array], tmp_path: Path, mode: str | None) -> None:
+    """Of a palette the number counts, not its colour."""
+    truth, answer = tmp_path / "truth", tmp_path / "answer"
+    truth.mkdir()
+    answer.mkdir()
+    for name, one, other in zip("cab", *maps, strict=True):
+        picture(truth / f"{name}.png", one, mode)
+        np.save(answer / f"{name}.npy", other)
+    (truth / "readme.txt").write_text("no map")
+    assert segmentation(truth, answer, ignore=255) == expected(maps)
+    stack = segmentation(str(truth), str(answer), ignore=255, per_image=True)
+    assert list(stack) == ["a.png", "b.png", "c.png"]
+    assert stack["c.png"].dropped == 1
+    files = sorted(truth.iterdir())[:3]
+    assert segmentation(files, sorted(answer.iterdir()), ignore=255) == expected(maps)
+    assert segmentation(truth, [maps[1][1], maps[1][2], maps[1][0]], ignore=255) == expected(maps)
+    with pytest.raises(LabelError, match=r"is 255 in image 'c\.png' at row 3, column 4"):
+        segmentation(truth, answer, labels=range(4))
+    (answer / "b.npy").unlink()
+    with pytest.raises(InputError, match=r"1 label maps have no partner in '.*answer': b"):
+        segmentation(truth, answer)
+    np.save(truth / "a.npy", maps[0][0])
+    with pytest.raises(InputError, match="two files named a"):
+        segmentation(truth, answer)
+
+
+def test_pictures_of_more_bits(tmp_path: Path) -> None:
+    wide = np.array([[0, 1000], [70, 65535]], np.uint16)
+    files = [picture(tmp_path / "one.png", wide), picture(tmp_path / "one.tif", wide)]
+    for file in files:
+        assert segmentation(file, [wide], ignore=65535).labels.classes == (0, 70, 1000)
+    bits = picture(tmp_path / "bits.png", np.array([[True, False]]))
+    assert segmentation(bits, bits).labels.classes == (False, True)
+
+
+def test_panoptic_maps_from_files(tmp_path: Path) -> None:
+    both = np.stack([np.eye(4, dtype=int), np.arange(16).reshape(4, 4) // 4], axis=-1)
+    np.save(tmp_path / "one.npy", both)
+    assert panoptic(tmp_path / "one.npy", [tmp_path / "one.npy"]).mean().pq == 1
+
+
+def test_what_cannot_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(InputError, match=r"there is no file .nowhere\.npy."):
+        segmentation("nowhere.npy", "nowhere.npy")
+    (tmp_path / "bad.png").write_bytes(b"\x89PNG\r\n\x1a\nno")
+    with pytest.raises(InputError, match=r"bad\.png. as a label map"):
+        segmentation(tmp_path / "bad.png", tmp_path / "bad.png")
+    np.save(tmp_path / "objects.npy", np.array([{}], dtype=object), allow_pickle=True)
+    with pytest.raises(InputError, match=r"objects\.npy. as a label map"):
+        segmentation(tmp_path / "objects.npy", tmp_path / "objects.npy")
+    colours = picture(tmp_path / "colours.png", np.zeros((4, 4, 3), np.uint8))
+    with pytest.raises(InputError, match="a picture of mode RGB"):
+        segmentation([colours], [colours])
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(InputError, match="empty' holds no label maps"):
+        segmentation(tmp_path / "empty", tmp_path / "empty")
+    one = picture(tmp_path / "one.png", np.zeros((400, 400), np.uint8))
+    monkeypatch.setattr("PIL.Image.MAX_IMAGE_PIXELS", 100)
+    with pytest.raises(InputError, match="larger than Pillow opens"):
+        segmentation([one], [one])
+    monkeypatch.setitem(sys.modules, "PIL", None)
+    with pytest.raises(InputError, match="Pillow, which is not installed"):
+        segmentation([one], [one])
