@@ -84,8 +84,9 @@ class SortedBoxes {
 inline BoxPairs overlapping_boxes(const BoxSide& truth, const BoxSide& predicted, std::size_t images, double least,
                                   bool share, std::size_t most) {
   constexpr double slack = 1e-9, infinity = std::numeric_limits<double>::infinity();
-  const SortedBoxes sorted(predicted, images);
   BoxPairs found;
+  if (truth.size == 0) return found;
+  const SortedBoxes sorted(predicted, images);
   std::vector<std::pair<std::int64_t, double>> mine;
   for (std::size_t i = 0; i < truth.size; ++i) {
     const double* corner = truth.corners + 4 * i;

@@ -71,9 +71,9 @@ def scene_of(
     real = np.flatnonzero(~truth.ignored)
     regions = np.flatnonzero(truth.ignored)
     asked = np.flatnonzero(considered(predicted, confidence))
-    right = Placed(image[asked], predicted.corners[asked], predicted.areas[asked])
+    right = _placed(predicted, image, asked)
     pairs, inside = (
-        _found(places, asked, candidates(_placed(truth, places), right, len(images), iou, share=share))
+        _found(places, asked, candidates(_placed(truth, truth.image, places), right, len(images), iou, share=share))
         for places, share in ((real, False), (regions, True))
     )
     return Scene(names, images, truth, predicted, actual, guessed, image, pairs, inside)
@@ -89,8 +89,10 @@ def considered(predicted: Boxes, confidence: float | None) -> Array:
     return predicted.scores >= confidence
 
 
-def _placed(side: Boxes, places: Array) -> Placed:
-    return Placed(side.image[places], side.corners[places], side.areas[places])
+def _placed(side: Boxes, image: Array, places: Array) -> Placed:
+    if len(places) == len(side):
+        return Placed(image, side.corners, side.areas)
+    return Placed(image.take(places), side.corners.take(places, axis=0), side.areas.take(places))
 
 
 def _found(places: Array, asked: Array, pairs: Candidates) -> Candidates:

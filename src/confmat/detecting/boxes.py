@@ -8,6 +8,7 @@ from typing import Any, Literal, NamedTuple, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from confmat import _kernels
 from confmat.counting.columns import column_of
 from confmat.errors import InputError
 from confmat.text import some
@@ -205,8 +206,11 @@ def coded(values: Any, name: str, n: int) -> tuple[Array, list[Any], bool]:
         msg = f"`{name}` names {len(column.codes):,} of {n:,} boxes; there must be one for each"
         raise InputError(msg)
     if column.names is None:
-        found, codes = np.unique(column.codes, return_inverse=True)
-        return codes.astype(np.int64), found.tolist(), False
+        if column.is_bool:
+            return column.codes.astype(np.int64), [False, True], True
+        found = _kernels.kernel.factorize_ints(column.codes, 2**31 - 1)
+        assert found is not None
+        return found[0].astype(np.int64), found[1].tolist(), False
     codes, names = column.codes.astype(np.int64), list(column.names)
     if column.spare and not column.ordered:
         used, places = np.unique(codes[codes >= 0], return_inverse=True)

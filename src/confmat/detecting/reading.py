@@ -17,8 +17,6 @@ __all__ = ["boxes_of"]
 
 Array = NDArray[Any]
 
-# What a record calls its boxes, labels, scores and regions to ignore, and what it or an object may call them as well.
-_FIELDS = (("boxes", "xyxy"), ("labels", "class_id"), ("scores", "confidence"), ("ignore", "iscrowd"))
 _COLUMNS = {
     "image": ("image", "image_id", "file", "file_name", "filename"),
     "labels": ("label", "labels", "class", "category", "category_id", "class_id"),
@@ -66,85 +64,103 @@ def _read(given: Any, box_format: BoxFormat) -> Boxes:
 
 
 def _of_records(images: Sequence[Any], records: Sequence[Any], box_format: BoxFormat) -> Boxes:
-    parts = [_fields(record, image) for image, record in zip(images, records, strict=True)]
-    sizes = np.array([len(part[0]) for part in parts], np.int64)
-    filled = [part for part, size in zip(parts, sizes.tolist(), strict=True) if size]
-    place = np.repeat(np.arange(len(parts)), sizes)
-    boxes = np.concatenate([part[0] for part in filled]) if filled else np.zeros((0, 4))
+    parts = _Parts()
+    for image, record in zip(images, records, strict=True):
+        parts.add(record, image)
     return Boxes(
         None,
-        boxes,
-        _labels([part[1] for part in filled]),
-        scores=_optional([part[2] for part in filled], "scores") if filled else np.zeros(0),
-        ignore=_flags(filled),
-        images=Images(list(images), place),
+        np.concatenate(parts.boxes) if parts.boxes else np.zeros((0, 4)),
+        parts.all_labels(),
+        scores=parts.all_scores(),
+        ignore=parts.all_ignored(),
+        images=Images(list(images), np.repeat(np.arange(len(records)), parts.sizes)),
         box_format=box_format,
     )
 
 
-def _fields(record: Any, image: Any) -> tuple[Array, Any, Any, Any]:
-    """Boxes, labels, scores and what to ignore of one image, in lengths that fit."""
-    is_plain = type(record) is dict or isinstance(record, Mapping)
-    boxes, labels, scores, ignore = (_named if is_plain else _attributed)(record)
-    if boxes is None:
-        has = f" with {some(record, 6)}" if is_plain else ""
-        msg = (
-            f"image {some([image])} has a {type(record).__name__}{has}, not a record with `boxes` and `labels` "
-            "(and `scores`), such as {'boxes': [[0, 0, 9, 9]], 'labels': ['cat'], 'scores': [0.9]}"
-        )
-        raise InputError(msg)
-    numbers = boxes if type(boxes) is np.ndarray else plain_array(boxes)
-    if not numbers.size:
-        numbers = np.zeros((0, 4))
-    n = len(numbers)
-    if n and (numbers.ndim != 2 or numbers.shape[1] != 4 or numbers.dtype.kind not in "iuf"):
-        shape = f"of shape {numbers.shape} and type {numbers.dtype}"
-        msg = f"image {some([image])} has `boxes` {shape}, not four numbers for each"
-        raise InputError(msg)
-    if n and labels is None:
-        msg = f"image {some([image])} has {n:,} boxes and no `labels`"
-        raise InputError(msg)
-    for name, values in (("labels", labels), ("scores", scores), ("ignore", ignore)):
-        if values is not None and len(values) != n:
+class _Parts:
+    """What the records of images hold, image by image; those without boxes leave nothing but their size."""
+
+    def __init__(self) -> None:
+        self.sizes: list[int] = []
+        self.boxes: list[Array] = []
+        self.labels: list[Any] = []
+        self.scores: list[Any] = []
+        self.ignored: list[Any] = []
+
+    def add(self, record: Any, image: Any) -> None:
+        boxes, labels, scores, ignored = _mapped(record) if isinstance(record, (dict, Mapping)) else _held(record)
+        if boxes is None:
+            raise InputError(_no_record(record, image))
+        numbers = boxes if type(boxes) is np.ndarray else plain_array(boxes)
+        n = len(numbers) if numbers.size else 0
+        if (
+            (labels is not None and len(labels) != n)
+            or (scores is not None and len(scores) != n)
+            or (ignored is not None and len(ignored) != n)
+        ):
+            sizes = {"labels": labels, "scores": scores, "ignore": ignored}
+            name, values = next((name, one) for name, one in sizes.items() if one is not None and len(one) != n)
             msg = f"image {some([image])} has {n:,} boxes and {len(values):,} `{name}`; each box needs one"
             raise InputError(msg)
-    return numbers, labels, scores, ignore
+        self.sizes.append(n)
+        if not n:
+            return
+        if numbers.ndim != 2 or numbers.shape[1] != 4 or numbers.dtype.kind not in "iuf":
+            shape = f"of shape {numbers.shape} and type {numbers.dtype}"
+            msg = f"image {some([image])} has `boxes` {shape}, not four numbers for each"
+            raise InputError(msg)
+        if labels is None:
+            msg = f"image {some([image])} has {n:,} boxes and no `labels`"
+            raise InputError(msg)
+        self.boxes.append(numbers)
+        self.labels.append(labels)
+        self.scores.append(scores)
+        self.ignored.append(ignored)
+
+    def all_labels(self) -> Any:
+        """An array where all are integers, and a list otherwise."""
+        if all(type(part) is np.ndarray and part.dtype.kind in "iu" for part in self.labels) and self.labels:
+            return np.concatenate(self.labels)
+        lists = (part if isinstance(part, (list, tuple)) else plain_array(part).tolist() for part in self.labels)
+        return [label for part in lists for label in part]
+
+    def all_scores(self) -> Array | None:
+        """Scores of all images or of none; where there are no boxes, none are missing."""
+        given = [part for part in self.scores if part is not None]
+        if given and len(given) < len(self.scores):
+            msg = "some images have `scores` and some have none; give them for all"
+            raise InputError(msg)
+        if self.scores and not given:
+            return None
+        return np.concatenate([plain_array(part) for part in given]) if given else np.zeros(0)
+
+    def all_ignored(self) -> Array | None:
+        """What to ignore: images that do not say so ignore nothing."""
+        if all(part is None for part in self.ignored):
+            return None
+        sizes = (len(part) for part in self.boxes)
+        pairs = zip(self.ignored, sizes, strict=True)
+        return np.concatenate([np.zeros(n, bool) if part is None else plain_array(part) != 0 for part, n in pairs])
 
 
-def _named(record: Mapping[str, Any]) -> list[Any]:
-    """The fields of a mapping, None for one that is not there."""
-    return [record.get(first, record.get(second)) for first, second in _FIELDS]
+def _mapped(record: Mapping[str, Any]) -> tuple[Any, Any, Any, Any]:
+    """Boxes, labels, scores and what to ignore, as torchmetrics and COCO call them."""
+    get = record.get
+    return get("boxes"), get("labels"), get("scores"), get("ignore", get("iscrowd"))
 
 
-def _attributed(record: Any) -> list[Any]:
-    """The fields of an object; an array has other things that are called so."""
-    if isinstance(record, np.ndarray):
-        return [None] * len(_FIELDS)
-    return [getattr(record, second, None) for _, second in _FIELDS]
+def _held(record: Any) -> tuple[Any, Any, Any, Any]:
+    """Those of an object, as supervision calls them; regions to ignore it has none."""
+    boxes = getattr(record, "xyxy", None)
+    return boxes, getattr(record, "class_id", None), getattr(record, "confidence", None), None
 
 
-def _labels(parts: list[Any]) -> Any:
-    """Labels of all images as an array where they are integers, and as a list otherwise."""
-    arrays = [part if isinstance(part, (list, tuple)) else plain_array(part) for part in parts]
-    if arrays and all(isinstance(part, np.ndarray) and part.dtype.kind in "iu" for part in arrays):
-        return np.concatenate(arrays)
-    return [label for part in arrays for label in (part.tolist() if isinstance(part, np.ndarray) else part)]
-
-
-def _optional(parts: list[Any], name: str) -> Array | None:
-    given = [part for part in parts if part is not None]
-    if given and len(given) < len(parts):
-        msg = f"some images have `{name}` and some have none; give them for all"
-        raise InputError(msg)
-    return np.concatenate([plain_array(part) for part in given]) if given else None
-
-
-def _flags(parts: list[tuple[Array, Any, Any, Any]]) -> Array | None:
-    """What to ignore: images that do not say so ignore nothing."""
-    if all(part[3] is None for part in parts):
-        return None
-    return np.concatenate(
-        [np.zeros(len(part[0]), bool) if part[3] is None else plain_array(part[3]).astype(bool) for part in parts]
+def _no_record(record: Any, image: Any) -> str:
+    has = f" with {some(record, 6)}" if isinstance(record, Mapping) else ""
+    return (
+        f"image {some([image])} has a {type(record).__name__}{has}, not a record with `boxes` and `labels` "
+        "(and `scores`), such as {'boxes': [[0, 0, 9, 9]], 'labels': ['cat'], 'scores': [0.9]}"
     )
 
 
