@@ -44,14 +44,9 @@ class Aligned:
         """How many items there are."""
         return int(self.actual.shape[0])
 
-    @property
-    def sparse(self) -> tuple[SparseTable, SparseTable]:
-        """Both tables in the sparse form."""
-        return as_sparse(self.actual), as_sparse(self.predicted)
-
 
 def as_sparse(values: Values) -> SparseTable:
-    """A table of ones in the sparse form."""
+    """A table of zeros and ones in the sparse form."""
     if is_sparse(values):
         return values
     n, size = values.shape

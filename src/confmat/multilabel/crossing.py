@@ -21,6 +21,7 @@ from confmat.errors import BudgetError
 from confmat.labels import Labels
 from confmat.matrix import ConfusionMatrix
 from confmat.multilabel.aligning import Aligned
+from confmat.multilabel.sums import sparse_sides
 from confmat.multilabel.tables import SparseTable
 
 __all__ = ["NONE", "crossed"]
@@ -48,7 +49,7 @@ class _Sides:
 def crossed(found: Aligned, threads: int | None) -> ConfusionMatrix:
     """The matrix of all pairs of a true and a predicted label that the rule makes of the items."""
     labels = Labels(found.labels, outside=[NONE], positive=None)
-    actual, predicted = found.sparse
+    actual, predicted = sparse_sides(found, threads)
     hit = actual.multiply(predicted).tocsr()
     sides = _Sides(hit, actual - hit, predicted - hit, actual)
     size = len(labels)

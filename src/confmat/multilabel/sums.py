@@ -12,10 +12,10 @@ from confmat import _kernels
 from confmat._counts import exact_total
 from confmat.counting.pairing import workers
 from confmat.errors import InputError
-from confmat.multilabel.aligning import Aligned
+from confmat.multilabel.aligning import Aligned, as_sparse
 from confmat.multilabel.tables import SparseTable, check_ones, is_sparse
 
-__all__ = ["by_item", "by_label", "ones_of_columns"]
+__all__ = ["by_item", "by_label", "ones_of_columns", "sparse_sides"]
 
 Array = NDArray[Any]
 # Cells that are looked at together.
@@ -69,6 +69,13 @@ def _ones(found: Aligned, threads: int | None) -> Array:
     return sums
 
 
+def sparse_sides(found: Aligned, threads: int | None) -> tuple[SparseTable, SparseTable]:
+    """Both tables in the sparse form, checked."""
+    if not is_sparse(found.actual):
+        _ones(found, threads)
+    return as_sparse(found.actual), as_sparse(found.predicted)
+
+
 def ones_of_columns(actual: Array, predicted: Array, threads: int) -> tuple[Array, bool]:
     """Ones of each column in both tables, in the first and in the second, (3, L); and whether others were found."""
     if actual.flags.f_contiguous and predicted.flags.f_contiguous and not actual.flags.c_contiguous:
@@ -113,9 +120,7 @@ def _ones_of_rows(actual: Array, predicted: Array) -> list[Array]:
 def _weighted(found: Aligned, threads: int | None) -> tuple[Array, Array]:
     """Sums of weights, exact for integers, and of their squares."""
     assert found.weights is not None
-    if not is_sparse(found.actual):
-        _ones(found, threads)
-    actual, predicted = found.sparse
+    actual, predicted = sparse_sides(found, threads)
     both = actual.multiply(predicted).tocsr()
     parts = [both, actual - both, predicted - both]
     items = np.concatenate([np.repeat(np.arange(found.n), np.diff(part.indptr)) for part in parts])

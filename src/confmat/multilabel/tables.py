@@ -50,7 +50,8 @@ def ones_at(n: int, size: int, indptr: Array, indices: Array) -> SparseTable:
     """A sparse table of ones, each row sorted; what stands twice in a row stays there once."""
     from scipy.sparse import csr_array
 
-    table = csr_array((np.ones(len(indices), np.int8), indices, indptr), shape=(n, size))
+    # Copied, for what follows sorts in place.
+    table = csr_array((np.ones(len(indices), np.int8), indices, indptr), shape=(n, size), copy=True)
     table.sum_duplicates()
     table.data[:] = 1
     return table

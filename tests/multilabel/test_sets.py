@@ -1,0 +1,134 @@
+"""What tables and sets of labels are read from: every container gives the same count."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import confmat as cm
+
+pytestmark = pytest.mark.usefixtures("kernel")
+
+Array = NDArray[Any]
+ACTUAL = [{"cat"}, {"cat", "dog"}, set(), {"hen"}, {"dog"}, {"cat", "hen"}]
+PREDICTED = [{"cat"}, {"dog", "hen"}, {"hen"}, {"hen"}, set(), {"cat", "hen"}]
+NAMES = ["cat", "dog", "hen"]
+
+
+def indicator(sets: Any, names: list[Any]) -> Array:
+    return np.array([[name in labels for name in names] for labels in sets]).reshape(len(sets), len(names))
+
+
+EXPECTED = [[[3, 0], [1, 2]], [[4, 0], [1, 1]], [[2, 2], [0, 2]]]
+
+
+def every_container() -> dict[str, tuple[Any, ...]]:
+    tables = [indicator(side, NAMES) for side in (ACTUAL, PREDICTED)]
+    found: dict[str, tuple[Any, ...]] = {
+        "lists": tuple([sorted(item) for item in side] for side in (ACTUAL, PREDICTED)),
+        "tuples": tuple([tuple(item) for item in side] for side in (ACTUAL, PREDICTED)),
+        "frozensets": tuple(tuple(frozenset(item) for item in side) for side in (ACTUAL, PREDICTED)),
+        "arrays of objects": tuple(np.array([*side, None], object)[:-1] for side in (ACTUAL, PREDICTED)),
+        "arrays in a list": tuple([np.array(sorted(x), "U3") for x in side] for side in (ACTUAL, PREDICTED)),
+        "sets beside lists": (ACTUAL, [list(item) for item in PREDICTED]),
+        "texts": tuple([" , ".join(sorted(x)) for x in side] for side in (ACTUAL, PREDICTED)),
+        "an array of texts": tuple(np.array([",".join(x) for x in side]) for side in (ACTUAL, PREDICTED)),
+        "an iterator": (iter(ACTUAL), iter(PREDICTED)),
+    }
+    for dtype in ("bool", "int8", "uint16", "int64", "float32", "float64", "object", ">i4"):
+        found[f"{dtype} table"] = tuple(table.astype(dtype) for table in tables)
+    found["tables of two types"] = (tables[0].astype("int64"), tables[1])
+    found["tables by columns"] = tuple(np.asfortranarray(table) for table in tables)
+    found["every second column"] = tuple(np.repeat(table, 2, axis=1)[:, ::2] for table in tables)
+    return found
+
+
+@pytest.mark.parametrize("name", list(every_container()))
+def test_containers_agree(name: str) -> None:
+    actual, predicted = every_container()[name]
+    options: dict[str, Any] = {"sep": ","} if "text" in name else {}
+    if "table" in name or "column" in name:
+        options["labels"] = NAMES
+    stack = cm.count_multilabel(actual, predicted, **options)
+    assert list(stack) == NAMES
+    assert stack.counts.tolist() == EXPECTED
+
+
+def sparse_tables() -> tuple[Any, Any]:
+    sparse = pytest.importorskip("scipy.sparse")
+    return sparse.csc_array(indicator(ACTUAL, NAMES)), sparse.coo_matrix(indicator(PREDICTED, NAMES).astype(float))
+
+
+def test_sparse_tables_agree_also_beside_others() -> None:
+    actual, predicted = sparse_tables()
+    for pair in ((actual, predicted), (indicator(ACTUAL, NAMES), predicted), (actual, PREDICTED)):
+        assert cm.count_multilabel(*pair, labels=NAMES).counts.tolist() == EXPECTED
+    twice = actual.tocoo()
+    twice.data, twice.coords = np.append(twice.data, 1), tuple(np.append(x, x[0]) for x in twice.coords)
+    with pytest.raises(cm.InputError, match=r"`actual` holds 2 in row \d, column 0"):
+        cm.count_multilabel(twice.astype(int), predicted)
+
+
+def test_frames_bring_the_names_of_their_columns() -> None:
+    pd = pytest.importorskip("pandas", reason="pandas is not installed")
+    pl = pytest.importorskip("polars", reason="Polars is not installed")
+    pa = pytest.importorskip("pyarrow", reason="PyArrow is not installed")
+    table = [indicator(side, NAMES) for side in (ACTUAL, PREDICTED)]
+    expected = cm.count_multilabel(ACTUAL, PREDICTED)
+    for make in (
+        pd.DataFrame,
+        lambda columns: pd.DataFrame(columns).astype("boolean"),
+        lambda columns: pd.DataFrame(columns).astype("Int8"),
+        pl.DataFrame,
+        pa.table,
+    ):
+        actual, predicted = (make({name: part[:, i] for i, name in enumerate(NAMES)}) for part in table)
+        assert cm.count_multilabel(actual, predicted) == expected
+        # Columns in another order are found by their names; an array beside a frame is taken as it is laid out.
+        turned = make({name: table[1][:, i] for i, name in reversed(list(enumerate(NAMES)))})
+        assert cm.count_multilabel(actual, turned) == expected
+        assert cm.count_multilabel(actual, table[1]) == expected
+        assert list(cm.count_multilabel(actual, predicted, labels=["hen", "cat"], other="drop")) == ["hen", "cat"]
+    other = pd.DataFrame({"index": [0, 1, 2, 3, 4, 5]}, index=list("abcdef"))
+    frames = [pd.DataFrame(part, columns=NAMES) for part in table]
+    frames[1].index = other.index
+    with pytest.warns(cm.AlignmentWarning, match="paired by position"):
+        cm.count_multilabel(*frames)
+
+
+def test_ragged_columns_agree() -> None:
+    pd = pytest.importorskip("pandas", reason="pandas is not installed")
+    pl = pytest.importorskip("polars", reason="Polars is not installed")
+    pa = pytest.importorskip("pyarrow", reason="PyArrow is not installed")
+    expected = cm.count_multilabel(ACTUAL, PREDICTED)
+    sides = [[sorted(item) for item in side] for side in (ACTUAL, PREDICTED)]
+    kind = pa.list_(pa.string())
+    makers: tuple[Any, ...] = (
+        lambda side: pa.array(side, kind),
+        lambda side: pa.array(side, pa.large_list(pa.string())),
+        lambda side: pa.chunked_array([side[:2], side[2:2], side[2:]], kind),
+        lambda side: pa.array([["cow"], *side], kind)[1:],
+        pd.Series,
+        lambda side: pd.Series(side, dtype=pd.ArrowDtype(kind)),
+        lambda side: pl.Series(side, dtype=pl.List(pl.String)),
+    )
+    for make in makers:
+        assert cm.count_multilabel(*map(make, sides)) == expected
+        gaps = [make([*side, None]) for side in sides]
+        with pytest.raises(cm.LabelError, match=r"missing items: 1 in `actual`, the first at position 6"):
+            cm.count_multilabel(*gaps)
+        assert cm.count_multilabel(*gaps, missing="drop").dropped == 1
+    texts = [pl.Series([";".join(item) for item in side]) for side in sides]
+    assert cm.count_multilabel(*texts, sep=";") == expected
+    pairs = pl.Series([[1, 2], [3, 1]], dtype=pl.Array(pl.Int64, 2))
+    assert cm.count_multilabel(pairs, pairs)[1].tp == 2
+
+
+def test_tensors_on_the_cpu_are_read() -> None:
+    torch = pytest.importorskip("torch", reason="PyTorch is not installed")
+    actual, predicted = (torch.tensor(indicator(side, NAMES)) for side in (ACTUAL, PREDICTED))
+    expected = cm.count_multilabel(ACTUAL, PREDICTED)
+    assert cm.count_multilabel(actual, predicted.int(), labels=NAMES) == expected

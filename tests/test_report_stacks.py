@@ -1,0 +1,161 @@
+"""Reports of several labels an item, and the means over labels and over items, against scikit-learn."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import confmat as cm
+
+Array = NDArray[Any]
+ACTUAL = [{"cat"}, {"cat", "dog"}, set(), {"hen"}, {"dog"}, {"cat", "hen"}]
+PREDICTED = [{"cat"}, {"dog", "hen"}, {"hen"}, {"hen"}, set(), {"cat", "hen"}]
+STACK = cm.count_multilabel(ACTUAL, PREDICTED)
+ITEMS = cm.count_multilabel(ACTUAL, PREDICTED, along="item")
+
+
+def test_a_report_has_labels_and_every_mean_by_hand() -> None:
+    found = cm.report(STACK, ["precision", "recall", "f1"], items=ITEMS)
+    assert found.classes == ("cat", "dog", "hen")
+    assert found["cat"] == {"precision": 2 / 2, "recall": 2 / 3, "f1": 4 / 5}
+    assert found["micro", "f1"] == 2 * 5 / (2 * 5 + 2 + 2)
+    assert found["macro", "f1"] == pytest.approx((4 / 5 + 2 / 3 + 2 / 3) / 3)
+    assert found["weighted", "f1"] == pytest.approx((3 * 4 / 5 + 2 * 2 / 3 + 2 * 2 / 3) / 7)
+    # The item without a true label is silent; the one without an answer is not.
+    assert found["samples", "f1"] == pytest.approx((1 + 2 / 4 + 1 + 0 + 1) / 5)
+    assert found.overall == {"exact_match": 3 / 6, "hamming_loss": 4 / 18}
+    assert found.total == 7
+    assert found.support.tolist() == [3, 2, 2]
+    text = str(found)
+    assert "samples of precision: the mean over 5 of 6 items; 1 has no true label, 1 is never predicted" in text
+
+
+def test_a_report_without_items_has_no_means_over_them() -> None:
+    found = cm.report(STACK)
+    assert list(found.averages) == ["micro", "macro", "weighted"]
+    assert list(found.overall) == ["hamming_loss"]
+    with pytest.raises(cm.MetricError, match=r"items=count_multilabel\(..., along='item'\)"):
+        cm.report(STACK, averages=["samples"])
+    with pytest.raises(cm.InputError, match="along='item'"):
+        cm.report(STACK, items=STACK)
+    for wrong in (ITEMS, cm.thresholds([1, 0], [0.5, 0.1])):
+        with pytest.raises(cm.MetricError, match="along 'label'"):
+            cm.report(wrong)
+    with pytest.raises(cm.MetricError, match="with `items`"):
+        cm.report(STACK["cat"], items=ITEMS)
+    with pytest.raises(cm.MetricError, match="no average 'samples'"):
+        cm.report(STACK["cat"], averages=["samples"])
+
+
+def test_single_scores_of_a_report() -> None:
+    found = cm.report(STACK, ["f1.macro", "f1[hen]", "recall.micro"])
+    assert found["f1[hen]"] == 4 / 6
+    assert found["f1.macro"] == cm.f1(STACK.cells.at(1), average="macro")
+    assert found.is_bare
+    for score, words in (("kappa", "a score of one matrix"), ("f1[cow]", "no label 'cow'")):
+        with pytest.raises(cm.MetricError, match=words):
+            cm.report(STACK, [score])
+
+
+def test_intervals_of_a_report() -> None:
+    found = cm.report(STACK, ["f1", "support"], items=ITEMS, intervals=0.9)
+    assert found.intervals is not None
+    alone = cm.interval(cm.f1, STACK["cat"], of=True, level=0.9)
+    assert found.intervals.of_row(0) == [(alone.low, alone.high)]
+    pooled = cm.interval(cm.f1, ITEMS, of=True, level=0.9)
+    assert found.intervals.of_row("micro") == [(pooled.low, pooled.high)]
+    assert np.isnan(found.intervals.of_row("macro")).all()
+    right = cm.interval(cm.accuracy, cm.ConfusionMatrix([[3, 3], [0, 0]]), level=0.9)
+    assert found.intervals.overall["exact_match"] == (right.low, right.high)
+    assert cm.report(STACK, ["f1.micro"], items=ITEMS, intervals=0.9).intervals.overall == {  # type: ignore[union-attr]
+        "f1.micro": (pooled.low, pooled.high)
+    }
+    for text in (str(found), found.to_csv(), found.to_markdown(), found.to_latex()):
+        assert "samples" in text
+    assert cm.report(STACK, intervals=True).intervals is not None
+
+
+def test_exact_match_reads_items() -> None:
+    assert cm.exact_match(ITEMS) == 3 / 6
+    weighted = cm.count_multilabel(ACTUAL, PREDICTED, along="item", weights=[3, 1, 1, 1, 1, 1])
+    assert cm.exact_match(weighted) == 5 / 8
+    assert cm.report(STACK, items=weighted, intervals=True)["exact_match"] == 5 / 8
+    for wrong in (STACK, STACK["cat"], ACTUAL):
+        with pytest.raises(cm.InputError, match="along='item'"):
+            cm.exact_match(wrong)  # type: ignore[arg-type]
+
+
+# ---- beside scikit-learn -----------------------------------------------------------------------------------
+
+
+def drawn(seed: int, n: int = 60, size: int = 6) -> tuple[Array, Array]:
+    """Indicators with labels and items that are silent on one side or on both."""
+    rng = np.random.default_rng(seed)
+    actual = (rng.random((n, size)) < 0.3).astype(np.int64)
+    predicted = np.where(rng.random((n, size)) < 0.25, 1 - actual, actual)
+    actual[:5], predicted[3:9] = 0, 0
+    actual[:, 0], predicted[:, 1] = 0, 0
+    actual[:, 2] = predicted[:, 2] = 0
+    return actual, predicted
+
+
+@pytest.mark.peers
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("seed", range(3))
+def test_tables_are_those_of_scikit_learn(seed: int, weighted: bool) -> None:
+    from sklearn.metrics import multilabel_confusion_matrix
+
+    actual, predicted = drawn(seed)
+    weights = np.random.default_rng(seed).random(len(actual)) if weighted else None
+    stack = cm.count_multilabel(actual, predicted, weights=weights)
+    assert np.allclose(stack.counts, multilabel_confusion_matrix(actual, predicted, sample_weight=weights), atol=1e-12)
+    items = cm.count_multilabel(actual, predicted, weights=weights, along="item")
+    theirs = multilabel_confusion_matrix(actual, predicted, samplewise=True, sample_weight=weights)
+    assert np.allclose(items.counts, theirs, atol=1e-12)
+    assert cm.from_sklearn(multilabel_confusion_matrix(actual, predicted)) == cm.count_multilabel(actual, predicted)
+
+
+@pytest.mark.peers
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("instead", [0, 1])
+@pytest.mark.parametrize("seed", range(3))
+def test_scores_are_those_of_scikit_learn(seed: int, instead: int, weighted: bool) -> None:
+    from sklearn import metrics
+
+    actual, predicted = drawn(seed)
+    weights = np.random.default_rng(seed).random(len(actual)) if weighted else None
+    stack = cm.count_multilabel(actual, predicted, weights=weights)
+    items = cm.count_multilabel(actual, predicted, weights=weights, along="item")
+    columns = ["precision", "recall", "f1", "jaccard"]
+    found = cm.report(stack, columns, items=items, undefined=instead)
+    for name in columns:
+        score = getattr(metrics, f"{name}_score")
+        options = {"zero_division": instead, "sample_weight": weights}
+        each = score(actual, predicted, average=None, **options)
+        assert cm.metric(name)(stack, of=True, undefined=instead) == pytest.approx(each)
+        for average in ("micro", "macro", "weighted", "samples"):
+            theirs = score(actual, predicted, average=average, **options)
+            assert found[average, name] == pytest.approx(theirs), (name, average)
+    assert found["exact_match"] == pytest.approx(metrics.accuracy_score(actual, predicted, sample_weight=weights))
+    assert found["hamming_loss"] == pytest.approx(metrics.hamming_loss(actual, predicted, sample_weight=weights))
+
+
+@pytest.mark.peers
+def test_a_report_is_that_of_scikit_learn() -> None:
+    from sklearn.metrics import classification_report
+
+    actual, predicted = drawn(7)
+    names = [f"label {i}" for i in range(6)]
+    theirs = classification_report(actual, predicted, target_names=names, output_dict=True, zero_division=0)
+    stack = cm.count_multilabel(actual, predicted, labels=names)
+    items = cm.count_multilabel(actual, predicted, along="item")
+    found = cm.report(stack, ["precision", "recall", "f1"], items=items, undefined=0)
+    for row in (*names, *found.averages):
+        expected = theirs[row if row in theirs else f"{row} avg"]
+        got = {name: 0.0 if value != value else value for name, value in found[row].items()}
+        assert list(got.values()) == pytest.approx([expected[x] for x in ("precision", "recall", "f1-score")])
+    assert found.support.tolist() == [theirs[name]["support"] for name in names]
+    assert found.total == theirs["micro avg"]["support"]
