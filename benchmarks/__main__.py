@@ -25,6 +25,7 @@ QUESTIONS = (
     "scores",
     "uncertainty",
     "thresholds",
+    "multilabel",
     "hierarchy",
     "files",
     "engines",

@@ -121,6 +121,7 @@ TARGETS = (
     Target("intervals K=1000", seconds=1),
     Target("thresholds", "scikit-learn", faster=3),
     Target("thresholds", "scikit-learn", faster=3, ours="confmat, the ROC curve too"),
+    *(Target(f"multilabel {dtype}", "scikit-learn", faster=20) for dtype in ("int64", "uint8", "bool")),
     Target("roll-up", seconds=0.2),
 )
 
