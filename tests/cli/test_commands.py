@@ -357,7 +357,7 @@ def test_every_prints_the_matrix_so_far(run: Run, monkeypatch: pytest.MonkeyPatc
         (("count", "pred.csv"), "pred.csv: there is no such file; did you mean 'preds.csv'?"),
         (("count", "preds.csv", "-f", "jsno"), "Did you mean 'json'?"),
         (("count", "preds.csv", "--missing", "dorp"), "Did you mean 'drop'?"),
-        (("count", "preds.csv", "--labls", "w"), "Did you mean '--labels'?"),
+        (("count", "preds.csv", "--labls", "w"), "Did you mean one of: '--aliases', '--labels'?"),
         (("count", "preds.csv", "--weight", "W"), "there is no column 'W' for --weight"),
         (("count", "preds.csv", "-a", "y_tru"), "Did you mean 'y_true'?"),
         (("count", "preds.csv", "-o", "x.xls"), "x.xls: the suffix does not say which format is wanted"),

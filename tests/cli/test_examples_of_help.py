@@ -22,6 +22,13 @@ ROWS = [("Cat", "Cat", "n", 1), ("Cat", "Hen", "s", 2), ("Hen", "Hen", "n", 3), 
 MATRIX = cm.count([row[0] for row in ROWS], [row[1] for row in ROWS])
 # What a person has at hand whose names say nothing to a test.
 STAND_IN = {"tail -f log.jsonl": "log.jsonl", "pbpaste": "published.txt"}
+# Files that say something else than rows or a matrix.
+WRITTEN = {
+    "claims": '{"accuracy": 0.75, "recall[Cat]": 0.50}',
+    "names": "alias,label\npuss,Cat\n",
+    "classes": "animal/mammal/Cat\nanimal/bird/Hen\nNA\n",
+    "costs": '{"costs": {"Cat": {"Hen": 5}}, "default": 1}',
+}
 # Opens a browser.
 SKIPPED = {"--open"}
 
@@ -45,8 +52,8 @@ def make(name: str, command: str) -> None:
         rows(Path(name, "part.csv"), command)
         return
     for path in [Path(name.replace("*", number)) for number in "12"] if "*" in name else [Path(name)]:
-        if path.stem == "claims":
-            path.write_text('{"accuracy": 0.75, "recall[Cat]": 0.50}')
+        if path.stem in WRITTEN:
+            path.write_text(WRITTEN[path.stem])
         elif path.suffix == ".json" or command == "merge":
             cm.save(MATRIX, path)
         elif path.suffix == ".txt":
@@ -56,8 +63,23 @@ def make(name: str, command: str) -> None:
 
 
 def rows(path: Path, command: str) -> None:
-    names: tuple[str, ...] = ("truth", "guess", "site", "w", "id", "text")
-    table: list[tuple[object, ...]] = [(*row, number, "what it says") for number, row in enumerate(ROWS)]
+    names: tuple[str, ...] = (
+        "truth",
+        "guess",
+        "site",
+        "w",
+        "id",
+        "text",
+        "p_Cat",
+        "p_Hen",
+        "p_NA",
+        "z_Cat",
+        "z_Hen",
+        "z_NA",
+    )
+    table: list[tuple[object, ...]] = [
+        (*row, number, "what it says", 0.25, 0.5, 0.25, 0, -2, 3) for number, row in enumerate(ROWS)
+    ]
     if command == "compare":
         # Several models beside one truth.
         names = ("y", "old", "new", "model_1", "model_2", "site")

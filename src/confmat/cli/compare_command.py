@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from confmat.cli.beyond import cost_options, hierarchy_options
 from confmat.cli.options import INPUTS, Choice, Names, output_options
 
 __all__ = ["command"]
@@ -15,6 +16,7 @@ Examples:
   confmat compare old.json new.json                           stored matrices
   confmat compare -a y -p old -p new preds.parquet            answers item by item: sharper
   confmat compare -a y -p old=model_1 -p new=model_2 *.csv --metrics f1.macro,mcc
+  confmat compare old.json new.json --costs costs.json        by what errors cost
   confmat compare old.json new.json --classes f1              class by class
 """
 
@@ -47,6 +49,8 @@ Examples:
 )
 @click.option("--classes", metavar="METRIC", help="Differences class by class instead, such as f1.")
 @click.option("--cells", type=click.IntRange(1), metavar="N", help="The N cells that changed most instead.")
+@hierarchy_options
+@cost_options
 @click.option("-l", "--labels", type=Names(), help="The classes and their order.")
 @click.option("--input", "kind", type=Choice(INPUTS), help="What the files hold.")
 @click.option("--delimiter", metavar="CHAR", help="What stands between the fields of a CSV.")

@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 from confmat.cli.reading import is_stored, names_of, stored
+from confmat.cli.related import chosen, own_metrics, rolled
 from confmat.cli.writing import table_text
 from confmat.comparison import Comparison, compare
 from confmat.comparison.comparing import METRICS
@@ -22,8 +23,12 @@ def compared(options: dict[str, Any]) -> Comparison:
     """Compare columns of answers where they are named, and files that hold a matrix each otherwise."""
     if options["predictions"]:
         return _of_columns(options)
-    metrics = options["metrics"] or METRICS
-    return compare(_matrices(options), metrics=metrics, level=options["level"], same_items=options["same"])
+    return compare(_matrices(options), metrics=_metrics(options), level=options["level"], same_items=options["same"])
+
+
+def _metrics(options: dict[str, Any]) -> list[Any]:
+    """What is compared: the scores asked for, or the usual ones and those that a hierarchy and costs give."""
+    return chosen(options["metrics"], options) or [*METRICS, *own_metrics(options).values()]
 
 
 def _of_columns(options: dict[str, Any]) -> Comparison:
@@ -32,6 +37,9 @@ def _of_columns(options: dict[str, Any]) -> Comparison:
         raise InputError(msg)
     if options["actual"] is None:
         msg = "name the column of actual labels too: --actual COLUMN"
+        raise InputError(msg)
+    if options["roll_up"] is not None:
+        msg = "--roll-up is for stored matrices; count each column with --roll-up first"
         raise InputError(msg)
     columns: dict[str, str] = {}
     for text in options["predictions"]:
@@ -46,7 +54,7 @@ def _of_columns(options: dict[str, Any]) -> Comparison:
         list(options["files"]),
         actual=options["actual"],
         predictions=columns,
-        metrics=options["metrics"] or METRICS,
+        metrics=_metrics(options),
         level=options["level"],
         labels=options["labels"],
         format=None if kind == "matrix" else kind,
@@ -65,7 +73,7 @@ def _matrices(options: dict[str, Any]) -> dict[str, ConfusionMatrix] | Stack:
             "--actual y --predicted old --predicted new"
         )
         raise InputError(msg)
-    found = [stored(name, options) for name in files]
+    found = [rolled(stored(name, options), options) for name in files]
     if len(found) == 1 and isinstance(found[0], Stack):
         return found[0]
     parts = {}

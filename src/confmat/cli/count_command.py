@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from confmat.cli.beyond import beyond_options
+from confmat.cli.beyond import answer_options, beyond_options, hierarchy_options
 from confmat.cli.options import input_options, output_options, table_options
 
 __all__ = ["command", "sources_of"]
@@ -17,6 +17,9 @@ Examples:
   confmat count *.csv -a truth -p guess -o day.json
   confmat count preds/ --by site --format csv
   confmat count preds.csv --missing-value NA --missing drop
+  confmat count preds.csv --scores 'z_*' --kind logits
+  confmat count preds.csv --sep ';' --matrix
+  confmat count day.json --hierarchy classes.txt --roll-up 1
   tail -f log.jsonl | confmat count - --every 10s
   confmat count huge.csv --resume huge.checkpoint -o huge.json
 """
@@ -30,6 +33,8 @@ def sources_of(ctx: click.Context) -> dict[str, str]:
 @click.command("count", epilog=EXAMPLES)
 @input_options
 @beyond_options
+@answer_options
+@hierarchy_options
 @table_options
 @output_options
 @click.pass_context
@@ -39,6 +44,7 @@ def command(ctx: click.Context, /, **options: Any) -> None:
     FILES may be patterns or directories. What is written with -o x.json can be merged, scored and shown.
     """
     from confmat.cli.reading import read
+    from confmat.cli.related import check_level
     from confmat.cli.terminal import drawn
     from confmat.cli.writing import form_of, matrix_text, put
     from confmat.errors import InputError
@@ -46,6 +52,7 @@ def command(ctx: click.Context, /, **options: Any) -> None:
 
     form = form_of(options["form"], options["output"], options["files"])
     options["sources"] = sources_of(ctx)
+    check_level(options)
 
     def show(found: Any) -> None:
         if not drawn(found, options, form):

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from confmat.cli.beyond import beyond_options
+from confmat.cli.beyond import answer_options, beyond_options, hierarchy_options
 from confmat.cli.options import Choice, Names, input_options
 
 __all__ = ["command"]
@@ -23,6 +23,8 @@ Examples:
 @click.command("html", epilog=EXAMPLES)
 @input_options
 @beyond_options
+@answer_options
+@hierarchy_options
 @click.option("-o", "--output", default="report.html", show_default=True, metavar="FILE", help="Where to; - prints it.")
 @click.option("--examples", type=Names(), help="Columns of the files to show a few rows of, for each cell.")
 @click.option("--per-cell", type=click.IntRange(1), default=20, show_default=True, help="At most so many examples.")

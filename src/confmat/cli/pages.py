@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from confmat.cli.reading import is_stored, names_of, read
+from confmat.cli.related import hierarchy_of
 from confmat.cli.writing import form_of
 from confmat.counting.examples import Examples
 from confmat.display.html import html
@@ -35,6 +36,9 @@ def written(options: dict[str, Any]) -> None:
         "normalize": None if options["normalize"] == "none" else options["normalize"],
         "order": options["order"],
     }
+    hierarchy = hierarchy_of(options)
+    if hierarchy is not None and options["roll_up"] is None:
+        shown["groups"] = hierarchy
     if output is None:
         sys.stdout.write(html(found, **shown))
         return

@@ -10,7 +10,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
+from confmat.cli.free_answers import said
 from confmat.cli.merging import loaded
+from confmat.cli.related import hierarchy_of, rolled
 from confmat.cli.settling import answers_of, counted_scores, delimiter_of, has_columns_of_scores, settle, typed
 from confmat.cli.terminal import ProgressLine
 from confmat.engines.blocks import LONGEST
@@ -28,8 +30,14 @@ __all__ = ["is_stored", "names_of", "only_counts", "read", "standard_table", "st
 
 STORED = (".json", ".txt", ".md", ".tex", ".obj")
 # Options that say what becomes of rows.
-ROWS_ONLY = {"missing": "--missing", "na_values": "--missing-value", "other": "--other", "resume": "--resume"}
-ROWS_ONLY |= {"sep": "--sep", "top_k": "--top-k"}
+ROWS_ONLY = {
+    "missing": "--missing",
+    "na_values": "--missing-value",
+    "other": "--other",
+    "resume": "--resume",
+    "top_k": "--top-k",
+}
+ROWS_ONLY |= {name: f"--{name}" for name in ("sep", "aliases", "normalise", "refused", "abstained", "extract", "fuzzy")}
 # How a table that confmat has written as CSV begins.
 TABLE = re.compile(
     rb'(?:\xef\xbb\xbf)?"?(?:(?:actual\\predicted|predicted\\actual)|actual[,;\t|]predicted[,;\t|]count\b)'
@@ -37,7 +45,14 @@ TABLE = re.compile(
 
 
 def read(options: dict[str, Any], shown: Callable[[Counted], object] | None = None) -> Counted | Report:
-    """What the files (or standard input) hold, counted where they hold rows."""
+    """What the files (or standard input) hold, counted where they hold rows, at the level that was asked for."""
+    hierarchy_of(options)
+    found = _found(options, None if shown is None else lambda part: shown(rolled(part, options)))
+    said(options)
+    return rolled(found, options)
+
+
+def _found(options: dict[str, Any], shown: Callable[[Counted], object] | None) -> Counted | Report:
     files: tuple[str, ...] = options["files"]
     if "-" in files:
         if len(files) > 1:

@@ -7,8 +7,8 @@ from typing import Any
 
 import click
 
-from confmat.cli.beyond import beyond_options
-from confmat.cli.options import Names, input_options, output_options
+from confmat.cli.beyond import answer_options, beyond_options, cost_options, hierarchy_options
+from confmat.cli.options import Choice, Names, input_options, output_options
 
 __all__ = ["Bar", "command"]
 
@@ -18,6 +18,10 @@ Examples:
   confmat report *.csv --by site --weight w -o report.md
   cat preds.jsonl | confmat report - --metrics precision,recall,mcc
   confmat report *.csv --scores w --threshold 2 -l Cat,Hen --positive Hen --other drop
+  confmat report preds.csv --scores 'p_*' --top-k 2              a column of scores for each class
+  confmat report preds.csv --sep ';' --averages micro,macro      several labels in a field
+  confmat report llm.csv --aliases names.csv --refused 'I cannot*' --other collect
+  confmat report month.json --hierarchy classes.txt --costs costs.json
   confmat report month.json --averages macro,micro --digits 4
   confmat report month.json --fail-under f1.macro=0.9 --fail-under 'recall[Cat]=0.8'
   confmat report month.json --fail-over error_rate=0.1
@@ -46,10 +50,15 @@ class Bar(click.ParamType[tuple[str, float]]):
 @click.command("report", epilog=EXAMPLES)
 @input_options
 @beyond_options
+@answer_options
+@hierarchy_options
+@cost_options
 @click.option("-m", "--metrics", type=Names(), help="Columns, and scores such as mcc or f1.macro.")
 @click.option("--averages", type=Names(), help="Such as macro,micro,weighted.")
 @click.option("--digits", type=click.IntRange(0, 17), default=3, show_default=True, help="Decimals.")
 @click.option("--intervals", is_flag=True, help="Each number with its interval of 95 %.")
+@click.option("--outside", type=Choice(("wrong", "exclude")), default="wrong", show_default=True,
+              help="Whether what stands outside the classes, such as (refused), counts as wrong.")  # fmt: skip
 @click.option("--fail-under", type=Bar(), multiple=True, help="Exit with 1 if a score is less; repeatable.")
 @click.option("--fail-over", type=Bar(), multiple=True, help="Exit with 1 if a score is more; repeatable.")
 @output_options
@@ -60,6 +69,7 @@ def command(ctx: click.Context, /, **options: Any) -> int:
     Scores are spelt f1 (of every class), f1.macro (averaged), f1[Cat] (of one class).
     """
     from confmat.cli.count_command import sources_of
+    from confmat.cli.related import cost_text
     from confmat.cli.scoring import judged, scored
     from confmat.cli.terminal import drawn
     from confmat.cli.writing import form_of, put, reports_text
@@ -67,8 +77,11 @@ def command(ctx: click.Context, /, **options: Any) -> int:
     form = form_of(options["form"], options["output"], options["files"])
     options["sources"] = sources_of(ctx)
     found, reports, axis = scored(options, form)
+    more = cost_text(found, options) if form == "table" else ""
     if not drawn(reports, options, form, axis):
-        put(reports_text(reports, axis, form), options["output"], form)
+        put(reports_text(reports, axis, form) + more, options["output"], form)
+    elif more:
+        put(more, None, form)
     failures = judged(found, options)
     for line in failures:
         click.echo(f"confmat: {line}", err=True)

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from confmat.cli.reading import only_counts, read
+from confmat.cli.related import chosen, overall, score_named
 from confmat.cli.writing import put, reports_text
 from confmat.engines.files_counting import Counted
 from confmat.errors import InputError, MetricError
-from confmat.metrics import parse_score
 from confmat.metrics.declaration import Metric
 from confmat.metrics.peers import PeerScore
 from confmat.reporting import Report, report
@@ -40,17 +40,17 @@ def _checked(options: dict[str, Any]) -> None:
     from confmat.metrics.averages import average_named
 
     for name in options["metrics"] or ():
-        parse_score(name)
+        score_named(name, options)
     for name in options["averages"] or ():
         average_named(name)
     for name, option in BARS.items():
         for text, _ in options[name]:
-            _fits(option, text)
+            _fits(option, text, options)
 
 
-def _fits(option: str, text: str) -> None:
+def _fits(option: str, text: str, options: dict[str, Any]) -> None:
     """Refuse a bar for what has a value per class, or on the side on which good scores fail."""
-    score = parse_score(text)
+    score = score_named(text, options)
     found = score.metric.metric if isinstance(score.metric, PeerScore) else score.metric
     if not isinstance(found, Metric):
         return
@@ -65,14 +65,14 @@ def _fits(option: str, text: str) -> None:
 
 
 def _reports(found: Counted | Report, options: dict[str, Any]) -> tuple[Report | dict[Any, Report], str]:
-    chosen = {"metrics": options["metrics"], "averages": options["averages"], "digits": options["digits"]}
-    chosen["intervals"] = options["intervals"]
+    how = {"metrics": chosen(options["metrics"], options), "averages": options["averages"], "digits": options["digits"]}
+    how |= {"intervals": options["intervals"], "overall": overall(options), "outside": options["outside"]}
     if isinstance(found, Report):
-        only_counts(options, "metrics", "averages", "intervals")
+        only_counts(options, "metrics", "averages", "intervals", "outside", "hierarchy", "costs")
         return found, ""
     if isinstance(found, Stack) and not _is_of_labels(found):
-        return {key: report(m, **chosen) for key, m in found.items()}, found.axis
-    return report(found, **chosen), ""
+        return {key: report(m, **how) for key, m in found.items()}, found.axis
+    return report(found, **how), ""
 
 
 def _is_of_labels(stack: Stack) -> bool:
@@ -93,13 +93,16 @@ def judged(found: Counted | Report, options: dict[str, Any]) -> list[str]:
     for key, m in [(None, found)] if alone else found.items():  # type: ignore[union-attr]
         where = "" if key is None else f" where {printable(found.axis)} is {printable(key)}"  # type: ignore[union-attr]
         for name, option in asked.items():
-            lines += [line for text, bar in options[name] if (line := _missed(option, text, bar, m, where))]
+            lines += [line for text, bar in options[name] if (line := _missed(option, text, bar, m, where, options))]
     return lines
 
 
-def _missed(option: str, text: str, bar: float, m: Any, where: str) -> str:
-    score = parse_score(text)
-    found = next(iter(report(m, [text]).overall.values())) if isinstance(m, Stack) else score(m)
+def _missed(option: str, text: str, bar: float, m: Any, where: str, options: dict[str, Any]) -> str:
+    score, outside = score_named(text, options), options["outside"]
+    if isinstance(m, Stack):
+        found = next(iter(report(m, [text], outside=outside).overall.values()))
+    else:
+        found = score(m, outside=outside)
     if not isinstance(found, (int, float, np.number)):
         # What a peer prints may be a word or an interval.
         msg = f"{option} {printable(text)}: that is no number but {found!r:.60}"

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from typing import Any, cast
 
+from confmat.cli.free_answers import rules_of
 from confmat.counting.door import MAX_GROUPS, policy_of
 from confmat.engines.answers import answered
 from confmat.engines.files_counting import Counted
@@ -39,6 +40,7 @@ def delimiter_of(options: dict[str, Any]) -> str | None:
 
 def settle(options: dict[str, Any], gathered: Gathered) -> Counted:
     """The matrix of what was gathered; labels typed on the command line become what the files hold."""
+    rules = rules_of(options)
     if options.get("sep") is not None:
         return _of_sets(options, gathered)
     if options.get("crossed"):
@@ -51,9 +53,9 @@ def settle(options: dict[str, Any], gathered: Gathered) -> Counted:
     positive = None if options["positive"] is None else spelt(options["positive"])
     if scored:
         found = answered(found, gathered.asked, labels, positive, options["threshold"], options["score_kind"])
-    elif not labels:
+    elif not labels and rules is None:
         refuse_scores(found, gathered.asked)
-    policy = policy_of(labels, options["missing"], options["other"], positive, MAX_CLASSES)
+    policy = policy_of(labels, options["missing"], options["other"], positive, MAX_CLASSES, rules)
     return settled(found, gathered.asked, policy, None, MAX_GROUPS)
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from confmat.cli.beyond import hierarchy_options
 from confmat.cli.options import Choice, Names, output_options, table_options
 
 __all__ = ["command"]
@@ -28,6 +29,7 @@ Examples:
 @click.option("-l", "--labels", type=Names(), help="The classes, of a table that does not name them.")
 @click.option("--positive", metavar="LABEL", help="The positive class of two.")
 @table_options
+@hierarchy_options
 @click.option(
     "--order",
     metavar="METHOD",
@@ -47,13 +49,15 @@ def command(ctx: click.Context, /, file: str, **options: Any) -> None:
     """
     from confmat.cli.count_command import sources_of
     from confmat.cli.reading import only_counts, standard_table, stored
+    from confmat.cli.related import check_level, rolled
     from confmat.cli.terminal import drawn
     from confmat.cli.writing import form_of, matrix_text, put, reports_text
     from confmat.reporting import Report
 
     options["sources"] = sources_of(ctx)
+    check_level(options)
     form = form_of(options["form"], options["output"], [file])
-    found = standard_table(options) if file == "-" else stored(file, options)
+    found = rolled(standard_table(options) if file == "-" else stored(file, options), options)
     if drawn(found, options, form):
         return
     if isinstance(found, Report):

@@ -1,0 +1,111 @@
+"""Related classes and costs: the files that --hierarchy and --costs name, and the scores that come with them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from confmat.errors import InputError
+from confmat.metrics import parse_score
+from confmat.metrics.scores import Score
+from confmat.reporting import OVERALL, Report
+from confmat.stack import Stack
+
+__all__ = ["check_level", "chosen", "cost_text", "hierarchy_of", "overall", "own_metrics", "rolled", "score_named"]
+
+
+def hierarchy_of(options: dict[str, Any]) -> Any:
+    """The hierarchy that was named, read once."""
+    if options.get("hierarchy") is None:
+        if options.get("roll_up") is not None:
+            msg = "--roll-up is about a hierarchy; name its file with --hierarchy"
+            raise InputError(msg)
+        return None
+    if "the hierarchy" not in options:
+        from confmat.relating import Hierarchy
+
+        options["the hierarchy"] = Hierarchy.read(options["hierarchy"])
+    return options["the hierarchy"]
+
+
+def check_level(options: dict[str, Any]) -> None:
+    """Complain where a hierarchy would change nothing, because it is not said at which level."""
+    if options.get("hierarchy") is not None and options.get("roll_up") is None:
+        msg = "a hierarchy rolls classes up; say at which level: --roll-up 1"
+        raise InputError(msg)
+
+
+def rolled(found: Any, options: dict[str, Any]) -> Any:
+    """A matrix, or each of a stack, with the classes of a level in place of those below it."""
+    hierarchy, level = hierarchy_of(options), options.get("roll_up")
+    if hierarchy is None or level is None:
+        return found
+    if isinstance(found, Report):
+        msg = "--roll-up needs the matrix; this file holds a report, which has no counts"
+        raise InputError(msg)
+    if isinstance(found, Stack):
+        return Stack({key: m.roll_up(hierarchy, level) for key, m in found.items()}, axis=found.axis)
+    return found.roll_up(hierarchy, level)
+
+
+def _costs(options: dict[str, Any]) -> Any:
+    if options.get("costs") is None:
+        return None
+    if "the costs" not in options:
+        from confmat.costing import read_costs
+
+        options["the costs"] = read_costs(options["costs"])
+    return options["the costs"]
+
+
+def own_metrics(options: dict[str, Any]) -> dict[str, Any]:
+    """The scores that a hierarchy and costs give, by their names."""
+    found: list[Any] = []
+    hierarchy, costs = hierarchy_of(options), _costs(options)
+    if hierarchy is not None:
+        from confmat import relating
+
+        found += [
+            relating.hierarchical_precision(hierarchy),
+            relating.hierarchical_recall(hierarchy),
+            relating.hierarchical_f1(hierarchy),
+            relating.lca_height(hierarchy),
+            relating.lca_height(hierarchy, mistakes=True),
+        ]
+    if costs is not None:
+        from confmat.metrics.costs import cost
+
+        found.append(cost(costs))
+    return {one.name: one for one in found}
+
+
+def chosen(names: Any, options: dict[str, Any]) -> Any:
+    """Names of scores, with those of the hierarchy and the costs in place of their names."""
+    own = own_metrics(options)
+    return names and [own.get(name, name) for name in names]
+
+
+def overall(options: dict[str, Any]) -> Any:
+    """What stands below a report: the usual scores, if others are not asked for, and those of the files named."""
+    own = own_metrics(options)
+    asked = options["metrics"] or ()
+    return [*(() if asked else OVERALL), *(one for name, one in own.items() if name not in asked)] if own else None
+
+
+def score_named(text: str, options: dict[str, Any]) -> Any:
+    """The score of that name, those of the hierarchy and the costs among them."""
+    own = own_metrics(options)
+    needed = "--hierarchy" if text.startswith(("hierarchical_", "lca_")) else "--costs" if text == "cost" else ""
+    if needed and text not in own:
+        msg = f"{text} needs a file: {needed} FILE"
+        raise InputError(msg)
+    return Score(own[text]) if text in own else parse_score(text)
+
+
+def cost_text(found: Any, options: dict[str, Any]) -> str:
+    """What the answers cost and what to fix first, below the report of a single matrix."""
+    costs = _costs(options)
+    if costs is None or isinstance(found, (Stack, Report)):
+        return ""
+    from confmat.costing import cost_report
+
+    return f"\n{cost_report(found, costs)}\n"

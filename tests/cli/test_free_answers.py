@@ -1,0 +1,81 @@
+"""Free answers become labels: --aliases, --refused, --abstained, --extract, --fuzzy, --normalise."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import confmat as cm
+
+Run = Callable[..., tuple[int, str, str]]
+
+ACTUAL = ["spam", "spam", "ham", "ham", "ham", "spam", "ham"]
+ANSWERS = ["spam", "Spam!", "HAM", "I cannot say.", "spam mail", "-", "humm"]
+RULES = cm.Answers(aliases={"spam mail": "spam"}, refused="I cannot*", abstained="-")
+OPTIONS = ("--aliases", "a.csv", "--refused", "I cannot*", "--abstained", "-", "--other", "collect")
+TEXT = "y_true,y_pred\n" + "".join(f"{a},{p}\n" for a, p in zip(ACTUAL, ANSWERS, strict=True))
+
+
+@pytest.fixture
+def files(folder: Path) -> Path:
+    (folder / "llm.csv").write_text(TEXT)
+    (folder / "a.csv").write_text("alias,label\nspam mail,spam\n")
+    return folder
+
+
+def matrix(run: Run, *arguments: str, stdin: str | None = None) -> cm.ConfusionMatrix:
+    status, out, err = run("count", *arguments, "-f", "json", "-q", stdin=stdin)
+    assert status == 0, err
+    assert err == ""
+    found = cm.from_json(out)
+    assert isinstance(found, cm.ConfusionMatrix)
+    return found
+
+
+def test_it_is_what_count_gives(run: Run, files: Path) -> None:
+    expected = cm.count(ACTUAL, ANSWERS, normalise=RULES, other="collect")
+    assert matrix(run, "llm.csv", *OPTIONS) == expected
+    assert matrix(run, "-", *OPTIONS, stdin=TEXT) == expected
+    assert expected.total == len(ACTUAL)
+    near = cm.count(ACTUAL, ANSWERS, normalise=cm.Answers(fuzzy=0.6), other="collect")
+    assert matrix(run, "llm.csv", "--fuzzy", "0.6", "--other", "collect") == near
+    plain = cm.count(ACTUAL, ANSWERS, normalise=cm.Answers(), other="collect")
+    assert matrix(run, "llm.csv", "--normalise", "--other", "collect") == plain
+
+
+def test_what_the_rules_read_is_said_once(run: Run, files: Path) -> None:
+    status, _, err = run("report", "llm.csv", *OPTIONS)
+    assert status == 0
+    assert err.count("rescued") == 1
+    assert "spam mail → spam (1)" in err
+    assert run("report", "llm.csv", *OPTIONS, "-q")[2] == ""
+
+
+def test_labels_stand_in_longer_answers(run: Run, files: Path) -> None:
+    lines = [
+        '{"y_true": "spam", "y_pred": "Let me think.\\nThe answer is spam."}',
+        '{"y_true": "ham", "y_pred": "ham"}',
+    ]
+    (files / "long.jsonl").write_text("\n".join(lines) + "\n")
+    assert matrix(run, "long.jsonl", "--extract", "answer-is").diagonal.tolist() == [1, 1]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["llm.csv", "--aliases", "none.csv"], "none.csv"),
+        (["llm.csv", "--aliases", "llm.csv"], "llm.csv"),
+        (["llm.csv", "--normalise"], "--other"),
+        (["llm.csv", "--aliases", "a.csv", "--sep", ";"], "neither about --scores nor --sep"),
+        (["m.json", "--aliases", "a.csv"], "m.json is a stored matrix"),
+        (["m.json", "--refused", "no"], "m.json is a stored matrix"),
+    ],
+)
+def test_what_is_wrong_is_said(run: Run, files: Path, arguments: list[str], said: str) -> None:
+    cm.save(cm.count([0, 1], [0, 1]), files / "m.json")
+    status, _, err = run("count", *arguments)
+    assert status == 2
+    assert said in err
+    assert "Traceback" not in err

@@ -1,0 +1,157 @@
+"""Related classes and costs: --hierarchy, --roll-up, --costs, --outside."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import confmat as cm
+
+Run = Callable[..., tuple[int, str, str]]
+
+H = cm.Hierarchy.from_paths(["fruit/citrus/lemon", "fruit/citrus/lime", "fruit/apple", "leek"])
+M = cm.ConfusionMatrix(
+    [[5, 3, 1, 0, 1], [2, 6, 0, 0, 0], [1, 0, 7, 1, 0], [0, 0, 0, 9, 0], [0] * 5],
+    ["lemon", "lime", "apple", "leek", "(refused)"],
+    outside=["(refused)"],
+)
+COSTS = cm.Costs({("lemon", "lime"): 1, ("apple", "leek"): 10}, default=2)
+
+
+@pytest.fixture
+def files(folder: Path) -> Path:
+    (folder / "h.txt").write_text("fruit/citrus/lemon\nfruit/citrus/lime\nfruit/apple\nleek\n")
+    (folder / "c.json").write_text('{"costs": {"lemon": {"lime": 1}, "apple": {"leek": 10}}, "default": 2}')
+    cm.save(M, folder / "m.json")
+    rows = [(a, p) for (a, p), many in M.pairs().items() for _ in range(many) if p != "(refused)"]
+    (folder / "rows.csv").write_text("y_true,y_pred\n" + "".join(f"{a},{p}\n" for a, p in rows))
+    return folder
+
+
+def matrix(run: Run, *arguments: str) -> cm.ConfusionMatrix:
+    status, out, err = run(*arguments, "-f", "json", "-q")
+    assert status == 0, err
+    found = cm.from_json(out)
+    assert isinstance(found, cm.ConfusionMatrix)
+    return found
+
+
+def overall(run: Run, *arguments: str) -> dict[str, float]:
+    status, out, err = run("report", *arguments, "-f", "json")
+    assert status == 0, err
+    found: dict[str, float] = json.loads(out)["overall"]
+    return found
+
+
+@pytest.mark.parametrize("level", ["1", "2", "fruit"])
+def test_classes_are_rolled_up(run: Run, files: Path, level: str) -> None:
+    expected = M.roll_up(H, int(level) if level.isdigit() else [level])
+    assert matrix(run, "count", "m.json", "--hierarchy", "h.txt", "--roll-up", level) == expected
+    assert matrix(run, "show", "m.json", "--hierarchy", "h.txt", "--roll-up", level) == expected
+    rows = matrix(run, "count", "rows.csv", "--hierarchy", "h.txt", "--roll-up", level)
+    assert rows == matrix(run, "count", "rows.csv").roll_up(H, int(level) if level.isdigit() else [level])
+
+
+def test_groups_are_rolled_up_each(run: Run, files: Path) -> None:
+    text = (files / "rows.csv").read_text().splitlines()
+    lines = [f"{line},{'ns'[place % 2]}" for place, line in enumerate(text[1:])]
+    (files / "by.csv").write_text("\n".join(["y_true,y_pred,site", *lines]) + "\n")
+    status, out, err = run("count", "by.csv", "--by", "site", "--hierarchy", "h.txt", "--roll-up", "1", "-f", "json")
+    assert status == 0, err
+    stack = cm.from_json(out)
+    assert isinstance(stack, cm.Stack)
+    assert stack.axis == "site"
+    assert stack.sum() == matrix(run, "count", "rows.csv", "--hierarchy", "h.txt", "--roll-up", "1")
+
+
+def test_the_report_has_the_scores_of_the_hierarchy(run: Run, files: Path) -> None:
+    found = overall(run, "m.json", "--hierarchy", "h.txt")
+    assert found["hierarchical_f1"] == pytest.approx(cm.hierarchical_f1(M, H))
+    assert found["lca_height_of_mistakes"] == pytest.approx(cm.lca_height(M, H, mistakes=True))
+    assert found["accuracy"] == pytest.approx(cm.accuracy(M))
+    asked = overall(run, "m.json", "--hierarchy", "h.txt", "--metrics", "mcc,hierarchical_f1")
+    assert list(asked)[:2] == ["mcc", "hierarchical_f1"]
+    assert "accuracy" not in asked
+
+
+def test_costs(run: Run, files: Path) -> None:
+    assert overall(run, "m.json", "--costs", "c.json")["cost"] == pytest.approx(cm.expected_cost(M, COSTS))
+    status, out, err = run("report", "m.json", "--costs", "c.json")
+    assert status == 0, err
+    assert str(cm.cost_report(M, COSTS)) in out
+    status, _, err = run("report", "m.json", "--costs", "c.json", "-o", "r.txt")
+    assert status == 0, err
+    assert "fix first" in (files / "r.txt").read_text()
+
+
+def test_bars_for_these_scores(run: Run, files: Path) -> None:
+    files_named = ("m.json", "--hierarchy", "h.txt", "--costs", "c.json")
+    assert run("report", *files_named, "--fail-over", "cost=1", "--fail-under", "hierarchical_f1=0.5")[0] == 0
+    status, _, err = run("report", *files_named, "--fail-over", "cost=0.1", "--fail-under", "hierarchical_f1=0.99")
+    assert status == 1
+    assert "cost = 0.638889 exceeds 0.1" in err
+    assert "hierarchical_f1 = " in err
+    status, _, err = run("report", *files_named, "--fail-under", "cost=0.1")
+    assert status == 2
+    assert "lower is better; say --fail-over" in err
+
+
+def test_what_stands_outside_may_be_left_out(run: Run, files: Path) -> None:
+    assert overall(run, "m.json")["accuracy"] == cm.accuracy(M)
+    assert overall(run, "m.json", "--outside", "exclude")["accuracy"] == cm.accuracy(M, outside="exclude")
+    bar = (cm.accuracy(M) + cm.accuracy(M, outside="exclude")) / 2
+    assert run("report", "m.json", "--fail-under", f"accuracy={bar}")[0] == 1
+    assert run("report", "m.json", "--fail-under", f"accuracy={bar}", "--outside", "exclude")[0] == 0
+
+
+def test_a_page_in_groups(run: Run, files: Path) -> None:
+    status, _, err = run("html", "m.json", "--hierarchy", "h.txt", "-o", "r.html")
+    assert status == 0, err
+    expected = cm.html(M, groups=H, title="m", normalize="actual", order="auto")
+    assert (files / "r.html").read_text() == expected
+
+
+def test_models_are_compared_by_these_scores(run: Run, files: Path) -> None:
+    other = cm.ConfusionMatrix([[9, 0, 0, 1], [0, 8, 0, 0], [0, 0, 9, 0], [3, 0, 0, 6]], H.leaves)
+    cm.save(other, files / "n.json")
+    status, out, err = run("compare", "m.json", "n.json", "--hierarchy", "h.txt", "--costs", "c.json")
+    assert status == 0, err
+    assert "hierarchical_f1" in out
+    assert "cost" in out
+    status, out, err = run("compare", "m.json", "n.json", "--hierarchy", "h.txt", "--roll-up", "1", "-m", "accuracy")
+    assert status == 0, err
+    assert f"{cm.accuracy(other.roll_up(H)):.3f}" in out
+    (files / "two.csv").write_text("y,a,b\nlemon,lime,lemon\nlime,lime,leek\nlemon,lemon,lemon\nleek,leek,leek\n")
+    columns = ("compare", "two.csv", "-a", "y", "-p", "a", "-p", "b", "--hierarchy", "h.txt")
+    status, out, err = run(*columns, "-m", "accuracy,hierarchical_f1")
+    assert status == 0, err
+    assert "hierarchical_f1" in out
+    status, _, err = run(*columns, "--roll-up", "1")
+    assert status == 2
+    assert "--roll-up" in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["report", "m.json", "--roll-up", "1"], "name its file with --hierarchy"),
+        (["report", "m.json", "--hierarchy", "none.csv"], "none.csv: no such file"),
+        (["report", "m.json", "--hierarchy", "m.json", "--roll-up", "1"], "m.json"),
+        (["report", "m.json", "--costs", "h.txt"], "h.txt"),
+        (["count", "m.json", "--hierarchy", "h.txt", "--roll-up", "9"], "9"),
+        (["count", "m.json", "--hierarchy", "h.txt", "--roll-up", "meat"], "meat"),
+        (["count", "m.json", "--hierarchy", "h.txt"], "say at which level: --roll-up 1"),
+        (["report", "m.json", "--fail-under", "hierarchical_f1=0.9"], "--hierarchy"),
+        (["report", "r.json", "--costs", "c.json"], "holds a report"),
+        (["report", "r.json", "--hierarchy", "h.txt", "--roll-up", "1"], "holds a report"),
+    ],
+)
+def test_what_is_wrong_is_said(run: Run, files: Path, arguments: list[str], said: str) -> None:
+    cm.save(cm.report(M), files / "r.json")
+    status, _, err = run(*arguments)
+    assert status == 2
+    assert said in err
+    assert "Traceback" not in err
