@@ -69,6 +69,10 @@ def _of_rows(rows: list[list[str]], sep: str) -> Hierarchy:
     if sorted(heads) == ["child", "parent"]:
         first = heads.index("child")
         rows = [[row[first], row[1 - first]] for row in rows[1:]]
+    nameless = next((place for place, row in enumerate(rows, 1) if not row[0]), None)
+    if nameless is not None:
+        msg = f"row {nameless} names no child, only the parent {rows[nameless - 1][1]!r:.60}"
+        raise InputError(msg)
     return Hierarchy.from_parents([(child, parent or None) for child, parent in rows])
 
 

@@ -30,7 +30,7 @@ Mean = Literal["micro", "macro"]
 
 
 @dataclass(frozen=True, eq=False)
-class Related:
+class _Related:
     """The cells of a table as formulas need them: where the two classes of each meet, and how many ancestors they have.
 
     A label outside the classes stands at the root, so it has no ancestors and shares none.
@@ -43,7 +43,7 @@ class Related:
     wrong: Array
 
     @classmethod
-    def of(cls, h: Hierarchy, t: Table) -> Related:
+    def of(cls, h: Hierarchy, t: Table) -> _Related:
         """Those of a table; they are kept for the next formula on the same cells."""
         if t.labels is None:
             msg = "a hierarchy relates classes by their names, and these cells have none; give a matrix"
@@ -67,7 +67,7 @@ class _Formula:
     what: str
 
     def __call__(self, t: Table) -> Any:
-        top, bottom = _WEIGHTS[self.what](Related.of(self.hierarchy, t), t)
+        top, bottom = _WEIGHTS[self.what](_Related.of(self.hierarchy, t), t)
         return ratio((t.values * top).sum(axis=-1), (t.values * bottom).sum(axis=-1))
 
 
@@ -88,7 +88,7 @@ def _shares(t: Table, top: Array, bottom: Array) -> tuple[Array, Array]:
     return shares, _numbers(t, some)
 
 
-_WEIGHTS: dict[str, Callable[[Related, Table], tuple[Array, Array]]] = {
+_WEIGHTS: dict[str, Callable[[_Related, Table], tuple[Array, Array]]] = {
     "hierarchical_precision": lambda r, t: (_numbers(t, r.meetings.shared), _numbers(t, r.of_predicted)),
     "hierarchical_recall": lambda r, t: (_numbers(t, r.meetings.shared), _numbers(t, r.of_actual)),
     "hierarchical_f1": lambda r, t: (_numbers(t, 2 * r.meetings.shared), _numbers(t, r.of_actual + r.of_predicted)),

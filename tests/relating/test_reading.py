@@ -1,0 +1,98 @@
+"""Reading a hierarchy from a file: each form, and what is none."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import confmat as cm
+from confmat import Hierarchy
+
+FOOD = Hierarchy.from_paths(["fruit/citrus/lemon", "fruit/citrus/lime", "fruit/apple", "leek"])
+PARENTS = "citrus,fruit\nlemon,citrus\nlime,citrus\napple,fruit\nleek,\n"
+PATHS = "fruit/citrus/lemon\nfruit/citrus/lime\n\nfruit/apple\nleek\n"
+
+FORMS = {
+    "pairs.csv": PARENTS,
+    "headed.csv": f"child,parent\n{PARENTS}",
+    "turned.csv": "Parent,Child\n" + "".join(",".join(line.split(",")[::-1]) + "\n" for line in PARENTS.split()),
+    "pairs.tsv": PARENTS.replace(",", "\t"),
+    "dos.csv": "\ufeff" + PARENTS.replace("\n", "\r\n"),
+    "quoted.csv": '"citrus", fruit\n lemon ,"citrus"\nlime,citrus\napple,fruit\nleek,""\n',
+    "paths.csv": PATHS,
+    "headed_paths.csv": f"path\n{PATHS}",
+    "paths.txt": PATHS,
+    "nested.json": json.dumps({"fruit": {"citrus": ["lemon", "lime"], "apple": None}, "leek": []}),
+    "paths.json": json.dumps(PATHS.split()),
+}
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_every_form(tmp_path: Path, name: str) -> None:
+    file = tmp_path / name
+    file.write_bytes(FORMS[name].encode())
+    assert Hierarchy.read(file) == FOOD
+    assert Hierarchy.read(str(file)) == FOOD
+
+
+def test_parents_in_json(tmp_path: Path) -> None:
+    file = tmp_path / "parents.json"
+    file.write_text('{"citrus": "fruit", "lemon": "citrus", "apple": "fruit", "fruit": "food"}', encoding="utf-8")
+    h = Hierarchy.read(file)
+    assert (h.root, h.ancestors("lemon")) == ("food", ("citrus", "fruit", "food"))
+
+
+def test_another_separator(tmp_path: Path) -> None:
+    file = tmp_path / "paths.txt"
+    file.write_text("a > b\na > c\n", encoding="utf-8")
+    assert Hierarchy.read(file, sep=" > ").children("a") == ("b", "c")
+
+
+def test_several_parents(tmp_path: Path) -> None:
+    file = tmp_path / "graph.csv"
+    file.write_text("bat,mammal\nbat,flyer\n", encoding="utf-8")
+    assert Hierarchy.read(file).parents("bat") == ("mammal", "flyer")
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("a.xml", b"<a/>", r"a hierarchy is read from .csv or .tsv .* not from 'a.xml'"),
+        ("a.csv", b"", "a.csv: it is empty"),
+        ("b.csv", b"a,b,c\n", "b.csv: row 1 has 3 columns; a hierarchy has two"),
+        ("c.csv", b"a,b\nc\n", "row 2 has 1 columns"),
+        ("d.csv", b"a,b\nb,a\n", "d.csv: a hierarchy may not go round"),
+        ("e.csv", b"child,parent\n", "e.csv: a hierarchy has at least one class"),
+        ("f.csv", b'"a', "f.csv: it is no table"),
+        ("g.csv", b"\xff\xfe\x00a", "g.csv is no text in UTF-8: .* at byte 0"),
+        ("h.csv", b"a,b\n,b\n", "h.csv: row 2 names no child, only the parent 'b'"),
+        ("a.json", b"{", "a.json: it is no JSON"),
+        ("b.json", b"3", "b.json: a nested hierarchy maps names"),
+        ("c.json", b"{}", "c.json: a hierarchy has at least one class"),
+        ("d.json", b"[" * 100_000, "d.json: it is no JSON that can be read"),
+        ("e.json", b'{"a": 1.5}', r"e.json: 1.5 cannot name a node"),
+    ],
+)
+def test_what_is_no_hierarchy(tmp_path: Path, name: str, content: bytes, message: str) -> None:
+    file = tmp_path / name
+    file.write_bytes(content)
+    with pytest.raises(cm.InputError, match=message) as caught:
+        Hierarchy.read(file)
+    assert len(str(caught.value)) < 400
+
+
+def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        Hierarchy.read(tmp_path / "none.csv")
+
+
+def test_deep_json_is_read_or_refused(tmp_path: Path) -> None:
+    nested: Any = ["leaf"]
+    for level in range(400):
+        nested = {f"level {level}": nested}
+    file = tmp_path / "deep.json"
+    file.write_text(json.dumps(nested), encoding="utf-8")
+    assert Hierarchy.read(file).levels == 401
