@@ -20,6 +20,7 @@ from confmat.text import printable
 
 if TYPE_CHECKING:
     from confmat.comparison import Comparison, Difference
+    from confmat.deciding import Best, Curve
     from confmat.uncertainty import Estimates
 
 __all__ = ["plot", "plot_classes", "plot_differences"]
@@ -29,7 +30,7 @@ MOST_BARS = 40
 
 
 def plot(
-    m: ConfusionMatrix | Stack | MatrixView,
+    m: ConfusionMatrix | Stack | MatrixView | Curve | Best | Mapping[str, Curve],
     *,
     ax: Any = None,
     normalize: Normalize | None = None,
@@ -51,8 +52,9 @@ def plot(
     xticks_rotation: float | str = "auto",
     text_kw: Mapping[str, Any] | None = None,
     page: int = 1,
+    threshold: float | Mapping[str, float] | None = None,
 ) -> Any:
-    """Draw a matrix as a heat map, or each matrix of a stack as a small one, with Matplotlib.
+    """Draw a matrix as a heat map, each matrix of a stack as a small one, or a curve, with Matplotlib.
 
     Names, numbers and colours are chosen to be legible from two classes to a thousand: cells say what they count
     while that fits, long names are cut in the middle, and of many names only some are written.
@@ -60,7 +62,8 @@ def plot(
     Parameters
     ----------
     m
-        A matrix, a stack, or a view that `confmat.view` made.
+        A matrix, a stack, or a view that `confmat.view` made. Or a curve, such as `roc` gives; several by name, in one
+        picture; or what `best` gave, for the score over the threshold with its interval and what is not told apart.
     ax
         The axes to draw into; without, a figure of a fitting size is made. Not for stacks.
     normalize, order, values, top, groups, fold, of, minus, margins, digits
@@ -85,6 +88,8 @@ def plot(
         Further properties of the texts in the cells.
     page
         Of a stack with more than 24 matrices, which 24 to draw.
+    threshold
+        Of a curve, the threshold to mark; of several, one for all or one by name.
 
     Returns
     -------
@@ -111,6 +116,10 @@ def plot(
         "normalize": normalize, "values": values, "order": order, "top": top, "groups": groups, "fold": fold,
         "of": of, "margins": margins, "digits": digits,
     }  # fmt: skip
+    if threshold is not None or not isinstance(m, (ConfusionMatrix, Stack, MatrixView)):
+        others = {"minus": minus, "cmap": cmap, "colorbar": colorbar, "include_values": include_values,
+                  "display_labels": display_labels, "values_format": values_format, "text_kw": text_kw}  # fmt: skip
+        return _curves(m, threshold, ax, name, {**chosen, **others})
     if isinstance(m, Stack):
         if ax is not None or minus is not None:
             msg = "a stack has a figure of its own and no other to compare with: give neither `ax` nor `minus`"
@@ -122,9 +131,6 @@ def plot(
     if isinstance(m, MatrixView):
         _refuse({**chosen, "minus": minus, "display_labels": display_labels})
         return making.one(m, ax, wishes, cmap)
-    if not isinstance(m, ConfusionMatrix):
-        msg = f"`plot` takes a ConfusionMatrix, a Stack or a MatrixView, not {type(m).__name__}"
-        raise InputError(msg)
     if display_labels is not None:
         m = m.relabel(display_labels)
     return making.one(view(m, minus=minus, **chosen), ax, wishes, cmap)
@@ -252,11 +258,26 @@ def _decimals(digits: Any) -> int:
     return int(digits)
 
 
+def _curves(m: Any, threshold: Any, ax: Any, title: str | None, others: Mapping[str, Any]) -> Any:
+    """Whatever is no matrix: curves, or an error."""
+    from confmat.display.plot import curves
+
+    drawing = curves.read(m, threshold)
+    if given := _given(others):
+        msg = f"a curve takes `ax`, `title` and `threshold`; {', '.join(map(repr, given))} belong to matrices"
+        raise InputError(msg)
+    return curves.draw(drawing, ax, title)
+
+
+def _given(chosen: Mapping[str, Any]) -> list[str]:
+    """The choices that are not as usual."""
+    usual = {"values": "auto", "fold": True, "margins": True}
+    return [name for name, value in chosen.items() if value is not usual.get(name)]
+
+
 def _refuse(chosen: Mapping[str, Any]) -> None:
     """A view has been made already; what was meant for its making would be lost."""
-    usual = {"values": "auto", "fold": True, "margins": True}
-    given = [name for name, value in chosen.items() if value is not usual.get(name)]
-    if given:
+    if given := _given(chosen):
         msg = f"a view shows what it was made for; give {', '.join(map(repr, given))} to `confmat.view` instead"
         raise InputError(msg)
 

@@ -1,0 +1,235 @@
+"""Curves: ROC, precision-recall, risk-coverage, or a score over the threshold with its interval; thresholds marked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import matplotlib as mpl
+import numpy as np
+from matplotlib.axes import Axes
+from numpy.typing import NDArray
+
+from confmat.deciding import Best, Curve, ScoreCurve
+from confmat.display.plot.making import _checked, _fit
+from confmat.display.plot.style import Look, figure_of, laid_out, look_for, new_figure, quiet
+from confmat.display.view import MatrixView
+from confmat.display.view_text import shortened
+from confmat.errors import InputError
+from confmat.matrix import ConfusionMatrix
+from confmat.stack import Stack
+from confmat.text import printable
+
+__all__ = ["Drawing", "draw", "read"]
+
+Array = NDArray[Any]
+
+# Inches: the side of a curve of two rates, and width and height of any other.
+_SIDE, _WIDE, _HIGH = 3.9, 5.2, 3.2
+# Points of a longer curve are left out evenly: what is left is closer than a line is thick.
+_MOST = 4096
+_LONGEST_NAME = 36
+# The area that is told of a curve: its name, and how it is taken.
+_AREAS: dict[str, tuple[str, Any]] = {
+    "ROC": ("area", "trapezoid"),
+    "precision-recall": ("average precision", "step"),
+    "risk-coverage": ("AURC", "step"),
+}
+_SQUARE = {"ROC", "precision-recall"}
+_POINTS: dict[str, Any] = {"textcoords": "offset points"}
+_STYLES = ("-", "--", "-.", ":")
+
+
+@dataclass
+class Drawing:
+    """What there is to draw: curves by name, the threshold to mark on each, and the thresholds as good as the best."""
+
+    curves: dict[str, Curve]
+    marks: dict[str, float] = field(default_factory=dict)
+    alike: tuple[float, float] | None = None
+
+    @property
+    def first(self) -> Curve:
+        """The curve whose axes all of them have."""
+        return next(iter(self.curves.values()))
+
+
+def draw(drawing: Drawing, ax: Any, title: str | None) -> Axes:
+    """The curves, into some axes or a figure of their own."""
+    given = _checked(ax)
+    with quiet():
+        face = mpl.rcParams["axes.facecolor"] if given is None else given.get_facecolor()
+        look = look_for(face, [*drawing.curves, drawing.first.x_name, drawing.first.y_name, title or ""])
+        if given is not None:
+            _drawn(drawing, given, look, title)
+            laid_out(figure_of(given))
+            return given
+        width, height = (_SIDE, _SIDE) if drawing.first.name in _SQUARE else (_WIDE, _HIGH)
+        figure = new_figure(width + 2, height + 2)
+        axes = figure.add_subplot()
+        _drawn(drawing, axes, look, title)
+        _fit(figure, axes, width * look.scale, height * look.scale)
+        return axes
+
+
+# ---- what was asked ----------------------------------------------------------------------------------------
+
+
+def read(curves: Any, threshold: Any) -> Drawing:
+    """A curve, several by name, or the best threshold with the score around it."""
+    if isinstance(curves, Best):
+        curve, mark = curves.curve(), curves.threshold if threshold is None else threshold
+        return Drawing({"": curve}, _marks({"": curve}, mark), curves.range)
+    named = {"": curves} if isinstance(curves, Curve) else curves
+    if isinstance(curves, (ConfusionMatrix, Stack, MatrixView)):
+        msg = f"`threshold` marks a point of a curve, and a {type(curves).__name__} has none"
+        raise InputError(msg)
+    if not (isinstance(named, Mapping) and named and all(isinstance(one, Curve) for one in named.values())):
+        msg = (
+            "`plot` takes a ConfusionMatrix, a Stack, a MatrixView, what `best` gave, a curve such as `roc` gives, or "
+            f"curves by name, not {type(curves).__name__}"
+        )
+        raise InputError(msg)
+    axes = {(one.x_name, one.y_name) for one in named.values()}
+    if len(axes) > 1:
+        said = "; ".join(f"{y} over {x}" for x, y in sorted(axes))
+        msg = f"curves in one picture have the same axes; these show {printable(said)}"
+        raise InputError(msg)
+    found = {_called(name): one for name, one in named.items()}
+    return Drawing(found, _marks(found, threshold))
+
+
+def _marks(curves: dict[str, Curve], threshold: Any) -> dict[str, float]:
+    """The threshold to mark on each curve: one for all, or by name."""
+    if threshold is None:
+        return {}
+    by_name = dict(threshold) if isinstance(threshold, Mapping) else dict.fromkeys(curves, threshold)
+    by_name = {_called(name): value for name, value in by_name.items()}
+    wrong = [name for name, value in by_name.items() if name not in curves or not _is_number(value)]
+    if wrong:
+        msg = f"`threshold` is a number, or a number for curves by name; {printable(repr(threshold))[:80]} is not"
+        raise InputError(msg)
+    return by_name
+
+
+def _called(name: Any) -> str:
+    """A name as safe text; a curve alone has none."""
+    return "" if name == "" else printable(name)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float, np.number)) and not isinstance(value, bool) and value == value
+
+
+# ---- drawing -----------------------------------------------------------------------------------------------
+
+
+def _drawn(drawing: Drawing, ax: Axes, look: Look, title: str | None) -> None:
+    first = drawing.first
+    _frame(drawing, ax, look)
+    _reference(first, ax, look)
+    if drawing.alike is not None:
+        low, high = np.clip(drawing.alike, first.x.min(), first.x.max())
+        ax.axvspan(low, high, color=look.palette.line, alpha=0.6, lw=0, zorder=0.5, label="not told from the best")
+    colours = (look.palette.hit[4], look.palette.less[4], look.palette.fn[4], look.palette.folded[5])
+    names = shortened([look.safe(name) if name else "" for name in drawing.curves], _LONGEST_NAME)
+    for place, (key, curve) in enumerate(drawing.curves.items()):
+        colour, style = colours[place % 4], _STYLES[(place + place // 4) % 4]
+        _line(curve, names[place], ax, colour, style)
+        if key in drawing.marks:
+            _mark(curve, drawing.marks[key], ax, look, colour)
+    _legend(first, ax, look)
+    if title:
+        text = look.wrapped(title, 12, 72 * _SIDE)
+        ax.set_title(text, loc="left", pad=18 if first.x_name == "threshold" else 10, **look.bold(text, 12))
+
+
+def _line(curve: Curve, name: str, ax: Axes, colour: str, style: str) -> None:
+    n = len(curve)
+    points = np.arange(n) if n <= _MOST else np.linspace(0, n - 1, _MOST).round().astype(np.intp)
+    x, y = curve.x[points], curve.y[points]
+    if isinstance(curve, ScoreCurve):
+        band = f"{100 * curve.level:.4g} % interval"
+        ax.fill_between(x, curve.low[points], curve.high[points], color=colour, alpha=0.2, lw=0, zorder=2, label=band)
+    called, rule = _AREAS.get(curve.name, ("", "trapezoid"))
+    area = f"{called} {curve.area(rule):.3f}" if called else ""
+    line = ax.step(x, y, where="pre") if rule == "step" else ax.plot(x, y)
+    told = ", ".join(filter(None, [name, area])) or curve.y_name
+    line[0].set(color=colour, linestyle=style, linewidth=1.7, zorder=3, label=told)
+
+
+def _mark(curve: Curve, threshold: float, ax: Axes, look: Look, colour: str) -> None:
+    """A dot where the answers are those of a threshold: at the lowest score that reaches it."""
+    reached = int(np.count_nonzero(curve.thresholds >= threshold))
+    place = min(max(reached - 1, 0), len(curve) - 1)
+    x, y = float(curve.x[place]), float(curve.y[place])
+    if not np.isfinite([x, y]).all():
+        return
+    ax.plot(x, y, "o", color=colour, markeredgecolor=look.page, markeredgewidth=1.2, markersize=7.5, zorder=4)
+    if curve.x_name == "threshold":
+        ax.axvline(x, color=look.muted, linewidth=0.9, zorder=2.5)
+        style = look.font(9) | {"ha": "center", "va": "bottom", "annotation_clip": False}
+        ax.annotate(f"{threshold:.4g}", (x, 1), xycoords=("data", "axes fraction"), xytext=(0, 3), **style, **_POINTS)
+        return
+    # Beside the curve: below one that rises, above one that falls.
+    rises = curve.name != "precision-recall"
+    left = rises and x > 0.7
+    style = look.font(9) | {"ha": "right" if left else "left", "va": "top" if rises else "bottom", "zorder": 5}
+    # Readable where another curve passes.
+    style["bbox"] = {"facecolor": look.page, "alpha": 0.75, "linewidth": 0, "pad": 1}
+    ax.annotate(
+        f"threshold {threshold:.4g}", (x, y), xytext=(-4 if left else 8, -8 if rises else 5), **style, **_POINTS
+    )
+
+
+def _frame(drawing: Drawing, ax: Axes, look: Look) -> None:
+    for side, spine in ax.spines.items():
+        spine.set_visible(side in {"left", "bottom"})
+        spine.set_color(look.palette.line)
+    ax.tick_params(length=0, pad=5, labelsize=8.5 * look.scale, labelcolor=look.muted, labelfontfamily=look.fonts[0])
+    ax.grid(visible=True, color=look.palette.line, linewidth=0.6, zorder=0)
+    ax.set_axisbelow(True)
+    first = drawing.first
+    ax.set_xlabel(look.safe(first.x_name), **look.font(10), labelpad=6)
+    ax.set_ylabel(look.safe(first.y_name), **look.font(10), labelpad=6)
+    every = list(drawing.curves.values())
+    ends = [_ends([one.x for one in every]), _ends([part for one in every for part in _heights(one)])]
+    if first.name in _SQUARE:
+        ends = [(0.0, 1.0), (0.0, 1.0)]
+    (left, right), (low, high) = ((low - 0.02 * (high - low), high + 0.02 * (high - low)) for low, high in ends)
+    ax.set(xlim=(left, right), ylim=(low, high))
+
+
+def _heights(curve: Curve) -> list[Array]:
+    return [curve.y, curve.low, curve.high] if isinstance(curve, ScoreCurve) else [curve.y]
+
+
+def _ends(parts: list[Array]) -> tuple[float, float]:
+    """From the least to the greatest; from 0 where that is near."""
+    seen = np.concatenate(parts)
+    seen = seen[np.isfinite(seen)]
+    if not len(seen):
+        return 0.0, 1.0
+    low, high = float(seen.min()), float(seen.max())
+    low = 0.0 if 0 < low < 0.25 * high else low
+    return low, high if high > low else low + 1.0
+
+
+def _reference(curve: Curve, ax: Axes, look: Look) -> None:
+    """What no model reaches: the diagonal of a ROC curve, the precision of naming everything."""
+    style: dict[str, Any] = {"color": look.muted, "linestyle": (0, (4, 3)), "linewidth": 1, "zorder": 1}
+    if curve.name == "ROC":
+        ax.plot([0, 1], [0, 1], **style)
+    elif curve.name == "precision-recall" and curve.x[-1] == 1:
+        ax.axhline(float(curve.y[-1]), **style)
+
+
+def _legend(curve: Curve, ax: Axes, look: Look) -> None:
+    where = {"ROC": "lower right", "precision-recall": "lower left"}.get(curve.name, "best")
+    legend = ax.legend(
+        loc=where, frameon=True, framealpha=0.85, edgecolor="none", facecolor=look.page, handlelength=2.2
+    )
+    legend.set_zorder(6)
+    for text in legend.get_texts():
+        text.set(**look.font(9))
