@@ -94,7 +94,10 @@ class Book:
             found = _agreed(map(self._spelt, parts))
             if found is not None and found.label is not None:
                 return Reading(found.label, f"extract ({name})")
-            several = several or found is not None
+            if found is not None:
+                # Pieces that contradict each other are no reason to look for one that does not.
+                several = True
+                break
         every = [[said], *(parts for _, parts in ways)]
         for option, label, phrases in self.marks:
             if any(phrases.match(part) for parts in every for part in parts):

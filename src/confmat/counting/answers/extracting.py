@@ -18,7 +18,10 @@ Extractor = tuple[str, Callable[[str], list[Any]]]
 
 # Fields that hold the answer where an object has several.
 _FIELDS = frozenset({"label", "answer", "class", "category", "prediction", "choice", "verdict"})
-_SAID = re.compile(rf"\b(?:{'|'.join(sorted(_FIELDS))})\b[\s*_\"'`]*(?:\bis\b|:|=)[\s:*_\"'`]*([^\n]+)", re.IGNORECASE)
+# What is said may hold another such phrase, so it is looked at and not taken.
+_SAID = re.compile(
+    rf"\b(?:{'|'.join(sorted(_FIELDS))})\b[\s*_\"'`]*(?:\bis\b|:|=)[\s:*_\"'`]*(?=([^\n]{{1,200}}))", re.IGNORECASE
+)
 _END = re.compile(r"[.;,:(]|\s(?:because|since|as)\b", re.IGNORECASE)
 _OBJECT = re.compile(r"\{[^{}]*\}")
 # More parts than this are no answer but a document.
@@ -34,7 +37,7 @@ def _last_line(text: str) -> list[Any]:
 
 
 def _said(text: str) -> list[Any]:
-    """What follows "the answer is" or "label:", to the end of the line and to the end of the clause."""
+    """What follows "the answer is" or "label:", to the end of the line (or 200 characters) and of the clause."""
     found: list[Any] = []
     for match in _SAID.finditer(text):
         found += [match[1], _END.split(match[1], 1)[0]]

@@ -137,7 +137,10 @@ class Names:
         for text, target in pairs:
             _put(self._exact, text, target)
             for step, form in spelling.forms(text):
-                _put(self._forms.setdefault(step, {}), form, target)
+                table = self._forms.setdefault(step, {})
+                # Nothing is left of a name such as "+": only itself is that name.
+                if form:
+                    _put(table, form, target)
 
     def exactly(self, text: str) -> Any:
         """What a text means as it is; None for nothing."""
@@ -157,8 +160,6 @@ class Names:
 
 
 def _put(table: dict[str, Any], form: str, target: Any) -> None:
-    # Nothing is left of a name such as "+": only itself is that name.
-    if form:
-        before = table.setdefault(form, target)
-        if before is not target and (type(before) is not type(target) or before != target):
-            table[form] = SEVERAL
+    before = table.setdefault(form, target)
+    if before is not target and (type(before) is not type(target) or before != target):
+        table[form] = SEVERAL
