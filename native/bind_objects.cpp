@@ -40,56 +40,80 @@ class PointerCache {
   PointerCache& operator=(const PointerCache&) = delete;
   ~PointerCache() {
     if (!holds) return;
-    for (const Entry& entry : entries_) Py_XDECREF(entry.object);
+    for (const Entry& entry : entries_) Py_XDECREF(entry.object());
   }
 
   bool find(PyObject* object, std::int32_t& code) const {
     const Entry& entry = entries_[place(object)];
     code = entry.code;
-    return entry.object == object && entry.round == round_;
+    return entry.mark == mark_of(object);
   }
 
   // Lets go of the object that was there, which may run any Python code.
   void put(PyObject* object, std::int32_t code) {
     Entry& entry = entries_[place(object)];
-    PyObject* const before = entry.object;
+    PyObject* const before = entry.object();
     if (holds) Py_INCREF(object);
-    entry = {object, code, round_};
+    entry = {mark_of(object), code};
     if (holds) Py_XDECREF(before);
   }
 
   void forget() {
-    if (holds || ++round_ != 0) return;
+    if (holds) return;
+    round_ += kRound;
+    if (round_ < kRounds) return;
     entries_.fill({});
-    round_ = 1;
+    round_ = kRound;
   }
 
  private:
   static constexpr int kBits = 10;
+  // Bits of an address that are zero wherever a process has its memory, and those below: the address itself.
+  static constexpr std::uint64_t kRound = std::uint64_t{1} << 48, kRounds = std::uint64_t{1} << 56;
 
+  // An address and, in the bits that it leaves, when it was seen: one comparison tells both.
   struct Entry {
-    PyObject* object = nullptr;
+    std::uint64_t mark = 0;
     std::int32_t code = 0;
-    std::uint32_t round = 0;
+
+    PyObject* object() const {
+      return reinterpret_cast<PyObject*>(static_cast<std::uintptr_t>(mark & ~(kRounds - kRound)));
+    }
   };
 
+  static std::uint64_t address_of(PyObject* object) {
+    return static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(object));
+  }
+  std::uint64_t mark_of(PyObject* object) const { return address_of(object) ^ round_; }
+
   static std::size_t place(PyObject* object) {
-    const std::uint64_t address = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(object)) >> 4;
-    return static_cast<std::size_t>((address * 0x9e3779b97f4a7c15u) >> (64 - kBits));
+    return static_cast<std::size_t>((address_of(object) * 0x9e3779b97f4a7c15u) >> (64 - kBits));
   }
 
   std::array<Entry, std::size_t{1} << kBits> entries_;
-  std::uint32_t round_ = 1;
+  std::uint64_t round_ = kRound;
 };
 
 class ObjectEncoder {
  public:
   explicit ObjectEncoder(nb::handle canonical) : canonical_(canonical) {}
 
-  // Small enough to be part of the loop: what was seen lately is known by its address.
   std::int32_t code_of(PyObject* object) {
     std::int32_t code;
     return native_.find(object, code) ? code : code_of_unknown(object);
+  }
+
+  // Codes of the items that were seen lately, up to the first one that was not; where that is. Nothing else can
+  // happen on the way, so the loop is as small as it gets.
+  template <class Items>
+  Py_ssize_t known(const Items& items, Py_ssize_t begin, Py_ssize_t end, std::int32_t* codes) const {
+    while (begin < end) {
+      const Item item = items.at(begin);
+      std::int32_t code;
+      if (!native_.find(item.ptr(), code)) break;
+      codes[begin++] = code;
+    }
+    return begin;
   }
 
   const nb::list& distinct() const { return distinct_; }
@@ -282,10 +306,15 @@ template <bool scattered, class Items>
 bool encode_stretch(const Items& items, Py_ssize_t begin, Py_ssize_t end, ObjectEncoder& encoder, std::int32_t* codes) {
   constexpr Py_ssize_t soon = 16;
   for (Py_ssize_t i = begin; i < end; ++i) {
+    if (scattered) {
+      ask_for(items, i + soon);
+    } else {
+      i = encoder.known(items, i, std::min(end, items.size()), codes);
+      if (i >= end) break;
+    }
     if (i >= items.size()) return false;
     const Item item = items.at(i);
     if (!item.is_valid()) return false;
-    if (scattered) ask_for(items, i + soon);
     codes[i] = encoder.code_of(item.ptr());
   }
   return true;
