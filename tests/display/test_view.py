@@ -167,13 +167,15 @@ def test_roles_of_labels_outside_the_classes_and_of_folded_ones() -> None:
     m = cm.ConfusionMatrix(np.arange(16).reshape(4, 4), ["a", "b", "c"], outside=["(none)"])
     roles = [[cm.view(m).role(i, j) for j in range(4)] for i in range(4)]
     assert roles[0] == ["hit", "error", "error", "outside"]
-    assert roles[3] == ["outside"] * 4
+    # Outside on both sides is nobody's error, so it is shaded by itself.
+    assert roles[3] == ["outside"] * 3 + ["neutral"]
+    assert cm.view(m).tops[Role.ERROR] == 14
     folded = cm.view(m, top=1)
     assert folded.names == ("c", "(other)", "(none)")
     assert [[folded.role(i, j) for j in range(3)] for i in range(3)] == [
         ["hit", "error", "outside"],
         ["error", "folded", "outside"],
-        ["outside", "outside", "outside"],
+        ["outside", "outside", "neutral"],
     ]
 
 

@@ -33,7 +33,7 @@ MOST_OPAQUE = 0.6
 BLUE, ORANGE, GREY, PURPLE = "#2275c2", "#b7580f", "#6c737d", "#8c5eba"
 COLOURS = {
     Role.HIT: BLUE, Role.ERROR: ORANGE, Role.OUTSIDE: ORANGE, Role.FOLDED: GREY, Role.TP: BLUE, Role.FP: ORANGE,
-    Role.FN: PURPLE, Role.TN: GREY,
+    Role.FN: PURPLE, Role.TN: GREY, Role.NEUTRAL: GREY,
 }  # fmt: skip
 
 _BOX = '<div style="overflow-x:auto;max-width:100%">'

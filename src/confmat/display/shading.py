@@ -88,7 +88,7 @@ class Palette:
         """The ramp of every role that a cell can have."""
         wrong = dict.fromkeys((Role.ERROR, Role.OUTSIDE), self.error)
         observed = {Role.TP: self.tp, Role.FP: self.fp, Role.FN: self.fn, Role.TN: self.tn}
-        return {Role.HIT: self.hit, Role.FOLDED: self.folded} | wrong | observed
+        return {Role.HIT: self.hit, Role.FOLDED: self.folded, Role.NEUTRAL: self.folded} | wrong | observed
 
 
 _BLUES = ("#f6f8fa", "#cfe1f2", "#93c1e3", "#4a94cb", "#1a66a6", "#0b3d73")

@@ -71,7 +71,7 @@ def ramp_of(palette: Palette, role: Role, shade: float, *, difference: bool = Fa
         return palette.more if shade >= 0 else palette.less
     ramps = {
         Role.HIT: palette.hit, Role.FOLDED: palette.folded, Role.TP: palette.tp, Role.FP: palette.fp,
-        Role.FN: palette.fn, Role.TN: palette.tn,
+        Role.FN: palette.fn, Role.TN: palette.tn, Role.NEUTRAL: palette.folded,
     }  # fmt: skip
     return ramps.get(role, palette.error)
 

@@ -108,7 +108,7 @@ class MatrixView(InNotebook):
         return view_text.cell(self, row, column)
 
     def role(self, row: int, column: int) -> str:
-        """What one cell is, as a word: "hit", "error", "outside", "folded", "empty", "tp", "fp", "fn" or "tn"."""
+        """What one cell is, as a word: "hit", "error", "outside", "neutral", "folded", "empty", "tp", "fp", ..."""
         return Role(int(self.roles[row, column])).name.lower()
 
     @property

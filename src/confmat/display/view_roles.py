@@ -22,7 +22,8 @@ class Role(IntEnum):
 
     A hit or an error; in the row or column of a label outside the classes; folded classes among themselves, hits
     and errors together; or empty, because what it would be a share of is nothing. Of an observed class, a cell is
-    a true or false positive or negative instead. Totals stand beside the cells.
+    a true or false positive or negative instead. Totals stand beside the cells. What is outside on both sides is
+    neutral: nobody's hit and nobody's error.
     """
 
     HIT = 0
@@ -35,6 +36,7 @@ class Role(IntEnum):
     FP = 7
     FN = 8
     TN = 9
+    NEUTRAL = 10
 
 
 OBSERVED = (Role.TP, Role.FP, Role.FN, Role.TN)
@@ -50,6 +52,7 @@ def roles_of(size: int, classes: int, folded: int | None, observed: int | None) 
         roles = np.full((size, size), Role.ERROR, dtype=np.uint8)
         np.fill_diagonal(roles, Role.HIT)
         roles[outside, :] = roles[:, outside] = Role.OUTSIDE
+        roles[np.ix_(outside, outside)] = Role.NEUTRAL
         if folded is not None:
             roles[folded, folded] = Role.FOLDED
         return roles
@@ -57,7 +60,7 @@ def roles_of(size: int, classes: int, folded: int | None, observed: int | None) 
     roles[:, observed], roles[observed, :] = Role.FP, Role.FN
     roles[observed, observed] = Role.TP
     # Neither a class's nor anybody's: it is in no cell of any class.
-    roles[np.ix_(outside, outside)] = Role.OUTSIDE
+    roles[np.ix_(outside, outside)] = Role.NEUTRAL
     return roles
 
 

@@ -21,6 +21,7 @@ _MEANINGS = {
     Role.HIT: "predicted as what it is",
     Role.ERROR: "predicted as something else",
     Role.OUTSIDE: "outside the classes",
+    Role.NEUTRAL: "outside on both sides",
     Role.FOLDED: "folded classes among themselves",
     Role.EMPTY: "no items to take a share of",
     Role.TP: "true positives",
