@@ -72,6 +72,9 @@ def test_a_class_without_truths_is_nobodys_average() -> None:
     found = cm.coco_average_precision(truth, predicted)
     assert found.mean == 1.0
     assert np.isnan(found.of("dog"))
+    data = found.to_dict()
+    assert (data["mean"], data["by_iou"][0]) == (1.0, {"iou": 0.5, "precision": 1.0})
+    assert data["by_class"] == [{"label": "cat", "precision": 1.0}, {"label": "dog", "precision": None}]
     assert str(found) == "        AP   AP50   AP75\ncat  1.000  1.000  1.000\ndog\nall  1.000  1.000  1.000"
 
 

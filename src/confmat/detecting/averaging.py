@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from confmat._naming import name_to_json
 from confmat.counting.pairing import whole_number
 from confmat.detecting.assigning import Rules, Scene, assign
 from confmat.detecting.boxes import BoxFormat
@@ -53,6 +54,17 @@ class BoxPrecision:
         """Of one class, over all thresholds."""
         return self._mean(self.precision[:, self.labels.index(label)])
 
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data, ready for JSON: the mean, by threshold, and by class; None for a class without truths."""
+        classes = [(label, self.precision[:, place]) for place, label in enumerate(self.labels.classes)]
+        return {
+            "mean": _known(self.mean),
+            "by_iou": [{"iou": iou, "precision": _known(self.at(iou))} for iou in self.iou],
+            "by_class": [
+                {"label": name_to_json(name), "precision": _known(self._mean(part))} for name, part in classes
+            ],
+        }
+
     @staticmethod
     def _mean(part: Array) -> float:
         known = part[~np.isnan(part)]
@@ -68,6 +80,10 @@ class BoxPrecision:
         ]
         rows.append(["all", _shown(self.mean), *(_shown(self.at(iou)) for iou in few)])
         return "\n".join(table([["", "AP", *(f"AP{iou * 100:.0f}" for iou in few)], *rows], "<>" + len(few) * ">"))
+
+
+def _known(value: float) -> float | None:
+    return None if value != value else value
 
 
 def _shown(value: float) -> str:

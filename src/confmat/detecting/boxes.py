@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confmat import _kernels
+from confmat._naming import plain
 from confmat.counting.columns import column_of
 from confmat.errors import InputError
 from confmat.text import some
@@ -211,7 +212,7 @@ def coded(values: Any, name: str, n: int) -> tuple[Array, list[Any], bool]:
         found = _kernels.kernel.factorize_ints(column.codes, 2**31 - 1)
         assert found is not None
         return found[0].astype(np.int64), found[1].tolist(), False
-    codes, names = column.codes.astype(np.int64), list(column.names)
+    codes, names = column.codes.astype(np.int64), [plain(one) for one in column.names]
     if column.spare and not column.ordered:
         used, places = np.unique(codes[codes >= 0], return_inverse=True)
         codes[codes >= 0] = places

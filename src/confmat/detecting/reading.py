@@ -169,13 +169,14 @@ def _no_record(record: Any, image: Any) -> str:
 
 def _of_frame(frame: Any, box_format: BoxFormat) -> Boxes:
     there = [str(name) for name in getattr(frame, "column_names", None) or list(frame.columns)]
+    image, label = (_called(there, _COLUMNS[name]) for name in ("image", "labels"))
     sides = [_called(there, names) for names in _CORNERS.get(box_format, _CORNERS["xyxy"])]
     columns = [plain_array(column_named(frame, name)) for name in sides]
     optional = {name: _called(there, _COLUMNS[name], needed=False) for name in ("scores", "ignore")}
     return Boxes(
-        column_named(frame, _called(there, _COLUMNS["image"])),
+        column_named(frame, image),
         np.stack(columns, axis=1) if len(columns[0]) else [],
-        column_named(frame, _called(there, _COLUMNS["labels"])),
+        column_named(frame, label),
         box_format=box_format,
         **{name: plain_array(column_named(frame, column)) for name, column in optional.items() if column is not None},
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,7 @@ from confmat.detecting.assigning import (
     scene_of,
 )
 from confmat.detecting.boxes import BoxFormat
+from confmat.detecting.overlapping import Placed, candidates
 from confmat.detecting.reading import boxes_of
 from confmat.errors import ConfmatWarning, InputError
 from confmat.matrix import ConfusionMatrix
@@ -32,18 +33,56 @@ from confmat.text import some
 __all__ = ["detections", "level", "levels", "scene_with"]
 
 Array = NDArray[Any]
-Levels = float | Iterable[float]
 
 # With as many boxes on both sides, that none goes with another is worth a word.
-ENOUGH_TO_WONDER = 10
+ENOUGH_TO_WONDER, NEAR = 10, 0.1
 
 
+@overload
 def detections(
     truth: Any,
     predicted: Any,
     *,
-    iou: Levels = 0.5,
-    confidence: Levels | None = 0.25,
+    iou: float = 0.5,
+    confidence: float | None = 0.25,
+    labels: Any = None,
+    same_class: SameClass = "first",
+    matching: Matching = "optimal",
+    box_format: BoxFormat = "xyxy",
+    background: str = "background",
+) -> ConfusionMatrix: ...
+@overload
+def detections(
+    truth: Any,
+    predicted: Any,
+    *,
+    iou: Iterable[float],
+    confidence: float | None = 0.25,
+    labels: Any = None,
+    same_class: SameClass = "first",
+    matching: Matching = "optimal",
+    box_format: BoxFormat = "xyxy",
+    background: str = "background",
+) -> Stack: ...
+@overload
+def detections(
+    truth: Any,
+    predicted: Any,
+    *,
+    iou: float = 0.5,
+    confidence: Iterable[float],
+    labels: Any = None,
+    same_class: SameClass = "first",
+    matching: Matching = "optimal",
+    box_format: BoxFormat = "xyxy",
+    background: str = "background",
+) -> Stack: ...
+def detections(
+    truth: Any,
+    predicted: Any,
+    *,
+    iou: float | Iterable[float] = 0.5,
+    confidence: float | Iterable[float] | None = 0.25,
     labels: Any = None,
     same_class: SameClass = "first",
     matching: Matching = "optimal",
@@ -144,26 +183,30 @@ def scene_with(
     sides = boxes_of(truth, "truth", box_format), boxes_of(predicted, "predicted", box_format)
     scene = scene_of(*sides, labels, background, iou=min(ious), confidence=min(confidences))
     if not len(scene.pairs.overlap):
-        _wonder(scene, min(ious))
+        _wonder(scene)
     return scene
 
 
-def _wonder(scene: Scene, iou: float) -> None:
-    """Many boxes in the same images, and not one goes with another."""
-    truth, predicted = (
-        side.corners[np.isin(image, other)]
-        for side, image, other in (
-            (scene.truth, scene.truth.image, scene.image_of_predicted),
-            (scene.predicted, scene.image_of_predicted, scene.truth.image),
+def _wonder(scene: Scene) -> None:
+    """Many boxes in the same images, and not one is even near another."""
+    sides = (
+        Placed(image[here], side.corners[here], side.areas[here])
+        for side, image, here in (
+            (scene.truth, scene.truth.image, np.isin(scene.truth.image, scene.image_of_predicted)),
+            (scene.predicted, scene.image_of_predicted, np.isin(scene.image_of_predicted, scene.truth.image)),
         )
     )
-    if min(len(truth), len(predicted)) >= ENOUGH_TO_WONDER:
-        reach = [f"from {side.min():g} to {side.max():g}" for side in (truth, predicted)]
-        msg = (
-            f"none of {len(predicted):,} predicted boxes overlaps a true one by {iou:g}; coordinates run {reach[0]} in "
-            f"the truth and {reach[1]} in the predictions: are both of the same image size and format?"
-        )
-        warnings.warn(msg, ConfmatWarning, stacklevel=4)
+    truth, predicted = sides
+    if min(len(truth.image), len(predicted.image)) < ENOUGH_TO_WONDER:
+        return
+    if len(candidates(truth, predicted, len(scene.images), NEAR).overlap):
+        return
+    reach = [f"from {side.corners.min():g} to {side.corners.max():g}" for side in (truth, predicted)]
+    msg = (
+        f"none of {len(predicted.image):,} predicted boxes overlaps a true one by even {NEAR:g}; coordinates run "
+        f"{reach[0]} in the truth and {reach[1]} in the predictions: are both of the same image size and format?"
+    )
+    warnings.warn(msg, ConfmatWarning, stacklevel=4)
 
 
 def _counted(scene: Scene, found: Assigned) -> ConfusionMatrix:
