@@ -23,7 +23,7 @@ Edges = Literal["down", "up"]
 DEEPEST_NESTED = 1000
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Nodes:
     """Nodes as one walks down the tree: a branch before its neighbour, a parent before its children.
 

@@ -283,12 +283,8 @@ class Hierarchy(InNotebook):
         """The node of each class; a negative number for those that are not known."""
         classes = labels.classes
         get = self._index.get
-        if labels.kind == "text":
-            found = [get(name, _UNKNOWN) for name in classes]
-            places: Iterable[int] = (place for place, node in enumerate(found) if node < 0)
-        else:
-            found, places = [_UNKNOWN] * len(classes), range(len(classes))
-        for place in places:
+        found = [get(key_of(name), _UNKNOWN) for name in classes]
+        for place in [place for place, node in enumerate(found) if node < 0]:
             found[place] = self._find(classes[place], check=True)
         return np.array(found, dtype=np.int64)
 

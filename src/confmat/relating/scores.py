@@ -28,6 +28,9 @@ __all__ = [
 Array = NDArray[Any]
 Mean = Literal["micro", "macro"]
 
+# Of so many cells, a hierarchy keeps what it worked out last: 48 bytes each.
+KEPT = 2**21
+
 
 @dataclass(frozen=True, eq=False)
 class _Related:
@@ -55,88 +58,94 @@ class _Related:
         one, other = nodes[t.rows], nodes[t.cols]
         sizes = h._ancestry.sizes(nodes)
         found = cls(h._ancestry.meetings(one, other), sizes[t.rows], sizes[t.cols], (t.rows != t.cols).astype(np.int64))
-        object.__setattr__(h, "_related", (t.labels, t.rows, t.cols, found))
+        if len(t.rows) <= KEPT:
+            object.__setattr__(h, "_related", (t.labels, t.rows, t.cols, found))
         return found
+
+
+# What each score sums up over the cells, above and below the line.
+_PARTS: dict[str, Callable[[_Related], tuple[Array, Array]]] = {
+    "hierarchical_precision": lambda r: (r.meetings.shared, r.of_predicted),
+    "hierarchical_recall": lambda r: (r.meetings.shared, r.of_actual),
+    "hierarchical_f1": lambda r: (2 * r.meetings.shared, r.of_actual + r.of_predicted),
+    # A right answer is no mistake, whatever is below its class.
+    "lca_height": lambda r: (r.meetings.heights * r.wrong, np.ones_like(r.wrong)),
+    "lca_height_of_mistakes": lambda r: (r.meetings.heights * r.wrong, r.wrong),
+    "tree_distance": lambda r: (r.meetings.steps, np.ones_like(r.wrong)),
+    "tree_distance_of_mistakes": lambda r: (r.meetings.steps, r.wrong),
+}
 
 
 @dataclass(frozen=True, eq=False)
 class _Formula:
-    """A ratio of two weighted sums over the cells; no function within another, which could not be pickled."""
+    """A ratio of two sums over the cells, or the mean of the ratios; no inner function, which could not be pickled."""
 
     hierarchy: Hierarchy
     what: str
+    mean: bool
 
     def __call__(self, t: Table) -> Any:
-        top, bottom = _WEIGHTS[self.what](_Related.of(self.hierarchy, t), t)
+        top, bottom = _PARTS[self.what](_Related.of(self.hierarchy, t))
+        exact = is_exact(t.diagonal)
+        if self.mean:
+            top, bottom = _ratios(top, bottom, exact=exact), (bottom > 0).astype(np.int64)
+        top, bottom = (part.astype(object if exact else np.float64) for part in (top, bottom))
         return ratio((t.values * top).sum(axis=-1), (t.values * bottom).sum(axis=-1))
 
 
-def _numbers(t: Table, values: Array) -> Array:
-    """Whole numbers in the arithmetic of the table."""
-    return values.astype(object if is_exact(t.diagonal) else np.float64)
+def _ratios(top: Array, bottom: Array, *, exact: bool) -> Array:
+    """The ratio of each cell, 0 where there is none."""
+    if exact:
+        found = [Fraction(a, b or 1) for a, b in zip(top.tolist(), bottom.tolist(), strict=True)]
+        return np.array(found, dtype=object)
+    return np.divide(top, bottom, out=np.zeros(len(top)), where=bottom > 0)
 
-
-def _shares(t: Table, top: Array, bottom: Array) -> tuple[Array, Array]:
-    """A share per cell and whether there is one, in the arithmetic of the table."""
-    some = (bottom > 0).astype(np.int64)
-    if is_exact(t.diagonal):
-        shares = np.array(
-            [Fraction(a, b or 1) for a, b in zip(top.tolist(), bottom.tolist(), strict=True)], dtype=object
-        )
-    else:
-        shares = np.divide(top, bottom, out=np.zeros(len(top)), where=bottom > 0)
-    return shares, _numbers(t, some)
-
-
-_WEIGHTS: dict[str, Callable[[_Related, Table], tuple[Array, Array]]] = {
-    "hierarchical_precision": lambda r, t: (_numbers(t, r.meetings.shared), _numbers(t, r.of_predicted)),
-    "hierarchical_recall": lambda r, t: (_numbers(t, r.meetings.shared), _numbers(t, r.of_actual)),
-    "hierarchical_f1": lambda r, t: (_numbers(t, 2 * r.meetings.shared), _numbers(t, r.of_actual + r.of_predicted)),
-    "hierarchical_precision_macro": lambda r, t: _shares(t, r.meetings.shared, r.of_predicted),
-    "hierarchical_recall_macro": lambda r, t: _shares(t, r.meetings.shared, r.of_actual),
-    "hierarchical_f1_macro": lambda r, t: _shares(t, 2 * r.meetings.shared, r.of_actual + r.of_predicted),
-    # A right answer is no mistake, whatever is below its class.
-    "lca_height": lambda r, t: (_numbers(t, r.meetings.heights * r.wrong), _numbers(t, np.ones_like(r.wrong))),
-    "lca_height_of_mistakes": lambda r, t: (_numbers(t, r.meetings.heights * r.wrong), _numbers(t, r.wrong)),
-    "tree_distance": lambda r, t: (_numbers(t, r.meetings.steps), _numbers(t, np.ones_like(r.wrong))),
-    "tree_distance_of_mistakes": lambda r, t: (_numbers(t, r.meetings.steps), _numbers(t, r.wrong)),
-}
 
 _ANCESTORS = (
     "s is how many ancestors two classes share, a how many a class has; a class is its own ancestor, the root nobody's."
 )
-_KIRITCHENKO, _BERTINETTO = ("KiritchenkoMatwinNockFamili2006",), ("Bertinetto2020",)
+_FAMILY = "hierarchies"
 
 
 def _hierarchical(
-    h: Hierarchy, name: str, title: str, summary: str, bottom: str, transposed: str | None, mean: Mean
+    h: Hierarchy, name: str, summary: str, bottom: str, average: Mean, transposed: str | None = None
 ) -> Metric:
-    if mean not in get_args(Mean):
-        msg = (
-            f"`average` is 'micro', over all ancestors of all items, or 'macro', the mean over items, not {mean!r:.60}"
-        )
+    if average not in get_args(Mean):
+        wanted = "'micro', over all ancestors of all items, or 'macro', the mean over items"
+        msg = f"`average` is {wanted}, not {average!r:.60}"
         raise MetricError(msg)
-    top = "2 s_{ij}" if "+" in bottom else "s_{ij}"
-    if mean == "macro":
-        name, summary = f"{name}_macro", f"{summary}; of each item, and the mean of them."
+    top = "2 s_{ij}" if transposed is None else "s_{ij}"
+    if average == "macro":
+        summary += "; of each item, and the mean of them"
         latex = rf"\frac{{1}}{{n}} \sum_{{ij}} C_{{ij}} \frac{{{top}}}{{{bottom}}}"
     else:
-        summary, latex = f"{summary}.", rf"\frac{{\sum_{{ij}} C_{{ij}} {top}}}{{\sum_{{ij}} C_{{ij}} {bottom}}}"
+        latex = rf"\frac{{\sum_{{ij}} C_{{ij}} {top}}}{{\sum_{{ij}} C_{{ij}} {bottom}}}"
+    ending = "_macro" if average == "macro" else ""
     return _declared(
-        h, name, summary, title=title, latex=latex, bounds=(0, 1), best=1.0, references=_KIRITCHENKO, note=_ANCESTORS,
-        undefined="no item counts a class on that side", transposed=transposed, symmetric=transposed is None,
-    )  # fmt: skip
+        h,
+        name,
+        ending,
+        summary=f"{summary}.",
+        latex=latex,
+        bounds=(0, 1),
+        best=1.0,
+        undefined="no item counts a class on that side",
+        transposed=None if transposed is None else transposed + ending,
+        symmetric=transposed is None,
+        references=("KiritchenkoMatwinNockFamili2006",),
+        note=_ANCESTORS,
+    )
 
 
-def _declared(h: Hierarchy, name: str, summary: str, *, best: float, **facts: Any) -> Metric:
+def _declared(h: Hierarchy, what: str, ending: str, **facts: Any) -> Metric:
     """The metric of a hierarchy, one and the same as long as the hierarchy lives."""
-    found: Metric | None = h._metrics.get(name)
-    if found is None:
-        made = Metric(
-            name=name, summary=summary, formula=_Formula(h, name), kind="matrix", needs="cells", family="hierarchies",
-            best=best, **facts,
-        )  # fmt: skip
-        found = h._metrics.setdefault(name, made)
+    name = what + ending
+    if name not in h._metrics:
+        formula = _Formula(h, what, mean=ending == "_macro")
+        title = name.replace("_", " ").capitalize().replace("Lca", "LCA").replace("f1", "F1")
+        made = Metric(name=name, title=title, formula=formula, kind="matrix", needs="cells", family=_FAMILY, **facts)
+        h._metrics.setdefault(name, made)
+    found: Metric = h._metrics[name]
     return found
 
 
@@ -172,8 +181,7 @@ def hierarchical_precision(
 
     def make(h: Hierarchy) -> Metric:
         what = "Share of the predicted classes and their ancestors that are right"
-        name, bottom = "hierarchical_precision", "a_j"
-        return _hierarchical(h, name, "Hierarchical precision", what, bottom, "hierarchical_recall", average)
+        return _hierarchical(h, "hierarchical_precision", what, "a_j", average, "hierarchical_recall")
 
     return _asked(m, hierarchy, make, outside)
 
@@ -189,8 +197,7 @@ def hierarchical_recall(
 
     def make(h: Hierarchy) -> Metric:
         what = "Share of the actual classes and their ancestors that were found"
-        name, bottom = "hierarchical_recall", "a_i"
-        return _hierarchical(h, name, "Hierarchical recall", what, bottom, "hierarchical_precision", average)
+        return _hierarchical(h, "hierarchical_recall", what, "a_i", average, "hierarchical_precision")
 
     return _asked(m, hierarchy, make, outside)
 
@@ -214,8 +221,8 @@ def hierarchical_f1(
     """
 
     def make(h: Hierarchy) -> Metric:
-        what, bottom = "Harmonic mean of hierarchical precision and recall", "(a_i + a_j)"
-        return _hierarchical(h, "hierarchical_f1", "Hierarchical F1", what, bottom, None, average)
+        what = "Harmonic mean of hierarchical precision and recall"
+        return _hierarchical(h, "hierarchical_f1", what, "(a_i + a_j)", average)
 
     return _asked(m, hierarchy, make, outside)
 
@@ -258,23 +265,21 @@ def tree_distance(
 
 def _severity(h: Hierarchy, name: str, *, mistakes: bool) -> Metric:
     what, most, symbol = {
-        "lca_height": ("height of the lowest common ancestor", h._nodes.height[0], "h"),
-        "tree_distance": ("number of edges", 2 * h._nodes.depth.max(), "d"),
+        "lca_height": ("height of the lowest common ancestor of", h._nodes.height[0], "h"),
+        "tree_distance": ("number of edges between", 2 * h._nodes.depth.max(), "d"),
     }[name]
-    title = {"lca_height": "LCA height", "tree_distance": "Tree distance"}[name]
-    whose = "of actual and predicted class" if name == "lca_height" else "between actual and predicted class"
     bottom = r"\sum_{i \ne j} C_{ij}" if mistakes else "n"
     return _declared(
         h,
         f"{name}_of_mistakes" if mistakes else name,
-        f"Mean {what} {whose}{', of mistakes alone' if mistakes else ''}.",
-        title=f"{title} of mistakes" if mistakes else title,
-        latex=rf"\frac{{\sum_{{i \ne j}} C_{{ij}} \, {symbol}(i, j)}}{{{bottom}}}",
+        "",
+        summary=f"Mean {what} actual and predicted class{', of mistakes alone' if mistakes else ''}.",
+        latex=rf"\frac{{\sum_{{i \ne j}} C_{{ij}} {symbol}_{{ij}}}}{{{bottom}}}",
         bounds=(0, int(most)),
         better="lower",
-        symmetric=True,
-        undefined="there is no mistake" if mistakes else "the matrix is empty",
-        references=_BERTINETTO if name == "lca_height" else (),
         # Without a mistake there is no mean of them.
         best=float("nan") if mistakes else 0.0,
+        undefined="there is no mistake" if mistakes else "the matrix is empty",
+        symmetric=True,
+        references=("Bertinetto2020",) if name == "lca_height" else (),
     )

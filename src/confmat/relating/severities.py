@@ -36,15 +36,21 @@ class Severity(InNotebook):
         return {name: None if (value := getattr(self, name)) != value else value for name in self.__dataclass_fields__}
 
     def __str__(self) -> str:
+        heads, align, rows = self._shown()
+        return "\n".join(table([heads, *rows], align))
+
+    def _shown(self) -> tuple[list[str], str, list[list[str]]]:
         rows = [
-            ["", "items", f"LCA height (of {self.height})", "edges apart"],
-            ["all", number(self.items), _shown(self.of_all), _shown(self.distance)],
-            ["mistakes", number(self.mistakes), _shown(self.of_mistakes), _shown(self.distance_of_mistakes)],
+            ["all", number(self.items), _mean(self.of_all), _mean(self.distance)],
+            ["mistakes", number(self.mistakes), _mean(self.of_mistakes), _mean(self.distance_of_mistakes)],
         ]
-        return "\n".join(table(rows, "<>>>"))
+        return ["", "items", f"LCA height (of {self.height})", "edges apart"], "<>>>", rows
+
+    def _notes(self) -> list[str]:
+        return []
 
 
-def _shown(value: float) -> str:
+def _mean(value: float) -> str:
     return "–" if value != value else f"{value:.3f}"
 
 
