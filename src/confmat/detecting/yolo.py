@@ -17,6 +17,8 @@ __all__ = ["read_yolo"]
 
 # Some annotation tools put the names of the classes beside the labels.
 _NAMES_FILE = "classes.txt"
+# Numbers of classes lie below this.
+MOST_CLASSES = 2**31
 
 
 def read_yolo(truth: Any, predictions: Any, *, names: Any = None) -> tuple[Boxes, Boxes]:
@@ -73,7 +75,8 @@ def _side(folder: Path, names: dict[Any, Any] | None, fields: int) -> Boxes:
     table = np.array(rows, np.float64).reshape(-1, fields)
     classes = table[:, 0].astype(np.int64)
     made = Boxes(images, table[:, 1:5], classes, scores=table[:, 5] if fields == 6 else None, box_format="cxcywh")
-    made.images += [path.stem for path in paths if path.stem not in set(images)]
+    filled = set(images)
+    made.images += [path.stem for path in paths if path.stem not in filled]
     if names is not None:
         strange = [one for one in made.names if one not in names]
         if strange:
@@ -96,9 +99,9 @@ def _rows(path: Path, fields: int) -> list[list[float]]:
             row = [float(part) for part in parts]
         except ValueError:
             row = []
-        if len(row) != fields or not row[0].is_integer():
+        if len(row) != fields or not (row[0].is_integer() and abs(row[0]) < MOST_CLASSES):
             wanted = "class cx cy width height" + (" confidence" if fields == 6 else "")
-            msg = f"{printable(path.name)}, line {number:,}: wanted {wanted!r}, got {printable(line):.80}"
+            msg = f"{printable(path.name)}, line {number:,}: wanted {wanted!r}, got {some([line])}"
             msg += " (a polygon or a rotated box?)" if len(row) > 6 else ""
             raise InputError(msg)
         rows.append(row)
