@@ -41,6 +41,25 @@ def test_every_form_gives_the_same() -> None:
         assert hash(form) == hash(FOOD)
 
 
+def test_frames_hold_a_level_in_each_column() -> None:
+    rows = [["fruit", "citrus", "lemon"], ["fruit", "citrus", "lime"], ["fruit", "apple", None], ["leek", None, None]]
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(rows, columns=["kind", "family", "name"])
+    assert Hierarchy.from_paths(frame) == FOOD
+    assert Hierarchy.from_paths(frame.astype("string")) == FOOD
+    assert (
+        Hierarchy.from_paths(pandas.Series(["fruit/citrus/lemon", "fruit/citrus/lime", "fruit/apple", "leek"])) == FOOD
+    )
+    assert Hierarchy.from_parents({"a": pandas.NA, "b": float("nan"), "c": "a"}).children() == ("a", "b")
+
+
+@pytest.mark.peers
+def test_frames_of_polars() -> None:
+    polars = pytest.importorskip("polars")
+    frame = polars.DataFrame({"kind": ["fruit", "leek"], "name": ["apple", None]})
+    assert Hierarchy.from_paths(frame) == Hierarchy.from_paths(["fruit/apple", "leek"])
+
+
 def test_what_it_holds() -> None:
     assert FOOD.nodes == ("fruit", "citrus", "lemon", "lime", "apple", "leek") == tuple(FOOD)
     assert (len(FOOD), FOOD.levels, FOOD.is_tree, FOOD.root) == (6, 3, True, None)
@@ -171,7 +190,7 @@ LONG, HOSTILE = "x" * 10_000, "a\x1b[2J\u202eb\x00<script>"
         (lambda: Hierarchy.from_paths([7]), "a path is a text such as"),
         (lambda: Hierarchy.from_paths([(0.5,)]), "0.5 cannot name a node"),
         (lambda: Hierarchy.from_paths([([],)]), "cannot name a node: a label must be hashable"),
-        (lambda: Hierarchy.from_paths({None: "a"}), "None cannot name a node: it says that something is missing"),
+        (lambda: Hierarchy.from_paths({None: "a"}), "None says that something is missing"),
         (lambda: Hierarchy.from_paths(["a"], sep=""), "`sep` is the text between"),
         (lambda: Hierarchy.from_parents("a"), "parents are a mapping of child to parent"),
         (lambda: Hierarchy.from_parents([("a",)]), "a pair is"),

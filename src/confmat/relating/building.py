@@ -95,6 +95,9 @@ def _paths(paths: Any, sep: str) -> Iterator[list[Any]]:
                 parts.pop()
             yield [*parts, own]
         return
+    if hasattr(paths, "columns") and hasattr(paths, "to_numpy"):
+        # A frame with a column for each level; iterating over it would give the names of the columns.
+        paths = paths.to_numpy().tolist()
     if isinstance(paths, (str, bytes)) or not isinstance(paths, Iterable):
         msg = (
             "a hierarchy is read from paths that end in the class, such as ['fruit/citrus/lemon'], or from a mapping "
@@ -120,29 +123,30 @@ def parts_of(path: Any, sep: str) -> list[Any]:
         msg = f"a path is a text such as 'fruit/citrus/lemon' or a sequence of names, not {came}"
         raise InputError(msg)
     # Tables of levels fill up short paths with "", None or NaN.
-    return [
-        part if type(part) is str else _name(part)
-        for part in path
-        if not (part is None or part != part or _is_empty(part))
-    ]
+    return [name for name in map(_name_or_none, path) if name is not None and name != ""]
 
 
-def _is_empty(part: Any) -> bool:
-    return isinstance(part, str) and not part
-
-
-def _name(name: Any) -> Any:
-    """A name as labels have it."""
+def _name_or_none(name: Any) -> Any:
+    """A name as labels have it, or None for what says "missing"."""
+    if type(name) is str:
+        return name
     try:
         found = plain(name)
         if found is not None:
             kind_of(found)
-            return found
-        why = "it says that something is missing"
     except LabelError as error:
-        why = str(error)
-    msg = f"{name!r:.60} cannot name a node: {why}"
-    raise InputError(msg)
+        msg = f"{name!r:.60} cannot name a node: {error}"
+        raise InputError(msg) from None
+    return found
+
+
+def _name(name: Any) -> Any:
+    """A name that must not be missing."""
+    found = _name_or_none(name)
+    if found is None:
+        msg = f"{name!r:.60} says that something is missing, so it cannot name a node"
+        raise InputError(msg)
+    return found
 
 
 def of_nested(nested: Any) -> Nodes:
@@ -203,9 +207,9 @@ def of_parents(parents: Any) -> Nodes:
 def _child_and_parents(parents: Any) -> Iterator[tuple[Any, list[Any]]]:
     if isinstance(parents, Mapping):
         for child, above in parents.items():
-            several = isinstance(above, (list, tuple, set, frozenset))
-            listed = sorted(above, key=str) if isinstance(above, (set, frozenset)) else above
-            yield child, list(listed) if several else [] if above is None or above != above else [above]
+            if isinstance(above, (set, frozenset)):
+                above = sorted(above, key=str)  # noqa: PLW2901 - one of the forms in which parents come
+            yield child, list(above) if isinstance(above, (list, tuple)) else _none_or_one(above)
         return
     if isinstance(parents, (str, bytes)) or not isinstance(parents, Iterable):
         msg = (
@@ -217,8 +221,11 @@ def _child_and_parents(parents: Any) -> Iterator[tuple[Any, list[Any]]]:
         if not isinstance(pair, (tuple, list)) or len(pair) != 2:
             msg = f"a pair is (child, parent), not {pair!r:.60}"
             raise InputError(msg)
-        child, parent = pair
-        yield child, [] if parent is None or parent != parent else [parent]
+        yield pair[0], _none_or_one(pair[1])
+
+
+def _none_or_one(parent: Any) -> list[Any]:
+    return [] if _name_or_none(parent) is None else [parent]
 
 
 def of_graph(graph: Any, edges: Edges | None) -> Nodes:

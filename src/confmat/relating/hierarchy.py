@@ -90,9 +90,10 @@ class Hierarchy(InNotebook):
 
     @classmethod
     def from_paths(cls, paths: Any, *, sep: str = "/") -> Hierarchy:
-        """From paths that end in the class: texts with a separator, or sequences of names such as the rows of a table.
+        """From paths that end in the class: texts with a separator, or sequences of names.
 
-        A mapping of class to path is taken too; there a path may stop above its class.
+        A data frame with a column for each level is taken too, and a mapping of class to path, where a path may stop
+        above its class.
 
         >>> Hierarchy.from_paths([("fruit", "apple"), ("fruit", "pear")])
         <Hierarchy: a tree of 3 nodes, 2 leaves, 2 levels>
