@@ -61,11 +61,12 @@ def cost_report(m: ConfusionMatrix, costs: Any, *, level: float = 0.95) -> CostR
     normalised cost         0.1667  less than 1 is better than that answer
     same answers at random   5.463
     <BLANKLINE>
-    fix first  predicted  count  price  cost  share  cumulative
-    ham        spam          10      1    10  58.8%       58.8%
-    scam       spam           3      1     3  17.6%       76.5%
-    ham        scam           2      1     2  11.8%       88.2%
-    spam       ham            1      2     2  11.8%      100.0%
+    what to fix first:
+    actual  predicted  count  price  cost  share  cumulative
+    ham     spam          10      1    10  58.8%       58.8%
+    scam    spam           3      1     3  17.6%       76.5%
+    ham     scam           2      1     2  11.8%       88.2%
+    spam    ham            1      2     2  11.8%      100.0%
     <BLANKLINE>
     class  items  cost    each  share  answers  cost     each  share
     ham       92    12  0.1304  70.6%       81     2  0.02469  11.8%

@@ -164,6 +164,8 @@ class CostReport(InNotebook):
 
     def __str__(self) -> str:
         parts = [table(self._summary(), "<><"), _printed(*self._shown()), _printed(*self._shown_classes())]
+        if parts[1]:
+            parts[1].insert(0, "what to fix first:")
         return "\n\n".join("\n".join(part) for part in [*parts, list(self.notes)] if part)
 
     def __repr__(self) -> str:
@@ -185,7 +187,7 @@ class CostReport(InNotebook):
 
     def _shown(self) -> tuple[list[str], str, list[list[str]]]:
         """Headings, how columns are aligned, and rows: the dearest cells."""
-        heads = ["fix first", "predicted", "count", "price", "cost", "share", "cumulative"]
+        heads = ["actual", "predicted", "count", "price", "cost", "share", "cumulative"]
         rows = [
             [
                 *(fit(printable(name), NAME) for name in (one.actual, one.predicted)),
