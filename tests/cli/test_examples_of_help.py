@@ -47,6 +47,9 @@ def examples() -> Iterator[str]:
 
 def make(name: str, command: str) -> None:
     """A file of that name, with what the command expects there; a pattern is two files."""
+    if command in {"detect", "spans"}:
+        entities_or_boxes(Path(name))
+        return
     if name.endswith("/"):
         Path(name).mkdir()
         rows(Path(name, "part.csv"), command)
@@ -60,6 +63,22 @@ def make(name: str, command: str) -> None:
             path.write_text("     Cat  Hen\nCat    1    1\nHen    0    2\n")
         else:
             rows(path, command)
+
+
+def entities_or_boxes(path: Path) -> None:
+    found = path.stem == "found"
+    if not path.suffix:
+        path.mkdir()
+        (path / "street.txt").write_text(f"0 .5 .5 .2 .2{' .9' * found}\n1 .2 .2 .1 .1{' .8' * found}\n")
+    elif path.suffix == ".conll":
+        path.write_text("Ada B-PER B-PER\nin O O\nRome B-LOC B-ORG\n")
+    elif found:
+        path.write_text('[{"image_id": 1, "category_id": 3, "bbox": [0, 0, 9, 10], "score": 0.9}]')
+    else:
+        path.write_text(
+            '{"images": [{"id": 1}], "categories": [{"id": 3, "name": "car"}], '
+            '"annotations": [{"id": 5, "image_id": 1, "category_id": 3, "bbox": [0, 0, 10, 10]}]}'
+        )
 
 
 def rows(path: Path, command: str) -> None:
@@ -105,7 +124,7 @@ def test_an_example_runs(run: Run, folder: Path, example: str) -> None:
     (folder / "preds.csv").unlink()
     values = {words[i + 1] for i, word in enumerate(words[:-1]) if word in {"-o", "--resume", "-a", "-p"}}
     for word in words[1:]:
-        if re.fullmatch(r"[\w*-]+(\.(csv|parquet|jsonl|json|txt)|/)", word) and word not in values:
+        if re.fullmatch(r"[\w*-]+(\.(csv|parquet|jsonl|json|txt|conll)|/)", word) and word not in values:
             make(word, words[0])
     stdin = None
     if pipe:

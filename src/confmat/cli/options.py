@@ -9,7 +9,17 @@ from typing import Any
 
 import click
 
-__all__ = ["FORMATS", "Choice", "Names", "Seconds", "all_of", "input_options", "output_options", "table_options"]
+__all__ = [
+    "FORMATS",
+    "Choice",
+    "Names",
+    "Numbers",
+    "Seconds",
+    "all_of",
+    "input_options",
+    "output_options",
+    "table_options",
+]
 
 FORMATS = ("table", "json", "jsonl", "csv", "markdown", "latex")
 Command = Callable[..., Any]
@@ -54,6 +64,25 @@ class Names(click.ParamType[list[str]]):
         except UnicodeDecodeError as error:
             self.fail(f"{printable(name)}: byte {error.start:,} is no UTF-8", param, ctx)
         return [line for line in lines if line]
+
+
+class Numbers(click.ParamType[list[Any]]):
+    """Numbers with commas between them: 0.5,0.75 or, of whole ones, -2,-1."""
+
+    name = "x,y"
+
+    def __init__(self, kind: type[float] = float) -> None:
+        self.kind = kind
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> list[Any]:
+        """The numbers."""
+        if isinstance(value, list):
+            return value
+        try:
+            return [self.kind(part) for part in str(value).split(",")]
+        except ValueError:
+            what = "whole numbers" if self.kind is int else "numbers"
+            self.fail(f"{value!r} is no list of {what} with commas between them", param, ctx)
 
 
 class Seconds(click.ParamType[float]):

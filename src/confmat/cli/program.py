@@ -19,6 +19,8 @@ __all__ = ["Commands", "cli", "main", "meant"]
 COMMANDS = {
     "demo": ("demo", "Count the shipped example and show what there is to see."),
     "count": ("count", "Count files, or a stream, into a confusion matrix."),
+    "detect": ("detect", "Match boxes of images (COCO, YOLO) and count what each is taken for."),
+    "spans": ("spans", "Match named entities of tag files (CoNLL) and count what each is taken for."),
     "report": ("report", "Score files or stored matrices; a gate for CI with --fail-under."),
     "html": ("html", "Write a report as one HTML file that opens in any browser."),
     "compare": ("compare", "Say which differences between models hold."),

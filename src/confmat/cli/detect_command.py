@@ -1,0 +1,79 @@
+"""`confmat detect`: boxes of images into a matrix with the background."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from confmat.cli.options import Choice, Names, Numbers, output_options, table_options
+
+__all__ = ["command"]
+
+EXAMPLES = """\b
+Examples:
+  confmat detect truth.json found.json                  COCO: annotations and results
+  confmat detect labels/ found/ -l car,person             YOLO: folders of text files
+  confmat detect truth.json found.json --iou 0.75 -o m.json
+  confmat detect truth.json found.json --iou 0.5,0.75,0.9
+  confmat detect truth.json found.json --html page.html   examples of every error
+  confmat detect truth.json found.json --coco             average precision as COCO reports it
+"""
+
+
+@click.command("detect", epilog=EXAMPLES)
+@click.argument("truth", metavar="TRUTH")
+@click.argument("predicted", metavar="PREDICTED")
+@click.option(
+    "--iou",
+    type=Numbers(),
+    default="0.5",
+    show_default=True,
+    help="Boxes match that overlap so much; several make a stack.",
+)
+@click.option(
+    "--confidence",
+    type=Numbers(),
+    default="0.25",
+    show_default=True,
+    help="Predictions count whose score is so much; several make a stack.",
+)
+@click.option(
+    "--matching",
+    type=Choice(("optimal", "overlap", "confidence")),
+    default="optimal",
+    show_default=True,
+    help="As many pairs as possible, the largest overlap first, or the most confident first as COCO does.",
+)
+@click.option(
+    "--same-class",
+    type=Choice(("first", "only", "ignored")),
+    default="first",
+    show_default=True,
+    help="Whether boxes of one class match first, match alone, or match like all others.",
+)
+@click.option("-l", "--labels", type=Names(), help="The classes in their order; of YOLO their names.")
+@click.option("--html", "page", metavar="FILE", help="Write a page with examples of every error, too.")
+@click.option("--coco", "precision", is_flag=True, help="COCO's average precision instead, from all predictions.")
+@table_options
+@output_options
+def command(**options: Any) -> None:
+    """Match predicted boxes with true ones, and count what each is taken for; the rest goes with the background.
+
+    TRUTH and PREDICTED are JSON of COCO (annotations and results), or folders of YOLO's text files. What is written
+    with -o x.json can be scored, compared and shown.
+    """
+    from confmat.cli.detecting import boxes_of, counted, precision_text, written_page
+    from confmat.cli.terminal import drawn
+    from confmat.cli.writing import form_of, matrix_text, put
+
+    form = form_of(options["form"], options["output"], [options["truth"], options["predicted"]])
+    boxes = boxes_of(options)
+    if options["precision"]:
+        put(precision_text(boxes, options, form), options["output"], form)
+        return
+    found = counted(boxes, options)
+    if options["page"] is not None:
+        written_page(found, boxes, options)
+    if not drawn(found, options, form):
+        put(matrix_text(found, options, form), options["output"], form)

@@ -1,0 +1,49 @@
+"""What `confmat spans` does: reads tags, matches the entities and counts or grades them."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from confmat.cli.writing import table_text
+from confmat.errors import InputError
+from confmat.matrix import ConfusionMatrix
+from confmat.tagging import Spans, read_conll, span_scores, spans, spans_of_tags
+
+__all__ = ["counted", "entities_of", "grades_text"]
+
+Sides = tuple[Spans, Spans]
+
+
+def entities_of(files: tuple[str, ...], options: dict[str, Any]) -> Sides:
+    """True and predicted entities: two columns of a file, or a column of each of two."""
+    if len(files) > 2:
+        msg = f"entities are read from one file or from two, not from {len(files)}"
+        raise InputError(msg)
+    columns = options["columns"] or ([-2, -1] if len(files) == 1 else [-1])
+    if len(columns) > 2 or (len(files) == 1 and len(columns) == 1):
+        msg = "--columns names the columns of true and of predicted tags, such as -2,-1"
+        raise InputError(msg)
+    tags = [
+        read_conll(file, column, separator=options["separator"])
+        for file, column in zip((files[0], files[-1]), (columns[0], columns[-1]), strict=True)
+    ]
+    truth, predicted = (spans_of_tags(one, scheme=options["scheme"]) for one in tags)
+    return truth, predicted
+
+
+def counted(sides: Sides, options: dict[str, Any]) -> ConfusionMatrix:
+    """The matrix of entities."""
+    return spans(*sides, match=options["match"], iou=options["iou"], partial=options["partial"])
+
+
+def grades_text(sides: Sides, form: str) -> str:
+    """The grades in a format."""
+    found = span_scores(*sides)
+    if form == "table":
+        return f"{found}\n"
+    records = [{"scheme": name, **one} for name, one in found.to_dict().items()]
+    if form in {"json", "jsonl"}:
+        known = [{key: None if value != value else value for key, value in one.items()} for one in records]
+        return json.dumps(known, indent=1) + "\n" if form == "json" else "".join(json.dumps(x) + "\n" for x in known)
+    return table_text([list(records[0]), *([*one.values()] for one in records)], 3, form)

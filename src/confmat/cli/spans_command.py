@@ -1,0 +1,63 @@
+"""`confmat spans`: named entities of tag files into a matrix with the background."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from confmat.cli.options import Choice, Numbers, output_options, table_options
+
+__all__ = ["command"]
+
+EXAMPLES = """\b
+Examples:
+  confmat spans tagged.conll                           the truth stands before the answer, in the last columns
+  confmat spans gold.conll found.conll --scheme IOB2   a file each, read strictly
+  confmat spans tagged.conll --match overlap --iou 0.5
+  confmat spans tagged.conll --grades                  by the four schemes of SemEval-2013
+"""
+
+
+@click.command("spans", epilog=EXAMPLES)
+@click.argument("files", nargs=-1, required=True, metavar="FILE [PREDICTED]")
+@click.option(
+    "--columns",
+    type=Numbers(int),
+    help="Where the tags stand, from 0, or from -1 at the end: -2,-1 in one file, -1 in two.",
+)
+@click.option("--separator", metavar="TEXT", help="What stands between columns; by default any white space.")
+@click.option(
+    "--scheme",
+    type=Choice(("IOB1", "IOB2", "IOE1", "IOE2", "IOBES", "BILOU")),
+    help="Count only what this scheme would write so; by default tags are read leniently.",
+)
+@click.option(
+    "--match",
+    type=Choice(("exact", "overlap")),
+    default="exact",
+    show_default=True,
+    help="Entities match by equal boundaries, or if they overlap.",
+)
+@click.option("--iou", type=click.FloatRange(0, 1), default=0.0, help="The least overlap, with --match overlap.")
+@click.option("--partial", is_flag=True, help="A pair that overlaps counts as its overlap.")
+@click.option("--grades", is_flag=True, help="Grade entities by the four schemes of SemEval-2013 instead.")
+@table_options
+@output_options
+def command(files: tuple[str, ...], **options: Any) -> None:
+    """Match the named entities of files with a token and its tags on each line; the rest goes with the background.
+
+    What is written with -o x.json can be scored, compared and shown.
+    """
+    from confmat.cli.spanning import counted, entities_of, grades_text
+    from confmat.cli.terminal import drawn
+    from confmat.cli.writing import form_of, matrix_text, put
+
+    form = form_of(options["form"], options["output"], files)
+    sides = entities_of(files, options)
+    if options["grades"]:
+        put(grades_text(sides, form), options["output"], form)
+        return
+    found = counted(sides, options)
+    if not drawn(found, options, form):
+        put(matrix_text(found, options, form), options["output"], form)

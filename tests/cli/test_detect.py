@@ -1,0 +1,133 @@
+"""`confmat detect`: COCO files and YOLO folders into matrices, pages and average precision."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import confmat as cm
+
+Run = Callable[..., tuple[int, str, str]]
+
+RNG = np.random.default_rng(5)
+
+
+def boxes(many: int) -> Any:
+    return np.concatenate([RNG.integers(0, 60, (many, 2)), RNG.integers(8, 20, (many, 2))], axis=1)
+
+
+TRUE, NOISE = boxes(60), RNG.integers(-3, 4, (60, 4))
+KINDS, ANSWERS = RNG.integers(0, 3, 60), RNG.integers(0, 3, 60)
+ANSWERS[:40] = KINDS[:40]
+SURE = RNG.random(60).round(3)
+NAMES = ["car", "bus", "person"]
+TRUTH: dict[str, Any] = {
+    "images": [{"id": number} for number in range(10)],
+    "categories": [{"id": number, "name": name} for number, name in enumerate(NAMES)],
+    "annotations": [
+        {"id": n, "image_id": n % 10, "category_id": int(KINDS[n]), "bbox": TRUE[n].tolist()} for n in range(60)
+    ],
+}
+FOUND = [
+    {"image_id": n % 10, "category_id": int(ANSWERS[n]), "bbox": (TRUE[n] + NOISE[n]).tolist(), "score": SURE[n].item()}
+    for n in range(60)
+]
+
+
+@pytest.fixture
+def files(folder: Path) -> Path:
+    (folder / "truth.json").write_text(json.dumps(TRUTH))
+    (folder / "found.json").write_text(json.dumps(FOUND))
+    for name in ("labels", "answers"):
+        (folder / name).mkdir()
+    for image in range(10):
+        rows = [n for n in range(60) if n % 10 == image]
+        for name, kinds, places in (("labels", KINDS, TRUE), ("answers", ANSWERS, TRUE + NOISE)):
+            lines = []
+            for n in rows:
+                x, y, w, h = places[n] / 100
+                sure = f" {SURE[n]}" if name == "answers" else ""
+                lines.append(f"{kinds[n]} {x + w / 2} {y + h / 2} {w} {h}{sure}")
+            (folder / name / f"{image}.txt").write_text("\n".join(lines) + "\n")
+    return folder
+
+
+def matrix(run: Run, *arguments: str) -> Any:
+    status, out, err = run("detect", *arguments, "-f", "json", "-q")
+    assert status == 0, err
+    return cm.from_json(out)
+
+
+def test_it_is_what_detections_gives(run: Run, files: Path) -> None:
+    sides = cm.read_coco(TRUTH, FOUND)
+    assert matrix(run, "truth.json", "found.json") == cm.detections(*sides)
+    expected = cm.detections(*sides, iou=0.7, confidence=0.1, matching="confidence", same_class="ignored")
+    options = ("--iou", "0.7", "--confidence", "0.1", "--matching", "confidence", "--same-class", "ignored")
+    assert matrix(run, "truth.json", "found.json", *options) == expected
+    assert matrix(run, "truth.json", "found.json", "--iou", "0.5,0.75") == cm.detections(*sides, iou=[0.5, 0.75])
+    by_score = matrix(run, "truth.json", "found.json", "--confidence", "0.2,0.5")
+    assert by_score == cm.detections(*sides, confidence=[0.2, 0.5])
+
+
+def test_folders_of_yolo(run: Run, files: Path) -> None:
+    found = matrix(run, "labels", "answers", "-l", ",".join(NAMES))
+    assert found == cm.detections(*cm.read_yolo("labels", "answers", names=NAMES))
+    assert list(found.labels) == [*NAMES, "background"]
+
+
+def test_what_is_written_is_scored(run: Run, files: Path) -> None:
+    status, _, err = run("detect", "truth.json", "found.json", "-o", "m.json")
+    assert status == 0, err
+    status, out, err = run("report", "m.json", "--metrics", "precision,recall,f1")
+    assert status == 0, err
+    assert str(cm.report(cm.detections(*cm.read_coco(TRUTH, FOUND)), ["precision", "recall", "f1"])) in out
+
+
+def test_a_page_with_examples(run: Run, files: Path) -> None:
+    status, _, err = run("detect", "truth.json", "found.json", "--html", "page.html")
+    assert status == 0, err
+    assert "page.html written" in err
+    assert "predicted box" in (files / "page.html").read_text()
+    status, _, err = run("detect", "truth.json", "found.json", "--html", "page.html", "--iou", "0.5,0.6")
+    assert status == 2
+    assert "give one --iou and one --confidence" in err
+    assert run("detect", "truth.json", "found.json", "--html", "found.json")[0] == 2
+    assert json.loads((files / "found.json").read_text()) == FOUND
+
+
+def test_average_precision(run: Run, files: Path) -> None:
+    expected = cm.coco_average_precision(*cm.read_coco(TRUTH, FOUND))
+    assert run("detect", "truth.json", "found.json", "--coco")[:2] == (0, f"{expected}\n")
+    status, out, _ = run("detect", "truth.json", "found.json", "--coco", "-f", "json")
+    assert status == 0
+    assert json.loads(out)[-1] == {"class": "all", "ap": pytest.approx(expected.mean)}
+    status, out, _ = run("detect", "truth.json", "found.json", "--coco", "-f", "csv")
+    assert out.splitlines()[0] == "class,ap"
+    status, out, _ = run("detect", "labels", "answers", "--coco", "-l", ",".join(NAMES))
+    assert status == 0
+    assert "person" in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["truth.json", "none.json"], "none.json"),
+        (["labels", "found.json"], "must both be folders (YOLO) or both files (COCO)"),
+        (["found.json", "truth.json"], "needs lists of `images`"),
+        (["truth.json", "found.json", "--iou", "0"], "above 0 and at most 1"),
+        (["truth.json", "found.json", "--iou", "high"], "'high' is no list of numbers"),
+        (["truth.json", "found.json", "--iou", "0.5,0.6", "--confidence", "0.1,0.2"], "a stack has one axis"),
+        (["truth.json", "found.json", "--matching", "best"], "none of optimal, overlap, confidence"),
+        (["truth.json"], "PREDICTED"),
+    ],
+)
+def test_what_is_wrong_is_said(run: Run, files: Path, arguments: list[str], said: str) -> None:
+    status, _, err = run("detect", *arguments)
+    assert status == 2
+    assert said in err
+    assert "Traceback" not in err

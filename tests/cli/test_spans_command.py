@@ -1,0 +1,74 @@
+"""`confmat spans`: entities of tag files into matrices and grades."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import confmat as cm
+
+Run = Callable[..., tuple[int, str, str]]
+
+TEXT = "Ada B-PER B-PER\nLovelace I-PER I-PER\n\nNew B-LOC I-LOC\nYork I-LOC B-LOC\nTimes O O\n"
+TRUTH = [["B-PER", "I-PER"], ["B-LOC", "I-LOC", "O"]]
+PREDICTED = [["B-PER", "I-PER"], ["I-LOC", "B-LOC", "O"]]
+
+
+@pytest.fixture
+def files(folder: Path) -> Path:
+    (folder / "both.conll").write_text(TEXT)
+    for name, column in (("gold", 1), ("found", 2)):
+        lines = [
+            " ".join((line.split() or ["", "", ""])[:1] + line.split()[column : column + 1])
+            for line in TEXT.splitlines()
+        ]
+        (folder / f"{name}.conll").write_text("\n".join(lines) + "\n")
+    return folder
+
+
+def matrix(run: Run, *arguments: str) -> object:
+    status, out, err = run("spans", *arguments, "-f", "json")
+    assert status == 0, err
+    return cm.from_json(out)
+
+
+def test_it_is_what_spans_gives(run: Run, files: Path) -> None:
+    for scheme in (None, "IOB2"):
+        sides = [cm.spans_of_tags(side, scheme=scheme) for side in (TRUTH, PREDICTED)]
+        options = ("--scheme", scheme) if scheme else ()
+        for source in (["both.conll"], ["gold.conll", "found.conll"], ["both.conll", "--columns", "1,2"]):
+            assert matrix(run, *source, *options) == cm.spans(sides[0], sides[1])
+        overlap = matrix(run, "both.conll", *options, "--match", "overlap", "--iou", "0.3", "--partial")
+        assert overlap == cm.spans(sides[0], sides[1], match="overlap", iou=0.3, partial=True)
+
+
+def test_grades(run: Run, files: Path) -> None:
+    expected = cm.span_scores(cm.spans_of_tags(TRUTH), cm.spans_of_tags(PREDICTED))
+    assert run("spans", "both.conll", "--grades")[:2] == (0, f"{expected}\n")
+    status, out, _ = run("spans", "both.conll", "--grades", "-f", "json")
+    assert status == 0
+    assert {one.pop("scheme"): one for one in json.loads(out)} == expected.to_dict()
+    assert run("spans", "both.conll", "--grades", "-f", "csv")[1].startswith("scheme,correct,incorrect,partial")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["none.conll"], "none.conll: no such file"),
+        (["both.conll", "both.conll", "both.conll"], "from one file or from two, not from 3"),
+        (["both.conll", "--columns", "1"], "such as -2,-1"),
+        (["both.conll", "--columns", "a,b"], "no list of whole numbers"),
+        (["both.conll", "--columns", "1,7"], "there is no column 7"),
+        (["both.conll", "--columns", "0,1"], "'Ada' is not a tag"),
+        (["both.conll", "--scheme", "IOE2"], "'B-PER' is not a tag of IOE2"),
+        (["both.conll", "--iou", "0.5"], "say --match overlap"),
+    ],
+)
+def test_what_is_wrong_is_said(run: Run, files: Path, arguments: list[str], said: str) -> None:
+    status, out, err = run("spans", *arguments)
+    assert status == 2, out
+    assert said in err
+    assert "Traceback" not in err
