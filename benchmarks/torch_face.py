@@ -3,6 +3,9 @@
 Ours always checks every label. torchmetrics without checks puts a label that is none into a wrong cell; with checks
 it counts the distinct values, and a wrong label among them may pass. PyTorch has one thread here: on a machine with
 other work its threads wait for one another, which would be no merit of ours.
+
+Every update gets tensors that were made a moment ago, as in a loop over batches: the same ones again and again would
+lie in the nearest cache, where no model leaves them.
 """
 
 from __future__ import annotations
@@ -73,6 +76,7 @@ def duel(key: str, title: str, size: int, preds: Any, target: Any, effort: Effor
 
     from confmat.torch import ConfusionMatrix
 
+    batch = _Batch(preds, target)
     metrics = {
         OURS: ConfusionMatrix(size, **options),
         CLEAN: MulticlassConfusionMatrix(size, validate_args=False, **options),
@@ -80,15 +84,26 @@ def duel(key: str, title: str, size: int, preds: Any, target: Any, effort: Effor
     }
     expected = _reference(preds, target, size, options.get("ignore_index"))
     contestants = [
-        Contestant(name, target.numel(), partial(_updated, metric, preds, target), expected, _table)
+        Contestant(name, target.numel(), partial(_updated, metric, batch), expected, _table, prepare=batch.renew)
         for name, metric in metrics.items()
     ]
     return contest(key, title, contestants, effort, seconds=3)
 
 
-def _updated(metric: Any, preds: Any, target: Any) -> Any:
+class _Batch:
+    """Predictions and targets in memory of their own, new for every step of a loop."""
+
+    def __init__(self, preds: Any, target: Any) -> None:
+        self.source = preds, target
+        self.tensors = self.source
+
+    def renew(self) -> None:
+        self.tensors = tuple(tensor.clone() for tensor in self.source)
+
+
+def _updated(metric: Any, batch: _Batch) -> Any:
     metric.reset()
-    metric.update(preds, target)
+    metric.update(*batch.tensors)
     return metric
 
 
