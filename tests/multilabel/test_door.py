@@ -208,6 +208,12 @@ def test_wishes_are_checked(options: dict[str, Any], words: str) -> None:
         cm.count_multilabel(np.array(["a", 1], object), ["a", "b"], sep=",")
 
 
+def test_who_counts_sets_as_labels_is_told_where_to_go() -> None:
+    for sets in ([{"a"}, {"b"}], [["a", "b"], ["b"]]):
+        with pytest.raises(cm.InputError, match="`confmat.count_multilabel` counts items with several labels"):
+            cm.count(sets, sets)
+
+
 def test_hostile_labels_stay_labels() -> None:
     names = ["\x00", "<script>", "\u202eabc", "x" * 10_000, "(missing)", "=1+1"]
     stack = cm.count_multilabel([{name} for name in names], [set(names)] * len(names))

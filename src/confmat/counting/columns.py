@@ -186,11 +186,9 @@ def _of_list(values: list[Any] | tuple[Any, ...], side: str) -> Column:
             array = np.zeros(0, dtype=object)
         if array.dtype.kind in "iubfUS" and array.ndim > 1:
             return _of_array(array, side)
-        msg = (
-            f"`{side}` holds a {type(first).__name__} per item, not one label; "
-            "several labels per item are no confusion matrix of this kind"
-        )
-        raise InputError(msg)
+        raise InputError(_several(first, side))
+    if isinstance(first, set):
+        raise InputError(_several(first, side))
     if type(first) is int and len(values) <= SHORT:
         integers = _short_integers(values)
         if integers is not None:
@@ -198,6 +196,13 @@ def _of_list(values: list[Any] | tuple[Any, ...], side: str) -> Column:
     if isinstance(first, np.generic) and first.dtype.kind in "iuf" and all(type(x) is type(first) for x in values):
         return _of_array(np.array(values), side)
     return _of_objects(values, side)
+
+
+def _several(item: Any, side: str) -> str:
+    return (
+        f"`{side}` holds a {type(item).__name__} per item, not one label; `confmat.count_multilabel` counts items with "
+        "several labels"
+    )
 
 
 _READERS: dict[str, Callable[[Array, str], Column]] = {
@@ -281,6 +286,7 @@ def _of_arrow(values: Any, side: str) -> Column:
         codes, names, missing, ordered = _kernels.kernel.encode_arrow(values)
     except (TypeError, ValueError, RuntimeError) as error:
         msg = f"cannot read `{side}` ({type(values).__name__}) as labels: {error}"
+        msg += "; of lists, confmat.count_multilabel takes several labels an item" if "list" in str(error) else ""
         raise InputError(msg) from error
     if names is not None:
         return Column(codes, names, holes=True, ordered=ordered, spare=True)
