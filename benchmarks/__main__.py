@@ -26,6 +26,8 @@ QUESTIONS = (
     "uncertainty",
     "thresholds",
     "multilabel",
+    "detection",
+    "segmentation",
     "hierarchy",
     "files",
     "engines",

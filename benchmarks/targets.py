@@ -121,6 +121,7 @@ TARGETS = (
     Target("intervals K=1000", seconds=1),
     Target("thresholds", "scikit-learn", faster=3),
     Target("thresholds", "scikit-learn", faster=3, ours="confmat, the ROC curve too"),
+    Target("detection", "supervision", faster=5),
     # 0.7 of the kernel's own speed.
     *(
         Target(f"segmentation {kind}", "the kernel alone, on flat arrays", slower=1.43, ours=ours)
