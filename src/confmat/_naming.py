@@ -69,7 +69,10 @@ def plain(value: Any) -> Any:
     if isinstance(shape, tuple) and hasattr(value, "item"):
         if math.prod(shape) == 1:
             return plain(value.item())
-        msg = f"a label must be one value, not an array of shape {tuple(shape)}"
+        msg = (
+            f"a label must be one value, not an array of shape {tuple(shape)}; of scores per class, "
+            "`confmat.from_scores` makes a matrix"
+        )
         raise LabelError(msg)
     try:
         hash(value)

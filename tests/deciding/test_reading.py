@@ -136,3 +136,27 @@ def test_a_sparse_table_is_refused() -> None:
 
     with pytest.raises(ConfmatError, match="sparse"):
         from_scores(ACTUAL, csr_matrix(SCORES))
+
+
+def test_rows_that_come_as_lists() -> None:
+    pd, pl, pa = (pytest.importorskip(name) for name in ("pandas", "polars", "pyarrow"))
+    table = [[0.2, 0.8], [0.7, 0.3], [0.6, 0.4]]
+    expected = cm.from_scores([1, 0, 1], table)
+    columns = [
+        pd.Series(table),
+        pd.Series(list(np.array(table))),
+        pl.Series(table),
+        pa.array(table),
+        pa.chunked_array([table]),
+        pa.array(table, pa.list_(pa.float32(), 2)),
+        (tuple(row) for row in table),
+    ]
+    for column in columns:
+        assert cm.from_scores([1, 0, 1], column) == expected
+    holed = pa.array([table[0], None, table[2]])
+    assert cm.from_scores([1, 0, 1], holed, missing="drop").dropped == 1
+    with pytest.raises(cm.InputError, match=r"NaN in 1 of 3 rows, the first in row 1"):
+        cm.from_scores([1, 0, 1], holed)
+    for ragged in ([[0.2, 0.8], [1.0]], pa.array([[0.2, 0.8], [1.0]]), pd.Series([[0.2, 0.8], 1.0])):
+        with pytest.raises(cm.InputError, match="as many numbers in each row: 2 in the first, and in row 1"):
+            cm.from_scores([1, 0], ragged)

@@ -46,7 +46,7 @@ def read_scores(scores: Any) -> Table:
         msg = f"`scores` must be numbers, one per item or one row per item, not {type(scores).__name__} {scores!r:.60}"
         raise InputError(msg)
     names = _column_names(scores)
-    values = _as_floats(_as_array(scores))
+    values = _as_floats(_rows_joined(_as_array(scores)))
     if values.ndim == 2 and values.shape[1] == 1:
         values, names = values[:, 0], None
     if values.ndim not in {1, 2} or (values.ndim == 2 and not values.shape[1]):
@@ -88,8 +88,30 @@ def _as_array(scores: Any) -> Array:
             return np.asarray(scores)
         return np.from_dlpack(scores) if hasattr(scores, "__dlpack__") else np.asarray(list(scores))
     except (TypeError, ValueError, RuntimeError, BufferError) as error:
+        if isinstance(scores, (list, tuple)):
+            # Rows of different lengths, most often, which are told one by one.
+            return np.array([*scores, None], dtype=object)[:-1]
         msg = f"cannot read `scores` ({type(scores).__name__}) as a table of numbers: {error!s:.200}"
         raise InputError(msg) from error
+
+
+def _rows_joined(array: Array) -> Array:
+    """Rows that came as objects, such as a column of lists, as one table; a missing row has missing scores."""
+    if array.dtype != object or array.ndim != 1:
+        return array
+    rows = [row if row is None or not hasattr(row, "__len__") else np.asarray(row) for row in array]
+    width = next((len(row) for row in rows if isinstance(row, np.ndarray) and row.ndim == 1), None)
+    if width is None:
+        return array
+    wrong = next((i for i, row in enumerate(rows) if row is not None and np.shape(row) != (width,)), None)
+    if wrong is not None:
+        msg = (
+            f"`scores` must have as many numbers in each row: {width:,} in the first, and in row {wrong:,} "
+            f"{some([array[wrong]])}"
+        )
+        raise InputError(msg)
+    missing = np.full(width, np.nan)
+    return np.stack([missing if row is None else row for row in rows])
 
 
 def _extended(frame: Any) -> bool:
