@@ -98,7 +98,7 @@ def test_what_comes_first_is_not_what_comes_next() -> None:
         ({"case": True, "punctuation": True}, "Yes", None),
     ],
 )
-def test_steps_are_left_out_where_the_difference_matters(options: dict[str, bool], answer: str, label: Any) -> None:
+def test_steps_are_left_out_where_the_difference_matters(options: dict[str, Any], answer: str, label: Any) -> None:
     assert Answers(["yes", "no"], **options).read_one(answer).label == label
 
 

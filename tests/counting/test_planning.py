@@ -281,3 +281,11 @@ def test_too_many_classes_are_refused_with_a_guess() -> None:
         ):
             count(values, values, max_classes=10)
         assert count(values[:10], values[:10], max_classes=10).n_classes == 10
+
+
+@pytest.mark.parametrize("sparse", [True, False, None])
+def test_integers_that_are_all_of_the_classes_leave_room_for_labels_outside(sparse: bool | None) -> None:
+    labels = Labels([0, 1, 2], outside=["(late)"])
+    m = count([0, 1, 2], [0, 1, 2], labels=labels, sparse=sparse)
+    assert m.counts.tolist() == [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 0]]
+    assert count([0, 1, 2], [0, 1, 2], labels=labels, by=[7, 7, 7], sparse=sparse)[7] == m

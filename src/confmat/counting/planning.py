@@ -121,7 +121,9 @@ def plan_for(row: Side, col: Side, policy: Policy) -> Plan:
             if given is not None and not found.same:
                 return _with_policies(row, col, given, [found.rows, found.cols], policy)
             labels = found.labels if policy.positive is None else found.labels.replace(positive=policy.positive)
-            return Plan(labels, found.rows, found.cols, complete=found.same, monotone=True, same=found.same)
+            # Labels outside the classes have a row and a column that no integer stands for.
+            same = found.same and not labels.outside
+            return Plan(labels, found.rows, found.cols, complete=found.same, monotone=True, same=same)
     for side in (row, col):
         side.names = _tidy(side)
     labels = _common_labels(row, col, policy)

@@ -74,7 +74,7 @@ class Answers:
         fuzzy: float | None = None,
     ) -> None:
         phrases = {"refused": refused, "abstained": abstained, "error": error}
-        options = {
+        options: dict[str, Any] = {
             "aliases": _checked_aliases(aliases),
             **{name: listed_phrases(given, name) for name, given in phrases.items()},
             "case": bool(case),

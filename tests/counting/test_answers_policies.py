@@ -1,0 +1,83 @@
+"""Four figures that one program gives of the same 300 answers, and the named policy behind each.
+
+Of 300 items of three classes, 17 answers are no class. Depending on how these are passed, scikit-learn's macro F1 is
+.648, .130, .864 or .890, and with `labels=` its confusion matrix has 283 items.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from confmat import Answers, ConfusionMatrix, count, f1, unanswered
+
+LABELS = ["negative", "neutral", "positive"]
+# What the 283 answers that are classes say, and the actual classes of the 17 others.
+TABLE = [[83, 7, 4], [7, 80, 7], [3, 3, 89]]
+JUNK = [6, 6, 5]
+
+
+def items() -> tuple[list[str], list[str]]:
+    """The 300 pairs: each junk answer is a text of its own."""
+    cells = [(i, j) for i in range(3) for j in range(3) for _ in range(TABLE[i][j])]
+    lost = [i for i in range(3) for _ in range(JUNK[i])]
+    actual = [LABELS[i] for i, _ in cells] + [LABELS[i] for i in lost]
+    return actual, [LABELS[j] for _, j in cells] + [f"As for me, {i} of one" for i in range(len(lost))]
+
+
+def counted() -> ConfusionMatrix:
+    actual, answers = items()
+    return count(actual, answers, normalise=Answers(LABELS), other="collect")
+
+
+def test_every_item_is_counted() -> None:
+    m = counted()
+    assert m.total == 300
+    assert m.actual_totals.tolist() == [100, 100, 100, 0]
+    assert m.counts[:3, :3].tolist() == TABLE
+    assert m.counts[:3, 3].tolist() == JUNK
+
+
+def test_each_figure_has_a_policy() -> None:
+    actual, answers = items()
+    m = counted()
+    # Junk is wrong, and no class: the mean runs over three.
+    assert round(f1(m, average="macro"), 3) == 0.864
+    # Junk is left out, and the coverage says how much that is.
+    assert round(f1(m, average="macro", outside="exclude"), 3) == 0.890
+    assert unanswered(m, "f1.macro").coverage == pytest.approx(283 / 300)
+    assert round(unanswered(m).coverage, 3) == 0.943
+    # Junk is a fourth class that never occurs, in a mean that takes it in.
+    one = count(actual, [answer if answer in LABELS else "junk" for answer in answers])
+    assert round(f1(one, average="macro", undefined="skip"), 3) == 0.648
+    # Every junk answer is a class of its own.
+    each = count(actual, answers)
+    assert each.n_classes == 20
+    assert round(f1(each, average="macro", undefined="skip"), 3) == 0.130
+    # A fair mean runs over the classes that occur, however many strangers were predicted.
+    assert f1(each, average="macro") == pytest.approx(f1(m, average="macro"))
+
+
+def test_what_the_policies_leave_open() -> None:
+    found = unanswered(counted(), "accuracy", "f1.macro")
+    assert found["accuracy"].worst == found["accuracy"].wrong == pytest.approx(252 / 300)
+    assert found["accuracy"].best == pytest.approx((252 + 17) / 300)
+    assert found["accuracy"].excluded == pytest.approx(252 / 283)
+    assert found["f1.macro"].worst < found["f1.macro"].wrong < found["f1.macro"].excluded < found["f1.macro"].best
+
+
+@pytest.mark.peers
+def test_the_figures_are_scikit_learns() -> None:
+    metrics = pytest.importorskip("sklearn.metrics", reason="scikit-learn is not installed")
+    actual, answers = items()
+    junk = [answer if answer in LABELS else "junk" for answer in answers]
+    kept = [(a, p) for a, p in zip(actual, answers, strict=True) if p in LABELS]
+
+    def macro(*sides: list[str], **options: object) -> float:
+        return round(metrics.f1_score(*sides, average="macro", zero_division=0, **options), 3)
+
+    assert macro(actual, junk) == 0.648
+    assert macro(actual, answers) == 0.130
+    assert macro(actual, junk, labels=LABELS) == 0.864
+    assert macro([a for a, _ in kept], [p for _, p in kept]) == 0.890
+    # The matrix of the third loses 17 rows without a word.
+    assert metrics.confusion_matrix(actual, junk, labels=LABELS).sum() == 283

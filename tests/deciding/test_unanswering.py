@@ -1,0 +1,157 @@
+"""What unanswered items make of a score: extremes against all ways to answer, and what is said where none are known."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from confmat import ConfusionMatrix, InputError, Labels, MetricError, Stack, count, parse_score, unanswered
+from confmat.deciding import extremes
+from confmat.deciding.extremes import Open, span_of
+
+# By formulas that know what is extreme; whatever else is asked, all ways are tried.
+KNOWN = [
+    *("accuracy", "error_rate", "balanced_accuracy", "kappa", "mcc"),
+    *("f1[0]", "f1[1]", "precision[0]", "recall[1]", "jaccard[0]", "specificity[0]", "informedness[1]", "fdr[0]"),
+    *("f1.macro", "f1.weighted", "f2.macro", "precision.macro", "precision.weighted", "recall.macro", "jaccard.macro"),
+    *("f1.micro", "precision.micro", "jaccard.micro", "fdr.macro"),
+]
+
+
+@st.composite
+def matrices(draw: st.DrawFn) -> ConfusionMatrix:
+    k, outside = draw(st.integers(2, 3)), draw(st.integers(1, 2))
+    size = k + outside
+    table = np.array(draw(st.lists(st.integers(0, 4), min_size=size * size, max_size=size * size))).reshape(size, size)
+    table[:k, k:] = np.minimum(table[:k, k:], 2)
+    if draw(st.booleans()):
+        table[k:] = 0
+    # Classes that are never answered, or never occur.
+    if draw(st.booleans()):
+        table[:, draw(st.integers(0, k - 1))] = 0
+    if draw(st.booleans()):
+        table[draw(st.integers(0, k - 1))] = 0
+    table[0, k] += 1
+    return ConfusionMatrix(table, labels=range(k), outside=[f"({i})" for i in range(outside)])
+
+
+def all_ways(score: str, m: ConfusionMatrix) -> list[float]:
+    """Values of a score over all matrices in which every item has a class, built one item after the other."""
+    k = m.n_classes
+    tables = {tuple(np.where(np.arange(len(m)) < k, m.counts, 0).ravel().tolist())}
+    for row in range(k):
+        for _ in range(int(m.counts[row, k:].sum())):
+            more = set()
+            for table in tables:
+                for column in range(k):
+                    one = list(table)
+                    one[row * len(m) + column] += 1
+                    more.add(tuple(one))
+            tables = more
+    stack = Stack.from_array(np.array(sorted(tables)).reshape(-1, len(m), len(m)), labels=m.labels)
+    values = np.asarray(parse_score(score)(stack), float)
+    return values[~np.isnan(values)].tolist()
+
+
+@given(matrices(), st.sampled_from(KNOWN), st.booleans())
+def test_extremes_are_those_of_all_ways_to_answer(m: ConfusionMatrix, score: str, tried: bool) -> None:
+    wanted = all_ways(score, m)
+    with pytest.MonkeyPatch.context() as patch:
+        if not tried:
+            patch.setattr(extremes, "_TRIED", 0)
+        found = span_of(parse_score(score), Open.of(m))
+    if not wanted:
+        return
+    if found.exact:
+        assert (found.low, found.high) == pytest.approx((min(wanted), max(wanted)))
+    else:
+        assert score in {"mcc", "kappa"}
+        assert found.low <= min(wanted) + 1e-12
+        assert found.high >= max(wanted) - 1e-12
+
+
+@given(matrices(), st.sampled_from(["f1.macro", "precision.weighted", "f1[0]", "jaccard.macro"]))
+def test_proven_scores_need_not_be_looked_at_point_by_point(m: ConfusionMatrix, score: str) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(extremes, "_TRIED", 0)
+        items = Open.of(m)
+        slow = span_of(parse_score(score), items)
+        patch.setattr(extremes, "_LOOKED_AT", len(items.open) * int(items.open.sum()) / 5)
+        assert span_of(parse_score(score), items) == pytest.approx(slow)
+
+
+def test_thousands_of_items_take_no_search() -> None:
+    rng = np.random.default_rng(0)
+    table = rng.integers(0, 1000, (10, 11))
+    table[:, 10] = 3000
+    m = ConfusionMatrix(np.vstack([table, np.zeros(11, int)]), labels=range(10), outside=["(invalid)"])
+    found = unanswered(m, "accuracy", "f1.macro", "f1[3]", "kappa", "mcc")
+    assert found.coverage == pytest.approx(1 - 30_000 / m.total)
+    for one in found.values():
+        assert one.worst <= one.wrong < one.best
+    # No sample of answers goes beyond.
+    for _ in range(20):
+        answered = table[:, :10] + rng.multinomial(3000, rng.dirichlet(np.full(10, 0.1)), 10)
+        for name, one in found.items():
+            assert one.worst - 1e-12 <= parse_score(name)(ConfusionMatrix(answered)) <= one.best + 1e-12
+
+
+def test_weights_have_the_extremes_of_sums_and_of_mcc() -> None:
+    weights = [0.5, 1.5, 2.25, 0.75, 1.0]
+    m = count([0, 1, 1, 0, 1], [0, 1, "(x)", 1, 0], labels=Labels([0, 1], outside=["(x)"]), weights=weights)
+    found = unanswered(m, "accuracy", "kappa", "mcc")
+    assert (found["accuracy"].worst, found["accuracy"].best) == pytest.approx((2 / 6, 4.25 / 6))
+    ways = [count([0, 1, 1, 0, 1], [0, 1, answer, 1, 0], weights=weights) for answer in (0, 1)]
+    for name in ("kappa", "mcc"):
+        assert found[name].worst <= min(map(parse_score(name), ways)) + 1e-12
+        assert found[name].best >= max(map(parse_score(name), ways)) - 1e-12
+    with pytest.raises(MetricError, match=r"no bounds of f1\.macro of weighted items"):
+        unanswered(m, "f1.macro")
+
+
+def test_items_with_answers_alone_leave_nothing_open() -> None:
+    found = unanswered(ConfusionMatrix([[3, 1], [0, 4]]))
+    assert found.coverage == 1
+    assert all(one.worst == one.best == one.wrong == one.excluded and one.exact for one in found.values())
+    assert "0 of 8 answers are no class (none); coverage 100.0%" in str(found)
+
+
+def test_what_is_said_of_policies() -> None:
+    m = ConfusionMatrix([[8, 1, 1], [2, 7, 1], [0, 0, 0]], labels=["cat", "hen"], outside=["(invalid)"])
+    found = unanswered(m, "error_rate", "recall[cat]")
+    # Of an error rate the worst is the highest.
+    assert (found["error_rate"].worst, found["error_rate"].best) == pytest.approx((0.25, 0.15))
+    assert list(found) == ["error_rate", "recall[cat]"]
+    data = json.loads(json.dumps(found.to_dict()))
+    assert (data["unanswered"], data["total"], data["coverage"]) == (2, 20, 0.9)
+    assert data["scores"][0]["exact"] is True
+    with pytest.raises(KeyError, match="was not asked for"):
+        found["f1"]
+
+
+@pytest.mark.parametrize(
+    ("scores", "error", "said"),
+    [
+        (["f1"], MetricError, "f1.macro"),
+        (["prevalence[cat]"], MetricError, "neither high nor low"),
+        (["npv.macro"], MetricError, "no bounds of negative_predictive_value.macro are known where 2,000 items"),
+        (["f1.geometric"], MetricError, "no bounds of f1.geometric"),
+    ],
+)
+def test_what_has_no_extremes_is_refused(scores: list[str], error: type[Exception], said: str) -> None:
+    table = [[8, 1, 1, 1000], [2, 7, 1, 1000], [0, 0, 9, 0], [0, 0, 0, 0]]
+    m = ConfusionMatrix(table, labels=["cat", "hen", "dog"], outside=["(invalid)"])
+    with pytest.raises(error, match=re.escape(said)):
+        unanswered(m, *scores)
+
+
+def test_it_reads_one_matrix() -> None:
+    given: Any = [[1, 2], [3, 4]]
+    with pytest.raises(InputError, match="not list"):
+        unanswered(given)
