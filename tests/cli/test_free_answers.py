@@ -1,4 +1,4 @@
-"""Free answers become labels: --aliases, --refused, --abstained, --extract, --fuzzy, --normalise."""
+"""Free answers become labels: --aliases, --refused, --abstained, --extract, --fuzzy, --any-spelling."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_it_is_what_count_gives(run: Run, files: Path) -> None:
     near = cm.count(ACTUAL, ANSWERS, normalise=cm.Answers(fuzzy=0.6), other="collect")
     assert matrix(run, "llm.csv", "--fuzzy", "0.6", "--other", "collect") == near
     plain = cm.count(ACTUAL, ANSWERS, normalise=cm.Answers(), other="collect")
-    assert matrix(run, "llm.csv", "--normalise", "--other", "collect") == plain
+    assert matrix(run, "llm.csv", "--any-spelling", "--other", "collect") == plain
 
 
 def test_what_the_rules_read_is_said_once(run: Run, files: Path) -> None:
@@ -67,7 +67,7 @@ def test_labels_stand_in_longer_answers(run: Run, files: Path) -> None:
     [
         (["llm.csv", "--aliases", "none.csv"], "none.csv"),
         (["llm.csv", "--aliases", "llm.csv"], "llm.csv"),
-        (["llm.csv", "--normalise"], "--other"),
+        (["llm.csv", "--any-spelling"], "--other"),
         (["llm.csv", "--aliases", "a.csv", "--sep", ";"], "neither about --scores nor --sep"),
         (["m.json", "--aliases", "a.csv"], "m.json is a stored matrix"),
         (["m.json", "--refused", "no"], "m.json is a stored matrix"),

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from confmat.cli.beyond import cost_options, hierarchy_options
-from confmat.cli.options import INPUTS, Choice, Names, output_options
+from confmat.cli.options import INPUTS, Choice, Names, Sectioned, output_options
 
 __all__ = ["command"]
 
@@ -21,7 +21,7 @@ Examples:
 """
 
 
-@click.command("compare", epilog=EXAMPLES)
+@click.command("compare", cls=Sectioned, epilog=EXAMPLES)
 @click.argument("files", nargs=-1, required=True, metavar="FILES...")
 @click.option("-a", "--actual", metavar="COLUMN", help="Column of actual labels.")
 @click.option(

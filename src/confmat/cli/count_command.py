@@ -6,8 +6,8 @@ from typing import Any
 
 import click
 
-from confmat.cli.beyond import answer_options, beyond_options, hierarchy_options
-from confmat.cli.options import input_options, output_options, table_options
+from confmat.cli.beyond import answer_options, hierarchy_options, score_options, several_options
+from confmat.cli.options import Sectioned, input_options, output_options, table_options
 
 __all__ = ["command", "sources_of"]
 
@@ -30,9 +30,10 @@ def sources_of(ctx: click.Context) -> dict[str, str]:
     return {name: getattr(ctx.get_parameter_source(name), "name", "") for name in ctx.params}
 
 
-@click.command("count", epilog=EXAMPLES)
+@click.command("count", cls=Sectioned, epilog=EXAMPLES)
 @input_options
-@beyond_options
+@score_options
+@several_options
 @answer_options
 @hierarchy_options
 @table_options

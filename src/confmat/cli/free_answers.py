@@ -19,7 +19,7 @@ def rules_of(options: dict[str, Any]) -> Answers | None:
         "extract": [one.replace("-", " ") for one in options.get("extract") or ()],
         "fuzzy": options.get("fuzzy"),
     }
-    asked = options.get("normalise") or options.get("aliases") is not None or any(extra.values())
+    asked = options.get("any_spelling") or options.get("aliases") is not None or any(extra.values())
     if not asked:
         return None
     if options.get("scores") is not None or options.get("sep") is not None:

@@ -6,8 +6,8 @@ from typing import Any
 
 import click
 
-from confmat.cli.beyond import answer_options, beyond_options, hierarchy_options
-from confmat.cli.options import Choice, Names, input_options
+from confmat.cli.beyond import answer_options, hierarchy_options, score_options, several_options
+from confmat.cli.options import Choice, Names, Sectioned, input_options
 
 __all__ = ["command"]
 
@@ -20,9 +20,10 @@ Examples:
 """
 
 
-@click.command("html", epilog=EXAMPLES)
+@click.command("html", cls=Sectioned, epilog=EXAMPLES)
 @input_options
-@beyond_options
+@score_options
+@several_options
 @answer_options
 @hierarchy_options
 @click.option("-o", "--output", default="report.html", show_default=True, metavar="FILE", help="Where to; - prints it.")

@@ -101,12 +101,41 @@ class Seconds(click.ParamType[float]):
         return float(found[1]) * self.units[found[2]]
 
 
-def all_of(*options: Callable[[Command], Command]) -> Callable[[Command], Command]:
-    """Several options as one decorator."""
+class Option(click.Option):
+    """An option that the help shows among others of its kind."""
+
+    section = "Options"
+
+
+class Sectioned(click.Command):
+    """A command with many options, which its help shows in sections."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The options of each section, those of the command itself first."""
+        sections: dict[str, list[tuple[str, str]]] = {Option.section: []}
+        for param in self.get_params(ctx):
+            record = param.get_help_record(ctx)
+            if record is not None and param.param_type_name == "option":
+                sections.setdefault(getattr(param, "section", Option.section), []).append(record)
+        for name, records in sections.items():
+            with formatter.section(name):
+                formatter.write_dl(records)
+
+
+def option(*names: str, **facts: Any) -> Callable[[Command], Command]:
+    """An option that a section may take in."""
+    return click.option(*names, cls=Option, **facts)
+
+
+def all_of(section: str, *options: Callable[[Command], Command]) -> Callable[[Command], Command]:
+    """Several options as one decorator, and the section that they stand in."""
 
     def decorate(command: Command) -> Command:
-        for option in reversed(options):
-            command = option(command)
+        for each in reversed(options):
+            command = each(command)
+        for param in command.__click_params__[-len(options) :]:  # type: ignore[attr-defined]
+            if isinstance(param, Option):
+                param.section = section
         return command
 
     return decorate
@@ -115,41 +144,44 @@ def all_of(*options: Callable[[Command], Command]) -> Callable[[Command], Comman
 INPUTS = ("csv", "tsv", "jsonl", "parquet", "arrow", "matrix")
 
 input_options = all_of(
+    "What is read",
     click.argument("files", nargs=-1, required=True, metavar="FILES..."),
-    click.option("-a", "--actual", metavar="COLUMN", help="Column of actual labels; by default found by its name."),
-    click.option("-p", "--predicted", metavar="COLUMN", help="Column of predicted labels."),
-    click.option("-w", "--weight", metavar="COLUMN", help="Column with one number per row."),
-    click.option("-b", "--by", metavar="COLUMN", help="Column of groups: one matrix for each."),
-    click.option("-l", "--labels", type=Names(), help="The classes and their order."),
-    click.option("--positive", metavar="LABEL", help="The positive class of two."),
-    click.option("--missing", type=Choice(("error", "drop", "collect")), default="error", show_default=True,
+    option("-a", "--actual", metavar="COLUMN", help="Column of actual labels; by default found by its name."),
+    option("-p", "--predicted", metavar="COLUMN", help="Column of predicted labels."),
+    option("-w", "--weight", metavar="COLUMN", help="Column with one number per row."),
+    option("-b", "--by", metavar="COLUMN", help="Column of groups: one matrix for each."),
+    option("-l", "--labels", type=Names(), help="The classes and their order."),
+    option("--positive", metavar="LABEL", help="The positive class of two."),
+    option("--missing", type=Choice(("error", "drop", "collect")), default="error", show_default=True,
                  help="What becomes of missing labels."),
-    click.option("--missing-value", "na_values", multiple=True, metavar="TEXT",
+    option("--missing-value", "na_values", multiple=True, metavar="TEXT",
                  help="Labels written like this are missing, such as NA; repeatable."),
-    click.option("--other", type=Choice(("error", "drop", "collect")), default="error", show_default=True,
+    option("--other", type=Choice(("error", "drop", "collect")), default="error", show_default=True,
                  help="What becomes of labels that --labels does not name."),
-    click.option("--input", "kind", type=Choice(INPUTS), help="What the files, or standard input, hold."),
-    click.option("--delimiter", metavar="CHAR", help="What stands between the fields of a CSV."),
-    click.option("--rows", type=Choice(("actual", "predicted")),
+    option("--input", "kind", type=Choice(INPUTS), help="What the files, or standard input, hold."),
+    option("--delimiter", metavar="CHAR", help="What stands between the fields of a CSV."),
+    option("--rows", type=Choice(("actual", "predicted")),
                  help="What the rows of a printed table or a table in CSV are."),
-    click.option("--threads", type=click.IntRange(1), help="At most this many."),
-    click.option("--memory", default="1GB", show_default=True, help="What DuckDB may use."),
-    click.option("--max-pairs", type=click.IntRange(1), default=1_000_000, show_default=True,
+    option("--threads", type=click.IntRange(1), help="At most this many."),
+    option("--memory", default="1GB", show_default=True, help="What DuckDB may use."),
+    option("--max-pairs", type=click.IntRange(1), default=1_000_000, show_default=True,
                  help="More different pairs are an error."),
-    click.option("--every", type=Seconds(), metavar="TIME",
+    option("--every", type=Seconds(), metavar="TIME",
                  help="Print what has been counted so far, this often: 10s, 2m."),
-    click.option("--resume", metavar="FILE", help="A checkpoint: a count that was killed goes on from it."),
+    option("--resume", metavar="FILE", help="A checkpoint: a count that was killed goes on from it."),
 )  # fmt: skip
 
 output_options = all_of(
-    click.option("-f", "--format", "form", type=Choice(FORMATS),
+    "Output",
+    option("-f", "--format", "form", type=Choice(FORMATS),
                  help="How to print; by default what the suffix of -o says, else a table."),
-    click.option("-o", "--output", metavar="FILE", help="Write there, whole or not at all."),
-    click.option("-q", "--quiet", is_flag=True, help="No progress and no remarks on standard error."),
+    option("-o", "--output", metavar="FILE", help="Write there, whole or not at all."),
+    option("-q", "--quiet", is_flag=True, help="No progress and no remarks on standard error."),
 )  # fmt: skip
 
 table_options = all_of(
-    click.option("--normalize", type=Choice(("actual", "predicted", "all")), help="Rates instead of counts."),
-    click.option("--top", type=click.IntRange(1), metavar="N", help="The N most frequent confusions instead."),
-    click.option("--digits", type=click.IntRange(0, 17), default=3, show_default=True, help="Decimals of rates."),
+    "Output",
+    option("--normalize", type=Choice(("actual", "predicted", "all")), help="Rates instead of counts."),
+    option("--top", type=click.IntRange(1), metavar="N", help="The N most frequent confusions instead."),
+    option("--digits", type=click.IntRange(0, 17), default=3, show_default=True, help="Decimals of rates."),
 )

@@ -36,8 +36,9 @@ ROWS_ONLY = {
     "other": "--other",
     "resume": "--resume",
     "top_k": "--top-k",
+    "any_spelling": "--any-spelling",
 }
-ROWS_ONLY |= {name: f"--{name}" for name in ("sep", "aliases", "normalise", "refused", "abstained", "extract", "fuzzy")}
+ROWS_ONLY |= {name: f"--{name}" for name in ("sep", "aliases", "refused", "abstained", "extract", "fuzzy")}
 # How a table that confmat has written as CSV begins.
 TABLE = re.compile(
     rb'(?:\xef\xbb\xbf)?"?(?:(?:actual\\predicted|predicted\\actual)|actual[,;\t|]predicted[,;\t|]count\b)'

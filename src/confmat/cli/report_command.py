@@ -7,8 +7,8 @@ from typing import Any
 
 import click
 
-from confmat.cli.beyond import answer_options, beyond_options, cost_options, hierarchy_options
-from confmat.cli.options import Choice, Names, input_options, output_options
+from confmat.cli.beyond import answer_options, cost_options, hierarchy_options, score_options, several_options
+from confmat.cli.options import Choice, Names, Sectioned, input_options, output_options
 
 __all__ = ["Bar", "command"]
 
@@ -47,9 +47,10 @@ class Bar(click.ParamType[tuple[str, float]]):
         return score.strip(), bar
 
 
-@click.command("report", epilog=EXAMPLES)
+@click.command("report", cls=Sectioned, epilog=EXAMPLES)
 @input_options
-@beyond_options
+@score_options
+@several_options
 @answer_options
 @hierarchy_options
 @cost_options
