@@ -210,7 +210,7 @@ def test_wishes_are_checked(options: dict[str, Any], words: str) -> None:
 
 def test_who_counts_sets_as_labels_is_told_where_to_go() -> None:
     for sets in ([{"a"}, {"b"}], [["a", "b"], ["b"]]):
-        with pytest.raises(cm.InputError, match="`confmat.count_multilabel` counts items with several labels"):
+        with pytest.raises(cm.InputError, match=r"`confmat\.count_multilabel` counts items with"):
             cm.count(sets, sets)
 
 

@@ -37,6 +37,8 @@ def every_container() -> dict[str, tuple[Any, ...]]:
         "texts": tuple([" , ".join(sorted(x)) for x in side] for side in (ACTUAL, PREDICTED)),
         "an array of texts": tuple(np.array([",".join(x) for x in side]) for side in (ACTUAL, PREDICTED)),
         "an iterator": (iter(ACTUAL), iter(PREDICTED)),
+        "an iterator of texts": tuple(iter([",".join(x) for x in side]) for side in (ACTUAL, PREDICTED)),
+        "sets beside texts": (ACTUAL, [",".join(item) for item in PREDICTED]),
     }
     for dtype in ("bool", "int8", "uint16", "int64", "float32", "float64", "object", ">i4"):
         found[f"{dtype} table"] = tuple(table.astype(dtype) for table in tables)
@@ -121,8 +123,11 @@ def test_ragged_columns_agree() -> None:
         with pytest.raises(cm.LabelError, match=r"missing items: 1 in `actual`, the first at position 6"):
             cm.count_multilabel(*gaps)
         assert cm.count_multilabel(*gaps, missing="drop").dropped == 1
-    texts = [pl.Series([";".join(item) for item in side]) for side in sides]
-    assert cm.count_multilabel(*texts, sep=";") == expected
+    for column in (pl.Series, pa.array, pd.Series, lambda side: pd.Series(side, dtype="category")):
+        texts: list[Any] = [column([";".join(item) for item in side]) for side in sides]
+        assert cm.count_multilabel(*texts, sep=";") == expected
+        # What is no text needs no separator.
+        assert cm.count_multilabel(pd.Series(sides[0]), texts[1], sep=";") == expected
     pairs = pl.Series([[1, 2], [3, 1]], dtype=pl.Array(pl.Int64, 2))
     assert cm.count_multilabel(pairs, pairs)[1].tp == 2
 

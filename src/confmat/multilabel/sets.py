@@ -32,6 +32,8 @@ def sets_of(values: Any, side: str, sep: str | None) -> Table:
             f"column), not one {type(values).__name__} {printable(repr(values)):.60}"
         )
         raise InputError(msg)
+    if not hasattr(values, "__len__"):
+        values = list(values)
     if sep is not None and _is_text(values):
         return _of_texts(values, side, sep)
     ragged = _ragged(values)
@@ -161,10 +163,9 @@ def _of_polars(column: Any) -> tuple[Array, list[Any], Array]:
 def _is_text(values: Any) -> bool:
     if isinstance(values, np.ndarray) and values.dtype.kind in "UST":
         return True
-    if isinstance(values, (list, tuple, np.ndarray)):
-        first = next((item for item in values if not _is_missing(item)), None)
-        return isinstance(first, str)
-    return _ragged(values) is None
+    if type(values).__module__.partition(".")[0] == "pyarrow":
+        return _ragged(values) is None
+    return isinstance(next((item for item in values if not _is_missing(item)), None), str)
 
 
 def _of_texts(values: Any, side: str, sep: str) -> Table:

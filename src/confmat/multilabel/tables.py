@@ -118,6 +118,7 @@ def _of_array(array: Array, side: str, names: list[Any] | None) -> Table:
     if isinstance(array, np.ma.MaskedArray):
         mask = np.asarray(np.ma.getmaskarray(array).any(axis=1))
         holes, array = (mask if mask.any() else None), array.filled(0)
+    array = np.asarray(array)
     kind = array.dtype.kind
     if kind == "O":
         array, kind = _plain_numbers(array, side), "f"
