@@ -20,7 +20,17 @@ Images = tuple[list[Array], list[Array]]
 
 pytestmark = pytest.mark.usefixtures("kernel")
 
-KINDS: tuple[Any, ...] = (np.int8, np.uint8, np.int16, np.uint16, np.int32, np.uint32, np.int64, np.uint64, np.dtype(">i4"))
+KINDS: tuple[Any, ...] = (
+    np.int8,
+    np.uint8,
+    np.int16,
+    np.uint16,
+    np.int32,
+    np.uint32,
+    np.int64,
+    np.uint64,
+    np.dtype(">i4"),
+)
 
 
 @st.composite
@@ -238,7 +248,9 @@ def test_images_counted_at_once_keep_their_order(threads: int, monkeypatch: pyte
     assert stack.total.tolist() == [image.size for image in sides[0]]
 
 
-def test_a_stream_is_read_once_and_not_kept() -> None:
+def test_a_stream_is_read_once_and_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(images_room, "HELD", 2**21)
+
     def stream(seed: int) -> Iterator[Array]:
         rng = np.random.default_rng(seed)
         for _ in range(60):

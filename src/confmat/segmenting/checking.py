@@ -11,7 +11,8 @@ from confmat.errors import LabelError
 from confmat.matrix import ConfusionMatrix
 from confmat.segmenting.classes import IGNORED, STRANGER, Classes
 from confmat.segmenting.maps import Pair, place_of
-from confmat.segmenting.raw import Found, Span
+from confmat.segmenting.raw import Found
+from confmat.segmenting.spans import Span
 
 __all__ = ["Checker", "refuse", "wrong_pairs"]
 
@@ -42,8 +43,8 @@ class Checker:
             return not wrong_pairs(codes[rows], codes[cols]).any()
         span, table, _ = found
         if span != self._span or self._known is None:
-            rows = self._classes.codes(range(span.first_row, span.first_row + span.rows))
-            cols = self._classes.codes(range(span.first_col, span.first_col + span.cols))
+            rows = self._classes.codes(span.row_numbers())
+            cols = self._classes.codes(span.col_numbers())
             self._known = np.ix_(rows >= 0, cols != STRANGER), rows == IGNORED
             self._span = span
         known, ignored = self._known

@@ -29,6 +29,8 @@ Array = NDArray[Any]
 MOST_CELLS = 2**25
 # Images from this many pixels are worth handing to another thread, and from so many are worth all of them.
 SMALL, LARGE = 2**17, 2**23
+# Bytes of images that are read before the first of them has been counted, so that nobody waits for who reads.
+HELD = 2**27
 
 
 class Counted(NamedTuple):
@@ -98,11 +100,13 @@ class Images:
     def _in_order(self, pairs: Iterable[tuple[Any, Pair]]) -> Iterator[tuple[Any, Pair, Counted]]:
         """Each image with what was counted of it; a few are counted at a time."""
         waiting: deque[tuple[Any, Pair, Future[Counted]]] = deque()
+        held = 0
         with ThreadPoolExecutor(self._threads, "confmat") as pool:
             for key, pair in pairs:
                 waiting.append((key, pair, self._started(pair, pool)))
-                # Who counts shall not wait for who reads, nor keep more images than need be.
-                while waiting and (len(waiting) > 2 * self._threads or waiting[0][2].done()):
+                held += _bytes(pair)
+                while waiting and (waiting[0][2].done() or (held > HELD and len(waiting) > self._threads)):
+                    held -= _bytes(waiting[0][1])
                     yield _ended(*waiting.popleft())
             while waiting:
                 yield _ended(*waiting.popleft())
@@ -124,6 +128,10 @@ class Images:
             beyond = len(flat) - len(actual)
         found = self._counter.count(actual, predicted, threads) if len(actual) else None
         return Counted(found, near, beyond)
+
+
+def _bytes(pair: Pair) -> int:
+    return pair.actual.nbytes + pair.predicted.nbytes
 
 
 def _ended(key: Any, pair: Pair, counted: Future[Counted]) -> tuple[Any, Pair, Counted]:

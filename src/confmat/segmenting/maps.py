@@ -19,7 +19,7 @@ __all__ = ["Pair", "pairs_of", "place_of"]
 Array = NDArray[Any]
 
 # Images of one array are counted together: up to so many pixels, and fewer where the array has to be copied for it.
-TOGETHER, COPIED = 2**28, 2**20
+TOGETHER, COPIED = 2**26, 2**20
 _END: Any = object()
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,34 +13,14 @@ from confmat._counts import Counts
 from confmat.counting import count
 from confmat.labels import Labels
 from confmat.matrix import ConfusionMatrix
+from confmat.segmenting.spans import Ends, Span
 
-__all__ = ["Found", "RawCounter", "RawSum", "Span", "as_matrix", "one_of"]
+__all__ = ["Found", "RawCounter", "RawSum", "as_matrix", "one_of"]
 
 Array = NDArray[Any]
 
-# A table per image: this many cells are cleared and added in a fraction of the time that a million pixels take.
-FEW_CELLS, MOST_CELLS = 2**16, 2**20
-
-
-class Span(NamedTuple):
-    """The numbers that a table has rows and columns for."""
-
-    first_row: int
-    rows: int
-    first_col: int
-    cols: int
-
-    @classmethod
-    def over(cls, rows: tuple[int, int], cols: tuple[int, int], ignored: Iterable[int]) -> Span | None:
-        """From the lowest and highest of both sides, and ignored numbers that are near; None beyond what pays."""
-        (low, high), width = rows, cols[1] - cols[0] + 1
-        most = max(FEW_CELLS, 2 * (high - low + 1) * width)
-        for value in sorted(ignored, key=lambda x: max(low - x, x - high)):
-            wider = min(low, value), max(high, value)
-            if (wider[1] - wider[0] + 1) * width <= most:
-                low, high = wider
-        return None if (high - low + 1) * width > MOST_CELLS else cls(low, high - low + 1, cols[0], width)
-
+# Pixels that are looked at together for what is ignored.
+AT_ONCE = 2**18
 
 # A table, its span, and how many ignored pixels are missing from it.
 Found = tuple[Span, Array, int]
@@ -55,44 +35,64 @@ class RawCounter:
     def __init__(self, numbers: Iterable[int], ignored: frozenset[int]) -> None:
         self._ignored = ignored
         known = sorted(numbers)
-        ends = (known[0], known[-1]) if known else None
-        self._span = None if ends is None else Span.over(ends, ends, ignored)
+        # What both sides have been seen to reach, and the span that suits each type.
+        self._ends: tuple[Ends, Ends] | None = ((known[0], known[-1]),) * 2 if known else None
+        self._spans: dict[np.dtype[Any], Span | None] = {}
 
     def count(self, actual: Array, predicted: Array, threads: int) -> Found | ConfusionMatrix:
         """The table of two flat sides; numbers too far apart for one give a matrix of those that occur."""
-        span = self._span
+        span = self._span_of(actual.dtype, self._ends)
         found = None if span is None else self._counted(span, actual, predicted, threads)
         if found is None:
             span = self._wider(actual, predicted)
             found = None if span is None else self._counted(span, actual, predicted, threads)
-            # Of two threads that widen it, one may undo what the other did, and it is done again.
-            self._span = span or self._span
         return found or count(actual, predicted, sparse=True, threads=threads)
 
+    def _span_of(self, dtype: np.dtype[Any], ends: tuple[Ends, Ends] | None) -> Span | None:
+        if dtype not in self._spans and ends is not None:
+            self._spans[dtype] = Span.over(*ends, self._ignored, dtype)
+        return self._spans.get(dtype)
+
     def _counted(self, span: Span, actual: Array, predicted: Array, threads: int) -> Found | None:
-        table, outside = _kernels.kernel.count_dense(actual, predicted, *span, threads)
-        missing = 0
-        if outside and self._ignored:
-            hidden = one_of(actual, self._ignored)
-            missing = _kernels.kernel.count_dense(actual[hidden], predicted[hidden], *span, 1)[1]
+        table, outside = _kernels.kernel.count_dense(span.read(actual), predicted, *span[:4], threads)
+        missing = self._missing(span, actual, predicted) if outside and self._ignored else 0
         return (span, table, missing) if outside == missing else None
+
+    def _missing(self, span: Span, actual: Array, predicted: Array) -> int:
+        """How many ignored pixels the table has no place for."""
+        in_rows = any(map(span.has_row, self._ignored))
+        missing = 0
+        for begin in range(0, len(actual), AT_ONCE):
+            part, answer = actual[begin : begin + AT_ONCE], predicted[begin : begin + AT_ONCE]
+            hidden = one_of(part, self._ignored)
+            if in_rows:
+                missing += _kernels.kernel.count_dense(span.read(part[hidden]), answer[hidden], *span[:4], 1)[1]
+            else:
+                missing += int(np.count_nonzero(hidden))
+        return missing
 
     def _wider(self, actual: Array, predicted: Array) -> Span | None:
         """A span that also holds these numbers; if that is too wide, those that are not ignored."""
-        hidden = one_of(actual, self._ignored)
+        hidden, dtype = one_of(actual, self._ignored), actual.dtype
         actual, seen = actual[~hidden], predicted[~hidden]
         if not len(actual):
             # Nothing but ignored pixels: any span will do.
-            return self._span or Span.over((0, 0), (0, 0), self._ignored)
-        spans = (self._over(_ends(actual), _ends(side)) for side in (predicted, seen))
-        return next((span for span in spans if span is not None), None)
+            return Span.over((0, 0), (0, 0), self._ignored, dtype)
+        for side in (predicted, seen):
+            ends = _joined(self._ends, (_ends(actual), _ends(side)))
+            span = Span.over(*ends, self._ignored, dtype)
+            if span is not None:
+                # Of two threads that widen it, one may undo what the other did, and it is done again.
+                self._ends, self._spans = ends, {dtype: span}
+                return span
+        return None
 
-    def _over(self, rows: tuple[int, int], cols: tuple[int, int]) -> Span | None:
-        if self._span is not None:
-            first_row, many_rows, first_col, many_cols = self._span
-            rows = min(rows[0], first_row), max(rows[1], first_row + many_rows - 1)
-            cols = min(cols[0], first_col), max(cols[1], first_col + many_cols - 1)
-        return Span.over(rows, cols, self._ignored)
+
+def _joined(one: tuple[Ends, Ends] | None, other: tuple[Ends, Ends]) -> tuple[Ends, Ends]:
+    if one is None:
+        return other
+    rows, cols = ((min(a[0], b[0]), max(a[1], b[1])) for a, b in zip(one, other, strict=True))
+    return rows, cols
 
 
 class RawSum:
@@ -131,18 +131,18 @@ class RawSum:
         return self._rest if last is None else last if self._rest is None else self._rest + last
 
 
-def _ends(values: Array) -> tuple[int, int]:
+def _ends(values: Array) -> Ends:
     return int(values.min()), int(values.max())
 
 
 def one_of(values: Array, numbers: Iterable[int]) -> Array:
     """Which values are among a few numbers, whatever the width of either."""
-    found = np.zeros(values.shape, dtype=bool)
     kind = np.iinfo(np.uint8 if values.dtype == bool else values.dtype)
+    found: Array | None = None
     for number in numbers:
         if kind.min <= number <= kind.max:
-            found |= values == number
-    return found
+            found = values == number if found is None else found | (values == number)
+    return np.zeros(values.shape, dtype=bool) if found is None else found
 
 
 def as_matrix(span: Span, table: Array) -> ConfusionMatrix | None:
@@ -152,11 +152,10 @@ def as_matrix(span: Span, table: Array) -> ConfusionMatrix | None:
         return None
     (mine, row_places), (theirs, col_places) = (np.unique(side, return_inverse=True) for side in (rows, cols))
     # Python's integers, since a span may reach beyond 63 bits.
-    sides = [span.first_row + i for i in mine.tolist()], [span.first_col + i for i in theirs.tolist()]
+    row_numbers, col_numbers = span.row_numbers(), span.col_numbers()
+    sides = [row_numbers[i] for i in mine.tolist()], [col_numbers[i] for i in theirs.tolist()]
     names = tuple(sorted({*sides[0], *sides[1]}))
     place_of = {name: place for place, name in enumerate(names)}
     new_rows, new_cols = (np.array([place_of[name] for name in side], dtype=np.int64) for side in sides)
-    counts = Counts.of_cells(
-        len(names), new_rows[row_places], new_cols[col_places], table[rows, cols], sparse=True, in_order=True
-    )
+    counts = Counts.of_cells(len(names), new_rows[row_places], new_cols[col_places], table[rows, cols], sparse=True)
     return ConfusionMatrix._of(Labels._trusted(names, "int"), counts)
