@@ -25,7 +25,7 @@ def test_every_form_gives_the_same() -> None:
             [("fruit", "citrus", "lemon"), ["fruit", "citrus", "lime"], ("fruit", "apple"), ("leek",)]
         ),
         Hierarchy.from_paths(["fruit>citrus>lemon", "fruit>citrus>lime", "fruit>apple", "leek"], sep=">"),
-        Hierarchy.from_paths({"lemon": "fruit/citrus/lemon", "lime": "fruit/citrus", "apple": "fruit", "leek": ""}),
+        Hierarchy.from_paths({"lemon": "fruit/citrus/lemon", "lime": "fruit/citrus", "apple": "fruit", "leek": None}),
         Hierarchy.from_paths(
             np.array(
                 [["fruit", "citrus", "lemon"], ["fruit", "citrus", "lime"], ["fruit", "apple", ""], ["leek", "", ""]]

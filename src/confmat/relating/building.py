@@ -89,7 +89,7 @@ def of_paths(paths: Any, sep: Any) -> Nodes:
 def _paths(paths: Any, sep: str) -> Iterator[list[Any]]:
     if isinstance(paths, Mapping):
         for name, path in paths.items():
-            parts, own = parts_of(path, sep), _name(name)
+            parts, own = [] if path is None else parts_of(path, sep), _name(name)
             # The path may end in the class or stop above it; the class keeps its own name, which may be a number.
             if parts and (parts[-1] == own or parts[-1] == str(own)):
                 parts.pop()
