@@ -124,6 +124,11 @@ def test_missing_items_are_an_error_or_left_out() -> None:
     with pytest.raises(cm.LabelError, match="missing items: 1 in `actual`, the first at position 2"):
         cm.count_multilabel(table, indicator(PREDICTED, NAMES))
     assert cm.count_multilabel(table, indicator(PREDICTED, NAMES), missing="drop")[0].total == 5
+    # A wrong number is told by its own row, whatever is left out before it.
+    wrong = indicator(PREDICTED, NAMES).astype(int)
+    wrong[4, 0] = 3
+    with pytest.raises(cm.InputError, match="`predicted` holds 3 in row 4"):
+        cm.count_multilabel(table, wrong, missing="drop")
     masked = np.ma.masked_invalid(table)
     assert cm.count_multilabel(masked, indicator(PREDICTED, NAMES), missing="drop").dropped == 1
 
@@ -157,7 +162,7 @@ def test_kinds_of_labels_do_not_mix() -> None:
         (np.array([[0, 1]]), np.array([[0, np.inf]]), "holds inf in row 0"),
         (np.array([["a", "b"]]), np.array([["a", "b"]]), "is a table of <U1"),
         (np.array([["1", 0]], object), np.array([[1, 0]]), "holds '1', of type str"),
-        (np.zeros((2, 3)), np.zeros((2, 4)), "have 3 and 4 columns"),
+        (np.zeros((2, 3)), np.zeros((2, 4)), "`actual` has 3 columns and `predicted` has 4"),
         (np.zeros((2, 3, 1), int), np.zeros((2, 3, 1), int), "two dimensions"),
         ([set(), set()], [set(), set()], "no item has a label on either side"),
         ([], [], "no item has a label"),

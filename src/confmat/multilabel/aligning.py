@@ -75,15 +75,16 @@ def align(actual: Any, predicted: Any, weights: Any, sep: str | None, policy: Po
         _moved(side, places, len(labels), title) for side, places, title in zip(sides, columns, _SIDES, strict=True)
     ]
     kept = _kept(true, answered, policy.missing)
+    if kept is not None or is_sparse(values[0]) != is_sparse(values[1]):
+        for part, title in zip(values, _SIDES, strict=True):
+            if not is_sparse(part):
+                check_ones(part, title, list(labels))
     dropped: int | float = 0
     if kept is not None:
         values = [part[kept] for part in values]
         dropped = int((~kept).sum()) if numbers is None else numbers[~kept].sum().item()
         numbers = None if numbers is None else numbers[kept]
     if is_sparse(values[0]) != is_sparse(values[1]):
-        for part, title in zip(values, _SIDES, strict=True):
-            if not is_sparse(part):
-                check_ones(part, title, list(labels))
         values = [as_sparse(part) for part in values]
     return Aligned(labels, values[0], values[1], numbers, dropped, kept)
 
@@ -121,8 +122,7 @@ def _kept(true: Table, answered: Table, missing: str) -> Array | None:
 
 def _settled(true: Table, answered: Table, policy: Policy) -> tuple[Labels, list[Array]]:
     """The labels of both sides, and where each of their columns goes; -1 for nowhere."""
-    names = [_names(side, other, policy.labels, title) for side, other, title in (
-        (true, answered, "actual"), (answered, true, "predicted"))]  # fmt: skip
+    names = [_names(true, answered, policy.labels, _SIDES), _names(answered, true, policy.labels, _SIDES[::-1])]
     sides = [
         Names(part, None, False, False, table.ordered, f"`{title}`")
         for part, table, title in zip(names, (true, answered), _SIDES, strict=True)
@@ -137,25 +137,22 @@ def _settled(true: Table, answered: Table, policy: Policy) -> tuple[Labels, list
     return plan.labels, [plan.rows, plan.cols]
 
 
-def _names(side: Table, other: Table, labels: Labels | None, title: str) -> Sequence[Any]:
+def _names(side: Table, other: Table, labels: Labels | None, titles: tuple[str, ...]) -> Sequence[Any]:
     """The names of the columns: their own, those of `labels`, those beside them, or their numbers."""
     if side.names is not None:
         return side.names
+    size, title, beside = side.shape[1], *titles
     if labels is not None:
         names, whose = labels.classes, "`labels`"
     elif other.ordered and other.names is not None:
-        names, whose = tuple(other.names), f"`{'predicted' if title == 'actual' else 'actual'}`"
-    elif other.ordered and other.shape[1] != side.shape[1]:
-        msg = f"`actual` and `predicted` have {other.shape[1]:,} and {side.shape[1]:,} columns; both need one a label"
-        if title == "actual":
-            msg = (
-                f"`actual` and `predicted` have {side.shape[1]:,} and {other.shape[1]:,} columns; both need one a label"
-            )
+        names, whose = tuple(other.names), f"`{beside}`"
+    elif other.ordered and other.shape[1] != size:
+        msg = f"`{title}` has {size:,} columns and `{beside}` has {other.shape[1]:,}; both need one for each label"
         raise InputError(msg)
     else:
-        return list(range(side.shape[1]))
-    if len(names) != side.shape[1]:
-        msg = f"`{title}` has {side.shape[1]:,} columns and {whose} {len(names):,} labels: {some(names)}"
+        return range(size)
+    if len(names) != size:
+        msg = f"`{title}` has {size:,} columns and {whose} {len(names):,} labels: {some(names)}"
         raise LabelError(msg)
     return names
 
