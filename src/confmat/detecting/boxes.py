@@ -86,10 +86,10 @@ class Boxes:
         if isinstance(images, Images):
             self.image, self.images = images.place, images.names
         else:
-            self.image, self.images, _ = coded(image, "image", n)
+            self.image, self.images, _ = _coded(image, "image", n)
             if images is not None:
                 self._name(list(images))
-        self.codes, self.names, self.ordered = coded(labels, "labels", n)
+        self.codes, self.names, self.ordered = _coded(labels, "labels", n)
         self.scores = None if scores is None else _numbers(scores, "scores", n)
         self.ignored = np.zeros(n, bool) if ignore is None else _numbers(ignore, "ignore", n) != 0
         self.corners, self.areas = self._measured(numbers, box_format)
@@ -199,7 +199,7 @@ def _numbers(values: Any, name: str, n: int) -> Array:
     return numbers.reshape(n) if n else np.zeros(0)
 
 
-def coded(values: Any, name: str, n: int) -> tuple[Array, list[Any], bool]:
+def _coded(values: Any, name: str, n: int) -> tuple[Array, list[Any], bool]:
     """Names as codes of the distinct ones, -1 where one is missing; and whether they are categories, in order."""
     column = column_of(values if hasattr(values, "__len__") else list(values), name)
     assert column is not None
