@@ -217,7 +217,7 @@ class CostReport(InNotebook):
 
     def _notes(self) -> list[str]:
         """What stands beside the cells in a notebook."""
-        return [*(" ".join(row).strip() for row in self._summary()), *self.notes]
+        return [*(f"{name}: {value} {said}".strip() for name, value, said in self._summary()), *self.notes]
 
 
 def _printed(heads: list[str], align: str, rows: list[list[str]]) -> list[str]:
