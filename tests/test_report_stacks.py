@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -78,14 +79,12 @@ def test_intervals_of_a_report() -> None:
     assert cm.report(STACK, intervals=True).intervals is not None
 
 
-def test_exact_match_reads_items() -> None:
-    assert cm.exact_match(ITEMS) == 3 / 6
-    weighted = cm.count_multilabel(ACTUAL, PREDICTED, along="item", weights=[3, 1, 1, 1, 1, 1])
-    assert cm.exact_match(weighted) == 5 / 8
-    assert cm.report(STACK, items=weighted, intervals=True)["exact_match"] == 5 / 8
-    for wrong in (STACK, STACK["cat"], ACTUAL):
-        with pytest.raises(cm.InputError, match="along='item'"):
-            cm.exact_match(wrong)  # type: ignore[arg-type]
+def test_a_report_is_kept_and_drawn_like_any_other(tmp_path: Path) -> None:
+    found = cm.report(STACK, items=ITEMS, intervals=True)
+    cm.save(found, tmp_path / "report.json")
+    assert str(cm.load(tmp_path / "report.json")) == str(found)
+    assert found.to_dict()["averages"]["samples"]["f1"] == found["samples", "f1"]
+    assert "samples" in found._repr_html_()
 
 
 # ---- beside scikit-learn -----------------------------------------------------------------------------------
