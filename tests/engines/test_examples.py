@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from confmat import BudgetError, Examples, InputError, count_files, examples_of_files
+from confmat import Answers, BudgetError, Examples, InputError, count_files, examples_of_files
 from confmat.engines import blocks, files_tables, rows
 
 Rows = list[dict[str, Any]]
@@ -229,3 +229,19 @@ def test_the_page_shows_rows_of_collected_labels(tmp_path: Path) -> None:
     text = page.read_text(encoding="utf-8")
     assert all(name in text for name in ("aardvark", "bumblebee", "crocodile"))
     assert "dromedary" not in text
+
+
+def test_free_answers_are_examples_of_what_they_were_counted_as(tmp_path: Path) -> None:
+    path = tmp_path / "preds.csv"
+    path.write_text("id,y_true,y_pred\n1,yes,Yep\n2,no,NO.\n3,no,hm\n4,yes,no!\n5,yes,\n", encoding="utf-8")
+    rules = Answers(aliases={"yep": "yes"})
+    m = count_files(path, normalise=rules, other="collect", missing="collect")
+    found = examples_of_files(path, ["id", "y_pred"], normalise=rules, matrix=m)
+    assert dict(found) == {
+        ("no", "(invalid)"): [{"id": "3", "y_pred": "hm"}],
+        ("yes", "no"): [{"id": "4", "y_pred": "no!"}],
+        ("yes", "(missing)"): [{"id": "5", "y_pred": None}],
+    }
+    # What nothing reads was left out of the matrix, and has no example.
+    m = count_files(path, normalise=rules, other="drop", missing="drop")
+    assert list(examples_of_files(path, ["id"], normalise=rules, matrix=m)) == [("yes", "no")]

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from confmat.cli.free_answers import rules_of
 from confmat.cli.reading import is_stored, names_of, read
 from confmat.cli.related import hierarchy_of
 from confmat.cli.writing import form_of
@@ -93,6 +94,7 @@ def _examples(options: dict[str, Any], found: Any) -> Examples | None:
         options["examples"],
         actual=options["actual"],
         predicted=options["predicted"],
+        normalise=rules_of(dict(options)),
         matrix=found,
         per_cell=options["per_cell"],
         format=options["kind"],

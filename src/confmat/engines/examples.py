@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Callable, Iterable
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
 
+from confmat.counting.answers.book import INVALID
 from confmat.counting.examples import Examples
 from confmat.engines.rows import Wanted, rows_of
 from confmat.engines.sources import Format, sources
@@ -12,7 +14,12 @@ from confmat.errors import InputError
 from confmat.matrix import ConfusionMatrix
 from confmat.stack import Stack
 
+if TYPE_CHECKING:
+    from confmat.counting.answers import Answers
+
 __all__ = ["examples_of_files"]
+
+_REMEMBERED = 100_000
 
 
 def examples_of_files(
@@ -21,6 +28,7 @@ def examples_of_files(
     *,
     actual: str | None = None,
     predicted: str | None = None,
+    normalise: Answers | None = None,
     matrix: ConfusionMatrix | Stack | None = None,
     per_cell: int = 20,
     hits: bool = False,
@@ -41,6 +49,8 @@ def examples_of_files(
     formats as long as fields read alike, nor on the packages installed.
 
     actual, predicted: the columns with the labels; by default found by their names, as in `count_files`.
+    normalise: rules by which free answers became labels, as in `count_files`; name their column in `columns` too, if
+    what was said shall be shown.
     per_cell, hits, seed, max_cells: as in `Examples`.
     na_values, format, delimiter, memory_limit, threads: as in `count_files`.
 
@@ -58,12 +68,28 @@ def examples_of_files(
         msg = "`columns` must name what an example shows, such as ['id', 'text']"
         raise InputError(msg)
     absent = frozenset([na_values] if isinstance(na_values, str) else na_values)
+    labelled = _labelled(normalise, matrix)
     wanted = Wanted(actual, predicted, made.columns, hits=hits)
     for file in sources(paths, format):
         for rows in rows_of(file, wanted, delimiter=delimiter, memory=memory_limit, threads=threads):
             left, right = ([_label(row[side], absent) for row in rows] for side in (0, 1))
-            made.update(left, right, [row[2:] for row in rows])
+            made.update(left, [labelled(name) for name in right], [row[2:] for row in rows])
     return made if matrix is None else made.fitted(matrix)
+
+
+def _labelled(rules: Answers | None, matrix: ConfusionMatrix | Stack | None) -> Callable[[Any], Any]:
+    """What an answer counts as; each different one is read once, while there are not too many."""
+    if rules is None:
+        return lambda name: name
+    if rules.labels is None and matrix is not None:
+        rules = rules.bound(matrix.labels.classes)
+    read = lru_cache(_REMEMBERED, typed=True)(rules.read_one)
+
+    def labelled(name: Any) -> Any:
+        found = None if name is None else read(name)
+        return None if found is None else INVALID if found.label is None else found.label
+
+    return labelled
 
 
 def _label(name: Any, absent: frozenset[str]) -> Any:

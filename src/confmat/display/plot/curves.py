@@ -174,7 +174,8 @@ def _mark(curve: Curve, threshold: float, ax: Axes, look: Look, colour: str) -> 
         return
     # Beside the curve: below one that rises, above one that falls.
     rises = curve.name != "precision-recall"
-    left = rises and x > 0.7
+    # Where there is room on the right: a wide picture has it longer, and a risk rises steeply on the left.
+    left = rises and x > (0.7 if curve.name in _SQUARE else 0.78)
     style = look.font(9) | {"ha": "right" if left else "left", "va": "top" if rises else "bottom", "zorder": 5}
     # Readable where another curve passes.
     style["bbox"] = {"facecolor": look.page, "alpha": 0.75, "linewidth": 0, "pad": 1}
