@@ -230,3 +230,11 @@ def test_everything_takes_the_matrix_unchanged(tmp_path: Any) -> None:
     cm.html(m, tmp_path / "page.html")
     cm.save(m, tmp_path / "m.json")
     assert cm.load(tmp_path / "m.json") == m
+
+
+def test_columns_of_lists_are_no_labels_either() -> None:
+    pd, pl, pa = (pytest.importorskip(name) for name in ("pandas", "polars", "pyarrow"))
+    table = [[0.2, 0.8], [0.7, 0.3]]
+    for column in (pa.array(table), pl.Series(table), pd.Series(list(np.array(table)))):
+        with pytest.raises(ConfmatError, match=r"confmat\.from_scores"):
+            cm.count([1, 0], column)

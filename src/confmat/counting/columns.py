@@ -286,7 +286,8 @@ def _of_arrow(values: Any, side: str) -> Column:
         codes, names, missing, ordered = _kernels.kernel.encode_arrow(values)
     except (TypeError, ValueError, RuntimeError) as error:
         msg = f"cannot read `{side}` ({type(values).__name__}) as labels: {error}"
-        msg += "; of lists, confmat.count_multilabel takes several labels an item" if "list" in str(error) else ""
+        if "list" in str(error):
+            msg += "; of lists, `confmat.count_multilabel` takes labels and `confmat.from_scores` scores per class"
         raise InputError(msg) from error
     if names is not None:
         return Column(codes, names, holes=True, ordered=ordered, spare=True)
