@@ -14,9 +14,12 @@ __all__ = [
     "Choice",
     "Names",
     "Numbers",
+    "Option",
     "Seconds",
+    "Sectioned",
     "all_of",
     "input_options",
+    "option",
     "output_options",
     "table_options",
 ]

@@ -95,7 +95,11 @@ def styled(text: str) -> None:
         style = ""
         if first and (line[:1] == " " or number_of == 0 or " = " in line):
             style = "bold"
-        elif line.startswith(("total ", "…", "⋮")) or (line and not line[0].isspace() and line.endswith(".")):
+        elif (
+            line.startswith(("…", "⋮"))
+            or (line.startswith("total ") and "│" in line)
+            or (line and not line[0].isspace() and line.endswith("."))
+        ):
             style = "dim"
         elif line.startswith("actual "):
             style = "bold"
