@@ -28,7 +28,7 @@ Array = NDArray[Any]
 # Cells of all matrices of a stack; 24 bytes each.
 MOST_CELLS = 2**25
 # Images from this many pixels are worth handing to another thread, and from so many are worth all of them.
-SMALL, LARGE = 2**17, 2**23
+SMALL, LARGE = 2**17, 2**22
 # Bytes of images that are read before the first of them has been counted, so that nobody waits for who reads.
 HELD = 2**27
 
@@ -112,7 +112,7 @@ class Images:
                 yield _ended(*waiting.popleft())
 
     def _started(self, pair: Pair, pool: ThreadPoolExecutor) -> Future[Counted]:
-        if self._threads > 1 and SMALL <= pair.actual.size < LARGE:
+        if self._threads > 1 and not pair.together and SMALL <= pair.actual.size < LARGE:
             return pool.submit(self._counted, pair, 1)
         now: Future[Counted] = Future()
         now.set_result(self._counted(pair, self._threads))
