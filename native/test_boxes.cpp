@@ -72,7 +72,7 @@ void check(const Drawn& truth, const Drawn& predicted, std::size_t images, doubl
 int main() {
   Random random(7);
   for (const std::size_t images : {1, 3, 40}) {
-    for (const std::size_t size : {0, 1, 5, 200}) {
+    for (const std::size_t size : {0, 1, 5, 200, 900}) {
       const Drawn truth = drawn(random, size, images), predicted = drawn(random, size + 1, images);
       for (const double least : {0.05, 0.5, 0.75, 1.0}) {
         check(truth, predicted, images, least, false);
