@@ -78,19 +78,15 @@ class Costs:
 
 def _joined(prices: Prices, labels: Labels) -> Prices:
     """Those of labels outside the classes as one, if they have the same prices."""
-    k, every = labels.n_classes, np.arange(len(labels))
-    for other in range(k + 1, len(labels)):
-        there, back = (
-            prices.at(*pair) != prices.at(*alike)
-            for pair, alike in (((every, other), (every, k)), ((other, every), (k, every)))
+    k = labels.n_classes
+    inside = np.arange(k)
+    first, *others = (np.append(prices.at(inside, one), prices.at(one, inside)) for one in range(k, len(labels)))
+    if any((other != first).any() for other in others):
+        msg = (
+            f"the labels outside the classes, {', '.join(labels.outside)}, are one to a metric, and their prices "
+            "differ; `expected_cost` and `cost_report` price each of them"
         )
-        if there[:k].any() or back[:k].any():
-            names = ", ".join(labels.outside)
-            msg = (
-                f"the labels outside the classes, {names}, are one to a metric, and their prices differ; "
-                "`expected_cost` and `cost_report` price each of them"
-            )
-            raise MetricError(msg)
+        raise MetricError(msg)
     return prices.part(k + 1)
 
 
