@@ -10,6 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 import confmat as cm
+from confmat.uncertainty.binomial import wilson
 
 Array = NDArray[Any]
 ACTUAL = [{"cat"}, {"cat", "dog"}, set(), {"hen"}, {"dog"}, {"cat", "hen"}]
@@ -69,6 +70,11 @@ def test_intervals_of_a_report() -> None:
     pooled = cm.interval(cm.f1, ITEMS, of=True, level=0.9)
     assert found.intervals.of_row("micro") == [(pooled.low, pooled.high)]
     assert np.isnan(found.intervals.of_row("macro")).all()
+    # Five items have a true label and score 1, .5, 1, 0 and 1; one more is spread over 0 and 1.
+    near, scores = (3.5 + 0.5) / 6, np.array([1, 0.5, 1, 0, 1])
+    variance = (((scores - near) ** 2).sum() + (near**2 + (1 - near) ** 2) / 2) / 6**2
+    ends = wilson(3.5 / 5, near * (1 - near) / variance, 0.9)
+    assert found.intervals.of_row("samples") == [pytest.approx(tuple(map(float, ends)))]
     right = cm.interval(cm.accuracy, cm.ConfusionMatrix([[3, 3], [0, 0]]), level=0.9)
     assert found.intervals.overall["exact_match"] == (right.low, right.high)
     assert cm.report(STACK, ["f1.micro"], items=ITEMS, intervals=0.9).intervals.overall == {  # type: ignore[union-attr]
@@ -84,7 +90,7 @@ def test_a_report_is_kept_and_drawn_like_any_other(tmp_path: Path) -> None:
     cm.save(found, tmp_path / "report.json")
     assert str(cm.load(tmp_path / "report.json")) == str(found)
     assert found.to_dict()["averages"]["samples"]["f1"] == found["samples", "f1"]
-    assert "samples" in found._repr_html_()
+    assert "samples" in str(found._repr_html_())
 
 
 # ---- beside scikit-learn -----------------------------------------------------------------------------------

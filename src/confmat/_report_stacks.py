@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
@@ -13,7 +14,7 @@ from confmat.cells import Cells
 from confmat.errors import MetricError
 from confmat.matrix import ConfusionMatrix
 from confmat.metrics.accuracies import accuracy, error_rate
-from confmat.metrics.averages import Average, Undefined
+from confmat.metrics.averages import Average, Choice, Undefined
 from confmat.metrics.declaration import Metric
 from confmat.metrics.itemwise import SAMPLES, check_items, exact_match
 from confmat.metrics.margins import shared
@@ -90,19 +91,25 @@ def intervals_of_stack(
     columns: list[Metric],
     singles: list[Score],
     how: tuple[Average, ...],
+    choices: Mapping[str, Any],
     wanted: bool | float,
 ) -> Any:
-    """Bounds of each label, of whose items each is drawn once; and of what pools the labels, by items.
+    """Bounds of each label, of whose items each is drawn once; and by items of what pools them and of their mean.
 
-    Labels of one item go together, so only who knows the items knows how much a pooled score varies. How much a mean
-    over labels or over items does, neither stack says.
+    `choices` are what each average was taken over. Labels of one item go together, so only who knows the items knows
+    how much a pooled score varies. How much a mean over labels does, neither stack says.
     """
     from confmat._report_intervals import Intervals, level_of
 
     level, yes = level_of(wanted), positive_of(stack.labels)
     each = [[_bounds(metric, m, yes, level) for metric in columns] for m in stack.values()]
     sides = np.array(each, np.float64).reshape(len(stack), len(columns), 2)
-    means = {one.name: tuple(_bounds_of_mean(x, one, items, level) for x in columns) for one in how}
+    means = {
+        one.name: _bounds_over_items(columns, choices[one.name], level)
+        if one is SAMPLES
+        else tuple(_bounds_of_mean(x, one, items, level) for x in columns)
+        for one in how
+    }
     overall: dict[str, Bounds] = {
         str(one): _bounds_of_mean(one.metric, one.average, items, level)
         if one.of is None
@@ -129,6 +136,15 @@ def _bounds_of_mean(metric: Metric, average: Average | None, items: Stack | None
     if items is None or average is None or not average.pooled:
         return _NONE
     return _bounds(metric, items, positive_of(items.labels), level)
+
+
+def _bounds_over_items(columns: list[Metric], found: tuple[Choice, list[str]], level: float) -> tuple[Bounds, ...]:
+    from confmat.uncertainty.itemwise import bounds_of_mean
+
+    choice, refused = found
+    weights = np.broadcast_to(choice.weights, np.shape(choice.values))
+    rows = zip(columns, choice.values, weights, refused, strict=True)
+    return tuple(_NONE if why else bounds_of_mean(metric, value, share, level) for metric, value, share, why in rows)
 
 
 def _right_or_not(items: Stack) -> ConfusionMatrix:
