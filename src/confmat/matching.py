@@ -18,7 +18,7 @@ Array = NDArray[Any]
 # Rounds in which all mutual favourites are taken at once; what is then left is a chain, taken one by one.
 ROUNDS = 32
 # An assignment of many with many takes the cube of their number, and a table of them all.
-MOST_CELLS = 2**25
+MOST_CELLS = 2**24
 
 
 def match(

@@ -160,6 +160,8 @@ def test_flat_boxes() -> None:
         cm.Boxes(["a", "b"], [[0, 0, 1, 1]] * 2, [0, 0], images=["a"])
     with pytest.raises(cm.InputError, match="these twice: 'a'"):
         cm.Boxes(["a"], [[0, 0, 1, 1]], [0], images=["a", "a"])
+    with pytest.raises(cm.InputError, match="box 1 names no image"):
+        cm.Boxes(["a", None], [[0, 0, 1, 1]] * 2, [0, 0])
     with pytest.raises(cm.InputError, match="`image` names 1 of 2 boxes"):
         cm.Boxes(["a"], [[0, 0, 1, 1]] * 2, [0, 0])
 

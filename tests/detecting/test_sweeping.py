@@ -347,6 +347,11 @@ def test_predictions_of_an_unknown_image_are_refused_where_the_truth_names_all()
         cm.detections([record(CAT)], [record(), record()])
 
 
+def test_only_truths_can_be_ignored() -> None:
+    with pytest.raises(cm.InputError, match="box 0 of image 0 in `predicted` is to be ignored; only a truth can be"):
+        cm.detections([record(CAT)], [{**record(CAT), "iscrowd": [1]}], confidence=None)
+
+
 def test_confidence_needs_scores() -> None:
     with pytest.raises(cm.InputError, match=r"no `scores`.* confidence=None"):
         cm.detections([record(CAT)], [record(CAT)])

@@ -65,6 +65,11 @@ def scene_of(
     truth: Boxes, predicted: Boxes, labels: Any, background: str, *, iou: float, confidence: float | None
 ) -> Scene:
     """Bring both sides together; thresholds are the lowest that will be asked for."""
+    if predicted.ignored.any():
+        msg = (
+            f"{predicted.place(int(np.argmax(predicted.ignored)))} in `predicted` is to be ignored; only a truth can be"
+        )
+        raise InputError(msg)
     check_scale(truth, predicted)
     images, image = common_images(truth, predicted)
     names, actual, guessed = common_labels(truth, predicted, labels, background)

@@ -87,6 +87,9 @@ class Boxes:
             self.image, self.images = images.place, images.names
         else:
             self.image, self.images, _ = _coded(image, "image", n)
+            if n and self.image.min() < 0:
+                msg = f"box {int(np.argmin(self.image)):,} names no image"
+                raise InputError(msg)
             if images is not None:
                 self._name(list(images))
         self.codes, self.names, self.ordered = _coded(labels, "labels", n)
@@ -122,8 +125,9 @@ class Boxes:
 
     def _measured(self, numbers: Array, box_format: BoxFormat) -> tuple[Array, Array]:
         """Corners and areas; the size is taken as given, where corners would round it."""
-        wrong = ~(np.abs(numbers) <= LARGEST)
-        if wrong.any():
+        # What is no number makes both comparisons false.
+        if numbers.size and not (numbers.min() >= -LARGEST and numbers.max() <= LARGEST):
+            wrong = ~(np.abs(numbers) <= LARGEST)
             number, part = (int(one) for one in np.argwhere(wrong)[0])
             value, name = numbers[number, part], _PARTS[box_format][part]
             several = _many(np.any(wrong, axis=1))

@@ -14,7 +14,7 @@ __all__ = ["Candidates", "Placed", "candidates"]
 Array = NDArray[Any]
 
 # Pairs that may be found.
-MOST = 2**26
+MOST = 2**24
 
 
 class Placed(NamedTuple):

@@ -89,7 +89,7 @@ class _Parts:
         self.ignored: list[Any] = []
 
     def add(self, record: Any, image: Any) -> None:
-        boxes, labels, scores, ignored = _mapped(record) if isinstance(record, (dict, Mapping)) else _held(record)
+        boxes, labels, scores, ignored = _fields(record)
         if boxes is None:
             raise InputError(_no_record(record, image))
         numbers = boxes if type(boxes) is np.ndarray else plain_array(boxes)
@@ -144,16 +144,16 @@ class _Parts:
         return np.concatenate([np.zeros(n, bool) if part is None else plain_array(part) != 0 for part, n in pairs])
 
 
-def _mapped(record: Mapping[str, Any]) -> tuple[Any, Any, Any, Any]:
-    """Boxes, labels, scores and what to ignore, as torchmetrics and COCO call them."""
+def _fields(record: Any) -> tuple[Any, Any, Any, Any]:
+    """Boxes, labels, scores and what to ignore: of a mapping by its keys, of an object as supervision calls them."""
+    if type(record) is not dict:
+        boxes = getattr(record, "xyxy", None)
+        if boxes is not None:
+            return boxes, getattr(record, "class_id", None), getattr(record, "confidence", None), None
+        if not isinstance(record, Mapping):
+            return None, None, None, None
     get = record.get
     return get("boxes"), get("labels"), get("scores"), get("ignore", get("iscrowd"))
-
-
-def _held(record: Any) -> tuple[Any, Any, Any, Any]:
-    """Those of an object, as supervision calls them; regions to ignore it has none."""
-    boxes = getattr(record, "xyxy", None)
-    return boxes, getattr(record, "class_id", None), getattr(record, "confidence", None), None
 
 
 def _no_record(record: Any, image: Any) -> str:
