@@ -79,3 +79,17 @@ def test_what_is_wrong_is_said(run: Run, files: Path, arguments: list[str], said
     assert status == 2
     assert said in err
     assert "Traceback" not in err
+
+
+def test_rules_that_a_project_sets_are_for_labels(run: Run, files: Path) -> None:
+    settings = '[tool.confmat]\nany-spelling = true\nother = "collect"\nhierarchy = "h.txt"\n'
+    (files / "pyproject.toml").write_text(settings)
+    (files / "h.txt").write_text("a\nb\n")
+    (files / "s.csv").write_text("y,p_a,p_b\na,0.9,0.1\nb,0.8,0.2\n")
+    (files / "m.csv").write_text("y_true,y_pred\na;b,a\nb,b\n")
+    assert matrix(run, "s.csv", "--scores", "p_*").total == 2
+    assert run("count", "m.csv", "--sep", ";", "--other", "drop")[0] == 0
+    status, out, err = run("count", "preds.csv")
+    assert status == 0, err
+    assert "5 answers" in err or "total        5" in err
+    assert "(invalid)" in out

@@ -109,3 +109,13 @@ def test_matrix_alone_makes_no_sense(run: Run, several: Path) -> None:
     status, _, err = run("count", "m.csv", "--matrix")
     assert status == 2
     assert "--matrix is about several labels an item; say what stands between them with --sep" in err
+
+
+def test_scores_of_one_label_an_item_are_refused(run: Run, several: Path) -> None:
+    (several / "c.json").write_text('{"fp": 1, "fn": 5}')
+    status, _, err = run("report", "m.csv", "--sep", ";", "--costs", "c.json")
+    assert status == 2
+    assert "--hierarchy and --costs are about one label an item" in err
+    status, _, err = run("html", "m.csv", "--sep", ";", "--examples", "w")
+    assert status == 2
+    assert "--examples are of columns with one label in each row" in err

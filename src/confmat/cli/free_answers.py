@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from typing import Any
 
+from confmat.cli.options import typed
 from confmat.counting.answers import AnswerLog, Answers
 from confmat.errors import InputError
 
@@ -23,6 +24,8 @@ def rules_of(options: dict[str, Any]) -> Answers | None:
     if not asked:
         return None
     if options.get("scores") is not None or options.get("sep") is not None:
+        if not any(typed(options, name) for name in ("any_spelling", "aliases", *extra)):
+            return None
         msg = "rules for answers are about one label an item, and neither about --scores nor --sep"
         raise InputError(msg)
     rules = Answers(**extra) if options.get("aliases") is None else Answers.read(options["aliases"], **extra)

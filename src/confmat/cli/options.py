@@ -22,6 +22,7 @@ __all__ = [
     "option",
     "output_options",
     "table_options",
+    "typed",
 ]
 
 FORMATS = ("table", "json", "jsonl", "csv", "markdown", "latex")
@@ -123,6 +124,11 @@ class Sectioned(click.Command):
         for name, records in sections.items():
             with formatter.section(name):
                 formatter.write_dl(records)
+
+
+def typed(options: dict[str, Any], name: str) -> bool:
+    """Whether an option was given by hand; a project's defaults are for whatever they fit."""
+    return options.get("sources", {}).get(name, "COMMANDLINE") == "COMMANDLINE" and bool(options.get(name))
 
 
 def option(*names: str, **facts: Any) -> Callable[[Command], Command]:

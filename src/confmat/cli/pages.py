@@ -89,6 +89,9 @@ def _examples(options: dict[str, Any], found: Any) -> Examples | None:
     if stored := [name for name in files if is_stored(name, options["kind"])]:
         msg = f"--examples are rows, and {printable(stored[0])} is a stored matrix"
         raise InputError(msg)
+    if options["scores"] is not None or options["sep"] is not None:
+        msg = "--examples are of columns with one label in each row, not of --scores or --sep"
+        raise InputError(msg)
     return examples_of_files(
         list(files),
         options["examples"],

@@ -12,8 +12,9 @@ from typing import Any, BinaryIO, cast
 
 from confmat.cli.free_answers import said
 from confmat.cli.merging import loaded
+from confmat.cli.options import typed
 from confmat.cli.related import hierarchy_of, rolled
-from confmat.cli.settling import answers_of, counted_scores, delimiter_of, has_columns_of_scores, settle, typed
+from confmat.cli.settling import answers_of, counted_scores, delimiter_of, has_columns_of_scores, settle
 from confmat.cli.terminal import ProgressLine
 from confmat.engines.blocks import LONGEST
 from confmat.engines.files_counting import Counted, Counting

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from confmat.cli.options import typed
 from confmat.errors import InputError
 from confmat.metrics import parse_score
 from confmat.metrics.scores import Score
@@ -29,7 +30,7 @@ def hierarchy_of(options: dict[str, Any]) -> Any:
 
 def check_level(options: dict[str, Any]) -> None:
     """Complain where a hierarchy would change nothing, because it is not said at which level."""
-    if options.get("hierarchy") is not None and options.get("roll_up") is None:
+    if typed(options, "hierarchy") and options.get("roll_up") is None:
         msg = "a hierarchy rolls classes up; say at which level: --roll-up 1"
         raise InputError(msg)
 
@@ -84,9 +85,12 @@ def chosen(names: Any, options: dict[str, Any]) -> Any:
     return names and [own.get(name, name) for name in names]
 
 
-def overall(options: dict[str, Any]) -> Any:
+def overall(options: dict[str, Any], *, several: bool) -> Any:
     """What stands below a report: the usual scores, if others are not asked for, and those of the files named."""
     own = own_metrics(options)
+    if own and several:
+        msg = "--hierarchy and --costs are about one label an item, not about several"
+        raise InputError(msg)
     asked = options["metrics"] or ()
     return [*(() if asked else OVERALL), *(one for name, one in own.items() if name not in asked)] if own else None
 

@@ -66,11 +66,13 @@ def _fits(option: str, text: str, options: dict[str, Any]) -> None:
 
 def _reports(found: Counted | Report, options: dict[str, Any]) -> tuple[Report | dict[Any, Report], str]:
     how = {"metrics": chosen(options["metrics"], options), "averages": options["averages"], "digits": options["digits"]}
-    how |= {"intervals": options["intervals"], "overall": overall(options), "outside": options["outside"]}
+    several = isinstance(found, Stack) and _is_of_labels(found)
+    how |= {"intervals": options["intervals"], "outside": options["outside"]}
+    how["overall"] = overall(options, several=several)
     if isinstance(found, Report):
         only_counts(options, "metrics", "averages", "intervals", "outside", "hierarchy", "costs")
         return found, ""
-    if isinstance(found, Stack) and not _is_of_labels(found):
+    if isinstance(found, Stack) and not several:
         return {key: report(m, **how) for key, m in found.items()}, found.axis
     return report(found, **how), ""
 

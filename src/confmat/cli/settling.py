@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any, cast
 
 from confmat.cli.free_answers import rules_of
+from confmat.cli.options import typed
 from confmat.counting.door import MAX_GROUPS, policy_of
 from confmat.engines.answers import answered
 from confmat.engines.files_counting import Counted
@@ -17,17 +18,12 @@ from confmat.engines.several import labelled
 from confmat.errors import InputError
 from confmat.labels import MAX_CLASSES
 
-__all__ = ["answers_of", "counted_scores", "delimiter_of", "has_columns_of_scores", "settle", "typed"]
+__all__ = ["answers_of", "counted_scores", "delimiter_of", "has_columns_of_scores", "settle"]
 
 # What asks for scores, and makes no sense without.
 OF_SCORES = {"threshold": "--threshold", "top_k": "--top-k", "score_kind": "--kind"}
 
 _EITHER = "--sep is for fields that hold labels, and --scores names columns of scores; give one of them"
-
-
-def typed(options: dict[str, Any], name: str) -> bool:
-    """Whether an option was given by hand; a project's defaults are for whatever they fit."""
-    return options.get("sources", {}).get(name, "COMMANDLINE") == "COMMANDLINE" and bool(options.get(name))
 
 
 def delimiter_of(options: dict[str, Any]) -> str | None:
@@ -121,7 +117,9 @@ def counted_scores(paths: Any, options: dict[str, Any], kind: str | None = None)
         if options[name] is not None:
             msg = f"{option} is for columns of labels, not for several columns of scores"
             raise InputError(msg)
-    if options["missing"] == "collect" or options["other"] != "error":
+    if (options["missing"] == "collect" and typed(options, "missing")) or (
+        options["other"] != "error" and typed(options, "other")
+    ):
         msg = "with several columns of scores, --missing is error or drop, and each label needs a column of its own"
         raise InputError(msg)
     return count_scores(
@@ -138,5 +136,5 @@ def counted_scores(paths: Any, options: dict[str, Any], kind: str | None = None)
         top_k=options["top_k"] or 1,
         threshold=options["threshold"],
         kind=options["score_kind"],
-        missing=options["missing"],
+        missing="drop" if options["missing"] == "drop" else "error",
     )
