@@ -219,6 +219,13 @@ def test_a_sweep_is_what_its_thresholds_give_one_by_one(drawn: Scene) -> None:
             assert along[sure] == cm.detections(truth, predicted, confidence=sure, matching=matching, **options)
 
 
+def test_one_threshold_in_a_list_is_a_stack_and_a_scalar_of_numpy_is_none() -> None:
+    sides: Any = [record(CAT)], [record((*CAT, 0.9))]
+    along = cm.detections(*sides, confidence=(sure for sure in [0.5]))
+    assert (along.axis, list(along)) == ("confidence", [0.5])
+    assert cm.detections(*sides, iou=np.float32(0.5), confidence=np.array(0.5)) == along[0.5]
+
+
 @given(scenes())
 def test_images_add_up(drawn: Scene) -> None:
     truth, predicted = ([record(*image[side]) for image in drawn] for side in (0, 1))
@@ -325,6 +332,7 @@ def test_options_that_mean_nothing_are_refused() -> None:
         ({"confidence": [0.5, 0.5]}, "distinct"),
         ({"confidence": np.inf}, "a finite number, not inf"),
         ({"confidence": [0.1, 0.2], "iou": [0.5, 0.6]}, "one axis"),
+        ({"confidence": [0.1], "iou": [0.5]}, "one axis"),
         ({"matching": "best"}, "'optimal', 'confidence', 'overlap', not 'best'"),
         ({"same_class": True}, "'first', 'only', 'ignored', not True"),
         ({"box_format": "xxyy"}, "'xyxy', 'xywh', 'cxcywh', not 'xxyy'"),

@@ -124,33 +124,34 @@ def detections(
     """
     rules = Rules(matching, same_class)
     rules.check()
-    ious, confidences = levels("iou", iou), levels("confidence", confidence)
-    if len(ious) > 1 and len(confidences) > 1:
+    axes = [axis for axis, given in (("iou", iou), ("confidence", confidence)) if _several(given)]
+    if len(axes) > 1:
         msg = "`iou` and `confidence` cannot both be several thresholds; a stack has one axis"
         raise InputError(msg)
+    ious, confidences = levels("iou", iou), levels("confidence", confidence)
     scene = scene_with(truth, predicted, ious, confidences, labels, box_format, background)
-    found = {
-        sure if isinstance(confidence, Iterable) else least: _counted(
-            scene, assign(scene, rules, least, considered(scene.predicted, sure))
-        )
+    found = [
+        _counted(scene, assign(scene, rules, least, considered(scene.predicted, sure)))
         for least in ious
         for sure in confidences
-    }
-    for axis, given in (("iou", iou), ("confidence", confidence)):
-        if isinstance(given, Iterable):
-            return Stack(found, axis=axis)
-    return found.popitem()[1]
+    ]
+    if not axes:
+        return found[0]
+    return Stack(dict(zip(ious if axes == ["iou"] else confidences, found, strict=True)), axis=axes[0])
 
 
 # ---- from options to matches --------------------------------------------------------------------------------
+
+
+def _several(given: Any) -> bool:
+    return isinstance(given, Iterable) and not isinstance(given, str) and getattr(given, "ndim", 1) > 0
 
 
 def levels(name: str, given: Any) -> list[Any]:
     """Thresholds, one or several."""
     if given is None and name == "confidence":
         return [None]
-    several = isinstance(given, Iterable) and not isinstance(given, str)
-    values = [level(name, one) for one in (given if several else [given])]
+    values = [level(name, one) for one in (given if _several(given) else [given])]
     if not values or len(set(values)) < len(values):
         msg = f"thresholds in `{name}` must be distinct and at least one, not {some(values)}"
         raise InputError(msg)
