@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import pickle
 from collections import defaultdict
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -257,3 +258,34 @@ def test_a_hundred_thousand_classes() -> None:
     costs = cm.Costs({(row, col): 11}, default=2)
     assert cmx.total_cost(costs)(m) == 2 * errors + 9 * m.pairs()[row, col]
     assert cmx.normalised_cost(costs)(m) == cmx.total_cost(costs)(m) / (2 * (m.total - m.actual_totals.max()))
+
+
+def test_a_table_without_labels_has_prices_by_place_alone() -> None:
+    from confmat.metrics.margins import read_table
+
+    bare = replace(read_table(M), labels=None, memo=None)
+    assert cmx.cost([[0, 10], [1, 0]])(bare) == (2 * 10 + 1 * 1) / 20
+    with pytest.raises(MetricError, match="3 x 3, but the matrix has 2 classes"):
+        cmx.cost(PRICES)(bare)
+    with pytest.raises(MetricError, match="need a matrix with labels"):
+        cmx.cost({("ham", "spam"): 1})(bare)
+
+
+def test_other_things_that_are_wrong() -> None:
+    pd = pytest.importorskip("pandas")
+    with pytest.raises(MetricError, match="these are Costs already"):
+        cm.Costs(cm.Costs({}), default=1)
+    with pytest.raises(MetricError, match="must be numbers"):
+        cmx.cost(pd.DataFrame([["x", 1], [2, 3]], index=["ham", "spam"], columns=["ham", "spam"]))
+    outside = ConfusionMatrix([[1, 0, 1], [0, 1, 0], [0, 0, 0]], [0, 1], outside=["(none)"])
+    with pytest.raises(MetricError, match=r"no price for '\(none\)'"):
+        cmx.cost({"fp": 1, "fn": 2})(outside)
+    assert cmx.cost({"fp": 1, "fn": 2})(outside, outside="exclude") == 0
+    assert cmx.cost(cm.Costs({"fp": 1, "fn": 2}, default=6))(outside) == 6 / 3
+
+    class Short:
+        def distances(self, labels: Any) -> Any:
+            return np.zeros((len(labels) + 1,) * 2)
+
+    with pytest.raises(MetricError, match="4 x 4 for 3 labels"):
+        cmx.cost(Short())(THREE)

@@ -23,8 +23,8 @@ class Costs:
     costs: a square table in the order of the labels, rows actual; a frame with the classes as names of rows and
     columns, which is read by name in any order; a mapping of (actual, predicted) to price, flat or nested;
     {"fp": 1, "fn": 5} for two classes of which one is positive; or what has `distances(labels)`, such as a Hierarchy.
-    default: the price of every error that a mapping does not name (otherwise nothing), and of a distance from a label
-    outside the classes. A hit that is not named costs nothing.
+    default: the price of every error that a mapping does not name (otherwise nothing), and of labels outside the
+    classes that are no cell and have no distance. A hit that is not named costs nothing.
 
     Whatever takes costs takes all of these as they are; `Costs` itself is there for `default`.
 

@@ -68,7 +68,7 @@ def form_of(costs: Any, default: float | None) -> Form:
     elif isinstance(costs, Mapping):
         if not (costs and set(costs) <= set(_SIDES)):
             return Listed(_pairs(costs), default)
-        found = Sides(costs)
+        return Sides(costs, default)
     elif callable(getattr(costs, "distances", None)):
         return Distances(costs, default)
     else:
@@ -287,19 +287,19 @@ def _all_priced(lacking: list[str], labels: Labels) -> None:
 
 
 class Sides(ByName):
-    """The four cells of two classes: what a false alarm costs, what a miss; hits cost nothing unless they are named."""
+    """The four cells of two classes: what is not named costs nothing, and what is outside the classes the default."""
 
-    def __init__(self, prices: Mapping[str, Any]) -> None:
+    def __init__(self, prices: Mapping[str, Any], default: float | None) -> None:
         wrong = [name for name, price in prices.items() if not is_price(price)]
         if wrong:
             msg = f"the price of {wrong[0]!r} must be a finite number, not {prices[wrong[0]]!r:.60}"
             raise MetricError(msg)
-        self.prices = dict(prices)
-        every = [float(price) for price in (*prices.values(), 0)]
+        self.prices, self.default = dict(prices), default
+        every = [float(price) for price in (*prices.values(), default or 0, 0)]
         self.bounds = (min(every), max(every))
 
     def over(self, labels: Labels, *, inside: bool) -> Prices:
-        """The prices of two classes."""
+        """The prices over all labels, or over the classes alone."""
         positive = positive_of(labels)
         if labels.n_classes != 2 or positive is None:
             msg = (
@@ -307,12 +307,12 @@ class Sides(ByName):
                 f"{some(labels.classes)}: say positive=..., or name the pairs: {{(actual, predicted): price}}"
             )
             raise MetricError(msg)
-        if not inside:
+        if not inside and self.default is None:
             _all_priced(list(labels.outside), labels)
         place = labels.index(positive)
         where = {True: place, False: 1 - place}
         cells = {(where[a], where[p]): self.prices.get(name, 0) for name, (a, p) in _SIDES.items()}
-        return Sparse.of_pairs(2, 0, cells)
+        return Sparse.of_pairs(2 if inside else len(labels), self.default or 0, cells)
 
 
 # ---- distances ---------------------------------------------------------------------------------------------
