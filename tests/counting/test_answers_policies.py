@@ -6,9 +6,10 @@ Of 300 items of three classes, 17 answers are no class. Depending on how these a
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
-from confmat import Answers, ConfusionMatrix, count, f1, unanswered
+from confmat import Answers, ConfusionMatrix, catalogue, count, f1, unanswered
 
 LABELS = ["negative", "neutral", "positive"]
 # What the 283 answers that are classes say, and the actual classes of the 17 others.
@@ -63,6 +64,13 @@ def test_what_the_policies_leave_open() -> None:
     assert found["accuracy"].best == pytest.approx((252 + 17) / 300)
     assert found["accuracy"].excluded == pytest.approx(252 / 283)
     assert found["f1.macro"].worst < found["f1.macro"].wrong < found["f1.macro"].excluded < found["f1.macro"].best
+
+
+@pytest.mark.parametrize("name", list(catalogue()))
+def test_every_metric_can_leave_them_out(name: str) -> None:
+    m = counted()
+    left = np.asarray(catalogue()[name](m, outside="exclude"), float)
+    assert left == pytest.approx(np.asarray(catalogue()[name](m.select(LABELS)), float), nan_ok=True)
 
 
 @pytest.mark.peers

@@ -24,6 +24,8 @@ Array = NDArray[Any]
 # Tables that are all tried, by their cells; and values of one class that are looked at.
 _TRIED = 2_000_000
 _LOOKED_AT = 4_000_000
+# Classes whose prices are asked one by one.
+_PRICED = 60
 _EQUAL = 1e-12
 
 
@@ -74,10 +76,10 @@ def span_of(score: Score, items: Open) -> Span:
     if whole and _ways(items) * items.table.size <= _TRIED:
         return _of_values(_values(score, items, _every(items)))
     linear = _LINEAR.get(getattr(metric, "name", ""))
-    if linear is not None:
+    if linear is not None and (linear is not _prices or len(items.open) <= _PRICED):
         return _linear(score, items, linear)
     if getattr(metric, "name", "") == "mcc" and metric.kind == "matrix":
-        return _correlation(items)
+        return _correlation(score, items)
     if whole and getattr(metric, "kind", "") == "class" and metric.needs == "margins":
         found = _of_class(score, items) if score.of is not None else _of_mean(score, items)
         if found is not None:
@@ -85,8 +87,8 @@ def span_of(score: Score, items: Open) -> Span:
     weighted = "" if whole else " of weighted items"
     msg = (
         f"no bounds of {score}{weighted} are known where {items.open.sum():,} items are unanswered; they are for "
-        "accuracy, balanced_accuracy, kappa and mcc, for scores of one class, and for macro, weighted and micro means "
-        "of recall, precision, F and jaccard, or where few items are unanswered"
+        "accuracy, balanced_accuracy, kappa, cost and mcc, for scores of one class, and for macro, weighted and micro "
+        "means of recall, precision, F and jaccard, or where few items are unanswered"
     )
     raise MetricError(msg)
 
@@ -127,23 +129,38 @@ def _every(items: Open) -> Array:
 
 # ---- ratios of sums over the answers -----------------------------------------------------------------------
 
-# From the table to what each answer adds to the numerator and to the denominator, (K, K) each.
-Linear = Callable[[Open], tuple[Array, Array]]
+# From a score and the items to what each answer adds to the numerator and to the denominator, (K, K) each.
+Linear = Callable[[Score, Open], tuple[Array, Array]]
 
 
-def _hits(items: Open) -> tuple[Array, Array]:
+def _hits(_: Score, items: Open) -> tuple[Array, Array]:
     k = len(items.open)
     return np.eye(k), np.zeros((k, k))
 
 
-def _recalls(items: Open) -> tuple[Array, Array]:
+def _misses(_: Score, items: Open) -> tuple[Array, Array]:
+    k = len(items.open)
+    return 1 - np.eye(k), np.zeros((k, k))
+
+
+def _prices(score: Score, items: Open) -> tuple[Array, Array]:
+    """The price of each answer: what a table of it alone costs."""
+    k, size = len(items.open), len(items.table)
+    places = np.arange(k * k)
+    alone = np.zeros((k * k, size, size), items.table.dtype)
+    alone[places, places // k, places % k] = 1
+    found = np.asarray(score(Stack.from_array(alone, labels=items.matrix.labels)), dtype=np.float64)
+    return found.reshape(k, k), np.zeros((k, k))
+
+
+def _recalls(_: Score, items: Open) -> tuple[Array, Array]:
     k = len(items.open)
     totals = _actual(items)[:k]
     shares = np.divide(1.0, totals, out=np.zeros(k), where=totals > 0)
     return np.diag(shares), np.zeros((k, k))
 
 
-def _beyond_chance(items: Open) -> tuple[Array, Array]:
+def _beyond_chance(_: Score, items: Open) -> tuple[Array, Array]:
     """What an answer adds to n times the hits less those by chance, and to n² less those by chance."""
     k = len(items.open)
     totals = _actual(items)
@@ -153,7 +170,8 @@ def _beyond_chance(items: Open) -> tuple[Array, Array]:
 
 _LINEAR: dict[str, Linear] = {
     "accuracy": _hits,
-    "error_rate": _hits,
+    "error_rate": _misses,
+    "cost": _prices,
     "balanced_accuracy": _recalls,
     "kappa": _beyond_chance,
 }
@@ -169,7 +187,7 @@ def _actual(items: Open) -> Array:
 
 def _linear(score: Score, items: Open, linear: Linear) -> Span:
     """Both extremes by Dinkelbach's method (1967): items of one class are answered alike, and each class by itself."""
-    tops, bottoms = linear(items)
+    tops, bottoms = linear(score, items)
     found = []
     for sign in (1.0, -1.0):
         value = sign * _of_table(score, items, _alike(items, sign * tops))
@@ -179,8 +197,6 @@ def _linear(score: Score, items: Open, linear: Linear) -> Span:
             # Some answers leave no score at all.
             return Span(score.metric.bounds[0], score.metric.bounds[1], exact=False)
         found.append(sign * value)
-    if score.metric.better == "lower":
-        found = [1 - value for value in found]
     return Span(min(found), max(found), exact=True)
 
 
@@ -193,14 +209,12 @@ def _alike(items: Open, gains: Array) -> Array:
 
 
 def _of_table(score: Score, items: Open, more: Array) -> float:
-    value = float(_values(score, items, more)[0])
-    # An error rate is the complement of what the sums are of.
-    return 1 - value if score.metric.better == "lower" else value
+    return float(_values(score, items, more)[0])
 
 
-def _correlation(items: Open) -> Span:
+def _correlation(score: Score, items: Open) -> Span:
     """Bounds of mcc: the extremes of its numerator, with those of the spread of the predictions."""
-    tops, _ = _beyond_chance(items)
+    tops, _ = _beyond_chance(score, items)
     k, actual = len(items.open), _actual(items)
     n, many = float(actual.sum()), float(items.open.sum())
     predicted = items.table.sum(axis=0)[:k].astype(np.float64)

@@ -94,7 +94,7 @@ def unanswered(m: ConfusionMatrix, *scores: Any) -> Unanswered:
     """What answers that are no class make of scores: as errors, left out, at worst and at best.
 
     At worst and at best every item with an answer outside the classes is given some class. The extremes are exact
-    for accuracy, balanced accuracy, kappa, scores of one class, and macro, weighted and micro means of recall,
+    for accuracy, balanced accuracy, kappa, `cost`, scores of one class, and macro, weighted and micro means of recall,
     precision, F and jaccard, and for every score where few items are unanswered: all ways are tried. Those of mcc are
     bounds that nothing exceeds. For other scores there is an error and no guess. Items whose truth is outside the
     classes stay as they are.
