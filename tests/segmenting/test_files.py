@@ -70,6 +70,18 @@ def test_directories_are_paired_by_name(maps: tuple[Array, Array], tmp_path: Pat
         segmentation(truth, answer)
 
 
+def test_files_of_several_folders_keep_their_names_apart(tmp_path: Path) -> None:
+    files = []
+    for folder in ("one", "two"):
+        (tmp_path / folder).mkdir()
+        files.append(tmp_path / folder / "slice.npy")
+        np.save(files[-1], np.zeros((2, 2), int))
+    stack = segmentation(files, files, per_image=True)
+    assert list(stack) == [str(file) for file in files]
+    with pytest.raises(InputError, match="two images have the name"):
+        segmentation([files[0]] * 2, [files[1]] * 2, per_image=True)
+
+
 def test_pictures_of_more_bits(tmp_path: Path) -> None:
     wide = np.array([[0, 1000], [70, 65535]], np.uint16)
     files = [picture(tmp_path / "one.png", wide), picture(tmp_path / "one.tif", wide)]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Generator, Hashable, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import closing
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,7 +22,7 @@ from confmat.segmenting.maps import Pair
 from confmat.segmenting.raw import Found, RawCounter, RawSum
 from confmat.stack import Stack
 
-__all__ = ["Images"]
+__all__ = ["Counted", "Images"]
 
 Array = NDArray[Any]
 
@@ -54,24 +55,26 @@ class Images:
     def matrix(self, pairs: Iterable[Pair]) -> ConfusionMatrix:
         """All images together."""
         total = RawSum()
-        for _, pair, counted in self._in_order((None, pair) for pair in pairs):
-            self._add(pair, counted, total)
+        with closing(self._in_order((None, pair) for pair in pairs)) as images:
+            for _, pair, counted in images:
+                self._add(pair, counted, total)
         return self._placed({None: total})[None]
 
     def stack(self, pairs: Iterable[tuple[Hashable, Pair]], axis: str) -> Stack:
         """A matrix for each key."""
         sums: dict[Hashable, RawSum] = {}
         cells = 0
-        for key, pair, counted in self._in_order(pairs):
-            if axis == "image" and key in sums:
-                msg = f"two images have the name {key!r:.80}; `by` adds up those of one name"
-                raise InputError(msg)
-            total = sums.setdefault(key, RawSum())
-            self._add(pair, counted, total)
-            cells += total.fold()
-            if cells > MOST_CELLS:
-                msg = f"the matrices of {len(sums):,} {axis}s have more than {MOST_CELLS:,} cells; give fewer of them"
-                raise BudgetError(msg)
+        with closing(self._in_order(pairs)) as images:
+            for key, pair, counted in images:
+                if axis == "image" and key in sums:
+                    msg = f"two images have the name {key!r:.80}; `by` adds up those of one name"
+                    raise InputError(msg)
+                total = sums.setdefault(key, RawSum())
+                self._add(pair, counted, total)
+                cells += total.fold()
+                if cells > MOST_CELLS:
+                    msg = f"the matrices of {len(sums):,} {axis}s have more than {MOST_CELLS:,} cells; give fewer"
+                    raise BudgetError(msg)
         if not sums:
             msg = "there are no images, hence no stack"
             raise InputError(msg)
@@ -97,11 +100,12 @@ class Images:
 
     # ---- counting ------------------------------------------------------------------------------------------
 
-    def _in_order(self, pairs: Iterable[tuple[Any, Pair]]) -> Iterator[tuple[Any, Pair, Counted]]:
+    def _in_order(self, pairs: Iterable[tuple[Any, Pair]]) -> Generator[tuple[Any, Pair, Counted], None, None]:
         """Each image with what was counted of it; a few are counted at a time."""
         waiting: deque[tuple[Any, Pair, Future[Counted]]] = deque()
         held = 0
-        with ThreadPoolExecutor(self._threads, "confmat") as pool:
+        pool = ThreadPoolExecutor(self._threads, "confmat")
+        try:
             for key, pair in pairs:
                 waiting.append((key, pair, self._started(pair, pool)))
                 held += _bytes(pair)
@@ -110,6 +114,9 @@ class Images:
                     yield _ended(*waiting.popleft())
             while waiting:
                 yield _ended(*waiting.popleft())
+        finally:
+            # Where one image is refused, the others need not be counted.
+            pool.shutdown(cancel_futures=True)
 
     def _started(self, pair: Pair, pool: ThreadPoolExecutor) -> Future[Counted]:
         if self._threads > 1 and not pair.together and SMALL <= pair.actual.size < LARGE:
