@@ -51,6 +51,12 @@ def test_the_categories_add_up_and_strict_is_the_matrix(truth: list[Any], predic
     assert scores.strict.precision == pytest.approx(cm.precision(m, average="micro"), nan_ok=True)
 
 
+def test_nothing_at_all_and_a_class_of_any_name() -> None:
+    assert math.isnan(cm.span_scores([], {}).strict.f1)
+    one = [("x", 0, 1, "background")]
+    assert cm.span_scores(one, one).type.f1 == 1
+
+
 def test_nothing_predicted_has_no_precision() -> None:
     one = cm.span_scores([("x", 0, 1, "A")], []).strict
     assert math.isnan(one.precision)

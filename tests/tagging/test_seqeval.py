@@ -39,9 +39,10 @@ def matrix(truth: Sequences, predicted: Sequences, scheme: Any = None) -> cm.Con
 
 def scores(m: cm.ConfusionMatrix, average: Any) -> tuple[Any, Any, Any]:
     """As seqeval prints them: over all classes that occur on either side, what has no value as 0."""
-    options = {} if average == "micro" else {"undefined": 0}
-    found = [metric(m, average=average, **options) for metric in (cm.precision, cm.recall, cm.f1)]
-    return tuple(np.nan_to_num(one) for one in found)  # type: ignore[return-value]
+    undefined: Any = "fair" if average == "micro" else 0
+    found = [metric(m, average=average, undefined=undefined) for metric in (cm.precision, cm.recall, cm.f1)]
+    precision, recall, f1 = map(np.nan_to_num, found)
+    return precision, recall, f1
 
 
 def expected(truth: Sequences, predicted: Sequences, average: Any, scheme: str | None) -> Any:

@@ -246,6 +246,7 @@ def test_nothing_on_one_side_or_both() -> None:
         ({"a": 3}, "must hold a list of (start, end, label), not 3"),
         ({"a": [(0, 4)]}, "each must be (start, end, label)"),
         ([("a", 0, 4, "background")], "cannot be a class and stand outside"),
+        ([("a", 0, 4, True)], "`labels` of both sides must be of one kind"),
     ],
 )
 def test_what_is_wrong_is_said(predicted: object, said: str) -> None:
@@ -267,6 +268,13 @@ def test_options_are_checked() -> None:
         with pytest.raises(cm.ConfmatError) as caught:
             cm.spans(TRUTH, PREDICTED, **options)
         assert said in str(caught.value)
+
+
+def test_the_background_may_have_another_name() -> None:
+    m = cm.spans(TRUTH, [("a", 0, 4, "background")], background="(none)")
+    assert m.labels.outside == ("(none)",)
+    named = cm.Labels(["PER", "LOC", "ORG"], outside=["nothing"], positive="PER")
+    assert cm.spans(TRUTH, PREDICTED, labels=named).labels == named
 
 
 def test_documents_that_the_truth_does_not_have() -> None:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat._building import as_names
 from confmat._naming import in_order, kind_of_all, plain
 from confmat.errors import InputError, LabelError
 from confmat.labels import Labels
@@ -17,32 +16,29 @@ from confmat.tagging.entities import Spans
 from confmat.tagging.reading import read_spans
 from confmat.text import printable, some
 
-__all__ = ["OUTSIDE", "Both", "read_both"]
+__all__ = ["Both", "read_both"]
 
 Array = NDArray[Any]
-
-# What an entity is paired with that has no partner: the name that unmatched boxes have, too.
-OUTSIDE = "background"
 
 
 @dataclass(slots=True)
 class Both:
-    """Entities of both sides in one row of columns, those of the truth first; `names` has the outside label."""
+    """Entities of both sides in one row of columns, those of the truth first, with the names behind their codes."""
 
     n_truth: int
     documents: Array
     starts: Array
     ends: Array
     labels: Array
-    names: Labels
+    label_names: list[Any]
     document_names: list[Any]
 
     def __len__(self) -> int:
         return len(self.starts)
 
 
-def read_both(truth: Any, predicted: Any, labels: Iterable[Any] | None) -> Both:
-    """Read and check both sides."""
+def read_both(truth: Any, predicted: Any, labels: Labels | None = None) -> Both:
+    """Read and check both sides; labels are coded in the order of `labels`, or sorted."""
     sides = read_spans(truth, "truth"), read_spans(predicted, "predicted")
     documents, codes = _united([one.documents for one in sides], "documents")
     _check_documents(*sides)
@@ -70,24 +66,17 @@ def _united(names: list[Sequence[Any]], what: str) -> tuple[list[Any], list[Arra
     return list(place), [codes[: len(names[0])], codes[len(names[0]) :]]
 
 
-def _labels(names: list[Sequence[Any]], labels: Iterable[Any] | None) -> tuple[Labels, list[Array]]:
-    """The classes, as given or all that occur, and the outside label."""
+def _labels(names: list[Sequence[Any]], labels: Labels | None) -> tuple[list[Any], list[Array]]:
+    """The classes, as given or all that occur, and where those of each side stand among them."""
     found, codes = _united(names, "labels")
-    if labels is None:
-        if not found:
-            msg = "there are no entities on either side; with `labels=` this gives a matrix of zeros"
-            raise InputError(msg)
-        classes = Labels(in_order(found, appearance=False), outside=[OUTSIDE])
-    else:
-        given = labels if isinstance(labels, Labels) else Labels(as_names(labels))
-        classes = given if given.outside else given.replace(outside=[OUTSIDE])
-        strange = [name for name in found if name not in classes.classes]
-        if strange:
-            msg = (
-                f"{some(strange)} {'are' if len(strange) > 1 else 'is'} not among the labels {some(classes.classes, 8)}"
-            )
-            raise LabelError(msg)
-    places = np.array([classes.index(name) for name in found], np.int64)
+    classes = in_order(found, appearance=False) if labels is None else list(labels.classes)
+    place = {name: at for at, name in enumerate(classes)}
+    strange = [name for name in found if name not in place]
+    if strange:
+        are = "are" if len(strange) > 1 else "is"
+        msg = f"{some(strange)} {are} not among the labels {some(classes, 8)}"
+        raise LabelError(msg)
+    places = np.array([place[name] for name in found], np.int64)
     return classes, [places[one] for one in codes]
 
 

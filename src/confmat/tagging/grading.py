@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -94,7 +93,7 @@ def _rate(value: float) -> str:
     return "–" if value != value else f"{value:.3f}"
 
 
-def span_scores(truth: Any, predicted: Any, *, labels: Iterable[Any] | None = None) -> SpanScores:
+def span_scores(truth: Any, predicted: Any) -> SpanScores:
     """Grade entities by the four schemes of SemEval-2013 (Segura-Bedmar et al. 2013), in the categories of MUC-5.
 
     Both sides are what `spans` takes, and are paired as it does with match="overlap".
@@ -108,7 +107,7 @@ def span_scores(truth: Any, predicted: Any, *, labels: Iterable[Any] | None = No
     partial        2          0        1        1         0      0.833   0.625  0.714
     type           2          1        0        1         0      0.667   0.500  0.571
     """
-    both = read_both(truth, predicted, labels)
+    both = read_both(truth, predicted)
     rows, cols, shares = overlapping(both, 0.0)
     same, whole = both.labels[rows] == both.labels[cols], shares == 1
     missing, spurious = both.n_truth - len(rows), len(both) - both.n_truth - len(cols)

@@ -8,8 +8,10 @@ from typing import Any, Literal, get_args, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from confmat._building import as_names
 from confmat.counting import count
 from confmat.errors import InputError
+from confmat.labels import Labels
 from confmat.matrix import ConfusionMatrix
 from confmat.stack import Stack
 from confmat.tagging.both import Both, read_both
@@ -30,6 +32,7 @@ def spans(
     iou: float = 0.0,
     partial: bool = False,
     labels: Iterable[Any] | None = None,
+    background: str = "background",
     by_document: Literal[False] = False,
 ) -> ConfusionMatrix: ...
 @overload
@@ -41,6 +44,7 @@ def spans(
     iou: float = 0.0,
     partial: bool = False,
     labels: Iterable[Any] | None = None,
+    background: str = "background",
     by_document: Literal[True],
 ) -> Stack: ...
 def spans(
@@ -51,6 +55,7 @@ def spans(
     iou: float = 0.0,
     partial: bool = False,
     labels: Iterable[Any] | None = None,
+    background: str = "background",
     by_document: bool = False,
 ) -> ConfusionMatrix | Stack:
     """The matrix of named entities: rows are classes of the truth, columns those that were predicted.
@@ -66,6 +71,7 @@ def spans(
     iou: the least intersection over union of a pair, for "overlap".
     partial: a pair that overlaps counts as its intersection over union, and the rest of both as unmatched.
     labels: the classes and their order; otherwise those that occur, sorted.
+    background: the name of its row and column.
     by_document: a Stack along "cluster", a matrix for each document with entities; its intervals are those of so many
         documents, and its `sum()` is the matrix.
 
@@ -89,11 +95,13 @@ def spans(
     if match == "exact" and (least or partial):
         msg = f"`{'iou' if least else 'partial'}` is about entities that overlap; say match='overlap'"
         raise InputError(msg)
-    both = read_both(truth, predicted, labels)
+    given = labels if labels is None or isinstance(labels, Labels) else Labels(as_names(labels))
+    both = read_both(truth, predicted, given)
+    names = _with_background(both, given, background)
     if match == "exact":
-        return _counted(both, *exactly(both), None, by_document)
+        return _counted(both, names, *exactly(both), None, by_document)
     rows, cols, shares = overlapping(both, least)
-    return _counted(both, rows, cols, shares if partial else None, by_document)
+    return _counted(both, names, rows, cols, shares if partial else None, by_document)
 
 
 def check_share(name: str, value: Any) -> float:
@@ -104,20 +112,30 @@ def check_share(name: str, value: Any) -> float:
     return float(value)
 
 
-def _counted(both: Both, rows: Array, cols: Array, shares: Array | None, by_document: bool) -> ConfusionMatrix | Stack:
+def _with_background(both: Both, given: Labels | None, background: str) -> Labels:
+    if given is None and not both.label_names:
+        msg = "there are no entities on either side; with `labels=` this gives a matrix of zeros"
+        raise InputError(msg)
+    names = Labels(both.label_names) if given is None else given
+    return names if names.outside else names.replace(outside=[background])
+
+
+def _counted(
+    both: Both, names: Labels, rows: Array, cols: Array, shares: Array | None, by_document: bool
+) -> ConfusionMatrix | Stack:
     """The matrix of pairs and of what is left of each entity, for all documents or for each."""
     left = np.ones(len(both))
     left[rows] = left[cols] = 0 if shares is None else 1 - shares
     alone = np.flatnonzero(left)
-    missed, outside = alone < both.n_truth, both.names.n_classes
+    missed, outside = alone < both.n_truth, names.n_classes
     actual = np.concatenate([both.labels[rows], np.where(missed, both.labels[alone], outside)])
     answers = np.concatenate([both.labels[cols], np.where(missed, outside, both.labels[alone])])
     weights = None if shares is None else np.concatenate([shares, left[alone]])
-    classes = range(len(both.names))
+    classes = range(len(names))
     if not by_document:
         # Of weights no squares are kept: what is weighed are parts of one entity.
-        return ConfusionMatrix._of(both.names, count(actual, answers, labels=classes, weights=weights)._counts)
+        return ConfusionMatrix._of(names, count(actual, answers, labels=classes, weights=weights)._counts)
     documents = both.documents[np.concatenate([rows, alone])]
     stack = count(actual, answers, labels=classes, weights=weights, by=documents, max_groups=len(both) + 1)
-    parts = {both.document_names[key]: ConfusionMatrix._of(both.names, m._counts) for key, m in stack.items()}
+    parts = {both.document_names[key]: ConfusionMatrix._of(names, m._counts) for key, m in stack.items()}
     return Stack(parts, axis="cluster")
