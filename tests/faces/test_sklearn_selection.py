@@ -126,7 +126,7 @@ def test_weights_are_routed_to_a_scorer(flowers: Any, asked: bool | str) -> None
     from sklearn.model_selection import GridSearchCV, cross_validate
 
     tree, x, y = flowers
-    params = {"sample_weight" if asked is True else asked: np.linspace(0, 1, len(y))}
+    params = {"sample_weight" if asked is True else str(asked): np.linspace(0, 1, len(y))}
     mine = ours.scorer("accuracy", "f1.macro").set_score_request(sample_weight=asked)
     right = make_scorer(accuracy_score).set_score_request(sample_weight=asked)
     tree = type(tree)(max_depth=2, random_state=0).set_fit_request(sample_weight=False)

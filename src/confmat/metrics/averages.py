@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from numbers import Real
 from types import MappingProxyType
 from typing import Any, Literal
@@ -30,12 +31,14 @@ __all__ = [
     "check_undefined",
     "chosen",
     "geometric",
+    "given_weights",
     "harmonic",
     "macro",
     "max",
     "micro",
     "min",
     "missing",
+    "position_of",
     "weighted",
     "weighted_predicted",
 ]
@@ -271,3 +274,30 @@ def check_undefined(undefined: Any) -> None:
         return
     msg = f"`undefined` must be 'fair', 'skip', 'propagate' or a number, not {undefined!r}"
     raise MetricError(msg)
+
+
+def position_of(m: Any, label: Any) -> int:
+    """Where a class stands among the values of a metric."""
+    labels = getattr(m, "labels", None)
+    if labels is None:
+        msg = "cells have no class names; index the array instead of asking `of`"
+        raise MetricError(msg)
+    position: int = labels.index(label)
+    if position >= labels.n_classes:
+        msg = f"{label!r} stands outside the classes, so it has no value of its own"
+        raise MetricError(msg)
+    return position
+
+
+def given_weights(m: Any, weights: Any, size: int, *, exact: bool) -> Array:
+    """The weights of a mean as they were given: one per class in their order, or by label."""
+    if isinstance(weights, Mapping):
+        found = [0] * size
+        for label, weight in weights.items():
+            found[position_of(m, label)] = weight
+        weights = found
+    array = np.array([Fraction(repr(float(w))) for w in weights], object) if exact else np.asarray(weights, np.float64)
+    if array.shape != (size,) or not all(0 <= w < float("inf") for w in array.tolist()):
+        msg = f"`weights` must be {size} numbers, one per class, none negative, not {weights!r:.80}"
+        raise MetricError(msg)
+    return array

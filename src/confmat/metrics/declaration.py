@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import partial
+from functools import cached_property, partial
 from types import MappingProxyType
 from typing import Any, Literal
 
@@ -14,8 +14,18 @@ import numpy as np
 from confmat.cells import Cells
 from confmat.errors import MetricError
 from confmat.metrics.arithmetic import Array, is_exact
-from confmat.metrics.averages import Average, Choice, Coverage, Undefined, average_named, check_undefined, chosen
-from confmat.metrics.evaluation import Exactly, evaluate, evaluate_exactly, kind_of, pooled
+from confmat.metrics.averages import (
+    Average,
+    Choice,
+    Coverage,
+    Undefined,
+    average_named,
+    check_undefined,
+    chosen,
+    given_weights,
+    position_of,
+)
+from confmat.metrics.evaluation import Exactly, at_once, evaluate, evaluate_exactly, kind_of, pooled, taken
 from confmat.metrics.margins import Margins, Outside, Table, View, read_cells, read_margins, read_table
 
 __all__ = ["Cells", "Margins", "Metric", "Table", "of_class", "of_matrix"]
@@ -112,6 +122,11 @@ class Metric:
         `weights` (a sequence in the order of the classes, or a mapping of class to weight) belongs to a mean.
         `exact=True` gives fractions.Fraction for a metric without roots and logarithms.
         """
+        plain = of is None and average is None and weights is None and not exact
+        if plain and self._direct and isinstance(undefined, str) and undefined == "fair":
+            found = at_once(self.formula, self._read(m, outside))
+            if found is not None:
+                return _plain(_own(found))
         if exact and not self.rational:
             msg = f"{self.name} has a root or a logarithm, so it has no exact value; leave `exact` out"
             raise MetricError(msg)
@@ -126,7 +141,7 @@ class Metric:
         check_undefined(undefined)
         values = self.per_class(m, outside=outside, exact=exact)
         if of is not None:
-            values = values[..., _position(m, of)]
+            values = values[..., position_of(m, of)]
         if not isinstance(undefined, str):
             values = np.where(values != values, undefined, values)[()]
         return _plain(values)
@@ -135,8 +150,21 @@ class Metric:
         if of is not None or average is not None or weights is not None:
             msg = f"{self.name} is one number of the whole matrix: it takes neither `of`, `average` nor `weights`"
             raise MetricError(msg)
-        inputs = read_table(m, outside, self.sees) if self.needs == "cells" else read_margins(m, outside, self.sees)
+        inputs = self._read(m, outside)
         return _plain(self._evaluate(inputs, exact, self._exactly(m, inputs, outside)))
+
+    @cached_property
+    def _read(self) -> Callable[[Any, Outside], Any]:
+        """What reads of a matrix what the formula takes."""
+        sees = self.sees
+        if self.needs == "cells":
+            return lambda m, outside: read_table(m, outside, sees)
+        return read_cells if self.kind == "class" else lambda m, outside: read_margins(m, outside, sees)
+
+    @cached_property
+    def _direct(self) -> bool:
+        """Whether the formula gives the value: no count of items, and nothing per label outside to leave out."""
+        return self.unit != "items" and (self.kind == "matrix" or self.needs != "cells")
 
     def _exactly(self, m: Any, inputs: Any, outside: Outside) -> Exactly | None:
         """How weights are read as exact numbers; None of what loses nothing, or is no matrix."""
@@ -157,8 +185,7 @@ class Metric:
             found = evaluate(self.formula, inputs, scale_free=self.scale_free, exactly=exactly)
             if exactly is not None:
                 found = self._within(found)
-        # What is shared by all is given away as a copy.
-        return found if not isinstance(found, np.ndarray) or found.flags.writeable else found.copy()
+        return _own(found)
 
     def _within(self, found: Any) -> Any:
         """Results on weights, which rounding may have pushed a last digit beyond the bounds."""
@@ -167,12 +194,10 @@ class Metric:
 
     def per_class(self, m: Any, *, outside: Outside = "wrong", exact: bool = False) -> Any:
         """One value per class along the last axis."""
-        if self.needs == "cells":
-            table = read_table(m, outside, self.sees)
-            values = self._evaluate(table, exact, self._exactly(m, table, outside))
-            return values if table.labels is None else values[..., : table.labels.n_classes]
-        cells = read_cells(m, outside)
-        return self._evaluate(cells, exact, self._exactly(m, cells, outside))
+        inputs = self._read(m, outside)
+        values = self._evaluate(inputs, exact, self._exactly(m, inputs, outside))
+        labels = inputs.labels if self.needs == "cells" else None
+        return values if labels is None else values[..., : labels.n_classes]
 
     def averaged(
         self,
@@ -205,13 +230,14 @@ class Metric:
         )
         given = None
         if weights is not None:
-            given = _given_weights(m, weights, np.shape(values)[-1], exact=is_exact(values))
+            given = given_weights(m, weights, np.shape(values)[-1], exact=is_exact(values))
         choice = chosen(values, cells, how, undefined, self.when_never_predicted, given)
         found = how.formula(choice.values, choice.weights)
         lost = None if exact else self._cancelled(found, choice, cells)
         if lost is not None and np.ndim(lost) and self.needs != "cells":
-            given = None if weights is None else _given_weights(m, weights, np.shape(values)[-1], exact=True)
-            found[lost] = self._averaged_exactly(_chosen_cells(cells, lost, exactly), how, undefined, given)
+            given = None if weights is None else given_weights(m, weights, np.shape(values)[-1], exact=True)
+            some = taken(cells, lost) if exactly is None else exactly(lost)
+            found[lost] = self._averaged_exactly(some, how, undefined, given)
         elif lost is not None:
             found = np.asarray(self._averaged(m, how, undefined, weights, outside, True)[0], dtype=np.float64)
         return _plain(found), choice
@@ -269,45 +295,20 @@ class Metric:
         return pickled(self)
 
 
-def _chosen_cells(cells: Cells, which: Any, exactly: Exactly | None) -> Cells:
-    """The cells of some matrices of a stack, as they are or as exact numbers."""
-    if exactly is not None:
-        return exactly(which)
-    return Cells(*(part[which] for part in (cells.tp, cells.fp, cells.fn, cells.tn)))
+def _own(found: Any) -> Any:
+    """What is shared by all is given away as a copy."""
+    return found if not isinstance(found, np.ndarray) or found.flags.writeable else found.copy()
 
 
 def _plain(value: Any) -> Any:
     """A Python number where there is no axis left."""
-    if isinstance(value, np.ndarray) and value.ndim == 0:
+    if isinstance(value, np.ndarray):
+        if value.ndim:
+            return value
         value = value[()]
     if isinstance(value, np.generic):
         return value.item()
     return Fraction(value) if isinstance(value, int) else value
-
-
-def _position(m: Any, label: Any) -> int:
-    labels = getattr(m, "labels", None)
-    if labels is None:
-        msg = "cells have no class names; index the array instead of asking `of`"
-        raise MetricError(msg)
-    position: int = labels.index(label)
-    if position >= labels.n_classes:
-        msg = f"{label!r} stands outside the classes, so it has no value of its own"
-        raise MetricError(msg)
-    return position
-
-
-def _given_weights(m: Any, weights: Any, size: int, *, exact: bool) -> Array:
-    if isinstance(weights, Mapping):
-        found = [0] * size
-        for label, weight in weights.items():
-            found[_position(m, label)] = weight
-        weights = found
-    array = np.array([Fraction(repr(float(w))) for w in weights], object) if exact else np.asarray(weights, np.float64)
-    if array.shape != (size,) or not all(0 <= w < float("inf") for w in array.tolist()):
-        msg = f"`weights` must be {size} numbers, one per class, none negative, not {weights!r:.80}"
-        raise MetricError(msg)
-    return array
 
 
 def of_class(

@@ -27,6 +27,7 @@ __all__ = [
     "TOLERANCE",
     "UNFOLLOWED",
     "Exactly",
+    "at_once",
     "converted",
     "evaluate",
     "evaluate_all",
@@ -37,6 +38,7 @@ __all__ = [
     "pooled",
     "safe_total",
     "shape_of",
+    "taken",
 ]
 
 Formula = Callable[[Any], Any]
@@ -81,11 +83,9 @@ def plan_of(formula: Formula) -> _Plan:  # noqa: ARG001 - one for each formula
 
 def evaluate(formula: Formula, inputs: Any, *, scale_free: bool = True, exactly: Exactly | None = None) -> Any:
     """The formula on cells, margins or a table: integers without losing a digit, and weights if `exactly` has them."""
-    # What nearly every metric of a small matrix comes to, before all questions.
-    if inputs.memo is not None and _COUNTED in inputs.memo:
-        plan, (floats, most, shape) = plan_of(formula), inputs.memo[_COUNTED]
-        if plan.followed and most <= plan.safe.get(shape, -1.0):
-            return formula(floats)
+    found = at_once(formula, inputs)
+    if found is not None:
+        return found
     kind = kind_of(inputs)
     if kind in "iu":
         return _evaluate_counts(formula, inputs)
@@ -97,6 +97,18 @@ def evaluate(formula: Formula, inputs: Any, *, scale_free: bool = True, exactly:
     from confmat.metrics.weights import evaluate_weights
 
     return evaluate_weights(formula, inputs, floats, exactly)
+
+
+def at_once(formula: Formula, inputs: Any) -> Any:
+    """What nearly every formula comes to on a small matrix of counts; None where more has to be asked."""
+    memo = inputs.memo
+    if memo is None or _COUNTED not in memo:
+        return None
+    floats, most, shape = memo[_COUNTED]
+    plan = plan_of(formula)
+    if not plan.followed:
+        return _unfollowed(formula, floats)
+    return formula(floats) if most <= plan.safe.get(shape, -1.0) else None
 
 
 def evaluate_all(formulas: Iterable[Formula], cells: Cells, exactly: Exactly | None = None) -> list[Any]:
@@ -120,11 +132,15 @@ def _evaluate_counts(formula: Formula, inputs: Any) -> Any:
             pass
         except UncertainError:
             return np.asarray(evaluate_exactly(formula, inputs), dtype=object).astype(np.float64)[()]
-    # A formula with a division of its own says NaN or infinity, and need not say it aloud.
-    with np.errstate(divide="ignore", invalid="ignore"):
-        found = formula(_floats(inputs))
+    found = _unfollowed(formula, _floats(inputs))
     plan.followed = False
     return found
+
+
+@np.errstate(divide="ignore", invalid="ignore")
+def _unfollowed(formula: Formula, floats: Any) -> Any:
+    # A formula with a division of its own says NaN or infinity, and need not say it aloud.
+    return formula(floats)
 
 
 @once
@@ -273,7 +289,7 @@ def _evaluate_watched(formula: Formula, inputs: Any) -> Any:
     # Of classes, those in doubt are taken alone; a whole matrix is computed again as it is.
     alone = isinstance(inputs, Cells) and np.shape(inputs.tp) == values.shape
     for again in (_wider, _exactly) if HAS_WIDE else (_exactly,):
-        part = _taken(inputs, doubtful) if alone else inputs
+        part = taken(inputs, doubtful) if alone else inputs
         fresh, still = again(formula, part)
         if alone:
             values[doubtful] = fresh
@@ -304,7 +320,8 @@ def _exactly(formula: Formula, inputs: Any) -> tuple[Any, Any]:
     return np.asarray(evaluate_exactly(formula, inputs), dtype=object).astype(np.float64)[()], None
 
 
-def _taken(cells: Cells, which: Any) -> Cells:
+def taken(cells: Cells, which: Any) -> Cells:
+    """The cells of some classes, or of some matrices of a stack."""
     return Cells(*(np.asarray(getattr(cells, part))[which] for part in _PARTS))
 
 

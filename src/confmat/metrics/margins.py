@@ -94,7 +94,8 @@ class Table(Margins):
     @property
     def size(self) -> int:
         """Rows of the table: the classes, and one for everything outside if that is seen."""
-        return int(np.shape(self.actual)[-1])
+        size: int = self.actual.shape[-1]
+        return size
 
     def sum_by_actual(self, values: Any) -> Any:
         """Sum over each row, (..., K), of what stands at the cells."""

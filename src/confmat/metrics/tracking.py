@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from confmat.metrics.degrees import UntrackableError
 
 __all__ = ["HAS_WIDE", "Tracked", "UncertainError", "Wide"]
 
+_INFINITE = math.inf
 # Shares of errors multiply as (1 + a)(1 + b); this covers what adding them leaves out.
 _MORE = 1.001
 
@@ -42,6 +44,7 @@ class Tracked(Number):
     dtype: np.dtype[Any] = np.dtype(np.float64)
     # Half the distance from 1 to the next number, and the integers up to which none is skipped.
     unit: Any = 2.0**-53
+    rounding = 2.0**-53
     whole: Any = 2.0**53
     __slots__ = ("_error", "most", "positive", "relative", "value")
 
@@ -51,7 +54,7 @@ class Tracked(Number):
         error: Any = None,
         *,
         relative: float | None = None,
-        most: float = np.inf,
+        most: float = _INFINITE,
         positive: bool = False,
     ) -> None:
         self.value = value
@@ -80,8 +83,8 @@ class Tracked(Number):
         if isinstance(other, Tracked):
             return other
         if isinstance(other, (int, float)):
-            most = abs(float(other))
-            return type(self)(self.dtype.type(other), most=most if most.is_integer() else np.inf, positive=other >= 0)
+            kind: Any = type(self)
+            return _constant(kind, other)
         try:
             value = np.asarray(other, dtype=self.dtype)[()]
         except (TypeError, ValueError) as error:
@@ -91,29 +94,26 @@ class Tracked(Number):
         most = _most(abs(value)) if np.array_equal(value, np.rint(value)) else np.inf
         return type(self)(value, most=most, positive=bool((value >= 0).all()))
 
-    def _found(self, value: Any, most: float, relative: float | None, error: Any, *, positive: bool) -> Tracked:
-        """A result: exact if it is an integer that the type holds, otherwise with the error that is given."""
-        kind = type(self)
-        if most < np.inf and not relative and relative is not None:
+    def _found(self, value: Any, most: float, relative: float, *, positive: bool) -> Tracked:
+        """A result of this relative error, rounded; exact if it is an integer that the type holds."""
+        if not relative and most < _INFINITE:
             if most > self.whole:
                 most = _most(abs(value))
             # What is this large may have been one more before it was rounded.
             if most < self.whole:
-                return kind(value, most=most, positive=positive)
-        if relative is None:
-            return kind(value, error() + abs(value) * self.unit, positive=positive)
-        return kind(value, relative=(relative + float(self.unit)) * _MORE, positive=positive)
+                return type(self)(value, most=most, positive=positive)
+        return type(self)(value, relative=(relative + self.rounding) * _MORE, positive=positive)
 
     def _sum(self, other: Any, sign: int) -> Tracked:
         other = self._read(other)
         value = self.value + other.value if sign > 0 else self.value - other.value
         positive = sign > 0 and self.positive and other.positive
-        relative = None
         if self.relative == other.relative == 0:
-            relative = 0.0
-        elif positive and self.relative is not None and other.relative is not None:
+            return self._found(value, self.most + other.most, 0.0, positive=positive)
+        if positive and self.relative is not None and other.relative is not None:
             relative = max(self.relative, other.relative)
-        return self._found(value, self.most + other.most, relative, lambda: self.error + other.error, positive=positive)
+            return self._found(value, self.most + other.most, relative, positive=positive)
+        return type(self)(value, self.error + other.error + abs(value) * self.unit, positive=positive)
 
     def __add__(self, other: Any) -> Tracked:
         return self._sum(other, 1)
@@ -126,16 +126,13 @@ class Tracked(Number):
 
     def __mul__(self, other: Any) -> Tracked:
         other = self._read(other)
-        relative = None
-        if self.relative is not None and other.relative is not None:
-            relative = self.relative + other.relative
-
-        def carried() -> Any:
-            return abs(self.value) * other.error + (abs(other.value) + other.error) * self.error
-
+        value = self.value * other.value
         positive = (self.positive and other.positive) or other is self
-        most = self.most * other.most if self.most and other.most else 0.0
-        return self._found(self.value * other.value, most, relative, carried, positive=positive)
+        if self.relative is not None and other.relative is not None:
+            most = self.most * other.most if self.most and other.most else 0.0
+            return self._found(value, most, self.relative + other.relative, positive=positive)
+        error = abs(self.value) * other.error + (abs(other.value) + other.error) * self.error
+        return type(self)(value, error + abs(value) * self.unit, positive=positive)
 
     __radd__ = __add__
     __rmul__ = __mul__
@@ -179,7 +176,7 @@ class Tracked(Number):
     def sum(self, axis: Any = None, **_: Any) -> Tracked:
         """Sum over an axis; NumPy adds in pairs, so the error grows with the logarithm of the length."""
         value = self.value.sum(axis=axis)
-        if self.relative == 0 and self.most < np.inf:
+        if self.relative == 0 and self.most < _INFINITE:
             # No part of a sum of sizes exceeds the whole.
             sizes = value if self.positive else abs(self.value).sum(axis=axis)
             most = _most(sizes)
@@ -187,7 +184,7 @@ class Tracked(Number):
                 return type(self)(value, most=most, positive=self.positive)
         depth = 8 + np.size(self.value).bit_length()
         if self.positive and self.relative is not None:
-            return type(self)(value, relative=(self.relative + float(self.unit) * depth) * _MORE, positive=True)
+            return type(self)(value, relative=(self.relative + self.rounding * depth) * _MORE, positive=True)
         error = self.error
         if np.shape(error) != np.shape(self.value):
             error = np.broadcast_to(error, np.shape(self.value))
@@ -202,13 +199,13 @@ class Tracked(Number):
             found = np.bincount(places, weights=self.value, minlength=size)
         else:
             join.at(found, at, self.value)
-        if self.relative == 0 and self.most < np.inf and join is not np.add:
+        if self.relative == 0 and self.most < _INFINITE and join is not np.add:
             return type(self)(found, most=self.most, positive=self.positive)
         if self.positive and join is np.add:
             sizes = found
         else:
             np.add.at(sizes, at, abs(self.value))
-        if self.relative == 0 and self.most < np.inf and _most(sizes) < self.whole:
+        if self.relative == 0 and self.most < _INFINITE and _most(sizes) < self.whole:
             return type(self)(found, most=_most(sizes), positive=self.positive)
         join.at(bounds, at, np.broadcast_to(self.error, np.shape(self.value)))
         return type(self)(found, bounds + sizes * (self.unit * size), positive=self.positive)
@@ -219,7 +216,7 @@ class Tracked(Number):
         if bottom.relative is not None:
             positive = top.positive and bottom.positive
             if top.relative is not None:
-                relative = (top.relative + bottom.relative + float(self.unit)) * _MORE
+                relative = (top.relative + bottom.relative + self.rounding) * _MORE
                 return type(self)(value, relative=relative, positive=positive)
             size = np.where(bottom.value == 0, 1.0, abs(bottom.value))
             error = (top.error / size + abs(value) * (bottom.relative + self.unit)) * _MORE
@@ -235,12 +232,12 @@ class Tracked(Number):
         error = 2 * (top.error + abs(value) * bottom.error) / size + abs(value) * self.unit
         # A bottom that is nothing has no quotient, and no error; one that may be nothing tells nothing.
         error = np.where(bottom.value == 0, 0.0, error)
-        return type(self)(np.where(certain, value, 1.0), np.where(certain, error, np.inf))
+        return type(self)(np.where(certain, value, 1.0), np.where(certain, error, _INFINITE))
 
     def _number_over(self, value: float, top: Tracked, bottom: Tracked) -> Tracked:
         """The same of two numbers, which take less time by themselves."""
         if bottom.error and not abs(bottom.value) > 2 * bottom.error:
-            return type(self)(self.dtype.type(1.0), np.inf)
+            return type(self)(self.dtype.type(1.0), _INFINITE)
         if not bottom.value:
             return type(self)(value, self.dtype.type(0.0))
         error = 2 * (top.error + abs(value) * bottom.error) / abs(bottom.value) + abs(value) * self.unit
@@ -262,7 +259,7 @@ class Tracked(Number):
     def _root(self) -> Tracked:
         root = np.sqrt(np.maximum(self.value, 0.0))
         if self.relative is not None:
-            return type(self)(root, relative=(self.relative + float(self.unit)) * _MORE, positive=True)
+            return type(self)(root, relative=(self.relative + self.rounding) * _MORE, positive=True)
         if isinstance(root, float):
             edge = math.sqrt(self.error)
             return type(self)(root, min(self.error / root, edge) + root * self.unit if root else edge, positive=True)
@@ -324,12 +321,20 @@ class Tracked(Number):
         return np.array(np.broadcast_to(lost, np.shape(self.value))) if np.any(lost) else None
 
 
+@lru_cache(maxsize=256)
+def _constant(kind: type[Tracked], number: float) -> Tracked:
+    """A number of a formula's text."""
+    most = abs(float(number))
+    return kind(kind.dtype.type(number), most=most if most.is_integer() else _INFINITE, positive=number >= 0)
+
+
 class Wide(Tracked):
     """Tracked numbers of the widest float that the machine has: 64 bits instead of 53 on many."""
 
     __slots__ = ()
     dtype = np.dtype(np.longdouble)
     unit = np.finfo(np.longdouble).eps / 2
+    rounding = float(unit)
     whole = 1 / unit
 
 

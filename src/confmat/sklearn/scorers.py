@@ -83,8 +83,8 @@ class Scorer:
         X: Any,  # noqa: N803
         y: Any,
         sample_weight: Any = None,
-    ) -> float | dict[str, float]:
-        """The scores of an estimator's predictions for X, where y is true."""
+    ) -> Any:
+        """The scores of an estimator's predictions for X, where y is true: a dictionary of floats, or one float."""
         predicted = estimator.predict(X)
         found = count_labels(y, predicted, sample_weight)
         matrix = _Once(found, getattr(estimator, "classes_", ()))

@@ -20,7 +20,7 @@ from confmat.cells import Cells
 from confmat.errors import MetricError
 from confmat.matrix import ConfusionMatrix
 from confmat.metrics import Average, Metric
-from confmat.metrics.averages import Undefined, average_named, chosen
+from confmat.metrics.averages import Undefined, average_named, chosen, given_weights
 from confmat.metrics.degrees import UntrackableError
 from confmat.metrics.evaluation import UNFOLLOWED
 from confmat.metrics.margins import Margins, Outside, Table, read_cells
@@ -165,9 +165,7 @@ def _mean(
     values = np.asarray(metric.per_class(m, outside=outside), dtype=np.float64)
     given = None
     if weights is not None:
-        from confmat.metrics.declaration import _given_weights
-
-        given = _given_weights(m, weights, len(values), exact=False)
+        given = given_weights(m, weights, len(values), exact=False)
     choice = chosen(values, observed, how, undefined, metric.when_never_predicted, given)
     out, filled = np.asarray(choice.weights) == 0, np.asarray(choice.filled)
     fixed = np.where(filled, np.asarray(choice.values, dtype=np.float64), 1.0)
