@@ -34,7 +34,8 @@ def read_costs(path: str | PathLike[str], *, default: float | None = None) -> Co
     default: as in `Costs`.
 
     >>> from confmat import ConfusionMatrix, cost
-    >>> path = getfixture("tmp_path") / "costs.csv"
+    >>> from tempfile import mkdtemp
+    >>> path = Path(mkdtemp()) / "costs.csv"
     >>> _ = path.write_text("actual,predicted,cost\nspam,ham,1\nham,spam,10\n")
     >>> cost(read_costs(path))(ConfusionMatrix([[8, 2], [1, 9]], labels=["ham", "spam"]))
     1.05
