@@ -366,7 +366,7 @@ def test_what_is_refused(call: Callable[[], object], said: str) -> None:
 
 @pytest.mark.peers
 def test_mean_iou_as_others_take_it() -> None:
-    """Over classes of either side (MMSegmentation, TensorFlow, scikit-learn), or per image first (torchmetrics)."""
+    """Over classes of either side (Keras, scikit-learn), or per image first (torchmetrics)."""
     torch = pytest.importorskip("torch", reason="a peer")
     sklearn = pytest.importorskip("sklearn.metrics", reason="a peer")
     theirs = pytest.importorskip("torchmetrics.segmentation", reason="a peer")
@@ -380,6 +380,9 @@ def test_mean_iou_as_others_take_it() -> None:
     # Class 4 does not occur and was answered: a mean over both sides counts it as 0, the fair one leaves it out.
     assert cm.jaccard(m, average="macro", undefined="skip") == pytest.approx(expected.mean())
     assert cm.jaccard(m, average="macro") == pytest.approx(expected[:4].mean())
+    keras = pytest.importorskip("keras", reason="a peer").metrics.MeanIoU(num_classes=6)
+    keras.update_state(truth, answer)
+    assert float(keras.result()) == pytest.approx(expected.mean())
     np.testing.assert_allclose(
         cm.f1(m)[:5], sklearn.f1_score(truth.reshape(-1), answer.reshape(-1), average=None, labels=classes)
     )

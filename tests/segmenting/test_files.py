@@ -82,6 +82,30 @@ def test_files_of_several_folders_keep_their_names_apart(tmp_path: Path) -> None
         segmentation([files[0]] * 2, [files[1]] * 2, per_image=True)
 
 
+class Store:
+    """What h5py and Zarr give: a shape, a length, and one map after the other."""
+
+    def __init__(self, maps: Array) -> None:
+        self._maps, self.shape = maps, maps.shape
+
+    def __len__(self) -> int:
+        return len(self._maps)
+
+    def __getitem__(self, place: int) -> Array:
+        return self._maps[place]
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Array:
+        pytest.fail("the whole store was read")
+
+
+def test_a_store_is_read_map_by_map(maps: tuple[Array, Array]) -> None:
+    truth, answer = (Store(side) for side in maps)
+    assert segmentation(truth, answer, ignore=255) == expected(maps)
+    assert segmentation(truth, maps[1], ignore=255) == expected(maps)
+    with pytest.raises(InputError, match="`actual` has 3 images and `predicted` 2"):
+        segmentation(truth, Store(maps[1][:2]))
+
+
 def test_pictures_of_more_bits(tmp_path: Path) -> None:
     wide = np.array([[0, 1000], [70, 65535]], np.uint16)
     files = [picture(tmp_path / "one.png", wide), picture(tmp_path / "one.tif", wide)]

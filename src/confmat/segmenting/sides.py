@@ -30,7 +30,7 @@ class Side:
     @property
     def many(self) -> int | None:
         """How many there are, if that is known."""
-        return len(self._images) if isinstance(self._images, (Sized, np.ndarray)) else None
+        return len(self._images) if isinstance(self._images, Sized) else None
 
     def maps(self, layers: int) -> Iterator[tuple[Any, Array]]:
         """Every map under the name of its file, or its number."""
@@ -67,6 +67,8 @@ def opened(values: Any, side: str, layers: int = 0) -> Side:
             return Side(side, None, [values])
     elif 0 < _depth(values) <= 2 + bool(layers):
         array = _nested(values, f"`{side}`")
+    elif _is_stored(values, 3 + bool(layers)):
+        return Side(side, None, values)
     elif hasattr(values, "shape") or hasattr(values, "__array_interface__"):
         array = _array_of(values, f"`{side}`")
     else:
@@ -76,6 +78,12 @@ def opened(values: Any, side: str, layers: int = 0) -> Side:
     if array.ndim == 2 + bool(layers):
         array = array[None]
     return Side(side, array, array)
+
+
+def _is_stored(values: Any, axes: int) -> bool:
+    """Whether several maps lie in a file or a store that gives them one by one, as those of h5py and Zarr do."""
+    in_memory = isinstance(values, np.ndarray) or hasattr(values, "__dlpack_device__")
+    return not in_memory and len(getattr(values, "shape", ())) == axes and hasattr(values, "__getitem__")
 
 
 def _depth(values: Any) -> int:
