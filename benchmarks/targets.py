@@ -198,8 +198,9 @@ REMARKS: dict[tuple[str, str], str] = {
         "smaller count takes less has not been found"
     ),
     ("catalogue", "PyCM"): (
-        "204 metrics against the 134 keys of PyCM's constructor; each is a few microseconds in which Python and NumPy "
-        "do little but call each other, and sixteen watch for lost digits, which takes a quarter of the time"
+        "204 metrics against the 134 keys of PyCM's constructor, and 20 times faster on what both have; each is a few "
+        "microseconds in which Python and NumPy do little but call each other (three fifths of the time are the "
+        "interpreter's), and eight watch for lost digits, which takes a sixth"
     ),
 }
 
