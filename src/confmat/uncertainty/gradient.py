@@ -64,12 +64,15 @@ class Slope:
     spread: Smoothing | None = None
 
     def at(self, rows: NDArray[Any], cols: NDArray[Any]) -> Array:
-        """The derivative by each of some cells."""
+        """The derivative by each of some cells; by those of items outside on both sides, which no score sees, 0."""
+        size = len(self.actual)
+        # All labels outside the classes are one.
+        rows, cols = np.minimum(rows, size - 1), np.minimum(cols, size - 1)
         found = self.actual[rows] + self.predicted[cols] + self.total
         found = found + np.where(rows == cols, self.hit[rows], 0.0)
+        found = np.where((rows == cols) & (rows == size - 1), 0.0, found)
         if self.cells is None:
             return found
-        size = len(self.actual)
         places, values = self.cells[0] * size + self.cells[1], self.cells[2]
         order = np.argsort(places)
         wanted = rows * size + cols

@@ -36,8 +36,8 @@ class Answers:
     7. fuzzy: the nearest name, if it is as near as `fuzzy` says
 
     What would mean two different labels at a step is not read by it: nothing is guessed. Names that spelling cannot
-    tell apart ("A" and "a") are told apart by step 1 alone. Every different answer is read once, however often it
-    comes.
+    tell apart ("A" and "a") are told apart by step 1 alone. Every different answer is read once (in a stream, once
+    in each chunk), however often it comes.
 
     labels: the classes; without them those that `count` is given, or finds in the actual labels.
     aliases: other names of a class, or of an outside label: {"spam mail": "spam", "n/a": "(abstained)"}.
