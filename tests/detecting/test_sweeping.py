@@ -223,7 +223,8 @@ def test_one_threshold_in_a_list_is_a_stack_and_a_scalar_of_numpy_is_none() -> N
     sides: Any = [record(CAT)], [record((*CAT, 0.9))]
     along = cm.detections(*sides, confidence=(sure for sure in [0.5]))
     assert (along.axis, list(along)) == ("confidence", [0.5])
-    assert cm.detections(*sides, iou=np.float32(0.5), confidence=np.array(0.5)) == along[0.5]
+    scalars: dict[str, Any] = {"iou": np.float32(0.5), "confidence": np.array(0.5)}
+    assert cm.detections(*sides, **scalars) == along[0.5]
 
 
 @given(scenes())

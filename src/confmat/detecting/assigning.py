@@ -7,14 +7,12 @@ from typing import Any, Literal, NamedTuple, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat.detecting.boxes import Boxes
-from confmat.detecting.classes import check_scale, common_images, common_labels
-from confmat.detecting.overlapping import Candidates, Placed, candidates
+from confmat.detecting.overlapping import Candidates
+from confmat.detecting.scenes import Scene
 from confmat.errors import InputError
-from confmat.labels import Labels
 from confmat.matching import match
 
-__all__ = ["Assigned", "Matching", "Rules", "SameClass", "Scene", "assign", "considered", "paired", "scene_of"]
+__all__ = ["Assigned", "Matching", "Rules", "SameClass", "assign", "paired"]
 
 Array = NDArray[Any]
 Matching = Literal["optimal", "confidence", "overlap"]
@@ -35,22 +33,6 @@ class Rules(NamedTuple):
                 raise InputError(msg)
 
 
-class Scene(NamedTuple):
-    """Both sides of all images, and every pair that some threshold may ask for. Overlaps are computed once."""
-
-    labels: Labels
-    images: list[Any]
-    truth: Boxes
-    predicted: Boxes
-    # Classes by their place among the labels; -1 is a region for all classes.
-    actual: Array
-    guessed: Array
-    image_of_predicted: Array
-    pairs: Candidates
-    # Predictions that lie in regions to ignore, by the part of them that does.
-    regions: Candidates
-
-
 class Assigned(NamedTuple):
     """Pairs of places that go together, the predictions that regions took in, and those that were considered."""
 
@@ -59,50 +41,6 @@ class Assigned(NamedTuple):
     overlap: Array
     taken_in: Array
     kept: Array
-
-
-def scene_of(
-    truth: Boxes, predicted: Boxes, labels: Any, background: str, *, iou: float, confidence: float | None
-) -> Scene:
-    """Bring both sides together; thresholds are the lowest that will be asked for."""
-    if predicted.ignored.any():
-        msg = (
-            f"{predicted.place(int(np.argmax(predicted.ignored)))} in `predicted` is to be ignored; only a truth can be"
-        )
-        raise InputError(msg)
-    check_scale(truth, predicted)
-    images, image = common_images(truth, predicted)
-    names, actual, guessed = common_labels(truth, predicted, labels, background)
-    real = np.flatnonzero(~truth.ignored)
-    regions = np.flatnonzero(truth.ignored)
-    asked = np.flatnonzero(considered(predicted, confidence))
-    right = _placed(predicted, image, asked)
-    pairs, inside = (
-        _found(places, asked, candidates(_placed(truth, truth.image, places), right, len(images), iou, share=share))
-        for places, share in ((real, False), (regions, True))
-    )
-    return Scene(names, images, truth, predicted, actual, guessed, image, pairs, inside)
-
-
-def considered(predicted: Boxes, confidence: float | None) -> Array:
-    """Which predictions are as sure as that; compared in the type of the scores, in which a threshold was meant."""
-    if confidence is None:
-        return np.ones(len(predicted), bool)
-    if predicted.scores is None:
-        msg = "predictions have no `scores` to compare with `confidence`; say confidence=None to take all of them"
-        raise InputError(msg)
-    return predicted.scores >= confidence
-
-
-def _placed(side: Boxes, image: Array, places: Array) -> Placed:
-    if len(places) == len(side):
-        return Placed(image, side.corners, side.areas)
-    return Placed(image.take(places), side.corners.take(places, axis=0), side.areas.take(places))
-
-
-def _found(places: Array, asked: Array, pairs: Candidates) -> Candidates:
-    """The pairs of some boxes as pairs of all."""
-    return Candidates(places[pairs.truth], asked[pairs.predicted], pairs.overlap)
 
 
 def assign(scene: Scene, rules: Rules, iou: float, kept: Array) -> Assigned:

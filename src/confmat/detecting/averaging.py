@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from confmat._naming import name_to_json
 from confmat.counting.pairing import whole_number
-from confmat.detecting.assigning import Rules, Scene, assign
+from confmat.detecting.assigning import Rules, assign
 from confmat.detecting.boxes import BoxFormat
-from confmat.detecting.sweeping import levels, scene_with
+from confmat.detecting.scenes import Given, Scene, scene_of
+from confmat.detecting.sweeping import levels
 from confmat.errors import InputError
 from confmat.labels import Labels
 from confmat.text import fit, printable, some, table
@@ -98,6 +99,7 @@ def coco_average_precision(
     per_image: int = 100,
     labels: Any = None,
     box_format: BoxFormat = "xyxy",
+    overlaps: Any = None,
 ) -> BoxPrecision:
     """The average precision of boxes as COCO defines it: at each threshold of IoU, for each class by itself.
 
@@ -115,7 +117,8 @@ def coco_average_precision(
     """
     thresholds = levels("iou", iou)
     most = whole_number("per_image", per_image)
-    scene = scene_with(truth, predicted, thresholds, [None], labels, box_format, "background")
+    given = Given(truth, predicted, labels, box_format, "background", overlaps)
+    scene = scene_of(given, iou=min(thresholds), confidence=None)
     if scene.predicted.scores is None:
         msg = "predictions have no `scores`, and average precision goes by them"
         raise InputError(msg)

@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confmat.counting.examples import Examples
-from confmat.detecting.assigning import Matching, Rules, SameClass, Scene, assign, considered, paired
+from confmat.detecting.assigning import Matching, Rules, SameClass, assign, paired
 from confmat.detecting.boxes import BoxFormat
-from confmat.detecting.sweeping import level, scene_with
+from confmat.detecting.scenes import Given, Scene, considered, scene_of
+from confmat.detecting.sweeping import level
 
 __all__ = ["examples_of_detections"]
 
@@ -31,6 +32,7 @@ def examples_of_detections(
     matching: Matching = "optimal",
     box_format: BoxFormat = "xyxy",
     background: str = "background",
+    overlaps: Any = None,
 ) -> Examples:
     """A few boxes of every cell of the matrix that `detections` gives for the same arguments, for `html(m, examples=)`.
 
@@ -47,7 +49,8 @@ def examples_of_detections(
     rules = Rules(matching, same_class)
     rules.check()
     least, sure = level("iou", iou), None if confidence is None else level("confidence", confidence)
-    scene = scene_with(truth, predicted, [least], [sure], labels, box_format, background)
+    given = Given(truth, predicted, labels, box_format, background, overlaps)
+    scene = scene_of(given, iou=least, confidence=sure)
     made = Examples(per_cell, columns=_COLUMNS, hits=hits, seed=seed)
     rows, cols, left, right, overlap = paired(scene, assign(scene, rules, least, considered(scene.predicted, sure)))
     shown = np.flatnonzero(np.ones(len(rows), bool) if hits else rows != cols)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Iterable
 from typing import Any, overload
 
@@ -11,31 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confmat._counts import Counts
-from confmat.detecting.assigning import (
-    Assigned,
-    Matching,
-    Rules,
-    SameClass,
-    Scene,
-    assign,
-    considered,
-    paired,
-    scene_of,
-)
+from confmat.detecting.assigning import Assigned, Matching, Rules, SameClass, assign, paired
 from confmat.detecting.boxes import BoxFormat
-from confmat.detecting.overlapping import Placed, candidates
-from confmat.detecting.reading import boxes_of
-from confmat.errors import ConfmatWarning, InputError
+from confmat.detecting.scenes import Given, Scene, considered, scene_of
+from confmat.errors import InputError
 from confmat.matrix import ConfusionMatrix
 from confmat.stack import Stack
 from confmat.text import some
 
-__all__ = ["detections", "level", "levels", "scene_with"]
+__all__ = ["detections", "level", "levels"]
 
 Array = NDArray[Any]
-
-# With as many boxes on both sides, that none goes with another is worth a word.
-ENOUGH_TO_WONDER, NEAR = 10, 0.1
 
 
 @overload
@@ -50,6 +35,7 @@ def detections(
     matching: Matching = "optimal",
     box_format: BoxFormat = "xyxy",
     background: str = "background",
+    overlaps: Any = None,
 ) -> ConfusionMatrix: ...
 @overload
 def detections(
@@ -63,6 +49,7 @@ def detections(
     matching: Matching = "optimal",
     box_format: BoxFormat = "xyxy",
     background: str = "background",
+    overlaps: Any = None,
 ) -> Stack: ...
 @overload
 def detections(
@@ -76,6 +63,7 @@ def detections(
     matching: Matching = "optimal",
     box_format: BoxFormat = "xyxy",
     background: str = "background",
+    overlaps: Any = None,
 ) -> Stack: ...
 def detections(
     truth: Any,
@@ -88,6 +76,7 @@ def detections(
     matching: Matching = "optimal",
     box_format: BoxFormat = "xyxy",
     background: str = "background",
+    overlaps: Any = None,
 ) -> ConfusionMatrix | Stack:
     """Match predicted boxes with true ones, image by image, and count what each is taken for.
 
@@ -111,6 +100,9 @@ def detections(
         first, as COCO does.
     box_format: "xyxy" (corners), "xywh" (corner and size) or "cxcywh" (centre and size).
     background: the name of its row and column.
+    overlaps: how much the objects of each image overlap, where boxes do not tell: masks, rotated boxes, keypoints. A
+        list or a mapping as the records are, with a table for each image: a row for each true object, a column for
+        each predicted one, from 0 to 1; in the row of a region to ignore, the part of the prediction that lies in it.
 
     Regions to ignore are no truths: what is not matched and lies in one of its own class by `iou` of its area (in one
     without a label, of any class) is left out and counted in `dropped`. A box without an area matches nothing.
@@ -129,7 +121,8 @@ def detections(
         msg = "`iou` and `confidence` cannot both be several thresholds; a stack has one axis"
         raise InputError(msg)
     ious, confidences = levels("iou", iou), levels("confidence", confidence)
-    scene = scene_with(truth, predicted, ious, confidences, labels, box_format, background)
+    given = Given(truth, predicted, labels, box_format, background, overlaps)
+    scene = scene_of(given, iou=min(ious), confidence=min(confidences))
     found = [
         _counted(scene, assign(scene, rules, least, considered(scene.predicted, sure)))
         for least in ious
@@ -138,9 +131,6 @@ def detections(
     if not axes:
         return found[0]
     return Stack(dict(zip(ious if axes == ["iou"] else confidences, found, strict=True)), axis=axes[0])
-
-
-# ---- from options to matches --------------------------------------------------------------------------------
 
 
 def _several(given: Any) -> bool:
@@ -169,45 +159,6 @@ def level(name: str, given: Any) -> float:
         msg = f"a threshold of `{name}` is {what}, not {given!r:.60}"
         raise InputError(msg)
     return value
-
-
-def scene_with(
-    truth: Any,
-    predicted: Any,
-    ious: list[float],
-    confidences: list[Any],
-    labels: Any,
-    box_format: BoxFormat,
-    background: str,
-) -> Scene:
-    """Both sides, read and brought together for some thresholds; with a warning where nothing overlaps."""
-    sides = boxes_of(truth, "truth", box_format), boxes_of(predicted, "predicted", box_format)
-    scene = scene_of(*sides, labels, background, iou=min(ious), confidence=min(confidences))
-    if not len(scene.pairs.overlap):
-        _wonder(scene)
-    return scene
-
-
-def _wonder(scene: Scene) -> None:
-    """Many boxes in the same images, and not one is even near another."""
-    sides = (
-        Placed(image[here], side.corners[here], side.areas[here])
-        for side, image, here in (
-            (scene.truth, scene.truth.image, np.isin(scene.truth.image, scene.image_of_predicted)),
-            (scene.predicted, scene.image_of_predicted, np.isin(scene.image_of_predicted, scene.truth.image)),
-        )
-    )
-    truth, predicted = sides
-    if min(len(truth.image), len(predicted.image)) < ENOUGH_TO_WONDER:
-        return
-    if len(candidates(truth, predicted, len(scene.images), NEAR).overlap):
-        return
-    reach = [f"from {side.corners.min():g} to {side.corners.max():g}" for side in (truth, predicted)]
-    msg = (
-        f"none of {len(predicted.image):,} predicted boxes overlaps a true one by even {NEAR:g}; coordinates run "
-        f"{reach[0]} in the truth and {reach[1]} in the predictions: are both of the same image size and format?"
-    )
-    warnings.warn(msg, ConfmatWarning, stacklevel=4)
 
 
 def _counted(scene: Scene, found: Assigned) -> ConfusionMatrix:
