@@ -357,7 +357,7 @@ def test_several_labels_outside_the_classes_are_compared_as_one(scores: list[str
     names = ["no", "yes", "(invalid)", "(late)", "(refused)"]
     several = {name: rng.choice(names, 200, p=[0.3, 0.4, 0.1, 0.1, 0.1]).tolist() for name in "ab"}
     one = {name: [x if x in {"no", "yes"} else "(late)" for x in answers] for name, answers in several.items()}
-    options = {} if scores is None else {"metrics": scores}
+    options: dict[str, Any] = {} if scores is None else {"metrics": scores}
     labels = cm.Labels(["no", "yes"], outside=names[2:])
     found = compare_predictions(actual, several, labels=labels, **options)
     wanted = compare_predictions(actual, one, labels=cm.Labels(["no", "yes"], outside=["(late)"]), **options)
