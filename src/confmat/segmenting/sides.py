@@ -119,7 +119,7 @@ def _array_of(values: Any, where: str) -> Array:
     if isinstance(values, np.ndarray):
         return np.asarray(values)
     if hasattr(values, "__dlpack_device__"):
-        return host_array(values, where.strip("`"))
+        return host_array(values, where.split("`")[1])
     if not hasattr(values, "__array__") and not hasattr(values, "__array_interface__"):
         msg = f"{where} is no label map but {type(values).__name__} {values!r:.60}; give an array of integers"
         raise InputError(msg)
