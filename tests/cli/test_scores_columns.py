@@ -138,7 +138,7 @@ def test_missing_scores_and_labels(run: Run, folder: Path) -> None:
         (["--scores", "p_*", "--other", "drop"], "each label needs a column of its own"),
         (["--scores", "truth,p_cat", "-a", "site"], "the column 'truth' holds"),
         (["--scores", "p_*", "--threshold", "0.5"], "there are 3"),
-        (["--scores", "p_*", "--sep", ";"], "give one of them"),
+        (["--scores", "p_*", "--sep", ";"], "leave --scores out"),
     ],
 )
 def test_what_is_wrong_is_said(run: Run, files: Path, arguments: list[str], said: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -42,6 +43,33 @@ def test_it_is_what_count_multilabel_gives(run: Run, several: Path) -> None:
         assert counted(run, source, "--matrix", stdin=stdin) == cm.count_multilabel(
             ACTUAL, PREDICTED, sep=";", matrix=True
         )
+
+
+def test_lists_of_json(run: Run, several: Path) -> None:
+    sides = [[one.split(";") if one else [] for one in side] for side in (ACTUAL, PREDICTED)]
+    rows = [json.dumps({"y_true": a, "y_pred": p}) for a, p in zip(*sides, strict=True)]
+    (several / "m.jsonl").write_text("\n".join(rows) + "\n")
+    assert counted(run, "m.jsonl") == cm.count_multilabel(ACTUAL, PREDICTED, sep=";")
+    numbers = [json.dumps({"y_true": [3, 10], "y_pred": [10]}), json.dumps({"y_true": [], "y_pred": [3]})]
+    (several / "n.jsonl").write_text("\n".join(numbers) + "\n")
+    found = counted(run, "n.jsonl", "-l", "10,3")
+    assert found == cm.count_multilabel([{3, 10}, set()], [{10}, {3}], labels=[10, 3])
+    (several / "n.jsonl").write_text('{"y_true": null, "y_pred": ["a"]}\n{"y_true": ["a"], "y_pred": ["a"]}\n')
+    status, _, err = run("count", "n.jsonl", "--sep", ",")
+    assert status == 2
+    assert "--missing drop" in err
+    (several / "n.jsonl").write_text('{"y_true": [["a"]], "y_pred": ["a"]}\n')
+    status, _, err = run("count", "n.jsonl", "--sep", ",")
+    assert status == 2
+    assert "holds a JSON list, which is no label" in err
+
+
+@pytest.mark.peers
+def test_lists_of_parquet(run: Run, several: Path) -> None:
+    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    sides = [[one.split(";") if one else [] for one in side] for side in (ACTUAL, PREDICTED)]
+    pq.write_table(pa.table({"y_true": sides[0], "y_pred": sides[1]}), several / "m.parquet")
+    assert counted(run, "m.parquet") == cm.count_multilabel(ACTUAL, PREDICTED, sep=";")
 
 
 def test_weights(run: Run, several: Path) -> None:
@@ -95,7 +123,10 @@ def test_missing_and_other_labels(run: Run, folder: Path) -> None:
         (["--by", "w"], "leave --by out"),
         (["--missing", "collect"], "--missing"),
         (["--other", "collect"], "--other"),
-        (["--scores", "w"], "give one of them"),
+        (["--resume", "x"], "--resume is for columns of labels, and does not go with --sep"),
+        (["--max-pairs", "2"], "different pairs"),
+        (["-w", "y_pred"], "weight"),
+        (["--scores", "w"], "leave --scores out"),
     ],
 )
 def test_what_is_wrong_is_said(run: Run, several: Path, arguments: list[str], said: str) -> None:

@@ -26,7 +26,8 @@ score_options = all_of(
 several_options = all_of(
     "Several labels an item",
     option("--sep", metavar="TEXT",
-                 help="What stands between the labels of a field; each label gets a matrix."),
+                 help="What stands between the labels of a field; each label gets a matrix. Lists of JSON and "
+                 "Parquet are taken as they are."),
     option("--matrix", "crossed", is_flag=True, help="One matrix of all labels instead, with (none)."),
 )  # fmt: skip
 

@@ -14,7 +14,7 @@ from confmat.cli.free_answers import said
 from confmat.cli.merging import loaded
 from confmat.cli.options import typed
 from confmat.cli.related import hierarchy_of, rolled
-from confmat.cli.settling import answers_of, counted_scores, delimiter_of, has_columns_of_scores, settle
+from confmat.cli.settling import answers_of, counted_rows, delimiter_of, reads_rows, settle
 from confmat.cli.terminal import ProgressLine
 from confmat.engines.blocks import LONGEST
 from confmat.engines.files_counting import Counted, Counting
@@ -68,8 +68,8 @@ def _found(options: dict[str, Any], shown: Callable[[Counted], object] | None) -
     kept = [name for name in files if is_stored(name, options["kind"])]
     if not kept:
         _no_rows(options)
-        if has_columns_of_scores(options):
-            return counted_scores(list(files), options)
+        if reads_rows(options):
+            return counted_rows(list(files), options)
         line = ProgressLine(options["quiet"])
         counting = _counting(options, line, shown)
         try:
@@ -237,8 +237,8 @@ def _streamed(stream: BinaryIO, options: dict[str, Any], shown: Callable[[Counte
         _no_columns(options, "standard input")
         return _printed(rest.read(), options)
     _no_rows(options)
-    if has_columns_of_scores(options):
-        return counted_scores(rest, options, kind)
+    if reads_rows(options):
+        return counted_rows(rest, options, kind)
     line = ProgressLine(options["quiet"])
     counting = _counting(options, line, shown, kind)
     opening = Opening(rest, "standard input", kind, counting.delimiter)  # type: ignore[arg-type]

@@ -14,16 +14,14 @@ from confmat.engines.files_counting import Counted
 from confmat.engines.gathering import Gathered
 from confmat.engines.scoring import Scores, count_scores
 from confmat.engines.settling import refuse_scores, settled
-from confmat.engines.several import labelled
+from confmat.engines.several import Sets, count_sets
 from confmat.errors import InputError
 from confmat.labels import MAX_CLASSES
 
-__all__ = ["answers_of", "counted_scores", "delimiter_of", "has_columns_of_scores", "settle"]
+__all__ = ["answers_of", "counted_rows", "delimiter_of", "reads_rows", "settle"]
 
 # What asks for scores, and makes no sense without.
 OF_SCORES = {"threshold": "--threshold", "top_k": "--top-k", "score_kind": "--kind"}
-
-_EITHER = "--sep is for fields that hold labels, and --scores names columns of scores; give one of them"
 
 
 def delimiter_of(options: dict[str, Any]) -> str | None:
@@ -37,8 +35,6 @@ def delimiter_of(options: dict[str, Any]) -> str | None:
 def settle(options: dict[str, Any], gathered: Gathered) -> Counted:
     """The matrix of what was gathered; labels typed on the command line become what the files hold."""
     rules = rules_of(options)
-    if options.get("sep") is not None:
-        return _of_sets(options, gathered)
     if options.get("crossed"):
         msg = "--matrix is about several labels an item; say what stands between them with --sep"
         raise InputError(msg)
@@ -53,22 +49,6 @@ def settle(options: dict[str, Any], gathered: Gathered) -> Counted:
         refuse_scores(found, gathered.asked)
     policy = policy_of(labels, options["missing"], options["other"], positive, MAX_CLASSES, rules)
     return settled(found, gathered.asked, policy, None, MAX_GROUPS)
-
-
-def _of_sets(options: dict[str, Any], gathered: Gathered) -> Counted:
-    """A matrix for each label, or one, of fields that hold several labels."""
-    if options.get("scores") is not None:
-        raise InputError(_EITHER)
-    return labelled(
-        gathered.counted(),
-        gathered.asked,
-        options["sep"],
-        na_values=options["na_values"],
-        labels=options["labels"],
-        missing=options["missing"],
-        other=options["other"],
-        matrix=options["crossed"],
-    )
 
 
 def _spelling(names: list[Any]) -> Callable[[str], Any]:
@@ -102,39 +82,68 @@ def answers_of(options: dict[str, Any]) -> str | None:
     return cast("str", scores[0])
 
 
+def reads_rows(options: dict[str, Any]) -> bool:
+    """Whether rows have to be read one by one: they hold a score for each class, or several labels in a field."""
+    return options.get("sep") is not None or has_columns_of_scores(options)
+
+
 def has_columns_of_scores(options: dict[str, Any]) -> bool:
     """Whether scores stand in one column for each class."""
     scores = options.get("scores")
     return scores is not None and (len(scores) > 1 or "*" in scores[0])
 
 
-def counted_scores(paths: Any, options: dict[str, Any], kind: str | None = None) -> Counted:
-    """The matrix of columns of scores, in files or in a stream."""
+def counted_rows(paths: Any, options: dict[str, Any], kind: str | None = None) -> Counted:
+    """The matrix of rows that are read one by one, in files or in a stream."""
     answers_of(options)
-    if options["sep"] is not None:
-        raise InputError(_EITHER)
-    for name, option in (("every", "--every"), ("resume", "--resume")):
+    rules_of(options)
+    what = "--scores" if options["sep"] is None else "--sep"
+    for name in ("every", "resume"):
         if options[name] is not None:
-            msg = f"{option} is for columns of labels, not for several columns of scores"
+            msg = f"--{name} is for columns of labels, and does not go with {what}"
             raise InputError(msg)
-    if (options["missing"] == "collect" and typed(options, "missing")) or (
-        options["other"] != "error" and typed(options, "other")
-    ):
-        msg = "with several columns of scores, --missing is error or drop, and each label needs a column of its own"
+    for name in ("missing", "other"):
+        if options[name] == "collect" and typed(options, name):
+            msg = f"--{name} is error or drop with {what}"
+            raise InputError(msg)
+    shared = {
+        "spelling": _spelling,
+        "labels": options["labels"],
+        "na_values": options["na_values"],
+        "format": kind or options["kind"],
+        "delimiter": delimiter_of(options),
+        "memory_limit": options["memory"],
+        "threads": options["threads"],
+        "missing": "drop" if options["missing"] == "drop" else "error",
+    }
+    return _of_scores(paths, options, shared) if options["sep"] is None else _of_sets(paths, options, shared)
+
+
+def _of_sets(paths: Any, options: dict[str, Any], shared: dict[str, Any]) -> Counted:
+    if options["scores"] is not None or options["by"] is not None:
+        msg = f"--sep makes a matrix for each label; leave --{'by' if options['scores'] is None else 'scores'} out"
+        raise InputError(msg)
+    return count_sets(
+        paths,
+        Sets(options["actual"], options["predicted"], options["weight"]),
+        sep=options["sep"],
+        max_pairs=options["max_pairs"],
+        other="drop" if options["other"] == "drop" else "error",
+        matrix=options["crossed"],
+        **shared,
+    )
+
+
+def _of_scores(paths: Any, options: dict[str, Any], shared: dict[str, Any]) -> Counted:
+    if options["other"] == "drop" and typed(options, "other"):
+        msg = "--other drop does not go with several columns of scores: each label needs a column of its own"
         raise InputError(msg)
     return count_scores(
         paths,
         Scores(options["scores"], options["actual"], options["weight"], options["by"]),
-        spelling=_spelling,
-        labels=options["labels"],
         positive=options["positive"],
-        na_values=options["na_values"],
-        format=kind or options["kind"],
-        delimiter=delimiter_of(options),
-        memory_limit=options["memory"],
-        threads=options["threads"],
         top_k=options["top_k"] or 1,
         threshold=options["threshold"],
         kind=options["score_kind"],
-        missing="drop" if options["missing"] == "drop" else "error",
+        **shared,
     )

@@ -30,6 +30,9 @@ _FIELD = re.compile(r'"(?:[^"]|"")*"')
 class Wanted:
     """The columns in question: both labels, and what an example shows; found anew in each file, by name."""
 
+    # Whether a field may hold several labels: then one that is empty has none, and JSON may have lists there.
+    several = False
+
     def __init__(self, actual: str | None, predicted: str | None, columns: Sequence[str], *, hits: bool) -> None:
         self.actual, self.predicted, self.columns, self.hits = actual, predicted, columns, hits
 
@@ -82,25 +85,30 @@ def batches(
 
 def _text_rows(opening: Opening, wanted: Wanted) -> Iterator[list[Row]]:
     names = wanted.among(opening.names, opening.name)
-    yield from (_json_rows if opening.kind == "jsonl" else _table_rows)(opening, names)
+    yield from (_json_rows if opening.kind == "jsonl" else _table_rows)(opening, names, wanted.several)
 
 
 # ---- CSV and TSV -------------------------------------------------------------------------------------------
 
 
-def _table_rows(opening: Opening, wanted: Sequence[str]) -> Iterator[list[Row]]:
-    """Rows of CSV: an empty field is missing unless it is quoted."""
+def _table_rows(opening: Opening, wanted: Sequence[str], several: bool) -> Iterator[list[Row]]:
+    """Rows of CSV: an empty field is missing unless it is quoted, or may hold several labels."""
+    read = _text if several else _read
     places = [opening.names.index(name) for name in wanted]
     for block in opening.blocks:
         text = text_of(block, opening.name)
         if '""' in text:
             text = _FIELD.sub(lambda field: f'"{_EMPTY}"' if field[0] == '""' else field[0], text)
         rows = _parsed(opening, block, text)
-        yield [tuple([_read(row[place]) for place in places]) for row in rows]
+        yield [tuple([read(row[place]) for place in places]) for row in rows]
 
 
 def _read(field: str) -> str | None:
     return None if field == "" else "" if field == _EMPTY else field
+
+
+def _text(field: str) -> str:
+    return "" if field == _EMPTY else field
 
 
 def _parsed(opening: Opening, block: Block, text: str) -> list[list[str]]:
@@ -127,14 +135,16 @@ def _parsed(opening: Opening, block: Block, text: str) -> list[list[str]]:
 # ---- JSONL -------------------------------------------------------------------------------------------------
 
 
-def _json_rows(opening: Opening, wanted: Sequence[str]) -> Iterator[list[Row]]:
+def _json_rows(opening: Opening, wanted: Sequence[str], several: bool) -> Iterator[list[Row]]:
     """Records of JSONL: a field that is absent, or null, is missing; lists and objects are shown as JSON."""
     for block in opening.blocks:
         lines = text_of(block, opening.name).split("\n")
-        yield [_record(text, opening, line, wanted) for line, text in enumerate(lines, block.line) if text.strip()]
+        yield [
+            _record(text, opening, line, wanted, several) for line, text in enumerate(lines, block.line) if text.strip()
+        ]
 
 
-def _record(text: str, opening: Opening, line: int, wanted: Sequence[str]) -> Row:
+def _record(text: str, opening: Opening, line: int, wanted: Sequence[str], several: bool) -> Row:
     try:
         record = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -145,10 +155,14 @@ def _record(text: str, opening: Opening, line: int, wanted: Sequence[str]) -> Ro
         raise InputError(msg)
     row = [record.get(name) for name in wanted]
     for place, value in enumerate(row):
-        if isinstance(value, (list, dict)):
+        if isinstance(value, (list, dict)) and not (several and place < 2 and _is_flat(value)):
             if place < 2:
                 what = "object" if isinstance(value, dict) else "list"
                 msg = f"{opening.name}, line {line:,}: {wanted[place]!r} holds a JSON {what}, which is no label"
                 raise InputError(msg)
             row[place] = json.dumps(value, ensure_ascii=False)
     return tuple(row)
+
+
+def _is_flat(value: Any) -> bool:
+    return isinstance(value, list) and not any(isinstance(one, (list, dict)) for one in value)

@@ -1,38 +1,102 @@
-"""From counted pairs of texts to a matrix for each label, where a text holds several labels."""
+"""Fields of files that hold several labels: rows are gathered by what they say, and counted label by label."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections import Counter
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
-from confmat.engines.queries import Asked, Counted
+import numpy as np
+from numpy.typing import NDArray
+
+from confmat.counting.weighing import read_weights
+from confmat.engines.queries import too_many
+from confmat.engines.rows import Wanted, batches
 from confmat.errors import InputError
 from confmat.matrix import ConfusionMatrix
 from confmat.multilabel import count_multilabel
 from confmat.stack import Stack
 
-__all__ = ["labelled"]
+__all__ = ["Sets", "count_sets"]
+
+Array = NDArray[Any]
 
 
-def labelled(
-    found: Counted, asked: Asked, sep: str, *, na_values: Collection[str] = (), **options: Any
+class Sets(Wanted):
+    """The two columns whose fields hold several labels, and that of the weights."""
+
+    several = True
+
+    def __init__(self, actual: str | None, predicted: str | None, weights: str | None) -> None:
+        super().__init__(actual, predicted, [] if weights is None else [weights], hits=True)
+
+
+def count_sets(
+    paths: Any,
+    columns: Sets,
+    *,
+    sep: str,
+    spelling: Callable[[list[Any]], Callable[[str], Any]],
+    labels: Sequence[str] | None = None,
+    na_values: Collection[str] = (),
+    max_pairs: int = 1_000_000,
+    format: Any = None,  # noqa: A002 - as count_files calls it
+    delimiter: str | None = None,
+    memory_limit: str = "1GB",
+    threads: int | None = None,
+    **options: Any,
 ) -> ConfusionMatrix | Stack:
-    """What `count_multilabel` gives of the rows behind these pairs; an empty field is an item without labels."""
-    if asked.by is not None:
-        msg = "several labels an item make a stack of labels, and groups one of groups; leave `by` out"
-        raise InputError(msg)
+    """What `count_multilabel` gives of two columns of texts in which `sep` parts labels, or of lists of labels.
+
+    An empty field of CSV is an item without labels. Equal rows are gathered, so that memory grows with what occurs.
+
+    spelling: given labels that occur, what one is that is written as text.
+    options: as `count_multilabel` takes them. Everything else as in `count_files`.
+    """
+    found: Counter[tuple[Any, ...]] = Counter()
     absent = frozenset(na_values)
-    sides = [
-        [None if name in absent else "" if name is None else str(name) for name in side]
-        for side in (found.actual, found.predicted)
-    ]
+    read = batches(paths, columns, format=format, delimiter=delimiter, memory=memory_limit, threads=threads)
+    for file, rows in read:
+        try:
+            found.update((_labels(row[0], absent), _labels(row[1], absent), *row[2:]) for row in rows)
+        except TypeError:
+            msg = f"{file}: a field holds neither a text nor a list of labels"
+            raise InputError(msg) from None
+        if len(found) > max_pairs:
+            sides = zip(("actual", "predicted"), zip(*found, strict=True), strict=False)
+            raise too_many({name: len(set(side)) for name, side in sides}, max_pairs)
+    actual, predicted = ([key[side] for key in found] for side in (0, 1))
+    if labels is not None:
+        spelt = spelling([one for side in actual if isinstance(side, frozenset) for one in side])
+        options["labels"] = [spelt(name) for name in labels]
 
-    def counted(weights: Any) -> Any:
-        return count_multilabel(*sides, sep=sep, weights=weights, **options)
+    def counted(weights: Array) -> Any:
+        return count_multilabel(actual, predicted, sep=sep, weights=weights, **options)
 
-    m = counted(found.many if found.totals is None else found.totals)
-    # The squares that come with sums of weights are those of the sums; the weights' own are summed like them.
-    second = None if found.squares is None else counted(found.squares)
+    many = np.array([*found.values()], np.int64)
+    if not columns.columns:
+        return _with_squares(counted(many), None)
+    each = read_weights(_numbers([key[2] for key in found], columns.columns[0]), len(many))
+    return _with_squares(counted(each * many), counted(each.astype(np.float64) ** 2 * many))
+
+
+def _labels(field: Any, absent: frozenset[str]) -> Any:
+    """A field as something that can be counted; None if it is missing."""
+    if isinstance(field, list):
+        return frozenset(field)
+    return None if field is None or str(field) in absent else str(field)
+
+
+def _numbers(values: list[Any], name: str) -> Array:
+    try:
+        return np.array(values, dtype=object).astype(np.float64)
+    except (TypeError, ValueError) as error:
+        msg = f"the column {name!r} holds a weight that is no number: {error!s:.200}"
+        raise InputError(msg) from None
+
+
+def _with_squares(m: Any, second: Any) -> ConfusionMatrix | Stack:
+    """The sums with the squares of the weights behind them: those that come with sums are of the sums."""
     if isinstance(m, ConfusionMatrix):
         return ConfusionMatrix._of(m.labels, m._counts, None if second is None else second._counts, m.dropped)
     squares = None if second is None else second.counts
