@@ -235,6 +235,25 @@ def test_images_add_up(drawn: Scene) -> None:
     assert sum(alone) == cm.detections(truth, predicted, **options)
 
 
+@pytest.mark.peers
+@pytest.mark.parametrize("seed", range(5))
+def test_the_largest_overlaps_first_is_what_supervision_does(seed: int) -> None:
+    supervision = pytest.importorskip("supervision", reason="supervision is not installed")
+    rng = np.random.default_rng(seed)
+    sides: list[list[Any]] = [[], []]
+    for _ in range(30):
+        for side in sides:
+            n = int(rng.integers(0, 15))
+            start = rng.uniform(0, 40, (n, 2))
+            boxes = np.hstack([start, start + rng.uniform(10, 30, (n, 2))]).astype(np.float32)
+            scores = rng.random(n).astype(np.float32)
+            side.append(supervision.Detections(xyxy=boxes, class_id=rng.integers(0, 4, n), confidence=scores))
+    names = ["a", "b", "c", "d"]
+    theirs = supervision.ConfusionMatrix.from_detections(sides[1], sides[0], names, 0.3, 0.4).matrix
+    ours = cm.detections(*sides, labels=names, iou=0.4, confidence=0.3, matching="overlap")
+    assert ours.counts.tolist() == theirs.tolist()
+
+
 # ---- regions to ignore ---------------------------------------------------------------------------------------
 
 
@@ -365,6 +384,8 @@ def test_confidence_needs_scores() -> None:
     with pytest.raises(cm.InputError, match=r"no `scores`.* confidence=None"):
         cm.detections([record(CAT)], [record(CAT)])
     assert counts(cm.detections([record(CAT)], [record(CAT)], confidence=None)) == {("cat", "cat"): 1}
+    with pytest.raises(cm.InputError, match="no `scores`, by which they would choose"):
+        cm.detections([record(CAT)], [record(CAT)], confidence=None, matching="confidence")
 
 
 def test_no_boxes_at_all() -> None:

@@ -79,7 +79,12 @@ def _enough(part: Candidates, iou: float, kept: Array) -> Candidates:
 def _matched(pairs: Candidates, matching: Matching, scores: Array | None) -> Array:
     if matching == "optimal":
         return match(*pairs)
-    return match(*pairs, how="greedy", confidence=scores if matching == "confidence" else None)
+    if matching == "overlap":
+        return match(*pairs, how="greedy")
+    if scores is None:
+        msg = "predictions have no `scores`, by which they would choose in matching='confidence'"
+        raise InputError(msg)
+    return match(*pairs, how="greedy", confidence=scores)
 
 
 def paired(scene: Scene, found: Assigned) -> tuple[Array, Array, Array, Array, Array]:
