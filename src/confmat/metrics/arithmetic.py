@@ -40,6 +40,8 @@ Array = NDArray[Any]
 DIGITS = 120
 _BITS = 400
 _NAN = float("nan")
+# From so many on NumPy takes less time to compare floats and count what is true than to count the floats.
+_MANY = 2048
 # There is one such object, so that asking `is` takes no time; nearly all that formulas see are arrays of it.
 _FLOAT = np.dtype(np.float64)
 _LOGARITHMS: dict[float | None, Callable[[Any], Any]] = {None: np.log, 2: np.log2, 10: np.log10}
@@ -112,7 +114,9 @@ def ratio(top: Any, bottom: Any) -> Any:
     """
     if isinstance(bottom, np.ndarray) and isinstance(top, np.ndarray) and top.dtype is bottom.dtype is _FLOAT:
         # The common case first: a NaN bottom divides without a warning, a zero bottom does not.
-        return top / (bottom if np.count_nonzero(bottom) == bottom.size else np.where(bottom == 0, _NAN, bottom))
+        size = bottom.size
+        filled = np.count_nonzero(bottom if size < _MANY else bottom != 0) == size
+        return top / (bottom if filled else np.where(bottom == 0, _NAN, bottom))
     if isinstance(bottom, float) and isinstance(top, float):
         return top / bottom if bottom else _NAN
     if isinstance(top, Number):
