@@ -112,11 +112,14 @@ def test_row_77_a_class_id_without_a_class_is_an_error_that_says_where(wrong: in
 
 def test_row_78_relative_boxes_beside_pixels_are_refused() -> None:
     pixels = [record((0, 0, 640, 480, "cat", 0.9))]
-    relative = [record((0, 0, 1, 1, "cat", 0.9))]
+    relative = [record((0.25, 0, 1, 1, "cat", 0.9))]
     for truth, predicted, small in ((pixels, relative, "predicted"), (relative, pixels, "truth")):
         with pytest.raises(cm.InputError, match=f"boxes in `{small}` reach to 1 and .* to 640"):
             cm.detections(truth, predicted)
     assert counts(cm.detections(relative, relative)) == {("cat", "cat"): 1}
+    # A single pixel in the corner is none of them.
+    corner = [record((0, 0, 1, 1, "cat", 0.9))]
+    assert counts(cm.detections(pixels, corner)) == {("cat", "background"): 1, ("background", "cat"): 1}
 
 
 def test_row_78_that_nothing_overlaps_is_worth_a_warning() -> None:

@@ -107,11 +107,14 @@ def check_scale(truth: Boxes, predicted: Boxes) -> None:
     """Refuse boxes of which one side is relative to the image and the other in pixels."""
     if not len(truth) or not len(predicted):
         return
-    reach = [float(side.corners.max()) for side in (truth, predicted)]
-    if min(reach) <= RELATIVE and max(reach) > PIXELS:
-        small, large = ("truth", "predicted") if reach[0] < reach[1] else ("predicted", "truth")
+    reach = {"truth": float(truth.corners.max()), "predicted": float(predicted.corners.max())}
+    relative, pixels = sorted(reach, key=lambda name: reach[name])
+    small, large = reach[relative], reach[pixels]
+    corners = truth.corners if relative == "truth" else predicted.corners
+    # Whole numbers may be a single pixel in the corner.
+    if small <= RELATIVE and large > PIXELS and np.any(corners % 1):
         msg = (
-            f"boxes in `{small}` reach to {min(reach):g} and those in `{large}` to {max(reach):g}: one side is "
+            f"boxes in `{relative}` reach to {small:g} and those in `{pixels}` to {large:g}: one side is "
             "relative to the size of the image and the other in pixels; multiply by width and height first"
         )
         raise InputError(msg)
