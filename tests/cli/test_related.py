@@ -107,6 +107,15 @@ def test_what_stands_outside_may_be_left_out(run: Run, files: Path) -> None:
     assert run("report", "m.json", "--fail-under", f"accuracy={bar}", "--outside", "exclude")[0] == 0
 
 
+def test_scores_at_worst_and_at_best(run: Run, files: Path) -> None:
+    status, out, err = run("report", "m.json", "--outside", "bounds")
+    assert status == 0, err
+    assert out.rstrip().endswith(str(cm.unanswered(M)).rstrip())
+    status, _, err = run("report", "m.json", "--outside", "bounds", "-f", "json")
+    assert status == 2
+    assert "say wrong or exclude otherwise" in err
+
+
 def test_a_page_in_groups(run: Run, files: Path) -> None:
     status, _, err = run("html", "m.json", "--hierarchy", "h.txt", "-o", "r.html")
     assert status == 0, err

@@ -108,7 +108,7 @@ def score_named(text: str, options: dict[str, Any]) -> Any:
 def cost_text(found: Any, options: dict[str, Any]) -> str:
     """What the answers cost and what to fix first, below the report of a single matrix."""
     costs = _costs(options)
-    if costs is None or isinstance(found, (Stack, Report)):
+    if costs is None:
         return ""
     from confmat.costing import cost_report
 

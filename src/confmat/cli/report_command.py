@@ -58,8 +58,9 @@ class Bar(click.ParamType[tuple[str, float]]):
 @click.option("--averages", type=Names(), help="Such as macro,micro,weighted.")
 @click.option("--digits", type=click.IntRange(0, 17), default=3, show_default=True, help="Decimals.")
 @click.option("--intervals", is_flag=True, help="Each number with its interval of 95 %.")
-@click.option("--outside", type=Choice(("wrong", "exclude")), default="wrong", show_default=True,
-              help="Whether what stands outside the classes, such as (refused), counts as wrong.")  # fmt: skip
+@click.option("--outside", type=Choice(("wrong", "exclude", "bounds")), default="wrong", show_default=True,
+              help="Whether answers outside the classes, such as (refused), count as wrong or are left out; bounds "
+              "shows both, and the scores at worst and at best.")  # fmt: skip
 @click.option("--fail-under", type=Bar(), multiple=True, help="Exit with 1 if a score is less; repeatable.")
 @click.option("--fail-over", type=Bar(), multiple=True, help="Exit with 1 if a score is more; repeatable.")
 @output_options
@@ -70,15 +71,14 @@ def command(ctx: click.Context, /, **options: Any) -> int:
     Scores are spelt f1 (of every class), f1.macro (averaged), f1[Cat] (of one class).
     """
     from confmat.cli.count_command import sources_of
-    from confmat.cli.related import cost_text
-    from confmat.cli.scoring import judged, scored
+    from confmat.cli.scoring import below, judged, scored
     from confmat.cli.terminal import drawn
     from confmat.cli.writing import form_of, put, reports_text
 
     form = form_of(options["form"], options["output"], options["files"])
     options["sources"] = sources_of(ctx)
     found, reports, axis = scored(options, form)
-    more = cost_text(found, options) if form == "table" else ""
+    more = below(found, options, form)
     if not drawn(reports, options, form, axis):
         put(reports_text(reports, axis, form) + more, options["output"], form)
     elif more:

@@ -8,11 +8,14 @@ from typing import Any
 import numpy as np
 
 from confmat.cli.reading import only_counts, read
-from confmat.cli.related import chosen, overall, score_named
+from confmat.cli.related import chosen, cost_text, overall, score_named
 from confmat.cli.writing import put, reports_text
+from confmat.deciding import unanswered
 from confmat.engines.files_counting import Counted
 from confmat.errors import InputError, MetricError
+from confmat.matrix import ConfusionMatrix
 from confmat.metrics.declaration import Metric
+from confmat.metrics.margins import Outside
 from confmat.metrics.peers import PeerScore
 from confmat.reporting import Report, report
 from confmat.stack import Stack
@@ -67,7 +70,7 @@ def _fits(option: str, text: str, options: dict[str, Any]) -> None:
 def _reports(found: Counted | Report, options: dict[str, Any]) -> tuple[Report | dict[Any, Report], str]:
     how = {"metrics": chosen(options["metrics"], options), "averages": options["averages"], "digits": options["digits"]}
     several = isinstance(found, Stack) and _is_of_labels(found)
-    how |= {"intervals": options["intervals"], "outside": options["outside"]}
+    how |= {"intervals": options["intervals"], "outside": _policy(options)}
     how["overall"] = overall(options, several=several)
     if isinstance(found, Report):
         only_counts(options, "metrics", "averages", "intervals", "outside", "hierarchy", "costs")
@@ -75,6 +78,23 @@ def _reports(found: Counted | Report, options: dict[str, Any]) -> tuple[Report |
     if isinstance(found, Stack) and not several:
         return {key: report(m, **how) for key, m in found.items()}, found.axis
     return report(found, **how), ""
+
+
+def _policy(options: dict[str, Any]) -> Outside:
+    """How answers outside the classes count in the report and for its bars."""
+    return "exclude" if options["outside"] == "exclude" else "wrong"
+
+
+def below(found: Counted | Report, options: dict[str, Any], form: str) -> str:
+    """What stands below the table of a single matrix: where costs come from, and scores at worst and at best."""
+    single = form == "table" and isinstance(found, ConfusionMatrix)
+    text = cost_text(found, options) if single else ""
+    if options["outside"] != "bounds":
+        return text
+    if form != "table" or not isinstance(found, ConfusionMatrix):
+        msg = "--outside bounds is shown below the table of one matrix; say wrong or exclude otherwise"
+        raise InputError(msg)
+    return f"{text}\n{unanswered(found)}\n"
 
 
 def _is_of_labels(stack: Stack) -> bool:
@@ -100,7 +120,7 @@ def judged(found: Counted | Report, options: dict[str, Any]) -> list[str]:
 
 
 def _missed(option: str, text: str, bar: float, m: Any, where: str, options: dict[str, Any]) -> str:
-    score, outside = score_named(text, options), options["outside"]
+    score, outside = score_named(text, options), _policy(options)
     if isinstance(m, Stack):
         found = next(iter(report(m, [text], outside=outside).overall.values()))
     else:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from fnmatch import fnmatchcase
 from typing import Any
 
 import numpy as np
@@ -56,13 +55,20 @@ class Scores(Wanted):
         """The columns that are meant, and the class of each."""
         for given in self.scores:
             before, star, after = given.partition("*")
-            fitting = [name for name in names if fnmatchcase(name, given)] if star and given not in names else [given]
+            if not star or given in names:
+                fitting = {given: given}
+            else:
+                ends = len(before) + len(after)
+                fitting = {
+                    name: name[len(before) : len(name) - len(after)]
+                    for name in names
+                    if len(name) > ends and name.startswith(before) and name.endswith(after)
+                }
             if not fitting:
                 msg = f"no column is called like {some([given])} for `scores`; the columns are {some(names, 12)}"
                 raise InputError(msg)
-            own = [name[len(before) : len(name) - len(after)] if fitting != [given] else name for name in fitting]
             self.found += fitting
-            self.classes += own
+            self.classes += fitting.values()
 
     def parts(self, rows: list[Row]) -> tuple[list[Any], Any, list[Any] | None, Array]:
         """Labels, weights, groups and scores of some rows."""
