@@ -238,6 +238,29 @@ def test_images_add_up(drawn: Scene) -> None:
     assert sum(alone) == cm.detections(truth, predicted, **options)
 
 
+@pytest.mark.parametrize("same_class", ["first", "only", "ignored"])
+@pytest.mark.parametrize("matching", ["optimal", "overlap"])
+def test_neither_the_order_of_boxes_nor_the_side_matters(matching: Any, same_class: Any) -> None:
+    rng = np.random.default_rng(11)
+    sides: list[list[Record]] = [[], []]
+    for _ in range(12):
+        for side in sides:
+            n = int(rng.integers(0, 12))
+            start = rng.uniform(0, 30, (n, 2))
+            boxes = np.hstack([start, start + rng.uniform(10, 30, (n, 2))])
+            side.append({"boxes": boxes, "labels": rng.integers(0, 3, n), "scores": rng.random(n)})
+    options: dict[str, Any] = {"matching": matching, "same_class": same_class, "iou": 0.3, "confidence": None}
+    m = cm.detections(*sides, **options)
+    assert cm.detections(*sides[::-1], **options) == m.T
+    mixed = []
+    for side in sides:
+        orders = [rng.permutation(len(one["boxes"])) for one in side]
+        mixed.append(
+            [{name: part[order] for name, part in one.items()} for one, order in zip(side, orders, strict=True)]
+        )
+    assert cm.detections(*(side[::-1] for side in mixed), **options) == m
+
+
 @pytest.mark.peers
 @pytest.mark.parametrize("seed", range(5))
 def test_the_largest_overlaps_first_is_what_supervision_does(seed: int) -> None:
