@@ -93,21 +93,23 @@ def test_nothing_on_a_side(kernel: ModuleType) -> None:
 
 @pytest.mark.skipif(chosen is reference, reason="the compiled kernel is not in use here")
 def test_the_compiled_kernel_touches_no_memory_that_is_not_there() -> None:
+    # Typed, wrong arguments could not be passed.
+    compiled: Any = chosen
     one = side([0], [(0, 0, 1, 1)])
     for wrong in (side([1], [(0, 0, 1, 1)]), side([-1], [(0, 0, 1, 1)]), side([0], [(0, np.nan, 1, 1)])):
         with pytest.raises(ValueError, match="of no image, or not of finite numbers"):
-            chosen.overlapping_boxes(wrong, one, 1, 0.5, False, 9)
+            compiled.overlapping_boxes(wrong, one, 1, 0.5, False, 9)
     with pytest.raises(ValueError, match="four corners and an area"):
-        chosen.overlapping_boxes((one[0], one[1], np.ones(2)), one, 1, 0.5, False, 9)
+        compiled.overlapping_boxes((one[0], one[1], np.ones(2)), one, 1, 0.5, False, 9)
     with pytest.raises(ValueError, match=r"\(image, corners, areas\)"):
-        chosen.overlapping_boxes(one[:2], one, 1, 0.5, False, 9)
+        compiled.overlapping_boxes(one[:2], one, 1, 0.5, False, 9)
     with pytest.raises(ValueError, match="least must be above 0"):
-        chosen.overlapping_boxes(one, one, 1, 0.0, False, 9)
+        compiled.overlapping_boxes(one, one, 1, 0.0, False, 9)
     for part, kind in ((0, np.int32), (1, np.float32), (2, ">f8")):
         other = list(one)
         other[part] = other[part].astype(kind)
         with pytest.raises(TypeError, match="without gaps"):
-            chosen.overlapping_boxes(tuple(other), one, 1, 0.5, False, 9)
+            compiled.overlapping_boxes(tuple(other), one, 1, 0.5, False, 9)
     two = side([0, 0], [(0, 0, 1, 1), (2, 2, 3, 3)])
     with pytest.raises(TypeError, match="without gaps"):
-        chosen.overlapping_boxes((two[0], two[1][:, ::-1], two[2]), two, 1, 0.5, False, 9)
+        compiled.overlapping_boxes((two[0], two[1][:, ::-1], two[2]), two, 1, 0.5, False, 9)
