@@ -27,6 +27,7 @@ WRITTEN = {
     "claims": '{"accuracy": 0.75, "recall[Cat]": 0.50}',
     "names": "alias,label\npuss,Cat\n",
     "classes": "animal/mammal/Cat\nanimal/bird/Hen\nNA\n",
+    "prices": '{"fp": 1, "fn": 5}',
     "costs": '{"costs": {"Cat": {"Hen": 5}}, "default": 1}',
 }
 # Opens a browser.
@@ -97,7 +98,7 @@ def rows(path: Path, command: str) -> None:
         "z_NA",
     )
     table: list[tuple[object, ...]] = [
-        (*row, number, "what it says", 0.25, 0.5, 0.25, 0, -2, 3) for number, row in enumerate(ROWS)
+        (*row, number, "what it says", number / 8, 0.5, 0.5 - number / 8, 0, -2, 3) for number, row in enumerate(ROWS)
     ]
     if command == "compare":
         # Several models beside one truth.

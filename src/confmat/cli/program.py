@@ -22,6 +22,7 @@ COMMANDS = {
     "detect": ("detect", "Match boxes of images (COCO, YOLO) and count what each is taken for."),
     "spans": ("spans", "Match named entities of tag files (CoNLL) and count what each is taken for."),
     "report": ("report", "Score files or stored matrices; a gate for CI with --fail-under."),
+    "thresholds": ("thresholds", "Find the threshold at which a score is best."),
     "html": ("html", "Write a report as one HTML file that opens in any browser."),
     "compare": ("compare", "Say which differences between models hold."),
     "audit": ("audit", "Say whether printed scores follow from a matrix."),

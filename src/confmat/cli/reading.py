@@ -73,11 +73,11 @@ def _found(options: dict[str, Any], shown: Callable[[Counted], object] | None) -
         line = ProgressLine(options["quiet"])
         counting = _counting(options, line, shown)
         try:
-            gathered = counting.run(list(files), lambda part: settle(options, part))
+            gathered = counting.run(list(files), lambda part: _settled(options, part))
         finally:
             line.clear()
         _remark(counting, gathered, options)
-        return settle(options, gathered)
+        return _settled(options, gathered)
     if len(kept) < len(files):
         other = next(name for name in files if name not in kept)
         msg = f"{printable(kept[0])} is a stored matrix and {printable(other)} holds rows; count the rows first"
@@ -213,6 +213,12 @@ def _remark(counting: Counting, gathered: Gathered, options: dict[str, Any]) -> 
         sys.stderr.write(f"{printable(said)}\n")
 
 
+def _settled(options: dict[str, Any], gathered: Gathered) -> Counted:
+    """What becomes of the pairs: a matrix, unless the command makes something else of them."""
+    make: Callable[[dict[str, Any], Gathered], Counted] = options.get("settle", settle)
+    return make(options, gathered)
+
+
 # ---- standard input ----------------------------------------------------------------------------------------
 
 
@@ -243,11 +249,11 @@ def _streamed(stream: BinaryIO, options: dict[str, Any], shown: Callable[[Counte
     counting = _counting(options, line, shown, kind)
     opening = Opening(rest, "standard input", kind, counting.delimiter)  # type: ignore[arg-type]
     try:
-        gathered = counting.stream(opening, lambda part: settle(options, part))
+        gathered = counting.stream(opening, lambda part: _settled(options, part))
     finally:
         line.clear()
     _remark(counting, gathered, options)
-    return settle(options, gathered)
+    return _settled(options, gathered)
 
 
 def _head(stream: BinaryIO) -> bytes:

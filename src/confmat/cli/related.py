@@ -11,7 +11,17 @@ from confmat.metrics.scores import Score
 from confmat.reporting import OVERALL, Report
 from confmat.stack import Stack
 
-__all__ = ["check_level", "chosen", "cost_text", "hierarchy_of", "overall", "own_metrics", "rolled", "score_named"]
+__all__ = [
+    "check_level",
+    "chosen",
+    "cost_text",
+    "costs_of",
+    "hierarchy_of",
+    "overall",
+    "own_metrics",
+    "rolled",
+    "score_named",
+]
 
 
 def hierarchy_of(options: dict[str, Any]) -> Any:
@@ -48,7 +58,8 @@ def rolled(found: Any, options: dict[str, Any]) -> Any:
     return found.roll_up(hierarchy, level)
 
 
-def _costs(options: dict[str, Any]) -> Any:
+def costs_of(options: dict[str, Any]) -> Any:
+    """The costs that were named, read once."""
     if options.get("costs") is None:
         return None
     if "the costs" not in options:
@@ -61,7 +72,7 @@ def _costs(options: dict[str, Any]) -> Any:
 def own_metrics(options: dict[str, Any]) -> dict[str, Any]:
     """The scores that a hierarchy and costs give, by their names."""
     found: list[Any] = []
-    hierarchy, costs = hierarchy_of(options), _costs(options)
+    hierarchy, costs = hierarchy_of(options), costs_of(options)
     if hierarchy is not None:
         from confmat import relating
 
@@ -107,7 +118,7 @@ def score_named(text: str, options: dict[str, Any]) -> Any:
 
 def cost_text(found: Any, options: dict[str, Any]) -> str:
     """What the answers cost and what to fix first, below the report of a single matrix."""
-    costs = _costs(options)
+    costs = costs_of(options)
     if costs is None:
         return ""
     from confmat.costing import cost_report

@@ -18,7 +18,15 @@ from confmat.engines.several import Sets, count_sets
 from confmat.errors import InputError
 from confmat.labels import MAX_CLASSES
 
-__all__ = ["answers_of", "counted_rows", "delimiter_of", "reads_rows", "settle"]
+__all__ = [
+    "answers_of",
+    "counted_rows",
+    "delimiter_of",
+    "has_columns_of_scores",
+    "reads_rows",
+    "settle",
+    "spelling",
+]
 
 # What asks for scores, and makes no sense without.
 OF_SCORES = {"threshold": "--threshold", "top_k": "--top-k", "score_kind": "--kind"}
@@ -40,7 +48,7 @@ def settle(options: dict[str, Any], gathered: Gathered) -> Counted:
         raise InputError(msg)
     found = gathered.counted(frozenset(options["na_values"]))
     scored = options.get("scores") is not None
-    spelt = _spelling([*found.actual, *([] if scored else found.predicted)])
+    spelt = spelling([*found.actual, *([] if scored else found.predicted)])
     labels = options["labels"] and [spelt(label) for label in options["labels"]]
     positive = None if options["positive"] is None else spelt(options["positive"])
     if scored:
@@ -51,7 +59,7 @@ def settle(options: dict[str, Any], gathered: Gathered) -> Counted:
     return settled(found, gathered.asked, policy, None, MAX_GROUPS)
 
 
-def _spelling(names: list[Any]) -> Callable[[str], Any]:
+def spelling(names: list[Any]) -> Callable[[str], Any]:
     """How a label that was typed is meant, by what the files hold: text, integers or booleans."""
     kinds = {type(name) for name in names if name is not None}
     if kinds == {bool}:
@@ -107,7 +115,7 @@ def counted_rows(paths: Any, options: dict[str, Any], kind: str | None = None) -
             msg = f"--{name} is error or drop with {what}"
             raise InputError(msg)
     shared = {
-        "spelling": _spelling,
+        "spelling": spelling,
         "labels": options["labels"],
         "na_values": options["na_values"],
         "format": kind or options["kind"],

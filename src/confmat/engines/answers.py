@@ -13,14 +13,14 @@ from confmat.engines.queries import Asked, Counted
 from confmat.errors import InputError, LabelError
 from confmat.text import fit, printable, some
 
-__all__ = ["answered"]
+__all__ = ["answered", "scores_of"]
 
 
 def answered(
     found: Counted, asked: Asked, labels: Any, positive: Any, threshold: float | None, kind: str = "probabilities"
 ) -> Counted:
     """The pairs with an answer in the place of each score; kinds of scores are those of `from_scores`."""
-    scores = [_number(score, asked) for score in found.predicted]
+    scores = scores_of(found, asked)
     given = read_labels(labels, positive)
     if given is None:
         names = list(dict.fromkeys(name for name in found.actual if name is not None))
@@ -42,6 +42,11 @@ def answered(
         threshold = _border(kind, scores, asked)
     answers = [None if score is None else given[place if score >= threshold else 1 - place] for score in scores]
     return replace(found, predicted=answers)
+
+
+def scores_of(found: Counted, asked: Asked) -> list[float | None]:
+    """The predicted side as scores; NaN is missing."""
+    return [_number(score, asked) for score in found.predicted]
 
 
 def _border(kind: str, scores: list[float | None], asked: Asked) -> float:

@@ -1,0 +1,81 @@
+"""What `confmat thresholds` does: sweeps a column of scores, and says where scores are best."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+import numpy as np
+
+from confmat.cli.reading import read
+from confmat.cli.related import costs_of
+from confmat.cli.settling import has_columns_of_scores, spelling
+from confmat.cli.writing import table_text
+from confmat.deciding import average_precision, best, roc_auc, thresholds
+from confmat.engines.answers import scores_of
+from confmat.engines.gathering import Gathered
+from confmat.errors import InputError
+from confmat.stack import Stack
+
+__all__ = ["found", "written"]
+
+Row = list[Any]
+HEADS = ["score", "value", "threshold", "lowest alike", "highest alike"]
+
+
+def found(options: dict[str, Any]) -> list[Row]:
+    """The areas, then for each score its best value, the threshold, and the ends of those that are not told from it."""
+    if has_columns_of_scores(options):
+        msg = "thresholds are of one column of scores; name that of the positive class"
+        raise InputError(msg)
+    if options["by"] is not None:
+        msg = "thresholds are of all rows together; leave --by out"
+        raise InputError(msg)
+    t = read(options | {"settle": _swept})
+    if not isinstance(t, Stack):
+        msg = "thresholds need rows with scores, and this file holds a matrix or a report"
+        raise InputError(msg)
+    rows: list[Row] = [["roc_auc", roc_auc(t)], ["average_precision", average_precision(t)]]
+    wanted: list[dict[str, Any]] = [{"metric": name} for name in options["best"]]
+    if options["costs"] is not None:
+        wanted.append({"costs": costs_of(options)})
+    for asked in wanted:
+        one = best(t, **asked)
+        # Sums of weights do not tell how many items they are of.
+        alike = [math.nan] * 2 if options["weight"] is not None else list(one.range)
+        rows.append([one.score, one.value, one.threshold, *alike])
+    return [row + [math.nan] * (len(HEADS) - len(row)) for row in rows]
+
+
+def _swept(options: dict[str, Any], gathered: Gathered) -> Stack:
+    """The matrix at every threshold, of what was gathered."""
+    pairs = gathered.counted(frozenset(options["na_values"]))
+    names = list(dict.fromkeys(name for name in pairs.actual if name is not None))
+    spelt = spelling(names)
+    labels = options["labels"] and [spelt(name) for name in options["labels"]]
+    positive = None if options["positive"] is None else spelt(options["positive"])
+    scores = np.array([math.nan if one is None else one for one in scores_of(pairs, gathered.asked)])
+    actual = np.array(pairs.actual, dtype=object)
+    if pairs.totals is None:
+        actual, scores = np.repeat(actual, pairs.many), np.repeat(scores, pairs.many)
+    side = {"of": positive} if positive is not None and len(labels or names) > 2 else {"positive": positive}
+    missing: Any = "drop" if options["missing"] == "drop" else "error"
+    return thresholds(actual, scores, labels=labels, weights=pairs.totals, missing=missing, **side)
+
+
+def written(rows: list[Row], options: dict[str, Any], form: str) -> str:
+    """The rows in a format."""
+    if form not in {"json", "jsonl"}:
+        return table_text([HEADS, *rows], options["digits"], form)
+    records = [{head: _plain(value) for head, value in zip(HEADS, row, strict=True)} for row in rows]
+    return (
+        json.dumps(records, indent=1) + "\n" if form == "json" else "".join(json.dumps(one) + "\n" for one in records)
+    )
+
+
+def _plain(value: Any) -> Any:
+    """As JSON can hold it."""
+    if isinstance(value, str) or math.isfinite(value):
+        return value
+    return None if math.isnan(value) else str(value)

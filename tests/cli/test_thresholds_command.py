@@ -1,0 +1,93 @@
+"""`confmat thresholds`: areas, best thresholds and those that are not told from them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import confmat as cm
+
+Run = Callable[..., tuple[int, str, str]]
+
+RNG = np.random.default_rng(0)
+TRUTH = np.where(RNG.random(300) < 0.3, "spam", "ham")
+SCORES = np.clip(RNG.normal(np.where(TRUTH == "spam", 0.6, 0.4), 0.2), 0, 1).round(2)
+WEIGHTS = RNG.integers(1, 4, 300) / 2
+TEXT = "truth,p,w\n" + "".join(
+    f"{t},{p!r},{w}\n" for t, p, w in zip(TRUTH, SCORES.tolist(), WEIGHTS.tolist(), strict=True)
+)
+
+
+@pytest.fixture
+def files(folder: Path) -> Path:
+    (folder / "s.csv").write_text(TEXT)
+    (folder / "c.json").write_text('{"fp": 1, "fn": 5}')
+    return folder
+
+
+def rows(run: Run, *arguments: str, stdin: str | None = None) -> dict[str, dict[str, Any]]:
+    status, out, err = run("thresholds", *arguments, "-f", "json", stdin=stdin)
+    assert status == 0, err
+    return {one["score"]: one for one in json.loads(out)}
+
+
+def test_it_is_what_best_gives(run: Run, files: Path) -> None:
+    t = cm.thresholds(TRUTH, SCORES, positive="spam")
+    for source, stdin in (("s.csv", None), ("-", TEXT)):
+        found = rows(run, source, "--scores", "p", "--positive", "spam", "--costs", "c.json", stdin=stdin)
+        assert found["roc_auc"]["value"] == pytest.approx(cm.roc_auc(t))
+        assert found["average_precision"]["value"] == pytest.approx(cm.average_precision(t))
+        for name, one in (("f1", cm.best(t, cm.f1)), ("mcc", cm.best(t, cm.mcc))):
+            mine = next(row for score, row in found.items() if score.startswith(name))
+            assert mine["value"] == pytest.approx(one.value)
+            assert mine["threshold"] == one.threshold
+            assert (mine["lowest alike"], mine["highest alike"]) == one.range
+        dear = cm.best(t, costs={("ham", "spam"): 1, ("spam", "ham"): 5})
+        assert found["cost"]["threshold"] == dear.threshold
+
+
+def test_weights_and_several_classes(run: Run, files: Path) -> None:
+    t = cm.thresholds(TRUTH, SCORES, positive="spam", weights=WEIGHTS)
+    found = rows(run, "s.csv", "--scores", "p", "--positive", "spam", "-w", "w", "--best", "mcc")
+    assert found["roc_auc"]["value"] == pytest.approx(cm.roc_auc(t))
+    assert found["mcc"]["threshold"] == cm.best(t, "mcc").threshold
+    assert found["mcc"]["lowest alike"] is None
+    three = np.where((TRUTH == "ham") & (SCORES > 0.5), "eggs", TRUTH)
+    (files / "t.csv").write_text("y,p\n" + "".join(f"{t},{p!r}\n" for t, p in zip(three, SCORES.tolist(), strict=True)))
+    found = rows(run, "t.csv", "--scores", "p", "--positive", "spam")
+    assert found["roc_auc"]["value"] == pytest.approx(cm.roc_auc(cm.thresholds(three, SCORES, of="spam")))
+
+
+def test_tables(run: Run, files: Path) -> None:
+    status, out, _ = run("thresholds", "s.csv", "--scores", "p", "--positive", "spam", "-f", "csv")
+    assert status == 0
+    assert out.splitlines()[0] == "score,value,threshold,lowest alike,highest alike"
+    status, out, _ = run("thresholds", "s.csv", "--scores", "p", "--positive", "spam")
+    assert status == 0
+    assert out.splitlines()[1].split()[0] == "roc_auc"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["s.csv"], "--scores"),
+        (["s.csv", "--scores", "p"], "--positive"),
+        (["s.csv", "--scores", "p_*"], "one column of scores"),
+        (["s.csv", "--scores", "truth", "--positive", "spam", "-a", "w"], "which is no score"),
+        (["s.csv", "--scores", "p", "--positive", "eggs"], "there is no label 'eggs'"),
+        (["s.csv", "--scores", "p", "--positive", "spam", "--by", "w"], "leave --by out"),
+        (["s.csv", "--scores", "p", "--positive", "spam", "--best", "f1.macro,nonsense"], "nonsense"),
+        (["m.json", "--scores", "p"], "m.json is a stored matrix"),
+    ],
+)
+def test_what_is_wrong_is_said(run: Run, files: Path, arguments: list[str], said: str) -> None:
+    cm.save(cm.count([0, 1], [0, 1]), files / "m.json")
+    status, out, err = run("thresholds", *arguments)
+    assert status == 2, out
+    assert said in err
+    assert "Traceback" not in err
