@@ -70,7 +70,7 @@ def test_blocks_and_far_away_places_change_nothing(kernel: ModuleType, monkeypat
     where = rng.integers(0, images, (2, n))
     for shift in (0.0, -1e6, 1e9):
         both = [side(image.tolist(), (box + shift).tolist()) for image, box in zip(where, corners, strict=True)]
-        expected = all_with_all(*both, 0.3, False)
+        expected = all_with_all(both[0], both[1], 0.3, False)
         for block in (1, 7, 2**16):
             monkeypatch.setattr(reference_boxes, "BLOCK", block)
             found = kernel.overlapping_boxes(*both, images, 0.3, False, 10**6)
