@@ -168,6 +168,8 @@ def test_kinds_of_labels_do_not_mix() -> None:
         ([], [], "no item has a label"),
         (np.zeros((0, 2), int), np.zeros((0, 2), int), "no items to count"),
         (None, [{"cat"}], "not one NoneType"),
+        ([[[1], [2]], [[1], [0]]], [[[1], [2]], [[1], [0]]], "a label must be hashable"),
+        ([[np.ones(2), 1], [0, 1]], [[0, 1], [0, 1]], "a label must be one value"),
     ],
 )
 def test_what_is_no_set_of_labels_is_refused(actual: Any, predicted: Any, words: str) -> None:
@@ -199,7 +201,10 @@ def test_wrong_numbers_are_found_in_every_layout() -> None:
         ({"weights": [1, 2, 3]}, "one number per pair: 2, not 3"),
         ({"weights": [2**63, 2**62]}, "63 bits"),
         ({"weights": [2**61, 2**61], "along": "item"}, "63 bits"),
-        ({"clusters": [1, 2, 3]}, "one group per pair: 2"),
+        ({"clusters": [1, 2, 3]}, "`clusters` must hold one for each of 2 items, not 3"),
+        ({"clusters": ["x", None]}, "1 in `clusters`, the first at position 1. Say missing='drop'$"),
+        ({"matrix": "yes"}, "`matrix` is True or False, not 'yes'"),
+        ({"matrix": None}, "`matrix` is True or False, not None"),
         ({"threads": 0}, "`threads`"),
     ],
 )

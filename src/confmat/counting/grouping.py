@@ -57,17 +57,18 @@ def count_groups(
     return Stack(_matrices(raws, plan, keys, sparse), axis=axis, ungrouped=ungrouped)
 
 
-def grouped_codes(by: Any, n: int, policy: Policy, max_groups: int) -> tuple[Array, list[Any]]:
+def grouped_codes(by: Any, n: int, policy: Policy, max_groups: int, title: str = "by") -> tuple[Array, list[Any]]:
     """A code per item among the groups that occur, in order, and their keys; -1 for an item without one."""
-    refuse(by, "by")
-    column = column_of(by if hasattr(by, "__len__") else list(by), "by")
+    refuse(by, title)
+    column = column_of(by if hasattr(by, "__len__") else list(by), title)
     if column is None or len(column.codes) != n:
         found = "an iterable" if column is None else f"{len(column.codes):,}"
-        msg = f"`by` must hold one group per pair: {n:,}, not {found}"
+        wanted = f"one group per pair: {n:,}" if title == "by" else f"one for each of {n:,} items"
+        msg = f"`{title}` must hold {wanted}, not {found}"
         raise InputError(msg)
     if not n:
         raise InputError(NO_PAIRS)
-    return _groups(coded(column), policy, max_groups)
+    return _groups(coded(column), policy, max_groups, title)
 
 
 def check_groups(many: int, max_groups: int) -> None:
@@ -83,7 +84,7 @@ def check_groups(many: int, max_groups: int) -> None:
 # ---- groups ------------------------------------------------------------------------------------------------
 
 
-def _groups(group: Coded, policy: Policy, max_groups: int) -> tuple[Array, list[Any]]:
+def _groups(group: Coded, policy: Policy, max_groups: int, title: str) -> tuple[Array, list[Any]]:
     codes = offsets(group).astype(np.int64)
     seen = np.zeros(group.size, dtype=bool)
     seen[codes] = True
@@ -93,8 +94,8 @@ def _groups(group: Coded, policy: Policy, max_groups: int) -> tuple[Array, list[
     if gap and policy.missing == "error":
         first = int(np.argmax(codes == 0))
         msg = (
-            f"missing groups: {int((codes == 0).sum()):,} in `by`, the first at position {first:,}. "
-            "Say missing='drop' or missing='collect'"
+            f"missing groups: {int((codes == 0).sum()):,} in `{title}`, the first at position {first:,}. "
+            f"Say missing='drop'{' or missing=' + repr('collect') if title == 'by' else ''}"
         )
         raise LabelError(msg)
     every = group.names if isinstance(group.names, list) else group.names.tolist()

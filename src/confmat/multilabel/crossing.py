@@ -31,6 +31,8 @@ Array = NDArray[Any]
 NONE = "(none)"
 # Pairs of labels that are counted together.
 _AT_ONCE = 2**22
+# Of one item, which is counted in one go: four thousand labels missed and as many wrong ones, in a gigabyte or so.
+_MOST_OF_ONE = 2**24 + 2**13
 
 
 @dataclass(slots=True)
@@ -102,9 +104,9 @@ def _answering(sides: _Sides) -> tuple[Array, Array]:
 def _blocks(sides: _Sides) -> Iterator[tuple[int, int]]:
     """Runs of items that make a bounded number of pairs."""
     pairs = _answering(sides)[0] * _sizes(sides.extra) + _sizes(sides.true) + 1
-    if len(pairs) and int(pairs.max()) > 2**30:
+    if len(pairs) and int(pairs.max()) > _MOST_OF_ONE:
         place = int(np.argmax(pairs))
-        msg = f"item {place:,} alone makes {int(pairs[place]):,} pairs of labels, more than 2**30"
+        msg = f"item {place:,} alone makes {int(pairs[place]):,} pairs of labels, more than {_MOST_OF_ONE:,}"
         raise BudgetError(msg)
     ends = np.cumsum(pairs)
     begin = 0

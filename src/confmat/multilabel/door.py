@@ -139,6 +139,9 @@ def _check_wishes(along: str, clusters: Any, matrix: bool, missing: str, other: 
     if along not in {"label", "item"}:
         msg = f"`along` must be 'label' or 'item', not {along!r:.60}"
         raise InputError(msg)
+    if not isinstance(matrix, bool):
+        msg = f"`matrix` is True or False, not {matrix!r:.60}"
+        raise InputError(msg)
     if matrix + (clusters is not None) + (along == "item") > 1:
         msg = "`matrix=True`, `clusters` and `along='item'` are different counts of the same items; ask for one"
         raise InputError(msg)
@@ -150,7 +153,7 @@ def _check_wishes(along: str, clusters: Any, matrix: bool, missing: str, other: 
 
 def _of_clusters(found: Aligned, clusters: Any, policy: Policy, threads: int | None) -> Stack:
     n = found.n if found.kept is None else len(found.kept)
-    codes, keys = grouped_codes(clusters, n, policy, n)
+    codes, keys = grouped_codes(clusters, n, policy, n, "clusters")
     codes = codes if found.kept is None else codes[found.kept]
     table, squares = by_item(found, threads)
     placed = codes >= 0

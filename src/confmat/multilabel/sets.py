@@ -22,6 +22,7 @@ Array = NDArray[Any]
 # Each of them says of one item which labels it has. Within a set no label can stand twice.
 _SETS = (set, frozenset)
 _LISTS = (list, tuple, np.ndarray)
+_NUMBERS = (int, float, np.generic)
 
 
 def sets_of(values: Any, side: str, sep: str | None) -> Table:
@@ -109,7 +110,7 @@ def _refuse_rows(items: Sequence[Any], side: str) -> None:
     if any(getattr(item, "ndim", 1) != 1 for item in items):
         msg = f"`{side}` holds an array of several dimensions per item; give a table of two dimensions, or sets"
         raise InputError(msg)
-    if not all(entry in {0, 1} for entry in chain.from_iterable(items)):
+    if not all(isinstance(entry, _NUMBERS) and entry in {0, 1} for entry in chain.from_iterable(items)):
         return
     msg = (
         f"`{side}` is a list of {len(items):,} rows of {width} zeros and ones: give numpy.array({side}) if they say "
