@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from confmat import AlignmentWarning, BudgetError, ConfusionMatrix, InputError, LabelError, Labels, Tally, count
@@ -99,6 +99,7 @@ INTS = st.integers(-(2**70), 2**70) | st.sampled_from(
 )
 
 
+@example(pairs=[(-1, 2**63)], as_array=False)
 @given(st.lists(st.tuples(INTS, INTS), min_size=1, max_size=20), st.booleans())
 def test_integers_of_any_length(pairs: list[Any], as_array: bool) -> None:
     sides = [[pair[i] for pair in pairs] for i in (0, 1)]

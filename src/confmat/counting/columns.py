@@ -221,7 +221,8 @@ def _short_integers(values: Sequence[Any]) -> Array | None:
     if not {*map(type, values)} <= {int, bool}:
         return None
     array = np.array(values)
-    return array if array.dtype.kind in "iu" else None
+    # Unsigned, they are 2^63 and more, and the other side may be below zero: only Python's integers hold both.
+    return array if array.dtype.kind == "i" else None
 
 
 # ---- frames' columns, Arrow, devices -----------------------------------------------------------------------
