@@ -21,7 +21,7 @@ from confmat.reporting import Report, report
 from confmat.stack import Stack
 from confmat.text import printable
 
-__all__ = ["judged", "scored"]
+__all__ = ["below", "judged", "scored"]
 
 # Options that set bars: what a score has to reach, and what it may not exceed.
 BARS = {"fail_under": "--fail-under", "fail_over": "--fail-over"}
