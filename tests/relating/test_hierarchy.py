@@ -108,6 +108,12 @@ def test_numbers_may_be_written_as_text() -> None:
     h = Hierarchy.from_paths(["even/0", "odd/1", "even/2"])
     assert h.groups(range(3)) == {"even": (0, 2), "odd": (1,)}
     assert Hierarchy.from_parents({0: "even", 1: "odd"}).groups([0, 1]) == {"even": (0,), "odd": (1,)}
+    # What an array holds is a name like any other.
+    texts, numbers = np.array(["even", "1"]), np.array([0, 1])
+    assert h.height(texts[0]) == 1
+    assert numbers[1] in h
+    assert Hierarchy.from_parents({0: "even", 1: "odd"}).level(numbers[1]) == 2
+    assert h.groups(range(3), level=texts[:1]) == {"even": (0, 2), 1: (1,)}
     # 1, True and "1" are three names.
     assert len(Hierarchy.from_parents([(1, "a"), (True, "a"), ("1", "a")])) == 3
 

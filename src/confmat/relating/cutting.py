@@ -119,6 +119,9 @@ def _nearest(h: Hierarchy, chosen: Array) -> list[Any]:
 def _lowest(h: Hierarchy, nodes: set[int]) -> set[int]:
     """Those of some nodes that are above none of the others."""
     listed = np.array(sorted(nodes))
+    if np.ptp(h._nodes.depth[listed]) == 0:
+        # What is above another is less deep.
+        return nodes
     reached = h._ancestry.above(listed)
     higher = reached.nodes[reached.steps > 0]
     return nodes - set(higher.tolist())

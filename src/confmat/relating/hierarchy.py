@@ -298,6 +298,8 @@ class Hierarchy(InNotebook):
         return node
 
     def _find(self, name: Any, *, check: bool = False) -> int:
+        if isinstance(name, np.generic):
+            name = name.item()
         try:
             node = self._index.get(key_of(name), _UNKNOWN)
         except TypeError:
