@@ -123,6 +123,8 @@ def test_missing_scores_and_labels(run: Run, folder: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
+        (["--scores", ""], "--scores names the columns"),
+        (["--scores", "p_cat,"], "one of these has no name"),
         (["--scores", "q_*"], "no column is called like 'q_*'"),
         (["--scores", "p_cat,p_eggs"], "there is no column 'p_eggs'"),
         (["--scores", "p_cat,p_dog,p_hen"], "not among the classes 'p_cat', 'p_dog', 'p_hen'"),

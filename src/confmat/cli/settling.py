@@ -98,7 +98,12 @@ def reads_rows(options: dict[str, Any]) -> bool:
 def has_columns_of_scores(options: dict[str, Any]) -> bool:
     """Whether scores stand in one column for each class."""
     scores = options.get("scores")
-    return scores is not None and (len(scores) > 1 or "*" in scores[0])
+    if scores is None:
+        return False
+    if not all(scores) or not scores:
+        msg = "--scores names the columns of scores, such as p_cat,p_hen or 'p_*'; one of these has no name"
+        raise InputError(msg)
+    return len(scores) > 1 or "*" in scores[0]
 
 
 def counted_rows(paths: Any, options: dict[str, Any], kind: str | None = None) -> Counted:
@@ -128,7 +133,7 @@ def counted_rows(paths: Any, options: dict[str, Any], kind: str | None = None) -
 
 
 def _of_sets(paths: Any, options: dict[str, Any], shared: dict[str, Any]) -> Counted:
-    if options["scores"] is not None or options["by"] is not None:
+    if options["scores"] is not None or typed(options, "by"):
         msg = f"--sep makes a matrix for each label; leave --{'by' if options['scores'] is None else 'scores'} out"
         raise InputError(msg)
     return count_sets(

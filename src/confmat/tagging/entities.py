@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple, overload
 
-import numpy as np
 from numpy.typing import NDArray
 
 from confmat.text import number, some
@@ -68,7 +67,3 @@ class Spans(Sequence[Span]):
     def __repr__(self) -> str:
         found = f"{number(len(self))} entities in {number(len(self.documents))} documents"
         return f"<Spans: {found}; {some(self.labels, 8)}>" if self.labels else f"<Spans: {found}>"
-
-    def lasting(self) -> Array:
-        """How long each is, as whole numbers."""
-        return np.asarray(self._ends - self._starts)

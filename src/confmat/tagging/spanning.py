@@ -17,7 +17,7 @@ from confmat.stack import Stack
 from confmat.tagging.both import Both, read_both
 from confmat.tagging.pairing import exactly, overlapping
 
-__all__ = ["Match", "check_share", "spans"]
+__all__ = ["Match", "spans"]
 
 Array = NDArray[Any]
 Match = Literal["exact", "overlap"]
@@ -91,7 +91,7 @@ def spans(
     if match not in get_args(Match):
         msg = f"`match` must be one of {', '.join(map(repr, get_args(Match)))}, not {match!r:.60}"
         raise InputError(msg)
-    least = check_share("iou", iou)
+    least = _share("iou", iou)
     if match == "exact" and (least or partial):
         msg = f"`{'iou' if least else 'partial'}` is about entities that overlap; say match='overlap'"
         raise InputError(msg)
@@ -104,7 +104,7 @@ def spans(
     return _counted(both, names, rows, cols, shares if partial else None, by_document)
 
 
-def check_share(name: str, value: Any) -> float:
+def _share(name: str, value: Any) -> float:
     """A number from 0 to 1."""
     if isinstance(value, bool) or not isinstance(value, (int, float, np.number)) or not 0 <= value <= 1:
         msg = f"`{name}` must be a number from 0 to 1, not {value!r:.60}"
