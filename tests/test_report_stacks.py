@@ -52,6 +52,16 @@ def test_a_report_without_items_has_no_means_over_them() -> None:
         cm.report(STACK["cat"], averages=["samples"])
 
 
+def test_items_are_those_of_the_stack() -> None:
+    weights = np.array([0.1, 0.7, 0.3, 0.2, 1e-9, 5.0])
+    by_label, by_item = (cm.count_multilabel(ACTUAL, PREDICTED, along=a, weights=weights) for a in ("label", "item"))
+    assert cm.report(by_label, items=by_item).overall["exact_match"] == pytest.approx(5.3 / 6.3)
+    others = cm.count_multilabel(ACTUAL, ACTUAL, along="item")
+    for items in (others, by_item, cm.count_multilabel(ACTUAL[:3], PREDICTED[:3], along="item")):
+        with pytest.raises(cm.MetricError, match="counts of the same items"):
+            cm.report(STACK, items=items)
+
+
 def test_single_scores_of_a_report() -> None:
     found = cm.report(STACK, ["f1.macro", "f1[hen]", "recall.micro"])
     assert found["f1[hen]"] == 4 / 6

@@ -170,6 +170,19 @@ def test_each_label_outside_has_its_price() -> None:
         expected_cost(OUTSIDE, {(0, "(abstained)"): 1})
 
 
+def test_rounding_is_not_left_out() -> None:
+    """A difference of two sums of weights would leave some."""
+    rng = np.random.default_rng(0)
+    labels, prices = cm.Labels(["a", "b"], outside=["(none)"]), np.ones((3, 3))
+    for _ in range(20):
+        counts = rng.random((3, 3))
+        counts[2, 2] = 0
+        assert cm.cost_report(cm.ConfusionMatrix(counts, labels), prices).notes == ()
+        counts[2, 2] = 0.1
+        notes = cm.cost_report(cm.ConfusionMatrix(counts, labels), prices).notes
+        assert notes == ("0.1 outside the classes on both sides are left out",)
+
+
 def test_gains_have_no_shares() -> None:
     found = cost_report(M, PRICES - 30 * np.eye(3, dtype=int))
     assert found.total == 17 - 30 * (80 + 9 + 15)

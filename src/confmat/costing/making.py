@@ -92,7 +92,7 @@ def cost_report(m: ConfusionMatrix, costs: Any, *, level: float = 0.95) -> CostR
         **_references(whole, total, level),
         cells=_cells(whole.labels, rows, cols, counts, prices, shares),
         classes=_classes(whole, rows, cols, spent, shares),
-        notes=_notes(total, gains=gains, dropped=m.total - whole.matrix.total),
+        notes=_notes(total, gains=gains, dropped=whole.dropped),
     )
 
 

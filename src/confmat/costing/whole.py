@@ -34,12 +34,16 @@ class Placed(Form):
 
 @dataclass(frozen=True)
 class Priced:
-    """A matrix without outside labels, the prices of its cells by place, and the labels that it had."""
+    """A matrix without outside labels, the prices of its cells by place, and the labels that it had.
+
+    `dropped` was outside on both sides.
+    """
 
     matrix: ConfusionMatrix
     prices: Prices
     bounds: Bounds
     labels: Labels
+    dropped: float = 0
 
     @property
     def costs(self) -> Costs:
@@ -63,13 +67,14 @@ def priced(m: ConfusionMatrix, costs: Any) -> Priced:
     prices = costs.on(m.labels, len(m.labels))
     if not m.labels.outside:
         return Priced(m, prices, costs.bounds, m.labels)
-    parts = [None if one is None else _inside(one, m.n_classes) for one in (m._counts, m._squares)]
-    assert parts[0] is not None
-    whole = ConfusionMatrix._of(Labels(range(len(m.labels))), parts[0], parts[1])
-    return Priced(whole, prices, costs.bounds, m.labels)
+    counts, dropped = _inside(m._counts, m.n_classes)
+    squares = None if m._squares is None else _inside(m._squares, m.n_classes)[0]
+    whole = ConfusionMatrix._of(Labels(range(len(m.labels))), counts, squares)
+    return Priced(whole, prices, costs.bounds, m.labels, dropped)
 
 
-def _inside(counts: Counts, classes: int) -> Counts:
+def _inside(counts: Counts, classes: int) -> tuple[Counts, float]:
+    """The cells of a class on one side at least, and the sum of the others."""
     rows, cols, values = counts.cells()
     kept = (rows < classes) | (cols < classes)
-    return Counts.of_cells(counts.size, rows[kept], cols[kept], values[kept])
+    return Counts.of_cells(counts.size, rows[kept], cols[kept], values[kept]), values[~kept].sum().item()
