@@ -232,6 +232,15 @@ def test_rules_that_cannot_be_meant_are_refused(options: dict[str, Any], error: 
         Answers(["yes", "no"], **options)
 
 
+def test_beginnings_may_stand_in_brackets_and_need_something_that_can_be_seen() -> None:
+    rules = Answers(["yes", "no"], refused=["[Refused]*", "(no answer*", "*** stop*"])
+    answers = ["[refused] sorry", "(No answer)", "*** Stop it", "refused] sorry", "**[refused] sorry**"]
+    assert rules.labels_of(answers) == ["(refused)"] * 3 + ["(invalid)", "(refused)"]
+    for unseen in ("\u200b*", " \ufeff *", "**"):
+        with pytest.raises(InputError, match="a beginning needs a text before the star"):
+            Answers(["yes", "no"], refused=unseen)
+
+
 def test_rules_without_classes_say_so() -> None:
     with pytest.raises(InputError, match="no classes yet"):
         Answers(aliases={"y": "yes"}).labels_of(["y"])

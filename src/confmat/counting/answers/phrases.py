@@ -26,7 +26,7 @@ def listed_phrases(given: Any, option: str) -> tuple[Any, ...]:
         if one is None:
             msg = f"`{option}` cannot name a missing answer; missing='collect' counts those under '(missing)'"
             raise InputError(msg)
-        if isinstance(one, str) and one.endswith("*") and not one.rstrip("*").strip():
+        if isinstance(one, str) and one.endswith("*") and not Spelling().plain(one.rstrip("*")):
             msg = (
                 f"`{option}` has {some([one])}: a beginning needs a text before the star, or everything would begin so"
             )
@@ -53,12 +53,13 @@ class Phrases:
             if isinstance(one, re.Pattern):
                 self._patterns.append(one)
             elif isinstance(one, str) and one.endswith("*"):
-                starts.append(spelling.plain(one.rstrip("*").lstrip()))
+                starts.append(_opened(spelling.plain(one.rstrip("*"))))
             else:
                 self._values.add((type(one), one))
                 # A form of nothing but punctuation says nothing.
                 self._forms.update(form for form in Said(one, spelling).forms if form[1])
         self._starts = tuple(starts)
+        self._words = tuple(words for _, words in starts)
 
     def match(self, said: Said) -> bool:
         """Whether an answer is marked; patterns are searched in the answer as it is."""
@@ -68,11 +69,20 @@ class Phrases:
             return False
         if self._forms and any(form in self._forms for form in said.forms):
             return True
-        if self._starts and self._beginning(said).startswith(self._starts):
+        if self._starts and self._begins(said):
             return True
         return any(pattern.search(said.value) for pattern in self._patterns)
 
-    def _beginning(self, said: Said) -> str:
-        """The first form, of as much of the text as is looked at, without what quotes or stresses it."""
+    def _begins(self, said: Said) -> bool:
+        """Whether the first form, of as much of the text as is looked at, begins so; it may be quoted or stressed."""
         plain = said.forms[0][1] if said.forms else self._spelling.plain(said.text[:LONGEST])
-        return plain.lstrip(_BEFORE)
+        opening, words = _opened(plain)
+        return words.startswith(self._words) and any(
+            words.startswith(begin) and opening.endswith(before) for before, begin in self._starts
+        )
+
+
+def _opened(text: str) -> tuple[str, str]:
+    """What opens a text, such as quotes and brackets, and what follows."""
+    words = text.lstrip(_BEFORE)
+    return text[: len(text) - len(words)], words
