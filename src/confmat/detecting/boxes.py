@@ -40,9 +40,9 @@ class Boxes:
     """Boxes of many images, each with its image, its class and, if predicted, its score.
 
     image: the name of the image of each box. `images` lists them all, those without a box among them; without it
-        there may be images that nobody names.
+    there may be images that nobody names.
     boxes: one row of four numbers for each box, in pixels or any other unit; `box_format` says which four: corners
-        ("xyxy"), a corner and the size ("xywh", as in COCO), or the centre and the size ("cxcywh", as in YOLO).
+    ("xyxy"), a corner and the size ("xywh", as in COCO), or the centre and the size ("cxcywh", as in YOLO).
     labels: the class of each box.
     scores: how sure the model is of each box.
     ignore: True for regions to ignore, such as crowds; their label may be missing.

@@ -85,24 +85,24 @@ def detections(
     and false positives, and nobody's average. Images without truths or without predictions count like all others.
 
     truth, predicted: records by image, as a list or a mapping: {"boxes": (n, 4), "labels": (n,), "scores": (n,)}, in
-        truth perhaps with "ignore" or "iscrowd"; objects with `xyxy`, `class_id` and `confidence` will do as well.
-        Or frames with the columns image, label, score and four of the box. Or Boxes, as `read_coco` and `read_yolo`
-        give them. Where the truth names all its images, a prediction of another one is an error; frames do not.
+    truth perhaps with "ignore" or "iscrowd"; objects with `xyxy`, `class_id` and `confidence` will do as well.
+    Or frames with the columns image, label, score and four of the box. Or Boxes, as `read_coco` and `read_yolo`
+    give them. Where the truth names all its images, a prediction of another one is an error; frames do not.
     iou: boxes match whose intersection over union is at least so much; of several thresholds, a Stack along "iou".
     confidence: predictions count whose score is at least so much; of several, a Stack along "confidence"; None takes
-        all, and needs no scores.
+    all, and needs no scores.
     labels: the classes in their order. Texts, where boxes have integers as classes, are their names from 0 on; a
-        mapping of id to name names any ids. By default all classes of both sides.
+    mapping of id to name names any ids. By default all classes of both sides.
     same_class: "first" matches boxes of one class before boxes of different ones share what is left; "only" matches
-        no others, so that nothing is a confusion; "ignored" goes by overlap alone.
+    no others, so that nothing is a confusion; "ignored" goes by overlap alone.
     matching: "optimal" matches as many boxes as possible, and of those choices takes one with the largest sum of
-        overlaps. "overlap" takes pairs by falling overlap. "confidence" lets predictions choose, the most confident
-        first, as COCO does.
+    overlaps. "overlap" takes pairs by falling overlap. "confidence" lets predictions choose, the most confident
+    first, as COCO does.
     box_format: "xyxy" (corners), "xywh" (corner and size) or "cxcywh" (centre and size).
     background: the name of its row and column.
     overlaps: how much the objects of each image overlap, where boxes do not tell: masks, rotated boxes, keypoints. A
-        list or a mapping as the records are, with a table for each image: a row for each true object, a column for
-        each predicted one, from 0 to 1; in the row of a region to ignore, the part of the prediction that lies in it.
+    list or a mapping as the records are, with a table for each image: a row for each true object, a column for
+    each predicted one, from 0 to 1; in the row of a region to ignore, the part of the prediction that lies in it.
 
     Regions to ignore are no truths: what is not matched and lies in one of its own class by `iou` of its area (in one
     without a label, of any class) is left out and counted in `dropped`. A box without an area matches nothing.

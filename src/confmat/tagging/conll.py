@@ -29,7 +29,7 @@ def read_conll(
     r"""The tags of a file with a token on each line; one list for each sentence, as `spans_of_tags` takes them.
 
     columns: which column holds tags, counted from 0, or from -1 at the end; of several, the sequences of each, such as
-        (-2, -1) of the output of a tagger, where the truth stands before the answer.
+    (-2, -1) of the output of a tagger, where the truth stands before the answer.
     separator: what stands between columns, such as a tab; otherwise any white space.
 
     Empty lines part sentences; lines of -DOCSTART- are left out.

@@ -66,14 +66,14 @@ def spans(
     which is no class. So rows add up to the true entities of a class, and columns to the predicted ones.
 
     match: "exact" pairs entities of a document with equal boundaries, those of the same class first. "overlap" pairs
-        those with a position in common, from the largest intersection over union down, of equal ones those of the
-        same class first.
+    those with a position in common, from the largest intersection over union down, of equal ones those of the
+    same class first.
     iou: the least intersection over union of a pair, for "overlap".
     partial: a pair that overlaps counts as its intersection over union, and the rest of both as unmatched.
     labels: the classes and their order; otherwise those that occur, sorted.
     background: the name of its row and column.
     by_document: a Stack along "cluster", a matrix for each document with entities; its intervals are those of so many
-        documents, and its `sum()` is the matrix.
+    documents, and its `sum()` is the matrix.
 
     >>> truth = [("a", 0, 4, "PER"), ("a", 10, 16, "LOC"), ("b", 3, 8, "ORG")]
     >>> predicted = [("a", 0, 4, "PER"), ("a", 10, 16, "ORG"), ("b", 3, 7, "ORG")]
