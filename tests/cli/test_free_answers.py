@@ -67,7 +67,8 @@ def test_labels_stand_in_longer_answers(run: Run, files: Path) -> None:
     [
         (["llm.csv", "--aliases", "none.csv"], "none.csv"),
         (["llm.csv", "--aliases", "llm.csv"], "llm.csv"),
-        (["llm.csv", "--any-spelling"], "--other"),
+        (["llm.csv", "--any-spelling"], "not read as one by the rules"),
+        (["llm.csv", "--refused", "*"], "--refused has '*'"),
         (["llm.csv", "--aliases", "a.csv", "--sep", ";"], "neither about --scores nor --sep"),
         (["m.json", "--aliases", "a.csv"], "m.json is a stored matrix"),
         (["m.json", "--refused", "no"], "m.json is a stored matrix"),

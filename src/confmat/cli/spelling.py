@@ -16,6 +16,13 @@ OPTIONS = {
     "top_k": "--top-k",
     "kind": "--kind",
     "sep": "--sep",
+    "aliases": "--aliases",
+    "refused": "--refused",
+    "abstained": "--abstained",
+    "extract": "--extract",
+    "fuzzy": "--fuzzy",
+    # Made of several options.
+    "normalise": "the rules",
     "match": "--match",
     "iou": "--iou",
     "confidence": "--confidence",
