@@ -31,10 +31,10 @@ _STEP = 1e-4
 def not_told_apart(t: Stack, score: Score, values: Floats, best: int, level: float) -> Mask:
     """The thresholds whose score the items do not tell from that of the best one, each taken by itself.
 
-    A difference that rests on so few items that a fair coin might place them all on one side is not told either.
+    Nor is a difference that rests on so few items that fair coins might place them all on one side, or all on the other.
     """
     kept = _Sweep(t, score)
-    reach, rare = quantile(level), math.log2(1 / (1 - level))
+    reach, rare = quantile(level), 1 - math.log2(1 - level)
     found = np.zeros(len(values), bool)
     one = kept.part(slice(best, best + 1))
     for start in range(0, len(values), _AT_ONCE):
