@@ -121,6 +121,7 @@ def test_truths_that_are_none(truth: Any, words: str, tmp_path: Path) -> None:
         (7, "must be a list of results"),
         ([{**RESULTS[0], "score": "high"}], "result 0 has score = 'high'"),
         ([{**RESULTS[0], "score": True}], "result 0 has score = True"),
+        ([{**RESULTS[0], "score": 10**400}], "results have a score with an integer beyond all floats"),
         ([{**RESULTS[0], "score": float("nan")}], "box 0 of image 9 has the score nan"),
         ([RESULTS[0], {"image_id": 9, "category_id": 18, "segmentation": {}}], "result 1 has no `bbox`"),
         (

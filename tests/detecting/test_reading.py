@@ -236,6 +236,15 @@ def test_sides_that_are_none() -> None:
         cm.detections([one, one], some)
 
 
+def test_lists_are_of_the_same_images() -> None:
+    one = {"boxes": [[0, 0, 5, 5]], "labels": [1], "scores": [0.5]}
+    for truth, predicted in (([one] * 3, [one] * 2), ([one] * 2, [one] * 3), (iter([one]), [])):
+        with pytest.raises(cm.InputError, match="lists are paired by position"):
+            cm.detections(truth, predicted)
+    # By name, images without a prediction may be left out.
+    assert cm.detections({"a": one, "b": one}, {"a": one}).total == 2
+
+
 def test_labels_of_two_kinds_are_refused_and_hostile_ones_are_shown_safely() -> None:
     one = [{"boxes": [[0, 0, 5, 5]], "labels": [1], "scores": [0.5]}]
     two = [{"boxes": [[0, 0, 5, 5]], "labels": ["1"], "scores": [0.5]}]

@@ -52,6 +52,12 @@ def test_names_beside_the_labels_are_read_and_are_no_labels(tmp_path: Path) -> N
     assert cm.detections(*cm.read_yolo(*made)).labels.classes == tuple(NAMES)
 
 
+def test_a_gap_in_the_names_shifts_none(tmp_path: Path) -> None:
+    made = folders(tmp_path, {**TRUTH, "classes.txt": "cat\n\nhen\nowl\n"}, FOUND)
+    with pytest.raises(cm.InputError, match=r"classes\.txt, line 2, is empty"):
+        cm.read_yolo(*made)
+
+
 def test_overlap_does_not_depend_on_the_size_of_the_image(tmp_path: Path) -> None:
     # Width .5 of .6, height all: 5/6 in relative units, and in pixels of any image.
     made = folders(tmp_path, {"a.txt": "0 .3 .5 .6 1"}, {"a.txt": "0 .25 .5 .5 1 .9"})
@@ -72,9 +78,9 @@ def test_overlap_does_not_depend_on_the_size_of_the_image(tmp_path: Path) -> Non
         ("0 .5 .5 -.1 .2", "box 1 of image 'a' has a negative size"),
         ("inf .5 .5 .1 .2", "line 2: wanted"),
         ("1e300 .5 .5 .1 .2", "line 2: wanted"),
+        ("-1 .5 .5 .1 .2", "line 2: wanted"),
         ("0 .5 .5 \x1b[2J .2", "line 2: wanted"),
         ("7 .5 .5 .1 .2", "class 7 has no name"),
-        ("-1 .5 .5 .1 .2", "class -1 has no name"),
     ],
 )
 def test_lines_that_are_no_box(line: str, words: str, tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -110,7 +111,7 @@ def _categories(entries: list[Any], name: str) -> dict[Any, str]:
     ids = _ids(entries, f"{name}: category")
     names = _field(entries, "name", (str,), f"{name}: category")
     if len(set(names)) < len(names):
-        twice = sorted({one for one in names if names.count(one) > 1})
+        twice = sorted(one for one, many in Counter(names).items() if many > 1)
         msg = f"{name}: several categories are called {some(twice)}"
         raise LabelError(msg)
     return {one: names[ids[one]] for one in sorted(ids)}
@@ -122,7 +123,7 @@ def _boxes(entries: list[Any], images: list[Any], categories: dict[Any, str], wh
         corners = _corners(_field(entries, "bbox", (list,), where), where)
     places = _known(entries, "image_id", images, where)
     classes = list(categories)
-    scores = np.array(_field(entries, "score", (int, float), where), np.float64) if scored else None
+    scores = _floats(_field(entries, "score", (int, float), where), f"{where}s have a score") if scored else None
     made = Boxes(
         None,
         corners,
@@ -143,10 +144,14 @@ def _corners(boxes: list[Any], where: str) -> Array:
         if len(box) != 4 or not all(type(part) in (int, float) for part in box):
             msg = f"{where} {number:,} has bbox = {box!r:.80}, not four numbers [x, y, width, height]"
             raise InputError(msg)
+    return _floats(boxes, f"{where}s have a bbox")
+
+
+def _floats(numbers: list[Any], what: str) -> Array:
     try:
-        return np.array(boxes, np.float64)
+        return np.array(numbers, np.float64)
     except OverflowError:
-        msg = f"{where}s have a bbox with an integer beyond all floats"
+        msg = f"{what} with an integer beyond all floats"
         raise InputError(msg) from None
 
 

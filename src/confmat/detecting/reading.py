@@ -13,7 +13,7 @@ from confmat.detecting.boxes import Boxes, BoxFormat, Images, plain_array
 from confmat.errors import ConfmatError, InputError
 from confmat.text import some
 
-__all__ = ["boxes_of"]
+__all__ = ["boxes_of", "is_listed"]
 
 Array = NDArray[Any]
 
@@ -58,6 +58,11 @@ def _read(given: Any, box_format: BoxFormat) -> Boxes:
         raise InputError(msg)
     records = list(given)
     return _of_records(range(len(records)), records, box_format)
+
+
+def is_listed(given: Any) -> bool:
+    """Whether images have no names but go by their position."""
+    return not (isinstance(given, (Boxes, Mapping)) or hasattr(given, "columns"))
 
 
 # ---- records -----------------------------------------------------------------------------------------------

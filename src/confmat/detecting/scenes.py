@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from confmat.detecting.boxes import Boxes, BoxFormat
 from confmat.detecting.classes import check_scale, common_images, common_labels
 from confmat.detecting.overlapping import Candidates, Placed, candidates, stated
-from confmat.detecting.reading import boxes_of
+from confmat.detecting.reading import boxes_of, is_listed
 from confmat.errors import ConfmatWarning, InputError
 from confmat.labels import Labels
 
@@ -54,6 +54,12 @@ def scene_of(given: Given, *, iou: float, confidence: float | None) -> Scene:
     """Read both sides and bring them together; thresholds are the lowest that will be asked for."""
     truth = boxes_of(given.truth, "truth", given.box_format)
     predicted = boxes_of(given.predicted, "predicted", given.box_format)
+    if is_listed(given.truth) and is_listed(given.predicted) and len(truth.images) != len(predicted.images):
+        msg = (
+            f"`truth` has {len(truth.images):,} images and `predicted` {len(predicted.images):,}; lists are paired by "
+            "position, so an image without boxes needs a record without boxes"
+        )
+        raise InputError(msg)
     if predicted.ignored.any():
         first = predicted.place(int(np.argmax(predicted.ignored)))
         msg = f"{first} in `predicted` is to be ignored; only a truth can be"

@@ -41,8 +41,7 @@ def read_yolo(truth: Any, predictions: Any, *, names: Any = None) -> tuple[Boxes
     """
     folders = [_folder(truth), _folder(predictions)]
     if names is None and (folders[0] / _NAMES_FILE).is_file():
-        names = _text(folders[0] / _NAMES_FILE).split("\n")
-        names = [name.strip() for name in names if name.strip()]
+        names = _names(folders[0] / _NAMES_FILE)
     if isinstance(names, str):
         msg = f"`names` are the names of all classes, not one text, {names!r:.60}"
         raise InputError(msg)
@@ -63,6 +62,15 @@ def _text(path: Path) -> str:
     except (OSError, UnicodeDecodeError) as error:
         msg = f"cannot read {printable(path.name)}: {printable(str(error)):.200}"
         raise InputError(msg) from None
+
+
+def _names(path: Path) -> list[str]:
+    """The name on each line; an empty one would leave a class without a name, or shift those after it."""
+    names = [name.strip() for name in _text(path).rstrip().split("\n")]
+    if "" in names:
+        msg = f"{path.name}, line {names.index('') + 1:,}, is empty; there is a name on each line, from class 0 on"
+        raise InputError(msg)
+    return names
 
 
 def _side(folder: Path, names: dict[Any, Any] | None, fields: int) -> Boxes:
@@ -99,7 +107,7 @@ def _rows(path: Path, fields: int) -> list[list[float]]:
             row = [float(part) for part in parts]
         except ValueError:
             row = []
-        if len(row) != fields or not (row[0].is_integer() and abs(row[0]) < MOST_CLASSES):
+        if len(row) != fields or not (row[0].is_integer() and 0 <= row[0] < MOST_CLASSES):
             wanted = "class cx cy width height" + (" confidence" if fields == 6 else "")
             msg = f"{printable(path.name)}, line {number:,}: wanted {wanted!r}, got {some([line])}"
             msg += " (a polygon or a rotated box?)" if len(row) > 6 else ""
