@@ -31,7 +31,7 @@ _STEP = 1e-4
 def not_told_apart(t: Stack, score: Score, values: Floats, best: int, level: float) -> Mask:
     """The thresholds whose score the items do not tell from that of the best one, each taken by itself.
 
-    Nor is a difference that rests on so few items that fair coins might place them all on one side, or all on the other.
+    Nor do items so few that fair coins might place them all on one side, or all on the other.
     """
     kept = _Sweep(t, score)
     reach, rare = quantile(level), 1 - math.log2(1 - level)
