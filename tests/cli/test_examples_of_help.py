@@ -8,6 +8,7 @@ import shlex
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import confmat as cm
@@ -48,6 +49,11 @@ def examples() -> Iterator[str]:
 
 def make(name: str, command: str) -> None:
     """A file of that name, with what the command expects there; a pattern is two files."""
+    if command == "segment":
+        path = Path(name)
+        path.mkdir()
+        np.save(path / "street.npy", [[0, 1, 1], [0, 0, 2], [255, 0, 0]])
+        return
     if command in {"detect", "spans"}:
         entities_or_boxes(Path(name))
         return

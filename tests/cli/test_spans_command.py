@@ -65,6 +65,8 @@ def test_grades(run: Run, files: Path) -> None:
         (["both.conll", "--columns", "0,1"], "'Ada' is not a tag"),
         (["both.conll", "--scheme", "IOE2"], "'B-PER' is not a tag of IOE2"),
         (["both.conll", "--iou", "0.5"], "say --match overlap"),
+        (["both.conll", "--grades", "--match", "exact"], "--match does not go with --grades"),
+        (["both.conll", "--grades", "--partial"], "--partial does not go with --grades"),
     ],
 )
 def test_what_is_wrong_is_said(run: Run, files: Path, arguments: list[str], said: str) -> None:

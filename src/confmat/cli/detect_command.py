@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from confmat.cli.options import Choice, Names, Numbers, output_options, table_options
+from confmat.cli.options import Choice, Names, Numbers, alone, output_options, table_options
 
 __all__ = ["command"]
 
@@ -53,27 +53,32 @@ Examples:
     help="Whether boxes of one class match first, match alone, or match like all others.",
 )
 @click.option("-l", "--labels", type=Names(), help="The classes in their order; of YOLO their names.")
-@click.option("--html", "page", metavar="FILE", help="Write a page with examples of every error, too.")
-@click.option("--coco", "precision", is_flag=True, help="COCO's average precision instead, from all predictions.")
+@click.option("--html", metavar="FILE", help="Write a page with examples of every error, too.")
+@click.option("--coco", is_flag=True, help="COCO's average precision instead, from all predictions.")
 @table_options
 @output_options
-def command(**options: Any) -> None:
+@click.pass_context
+def command(ctx: click.Context, /, **options: Any) -> None:
     """Match predicted boxes with true ones, and count what each is taken for; the rest goes with the background.
 
     TRUTH and PREDICTED are JSON of COCO (annotations and results), or folders of YOLO's text files. What is written
     with -o x.json can be scored, compared and shown.
     """
+    from confmat.cli.count_command import sources_of
     from confmat.cli.detecting import boxes_of, counted, precision_text, written_page
     from confmat.cli.terminal import drawn
     from confmat.cli.writing import form_of, matrix_text, put
 
+    options["sources"] = sources_of(ctx)
+    if options["coco"]:
+        alone(options, "coco", "iou", "confidence", "matching", "same_class", "html")
     form = form_of(options["form"], options["output"], [options["truth"], options["predicted"]])
     boxes = boxes_of(options)
-    if options["precision"]:
+    if options["coco"]:
         put(precision_text(boxes, options, form), options["output"], form)
         return
     found = counted(boxes, options)
-    if options["page"] is not None:
+    if options["html"] is not None:
         written_page(found, boxes, options)
     if not drawn(found, options, form):
         put(matrix_text(found, options, form), options["output"], form)

@@ -49,12 +49,12 @@ def written_page(found: ConfusionMatrix | Stack, boxes: Sides, options: dict[str
     """Write the report page, with a few boxes of every wrong cell."""
     from confmat.display.html import html
 
-    form_of("html", options["page"], [options["truth"], options["predicted"]])
+    form_of("html", options["html"], [options["truth"], options["predicted"]])
     if isinstance(found, Stack):
         msg = "--html shows the examples of one matrix; give one --iou and one --confidence"
         raise InputError(msg)
     examples = examples_of_detections(*boxes, **_how(options))
-    path = html(found, options["page"], examples=examples, title=Path(options["predicted"]).stem)
+    path = html(found, options["html"], examples=examples, title=Path(options["predicted"]).stem)
     if not options["quiet"]:
         click.echo(f"confmat: {printable(path)} written", err=True)
 

@@ -9,6 +9,8 @@ from typing import Any
 
 import click
 
+from confmat.errors import InputError
+
 __all__ = [
     "FORMATS",
     "Choice",
@@ -18,6 +20,7 @@ __all__ = [
     "Seconds",
     "Sectioned",
     "all_of",
+    "alone",
     "input_options",
     "option",
     "output_options",
@@ -129,6 +132,14 @@ class Sectioned(click.Command):
 def typed(options: dict[str, Any], name: str) -> bool:
     """Whether an option was given by hand; a project's defaults are for whatever they fit."""
     return options.get("sources", {}).get(name, "COMMANDLINE") == "COMMANDLINE" and bool(options.get(name))
+
+
+def alone(options: dict[str, Any], name: str, *others: str) -> None:
+    """Complain of options that would do nothing beside another."""
+    for other in others:
+        if typed(options, other):
+            msg = f"--{other.replace('_', '-')} does not go with --{name}"
+            raise InputError(msg)
 
 
 def option(*names: str, **facts: Any) -> Callable[[Command], Command]:

@@ -20,6 +20,7 @@ COMMANDS = {
     "demo": ("demo", "Count the shipped example and show what there is to see."),
     "count": ("count", "Count files, or a stream, into a confusion matrix."),
     "detect": ("detect", "Match boxes of images (COCO, YOLO) and count what each is taken for."),
+    "segment": ("segment", "Count the pixels of label maps."),
     "spans": ("spans", "Match named entities of tag files (CoNLL) and count what each is taken for."),
     "report": ("report", "Score files or stored matrices; a gate for CI with --fail-under."),
     "thresholds": ("thresholds", "Find the threshold at which a score is best."),

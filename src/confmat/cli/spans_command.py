@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from confmat.cli.options import Choice, Numbers, output_options, table_options
+from confmat.cli.options import Choice, Numbers, alone, output_options, table_options
 
 __all__ = ["command"]
 
@@ -44,15 +44,20 @@ Examples:
 @click.option("--grades", is_flag=True, help="Grade entities by the four schemes of SemEval-2013 instead.")
 @table_options
 @output_options
-def command(files: tuple[str, ...], **options: Any) -> None:
+@click.pass_context
+def command(ctx: click.Context, /, files: tuple[str, ...], **options: Any) -> None:
     """Match the named entities of files with a token and its tags on each line; the rest goes with the background.
 
     What is written with -o x.json can be scored, compared and shown.
     """
+    from confmat.cli.count_command import sources_of
     from confmat.cli.spanning import counted, entities_of, grades_text
     from confmat.cli.terminal import drawn
     from confmat.cli.writing import form_of, matrix_text, put
 
+    options["sources"] = sources_of(ctx)
+    if options["grades"]:
+        alone(options, "grades", "match", "iou", "partial")
     form = form_of(options["form"], options["output"], files)
     sides = entities_of(files, options)
     if options["grades"]:

@@ -1,0 +1,63 @@
+"""`confmat segment`: folders of label maps into matrices of pixels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import confmat as cm
+
+Run = Callable[..., tuple[int, str, str]]
+
+RNG = np.random.default_rng(2)
+TRUTH = RNG.integers(0, 3, (4, 12, 15)).astype(np.uint8)
+FOUND = np.where(RNG.random(TRUTH.shape) < 0.7, TRUTH, RNG.integers(0, 3, TRUTH.shape)).astype(np.uint8)
+TRUTH[:, 0] = 255
+
+
+@pytest.fixture
+def files(folder: Path) -> Path:
+    for name, maps in (("truth", TRUTH), ("found", FOUND)):
+        (folder / name).mkdir()
+        for number, one in enumerate(maps):
+            np.save(folder / name / f"{number}.npy", one)
+    return folder
+
+
+def matrix(run: Run, *arguments: str) -> Any:
+    status, out, err = run("segment", *arguments, "-f", "json")
+    assert status == 0, err
+    return cm.from_json(out)
+
+
+def test_it_is_what_segmentation_gives(run: Run, files: Path) -> None:
+    assert matrix(run, "truth", "found", "--ignore", "255") == cm.segmentation(TRUTH, FOUND, ignore=255)
+    names = ["road", "car", "sky"]
+    near = cm.segmentation(TRUTH, FOUND, labels=names, ignore=255, boundary=1)
+    assert matrix(run, "truth", "found", "-l", ",".join(names), "--ignore", "255", "--boundary", "1") == near
+    one = cm.segmentation(TRUTH[:1], FOUND[:1], ignore=255)
+    assert matrix(run, "truth/0.npy", "found/0.npy", "--ignore", "255") == one
+    stack = matrix(run, "truth", "found", "--ignore", "255", "--per-image")
+    assert stack.axis == "image"
+    assert stack.sum() == cm.segmentation(TRUTH, FOUND, ignore=255)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["truth", "none"], "none"),
+        (["truth", "found", "-l", "a,b,c"], "255"),
+        (["truth", "found", "--ignore", "void"], "no list of whole numbers"),
+        (["truth", "preds.csv"], "preds.csv"),
+        (["truth/0.npy", "preds.csv"], "preds.csv"),
+    ],
+)
+def test_what_is_wrong_is_said(run: Run, files: Path, arguments: list[str], said: str) -> None:
+    status, out, err = run("segment", *arguments)
+    assert status == 2, out
+    assert said in err
+    assert "Traceback" not in err
