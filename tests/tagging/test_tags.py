@@ -159,3 +159,5 @@ def test_as_many_tags_on_both_sides() -> None:
         cm.spans(truth, predicted)
     with pytest.raises(cm.InputError, match="entities in 1, which is none of the 1 documents"):
         cm.spans(cm.spans_of_tags([["B-A"]]), cm.spans_of_tags([["O"], ["B-A"]]))
+    with pytest.raises(cm.InputError, match="no tags in `predicted` for document 1"):
+        cm.span_scores(cm.spans_of_tags([["O"], ["B-A"]]), cm.spans_of_tags([["O"]]))

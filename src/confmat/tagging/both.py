@@ -94,6 +94,10 @@ def _check_documents(truth: Spans, predicted: Spans) -> None:
         raise InputError(msg)
     if truth.lengths is None or predicted.lengths is None:
         return
+    lacking = known.keys() - {*predicted.documents}
+    if lacking:
+        msg = f"there are no tags in `predicted` for document {some(sorted(lacking, key=known.__getitem__))}"
+        raise InputError(msg)
     for at, document in enumerate(predicted.documents):
         mine, theirs = int(truth.lengths[known[document]]), int(predicted.lengths[at])
         if mine != theirs:
