@@ -59,6 +59,10 @@ def test_weights_and_several_classes(run: Run, files: Path) -> None:
     assert found["mcc"]["lowest alike"] is None
     three = np.where((TRUTH == "ham") & (SCORES > 0.5), "eggs", TRUTH)
     (files / "t.csv").write_text("y,p\n" + "".join(f"{t},{p!r}\n" for t, p in zip(three, SCORES.tolist(), strict=True)))
+    known = three != "eggs"
+    found = rows(run, "t.csv", "--scores", "p", "--positive", "spam", "-l", "ham,spam", "--other", "drop")
+    two = cm.thresholds(three[known], SCORES[known], positive="spam")
+    assert found["roc_auc"]["value"] == pytest.approx(cm.roc_auc(two))
     found = rows(run, "t.csv", "--scores", "p", "--positive", "spam")
     assert found["roc_auc"]["value"] == pytest.approx(cm.roc_auc(cm.thresholds(three, SCORES, of="spam")))
 

@@ -57,11 +57,15 @@ def _swept(options: dict[str, Any], gathered: Gathered) -> Stack:
     positive = None if options["positive"] is None else spelt(options["positive"])
     scores = np.array([math.nan if one is None else one for one in scores_of(pairs, gathered.asked)])
     actual = np.array(pairs.actual, dtype=object)
-    if pairs.totals is None:
-        actual, scores = np.repeat(actual, pairs.many), np.repeat(scores, pairs.many)
+    strange = options["other"] == "drop" and labels
+    kept = np.array([not strange or name is None or name in labels for name in pairs.actual], dtype=bool)
+    weights = None if pairs.totals is None else pairs.totals[kept]
+    # Items and not sums of them, so that it is known how many a difference is of.
+    many = pairs.many[kept] if weights is None else 1
+    actual, scores = np.repeat(actual[kept], many), np.repeat(scores[kept], many)
     side = {"of": positive} if positive is not None and len(labels or names) > 2 else {"positive": positive}
     missing: Any = "drop" if options["missing"] == "drop" else "error"
-    return thresholds(actual, scores, labels=labels, weights=pairs.totals, missing=missing, **side)
+    return thresholds(actual, scores, labels=labels, weights=weights, missing=missing, **side)
 
 
 def written(rows: list[Row], options: dict[str, Any], form: str) -> str:
