@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from confmat.cli.options import typed
-from confmat.counting.answers import AnswerLog, Answers
 from confmat.errors import InputError
+
+if TYPE_CHECKING:
+    from confmat.counting.answers import Answers
 
 __all__ = ["rules_of", "said"]
 
@@ -28,6 +30,8 @@ def rules_of(options: dict[str, Any]) -> Answers | None:
             return None
         msg = "rules for answers are about one label an item, and neither about --scores nor --sep"
         raise InputError(msg)
+    from confmat.counting.answers import AnswerLog, Answers
+
     rules = Answers(**extra) if options.get("aliases") is None else Answers.read(options["aliases"], **extra)
     options["the log"] = AnswerLog()
     return rules.logged(options["the log"])

@@ -9,12 +9,9 @@ from typing import Any, cast
 from confmat.cli.free_answers import rules_of
 from confmat.cli.options import typed
 from confmat.counting.door import MAX_GROUPS, policy_of
-from confmat.engines.answers import answered
 from confmat.engines.files_counting import Counted
 from confmat.engines.gathering import Gathered
-from confmat.engines.scoring import Scores, count_scores
 from confmat.engines.settling import refuse_scores, settled
-from confmat.engines.several import Sets, count_sets
 from confmat.errors import InputError
 from confmat.labels import MAX_CLASSES
 
@@ -52,6 +49,8 @@ def settle(options: dict[str, Any], gathered: Gathered) -> Counted:
     labels = options["labels"] and [spelt(label) for label in options["labels"]]
     positive = None if options["positive"] is None else spelt(options["positive"])
     if scored:
+        from confmat.engines.answers import answered
+
         found = answered(found, gathered.asked, labels, positive, options["threshold"], options["score_kind"])
     elif not labels and rules is None:
         refuse_scores(found, gathered.asked)
@@ -136,6 +135,8 @@ def _of_sets(paths: Any, options: dict[str, Any], shared: dict[str, Any]) -> Cou
     if options["scores"] is not None or typed(options, "by"):
         msg = f"--sep makes a matrix for each label; leave --{'by' if options['scores'] is None else 'scores'} out"
         raise InputError(msg)
+    from confmat.engines.several import Sets, count_sets
+
     return count_sets(
         paths,
         Sets(options["actual"], options["predicted"], options["weight"]),
@@ -151,6 +152,8 @@ def _of_scores(paths: Any, options: dict[str, Any], shared: dict[str, Any]) -> C
     if options["other"] == "drop" and typed(options, "other"):
         msg = "--other drop does not go with several columns of scores: each label needs a column of its own"
         raise InputError(msg)
+    from confmat.engines.scoring import Scores, count_scores
+
     return count_scores(
         paths,
         Scores(options["scores"], options["actual"], options["weight"], options["by"]),
