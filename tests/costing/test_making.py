@@ -245,6 +245,9 @@ def test_a_hierarchy() -> None:
 def test_what_is_wrong_is_said() -> None:
     with pytest.raises(MetricError, match=r"of a Stack, cost_report\(stack\[key\], costs\)"):
         cost_report(Stack({"a": M}), COSTS)  # type: ignore[arg-type]
+    for level in ("high", True, 95, math.nan):
+        with pytest.raises(cm.InputError, match="`level` is between 0 and 1"):
+            cost_report(M, COSTS, level=level)  # type: ignore[arg-type]
     for wrong in (cost_report, expected_cost):
         with pytest.raises(MetricError, match="not list"):
             wrong([[1, 2], [3, 4]], COSTS)  # type: ignore[arg-type]

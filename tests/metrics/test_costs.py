@@ -179,7 +179,8 @@ def test_labels_outside_are_one_to_a_metric() -> None:
 @pytest.mark.parametrize(
     "costs",
     ["free", [[0, 1]], [[0, math.nan], [1, 0]], {"ham": 1}, {("ham", "spam"): math.inf}, {"fp": math.nan}, None, 3,
-     {"ham": {"spam": "much"}}, defaultdict(lambda: 1, {("ham", "spam"): 5}), np.zeros((0, 0)), {("ham",): 2}],
+     {"ham": {"spam": "much"}}, defaultdict(lambda: 1, {("ham", "spam"): 5}), np.zeros((0, 0)), {("ham",): 2},
+     {}, np.array([["0", "1"], ["1", "0"]]), np.array([["0", 1], [1, 0]], object), np.array([[0, 1j], [1, 0]])],
     ids=str,
 )  # fmt: skip
 def test_prices_that_cannot_be_read(costs: Any) -> None:
@@ -274,7 +275,7 @@ def test_a_table_without_labels_has_prices_by_place_alone() -> None:
 def test_other_things_that_are_wrong() -> None:
     pd = pytest.importorskip("pandas")
     with pytest.raises(MetricError, match="these are Costs already"):
-        cm.Costs(cm.Costs({}), default=1)
+        cm.Costs(cm.Costs({"fp": 1}), default=1)
     with pytest.raises(MetricError, match="must be numbers"):
         cmx.cost(pd.DataFrame([["x", 1], [2, 3]], index=["ham", "spam"], columns=["ham", "spam"]))
     outside = ConfusionMatrix([[1, 0, 1], [0, 1, 0], [0, 0, 0]], [0, 1], outside=["(none)"])

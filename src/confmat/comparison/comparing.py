@@ -18,6 +18,7 @@ from confmat.matrix import ConfusionMatrix
 from confmat.metrics import Score
 from confmat.stack import Stack
 from confmat.uncertainty import interval
+from confmat.uncertainty.binomial import check_level
 
 __all__ = ["compare", "compare_pairings", "compare_predictions"]
 
@@ -182,9 +183,7 @@ def _compared(
     design: str,
     notes: list[str],
 ) -> Comparison:
-    if not 0 < level < 1:
-        msg = f"`level` is between 0 and 1, such as 0.95; got {level!r}"
-        raise InputError(msg)
+    check_level(level)
     scores = [asked_score(metric) for metric in metrics]
     with np.errstate(all="ignore"):
         # At the ends of what floats hold, what overflows is told as not comparable.

@@ -20,6 +20,7 @@ from confmat.metrics.costs import cost
 from confmat.metrics.scores import Score, parse_score
 from confmat.stack import Stack
 from confmat.text import some
+from confmat.uncertainty.binomial import check_level
 
 __all__ = ["Best", "best"]
 
@@ -133,9 +134,7 @@ def best(
     total   1  3  │     4
     """
     _, place = two_classes(t, "best")
-    if isinstance(level, bool) or not isinstance(level, (int, float)) or not 0 < level < 1:
-        msg = f"`level` is between 0 and 1, such as 0.95; got {level!r:.60}"
-        raise InputError(msg)
+    check_level(level)
     score = _asked(t, metric, of, average, costs, place)
     values = np.asarray(score(t), dtype=np.float64)
     known = ~np.isnan(values)

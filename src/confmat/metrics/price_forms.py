@@ -67,7 +67,7 @@ def form_of(costs: Any, default: float | None) -> Form:
         found = costs
     elif isinstance(costs, Mapping):
         if not (costs and set(costs) <= set(_SIDES)):
-            return Listed(_pairs(costs), default)
+            return _listed(_pairs(costs), default)
         return Sides(costs, default)
     elif callable(getattr(costs, "distances", None)):
         return Distances(costs, default)
@@ -76,7 +76,14 @@ def form_of(costs: Any, default: float | None) -> Form:
     if default is not None and not isinstance(found, Listed):
         msg = "these costs have a price for every pair, so there is nothing for `default` to do; leave it out"
         raise MetricError(msg)
-    return Listed(found.pairs, default) if isinstance(found, Listed) else found
+    return _listed(found.pairs, default) if isinstance(found, Listed) else found
+
+
+def _listed(pairs: dict[tuple[Any, Any], Any], default: float | None) -> Form:
+    if not pairs and default is None:
+        msg = "no price is named, so nothing would cost anything; name some, or say confmat.Costs({}, default=...)"
+        raise MetricError(msg)
+    return Listed(pairs, default)
 
 
 def is_price(value: Any) -> bool:
@@ -90,14 +97,17 @@ def is_price(value: Any) -> bool:
 def square(costs: Any) -> Array:
     """A square table of finite numbers."""
     try:
-        floats = np.asarray(costs, dtype=np.float64)
+        floats = np.empty(0) if np.iscomplexobj(costs) else np.asarray(costs, dtype=np.float64)
     except (TypeError, ValueError):
         floats = np.empty(0)
-    if floats.ndim != 2 or floats.shape[0] != floats.shape[1] or not floats.size or not np.isfinite(floats).all():
+    right = floats.ndim == 2 and floats.shape[0] == floats.shape[1] and floats.size > 0 and np.isfinite(floats).all()
+    # Integers stay integers where they came as such, so that exact costs are exact.
+    table = np.array(costs) if right else floats
+    # Texts such as "1" become floats too.
+    if not right or (table.dtype.kind not in "biuf" and not all(map(is_price, table.ravel().tolist()))):
         msg = f"`costs` must be {_FORMS}; not {printable(repr(costs)[:80])}"
         raise MetricError(msg)
-    # Integers stay integers where they came as such, so that exact costs are exact.
-    return np.array(costs)
+    return table
 
 
 class Table(Form):

@@ -12,6 +12,7 @@ from confmat.metrics.averages import Undefined, average_named
 from confmat.metrics.margins import Outside
 from confmat.metrics.scores import label_spelt
 from confmat.stack import Stack
+from confmat.uncertainty.binomial import check_level
 from confmat.uncertainty.smoothing import squares_known
 from confmat.uncertainty.variance import Design
 
@@ -72,9 +73,7 @@ def asked_of(score: Any, m: Any, of: Any, average: Any, undefined: Any, weights:
     if average is None:
         average = parsed.average
     outside, level, method, design, draws, seed = rest
-    if not 0 < level < 1:
-        msg = f"`level` is between 0 and 1, such as 0.95; got {level!r}"
-        raise InputError(msg)
+    check_level(level)
     if method not in METHODS:
         msg = f"`method` is one of {', '.join(METHODS)}; got {method!r}"
         raise InputError(msg)

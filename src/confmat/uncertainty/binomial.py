@@ -11,9 +11,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["clopper_pearson", "jeffreys", "quantile", "wilson"]
+from confmat.errors import InputError
+
+__all__ = ["check_level", "clopper_pearson", "jeffreys", "quantile", "wilson"]
 
 Array = NDArray[np.float64]
+
+
+def check_level(level: Any) -> None:
+    """Complain of a confidence that is no share."""
+    if isinstance(level, bool) or not isinstance(level, (int, float, np.floating)) or not 0 < level < 1:
+        msg = f"`level` is between 0 and 1, such as 0.95; got {level!r:.60}"
+        raise InputError(msg)
 
 
 def quantile(level: float) -> float:
