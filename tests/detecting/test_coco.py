@@ -103,6 +103,8 @@ def changed(part: str, number: int, **fields: Any) -> dict[str, Any]:
         (changed("annotations", 1, image_id=[4]), r"annotation 1 has image_id = \[4\]"),
         (changed("annotations", 1, category_id=90), "category_id = 90, which is not among the categories"),
         (changed("annotations", 1, category_id=None), "annotation 1 has category_id = None"),
+        (changed("annotations", 1, iscrowd="0"), "annotation 1 has iscrowd or ignore = '0', not 0 or 1"),
+        (changed("annotations", 1, iscrowd=0, ignore=[0]), r"annotation 1 has iscrowd or ignore = \[0\]"),
         ({**TRUTH, "annotations": [{"image_id": 4, "category_id": 1}]}, "annotation 0 has no `bbox`"),
     ],
 )

@@ -94,7 +94,7 @@ class Boxes:
                 self._name(list(images))
         self.codes, self.names, self.ordered = _coded(labels, "labels", n)
         self.scores = None if scores is None else _numbers(scores, "scores", n)
-        self.ignored = np.zeros(n, bool) if ignore is None else _numbers(ignore, "ignore", n) != 0
+        self.ignored = np.zeros(n, bool) if ignore is None else _flags(ignore, n)
         self.corners, self.areas = self._measured(numbers, box_format)
         self._check()
 
@@ -201,6 +201,15 @@ def _numbers(values: Any, name: str, n: int) -> Array:
         msg = f"`{name}` must be numbers, not {numbers.dtype}"
         raise InputError(msg)
     return numbers.reshape(n) if n else np.zeros(0)
+
+
+def _flags(values: Any, n: int) -> Array:
+    flags = _numbers(values, "ignore", n)
+    wrong = flags[(flags != 0) & (flags != 1)]
+    if len(wrong):
+        msg = f"`ignore` is 0 or 1 for each box, not {wrong[0]}"
+        raise InputError(msg)
+    return flags.astype(bool)
 
 
 def _coded(values: Any, name: str, n: int) -> tuple[Array, list[Any], bool]:

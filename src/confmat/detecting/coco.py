@@ -129,7 +129,7 @@ def _boxes(entries: list[Any], images: list[Any], categories: dict[Any, str], wh
         corners,
         _known(entries, "category_id", classes, where),
         scores=scores,
-        ignore=None if scored else [bool(one.get("iscrowd") or one.get("ignore")) for one in entries],
+        ignore=None if scored else _ignored(entries, where),
         images=Images(images, places),
         box_format="xywh",
     )
@@ -145,6 +145,16 @@ def _corners(boxes: list[Any], where: str) -> Array:
             msg = f"{where} {number:,} has bbox = {box!r:.80}, not four numbers [x, y, width, height]"
             raise InputError(msg)
     return _floats(boxes, f"{where}s have a bbox")
+
+
+def _ignored(entries: list[Any], where: str) -> list[Any]:
+    """Which annotations are regions to ignore."""
+    flags = [one.get("iscrowd") or one.get("ignore") or 0 for one in entries]
+    for number, flag in enumerate(flags):
+        if flag not in (0, 1):
+            msg = f"{where} {number:,} has iscrowd or ignore = {flag!r:.60}, not 0 or 1"
+            raise InputError(msg)
+    return flags
 
 
 def _floats(numbers: list[Any], what: str) -> Array:

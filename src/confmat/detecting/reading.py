@@ -146,7 +146,7 @@ class _Parts:
             return None
         sizes = (len(part) for part in self.boxes)
         pairs = zip(self.ignored, sizes, strict=True)
-        return np.concatenate([np.zeros(n, bool) if part is None else plain_array(part) != 0 for part, n in pairs])
+        return np.concatenate([np.zeros(n, bool) if part is None else plain_array(part) for part, n in pairs])
 
 
 def _fields(record: Any) -> tuple[Any, Any, Any, Any]:
