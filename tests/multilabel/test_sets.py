@@ -74,6 +74,11 @@ def test_sparse_tables_agree_also_beside_others() -> None:
         cm.count_multilabel(twice.astype(int), predicted)
 
 
+def test_a_text_that_names_a_label_twice_is_shown() -> None:
+    with pytest.raises(cm.InputError, match="the text 'b, a,b' in `predicted` names the label 'b' twice$"):
+        cm.count_multilabel(["a", "c", "b"], ["c", "b, a,b", "a"], sep=",")
+
+
 def test_frames_bring_the_names_of_their_columns() -> None:
     pd = pytest.importorskip("pandas", reason="pandas is not installed")
     pl = pytest.importorskip("polars", reason="Polars is not installed")

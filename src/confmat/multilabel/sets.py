@@ -183,14 +183,23 @@ def _of_texts(values: Any, side: str, sep: str) -> Table:
         other = "numbers" if names is None else next(type(name).__name__ for name in names if not isinstance(name, str))
         msg = f"`sep` parts texts, and `{side}` holds {other}"
         raise InputError(msg)
-    parts = [[part for part in map(str.strip, name.split(sep)) if part] for name in names]
+    parts = [_parted(name, sep, side) for name in names]
     codes = column.codes.astype(np.int64)
     holes = codes < 0 if column.holes else np.zeros(len(codes), bool)
-    sizes = np.array([*map(len, parts), 0])
-    known = _table(sizes[:-1], list(chain.from_iterable(parts)), None, side, may_repeat=True, what="the text")
-    # Row by row of the texts that occur; the last one is empty, and that of what is missing.
+    sizes = np.array(list(map(len, parts)), np.int64)
+    known = _table(sizes, list(chain.from_iterable(parts)), None, side, may_repeat=False)
+    # Row by row of the texts that occur; what is missing has that of any, and is left out later.
     rows = known.values[np.where(holes, 0, codes)] if len(names) else ones_at(len(codes), 0, *_nothing(len(codes)))
     return Table(rows, known.names, holes if holes.any() else None, ordered=False)
+
+
+def _parted(text: str, sep: str, side: str) -> list[str]:
+    parts = [part for part in map(str.strip, text.split(sep)) if part]
+    if len(set(parts)) < len(parts):
+        twice = next(part for part in parts if parts.count(part) > 1)
+        msg = f"the text {printable(repr(text)):.80} in `{side}` names the label {printable(repr(twice)):.60} twice"
+        raise InputError(msg)
+    return parts
 
 
 def _nothing(n: int) -> tuple[Array, Array]:
@@ -200,9 +209,7 @@ def _nothing(n: int) -> tuple[Array, Array]:
 # ---- both --------------------------------------------------------------------------------------------------
 
 
-def _table(
-    lengths: Array, flat: list[Any], holes: Array | None, side: str, *, may_repeat: bool, what: str = "item"
-) -> Table:
+def _table(lengths: Array, flat: list[Any], holes: Array | None, side: str, *, may_repeat: bool) -> Table:
     try:
         codes, names = _kernels.kernel.encode_objects(flat, plain)
     except LabelError as error:
@@ -211,7 +218,7 @@ def _table(
     ends = np.concatenate(([0], np.cumsum(lengths)))
     if (codes < 0).any():
         place = int(np.searchsorted(ends, int(np.argmax(codes < 0)), side="right")) - 1
-        msg = f"a label of {what} {place:,} of `{side}` is missing; leave it out of the set, or make the item None"
+        msg = f"a label of item {place:,} of `{side}` is missing; leave it out of the set, or make the item None"
         raise LabelError(msg)
     table = ones_at(len(lengths), len(names), ends, codes)
     if may_repeat and table.nnz < len(codes):
@@ -219,7 +226,7 @@ def _table(
         labels = codes[ends[place] : ends[place + 1]].tolist()
         twice = next(names[code] for code in labels if labels.count(code) > 1)
         msg = (
-            f"{what} {place:,} of `{side}` names the label {printable(repr(twice)):.60} more than once; give sets, or "
+            f"item {place:,} of `{side}` names the label {printable(repr(twice)):.60} more than once; give sets, or "
             f"numpy.array({side}) if its rows are zeros and ones"
         )
         raise InputError(msg)
