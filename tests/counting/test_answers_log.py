@@ -82,3 +82,13 @@ def test_logged_takes_a_log() -> None:
     with pytest.raises(InputError, match="AnswerLog, not dict"):
         RULES.logged({})  # type: ignore[arg-type]
     assert RULES.log is None
+
+
+def test_sums_of_logs_remember_no_more_than_one() -> None:
+    rules, total = Answers(["yes", "no"]), AnswerLog(max_answers=10)
+    for part in range(30):
+        log = AnswerLog(max_answers=10)
+        log._enter((f"{part} {i}", rules.read_one(f"{part} {i}"), 1) for i in range(15))
+        total = total + log
+    assert total.total == 450
+    assert len(total.unread()) <= 20

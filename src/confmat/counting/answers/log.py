@@ -115,9 +115,14 @@ class AnswerLog:
                 # Types belong to the key: 1 and True are two answers.
                 key = (type(short), short), (type(label), label)
                 kept[key] = kept.get(key, 0) + many
-                if len(kept) > 2 * self.max_answers:
-                    common = sorted(kept.items(), key=lambda one: -one[1])[: self.max_answers]
-                    self._answers[step] = dict(common)
+                self._forget(step)
+
+    def _forget(self, step: str) -> None:
+        """Let go of the rarest answers of a step, if there are too many."""
+        kept = self._answers[step]
+        if len(kept) > 2 * self.max_answers:
+            common = sorted(kept.items(), key=lambda one: -one[1])[: self.max_answers]
+            self._answers[step] = dict(common)
 
     def __add__(self, other: object) -> AnswerLog:
         if not isinstance(other, AnswerLog):
@@ -131,6 +136,7 @@ class AnswerLog:
                     into = both._answers.setdefault(step, {})
                     for key, few in kept.items():
                         into[key] = into.get(key, 0) + few
+                    both._forget(step)
         return both
 
     def __getstate__(self) -> dict[str, Any]:
