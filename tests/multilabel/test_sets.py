@@ -75,7 +75,7 @@ def test_sparse_tables_agree_also_beside_others() -> None:
 
 
 def test_a_text_that_names_a_label_twice_is_shown() -> None:
-    with pytest.raises(cm.InputError, match="the text 'b, a,b' in `predicted` names the label 'b' twice$"):
+    with pytest.raises(cm.InputError, match=r"the text 'b, a,b' in `predicted` names the label 'b' twice$"):
         cm.count_multilabel(["a", "c", "b"], ["c", "b, a,b", "a"], sep=",")
 
 

@@ -105,3 +105,12 @@ def test_outside_stands_at_the_root() -> None:
     h = Hierarchy.from_paths(["fruit/apple", "leek"])
     labels = cm.Labels(["apple", "leek"], outside=["(refused)", "(error)"])
     assert h.distances(labels).tolist() == [[0, 3, 2, 2], [3, 0, 1, 1], [2, 1, 0, 0], [2, 1, 0, 0]]
+
+
+def test_places_that_no_table_has_are_refused() -> None:
+    h = Hierarchy.from_paths(["a/b", "a/c"])
+    # The place behind the classes is whatever is outside.
+    assert h.distances_at(["b", "c"], [0, 2], [1, 0]).tolist() == [2, 2]
+    for wrong in ([-1], [3], [0.5], [True]):
+        with pytest.raises(cm.InputError, match="of 2 labels are whole numbers from 0 to 2"):
+            h.distances_at(["b", "c"], wrong, [0])

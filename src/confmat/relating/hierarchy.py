@@ -248,9 +248,14 @@ class Hierarchy(InNotebook):
 
     def distances_at(self, labels: Any, rows: Any, cols: Any) -> Array:
         """How many edges lie between the classes at some rows and columns of a matrix, such as `m.pairs()` lists."""
-        nodes = self._with_outside(_labels_of(labels))
+        found = _labels_of(labels)
+        nodes, sides = self._with_outside(found), [np.asarray(side) for side in (rows, cols)]
+        most = max(len(found), len(nodes)) - 1
+        if any(side.size and (side.dtype.kind not in "iu" or side.min() < 0 or side.max() > most) for side in sides):
+            msg = f"rows and columns of {len(found):,} labels are whole numbers from 0 to {most:,}"
+            raise InputError(msg)
         # Whatever is outside, as one more class or as several, stands at the root.
-        rows, cols = (np.minimum(np.asarray(side, dtype=np.int64), len(nodes) - 1) for side in (rows, cols))
+        rows, cols = (np.minimum(side.astype(np.int64), len(nodes) - 1) for side in sides)
         return self._ancestry.meetings(nodes[rows], nodes[cols]).steps
 
     def _with_outside(self, labels: Labels) -> Array:
