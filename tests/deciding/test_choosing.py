@@ -81,13 +81,22 @@ def test_on_a_grid_and_against_the_rest() -> None:
         (cm.f1, {"of": "x"}, "x"),
         (cm.prevalence, {}, "neither high nor low"),
         ("f2x", {}, "f2x"),
+        (len, {}, "whether high or low is better"),
     ],
-    ids=map(str, range(10)),
+    ids=map(str, range(11)),
 )
 def test_what_is_wrong_is_said(metric: Any, options: dict[str, Any], said: str) -> None:
     t = thresholds([1, 0], [0.1, 0.2])
     with pytest.raises(ConfmatError, match=said):
         best(t, metric, **options)
+
+
+def test_thresholds_from_the_lowest_up_are_refused() -> None:
+    t = cm.thresholds([1, 0, 1, 0], [0.9, 0.8, 0.6, 0.1])
+    upwards = cm.Stack({key: t[key] for key in sorted(t)}, axis=t.axis)
+    for asker in (cm.roc, lambda stack: cm.best(stack, "f1")):
+        with pytest.raises(cm.InputError, match="from the highest down"):
+            asker(upwards)
 
 
 def test_a_metric_without_a_value_anywhere() -> None:

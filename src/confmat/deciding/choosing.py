@@ -17,6 +17,7 @@ from confmat.errors import InputError, MetricError
 from confmat.matrix import ConfusionMatrix
 from confmat.metrics.averages import Average
 from confmat.metrics.costs import cost
+from confmat.metrics.declaration import Metric
 from confmat.metrics.scores import Score, parse_score
 from confmat.stack import Stack
 from confmat.text import some
@@ -163,6 +164,9 @@ def _asked(t: Stack, metric: Any, of: Any, average: Any, costs: Any, place: int)
             raise InputError(msg)
         return Score(cost(costs))
     score = parse_score(metric)
+    if not isinstance(score.metric, Metric):
+        msg = f"{score.metric!r:.60} does not say whether high or low is better; `best` needs a metric"
+        raise InputError(msg)
     if of is not None or average is not None:
         if score.of is not None or score.average is not None:
             msg = f"{score} says already what it is of; leave `of` and `average` out"

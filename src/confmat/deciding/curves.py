@@ -100,10 +100,14 @@ def rate(value: float) -> str:
 
 
 def two_classes(t: Any, asker: str) -> tuple[Array, int]:
-    """The tables (G, 2, 2) of a stack along thresholds, and the place of its positive class."""
+    """The tables (G, 2, 2) of a stack along thresholds, from the highest down, and the place of its positive class."""
     if not isinstance(t, Stack) or t.axis != AXIS or len(t.labels) != 2:
         what = f"a Stack along {t.axis!r}" if isinstance(t, Stack) else type(t).__name__
         msg = f"`{asker}` reads what `thresholds(actual, scores)` gives, a Stack of two classes, not {what}"
+        raise InputError(msg)
+    keys = thresholds_of(t)
+    if (keys[1:] >= keys[:-1]).any():
+        msg = f"`{asker}` needs thresholds from the highest down, as `thresholds(actual, scores)` gives them"
         raise InputError(msg)
     return t.counts, positive_place(t.labels)
 
@@ -116,15 +120,11 @@ def thresholds_of(t: Stack) -> Array:
 def _parts(t: Any, asker: str) -> tuple[Array, Array, Array, Array, Array]:
     """tp, fp, fn, tn and the thresholds, from the highest down."""
     counts, place = two_classes(t, asker)
-    keys = thresholds_of(t)
-    if (keys[1:] >= keys[:-1]).any():
-        msg = f"`{asker}` needs thresholds from the highest down, as `thresholds(actual, scores)` gives them"
-        raise InputError(msg)
     other = 1 - place
     found = [
         counts[:, a, p].astype(np.float64) for a, p in ((place, place), (other, place), (place, other), (other, other))
     ]
-    return (found[0], found[1], found[2], found[3], keys)
+    return (found[0], found[1], found[2], found[3], thresholds_of(t))
 
 
 def _share(top: Array, bottom: Array) -> Array:
