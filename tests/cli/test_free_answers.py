@@ -94,3 +94,12 @@ def test_rules_that_a_project_sets_are_for_labels(run: Run, files: Path) -> None
     assert status == 0, err
     assert "5 answers" in err or "total        5" in err
     assert "(invalid)" in out
+
+
+@pytest.mark.parametrize("command", ["count", "report"])
+def test_files_that_options_name_are_not_overwritten(run: Run, files: Path, command: str) -> None:
+    before = (files / "a.csv").read_text()
+    status, _, err = run(command, "llm.csv", *OPTIONS, "-o", "a.csv")
+    assert status == 2
+    assert "a.csv is an input and would be overwritten" in err
+    assert (files / "a.csv").read_text() == before

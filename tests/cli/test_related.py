@@ -164,3 +164,19 @@ def test_what_is_wrong_is_said(run: Run, files: Path, arguments: list[str], said
     assert status == 2
     assert said in err
     assert "Traceback" not in err
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("report", "m.json", "--costs", "c.json", "-o", "c.json"),
+        ("show", "m.json", "--hierarchy", "h.txt", "--roll-up", "1", "-o", "h.txt"),
+        ("html", "m.json", "--hierarchy", "h.txt", "--roll-up", "1", "-o", "h.txt"),
+    ],
+)
+def test_files_that_options_name_are_not_overwritten(run: Run, files: Path, arguments: tuple[str, ...]) -> None:
+    before = (files / arguments[-1]).read_text()
+    status, _, err = run(*arguments)
+    assert status == 2
+    assert f"{arguments[-1]} is an input and would be overwritten" in err
+    assert (files / arguments[-1]).read_text() == before

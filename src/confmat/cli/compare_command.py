@@ -65,7 +65,7 @@ def command(**options: Any) -> None:
     had right, so there it is a range, and a difference may stay undecided.
     """
     from confmat.cli.comparing import compared, written
-    from confmat.cli.writing import form_of, put
+    from confmat.cli.writing import form_of, inputs_of, put
 
-    form = form_of(options["form"], options["output"], options["files"])
+    form = form_of(options["form"], options["output"], inputs_of(options))
     put(written(compared(options), options, form), options["output"], form)

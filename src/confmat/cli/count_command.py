@@ -47,11 +47,11 @@ def command(ctx: click.Context, /, **options: Any) -> None:
     from confmat.cli.reading import read
     from confmat.cli.related import check_level
     from confmat.cli.terminal import drawn
-    from confmat.cli.writing import form_of, matrix_text, put
+    from confmat.cli.writing import form_of, inputs_of, matrix_text, put
     from confmat.errors import InputError
     from confmat.reporting import Report
 
-    form = form_of(options["form"], options["output"], options["files"])
+    form = form_of(options["form"], options["output"], inputs_of(options))
     options["sources"] = sources_of(ctx)
     check_level(options)
 

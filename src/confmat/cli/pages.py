@@ -11,7 +11,7 @@ import click
 from confmat.cli.free_answers import rules_of
 from confmat.cli.reading import is_stored, names_of, read
 from confmat.cli.related import hierarchy_of
-from confmat.cli.writing import form_of
+from confmat.cli.writing import form_of, inputs_of
 from confmat.counting.examples import Examples
 from confmat.display.html import html
 from confmat.engines.examples import examples_of_files
@@ -26,7 +26,7 @@ __all__ = ["written"]
 def written(options: dict[str, Any]) -> None:
     """Read, write the page, and say where it is."""
     output = None if options["output"] == "-" else options["output"]
-    form_of("html", output, options["files"])
+    form_of("html", output, inputs_of(options))
     if output is None and options["opens"]:
         msg = "--open needs a file; say where with -o"
         raise InputError(msg)

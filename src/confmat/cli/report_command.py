@@ -73,9 +73,9 @@ def command(ctx: click.Context, /, **options: Any) -> int:
     from confmat.cli.count_command import sources_of
     from confmat.cli.scoring import below, judged, scored
     from confmat.cli.terminal import drawn
-    from confmat.cli.writing import form_of, put, reports_text
+    from confmat.cli.writing import form_of, inputs_of, put, reports_text
 
-    form = form_of(options["form"], options["output"], options["files"])
+    form = form_of(options["form"], options["output"], inputs_of(options))
     options["sources"] = sources_of(ctx)
     found, reports, axis = scored(options, form)
     more = below(found, options, form)

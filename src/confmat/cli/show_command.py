@@ -51,12 +51,12 @@ def command(ctx: click.Context, /, file: str, **options: Any) -> None:
     from confmat.cli.reading import only_counts, standard_table, stored
     from confmat.cli.related import check_level, rolled
     from confmat.cli.terminal import drawn
-    from confmat.cli.writing import form_of, matrix_text, put, reports_text
+    from confmat.cli.writing import form_of, inputs_of, matrix_text, put, reports_text
     from confmat.reporting import Report
 
     options["sources"] = sources_of(ctx)
     check_level(options)
-    form = form_of(options["form"], options["output"], [file])
+    form = form_of(options["form"], options["output"], inputs_of(options, file))
     found = rolled(standard_table(options) if file == "-" else stored(file, options), options)
     if drawn(found, options, form):
         return

@@ -42,8 +42,8 @@ def command(ctx: click.Context, /, **options: Any) -> None:
     """
     from confmat.cli.count_command import sources_of
     from confmat.cli.sweeping import found, written
-    from confmat.cli.writing import form_of, put
+    from confmat.cli.writing import form_of, inputs_of, put
 
-    form = form_of(options["form"], options["output"], options["files"])
+    form = form_of(options["form"], options["output"], inputs_of(options))
     options["sources"] = sources_of(ctx)
     put(written(found(options), options, form), options["output"], form)

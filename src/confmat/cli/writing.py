@@ -16,7 +16,7 @@ from confmat.reporting import Report
 from confmat.stack import Stack
 from confmat.text import number, printable, table
 
-__all__ = ["form_of", "matrix_text", "put", "reports_text", "table_text", "top_rows"]
+__all__ = ["form_of", "inputs_of", "matrix_text", "put", "reports_text", "table_text", "top_rows"]
 
 SUFFIXES = {
     ".json": "json",
@@ -50,6 +50,12 @@ def form_of(form: str | None, output: str | None, inputs: Iterable[str] = ()) ->
         )
         raise InputError(msg)
     return SUFFIXES[suffix]
+
+
+def inputs_of(options: dict[str, Any], *files: str) -> list[str]:
+    """The files that a command reads: its arguments, and those that options name."""
+    named = (options.get(name) for name in ("aliases", "costs", "hierarchy"))
+    return [*files, *options.get("files", ()), *(name for name in named if name is not None)]
 
 
 def put(text: str, output: str | None, form: str) -> None:
