@@ -15,6 +15,7 @@ from confmat.labels import Labels
 from confmat.matrix import ConfusionMatrix
 from confmat.metrics.costs import Costs, cost
 from confmat.stack import Stack
+from confmat.text import number
 from confmat.uncertainty import Estimate, interval
 
 __all__ = ["cost_report", "expected_cost"]
@@ -156,5 +157,5 @@ def _notes(total: float, *, gains: bool, dropped: float) -> tuple[str, ...]:
     elif not total:
         notes.append("nothing costs anything")
     if dropped:
-        notes.append(f"{dropped:,} outside the classes on both sides are left out")
+        notes.append(f"{number(dropped)} outside the classes on both sides are left out")
     return tuple(notes)
