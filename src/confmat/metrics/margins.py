@@ -8,6 +8,7 @@ Outside answered by outside is never counted. With `outside="exclude"` only clas
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Literal, cast
@@ -144,6 +145,13 @@ class Table(Margins):
             # What numpy.tile does, in one step.
             return np.repeat(values[..., None, :], self.size, axis=-2).reshape(*values.shape[:-1], -1)
         return values[..., self.cols]
+
+    def crossed(self, join: Callable[[Any, Any], Any], actual: Any, predicted: Any) -> Any:
+        """What each class has, joined at the cells of its row with what each has at those of its column."""
+        if self.is_whole and isinstance(actual, np.ndarray) and isinstance(predicted, np.ndarray):
+            found = join(actual[..., :, None], predicted[..., None, :])
+            return found.reshape(*found.shape[:-2], -1)
+        return join(self.at_rows(actual), self.at_cols(predicted))
 
     @property
     def is_whole(self) -> bool:

@@ -3,16 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from operator import sub
 from typing import Any
 
 import numpy as np
 
 from confmat.cells import certain, once
 from confmat.errors import MetricError
-from confmat.metrics.arithmetic import absolute, ratio, spread, sqrt0
+from confmat.metrics.arithmetic import ratio, spread, sqrt0
+from confmat.metrics.cancelling import product_gap
 from confmat.metrics.declaration import Metric, Table, of_matrix
 from confmat.metrics.factories import factory
-from confmat.metrics.scales import Scale, distances, inside, read_scale, running, spaced
+from confmat.metrics.scales import (
+    Scale,
+    actual_below,
+    all_apart,
+    apart,
+    distances,
+    inside,
+    predicted_below,
+    read_scale,
+    running,
+    spaced,
+)
 from confmat.metrics.sums import filled, is_zero, items, kept_if, occurring
 
 __all__ = [
@@ -94,7 +107,7 @@ def on_scale(name: str, values: Any) -> Metric:
 )
 def mean_absolute_error(t: Table, scale: Scale) -> Any:
     """How many places an answer is off, on average. Items answered outside the classes are left out."""
-    return ratio((t.values * absolute(distances(scale, t))).sum(axis=-1), t.total)
+    return ratio(all_apart(scale, t), t.total)
 
 
 @_measure(
@@ -109,7 +122,7 @@ def mean_absolute_error(t: Table, scale: Scale) -> Any:
 )
 def mean_squared_error(t: Table, scale: Scale) -> Any:
     """Mean of the squared number of places that an answer is off."""
-    return ratio((t.values * distances(scale, t) ** 2).sum(axis=-1), t.total)
+    return ratio(all_apart(scale, t, 2), t.total)
 
 
 @_measure(
@@ -126,7 +139,7 @@ def mean_squared_error(t: Table, scale: Scale) -> Any:
 )
 def root_mean_squared_error(t: Table, scale: Scale) -> Any:
     """Root of the mean squared number of places that an answer is off."""
-    return sqrt0(ratio((t.values * distances(scale, t) ** 2).sum(axis=-1), t.total))
+    return sqrt0(ratio(all_apart(scale, t, 2), t.total))
 
 
 @_measure(
@@ -158,7 +171,7 @@ def mean_error(t: Table, scale: Scale) -> Any:
 )
 def macro_mean_absolute_error(t: Table, scale: Scale) -> Any:
     """How many places an answer is off, averaged over the classes that occur instead of over the items."""
-    errors = t.sum_by_actual(t.values * absolute(distances(scale, t)))
+    errors = t.sum_by_actual(t.values * apart(scale, t))
     return ratio(ratio(errors, filled(t.actual)).sum(axis=-1), occurring(t))
 
 
@@ -190,7 +203,7 @@ def within(distance: float, values: Any = None) -> Metric:
     def formula(t: Table) -> Any:
         """Share of the items that are answered with the right class or one close to it."""
         t = inside(t)
-        near = np.asarray(absolute(distances(scale, t)) <= distance, dtype=bool)
+        near = np.asarray(apart(scale, t) <= distance, dtype=bool)
         return ratio((t.values * near).sum(axis=-1), t.total)
 
     return formula
@@ -224,8 +237,7 @@ def krippendorff_alpha_interval(t: Table, scale: Scale) -> Any:
 
     PyCM's weighted alpha is another number: it lacks the small-sample term of the definition.
     """
-    gap = distances(scale, t)
-    return _alpha(t, spaced(scale, t), (t.values * (gap * gap)).sum(axis=-1))
+    return _alpha(t, spaced(scale, t), all_apart(scale, t, 2))
 
 
 @of_matrix(
@@ -246,20 +258,28 @@ def krippendorff_alpha_interval(t: Table, scale: Scale) -> Any:
 def krippendorff_alpha_ordinal(t: Table) -> Any:
     """One minus observed over expected disagreement, where two classes are as far apart as values lie between them."""
     t = inside(t)
-    return _alpha(t, _ranks(t), _between_ranks(t))
+    every, among = 2 * t.total, _among_ranks(t)
+    return ratio(product_gap(every, among, every - 1, _between_ranks(t)), every * among)
 
 
 @once
 def _ranks(t: Table) -> Any:
-    """Twice the middle rank of every class: half of each class lies on either side of it."""
+    """Twice the middle rank of every class beyond the middle of all: the values below it less those above."""
     values = t.actual + t.predicted
-    return 2 * running(values) - values
+    return 2 * (actual_below(t) + predicted_below(t)) - values - spread(2 * t.total)
+
+
+@certain
+def _among_ranks(t: Table) -> Any:
+    """Squares of the ranks of all values, whose mean is 0, summed."""
+    ranks = _ranks(t)
+    return ((t.actual + t.predicted) * (ranks * ranks)).sum(axis=-1)
 
 
 @certain
 def _between_ranks(t: Table) -> Any:
     """Squared distances between both ranks of every item, summed."""
-    gap = t.at_cols(_ranks(t)) - t.at_rows(_ranks(t))
+    gap = t.crossed(sub, _ranks(t), _ranks(t))
     return (t.values * (gap * gap)).sum(axis=-1)
 
 
@@ -283,17 +303,23 @@ def gerrity_score(t: Table) -> Any:
     For two classes it is the Peirce skill score. The order of the classes is that of the labels.
     """
     t = inside(t)
-    last = t.size - 1
-    ends = ~is_zero(t.actual[..., 0]) & ~is_zero(t.actual[..., -1])
-    return ratio(_earned(t) - _apart(t), kept_if(t.total * last, ends))
+    # Between the answers and the truth lie as many borders as places.
+    return ratio(_earned(t) - all_apart(None, t), t.total * _borders(t))
+
+
+@certain
+def _borders(t: Table) -> Any:
+    """Borders between the classes; 0 where the first or the last class never occurs, so that one side is empty."""
+    return kept_if(t.size - 1, ~is_zero(t.actual[..., 0]) & ~is_zero(t.actual[..., -1]))
 
 
 @once
 def _sides(t: Table) -> tuple[Any, Any]:
     """Between each class and the next, the items with both answers above it, and those with both below."""
-    above, below = t.values * (t.rows < t.cols), t.values * (t.rows > t.cols)
-    by_lower = t.sum_by_actual(above) + t.sum_by_predicted(below) + t.diagonal
-    by_higher = t.sum_by_actual(below) + t.sum_by_predicted(above) + t.diagonal
+    above = t.values * (t.rows < t.cols)
+    rest = items(t.values - above)
+    by_lower = t.sum_by_actual(above) + t.sum_by_predicted(rest)
+    by_higher = t.sum_by_actual(rest) + t.sum_by_predicted(above)
     return running(by_lower[..., ::-1])[..., ::-1][..., 1:], running(by_higher)[..., :-1]
 
 
@@ -301,13 +327,6 @@ def _sides(t: Table) -> tuple[Any, Any]:
 def _earned(t: Table) -> Any:
     """What the items earn that are answered on the right side of a border: the more, the rarer that side is."""
     over, under = _sides(t)
-    below = running(t.actual)[..., :-1]
+    below = actual_below(t)[..., :-1]
     above = items(spread(t.total) - below)
     return (over * ratio(below, filled(above)) + under * ratio(above, filled(below))).sum(axis=-1)
-
-
-@certain
-def _apart(t: Table) -> Any:
-    """How many borders lie between the answers and the truth."""
-    over, under = _sides(t)
-    return items(spread(t.total) - over - under).sum(axis=-1)

@@ -11,13 +11,27 @@ from typing import Any
 import numpy as np
 
 from confmat._counts import frozen
+from confmat.cells import certain
 from confmat.errors import BudgetError, MetricError
 from confmat.metrics.arithmetic import absolute, is_exact
-from confmat.metrics.declaration import Table
+from confmat.metrics.declaration import Margins, Table
 from confmat.metrics.degrees import Degree
 from confmat.metrics.tracking import Tracked
 
-__all__ = ["Scale", "distances", "exact_numbers", "inside", "read_scale", "running", "spaced", "table_of"]
+__all__ = [
+    "Scale",
+    "actual_below",
+    "all_apart",
+    "apart",
+    "distances",
+    "exact_numbers",
+    "inside",
+    "predicted_below",
+    "read_scale",
+    "running",
+    "spaced",
+    "table_of",
+]
 
 # For so many classes what places are apart is kept.
 _SMALL = 256
@@ -44,6 +58,8 @@ def spaced(scale: Scale, t: Table) -> Any:
     """The position of every class, in the arithmetic of the table."""
     size = t.size
     if scale is None:
+        if not is_exact(t.diagonal):
+            return _places(size)
         found: Any = range(size)
     elif isinstance(scale, Mapping):
         if t.labels is None:
@@ -76,16 +92,56 @@ def _exactly(value: Any) -> Any:
 
 def distances(scale: Scale, t: Table) -> Any:
     """How far the predicted class lies above the actual one, at each listed cell."""
-    if scale is None and t.size <= _SMALL and t.is_whole and not is_exact(t.diagonal):
-        return _places_apart(t.size)
+    if _are_known(scale, t):
+        return _distances(t.size)
     positions = spaced(scale, t)
-    return t.at_cols(positions) - t.at_rows(positions)
+    return t.crossed(lambda actual, predicted: predicted - actual, positions, positions)
+
+
+def apart(scale: Scale, t: Table, power: float = 1) -> Any:
+    """How far apart both answers lie, to a power, at each listed cell."""
+    if _are_known(scale, t) and power in {1, 2}:
+        return _powers(t.size, power)
+    return absolute(distances(scale, t)) ** power
+
+
+def all_apart(scale: Scale, t: Table, power: float = 1) -> Any:
+    """How far apart both answers lie, to a power, summed over the items."""
+    if scale is None and power in {1, 2}:
+        # Several metrics ask for these two.
+        return _steps(t) if power == 1 else _squared_steps(t)
+    return (t.values * apart(scale, t, power)).sum(axis=-1)
+
+
+@certain
+def _steps(t: Table) -> Any:
+    return (t.values * apart(None, t)).sum(axis=-1)
+
+
+@certain
+def _squared_steps(t: Table) -> Any:
+    return (t.values * apart(None, t, 2)).sum(axis=-1)
+
+
+def _are_known(scale: Scale, t: Table) -> bool:
+    """Whether the distances are kept: those between places, of every pair of not too many classes."""
+    return scale is None and t.size <= _SMALL and t.is_whole and not is_exact(t.diagonal)
 
 
 @lru_cache(maxsize=16)
-def _places_apart(size: int) -> Any:
-    places = np.arange(float(size))
+def _places(size: int) -> Any:
+    return frozen(np.arange(float(size)))
+
+
+@lru_cache(maxsize=16)
+def _distances(size: int) -> Any:
+    places = _places(size)
     return frozen((places - places[:, None]).ravel())
+
+
+@lru_cache(maxsize=16)
+def _powers(size: int, power: float) -> Any:
+    return frozen(np.abs(_distances(size)) ** power)
 
 
 def inside(t: Table) -> Table:
@@ -94,6 +150,18 @@ def inside(t: Table) -> Table:
         return t
     actual, predicted = t.sum_by_actual(t.values), t.sum_by_predicted(t.values)
     return replace(t, actual=actual, predicted=predicted, total=t.values.sum(axis=-1), memo=None)
+
+
+@certain
+def actual_below(m: Margins) -> Any:
+    """Actual items of the classes from the first to each."""
+    return running(m.actual)
+
+
+@certain
+def predicted_below(m: Margins) -> Any:
+    """Predicted items of the classes from the first to each."""
+    return running(m.predicted)
 
 
 def running(values: Any) -> Any:
@@ -105,22 +173,25 @@ def running(values: Any) -> Any:
     if values.relative == 0 and values.most < np.inf and values.positive:
         sums = np.cumsum(values.value, axis=-1)
         # Counts add up without rounding while the type holds every integer.
-        if np.max(sums, initial=0) < values.whole:
-            return type(values)(sums, most=float(np.max(sums, initial=0)), positive=True)
+        most = float(np.max(sums, initial=0))
+        if most < values.whole:
+            return type(values)(sums, most=most, positive=True)
     sums = _summed(values.value)
     bound = np.cumsum(np.broadcast_to(values.error, sums.shape), axis=-1) + np.abs(sums) * (4 * values.unit)
     return type(values)(sums, bound, positive=values.positive)
 
 
 def _summed(values: Any) -> Any:
-    sums = np.cumsum(values, axis=-1)
+    sums = values.cumsum(axis=-1)
     if sums.dtype.kind != "f":
         return sums
-    # What every addition lost (Knuth's two-sum), added afterwards.
+    # What every addition lost (Knuth's two-sum), added afterwards; counts lose nothing.
     before, after, added = sums[..., :-1], sums[..., 1:], values[..., 1:]
     part = after - before
-    lost = np.cumsum((before - (after - part)) + (added - part), axis=-1)
-    return np.concatenate([sums[..., :1], after + lost], axis=-1)
+    lost = (before - (after - part)) + (added - part)
+    if np.count_nonzero(lost):
+        sums[..., 1:] += lost.cumsum(axis=-1)
+    return sums
 
 
 def table_of(positions: Any, power: float) -> Any:

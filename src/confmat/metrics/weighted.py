@@ -7,10 +7,21 @@ from typing import Any
 import numpy as np
 
 from confmat.errors import MetricError
-from confmat.metrics.arithmetic import absolute, is_exact, ratio, spread
+from confmat.metrics.arithmetic import is_exact, ratio, spread
 from confmat.metrics.declaration import Metric, Table, of_matrix
 from confmat.metrics.factories import factory
-from confmat.metrics.scales import Scale, distances, exact_numbers, inside, read_scale, running, spaced, table_of
+from confmat.metrics.scales import (
+    Scale,
+    actual_below,
+    all_apart,
+    exact_numbers,
+    inside,
+    predicted_below,
+    read_scale,
+    running,
+    spaced,
+    table_of,
+)
 
 __all__ = ["gwet_ac2", "weighted_kappa", "weighted_kappa_linear", "weighted_kappa_quadratic"]
 
@@ -45,10 +56,10 @@ def _written(weights: Weights, scale: Scale) -> str:
 
 
 def _disagreements(weights: Weights, scale: Scale, t: Table) -> Any:
-    """How much both sides disagree at each listed cell."""
+    """How much both sides disagree, summed over the items."""
     if isinstance(weights, tuple):
-        return _as_table(weights, spaced(scale, t))[t.rows, t.cols]
-    return absolute(distances(scale, t)) ** (_POWERS[weights] if isinstance(weights, str) else weights)
+        return (t.values * _as_table(weights, spaced(scale, t))[t.rows, t.cols]).sum(axis=-1)
+    return all_apart(scale, t, _POWERS[weights] if isinstance(weights, str) else weights)
 
 
 def _as_table(weights: tuple[tuple[float, ...], ...], positions: Any) -> Any:
@@ -67,12 +78,12 @@ def _expected(t: Table, weights: Weights, positions: Any) -> Any:
         return ends - 2 * (r * positions).sum(axis=-1) * (c * positions).sum(axis=-1)
     if weights == "linear":
         # A distance is a sum of steps; over each, the pairs with one side below it and the other above.
-        if np.any(positions[1:] < positions[:-1]):
+        low, high, steps = actual_below(t), predicted_below(t), positions[1:] - positions[:-1]
+        if np.count_nonzero(steps < 0):
             order = np.argsort(positions, kind="stable")
-            positions, r, c = positions[order], r[..., order], c[..., order]
-        steps = positions[1:] - positions[:-1]
-        low, high = (running(side)[..., :-1] for side in (r, c))
-        n = spread(t.total)
+            steps = positions[order][1:] - positions[order][:-1]
+            low, high = running(r[..., order]), running(c[..., order])
+        low, high, n = low[..., :-1], high[..., :-1], spread(t.total)
         return (steps * (low * (n - high) + high * (n - low))).sum(axis=-1)
     power = weights if isinstance(weights, (int, float)) else 1
     table = _as_table(weights, positions) if isinstance(weights, tuple) else table_of(positions, power)
@@ -126,7 +137,7 @@ def weighted_kappa(weights: Any = "quadratic", values: Any = None) -> Metric:
         """
         t = inside(t)
         positions = spaced(scale, t)
-        seen = (t.values * _disagreements(weights, scale, t)).sum(axis=-1)
+        seen = _disagreements(weights, scale, t)
         chance = _expected(t, weights, positions)
         return ratio(chance - t.total * seen, chance)
 
@@ -188,7 +199,7 @@ def gwet_ac2(weights: Any = "quadratic", values: Any = None) -> Metric:
         t = inside(t)
         k, n, positions = t.size, t.total, spaced(scale, t)
         farthest, whole = _extent(weights, positions)
-        seen = (t.values * _disagreements(weights, scale, t)).sum(axis=-1)
+        seen = _disagreements(weights, scale, t)
         both = t.actual + t.predicted
         guessed = (both * (2 * spread(n) - both)).sum(axis=-1)
         # Agreement is what a disagreement lacks of the farthest; all is brought over one bottom.
