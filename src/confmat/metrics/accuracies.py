@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from confmat.cells import certain, once
 from confmat.metrics.arithmetic import ratio, spread
 from confmat.metrics.declaration import Margins, of_matrix
 from confmat.metrics.sums import (
@@ -246,10 +247,13 @@ def weighted_one_vs_rest_balanced_accuracy(m: Margins) -> Any:
     return ratio((_areas(m) * weights).sum(axis=-1), weights.sum(axis=-1))
 
 
+@once
 def _two_sided(m: Margins) -> Any:
+    """Which classes have members and non-members."""
     return occurs(m) & ~is_zero(spread(m.total) - m.actual)
 
 
+@certain
 def _areas(m: Margins) -> Any:
     """(recall + specificity) / 2 per class; meaningless for a class without members or without others."""
     others = items(spread(m.total) - m.actual)

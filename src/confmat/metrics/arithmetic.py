@@ -40,6 +40,7 @@ Array = NDArray[Any]
 DIGITS = 120
 _BITS = 400
 _NAN = float("nan")
+_REAL = (float, int, np.integer)
 # From so many on NumPy takes less time to compare floats and count what is true than to count the floats.
 _MANY = 2048
 # There is one such object, so that asking `is` takes no time; nearly all that formulas see are arrays of it.
@@ -117,8 +118,8 @@ def ratio(top: Any, bottom: Any) -> Any:
         size = bottom.size
         filled = np.count_nonzero(bottom if size < _MANY else bottom != 0) == size
         return top / (bottom if filled else np.where(bottom == 0, _NAN, bottom))
-    if isinstance(bottom, float) and isinstance(top, float):
-        return top / bottom if bottom else _NAN
+    if isinstance(bottom, _REAL) and (isinstance(top, float) or _is_float(top)):
+        return top / (bottom or _NAN)
     if isinstance(top, Number):
         return top._ratio(top, bottom)
     if isinstance(bottom, Number):
@@ -349,7 +350,7 @@ def smallest(first: Any, second: Any) -> Any:
 
 
 def _chosen(name: str, first: Any, second: Any) -> Any:
-    if _is_float(first) and _is_float(second):
+    if (_is_float(first) or isinstance(first, float)) and (_is_float(second) or isinstance(second, float)):
         return np.maximum(first, second) if name == "largest" else np.minimum(first, second)
     if isinstance(first, Number):
         return first._apply(name, second)

@@ -11,7 +11,7 @@ from confmat.metrics.arithmetic import largest, ratio, smallest, sqrt0
 from confmat.metrics.declaration import Margins, Table, of_matrix
 from confmat.metrics.entropies import gaps, information, mean_square, unlisted
 from confmat.metrics.margins import read_table
-from confmat.metrics.sums import at_least_one, count, filled, greatest, is_zero, occurring, squares
+from confmat.metrics.sums import at_least_one, count, filled, greatest, is_zero, items, occurring, squares
 
 __all__ = [
     "chi_squared",
@@ -68,8 +68,7 @@ def chi_squared(t: Table) -> Any:
 )
 def chi_squared_dof(m: Margins) -> Any:
     """Rows less one times columns less one; those without items are left out."""
-    rows, cols = _lines(m)
-    return (rows - 1) * (cols - 1)
+    return _free_rows(m) * _free_columns(m)
 
 
 def chi_squared_p_value(m: Any) -> Any:
@@ -174,8 +173,7 @@ def cramer_v(t: Table) -> Any:
     It is 1 for every one-to-one naming, not only for the right one, and too high in small samples;
     `cramer_v_corrected` accounts for that.
     """
-    rows, cols = _lines(t)
-    return sqrt0(ratio(mean_square(t), smallest(rows, cols) - 1))
+    return sqrt0(ratio(mean_square(t), smallest(_free_rows(t), _free_columns(t))))
 
 
 @of_matrix(
@@ -196,8 +194,7 @@ def cramer_v(t: Table) -> Any:
 )
 def tschuprow_t(t: Table) -> Any:
     """Association that reaches 1 only where as many classes are predicted as occur; there it is Cramér's V."""
-    rows, cols = _lines(t)
-    return sqrt0(ratio(mean_square(t), sqrt0((rows - 1) * (cols - 1))))
+    return sqrt0(ratio(mean_square(t), sqrt0(_free_rows(t) * _free_columns(t))))
 
 
 @of_matrix(
@@ -246,28 +243,45 @@ def tschuprow_t_corrected(t: Table) -> Any:
     return sqrt0(ratio(phi, sqrt0(rows * cols)))
 
 
-@once
-def _lines(m: Margins) -> tuple[Any, Any]:
-    """How many rows and columns hold items, at least one, in the arithmetic of the counts."""
-    one = m.total * 0 + 1
-    return at_least_one(occurring(m)) * one, at_least_one(_predicted(m)) * one
+@certain
+def _free_rows(m: Margins) -> Any:
+    """How many classes occur in the truth, less one, in the arithmetic of the counts."""
+    return (at_least_one(occurring(m)) - 1) * (m.total * 0 + 1)
 
 
 @certain
-def _predicted(m: Margins) -> Any:
-    """How many classes are ever predicted."""
-    return count(~is_zero(m.predicted))
+def _free_columns(m: Margins) -> Any:
+    """How many classes are ever predicted, less one."""
+    return (at_least_one(count(~is_zero(m.predicted))) - 1) * (m.total * 0 + 1)
 
 
 @once
 def _debiased(t: Table) -> tuple[Any, Any, Any]:
     """Phi squared, rows less one and columns less one, each less its bias (Bergsma 2013)."""
-    rows, cols = _lines(t)
-    others = t.total - 1
-    phi = mean_square(t) - ratio((rows - 1) * (cols - 1), others)
-    # A line less one, less its square over n - 1: nothing is left where every item has a line of its own.
-    shrunk = [ratio((lines - 1) * (others - (lines - 1)), others) for lines in (rows, cols)]
-    return largest(phi, phi * 0), *shrunk
+    phi = mean_square(t) - _bias(t)
+    return largest(phi, phi * 0), _shrunk_rows(t), _shrunk_columns(t)
+
+
+@certain
+def _bias(m: Margins) -> Any:
+    """Phi squared of independent sides, on average."""
+    return ratio(_free_rows(m) * _free_columns(m), m.total - 1)
+
+
+@certain
+def _shrunk_rows(m: Margins) -> Any:
+    """The free rows, less their square over n - 1: nothing is left where every item has a row of its own."""
+    return _shrunk(_free_rows(m), m.total - 1)
+
+
+@certain
+def _shrunk_columns(m: Margins) -> Any:
+    """The free columns, less their square over n - 1."""
+    return _shrunk(_free_columns(m), m.total - 1)
+
+
+def _shrunk(lines: Any, others: Any) -> Any:
+    return ratio(lines * items(others - lines), others)
 
 
 @once
@@ -353,5 +367,5 @@ def lambda_symmetric(t: Table) -> Any:
 def goodman_kruskal_tau(t: Table) -> Any:
     """Share of the errors of random guesses of the predicted class that knowing the actual one saves."""
     gap = gaps(t)
-    saved = ratio(gap * gap, t.at_rows(filled(t.actual))).sum(axis=-1) + unlisted(t, power=2)
+    saved = ratio(t.sum_by_actual(gap * gap), filled(t.actual)).sum(axis=-1) + unlisted(t, power=2)
     return ratio(saved, t.total * (t.total * t.total - squares(t.predicted)))

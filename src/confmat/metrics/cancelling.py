@@ -16,9 +16,13 @@ from confmat.metrics.tracking import Tracked
 __all__ = ["deviance", "exact_gap", "log1p", "log_share", "product_gap", "products_are_exact"]
 
 
+_OF_NUMPY = (np.ndarray, np.generic)
+_FLOAT = np.dtype(np.float64)
+
+
 def _plain(*values: Any) -> bool:
     """Whether all are real numbers of the machine."""
-    return not any(isinstance(v, Number) or is_exact(v) or isinstance(v, int) or np.iscomplexobj(v) for v in values)
+    return all(isinstance(v, float) or (isinstance(v, _OF_NUMPY) and v.dtype.kind in "fiu") for v in values)
 
 
 def products_are_exact(inputs: Any) -> bool:
@@ -37,14 +41,14 @@ def product_gap(a: Any, b: Any, c: Any, d: Any) -> Any:
     >>> product_gap(np.float64(2**27 + 1), np.float64(2**27 + 1), np.float64(2**27), np.float64(2**27 + 2))
     np.float64(1.0)
     """
+    if _plain(a, b, c, d):
+        first, second = a * b, c * d
+        return (first - second) + (_lost(a, b, first) - _lost(c, d, second))
     if any(isinstance(part, Tracked) for part in (a, b, c, d)):
         return _tracked_gap(a, b, c, d)
     if any(isinstance(part, Degree) for part in (a, b, c, d)):
         return Degree.gap(a, b, c, d)
-    if not _plain(a, b, c, d):
-        return a * b - c * d
-    first, second = a * b, c * d
-    return (first - second) + (_lost(a, b, first) - _lost(c, d, second))
+    return a * b - c * d
 
 
 def _tracked_gap(*parts: Any) -> Any:
@@ -65,7 +69,7 @@ def _lost(a: Any, b: Any, product: Any) -> Any:
 
 
 def _high(value: Any) -> Any:
-    scaled = _splitter(np.result_type(value)) * value
+    scaled = _splitter(getattr(value, "dtype", _FLOAT)) * value
     return scaled - (scaled - value)
 
 

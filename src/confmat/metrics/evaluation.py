@@ -113,7 +113,7 @@ def at_once(formula: Formula, inputs: Any) -> Any:
 
 def evaluate_all(formulas: Iterable[Formula], cells: Cells, exactly: Exactly | None = None) -> list[Any]:
     """Several scale-free formulas on the same cells, which share what they work out."""
-    kept = cells if cells.memo is not None else shared(cells)
+    kept = cells if cells.memo is not None else shared(replace(cells, memo=None))
     return [evaluate(formula, kept, exactly=exactly) for formula in formulas]
 
 
@@ -185,7 +185,8 @@ def _certainly(floats: Any, most: int, shape: tuple[Any, ...], function: Formula
         # A number of classes is the same in every arithmetic.
         return value
     if most <= plan.whole[shape]:
-        return Tracked(value, most=float(np.max(value, initial=0.0)), positive=True)
+        most = value if isinstance(value, float) else np.max(value, initial=0.0)
+        return Tracked(value, most=float(most), positive=True)
     return Tracked(value, relative=_CERTAIN, positive=True)
 
 
@@ -234,7 +235,9 @@ def converted(inputs: Any, dtype: Any) -> Any:
 
 def shape_of(inputs: Any) -> tuple[Any, ...]:
     """Number of classes and of listed cells."""
-    return tuple(np.shape(getattr(inputs, name, 0))[-1:] for name in ("tp", "diagonal", "values"))
+    if isinstance(inputs, Cells):
+        return (np.shape(inputs.tp)[-1:],)
+    return np.shape(inputs.diagonal)[-1:], np.shape(getattr(inputs, "values", 0))[-1:]
 
 
 def safe_total(plan: _Plan, formula: Formula, inputs: Any, shape: tuple[Any, ...]) -> float:

@@ -104,13 +104,13 @@ def classification_success_index(m: Margins) -> Any:
     """Mean of precision + recall - 1 over the classes that occur; precision counts 0 where nothing was predicted."""
     present = occurs(m)
     # Class by class, since the sums of both may take digits from each other.
-    return ratio((precisions(m) * present + recalls(m) - present).sum(axis=-1), occurring(m))
+    return ratio((precisions(m) + recalls(m) - present).sum(axis=-1), occurring(m))
 
 
 @certain
 def _precision_sum(m: Margins) -> Any:
-    """Sum of the precisions of the classes that occur."""
-    return (precisions(m) * occurs(m)).sum(axis=-1)
+    """Sum of the precisions of the classes that occur; one that never does has no hits."""
+    return precisions(m).sum(axis=-1)
 
 
 @of_matrix(

@@ -58,15 +58,20 @@ def squares(values: Any) -> Any:
 
 def filled(values: Any) -> Any:
     """The same values with 1 where there is 0, to divide by what may be empty."""
+    if isinstance(values, float):
+        return values or values + 1
     if isinstance(values, np.ndarray) and values.dtype.kind == "f":
         return values + (values == 0)
-    return np.where(is_zero(values), 1, values) if np.any(is_zero(values)) else values
+    empty = is_zero(values)
+    return np.where(empty, 1, values) if np.count_nonzero(empty) else values
 
 
 def is_zero(values: Any) -> Any:
     """Where nothing was counted."""
     # Which classes are empty is a fact of the observed table; a derivative's tiny imaginary part changes none.
-    return (values.real if np.iscomplexobj(values) else values) == 0
+    if not isinstance(values, Number) and np.iscomplexobj(values):
+        values = values.real
+    return values == 0
 
 
 @once
@@ -89,8 +94,8 @@ def occurring(m: Margins) -> Any:
 
 def count(which: Any) -> Any:
     """How many are true, per matrix; a Python integer for one matrix, so that exact stays exact."""
-    found = np.asarray(which, dtype=bool).sum(axis=-1)
-    return int(found) if found.ndim == 0 else found
+    which = np.asarray(which, dtype=bool)
+    return int(np.count_nonzero(which)) if which.ndim == 1 else which.sum(axis=-1)
 
 
 def at_least_one(number: Any) -> Any:

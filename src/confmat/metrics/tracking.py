@@ -218,6 +218,11 @@ class Tracked(Number):
             if top.relative is not None:
                 relative = (top.relative + bottom.relative + self.rounding) * _MORE
                 return type(self)(value, relative=relative, positive=positive)
+            if isinstance(value, float):
+                if not bottom.value:
+                    return type(self)(value, self.dtype.type(0.0))
+                error = top.error / abs(bottom.value) + abs(value) * (bottom.relative + self.unit)
+                return type(self)(value, error * _MORE, positive=positive)
             size = np.where(bottom.value == 0, 1.0, abs(bottom.value))
             error = (top.error / size + abs(value) * (bottom.relative + self.unit)) * _MORE
             # A bottom that is nothing has no quotient, and no error.
