@@ -185,8 +185,8 @@ def _certainly(floats: Any, most: int, shape: tuple[Any, ...], function: Formula
         # A number of classes is the same in every arithmetic.
         return value
     if most <= plan.whole[shape]:
-        most = value if isinstance(value, float) else np.max(value, initial=0.0)
-        return Tracked(value, most=float(most), positive=True)
+        greatest = value if isinstance(value, float) else np.max(value, initial=0.0)
+        return Tracked(value, most=float(greatest), positive=True)
     return Tracked(value, relative=_CERTAIN, positive=True)
 
 
