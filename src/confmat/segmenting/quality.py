@@ -15,7 +15,7 @@ from confmat.errors import InputError
 from confmat.matrix import ConfusionMatrix
 from confmat.metrics.arithmetic import ratio
 from confmat.metrics.detection import f1
-from confmat.text import fit, number, printable, table
+from confmat.text import fit, number, printable, some, table
 
 __all__ = ["UNMATCHED", "PanopticMeans", "PanopticQuality"]
 
@@ -87,13 +87,17 @@ class PanopticQuality(InNotebook):
         if (self.things is None) != (other.things is None):
             msg = "one result tells the instances of all classes apart and the other those of `things` only"
             raise InputError(msg)
+        mine, theirs = {*(self.things or ())}, {*(other.things or ())}
+        torn = (mine ^ theirs) & {*self.matrix.labels.classes} & {*other.matrix.labels.classes}
+        if torn:
+            msg = f"one result tells the instances of {some(torn)} apart and the other does not"
+            raise InputError(msg)
         matrix = self.matrix + other.matrix
         overlap = np.zeros(matrix.n_classes)
         for part in (self, other):
             places = positions(part.matrix.labels, matrix.labels)[: part.matrix.n_classes]
             overlap[places] += part.overlap
-        both = {*(self.things or ()), *(other.things or ())}
-        things = None if self.things is None else tuple(name for name in matrix.labels.classes if name in both)
+        things = None if self.things is None else tuple(name for name in matrix.labels.classes if name in mine | theirs)
         return PanopticQuality(matrix, overlap, things)
 
     __radd__ = __add__
