@@ -124,6 +124,11 @@ def test_spelling(labels: list[str], read_as: dict[str, Any]) -> None:
     assert {answer: rules.read_one(answer).label for answer in read_as} == read_as
 
 
+def test_folded_texts_are_composed_alike() -> None:
+    # The first folds to three characters, the second to one and an accent.
+    assert Answers(["\u0390", "x"]).labels_of(["\u03aa\u0301", "\u1fd3"]) == ["\u0390"] * 2
+
+
 def test_what_could_be_two_classes_is_told_from_what_is_none() -> None:
     assert read(Answers(["A", "a"]), "a!") == (None, "ambiguous")
     assert read(Answers(["abcdefghij", "abcdefghik"], fuzzy=0.8), "abcdefghix") == (None, "ambiguous")

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from confmat import ConfusionMatrix, Costs, InputError, Labels, MetricError, Stack, cost, count, parse_score, unanswered
@@ -77,6 +77,22 @@ def test_extremes_are_those_of_all_ways_to_answer(m: ConfusionMatrix, score: Any
         assert score in {"mcc", "kappa"}
         assert found.low <= min(wanted) + 1e-12
         assert found.high >= max(wanted) - 1e-12
+
+
+# So bad that even the upper bound is below chance, and the spread of the answers is what widens it.
+BAD = ConfusionMatrix([[19, 15, 8], [9, 1, 2], [0, 0, 0]], labels=[0, 1, "(x)"], outside=["(x)"])
+
+
+@given(matrices())
+@example(BAD)
+def test_scores_beyond_chance_stay_within_their_bounds(m: ConfusionMatrix) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(extremes, "_TRIED", 0)
+        for score in ("kappa", "mcc"):
+            wanted, found = all_ways(score, m), span_of(parse_score(score), Open.of(m))
+            assert all(found.low - 1e-12 <= value <= found.high + 1e-12 for value in wanted), score
+            if found.exact and wanted:
+                assert (found.low, found.high) == pytest.approx((min(wanted), max(wanted))), score
 
 
 @given(matrices(), st.sampled_from(["f1.macro", "precision.weighted", "f1[0]", "jaccard.macro"]))

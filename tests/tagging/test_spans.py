@@ -110,6 +110,16 @@ def test_exchanged_sides_transpose(truth: list[Record], predicted: list[Record])
 # ---- rules ---------------------------------------------------------------------------------------------------
 
 
+def test_ties_go_to_the_same_class_and_then_by_the_text() -> None:
+    near = [("x", 0, 2, "B"), ("x", 2, 4, "A")]
+    m = cm.spans(near, [("x", 1, 3, "A")], match="overlap")
+    assert dict(m.pairs()) == {("A", "A"): 1, ("B", "background"): 1}
+    both = [("x", 0, 4, "B"), ("x", 0, 4, "A")]
+    for truth in (both, both[::-1]):
+        m = cm.spans(truth, [("x", 0, 3, "C")], match="overlap")
+        assert dict(m.pairs()) == {("A", "C"): 1, ("B", "background"): 1}
+
+
 def test_an_exact_partner_is_never_given_away() -> None:
     # Two pairs could be made only if the exact one were broken up.
     truth, predicted = [("x", 0, 5, "A"), ("x", 4, 9, "B")], [("x", 0, 5, "A"), ("x", 0, 2, "A")]

@@ -29,8 +29,8 @@ def edits(a: str, b: str, most: int) -> int | None:
             if i > 1 and j > 1 and x == b[j - 2] and a[i - 2] == y:
                 best = min(best, oldest[j - 2] + 1)
             row[j] = best
-        # What two rows exceed, no later row falls below: a swap reaches back by two.
-        if min(row) > most and min(before) > most:
+        # What a row exceeds, no later one falls below: a swap starts from at most 1 less, and costs 1.
+        if min(row) > most:
             return None
     return row[-1] if row[-1] <= most else None
 
@@ -60,6 +60,6 @@ class Nearest:
                 many = edits(form, name, int((1 - best) * longer + 1e-9))
                 if many is not None:
                     near = 1 - many / longer
-                    found = {target} if near > best + 1e-12 else found | {target}
+                    found = {target} if near > best else found | {target}
                     best = max(best, near)
         return None if not found else SEVERAL if len(found) > 1 else found.pop()
