@@ -115,7 +115,7 @@ def test_a_threshold_over_two_columns_reads_that_of_the_positive_class() -> None
         ([3, 1, 2], 3, (1, 2, 3)),
         ([0, 2, 2], 5, (0, 1, 2, 3, 4)),
         ([True, False, True], 2, (False, True)),
-        (["10", "9", "9"], 2, ("9", "10")),
+        (["9", "8", "9"], 2, ("8", "9")),
     ],
 )
 def test_columns_are_the_labels_that_occur_in_order(actual: Any, columns: int, expected: tuple[Any, ...]) -> None:
@@ -238,3 +238,17 @@ def test_columns_of_lists_are_no_labels_either() -> None:
     for column in (pa.array(table), pl.Series(table), pd.Series(list(np.array(table)))):
         with pytest.raises(ConfmatError, match=r"confmat\.from_scores"):
             cm.count([1, 0], column)
+
+
+def test_texts_of_digits_have_two_orders_and_none_is_guessed() -> None:
+    classes = ["0", "1", "10", "2"]
+    actual, scores = ["0", "1", "10", "2"], np.eye(4)
+    for call in (from_scores, lambda a, s: top_k_accuracy(a, s, 2), lambda a, s: cm.thresholds(a, s, of="10")):
+        with pytest.raises(LabelError, match=r"by value .*'2'.* as text.*'10'.* labels=model\.classes_"):
+            call(actual, scores)
+    assert from_scores(actual, scores, labels=classes) == cm.count(actual, actual, labels=classes)
+    assert cm.accuracy(from_scores(actual, scores, labels=classes)) == 1.0
+    # One order only: nothing to ask.
+    assert from_scores(["0", "1", "2"], np.eye(3)).labels.classes == ("0", "1", "2")
+    # Two classes of one column of scores are not columns, and the order of categories is their own.
+    assert len(cm.thresholds(["2", "10"], [0.1, 0.9], positive="10")) == 3

@@ -143,7 +143,7 @@ def labels_of_columns(truth: Truth, columns: int, names: list[Any] | None) -> La
             return Labels(names)
         why = f"the columns of `scores` are called {some(names)}, and `actual` holds {some(truth.names)}"
     elif len(truth.names) == columns:
-        return Labels(truth.names if truth.ordered else in_order(truth.names, appearance=False))
+        return Labels(truth.names if truth.ordered else _in_one_order(truth.names))
     elif 0 in truth.names and all(type(name) is int and 0 <= name < columns for name in truth.names):
         # Numbers of columns, some of which do not occur.
         return Labels(range(columns))
@@ -151,6 +151,22 @@ def labels_of_columns(truth: Truth, columns: int, names: list[Any] | None) -> La
         why = f"`scores` has {columns:,} columns, and `actual` holds {len(truth.names):,} labels: {some(truth.names)}"
     msg = f"{why}; say which class each column stands for, in order: labels=[...]"
     raise LabelError(msg)
+
+
+def _in_one_order(names: list[Any]) -> list[Any]:
+    """The names sorted, where there is one way to: models sort texts of digits as texts, people as numbers."""
+    found = in_order(names, appearance=False)
+    if all(type(name) is str for name in names) and found != (texts := sorted(names)):
+        first = next(place for place, (a, b) in enumerate(zip(found, texts, strict=True)) if a != b)
+        shown = slice(max(0, first - 1), first + 3)
+        msg = (
+            f"the labels in `actual` are texts of numbers, and column {first:,} of `scores` is that of "
+            f"{some([found[first]])} if they are sorted by value ({some(found[shown])}) and that of "
+            f"{some([texts[first]])} if they are sorted as text, as models do ({some(texts[shown])}); "
+            "say which class each column stands for, in order: labels=model.classes_ or labels=[...]"
+        )
+        raise LabelError(msg)
+    return found
 
 
 def labels_of_two(truth: Truth, positive: Any = None) -> Labels:
