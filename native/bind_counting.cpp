@@ -221,9 +221,9 @@ nb::object shared_by_chance_of(nb::handle rows, nb::handle cols, double total) {
   if (r.kind != WeightKind::float64 || c.kind != WeightKind::float64) throw nb::type_error("wanted float64");
   Buffer<double> means(row_view.size());
   released([&] {
-    for (std::size_t i = 0; i < means.size(); ++i) {
-      means[i] = mean_shared_by_chance(element<double>(r, i), element<double>(c, i), total);
-    }
+    SharedByChance shared(total, means.data());
+    for (std::size_t i = 0; i < means.size(); ++i) shared.add(i, element<double>(r, i), element<double>(c, i));
+    shared.finish();
   });
   return as_list(std::move(means));
 }

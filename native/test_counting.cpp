@@ -267,13 +267,31 @@ void check_overflow_of_floats() {
   CHECK(small.value() == 1.0 + 1e-16);
 }
 
+double shared_by_chance(double r, double c, double n) {
+  double found = 0;
+  SharedByChance shared(n, &found);
+  shared.add(0, r, c);
+  shared.finish();
+  return found;
+}
+
 void check_chance() {
   // Of four items two and two: one in six times they are the same, four in six times one is in common.
-  CHECK(std::abs(mean_shared_by_chance(2, 2, 4) - std::log(2.0) / 3) < 1e-15);
-  CHECK(std::abs(mean_shared_by_chance(3, 4, 4)) < 1e-15);
-  CHECK(std::abs(mean_shared_by_chance(1, 1, 5) - std::log(5.0) / 5) < 1e-15);
+  CHECK(std::abs(shared_by_chance(2, 2, 4) - std::log(2.0) / 3) < 1e-15);
+  CHECK(std::abs(shared_by_chance(3, 4, 4)) < 1e-15);
+  CHECK(std::abs(shared_by_chance(1, 1, 5) - std::log(5.0) / 5) < 1e-15);
   // Beyond the table of logarithms.
-  CHECK(mean_shared_by_chance(5000, 5001, 5003) > 0);
+  CHECK(shared_by_chance(5000, 5001, 5003) > 0);
+  // Fractions of items end at their bounds.
+  CHECK(shared_by_chance(0.5, 0.25, 0.875) >= 0);
+  // More pairs than are done at once, and of different kinds.
+  std::vector<double> found(100);
+  SharedByChance shared(200, found.data());
+  for (std::size_t i = 0; i < found.size(); ++i) shared.add(i, 1.0 + static_cast<double>(i), 150);
+  shared.finish();
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    CHECK(std::abs(found[i] - shared_by_chance(1.0 + static_cast<double>(i), 150, 200)) < 1e-14);
+  }
 }
 
 template <class U>
