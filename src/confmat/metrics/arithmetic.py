@@ -46,6 +46,8 @@ _MANY = 2048
 # There is one such object, so that asking `is` takes no time; nearly all that formulas see are arrays of it.
 _FLOAT = np.dtype(np.float64)
 _LOGARITHMS: dict[float | None, Callable[[Any], Any]] = {None: np.log, 2: np.log2, 10: np.log10}
+# Of one number these take a tenth of the time.
+_LOGARITHMS_OF_ONE: dict[float | None, Callable[[float], float]] = {None: math.log, 2: math.log2, 10: math.log10}
 
 
 class Number:
@@ -190,6 +192,8 @@ def log(value: Any, base: float | None = None) -> Any:
     """
     if _is_float(value):
         return _float_log(value, base)
+    if isinstance(value, float) and base in _LOGARITHMS_OF_ONE:
+        return _LOGARITHMS_OF_ONE[base](value) if value > 0 else _NAN
     if isinstance(value, Number):
         return value._apply("log", base)
     if is_exact(value) or _whole(value):
@@ -303,10 +307,13 @@ def _normal() -> Any:
 
 
 def _float_quantile(share: Any) -> Any:
-    found, inverse = np.full(np.shape(share), _NAN), _normal().inv_cdf
     inside = (share > 0) & (share < 1)
-    found[inside] = [inverse(each) for each in share[inside].tolist()]
-    return found
+    found = np.fromiter(map(_normal().inv_cdf, share[inside].tolist()), np.float64)
+    if found.shape == np.shape(share):
+        return found
+    every = np.full(np.shape(share), _NAN)
+    every[inside] = found
+    return every
 
 
 def _exact_inverse_normal(share: Any) -> Any:

@@ -143,7 +143,7 @@ def _near(change: Any) -> Any:
     half = change / (2.0 + change)
     square = half * half
     # 2 atanh(half) - 2 half by its series, which is what log(1 + x) has beyond its first term.
-    series = 0.0 * change
-    for odd in range(19, 1, -2):
+    series: Any = 1.0 / 19
+    for odd in range(17, 1, -2):
         series = 1.0 / odd + square * series
     return change * half + 2.0 * (1.0 + change) * half * square * series

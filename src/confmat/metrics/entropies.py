@@ -1,7 +1,8 @@
 """Sums over cells that several families share: entropies in nats, and how far a table is from independence.
 
 Every sum has terms of one sign, so that nothing cancels: a table that is nearly independent, or nearly certain,
-keeps its digits.
+keeps its digits. Of counts, a single logarithm of each cell does for all sums that are differences of sums of
+x log x, where these leave enough of each other; what they do not is summed term by term.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from confmat.cells import certain, once
-from confmat.metrics.arithmetic import largest, ratio, spread
+from confmat.metrics.arithmetic import largest, log, ratio, spread, xlogx
 from confmat.metrics.cancelling import deviance, log_share, product_gap, products_are_exact
 from confmat.metrics.declaration import Margins, Table
 from confmat.metrics.sums import filled, is_zero, kept_if, occurs
@@ -37,6 +38,10 @@ __all__ = [
 ]
 
 
+# A difference of sums that leaves so much of their sizes loses little more than a digit.
+_LEFT = 1 / 16
+
+
 def entropy(totals: Any, total: Any) -> Any:
     """Entropy of a margin: the mean surprise log(n / r)."""
     return ratio((totals * log_share(spread(total), totals)).sum(axis=-1), total)
@@ -57,23 +62,54 @@ def predicted_entropy(m: Margins) -> Any:
 @certain
 def joint(t: Table) -> Any:
     """Entropy of the cells."""
-    return _surprise(t, spread(t.total))
+    found = _beyond_cells(t, t.total)
+    return ratio(_surprise(t, spread(t.total)) if found is None else found, t.total)
 
 
 @certain
 def given_actual(t: Table) -> Any:
     """Entropy of the cells beyond that of the actual classes."""
-    return _surprise(t, t.at_rows(t.actual))
+    found = _beyond_cells(t, t.actual)
+    return ratio(_surprise(t, t.at_rows(t.actual)) if found is None else found, t.total)
 
 
 @certain
 def given_predicted(t: Table) -> Any:
     """Entropy of the cells beyond that of the predicted classes."""
-    return _surprise(t, t.at_cols(t.predicted))
+    found = _beyond_cells(t, t.predicted)
+    return ratio(_surprise(t, t.at_cols(t.predicted)) if found is None else found, t.total)
 
 
 def _surprise(t: Table, whole: Any) -> Any:
-    return ratio((t.values * log_share(whole, t.values, _filled_values(t))).sum(axis=-1), t.total)
+    return (t.values * log_share(whole, t.values, _filled_values(t))).sum(axis=-1)
+
+
+def _beyond_cells(t: Table, whole: Any) -> Any:
+    """The same for counts: x log x of what the cells are parts of, less that of the cells; None where they cancel."""
+    known = _of_cells(t)
+    return None if known is None else _left(xlogx(whole).sum(), -known[1])
+
+
+def _left(*terms: Any) -> Any:
+    """Sum of the terms; None where they leave so little of each other that digits are lost."""
+    found, sizes = sum(terms), sum(abs(term) for term in terms)
+    return found if (found >= _LEFT * sizes).all() else None
+
+
+@once
+def _of_cells(t: Table) -> tuple[Any, Any] | None:
+    """X log x of the counts: summed over row and column of each class without its hits, and over all cells."""
+    if t.memo is None or "most" not in t.memo:
+        return None
+    # No count is between 0 and 1.
+    each = np.log(np.maximum(t.values, 1.0))
+    each *= t.values
+    everything = each.sum(axis=-1)
+    if t.is_whole:
+        each[:: t.size + 1] = 0.0
+    else:
+        each *= t.rows != t.cols
+    return t.sum_by_actual(each) + t.sum_by_predicted(each), everything
 
 
 @once
@@ -118,6 +154,12 @@ def unlisted(t: Table, power: int = 1) -> Any:
 @certain
 def information(t: Table) -> Any:
     """Mutual information of the two sides."""
+    known = _of_cells(t)
+    if known is not None:
+        # What the predicted class leaves open without the actual one, less what it leaves open with it.
+        found = _left(predicted_entropy(t) * t.total, -xlogx(t.actual).sum(), known[1])
+        if found is not None:
+            return ratio(found, t.total)
     listed = (products(t) * deviance(ratio(gaps(t), divisors(t)))).sum(axis=-1)
     return ratio(listed + unlisted(t), t.total * t.total)
 
@@ -142,6 +184,11 @@ def scatter_of_items(t: Table) -> Any:
 
 
 def _scatter(t: Table, around: Any) -> Any:
+    known = _of_cells(t)
+    if known is not None:
+        found = _left((t.actual + t.predicted - 2 * t.diagonal) * log(filled(around)), -known[0])
+        if found is not None:
+            return found
     errors, divisors = _errors(t)
     sums = (
         t.sum_by_actual(errors * log_share(t.at_rows(around), errors, divisors)),

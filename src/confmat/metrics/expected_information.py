@@ -52,12 +52,15 @@ def expected_information(actual: Any, predicted: Any) -> float:
 
 
 def _summed(rows: Floats, row_times: Floats, cols: Floats, col_times: Floats, n: float, *, far: bool) -> float:
-    r, c, times = np.repeat(rows, len(cols)), np.tile(cols, len(rows)), np.outer(row_times, col_times).ravel()
-    total = 0.0
-    for start in range(0, len(r), _BLOCK):
-        part = slice(start, start + _BLOCK)
-        means = _cells(r[part], c[part], n) if far else _kernels.kernel.shared_by_chance(r[part], c[part], n)
-        total += float(times[part] @ means)
+    cells = _cells if far else _kernels.kernel.shared_by_chance
+    step, total = max(1, _BLOCK // len(cols)), 0.0
+    for start in range(0, len(rows), step):
+        some, times = rows[start : start + step], row_times[start : start + step]
+        # Every row with every column.
+        grid = np.empty((len(some), len(cols)))
+        grid[:] = cols
+        means = cells(some.repeat(len(cols)), grid.reshape(-1), n)
+        total += float(times @ (means.reshape(grid.shape) @ col_times))
     return total
 
 
@@ -74,7 +77,7 @@ class _Span:
 
     @cached_property
     def _nodes(self) -> tuple[Floats, Floats]:
-        low, high = self.sizes[0], self.sizes[-1]
+        low, high = float(self.sizes[0]), float(self.sizes[-1])
         root = math.sqrt(high / low)
         # The function is analytic but for size 0, so Chebyshev's error falls by this factor with every node.
         count = math.ceil(_NODES / math.log((root + 1) / (root - 1))) + 2 if root > 1 else 1
@@ -82,14 +85,14 @@ class _Span:
             return self.sizes, self.times
         places, factors = _chebyshev(count)
         nodes = (low + high) / 2 + (high - low) / 2 * places
-        # Barycentric interpolation: each size's share of each node.
-        gap = self.sizes[:, None] - nodes
+        # Barycentric interpolation: each node's share of each size.
+        gap = self.sizes - nodes[:, None]
         if gap.all():
-            shares = factors / gap
+            shares = factors[:, None] / gap
         else:
             hit = gap == 0
-            shares = np.where(hit.any(axis=1)[:, None], hit * 1.0, factors / np.where(hit, 1.0, gap))
-        return nodes, (self.times / shares.sum(axis=1)) @ shares
+            shares = np.where(hit.any(axis=0), hit * 1.0, factors[:, None] / np.where(hit, 1.0, gap))
+        return nodes, shares @ (self.times / shares.sum(axis=0))
 
 
 @lru_cache(maxsize=64)

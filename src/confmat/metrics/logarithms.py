@@ -58,9 +58,9 @@ def quantile_gap(c: Cells) -> Any:
     """The normal quantile of the recall less that of the false positive rate."""
     hit, miss = ratio(c.tp, c.actual), ratio(c.fn, c.actual)
     false, right = ratio(c.fp, c.actual_negative), ratio(c.tn, c.actual_negative)
+    if is_exact(hit) or isinstance(hit, Number):
+        return probit(hit) - probit(false)
     far = _quantile(hit, miss) - _quantile(false, right)
-    if is_exact(far) or isinstance(far, Number):
-        return far
     beyond = ratio(determinant(c), c.actual * c.actual_negative)
     # The slope of the quantile is 2.5 at least.
     if not np.any(np.abs(beyond) < _NEAR):
@@ -75,8 +75,6 @@ def quantile_gap(c: Cells) -> Any:
 
 def _quantile(share: Any, rest: Any) -> Any:
     """The normal quantile of a share, from the smaller of the share and its complement."""
-    if is_exact(share) or isinstance(share, Number):
-        return probit(share)
     upper = np.real(share) > 0.5
     found = probit(np.where(upper, rest, share))
     return np.where(upper, -found, found)

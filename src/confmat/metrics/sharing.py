@@ -13,7 +13,7 @@ from confmat.metrics.declaration import Metric, Table, of_matrix
 from confmat.metrics.entropies import actual_entropy, information, predicted_entropy
 from confmat.metrics.expected_information import expected_information
 from confmat.metrics.factories import factory, positive_number
-from confmat.metrics.sums import as_floats
+from confmat.metrics.sums import as_floats, kept_if
 
 __all__ = [
     "adjusted_mutual_information",
@@ -129,7 +129,7 @@ def _geometric(first: Any, second: Any) -> Any:
 
 
 def _arithmetic(first: Any, second: Any) -> Any:
-    return ratio(first + second, 2)
+    return ratio(first + second, constant(2, first))
 
 
 _MEANS: dict[str, Mean] = {"arithmetic": _arithmetic, "geometric": _geometric, "min": smallest, "max": largest}
@@ -211,21 +211,20 @@ def adjusted_mutual_information_by(mean: str = "arithmetic") -> Metric:
         """
         chance, shared = _expected(t), information(t)
         mean_entropy = _MEANS[mean](actual_entropy(t), predicted_entropy(t))
-        room = mean_entropy - chance
+        room, gap = mean_entropy - chance, shared - chance
         # Nothing to share: both sides are certain, and what is left is rounding.
-        room = np.where(np.abs(room) <= 1e-14 * np.abs(mean_entropy), 0.0, room)
-        near = np.abs(np.real(shared - chance)) < _NEAR * np.real(shared)
-        near = near | (np.abs(np.real(room)) < _NEAR * np.real(mean_entropy))
-        return _mended(ratio(shared - chance, room), near, t, mean)
+        room = kept_if(room, abs(room) > 1e-14 * abs(mean_entropy))
+        near = (abs(gap.real) < _NEAR * shared.real) | (abs(room.real) < _NEAR * mean_entropy.real)
+        return _mended(ratio(gap, room), near, t, mean)
 
     return formula
 
 
 def _mended(found: Any, near: Any, t: Table, mean: str) -> Any:
     """The same scores, with more digits for those of integers that are near chance or leave no room beyond it."""
-    near = near & (found == found)
     if not np.any(near) or np.iscomplexobj(found):
         return found
+    near = near & (found == found)
     from confmat.metrics.chance_exactly import beyond_chance
 
     tables, actual, predicted = (as_floats(part) for part in (t.values, t.actual, t.predicted))

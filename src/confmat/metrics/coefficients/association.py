@@ -31,6 +31,8 @@ __all__ = [
 
 _EMPTY = "there are no items"
 _NO_SIDE = "the class never occurs or is never predicted"
+# Of the determinant in n times each cell less what chance gives it.
+_SIGNS = (1, -1, -1, 1)
 _ONE_SIDED = "the class occurs never or always, or is predicted never or always"
 
 
@@ -204,18 +206,19 @@ def eyraud(c: Cells) -> Array:
 )
 def gilbert_wells(c: Cells) -> Array:
     """How improbable the table is, given its margins, against an average one; either sign of association counts."""
-    n, gap = c.total, determinant(c)
-    x = np.stack((c.tp, c.fp, c.fn, c.tn))
-    rows = np.stack((c.predicted, c.predicted, c.predicted_negative, c.predicted_negative))
-    products = rows * np.stack((c.actual, c.actual_negative) * 2)
-    gaps = np.stack((gap, -gap, -gap, gap))
+    n = c.total
+    counts = np.stack((c.tp, c.fp, c.fn, c.tn, n, c.predicted, c.predicted_negative, c.actual, c.actual_negative))
+    x = counts[:4]
+    products = (counts[5:7, None] * counts[None, 7:]).reshape(x.shape)
+    gaps = np.multiply.outer(_SIGNS, determinant(c))
     # Stirling's formula for every factorial, with all that cancels taken away by hand: nothing overflows, and what
     # is left are terms as small as the result.
+    empty = is_zero(x)
     logs = log_quotient(filled(x) * n, products, gaps)
-    logs = np.where(is_zero(x), log(ratio(n, products) * constant(1 / (2 * math.pi), n)), logs)
+    if empty.any():
+        logs = np.where(empty, log(ratio(n, products) * constant(1 / (2 * math.pi), n)), logs)
     found = (2 * ratio(products, n) * deviance(ratio(gaps, products)) + logs).sum(axis=0)
-    margins = (c.predicted, c.actual, c.actual_negative, c.predicted_negative)
-    errors = stirling_error(np.stack((c.tp, c.fp, c.fn, c.tn, n, *margins)))
+    errors = stirling_error(counts)
     return found + 2 * (errors[:5].sum(axis=0) - errors[5:].sum(axis=0))
 
 
