@@ -251,6 +251,12 @@ def tables() -> list[Table]:
         table = [[scale * scale * a * b for b in c] for a in r]
         table[0][0] += 1
         found += [table]
+    # From all but independent to all but certain.
+    for part in (0.001, 0.01, 0.05, 0.1, 0.2, 0.5, 0.9, 0.99, 0.9999):
+        sizes = rng.dirichlet(np.ones(6))
+        found += [
+            np.rint(1e7 * ((1 - part) * np.outer(sizes, sizes[::-1]) + part * np.diag(sizes))).astype(int).tolist()
+        ]
     # Totals beyond 2^53, and sides that are all but independent.
     found += [[[2**53, 2**53 - 1], [2**53 + 3, 2**53]], [[2**53 - 1] * 2, [2**53 - 1, 2**53]]]
     found += [[[(2**27 + i) * (2**26 + j) + (i == j == 0) for j in range(3)] for i in range(3)]]
