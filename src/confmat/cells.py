@@ -48,11 +48,14 @@ def certain(function: _Function) -> _Function:
     @wraps(function)
     def kept(inputs: Any) -> Any:
         memo = inputs.memo
-        if memo is not None and function not in memo and "certain" in memo:
+        if memo is None:
+            return function(inputs)
+        found = memo.get(function)
+        if found is None and "certain" in memo:
             found = memo["certain"](shared)
             if found is not None:
                 memo[function] = found
-        return shared(inputs)
+        return shared(inputs) if found is None else found
 
     return kept  # type: ignore[return-value]
 

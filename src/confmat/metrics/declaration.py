@@ -302,6 +302,8 @@ def _own(found: Any) -> Any:
 
 def _plain(value: Any) -> Any:
     """A Python number where there is no axis left."""
+    if isinstance(value, float):
+        return float(value)
     if isinstance(value, np.ndarray):
         if value.ndim:
             return value

@@ -180,8 +180,9 @@ def shared(inputs: Any) -> Any:
 def read_cells(m: Any, outside: Outside = "wrong") -> Cells:
     """The cells of every class, in the number type of the counts."""
     key = ("cells", outside)
-    if isinstance(m, ConfusionMatrix) and key in m._readings:
-        return cast("Cells", m._readings[key])
+    found: Cells | None = m._readings.get(key) if isinstance(m, ConfusionMatrix) else None
+    if found is not None:
+        return found
     if isinstance(m, Cells):
         return m
     if isinstance(m, Margins):
@@ -195,8 +196,9 @@ def read_cells(m: Any, outside: Outside = "wrong") -> Cells:
 def read_margins(m: Any, outside: Outside = "wrong", view: View = "category") -> Margins:
     """The margins of a matrix or a stack, in the number type of the counts."""
     key = ("margins", outside)
-    if isinstance(m, ConfusionMatrix) and key in m._readings:
-        return cast("Margins", m._readings[key])
+    found: Margins | None = m._readings.get(key) if isinstance(m, ConfusionMatrix) else None
+    if found is not None:
+        return found
     if isinstance(m, Margins):
         return m
     if isinstance(m, Cells):
@@ -213,8 +215,9 @@ def read_margins(m: Any, outside: Outside = "wrong", view: View = "category") ->
 def read_table(m: Any, outside: Outside = "wrong", view: View = "category") -> Table:
     """The margins and cells of a matrix or a stack, in the number type of the counts."""
     key = ("table", outside, view)
-    if isinstance(m, ConfusionMatrix) and key in m._readings:
-        return cast("Table", m._readings[key])
+    found: Table | None = m._readings.get(key) if isinstance(m, ConfusionMatrix) else None
+    if found is not None:
+        return found
     if isinstance(m, Table):
         return m
     if isinstance(m, (Cells, Margins)):

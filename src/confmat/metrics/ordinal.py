@@ -280,7 +280,9 @@ def _among_ranks(t: Table) -> Any:
 def _between_ranks(t: Table) -> Any:
     """Squared distances between both ranks of every item, summed."""
     gap = t.crossed(sub, _ranks(t), _ranks(t))
-    return (t.values * (gap * gap)).sum(axis=-1)
+    gap *= gap
+    gap *= t.values
+    return gap.sum(axis=-1)
 
 
 @of_matrix(

@@ -69,6 +69,8 @@ def filled(values: Any) -> Any:
 def is_zero(values: Any) -> Any:
     """Where nothing was counted."""
     # Which classes are empty is a fact of the observed table; a derivative's tiny imaginary part changes none.
+    if isinstance(values, np.ndarray) and values.dtype.kind == "f":
+        return values == 0
     if not isinstance(values, Number) and np.iscomplexobj(values):
         values = values.real
     return values == 0
