@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
+import numpy as np
 import pytest
 
 import confmat.metrics as cmx
@@ -12,6 +13,13 @@ from confmat import ConfusionMatrix, count
 from confmat.errors import BudgetError, MetricError
 
 M = ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], labels=["low", "middle", "high"])
+ORDERED = (
+    "gerrity_score",
+    "krippendorff_alpha_interval",
+    "krippendorff_alpha_ordinal",
+    "weighted_kappa_linear",
+    "weighted_kappa_quadratic",
+)
 
 
 def test_errors_in_places() -> None:
@@ -69,6 +77,33 @@ def test_krippendorff_ordinal_of_two_classes_is_nominal() -> None:
     m = ConfusionMatrix([[8, 2], [3, 7]])
     assert cmx.krippendorff_alpha_ordinal(m, exact=True) == cmx.krippendorff_alpha(m, exact=True)
     assert cmx.krippendorff_alpha_interval(m, exact=True) == cmx.krippendorff_alpha(m, exact=True)
+
+
+def test_krippendorff_ordinal_by_its_definition() -> None:
+    k, both = 3, M.counts + M.counts.T
+    values = both.sum(axis=1).tolist()
+
+    def apart(i: int, j: int) -> Fraction:
+        low, high = min(i, j), max(i, j)
+        return (sum(values[low : high + 1]) - Fraction(values[low] + values[high], 2)) ** 2
+
+    pairs = [(i, j) for i in range(k) for j in range(k)]
+    observed = Fraction(sum(int(both[i, j]) * apart(i, j) for i, j in pairs), sum(values))
+    expected = Fraction(sum(values[i] * values[j] * apart(i, j) for i, j in pairs), sum(values) * (sum(values) - 1))
+    assert cmx.krippendorff_alpha_ordinal(M, exact=True) == 1 - observed / expected
+
+
+@pytest.mark.parametrize("scale", [1, 10**3, 10**7])
+@pytest.mark.parametrize("classes", [2, 5, 30])
+@pytest.mark.parametrize("name", ORDERED)
+def test_near_chance_no_digit_is_lost(name: str, classes: int, scale: int) -> None:
+    metric = cmx.metric(name)
+    rng = np.random.default_rng(classes)
+    rows, cols = rng.integers(1, 50, (2, classes))
+    counts = scale * np.outer(rows, cols) + rng.integers(0, 2, (classes, classes))
+    for table in (counts, counts / 7):
+        m = ConfusionMatrix(table)
+        assert metric(m) == pytest.approx(float(metric(m, exact=True)), rel=1e-12, abs=0)
 
 
 def test_weighted_kappas_by_hand() -> None:

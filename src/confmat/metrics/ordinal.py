@@ -319,10 +319,10 @@ def _borders(t: Table) -> Any:
 def _sides(t: Table) -> tuple[Any, Any]:
     """Between each class and the next, the items with both answers above it, and those with both below."""
     above = t.values * (t.rows < t.cols)
-    rest = items(t.values - above)
-    by_lower = t.sum_by_actual(above) + t.sum_by_predicted(rest)
-    by_higher = t.sum_by_actual(rest) + t.sum_by_predicted(above)
-    return running(by_lower[..., ::-1])[..., ::-1][..., 1:], running(by_higher)[..., :-1]
+    # Each item at the lower of its two answers, and up to each class; what remains has the lower one above it.
+    lower = running(t.sum_by_actual(above) + t.sum_by_predicted(items(t.values - above)))[..., :-1]
+    answers = (actual_below(t) + predicted_below(t))[..., :-1]
+    return items(spread(t.total) - lower), items(answers - lower)
 
 
 @certain
