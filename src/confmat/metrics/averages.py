@@ -142,7 +142,9 @@ def weighted_predicted(values: Any, weights: Any) -> Any:
 def geometric(values: Any, weights: Any) -> Any:
     """The K-th root of the product; 0 as soon as one class has 0."""
     zero = values == 0
-    logs = _mean(log(np.where(zero, 1, values) if np.any(zero) else values), weights)
+    if not np.count_nonzero(zero):
+        return exp(_mean(log(values), weights))
+    logs = _mean(log(np.where(zero, 1, values)), weights)
     return np.where(np.any(zero & (weights != 0), axis=-1), logs - logs, exp(logs))[()]
 
 
