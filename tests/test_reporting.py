@@ -191,6 +191,23 @@ def test_outside_labels_are_in_the_notes_and_in_no_row() -> None:
     assert report(boxes, outside="exclude").overall["accuracy"] == 8 / 9
 
 
+@pytest.mark.parametrize("outside", ["wrong", "exclude"])
+def test_averages_stand_beside_the_items_of_the_classes(outside: Any) -> None:
+    boxes = ConfusionMatrix([[5, 1, 2], [0, 3, 1], [4, 2, 9]], ["car", "dog"], outside=["background"])
+    r = report(boxes, outside=outside, averages=["micro", "macro", "weighted"])
+    expected = {"wrong": 8 + 4, "exclude": 6 + 3}[outside]
+    rows = {line.split()[0]: line.split()[-1] for line in str(r).splitlines() if line.split()}
+    assert {rows[name] for name in ("micro", "macro", "weighted")} == {str(expected)}
+    assert list(csv.DictReader(io.StringIO(r.to_csv())))[3]["support"] == str(expected)
+    assert r.to_markdown().splitlines()[-1 - len(r.overall) - 2 - len(r.notes) - 2].endswith(f"| {expected} |")
+
+
+def test_the_support_of_averages_of_weights_is_their_total() -> None:
+    weights = ConfusionMatrix([[0.1, 0.2, 0.3], [0.7, 0.1, 0.9], [0.1, 0.3, 1e-9]])
+    rows = list(csv.DictReader(io.StringIO(report(weights).to_csv())))
+    assert rows[3]["support"] == rows[4]["support"] == str(weights.total)
+
+
 def test_an_empty_matrix_is_all_dashes() -> None:
     r = report(ConfusionMatrix(np.zeros((2, 2), int)))
     assert np.isnan(r.values).all()

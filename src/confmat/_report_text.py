@@ -86,7 +86,8 @@ def _classes(report: Report, *, all_of_them: bool = False) -> list[list[str]]:
 
 
 def _means(report: Report) -> list[list[str]]:
-    return [_row(report, name.replace("_", " "), row, report.total, name) for name, row in report.averages.items()]
+    known = report._support_of_means
+    return [_row(report, name.replace("_", " "), row, known, name) for name, row in report.averages.items()]
 
 
 def _overall(report: Report) -> list[list[str]]:

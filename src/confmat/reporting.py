@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -87,6 +88,13 @@ class Report(InNotebook):
         """Names of the columns."""
         return tuple(metric.name for metric in self.metrics)
 
+    @property
+    def _support_of_means(self) -> Any:
+        """What stands beside averages: the items of all classes, without those that are of none in the truth."""
+        known = sum(self.support.tolist())
+        # Of weights the same sum in another order may round otherwise.
+        return self.total if isinstance(known, float) and math.isclose(known, self.total, rel_tol=1e-12) else known
+
     def __getitem__(self, key: Any) -> Any:
         """The value of a class or an average, `report["Cat", "f1"]`, or all of them, `report["macro"]`.
 
@@ -170,7 +178,7 @@ class Report(InNotebook):
                 rows = [*range(len(self.classes)), *(mean for mean, _ in means)]
                 bounds = [self.intervals.of_row(row)[column] for row in rows]
                 table |= {f"{name}_{end}": [each[i] for each in bounds] for i, end in enumerate(("low", "high"))}
-        table["support"] = [*self.support.tolist(), *(self.total for _ in means)]
+        table["support"] = [*self.support.tolist(), *(self._support_of_means for _ in means)]
         return table
 
     def to_pandas(self) -> Any:
