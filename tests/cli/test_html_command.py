@@ -47,10 +47,19 @@ def test_examples_are_the_rows_behind_each_confusion(run: Run, folder: Path) -> 
     }
 
 
+def test_several_labels_are_no_rivals(run: Run, folder: Path) -> None:
+    (folder / "multi.csv").write_text("y,yhat\na;b,a\na,a;b\n")
+    assert run("html", "multi.csv", "-q", "--sep", ";")[0] == 0
+    page = (folder / "report.html").read_text(encoding="utf-8")
+    assert (data_of(page)["axis"], data_of(page)["compares"]) == ("label", False)
+    assert "2 matrices, one for each label" in page
+
+
 def test_groups_and_files_are_compared(run: Run, folder: Path) -> None:
     assert run("html", "preds.csv", "-q", "--by", "site")[0] == 0
     data = data_of((folder / "report.html").read_text(encoding="utf-8"))
     assert (data["axis"], [model["name"] for model in data["models"]]) == ("site", ["n", "s"])
+    assert data["compares"]
     cm.save(M, folder / "old.json")
     cm.save(M + M, folder / "new.json")
     assert run("html", "old.json", "new.json", "-q", "--compare")[0] == 0

@@ -320,7 +320,8 @@ def test_what_a_point_means(run: Run) -> None:
 
 STATE = """{ show: 0, base: 0, other: 1, norm: 'actual', order: 'given', fold: new Set(), focus: null, cell: null,
     view: null, find: '', sort: ['f1', 'up'] }"""
-LIMITS = """{ models: 3, groups: 4, classes: 9, labels: 9, orders: ['given', 'worst'], columns: ['f1', 'name'] }"""
+LIMITS = """{ models: 3, compares: true, groups: 4, classes: 9, labels: 9, orders: ['given', 'worst'],
+    columns: ['f1', 'name'] }"""
 
 
 def test_a_state_comes_back_from_its_address(run: Run) -> None:

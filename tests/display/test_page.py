@@ -631,6 +631,21 @@ def test_three_models_are_compared_two_by_two(show: Show) -> None:
     assert "base=1" in hash_of(page)
 
 
+def test_labels_are_no_rivals(show: Show) -> None:
+    """Matrices of a label each are named by their axis and shown one by one, whatever the address says."""
+    page = show(cm.count_multilabel(["a;b", "a", "b;c"], ["a", "a;c", "b"], sep=";"))
+    assert "3 matrices, one for each label" in page.locator(".about").inner_text()
+    assert page.locator(".models th").first.inner_text() == "label"
+    assert [row[0] for row in cells(page, ".models")] == ["a", "b", "c"]
+    assert page.locator(".gap").count() == 0
+    assert page.locator("#show option").all_inner_texts() == ["a", "b", "c"]
+    assert page.locator("#pair-choice").is_hidden()
+    page.evaluate("location.hash = 'show=difference'")
+    page.select_option("#show", "1")
+    assert page.locator(".gap").count() == 0
+    assert page.locator("#show").input_value() == "1"
+
+
 # ---- the address, the looks, paper -------------------------------------------------------------------------
 
 

@@ -21,6 +21,9 @@ from confmat.text import fit, number, printable
 
 __all__ = ["html"]
 
+# Axes along which matrices are of different questions, or of one model's: their differences say nothing of models.
+NOT_COMPARED = frozenset({"label", "image", "cluster", "threshold", "iou", "confidence"})
+
 Order = Literal["auto", "given", "alphabetical", "support", "worst", "cluster", "hierarchy"]
 Subject = ConfusionMatrix | Stack | Mapping[Any, ConfusionMatrix]
 
@@ -77,7 +80,8 @@ def html(
     Parameters
     ----------
     m
-        A matrix; or several, as a mapping or a Stack, which are then compared.
+        A matrix; or several, as a mapping or a Stack, which are then compared: but those of a stack along "label",
+        "image", "cluster", "threshold", "iou" or "confidence" are no rivals, and stand beside each other.
     file
         A path, whose file appears whole or not at all; an open text file; or None for the text of the page.
     examples
@@ -117,7 +121,8 @@ def html(
         raise InputError(msg)
     models, axis = _models(m)
     labels = next(iter(models.values())).labels
-    text = " and ".join(map(printable, models)) if len(models) in {2, 3} else "Confusion matrix"
+    compares = len(models) > 1 and axis not in NOT_COMPARED
+    text = " and ".join(map(printable, models)) if compares and len(models) < 4 else "Confusion matrix"
     heading = fit(printable(text if title is None else title), 300)
     opening = "cluster" if labels.n_classes > MANY else "given"
     if isinstance(groups, Hierarchy):
@@ -128,6 +133,7 @@ def html(
     chosen = Choices(
         title=heading,
         axis=axis,
+        compares=compares,
         normalize=_checked(normalize or "none", ("none", *get_args(Axis)), "normalize"),
         order=_checked(opening if order == "auto" else order, get_args(Order), "order"),
         examples=examples,
@@ -169,7 +175,7 @@ def _page(models: Mapping[Any, ConfusionMatrix], chosen: Choices) -> str:
     parts = [bundle.part("map.html"), bundle.part("side.html")]
     return bundle.page(
         title=escape(chosen.title),
-        about=escape(_about(models)),
+        about=escape(_about(models, chosen)),
         version=escape(__version__),
         size="many" if many else "few",
         sections="".join(reversed(parts) if many else parts),
@@ -178,7 +184,7 @@ def _page(models: Mapping[Any, ConfusionMatrix], chosen: Choices) -> str:
     )
 
 
-def _about(models: Mapping[Any, ConfusionMatrix]) -> str:
+def _about(models: Mapping[Any, ConfusionMatrix], chosen: Choices) -> str:
     """The line below the heading."""
     first = next(iter(models.values()))
     labels = first.labels
@@ -188,7 +194,7 @@ def _about(models: Mapping[Any, ConfusionMatrix]) -> str:
         facts.insert(0, f"{number(first.total)} {unit}")
         facts.append(f"{number(len(first.pairs()))} of {number(len(labels) ** 2)} cells filled")
     else:
-        facts.insert(0, f"{len(models)} matrices")
+        facts.insert(0, f"{len(models)} matrices{'' if chosen.compares else f', one for each {fit(chosen.axis, 60)}'}")
     if labels.outside:
         facts.append(f"outside the classes: {', '.join(fit(printable(name), 30) for name in labels.outside[:5])}")
     if labels.positive is not None:

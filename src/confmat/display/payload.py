@@ -46,6 +46,7 @@ class Choices(NamedTuple):
 
     title: str
     axis: str
+    compares: bool
     normalize: str
     order: str
     examples: Any
@@ -70,6 +71,7 @@ def payload(models: Mapping[Any, ConfusionMatrix], choices: Choices) -> tuple[di
     data = {
         "title": choices.title,
         "axis": choices.axis,
+        "compares": choices.compares,
         "labels": names,
         "outside": len(labels.outside),
         "stored": _stored(labels, names),
@@ -80,7 +82,7 @@ def payload(models: Mapping[Any, ConfusionMatrix], choices: Choices) -> tuple[di
         "groups": folds,
         "normalize": choices.normalize,
         "order": choices.order,
-        "sort": "f1" if any(part["low"] is None for part in parts) or len(parts) > 1 else "low",
+        "sort": "f1" if any(part["low"] is None for part in parts) or choices.compares else "low",
         "examples": examples,
     }
     return data, notes

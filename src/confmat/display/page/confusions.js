@@ -188,23 +188,25 @@ export function showHeadline(data, place) {
     );
     return;
   }
-  const head = el("tr", {}, el("th", { scope: "col" }, "model"), el("th", { scope: "col", class: "number" }, "items"),
+  const head = el("tr", {}, el("th", { scope: "col" }, name(data.axis)), el("th", { scope: "col", class: "number" }, "items"),
     data.overall.map((metric) =>
       el("th", { scope: "col", class: "number" }, explain(el("span", { tabindex: "0" }, metric.title), metric.tip))));
   const lines = data.models.map((model, which) =>
     el("tr", {}, el("th", { scope: "row" }, name(model.name)), el("td", { class: "number" }, count(model.total)),
       data.overall.map((metric, at) => headlineCell(data, metric, at, which))));
-  const caption = el("caption", { class: "unseen" }, "Scores of each model");
-  place.replaceChildren(el("div", { class: "scroller", tabindex: "0", role: "group", "aria-label": "Scores of each model" },
+  const told = `Scores of each ${data.axis}`;
+  const caption = el("caption", { class: "unseen" }, told);
+  place.replaceChildren(el("div", { class: "scroller", tabindex: "0", role: "group", "aria-label": told },
     el("table", { class: "models" }, caption, el("thead", {}, head), el("tbody", {}, lines))));
 }
 
-/** A model's score, and how far it is from that of the first model. */
+/** A model's score, and how far it is from that of the first model, if models are compared. */
 function headlineCell(data, metric, at, which) {
   const value = data.models[which].overall[at];
   const first = data.models[0].overall[at];
-  const gap = which && value !== null && first !== null ? value - first : 0;
+  const compared = which > 0 && data.compares;
+  const gap = compared && value !== null && first !== null ? value - first : 0;
   return el("td", { class: "number" }, el("strong", {}, score(value)),
-    which ? el("span", { class: `gap beside ${tone(gap, metric.better)}` }, signed(gap, score)) : null,
+    compared ? el("span", { class: `gap beside ${tone(gap, metric.better)}` }, signed(gap, score)) : null,
     data.models[which].bounds[at] && el("span", { class: "both" }, data.models[which].bounds[at].map(score).join(" – ")));
 }

@@ -19,9 +19,9 @@ function start() {
     show: 0, base: 0, other: Math.min(1, data.models.length - 1), norm: data.normalize, order: data.order, fold: new Set(),
     focus: null, cell: null, view: null, find: "", sort: [data.sort, "up"],
   };
-  if (data.models.length > 1) initial.show = "difference";
+  if (data.compares) initial.show = "difference";
   const limits = {
-    models: data.models.length, groups: data.groups.length, classes: data.labels.length, labels: data.labels.length,
+    models: data.models.length, compares: data.compares, groups: data.groups.length, classes: data.labels.length, labels: data.labels.length,
     orders: ["given", "alphabetical", "support", "worst", ...Object.keys(data.orders)],
     columns: ["name", "support", "low", "high", ...data.metrics.map((metric) => metric.key)],
   };
@@ -51,7 +51,7 @@ function start() {
 function fillChoices(data) {
   const option = (value, text) => el("option", { value: String(value) }, text);
   const models = () => data.models.map((model, at) => option(at, model.name));
-  const several = data.models.length > 1 ? [option("difference", "difference")] : [];
+  const several = data.compares ? [option("difference", "difference")] : [];
   byId("show").append(...several, ...models());
   byId("base").append(...models());
   byId("other").append(...models());

@@ -50,7 +50,7 @@ export function fromHash(text, initial, limits) {
   const words = new URLSearchParams(text.replace(/^#/, ""));
   const state = { ...initial };
   const models = limits.models;
-  if (words.get("show") === BOTH && models > 1) state.show = BOTH;
+  if (words.get("show") === BOTH && limits.compares) state.show = BOTH;
   else state.show = index(words.get("show"), models) ?? initial.show;
   state.base = index(words.get("base"), models) ?? initial.base;
   state.other = index(words.get("with"), models) ?? initial.other;
