@@ -262,3 +262,28 @@ def test_labels_of_two_kinds_are_refused_and_hostile_ones_are_shown_safely() -> 
         cm.detections(side, side, labels=["cat"])
     assert len(str(caught.value)) < 2000
     assert "\u202e" not in str(caught.value)
+
+
+def test_one_text_is_no_list_of_labels() -> None:
+    boxes = [[0, 0, 9, 9]] * 3
+    for labels in ("car", b"car"):
+        with pytest.raises(cm.InputError, match=r"in `truth`, image 0 has `labels` = b?'car', one text; give a list"):
+            cm.detections([{"boxes": boxes, "labels": labels}], [{"boxes": boxes, "labels": labels}], confidence=None)
+    with pytest.raises(cm.ConfmatError, match="labels"):
+        cm.Boxes([0, 0, 0], boxes, "car")
+
+
+@pytest.mark.parametrize(
+    ("columns", "said"),
+    [
+        (["x", "y", "w", "h"], r"no column 'x1', .*'x', 'y', 'w', 'h' say box_format='xywh' if .*'cxcywh' if"),
+        (["x1", "y1", "width", "height"], r"no column 'x2', .*say box_format='xywh'$"),
+        (["cx", "cy", "w", "h"], r"no column 'x1', .*say box_format='cxcywh'$"),
+        (["a", "b", "c", "d"], r"no column 'x1' or 'xmin' or 'x_min'; its columns are"),
+    ],
+)
+def test_columns_of_another_format_say_which(columns: list[str], said: str) -> None:
+    pandas = pytest.importorskip("pandas", reason="pandas is not installed")
+    frame = pandas.DataFrame([["a", "car", 1, 2, 3, 4]], columns=["image", "label", *columns])
+    with pytest.raises(cm.InputError, match=said):
+        cm.detections(frame, frame, confidence=None)

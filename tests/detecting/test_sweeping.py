@@ -412,6 +412,23 @@ def test_confidence_needs_scores() -> None:
         cm.detections([record(CAT)], [record(CAT)], confidence=None, matching="confidence")
 
 
+def test_percentages_and_parts_of_one_are_not_compared() -> None:
+    truth, found = [record(CAT)], [record((*CAT, 0.9))]
+    for sure in (25, [25, 50]):
+        with pytest.raises(
+            cm.InputError, match=r"`confidence` is 25 and the scores lie from 0\.9 to 0\.9.* such as 0\.25"
+        ):
+            cm.detections(truth, found, confidence=sure)
+    percent = [record((*CAT, 97.3))]
+    for low in (0.25, [0, 0.5]):
+        with pytest.warns(cm.ConfmatWarning, match=r"scores reach 97\.3 and `confidence` is at most") as caught:
+            cm.detections(truth, percent, confidence=low)
+        assert caught[0].filename == __file__
+    # Thresholds of the scores' own kind, and none at all, raise no doubts; warnings are errors here.
+    for score, fine in ((97.3, 25), (97.3, None), (97.3, 0), (0.9, 1.0), (0.9, [0.5, 1.5]), (1.0001, 0.5), (-3.5, 2)):
+        cm.detections(truth, [record((*CAT, score))], confidence=fine)
+
+
 def test_no_boxes_at_all() -> None:
     with pytest.raises(cm.InputError, match="no boxes on either side"):
         cm.detections([record()], [record()])

@@ -118,7 +118,7 @@ def coco_average_precision(
     thresholds = levels("iou", iou)
     most = whole_number("per_image", per_image)
     given = Given(truth, predicted, labels, box_format, "background", overlaps)
-    scene = scene_of(given, iou=min(thresholds), confidence=None)
+    scene = scene_of(given, iou=min(thresholds), confidences=[None])
     if scene.predicted.scores is None:
         msg = "predictions have no `scores`, and average precision goes by them"
         raise InputError(msg)

@@ -99,6 +99,9 @@ class _Parts:
             raise InputError(_no_record(record, image))
         numbers = boxes if type(boxes) is np.ndarray else plain_array(boxes)
         n = len(numbers) if numbers.size else 0
+        if isinstance(labels, (str, bytes)):
+            msg = f"image {some([image])} has `labels` = {some([labels])}, one text; give a list, a label for each box"
+            raise InputError(msg)
         if (
             (labels is not None and len(labels) != n)
             or (scores is not None and len(scores) != n)
@@ -175,7 +178,7 @@ def _no_record(record: Any, image: Any) -> str:
 def _of_frame(frame: Any, box_format: BoxFormat) -> Boxes:
     there = [str(name) for name in getattr(frame, "column_names", None) or list(frame.columns)]
     image, label = (_called(there, _COLUMNS[name]) for name in ("image", "labels"))
-    sides = [_called(there, names) for names in _CORNERS.get(box_format, _CORNERS["xyxy"])]
+    sides = _sides(there, box_format)
     columns = [plain_array(column_named(frame, name)) for name in sides]
     optional = {name: _called(there, _COLUMNS[name], needed=False) for name in ("scores", "ignore")}
     return Boxes(
@@ -185,6 +188,26 @@ def _of_frame(frame: Any, box_format: BoxFormat) -> Boxes:
         box_format=box_format,
         **{name: plain_array(column_named(frame, column)) for name, column in optional.items() if column is not None},
     )
+
+
+def _sides(there: list[str], box_format: BoxFormat) -> list[Any]:
+    """The four columns of the boxes; where those of another format are there, the error says how to ask for it."""
+    sides = {name: [_called(there, one, needed=False) for one in four] for name, four in _CORNERS.items()}
+    asked = box_format if box_format in sides else "xyxy"
+    if None not in sides[asked]:
+        return sides[asked]
+    # A centre may be called x and y too, but then it is not told from a corner.
+    other = next((name for name, four in sides.items() if None not in four), None)
+    if other is not None:
+        lacking = _CORNERS[asked][sides[asked].index(None)][0]
+        msg = (
+            f"the frame has no column {lacking!r}, as box_format={asked!r} wants; of its columns "
+            f"{some(sides[other])} say box_format={other!r}"
+        )
+        if other == "xywh" and sides[other][:2] == ["x", "y"]:
+            msg += " if x and y are a corner, and 'cxcywh' if they are the centre"
+        raise InputError(msg)
+    return [_called(there, names) for names in _CORNERS[asked]]
 
 
 def _called(there: list[str], names: tuple[str, ...], *, needed: bool = True) -> Any:

@@ -50,7 +50,7 @@ def examples_of_detections(
     rules.check()
     least, sure = level("iou", iou), None if confidence is None else level("confidence", confidence)
     given = Given(truth, predicted, labels, box_format, background, overlaps)
-    scene = scene_of(given, iou=least, confidence=sure)
+    scene = scene_of(given, iou=least, confidences=[sure])
     made = Examples(per_cell, columns=_COLUMNS, hits=hits, seed=seed)
     rows, cols, left, right, overlap = paired(scene, assign(scene, rules, least, considered(scene.predicted, sure)))
     shown = np.flatnonzero(np.ones(len(rows), bool) if hits else rows != cols)

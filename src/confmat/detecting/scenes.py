@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import warnings
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,6 +23,8 @@ Array = NDArray[Any]
 
 # With as many boxes on both sides, that none is even near another is worth a word.
 ENOUGH_TO_WONDER, NEAR = 10, 0.1
+# Shares may be this large where models are put together or numbers rounded.
+BEYOND = 2.0
 
 
 class Given(NamedTuple):
@@ -50,8 +54,8 @@ class Scene(NamedTuple):
     regions: Candidates
 
 
-def scene_of(given: Given, *, iou: float, confidence: float | None) -> Scene:
-    """Read both sides and bring them together; thresholds are the lowest that will be asked for."""
+def scene_of(given: Given, *, iou: float, confidences: Sequence[float | None]) -> Scene:
+    """Read both sides and bring them together; `iou` is the lowest that will be asked for."""
     truth = boxes_of(given.truth, "truth", given.box_format)
     predicted = boxes_of(given.predicted, "predicted", given.box_format)
     if is_listed(given.truth) and is_listed(given.predicted) and len(truth.images) != len(predicted.images):
@@ -67,7 +71,9 @@ def scene_of(given: Given, *, iou: float, confidence: float | None) -> Scene:
     check_scale(truth, predicted)
     images, image = common_images(truth, predicted)
     names, actual, guessed = common_labels(truth, predicted, given.labels, given.background)
-    kept = considered(predicted, confidence)
+    kept = considered(predicted, min(confidences, key=lambda sure: -math.inf if sure is None else sure))
+    if predicted.scores is not None and len(predicted):
+        _check_confidence(predicted.scores, [sure for sure in confidences if sure is not None])
     right = Placed(image, predicted.corners, predicted.areas)
     if given.overlaps is not None:
         pairs = stated(given.overlaps, images, truth.image, image, iou)
@@ -88,6 +94,23 @@ def considered(predicted: Boxes, confidence: float | None) -> Array:
         msg = "predictions have no `scores` to compare with `confidence`; say confidence=None to take all of them"
         raise InputError(msg)
     return predicted.scores >= confidence
+
+
+def _check_confidence(scores: Array, confidences: list[float]) -> None:
+    """Refuse a threshold in percent of scores from 0 to 1, and doubt one from 0 to 1 of scores in percent."""
+    least, most = float(scores.min()), float(scores.max())
+    if confidences and min(confidences) > 1 and least >= 0 and most <= 1:
+        msg = (
+            f"`confidence` is {min(confidences):g} and the scores lie from {least:g} to {most:g}, so that no "
+            "prediction would count; give it as a part of 1, such as 0.25"
+        )
+        raise InputError(msg)
+    if confidences and most > BEYOND and 0 < max(confidences) <= 1:
+        msg = (
+            f"scores reach {most:g} and `confidence` is at most {max(confidences):g}: are the scores percentages? Then "
+            "say so with a threshold of their kind, such as confidence=25"
+        )
+        warnings.warn(msg, ConfmatWarning, stacklevel=4)
 
 
 def _among(truth: Boxes, right: Placed, kept: Array, images: int, iou: float, *, regions: bool) -> Candidates:

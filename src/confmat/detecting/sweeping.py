@@ -122,7 +122,7 @@ def detections(
         raise InputError(msg)
     ious, confidences = levels("iou", iou), levels("confidence", confidence)
     given = Given(truth, predicted, labels, box_format, background, overlaps)
-    scene = scene_of(given, iou=min(ious), confidence=min(confidences))
+    scene = scene_of(given, iou=min(ious), confidences=confidences)
     found = [
         _counted(scene, assign(scene, rules, least, considered(scene.predicted, sure)))
         for least in ious
