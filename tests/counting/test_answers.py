@@ -308,3 +308,37 @@ def test_labels_one_by_one_and_by_count_are_the_same(answers: list[str | None]) 
     m = count(actual, answers, normalise=rules, other="collect", missing="drop")
     assert m == count([a for a, _ in there], [b for _, b in there], labels=rules.labels)
     assert m.total + m.dropped == len(answers)
+
+
+@pytest.mark.parametrize(
+    "said", ["4.5", "0.3", "3,5", "1,000", "1.5 million", "<5", "> 5", ">=5", "~5", "-5", "–5", ".5"]
+)
+def test_a_number_is_not_read_as_its_digits(said: str) -> None:
+    rules = Answers(list(range(6)), extract="answer is")
+    assert read(rules, said) == read(rules, f"Answer: {said}") == (None, "invalid")
+
+
+@pytest.mark.parametrize("said", ["4", "4.", "4.0", "4.00.", "4. That is", "4 (5 being best)", "4, confidence: 5"])
+def test_a_whole_number_is_read_in_any_spelling(said: str) -> None:
+    assert read(Answers(list(range(6)), extract="answer is"), f"Answer: {said}") == (4, "extract (answer is)")
+    assert read(Answers(list(range(6)), extract="json"), '{"score": 4.0}') == (4, "extract (json)")
+    assert read(Answers(list(range(6)), extract="json"), '{"score": 4.5}') == (None, "invalid")
+
+
+@pytest.mark.parametrize("fuzzy", [None, 0.8])
+@pytest.mark.parametrize("said", ["A, B", "A,B", "A; B", "A (or B)", "A, or B", "**A**, **B**", "A: B", "A, A or, B."])
+def test_two_labels_in_one_answer_are_ambiguous(said: str, fuzzy: float | None) -> None:
+    rules = Answers(["A", "B"], extract="answer is", fuzzy=fuzzy)
+    assert read(rules, f"Answer: {said}") == (None, "ambiguous")
+
+
+@pytest.mark.parametrize("said", ["A", "A.", "A, not B", "A (A)", "A because B", "A, since B.", "A. B is wrong"])
+def test_what_follows_one_label_may_speak_of_another(said: str) -> None:
+    assert read(Answers(["A", "B"], extract="answer is"), f"Answer: {said}")[0] == "A"
+    # A part of a label that has a comma is no other label.
+    assert read(Answers(["x, A", "A"], extract="answer is"), "Answer: x, A")[0] == "x, A"
+
+
+def test_signs_of_comparison_tell_labels_apart() -> None:
+    rules = Answers(["<=50K", ">50K"])
+    assert rules.labels_of(["<=50k.", "**>50K**", "50k"]) == ["<=50K", ">50K", "(invalid)"]

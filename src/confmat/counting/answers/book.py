@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from confmat._naming import plain
-from confmat.counting.answers.extracting import Extractor, extractors, pieces
+from confmat.counting.answers.extracting import Clause, Extractor, extractors, pieces
 from confmat.counting.answers.log import Reading
 from confmat.counting.answers.nearness import Nearest
 from confmat.counting.answers.phrases import Phrases
@@ -85,13 +85,18 @@ class Book:
             return found
         ways: list[tuple[str, list[Said]]] = []
         if self.extract and isinstance(answer, str):
-            ways = [(way[0], [Said(plain(one), self.spelling) for one in pieces(way, answer)]) for way in self.extract]
+            ways = [(way[0], [self._part(one) for one in pieces(way, answer)]) for way in self.extract]
         return self._beyond(said, ways, several=found is not None)
+
+    def _part(self, piece: Any) -> Said:
+        if isinstance(piece, Clause):
+            return Said(piece.text, self.spelling, piece.after)
+        return Said(plain(piece), self.spelling)
 
     def _beyond(self, said: Said, ways: list[tuple[str, list[Said]]], *, several: bool) -> Reading:
         """The steps for an answer that is no name itself; `several` says that it could be two."""
         for name, parts in ways:
-            found = _agreed(map(self._spelt, parts))
+            found = _agreed(_alone(self._spelt, part) for part in parts)
             if found is not None and found.label is not None:
                 return Reading(found.label, f"extract ({name})")
             if found is not None:
@@ -103,7 +108,7 @@ class Book:
             if any(phrases.match(part) for parts in every for part in parts):
                 return Reading(label, option)
         for parts in every if self.nearest is not None else ():
-            found = _agreed(map(self._near, parts))
+            found = _agreed(_alone(self._near, part) for part in parts)
             if found is not None and found.label is not None:
                 return found
             several = several or found is not None
@@ -130,6 +135,14 @@ class Book:
         assert self.nearest is not None
         found = self.nearest.find(said.loosest) if isinstance(said.value, str) else None
         return None if found is None else Reading(None if found is SEVERAL else found, "fuzzy")
+
+
+def _alone(read: Callable[[Said], Reading | None], part: Said) -> Reading | None:
+    """What a piece is read as, unless what follows it is another label: "A, or B" is neither."""
+    found = read(part)
+    if found is None or found.label is None:
+        return found
+    return _agreed([found, *map(read, part.after)])
 
 
 def _agreed(found: Iterable[Reading | None]) -> Reading | None:

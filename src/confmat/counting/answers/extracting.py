@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import Any
 
 from confmat.counting.answers.spelling import LONGEST
 from confmat.errors import InputError
 from confmat.text import some
 
-__all__ = ["Extractor", "extractors", "pieces"]
+__all__ = ["Clause", "Extractor", "extractors", "pieces"]
 
 # Its name, and what it finds: pieces of an answer, each of which may be a label.
 Extractor = tuple[str, Callable[[str], list[Any]]]
@@ -22,10 +23,23 @@ _FIELDS = frozenset({"label", "answer", "class", "category", "prediction", "choi
 _SAID = re.compile(
     rf"\b(?:{'|'.join(sorted(_FIELDS))})\b[\s*_\"'`]*(?:\bis\b|:|=)[\s:*_\"'`]*(?=([^\n]{{1,200}}))", re.IGNORECASE
 )
-_END = re.compile(r"[.;,:(]|\s(?:because|since|as)\b", re.IGNORECASE)
+_WHY = re.compile(r"[\s,;.(]+(?:because|since|as)\b", re.IGNORECASE)
+# What stands between digits, as in 4.5 and 1,000, is part of a number.
+_END = re.compile(r"(?<!\d)[.;,:(]|[.;,:(](?!\d)")
+_NEXT = re.compile(r"(?<!\d)[.;,(]|[.;,(](?!\d)")
+# What may lead to a second label: "A, or B".
+_OR = re.compile(r"[\s*_\"'`]*(?:(?:or|and|also|maybe|perhaps|possibly)\b[\s*_\"'`]*)*", re.IGNORECASE)
 _OBJECT = re.compile(r"\{[^{}]*\}")
 # More parts than this are no answer but a document.
 _MOST = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """A piece that may be a label only where none of those after it is another one."""
+
+    text: str
+    after: tuple[str, ...]
 
 
 def _first_line(text: str) -> list[Any]:
@@ -40,7 +54,10 @@ def _said(text: str) -> list[Any]:
     """What follows "the answer is" or "label:", to the end of the line (or 200 characters) and of the clause."""
     found: list[Any] = []
     for match in _SAID.finditer(text):
-        found += [match[1], _END.split(match[1], 1)[0]]
+        said = _WHY.split(match[1], 1)[0]
+        first, *rest = _END.split(said, 1)
+        after = [_OR.sub("", part, 1).strip(" )*_\"'`") for part in _NEXT.split(rest[0])] if rest else []
+        found += [match[1], Clause(first, tuple(filter(None, after)))]
     return found
 
 
@@ -67,8 +84,8 @@ def _labelled(value: Any) -> list[Any]:
         value = value[0] if len(value) == 1 else None
     if isinstance(value, dict):
         fields = value.values() if len(value) == 1 else [one for name, one in value.items() if name.lower() in _FIELDS]
-        return [one for one in fields if isinstance(one, (str, int))]
-    return [value] if isinstance(value, (str, int)) else []
+        return [one for one in fields if isinstance(one, (str, int, float))]
+    return [value] if isinstance(value, (str, int, float)) else []
 
 
 _KNOWN: dict[str, Callable[[str], list[Any]]] = {

@@ -17,10 +17,14 @@ LONGEST = 10_000
 SEVERAL: Any = object()
 
 _QUOTES = str.maketrans("‘’‚‛“”„‟", "''''\"\"\"\"")
-# A sign before a number and a point within one are part of the number.
-_IN_NUMBER = re.compile(r"(?<![\w+-])[+-](?=\d)|(?<=\d)[.,](?=\d)")
-_HELD = {"+": "\ue000", "-": "\ue001", ".": "\ue002", ",": "\ue003"}
-_FREED = str.maketrans({held: char for char, held in _HELD.items()})
+# A sign before a number and a point within one are part of the number; so is what says that it is not that number.
+_IN_NUMBER = re.compile(
+    r"(?<![\w+-])[+\-–—](?=\.?\d)|(?<=\d)[.,](?=\d)|(?<![\w.])\.(?=\d)|(?<=\d)\+(?!\w)"
+    r"|<=?(?=\s*[-+.]?\d)(?!\S*>)|[>~]=?(?=\s*[-+.]?\d)"
+)
+_HELD = str.maketrans("+-.,–—<>~=", "\ue000\ue001\ue002\ue003\ue004\ue005\ue006\ue007\ue008\ue009")
+_FREED = {held: char for char, held in _HELD.items()}
+_WHOLE = re.compile(r"([+-]?\d+)\.0+")
 
 
 class _Visible(dict[int, int | str | None]):
@@ -84,19 +88,24 @@ class Spelling:
 
 
 def _words(text: str) -> str:
-    """A text without punctuation, but for what belongs to numbers."""
-    held = _IN_NUMBER.sub(lambda found: _HELD[found[0]], text)
+    """A text without punctuation, but for what belongs to numbers; 4.0 is 4."""
+    held = _IN_NUMBER.sub(lambda found: found[0].translate(_HELD), text)
     bare = " ".join(held.translate(_bare).split())
-    return bare if held == text else bare.translate(_FREED)
+    if held == text:
+        return bare
+    bare = bare.translate(_FREED)
+    return found[1] if (found := _WHOLE.fullmatch(bare)) else bare
 
 
 class Said:
     """An answer, or a piece of one: the value, its text, and the forms of the text, worked out when they are asked."""
 
-    __slots__ = ("_forms", "_spelling", "text", "value")
+    __slots__ = ("_forms", "_spelling", "after", "text", "value")
 
-    def __init__(self, value: Any, spelling: Spelling) -> None:
+    def __init__(self, value: Any, spelling: Spelling, after: Iterable[str] = ()) -> None:
         self.value = value
+        # Pieces that follow it: where one is another label, neither is read.
+        self.after = tuple(Said(one, spelling) for one in after)
         self.text = (
             value
             if isinstance(value, str)
