@@ -106,8 +106,8 @@ def stirling_error(x: Any) -> Any:
 
 def _series(x: Any) -> Any:
     one = ratio(x * 0 + 1, x)
-    square, found = one * one, one * 0
-    for factor in _SERIES:
+    square, found = one * one, constant(_SERIES[0], x)
+    for factor in _SERIES[1:]:
         found = found * square + constant(factor, x)
     return found * one
 

@@ -362,4 +362,4 @@ def symmetric_extremal_dependence_index(c: Cells) -> Any:
     miss, right = ratio(c.fn, c.actual), ratio(c.tn, c.actual_negative)
     # ln F - ln H - ln(1-F) + ln(1-H) is minus the log odds ratio.
     odds = log_quotient(c.tp * c.tn, c.fp * c.fn, determinant(c))
-    return ratio(-odds, log(false) + log(hit) + log(right) + log(miss))
+    return ratio(-odds, log(false * right) + log(hit * miss))

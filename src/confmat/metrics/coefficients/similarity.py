@@ -102,8 +102,8 @@ def baroni_urbani_buser_1(c: Cells) -> Array:
 )
 def baroni_urbani_buser_2(c: Cells) -> Array:
     """The first coefficient of its authors, stretched to reach from -1 to 1."""
-    hits = sqrt0(c.tp * c.tn) + c.tp
-    return ratio(hits - c.fp - c.fn, hits + c.fp + c.fn)
+    hits, errors = sqrt0(c.tp * c.tn) + c.tp, c.fp + c.fn
+    return ratio(hits - errors, hits + errors)
 
 
 @coefficient(
