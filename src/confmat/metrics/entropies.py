@@ -7,6 +7,7 @@ x log x, where these leave enough of each other; what they do not is summed term
 
 from __future__ import annotations
 
+from operator import mul
 from typing import Any
 
 import numpy as np
@@ -121,22 +122,24 @@ def _filled_values(t: Table) -> Any:
 @once
 def products(t: Table) -> Any:
     """Actual total times predicted total at each listed cell: n times what independence expects there."""
-    return t.at_rows(t.actual) * t.at_cols(t.predicted)
+    return t.crossed(mul, t.actual, t.predicted)
 
 
 @once
 def divisors(t: Table) -> Any:
     """The products, with 1 in place of totals that are 0."""
-    if not np.any(is_zero(t.actual)) and not np.any(is_zero(t.predicted)):
+    if not np.count_nonzero(is_zero(t.actual)) and not np.count_nonzero(is_zero(t.predicted)):
         return products(t)
-    return t.at_rows(filled(t.actual)) * t.at_cols(filled(t.predicted))
+    return t.crossed(mul, filled(t.actual), filled(t.predicted))
 
 
 @once
 def gaps(t: Table) -> Any:
     """n times the count less the product of the totals, at each listed cell."""
     if products_are_exact(t):
-        return spread(t.total) * t.values - products(t)
+        found = spread(t.total) * t.values
+        found -= products(t)
+        return found
     return product_gap(spread(t.total), t.values, t.at_rows(t.actual), t.at_cols(t.predicted))
 
 

@@ -7,14 +7,13 @@ from typing import Any
 import numpy as np
 
 from confmat.cells import certain, once
-from confmat.metrics.arithmetic import Number, largest, ratio, spread
+from confmat.metrics.arithmetic import Number, largest, ratio
 from confmat.metrics.degrees import UntrackableError
-from confmat.metrics.margins import Margins, Table
+from confmat.metrics.margins import Margins
 
 __all__ = [
     "as_floats",
     "at_least_one",
-    "beside",
     "chance_hits",
     "count",
     "filled",
@@ -26,7 +25,6 @@ __all__ = [
     "occurring",
     "occurs",
     "precisions",
-    "products",
     "recall_sum",
     "recalls",
     "seen",
@@ -147,13 +145,3 @@ def recall_sum(m: Margins) -> Any:
 def precisions(m: Margins) -> Any:
     """Precision per class; 0 for one that is never predicted."""
     return ratio(m.diagonal, filled(m.predicted))
-
-
-def products(t: Table) -> Any:
-    """The product of actual and predicted total at each listed cell: n times what independence expects there."""
-    return t.at_rows(t.actual) * t.at_cols(t.predicted)
-
-
-def beside(t: Table) -> Any:
-    """The total, ready to stand beside cells or classes."""
-    return spread(t.total)
