@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import confmat as cm
 from confmat import Hierarchy
 from confmat.relating import ancestry
+from confmat.relating.building import of_parents
 
 
 @st.composite
@@ -37,7 +38,7 @@ def distances_up(above: dict[int, list[int]], node: int) -> dict[int, int]:
 
 @given(st.integers(1, 3).flatmap(graphs))
 def test_meetings_by_their_definitions(above: dict[int, list[int]]) -> None:
-    h = Hierarchy.from_parents(above)
+    h = Hierarchy._of(of_parents(above, sure=True))
     labels = cm.Labels(list(above))
     nodes = h._places(labels)
     pairs = list(itertools.product(range(len(above)), repeat=2))
@@ -97,7 +98,7 @@ def test_limits_come_before_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_nothing_meets_nothing() -> None:
-    for h in (Hierarchy.from_paths(["a"]), Hierarchy.from_parents({"c": ["a", "b"]})):
+    for h in (Hierarchy.from_paths(["a"]), Hierarchy.from_parents({"c": ["a", "b"], "d": "b"})):
         assert h.distances_at(h.leaves, [], []).tolist() == []
 
 

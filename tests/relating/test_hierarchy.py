@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 import confmat as cm
 from confmat import Hierarchy
+from confmat.relating.building import of_parents
 
 FOOD = Hierarchy.from_paths(["fruit/citrus/lemon", "fruit/citrus/lime", "fruit/apple", "leek"])
 BATS = {"bat": ["mammal", "flyer"], "owl": "flyer", "dog": "mammal", "mammal": "animal", "flyer": "animal"}
@@ -201,6 +202,9 @@ LONG, HOSTILE = "x" * 10_000, "a\x1b[2J\u202eb\x00<script>"
         (lambda: Hierarchy.from_parents("a"), "parents are a mapping of child to parent"),
         (lambda: Hierarchy.from_parents([("a",)]), "a pair is"),
         (lambda: Hierarchy.from_parents({}), "nothing came"),
+        (lambda: Hierarchy.from_parents({"animal": ["cat", "dog"]}), "from parent to children: 'animal' would have"),
+        (lambda: Hierarchy.from_parents([("pet", "cat"), ("pet", "dog"), ("animal", "pet")]), "'pet' would have the"),
+        (lambda: Hierarchy.from_parents({"animal": ["cat", "dog"], "cat": [], "dog": []}), "{'cat': 'animal', 'dog'"),
         (lambda: Hierarchy.from_parents({"a": "a"}), "from child to parent: 'a' → 'a'"),
         (lambda: Hierarchy.from_parents({"x": "a", "a": "b", "b": "c", "c": "a"}), "'a' → 'b' → 'c' → 'a'"),
         (lambda: Hierarchy.from_parents({i: (i + 1) % 1000 for i in range(1000)}), "0 → 1 → 2 → 3 → 4 → 5 → 6 → 0"),
@@ -233,7 +237,7 @@ def test_it_prints_as_a_tree() -> None:
     assert str(Hierarchy.from_parents(BATS)) == (
         "animal\n├── mammal\n│   ├── bat\n│   └── dog\n└── flyer\n    ├── bat\n    └── owl"
     )
-    twice = Hierarchy.from_parents([("fruit", "plant"), ("fruit", "food"), ("fig", "fruit")])
+    twice = Hierarchy._of(of_parents([("fruit", "plant"), ("fruit", "food"), ("fig", "fruit")], sure=True))
     assert str(twice) == "plant\n└── fruit\n    └── fig\nfood\n└── fruit (as above)"
     assert repr(Hierarchy.from_paths(["leek"])) == "<Hierarchy: a tree of 1 node, 1 leaf, 1 level>"
     assert repr(Hierarchy.from_parents(BATS)) == "<Hierarchy: a graph of 5 nodes, 3 leaves, 2 levels>"
@@ -265,7 +269,7 @@ def parents(draw: st.DrawFn) -> dict[int, list[int]]:
 
 @given(parents())
 def test_levels_heights_and_ancestors_by_their_definitions(above: dict[int, list[int]]) -> None:
-    h = Hierarchy.from_parents(above)
+    h = Hierarchy._of(of_parents(above, sure=True))
     tops = [node for node, listed in above.items() if not listed]
     down = 0 if h.root is not None else 1
     assert (h.root is not None) == (len(tops) == 1 < len(above))

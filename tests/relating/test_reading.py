@@ -22,6 +22,16 @@ FORMS = {
     "pairs.tsv": PARENTS.replace(",", "\t"),
     "dos.csv": "\ufeff" + PARENTS.replace("\n", "\r\n"),
     "quoted.csv": '"citrus", fruit\n lemon ,"citrus"\nlime,citrus\napple,fruit\nleek,""\n',
+    "class_group.csv": f"Class,Group\n{PARENTS}",
+    "superclass.csv": "superclass;name\n" + "".join(";".join(line.split(",")[::-1]) + "\n" for line in PARENTS.split()),
+    "semicolons.csv": PARENTS.replace(",", ";"),
+    "tabs.csv": f"label\tparent\n{PARENTS}".replace(",", "\t"),
+    "class_path.csv": "class,path\nlemon,fruit/citrus\nlime,fruit / citrus/lime\napple,fruit\nleek,\n",
+    "levels.csv": "order,kind,class\nfruit,citrus,lemon\nfruit,citrus,lime\nfruit,apple,\nleek,,\n",
+    "remarks.csv": f"# where it comes from, and when\nchild,parent\n{PARENTS}",
+    "remarks.txt": f"# fruit, and leek\n{PATHS}",
+    "spaced.txt": PATHS.replace("/", " / "),
+    "spaced.json": json.dumps([path.replace("/", " / ") for path in PATHS.split()]),
     "paths.csv": PATHS,
     "headed_paths.csv": f"path\n{PATHS}",
     "paths.txt": PATHS,
@@ -53,7 +63,8 @@ def test_another_separator(tmp_path: Path) -> None:
 
 def test_several_parents(tmp_path: Path) -> None:
     file = tmp_path / "graph.csv"
-    file.write_text("bat,mammal\nbat,flyer\n", encoding="utf-8")
+    # With a head nobody doubts which is the child.
+    file.write_text("child,parent\nbat,mammal\nbat,flyer\n", encoding="utf-8")
     assert Hierarchy.read(file).parents("bat") == ("mammal", "flyer")
 
 
@@ -62,8 +73,13 @@ def test_several_parents(tmp_path: Path) -> None:
     [
         ("a.xml", b"<a/>", r"a hierarchy is read from .csv or .tsv .* not from 'a.xml'"),
         ("a.csv", b"", "a.csv: it is empty"),
-        ("b.csv", b"a,b,c\n", "b.csv: row 1 has 3 columns; a hierarchy has two"),
-        ("c.csv", b"a,b\nc\n", "row 2 has 1 columns"),
+        ("b.csv", b"a,b,c\n", "b.csv: a table with a column for each level has their names .* nothing stands below"),
+        ("c.csv", b"a,b\nc\n", "row 2 has 1 columns where another has 2"),
+        ("i.csv", b"kind,family\ncat,pet\ndog,pet\n", "first row, 'kind', 'family', shares no name with those below"),
+        ("j.csv", b"animal,cat\nanimal,dog\n", "from parent to children: 'animal' would have the parents 'cat', 'dog'"),
+        ("k.csv", b"animal,pet,cat\nanimal,pet,dog\n", "'animal' stands below it too"),
+        ("l.csv", b"species,family,order\ncat,pet,animal\ndog,pet,animal\n", "turn the columns round"),
+        ("m.csv", b"child,parent,note\ncat,pet,purrs\n", "beside 'child', 'parent' there are other columns, 'note'"),
         ("d.csv", b"a,b\nb,a\n", "d.csv: a hierarchy may not go round"),
         ("e.csv", b"child,parent\n", "e.csv: a hierarchy has at least one class"),
         ("f.csv", b'"a', "f.csv: it is no table"),
@@ -82,6 +98,12 @@ def test_what_is_no_hierarchy(tmp_path: Path, name: str, content: bytes, message
     with pytest.raises(cm.InputError, match=message) as caught:
         Hierarchy.read(file)
     assert len(str(caught.value)) < 400
+
+
+def test_short_branches_are_no_levels_the_wrong_way_round(tmp_path: Path) -> None:
+    file = tmp_path / "levels.csv"
+    file.write_text("order,kind,class\nfruit,citrus,lemon\nleek,,\nroot,beet,\nnut,,\n", encoding="utf-8")
+    assert Hierarchy.read(file).leaves == ("lemon", "leek", "beet", "nut")
 
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 import confmat as cm
 from confmat import ConfusionMatrix, Hierarchy
+from confmat.relating.building import of_parents
 
 PATHS = {"lemon": "fruit/citrus", "lime": "fruit/citrus", "apple": "fruit", "leek": ""}
 FOOD = Hierarchy.from_paths(PATHS)
@@ -93,7 +94,7 @@ def test_dense_sparse_weighted_and_exact_agree(data: st.DataObject) -> None:
         node: data.draw(st.lists(st.integers(0, node - 1), max_size=2, unique=True)) if node else []
         for node in range(size)
     }
-    h = Hierarchy.from_parents(parents)
+    h = Hierarchy._of(of_parents(parents, sure=True))
     counts = np.array(
         data.draw(st.lists(st.lists(st.integers(0, 9), min_size=size, max_size=size), min_size=size, max_size=size))
     )
@@ -216,7 +217,8 @@ def test_hiclass_with_several_parents(average: Any) -> None:
 
         # A nameless root, as in hiclass: two tops at least.
         above[size] = []
-        h = Hierarchy.from_parents({f"n{node}": [f"n{one}" for one in listed] for node, listed in above.items()})
+        named = {f"n{node}": [f"n{one}" for one in listed] for node, listed in above.items()}
+        h = Hierarchy._of(of_parents(named, sure=True))
         most, deepest = (
             max(len(paths(node)) for node in above),
             max(len(path) for node in above for path in paths(node)),

@@ -190,8 +190,11 @@ def _entries(below: Any) -> Iterator[tuple[Any, Any]]:
 # ---- parents and graphs ---------------------------------------------------------------------------------------------
 
 
-def of_parents(parents: Any) -> Nodes:
-    """From a mapping of child to parent, or to several, or from pairs of child and parent."""
+def of_parents(parents: Any, *, sure: bool = False) -> Nodes:
+    """From a mapping of child to parent, or to several, or from pairs of child and parent.
+
+    What plainly goes from parent to child is refused, unless somebody is `sure`, as the head of a table is.
+    """
     growing = _Growing()
     for child, above in _child_and_parents(parents):
         name = _name(child)
@@ -201,7 +204,23 @@ def of_parents(parents: Any) -> Nodes:
             place = growing.node(name, key_of(name))
             if place not in growing.parents[node]:
                 growing.parents[node].append(place)
+    pairs = [(above, node) for node, listed in enumerate(growing.parents) for above in listed]
+    if not sure and _seems_to_go_up(pairs):
+        raise InputError(_turned(growing))
     return _arranged(growing, named_root=True)
+
+
+def _turned(growing: _Growing) -> str:
+    """The message that parents seem to have been given for children."""
+    node = next(node for node, above in enumerate(growing.parents) if len(above) > 1)
+    name, above = growing.names[node], [growing.names[one] for one in growing.parents[node]]
+    first, second = above[:2]
+    return (
+        f"this seems to go from parent to children: {name!r:.60} would have the parents {some(above)}, and no class "
+        f"two children. Turn it round, {{{first!r:.60}: {name!r:.60}, {second!r:.60}: {name!r:.60}}}, or take "
+        "from_nested where it is nested; if it is meant so, put what is on top below one root, as in "
+        f"{{{first!r:.60}: 'all', {second!r:.60}: 'all'}}"
+    )
 
 
 def _child_and_parents(parents: Any) -> Iterator[tuple[Any, list[Any]]]:

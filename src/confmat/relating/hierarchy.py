@@ -104,6 +104,8 @@ class Hierarchy(InNotebook):
     def from_parents(cls, parents: Any) -> Hierarchy:
         """From a mapping of child to its parent, or to a list of parents; or from pairs (child, parent).
 
+        A mapping of parent to children is for `from_nested`; what plainly is one is an error here.
+
         >>> Hierarchy.from_parents({"bat": ["mammal", "flyer"], "owl": "flyer", "dog": "mammal"}).parents("bat")
         ('mammal', 'flyer')
         """
@@ -130,8 +132,10 @@ class Hierarchy(InNotebook):
     def read(cls, path: str | os.PathLike[str], *, sep: str = "/") -> Hierarchy:
         """From a file: pairs or paths in a .csv, .tsv or .txt, nested data, parents or paths in a .json.
 
-        A table with two columns holds a child and its parent in each row; the first row may name them, in either
-        order, and an empty parent is none. One column, or a text with a path on each line, holds paths.
+        A table with two columns holds a child and its parent in each row, or under the head class,path a class and its
+        path; the first row may name them, in either order, and an empty parent is none. More columns are levels from
+        the top down, with their names in the first row. One column, or a text with a path on each line, holds paths.
+        Lines that begin with # are left out.
         """
         from confmat.relating import reading
 
