@@ -174,3 +174,43 @@ def test_random_scenes_count_each_truth_once() -> None:
             assert len(mine) == total
         kept = [one for one in results if one["score"] >= 0.3]
         assert m.predicted_totals[:-1].sum() + m.dropped == len(kept)
+
+
+def sized(boxes: list[list[float]], **size: Any) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """A truth of one image with that size, and results with these boxes."""
+    truth = {**TRUTH, "images": [{"id": 4, **size}], "annotations": []}
+    return truth, [{"image_id": 4, "category_id": 18, "bbox": box, "score": 0.9} for box in boxes]
+
+
+CORNERS: list[list[float]] = [[500 + i, 350, 600, 450] for i in range(6)]
+
+
+def test_corners_in_place_of_sizes_are_noticed_where_the_images_have_sizes() -> None:
+    said = r"6 of 6 boxes of the list of results reach .*\[500, 350, 600, 450\] in an image of 640 x 480: "
+    with pytest.raises(cm.InputError, match=said + r"this looks like \[x1, y1, x2, y2\]; COCO wants \[x, y, width"):
+        cm.read_coco(*sized(CORNERS, width=640, height=480))
+    larger: list[list[float]] = [[1000, 1000, 50, 50]] * 6
+    with pytest.raises(cm.InputError, match="are they of these images"):
+        cm.read_coco(*sized(larger, width=640, height=480))
+    truth, results = sized(CORNERS, width=640, height=480)
+    annotations = [{**one, "id": i} for i, one in enumerate(results)]
+    with pytest.raises(cm.InputError, match="boxes of the truth reach"):
+        cm.read_coco({**truth, "annotations": annotations}, [])
+
+
+@pytest.mark.parametrize(
+    ("boxes", "size"),
+    [
+        (CORNERS, {}),
+        (CORNERS, {"width": None, "height": 480}),
+        (CORNERS, {"width": 0, "height": 0}),
+        (CORNERS, {"width": "640", "height": True}),
+        (CORNERS[:4], {"width": 640, "height": 480}),
+        ([*CORNERS, *[[0, 0, 9, 9]] * 54], {"width": 640, "height": 480}),
+        ([[400, 300, 300, 200]] * 9, {"width": 640, "height": 480}),
+        ([], {"width": 640, "height": 480}),
+    ],
+    ids=["no size", "half a size", "nothing", "texts", "few", "a tenth", "a little beyond", "no boxes"],
+)
+def test_what_may_lie_beyond_the_image(boxes: Any, size: dict[str, Any]) -> None:
+    assert len(cm.read_coco(*sized(boxes, **size))[1]) == len(boxes)

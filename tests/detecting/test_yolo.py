@@ -112,3 +112,32 @@ def test_folders_without_a_common_image_are_refused(tmp_path: Path) -> None:
     made = folders(tmp_path, {"a.txt": "0 .5 .5 .2 .2"}, {"frame_a.txt": "0 .5 .5 .2 .2 .9"})
     with pytest.raises(cm.InputError, match="no image in common"):
         cm.detections(*cm.read_yolo(*made))
+
+
+def test_a_folder_without_labels_names_those_below_it(tmp_path: Path) -> None:
+    labels, found = folders(tmp_path, TRUTH, {})
+    with pytest.raises(
+        cm.InputError, match=r"found has no \.txt file with labels; if there are no boxes, leave an empty one$"
+    ):
+        cm.read_yolo(labels, found)
+    (found / "a.txt").write_text("")
+    assert len(cm.read_yolo(labels, found)[1]) == 0
+    (found / "a.txt").unlink()
+    (found / "labels").mkdir()
+    (found / "labels" / "a.txt").write_text(FOUND["a.txt"])
+    with pytest.raises(cm.InputError, match="did you mean a folder in it, 'labels'\\?"):
+        cm.read_yolo(labels, found)
+    with pytest.raises(cm.InputError, match="'found/labels', 'labels'"):
+        cm.read_yolo(tmp_path, found / "labels")
+    assert len(cm.read_yolo(labels, found / "labels")[1]) == 1
+    (labels / "classes.txt").write_text("cat")
+    for name in TRUTH:
+        (labels / name).unlink()
+    with pytest.raises(cm.InputError, match=r"labels has no \.txt file"):
+        cm.read_yolo(labels, found / "labels")
+
+
+def test_predictions_of_other_images_are_refused(tmp_path: Path) -> None:
+    sides = cm.read_yolo(*folders(tmp_path, TRUTH, {"z.txt": FOUND["a.txt"]}))
+    with pytest.raises(cm.InputError, match="no image in common with `truth`: 'z'"):
+        cm.detections(*sides)

@@ -14,7 +14,7 @@ from confmat.counting.columns import column_of
 from confmat.errors import InputError
 from confmat.text import some
 
-__all__ = ["BoxFormat", "Boxes", "Images", "plain_array"]
+__all__ = ["LARGEST", "BoxFormat", "Boxes", "Images", "plain_array"]
 
 BoxFormat = Literal["xyxy", "xywh", "cxcywh"]
 

@@ -12,13 +12,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat.detecting.boxes import Boxes, Images
+from confmat.detecting.boxes import LARGEST, Boxes, Images
 from confmat.errors import InputError, LabelError
 from confmat.text import printable, some
 
 __all__ = ["read_coco"]
 
 Array = NDArray[Any]
+
+# Boxes that end at more than so many sizes of their image are far beyond it; more than this part of them, and at
+# least so many, are no accident.
+BEYOND, PART, FEWEST = 1.5, 0.1, 5
 
 
 def read_coco(truth: Any, predictions: Any) -> tuple[Boxes, Boxes]:
@@ -42,7 +46,8 @@ def read_coco(truth: Any, predictions: Any) -> tuple[Boxes, Boxes]:
             has = f"an object with {some(given, 6)}" if isinstance(given, Mapping) else f"a {type(given).__name__}"
             msg = f"{name} needs lists of `images`, `annotations` and `categories`, and is {has}"
             raise InputError(msg)
-    images = sorted(_ids(given["images"], f"{name}: image"))
+    places = _ids(given["images"], f"{name}: image")
+    images = sorted(places)
     categories = _categories(given["categories"], name)
     results, other = _parsed(predictions)
     if isinstance(results, Mapping) and isinstance(results.get("annotations"), list):
@@ -50,10 +55,14 @@ def read_coco(truth: Any, predictions: Any) -> tuple[Boxes, Boxes]:
     if not isinstance(results, list):
         msg = f"{other} must be a list of results, each with image_id, category_id, bbox and score"
         raise InputError(msg)
-    return (
+    sides = (
         _boxes(given["annotations"], images, categories, f"{name}: annotation", scored=False),
         _boxes(results, images, categories, f"{other}: result", scored=True),
     )
+    sizes = _sizes([given["images"][places[one]] for one in images])
+    for boxes, where in zip(sides, (name, other), strict=True):
+        _check_reach(boxes, sizes, where)
+    return sides
 
 
 def _parsed(given: Any) -> tuple[Any, str]:
@@ -145,6 +154,36 @@ def _corners(boxes: list[Any], where: str) -> Array:
             msg = f"{where} {number:,} has bbox = {box!r:.80}, not four numbers [x, y, width, height]"
             raise InputError(msg)
     return _floats(boxes, f"{where}s have a bbox")
+
+
+def _sizes(images: list[Any]) -> Array:
+    """Width and height of each image; infinite where they are not told, so that nothing lies beyond."""
+    told = [[one.get("width"), one.get("height")] for one in images]
+    known = [all(type(part) in (int, float) and 0 < part < LARGEST for part in two) for two in told]
+    return np.array(
+        [two if fine else [np.inf, np.inf] for two, fine in zip(told, known, strict=True)], np.float64
+    ).reshape(-1, 2)
+
+
+def _check_reach(boxes: Boxes, sizes: Array, where: str) -> None:
+    """Refuse boxes of which many reach far beyond their images, as corners do that are taken for sizes."""
+    room = sizes[boxes.image]
+    start, end = boxes.corners[:, :2], boxes.corners[:, 2:]
+    far = (end > BEYOND * room).any(axis=1)
+    many = int(np.count_nonzero(far))
+    if many < FEWEST or many <= PART * len(boxes):
+        return
+    first = int(np.argmax(far))
+    size, (width, height) = end - start, room[first]
+    # Read as corners, they are boxes within their images.
+    fits = ((size >= start) & (size <= room + 1))[far].mean() > 1 - PART
+    guess = "this looks like [x1, y1, x2, y2]; COCO wants" if fits else "are they of these images? COCO's boxes are"
+    box = ", ".join(f"{part:g}" for part in (*start[first], *size[first]))
+    msg = (
+        f"{many:,} of {len(boxes):,} boxes of {where} reach far beyond their images, the first with "
+        f"bbox = [{box}] in an image of {width:g} x {height:g}: {guess} [x, y, width, height] in pixels"
+    )
+    raise InputError(msg)
 
 
 def _ignored(entries: list[Any], where: str) -> list[Any]:

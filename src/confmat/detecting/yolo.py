@@ -26,7 +26,7 @@ def read_yolo(truth: Any, predictions: Any, *, names: Any = None) -> tuple[Boxes
 
     A line is a class and a box: "class cx cy width height", and in predictions a sixth number, the confidence. All are
     relative to the size of the image; the overlap of two boxes does not depend on it, so no sizes are needed. An
-    image without a file has no boxes, as YOLO has it.
+    image without a file has no boxes, as YOLO has it; a folder without any file is an error.
 
     names: the names of the classes, from 0 on, or a mapping of number to name. By default those of "classes.txt" beside
         the labels if it is there, and otherwise the numbers.
@@ -76,6 +76,8 @@ def _names(path: Path) -> list[str]:
 def _side(folder: Path, names: dict[Any, Any] | None, fields: int) -> Boxes:
     images, rows = [], []
     paths = sorted(path for path in folder.iterdir() if path.suffix == ".txt" and path.name != _NAMES_FILE)
+    if not paths:
+        raise InputError(_no_labels(folder))
     for path in paths:
         lines = _rows(path, fields)
         rows += lines
@@ -95,6 +97,16 @@ def _side(folder: Path, names: dict[Any, Any] | None, fields: int) -> Boxes:
         made.codes = np.array([*(places[one] for one in made.names), -1], np.int64)[made.codes]
         made.names, made.ordered = list(names.values()), True
     return made
+
+
+def _no_labels(folder: Path) -> str:
+    """What to say of a folder without labels; those below it may be meant, as in runs/predict/labels."""
+    below = {path.parent for depth in ("*/*.txt", "*/*/*.txt") for path in folder.glob(depth)}
+    names = sorted(path.relative_to(folder).as_posix() for path in below)
+    meant = (
+        f"; did you mean a folder in it, {some(names, 4)}?" if names else "; if there are no boxes, leave an empty one"
+    )
+    return f"the folder {printable(folder)[:200]} has no .txt file with labels{meant}"
 
 
 def _rows(path: Path, fields: int) -> list[list[float]]:
