@@ -92,12 +92,38 @@ def test_what_nothing_reads_is_an_error_left_out_or_collected() -> None:
     m = count(ACTUAL, ANSWERS, normalise=RULES, other="drop")
     assert m.labels.outside == ("(abstained)", "(refused)")
     assert (m.total, m.dropped) == (6, 1)
-    # An actual label that is no class is "(other)", an answer that is none "(invalid)".
-    m = count(["yes", "perhaps"], ["perhaps", "yes"], normalise=RULES, other="collect")
-    assert dict(m.pairs().items()) == {("yes", "(invalid)"): 1, ("(other)", "yes"): 1}
+    m = count(["yes", "no"], ["perhaps", "yes"], normalise=RULES, other="collect")
+    assert dict(m.pairs().items()) == {("yes", "(invalid)"): 1, ("no", "yes"): 1}
     # Where an alias leads to it, "(invalid)" is there without collecting.
     known = Answers(["yes", "no"], aliases={"hm": "(invalid)"})
     assert count(["yes"], ["hm"], normalise=known).labels.outside == ("(invalid)",)
+
+
+@pytest.mark.parametrize("other", ["error", "drop", "collect"])
+def test_a_truth_that_is_no_class_is_never_an_answer(other: Any, tmp_path: Path) -> None:
+    actual, answers = ["yes", "NO", "Yes", "no"], ["yes", "no", "hm", "no"]
+    said = r"2 labels in `actual` are no class: 'NO', 'Yes', in 2 of 4 pairs, the first at position 1\..*labels_of\("
+    options: dict[str, Any] = {"normalise": RULES, "other": other}
+    with pytest.raises(LabelError, match=said):
+        count(actual, answers, **options)
+    with pytest.raises(LabelError, match="in `actual` are no class"):
+        count(iter(actual), iter(answers), **options)
+    with pytest.raises(LabelError, match="in `actual` are no class"):
+        count(actual, answers, by=list("aabb"), **options)
+    with pytest.raises(LabelError, match="in `actual` are no class"):
+        Tally(**options).update(actual, answers)
+    path = tmp_path / "answers.csv"
+    path.write_text("".join(f"{a},{b}\n" for a, b in [("y", "yhat"), *zip(actual, answers, strict=True)]))
+    with pytest.raises(LabelError, match="in `actual` are no class"):
+        count_files(path, actual="y", predicted="yhat", **options)
+    frame = pytest.importorskip("pandas", reason="pandas is not installed").read_csv(path)
+    for one in (frame, frame.astype("category")):
+        with pytest.raises(LabelError, match="in `actual` are no class"):
+            count_frame(one, actual="y", predicted="yhat", **options)
+    # Categories that do not occur are no mistake, and rules read the truth where that is wanted.
+    assert count_frame(frame.astype("category").iloc[[0, 3]], actual="y", predicted="yhat", **options).total == 2
+    m = count(RULES.labels_of(actual), ["yes", "no", "yes", "no"], **options)
+    assert m.diagonal[:2].tolist() == [2, 2]
 
 
 def test_missing_answers_are_missing_and_not_read() -> None:

@@ -112,7 +112,7 @@ def count(
     other: labels that `labels` does not name are an "error", or "drop", or "collect" as "(other)".
     positive: the positive class of a binary problem.
     normalise: `Answers`, rules by which free answers of the predicted side become labels; what they cannot read is
-    an "error", is left out, or is collected as "(invalid)", as `other` says.
+    an "error", is left out, or is collected as "(invalid)", as `other` says. Actual labels must then be classes.
     sparse: store only the non-zero cells (True), the whole table (False), or what suits the size (None).
     threads: at most this many; by default what the machine offers, and one for small input.
     max_classes, max_groups: more of them than this is an error, before memory is taken.

@@ -140,6 +140,14 @@ def plan_columns(left: Coded, right: Coded, policy: Policy, row: Side, col: Side
         raise LabelError(msg)
     either = bad[0] | bad[1]
     many, first = len(found.names), int(np.argmax(either))
+    if policy.normalise is not None and bad[0].any():
+        msg = (
+            f"{many:,} label{'s' if many > 1 else ''} in `actual` {'are' if many > 1 else 'is'} no class: "
+            f"{some(found.names, 8)}, in {int(either.sum()):,} of {len(either):,} pairs, the first at position "
+            f"{first:,}. `normalise` and `other` speak of answers, not of the truth: mend these labels, name them in "
+            "`labels`, or read them by the same rules, as in rules.labels_of(actual)"
+        )
+        raise LabelError(msg)
     msg = (
         f"{many:,} label{'s are' if many > 1 else ' is'} not among `labels`{_unread(policy)}: {some(found.names, 8)}, "
         f"in {int(either.sum()):,} of {len(either):,} pairs, the first at position {first:,}. "

@@ -264,7 +264,10 @@ def _with_policies(row: Side, col: Side, labels: Labels, found: Sequence[Any], p
     drops = False
     unknown = [_unknown(code, side) for code, side in zip(codes, sides, strict=True)]
     if any(part is not None for part in unknown):
-        if policy.other == "error":
+        if policy.normalise is not None and unknown[0] is not None:
+            # Rules read answers, and `other` speaks of those alone: a truth that is no class is a mistake in the truth.
+            unknown[1] = None
+        if policy.other == "error" or (policy.normalise is not None and unknown[0] is not None):
             raise Strangers(False, _raw(sides, codes, unknown), _names_at(sides, unknown))
         drops = policy.other == "drop"
         joins = joins or not drops
