@@ -91,6 +91,10 @@ def test_what_is_missing(run: Run, folder: Path) -> None:
         (["--scores", "site", "--positive", "spam"], "the column 'site' holds 'n', which is no score"),
         (["--scores", "w", "--positive", "spam"], "so these are no probabilities, which part at 0.5; say --threshold"),
         (["--scores", "p", "--positive", "spam", "--threshold", "nan"], "must be a number"),
+        (
+            ["--scores", "p", "--positive", "spam", "--threshold", "50"],
+            "a threshold of probabilities lies within 0 and 1",
+        ),
         (["--scores", "p", "--actual", "site", "-l", "n,s,x", "--positive", "s"], "--labels names 3"),
         (["--scores", "q", "--positive", "spam"], "'q'"),
         (
@@ -99,7 +103,7 @@ def test_what_is_missing(run: Run, folder: Path) -> None:
         ),
         (["-p", "p"], "--scores COLUMN"),
     ],
-    ids=map(str, range(11)),
+    ids=map(str, range(12)),
 )
 def test_what_is_wrong_is_said(run: Run, scored: Path, arguments: list[str], said: str) -> None:
     del scored

@@ -252,3 +252,13 @@ def test_texts_of_digits_have_two_orders_and_none_is_guessed() -> None:
     assert from_scores(["0", "1", "2"], np.eye(3)).labels.classes == ("0", "1", "2")
     # Two classes of one column of scores are not columns, and the order of categories is their own.
     assert len(cm.thresholds(["2", "10"], [0.1, 0.9], positive="10")) == 3
+
+
+@pytest.mark.parametrize("threshold", [50, 1.5, -0.1, np.float32(2)])
+def test_a_threshold_of_probabilities_lies_within_0_and_1(threshold: float) -> None:
+    for scores in ([0.9, 0.2], [[0.1, 0.9], [0.8, 0.2]]):
+        with pytest.raises(InputError, match=r"a threshold of probabilities lies within 0 and 1, and .*50 per cent is"):
+            from_scores([1, 0], scores, threshold=threshold)
+        assert from_scores([1, 0], scores, threshold=threshold, kind="scores").total == 2
+        assert from_scores([1, 0], scores, threshold=math.inf).tp == 0
+        assert from_scores([1, 0], scores, threshold=1).tp == from_scores([1, 0], scores, threshold=0).tn == 0

@@ -17,7 +17,7 @@ from confmat.errors import InputError, LabelError
 from confmat.labels import Labels
 from confmat.matrix import ConfusionMatrix
 
-__all__ = ["BORDERS", "from_scores", "top_k_accuracy"]
+__all__ = ["BORDERS", "check_threshold", "from_scores", "top_k_accuracy"]
 
 Array = NDArray[Any]
 
@@ -68,7 +68,7 @@ def from_scores(
     else:
         names = _labels(items, labels, positive)
         truth = items.truth.coded(names)
-        answers = _largest(items.scores) if threshold is None else _parted(items.scores, names, threshold)
+        answers = _largest(items.scores) if threshold is None else _parted(items.scores, names, threshold, kind)
         if k > 1:
             _check_k(k, items.scores.shape[1], "top_k")
             answers = np.where(_ranks(truth, items.scores) < k, truth, answers)
@@ -113,25 +113,37 @@ def _of_two(
             msg = "kind='scores' does not say where two classes part; give `threshold`"
             raise InputError(msg)
         threshold = BORDERS[kind]
-    yes = _reached(items.scores, threshold)
+    yes = _reached(items.scores, threshold, kind)
     return names, np.where(yes, place, 1 - place)
 
 
-def _parted(scores: Array, names: Labels, threshold: float) -> Array:
+def _parted(scores: Array, names: Labels, threshold: float, kind: Kind) -> Array:
     """Answers by the column of the positive class alone."""
     if len(names) != 2:
         msg = f"`threshold` parts two classes, and there are {len(names)}; without it the largest score is the answer"
         raise InputError(msg)
     place = positive_place(names)
-    return np.where(_reached(scores[:, place], threshold), place, 1 - place)
+    return np.where(_reached(scores[:, place], threshold, kind), place, 1 - place)
 
 
-def _reached(scores: Array, threshold: Any) -> Array:
+def _reached(scores: Array, threshold: Any, kind: Kind) -> Array:
     """Which scores are at least the threshold, compared as the numbers that both are, whatever their width."""
     if isinstance(threshold, bool) or not isinstance(threshold, (int, float, np.number)) or threshold != threshold:
         msg = f"`threshold` must be a number, not {threshold!r:.60}"
         raise InputError(msg)
+    if kind == "probabilities":
+        check_threshold(threshold)
     return scores >= np.float64(threshold)
+
+
+def check_threshold(threshold: float) -> None:
+    """Refuse a number that no probability is, such as a percentage; infinity is nobody's mistake."""
+    if not 0 <= threshold <= 1 and np.isfinite(threshold):
+        msg = (
+            f"a threshold of probabilities lies within 0 and 1, and {float(threshold)!r} does not; 50 per cent is 0.5, "
+            "and kind='logits' or kind='scores' has another scale"
+        )
+        raise InputError(msg)
 
 
 # ---- the largest, and the first k --------------------------------------------------------------------------

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from confmat.deciding.answering import BORDERS
+from confmat.deciding.answering import BORDERS, check_threshold
 from confmat.deciding.truth import Truth, labels_of_two, positive_place, read_labels
 from confmat.engines.queries import Asked, Counted
 from confmat.errors import InputError, LabelError
@@ -40,6 +40,9 @@ def answered(
     place = positive_place(given)
     if threshold is None:
         threshold = _border(kind, scores, asked)
+    elif kind == "probabilities" and all(score is None or 0 <= score <= 1 for score in scores):
+        # Other columns have a scale of their own, and a threshold says enough.
+        check_threshold(threshold)
     answers = [None if score is None else given[place if score >= threshold else 1 - place] for score in scores]
     return replace(found, predicted=answers)
 
