@@ -67,6 +67,17 @@ def test_what_was_meant_is_said(actual: Any, predicted: Any, said: str) -> None:
         count(actual, predicted)
 
 
+@pytest.mark.parametrize("kind", ["U", "O", list])
+def test_levels_of_a_hierarchy_are_no_items(kind: Any) -> None:
+    rows = [["animal", "pet", "cat"], ["animal", "pet", "dog"]]
+    table = rows if kind is list else np.array(rows, dtype=kind)
+    with pytest.raises(InputError, match=r"tables of text of the shape \(2, 3\).*Hierarchy.from_paths.*ravel"):
+        count(table, table)
+    column = np.array(rows)[:, 2:]
+    assert count(column, column).total == 2
+    assert count(np.array(rows).ravel(), np.array(rows).ravel()).total == 6
+
+
 def test_a_mask_of_zeros_and_ones_is_no_one_hot_table() -> None:
     mask = np.array([[0, 1, 1], [1, 0, 1]])
     assert count(mask, mask).diagonal.tolist() == [2, 4]

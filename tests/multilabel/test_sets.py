@@ -79,6 +79,41 @@ def test_a_text_that_names_a_label_twice_is_shown() -> None:
         cm.count_multilabel(["a", "c", "b"], ["c", "b, a,b", "a"], sep=",")
 
 
+@pytest.mark.parametrize(
+    ("actual", "predicted", "words"),
+    [
+        (
+            ["a;b", "b"],
+            ["a;b", "a;c"],
+            "no text holds the separator ',', and 3 of 4 hold ';', such as 'a;b': say sep=';'",
+        ),
+        (["a\tb", "b\tc", ""], ["a", "a"], r"3 hold '\\t'"),
+        (["['a', 'b']", "[]"], ["a", "b"], r"`actual` holds printed lists, such as .*ast.literal_eval"),
+        (["a", ""], ["set()", "{'a'}"], "`predicted` holds printed lists"),
+        (["[1, 2]"], ["[1]"], "`actual` holds printed lists"),
+    ],
+)
+def test_texts_that_the_separator_does_not_part(actual: list[str], predicted: list[str], words: str) -> None:
+    with pytest.raises(cm.InputError, match=words):
+        cm.count_multilabel(actual, predicted, sep=",")
+
+
+@pytest.mark.parametrize("texts", [["[CLS],[SEP]", "[CLS]"], ["(none)", "(none)"], ["x;y,z", "x;y"], ["b", "a|b"]])
+def test_odd_labels_are_parted(texts: list[str]) -> None:
+    assert len(cm.count_multilabel(texts, texts[::-1], sep=",")) > 0
+
+
+def test_frames_whose_columns_differ() -> None:
+    pandas = pytest.importorskip("pandas", reason="pandas is not installed")
+    one, other = (pandas.DataFrame([[1, 0], [0, 1]], columns=list(names)) for names in ("ae", "Ea"))
+    with pytest.raises(cm.LabelError, match="the columns differ: 'e' only in `actual` and 'E' only in `predicted`"):
+        cm.count_multilabel(one, other)
+    assert cm.count_multilabel(one, other, labels=["a"], other="drop")["a"].tp == 0
+    with pytest.raises(cm.LabelError, match="the columns differ: 'x' only in `predicted`"):
+        cm.count_multilabel(one, one.assign(x=0))
+    assert cm.count_multilabel(one, one[["e", "a"]])["e"].tp == 1
+
+
 def test_frames_bring_the_names_of_their_columns() -> None:
     pd = pytest.importorskip("pandas", reason="pandas is not installed")
     pl = pytest.importorskip("polars", reason="Polars is not installed")

@@ -30,6 +30,13 @@ def check_shapes(actual: Any, predicted: Any) -> None:
             raise InputError(msg)
     if shapes[0] != shapes[1]:
         raise InputError(_mismatch(shapes))
+    if shapes[0][1:] != (1,) and any(map(_is_text, (actual, predicted))):
+        msg = (
+            f"both sides are tables of text of the shape {shapes[0]}, and `count` takes one label per item. If the "
+            "columns are levels of one class, take the last, and make a `Hierarchy.from_paths` of all; if they are "
+            "questions of their own, count each column; `.ravel()` counts every cell as an item"
+        )
+        raise InputError(msg)
     if len(shapes[0]) == 2 and all(map(_is_one_hot, (actual, predicted))):
         msg = (
             f"both sides look one-hot: shape {shapes[0]}, a single 1 in each row. Turn the rows into labels first "
@@ -79,6 +86,17 @@ def _sample(values: Any) -> Any:
     except (TypeError, ValueError, RuntimeError):
         return np.zeros((0, 0))
     return array if array.dtype.kind in "iubf" else np.zeros((0, 0))
+
+
+def _is_text(values: Any) -> bool:
+    """Whether a table holds text, or objects that are not all numbers."""
+    try:
+        array = np.asarray(values[:1000])
+    except (TypeError, ValueError, RuntimeError):
+        return False
+    return array.dtype.kind in "UST" or (
+        array.dtype.kind == "O" and any(isinstance(value, (str, bytes)) for value in array.ravel().tolist())
+    )
 
 
 def _is_fractional(values: Any) -> bool:

@@ -60,6 +60,8 @@ def align(actual: Any, predicted: Any, weights: Any, sep: str | None, policy: Po
     """Read both sides, settle their labels and leave out what is missing."""
     sides = [_read(values, side, sep) for values, side in ((actual, "actual"), (predicted, "predicted"))]
     true, answered = sides
+    if sep is not None:
+        _check_sep(true, answered, sep)
     if true.shape[0] != answered.shape[0]:
         msg = (
             f"`actual` has {true.shape[0]:,} items and `predicted` has {answered.shape[0]:,}; "
@@ -97,6 +99,21 @@ def _read(values: Any, side: str, sep: str | None) -> Table:
     return sets_of(values, side, sep) if found is None else found
 
 
+def _check_sep(true: Table, answered: Table, sep: str) -> None:
+    """No item has two labels, and most labels hold what parts labels elsewhere: another separator was meant."""
+    if any(side.ordered or (side.values.nnz and np.diff(side.values.indptr).max() > 1) for side in (true, answered)):
+        return
+    names = [name for side in (true, answered) for name in side.names or () if isinstance(name, str)]
+    for other in ",;|\t":
+        held = [name for name in names if other in name]
+        if other != sep and 2 * len(held) > len(names):
+            msg = (
+                f"no text holds the separator {sep!r:.60}, and {len(held):,} of {len(names):,} hold {other!r}, such as "
+                f"{some(held[:1])}: say sep={other!r}, or give sets if these are single labels"
+            )
+            raise InputError(msg)
+
+
 def _kept(true: Table, answered: Table, missing: str) -> Array | None:
     """Which items are there on both sides; None if all."""
     gaps = [side.holes for side in (true, answered)]
@@ -122,6 +139,8 @@ def _kept(true: Table, answered: Table, missing: str) -> Array | None:
 
 def _settled(true: Table, answered: Table, policy: Policy) -> tuple[Labels, list[Array]]:
     """The labels of both sides, and where each of their columns goes; -1 for nowhere."""
+    if policy.labels is None:
+        _check_columns(true, answered)
     names = [_names(true, answered, policy.labels, _SIDES), _names(answered, true, policy.labels, _SIDES[::-1])]
     sides = [
         Names(part, None, False, False, table.ordered, f"`{title}`")
@@ -135,6 +154,23 @@ def _settled(true: Table, answered: Table, policy: Policy) -> tuple[Labels, list
     except Strangers as strangers:
         raise LabelError(_strange(strangers, (true, answered))) from None
     return plan.labels, [plan.rows, plan.cols]
+
+
+def _check_columns(true: Table, answered: Table) -> None:
+    """Two frames have columns of the same names, in any order; a label that only one has is a slip, most likely."""
+    if not (true.ordered and answered.ordered) or true.names is None or answered.names is None:
+        return
+    alone = [
+        f"{some(names, 8)} only in `{title}`"
+        for one, other, title in ((true, answered, "actual"), (answered, true, "predicted"))
+        if (names := [name for name in one.names or () if name not in (other.names or ())])
+    ]
+    if alone:
+        msg = (
+            f"the columns differ: {' and '.join(alone)}. Give both sides the same names, or say `labels=` and, for "
+            "columns that it does not name, other='drop'"
+        )
+        raise LabelError(msg)
 
 
 def _names(side: Table, other: Table, labels: Labels | None, titles: tuple[str, ...]) -> Sequence[Any]:

@@ -183,6 +183,7 @@ def _of_texts(values: Any, side: str, sep: str) -> Table:
         other = "numbers" if names is None else next(type(name).__name__ for name in names if not isinstance(name, str))
         msg = f"`sep` parts texts, and `{side}` holds {other}"
         raise InputError(msg)
+    _refuse_printed(names, sep, side)
     parts = [_parted(name, sep, side) for name in names]
     codes = column.codes.astype(np.int64)
     holes = codes < 0 if column.holes else np.zeros(len(codes), bool)
@@ -191,6 +192,26 @@ def _of_texts(values: Any, side: str, sep: str) -> Table:
     # Row by row of the texts that occur; what is missing has that of any, and is left out later.
     rows = known.values[np.where(holes, 0, codes)] if len(names) else ones_at(len(codes), 0, *_nothing(len(codes)))
     return Table(rows, known.names, holes if holes.any() else None, ordered=False)
+
+
+_BRACKETS = {"[": "]", "{": "}", "(": ")"}
+
+
+def _refuse_printed(names: Sequence[str], sep: str, side: str) -> None:
+    """Lists that were printed into a table, as "['a', 'b']": parted, their labels would keep brackets and quotes."""
+    written = [text.strip() for text in names if text.strip() not in {"", "set()"}]
+    if not written or not all(_BRACKETS.get(text[0]) == text[-1] for text in written):
+        return
+    inner = [text[1:-1] for text in written]
+    if any(bracket in text for text in inner for bracket in "[](){}"):
+        return
+    shown = next((text for text, part in zip(written, inner, strict=True) if sep in part or part[:1] in {"'", '"'}), "")
+    if shown:
+        msg = (
+            f"`{side}` holds printed lists, such as {printable(repr(shown)):.80}; read them first, with "
+            "ast.literal_eval, or json.loads where the quotes are double, and leave `sep` out"
+        )
+        raise InputError(msg)
 
 
 def _parted(text: str, sep: str, side: str) -> list[str]:
