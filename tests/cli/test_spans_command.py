@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import confmat as cm
+from confmat.tagging.schemes import SCHEMES
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -74,3 +75,10 @@ def test_what_is_wrong_is_said(run: Run, files: Path, arguments: list[str], said
     assert status == 2, out
     assert said in err
     assert "Traceback" not in err
+
+
+def test_the_schemes_are_those_of_the_function(run: Run, files: Path) -> None:
+    for scheme in SCHEMES:
+        _, _, err = run("spans", "both.conll", "--scheme", scheme)
+        assert "did you mean" not in err
+    assert run("spans", "both.conll", "--scheme", "BIO") == run("spans", "both.conll", "--scheme", "IOB2")

@@ -116,9 +116,7 @@ def test_folders_without_a_common_image_are_refused(tmp_path: Path) -> None:
 
 def test_a_folder_without_labels_names_those_below_it(tmp_path: Path) -> None:
     labels, found = folders(tmp_path, TRUTH, {})
-    with pytest.raises(
-        cm.InputError, match=r"found has no \.txt file with labels; if there are no boxes, leave an empty one$"
-    ):
+    with pytest.raises(cm.InputError, match=r"found has no \.txt file with labels; .* leave an empty one$"):
         cm.read_yolo(labels, found)
     (found / "a.txt").write_text("")
     assert len(cm.read_yolo(labels, found)[1]) == 0

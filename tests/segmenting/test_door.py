@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 import tracemalloc
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -359,6 +360,22 @@ def odd(value: int, place: tuple[int, ...], shape: tuple[int, ...] = (2, 3, 4)) 
 def test_what_is_refused(call: Callable[[], object], said: str) -> None:
     with pytest.raises((InputError, LabelError), match=said):
         call()
+
+
+@pytest.mark.parametrize("kind", [np.uint8, np.int64, bool])
+def test_masks_of_0_and_255_beside_masks_of_0_and_1(kind: Any) -> None:
+    ones = np.array([[0, 1, 1], [0, 0, 1]])
+    full, ones = (ones * 255).astype(np.uint8), ones.astype(kind)
+    names = {0: "no", 1: "yes", 255: "yes"}
+    for sides, how in (((full, ones), "with ignore=255$"), ((ones, full), '"yes"}$')):
+        with pytest.raises(LabelError, match=r'holds 0, 255 and the other side 0, 1: .*labels={0: "no", 1: "yes"') as e:
+            segmentation(*sides)
+        assert re.search(how, str(e.value))
+        assert segmentation(*sides, labels=names).counts.tolist() == [[3, 0], [0, 3]]
+    assert segmentation(full, ones, ignore=255).dropped == 3
+    assert segmentation(full, full).labels.classes == (0, 255)
+    assert segmentation(full, np.array([[0, 1, 255], [0, 0, 1]])).labels.classes == (0, 1, 255)
+    assert segmentation(full, np.zeros_like(full)).labels.classes == (0, 255)
 
 
 # ---- peers -------------------------------------------------------------------------------------------------

@@ -266,6 +266,17 @@ def test_what_is_wrong_is_said(predicted: object, said: str) -> None:
     assert len(str(caught.value)) < 500
 
 
+def test_tags_are_no_entities_and_that_is_said() -> None:
+    tags = [[], ["B-PER", "I-PER", "O", "O"], ["O", "B-LOC"]]
+    for given_ in (tags, tags[::-1], list(map(tuple, tags)), {"a": tags[1]}):
+        with pytest.raises(cm.InputError, match=r"`truth` holds tags, such as .*: give spans_of_tags\(tags\) for both"):
+            cm.spans(given_, given_)
+    with pytest.raises(cm.InputError, match=r"spans_of_tags\(\[tags\]\)"):
+        cm.spans(tags[1], tags[1])
+    made = cm.spans_of_tags(tags)
+    assert cm.spans(made, made).total == 2
+
+
 def test_options_are_checked() -> None:
     for options, said in (
         ({"match": "iou"}, "`match` must be one of 'exact', 'overlap'"),

@@ -29,7 +29,7 @@ Examples:
 @click.option("--separator", metavar="TEXT", help="What stands between columns; by default any white space.")
 @click.option(
     "--scheme",
-    type=Choice(("IOB1", "IOB2", "IOE1", "IOE2", "IOBES", "BILOU")),
+    type=Choice(("IOB1", "IOB2", "BIO", "IOE1", "IOE2", "IOBES", "BIOES", "BILOU")),
     help="Count only what this scheme would write so; by default tags are read leniently.",
 )
 @click.option(

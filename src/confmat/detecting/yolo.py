@@ -103,10 +103,8 @@ def _no_labels(folder: Path) -> str:
     """What to say of a folder without labels; those below it may be meant, as in runs/predict/labels."""
     below = {path.parent for depth in ("*/*.txt", "*/*/*.txt") for path in folder.glob(depth)}
     names = sorted(path.relative_to(folder).as_posix() for path in below)
-    meant = (
-        f"; did you mean a folder in it, {some(names, 4)}?" if names else "; if there are no boxes, leave an empty one"
-    )
-    return f"the folder {printable(folder)[:200]} has no .txt file with labels{meant}"
+    meant = f"did you mean a folder in it, {some(names, 4)}?" if names else "if there are no boxes, leave an empty one"
+    return f"the folder {printable(folder)[:200]} has no .txt file with labels; {meant}"
 
 
 def _rows(path: Path, fields: int) -> list[list[float]]:

@@ -93,20 +93,35 @@ def discovered(raws: Sequence[ConfusionMatrix], ignored: frozenset[int], *, is_b
     """The classes that occur: every number that is not ignored, of pixels that are not."""
     if is_bool:
         return Classes(Labels([False, True]), {0: 0, 1: 1}, ignored)
-    found: set[int] = set()
+    sides: tuple[set[int], set[int]] = set(), set()
     for raw in raws:
         rows, cols, _ = raw._counts.cells()
         names = np.array(raw.labels.classes, dtype=object)
         kept = np.array([name not in ignored for name in names], dtype=bool)
-        seen = np.zeros(len(names), dtype=bool)
         inside = kept[rows]
-        seen[rows[inside]] = seen[cols[inside]] = True
-        found.update(names[seen & kept].tolist())
+        for side, places in zip(sides, (rows, cols), strict=True):
+            seen = np.zeros(len(names), dtype=bool)
+            seen[places[inside]] = True
+            side.update(names[seen & kept].tolist())
+    _check_masks(*sides)
+    found = sides[0] | sides[1]
     if not found:
         msg = "there are no pixels to count; with `labels=` that gives a matrix of zeros"
         raise InputError(msg)
     labels = Labels(sorted(found))
     return Classes(labels, {number: code for code, number in enumerate(labels.classes)}, ignored)
+
+
+def _check_masks(actual: set[int], predicted: set[int]) -> None:
+    """Refuse masks of 0 and 255 beside masks of 0 and 1, which would be three classes."""
+    for name, side, other in (("actual", actual, predicted), ("predicted", predicted, actual)):
+        if {255} <= side <= {0, 255} and {1} <= other <= {0, 1}:
+            msg = (
+                f"`{name}` holds {some(sorted(side))} and the other side {some(sorted(other))}: if both are masks, say "
+                'so with labels={0: "no", 1: "yes", 255: "yes"}'
+            )
+            msg += "; if 255 is what is not to be judged, with ignore=255" if name == "actual" else ""
+            raise LabelError(msg)
 
 
 def placed(

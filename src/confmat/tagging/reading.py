@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from operator import itemgetter
@@ -19,6 +20,8 @@ __all__ = ["coded", "read_spans"]
 
 Array = NDArray[Any]
 FIELDS = ("document", "start", "end", "label")
+# As tags of any scheme are written.
+TAG = re.compile("O|[BIESLUMW](-.*)?", re.DOTALL)
 
 
 def read_spans(records: Any, side: str) -> Spans:
@@ -33,7 +36,22 @@ def read_spans(records: Any, side: str) -> Spans:
     if isinstance(records, (str, bytes)) or not isinstance(records, Iterable):
         msg = f"`{side}` must hold entities (document, start, end, label), not {type(records).__name__} {records!r:.60}"
         raise InputError(msg)
-    return _of_columns(_transposed(list(records), FIELDS, side), side)
+    rows = list(records)
+    _refuse_tags(rows, side)
+    return _of_columns(_transposed(rows, FIELDS, side), side)
+
+
+def _refuse_tags(rows: list[Any], side: str) -> None:
+    """Tags where entities are wanted; one sentence, or the first that has some, tells them apart."""
+    alone = rows if rows and isinstance(rows[0], str) else None
+    tags = alone or next((row for row in rows if isinstance(row, (list, tuple)) and row), ())
+    if tags and all(isinstance(tag, str) and TAG.fullmatch(tag) for tag in tags):
+        what = "[tags]" if alone else "tags"
+        msg = (
+            f"`{side}` holds tags, such as {some(tags, 3)}, and not entities (document, start, end, label): "
+            f"give spans_of_tags({what}) for both sides"
+        )
+        raise InputError(msg)
 
 
 def _is_columns(records: Mapping[Any, Any]) -> bool:
@@ -51,6 +69,7 @@ def _of_frame(records: Any, names: Any, side: str) -> list[Any]:
 
 def _of_documents(records: Mapping[Any, Any], side: str) -> Spans:
     """Of a mapping of document to entities (start, end, label)."""
+    _refuse_tags(list(records.values()), side)
     lists = []
     for document, entities in records.items():
         if isinstance(entities, (str, bytes)) or not isinstance(entities, Iterable):
