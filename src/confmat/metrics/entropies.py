@@ -158,11 +158,10 @@ def unlisted(t: Table, power: int = 1) -> Any:
 def information(t: Table) -> Any:
     """Mutual information of the two sides."""
     known = _of_cells(t)
-    if known is not None:
-        # What the predicted class leaves open without the actual one, less what it leaves open with it.
-        found = _left(predicted_entropy(t) * t.total, -xlogx(t.actual).sum(), known[1])
-        if found is not None:
-            return ratio(found, t.total)
+    # What the predicted class leaves open without the actual one, less what it leaves open with it.
+    terms = () if known is None else (predicted_entropy(t) * t.total, -xlogx(t.actual).sum(), known[1])
+    if terms and _left(*terms) is not None:
+        return predicted_entropy(t) - given_actual(t)
     listed = (products(t) * deviance(ratio(gaps(t), divisors(t)))).sum(axis=-1)
     return ratio(listed + unlisted(t), t.total * t.total)
 
