@@ -31,6 +31,8 @@ def scored(options: dict[str, Any], form: str) -> tuple[Counted | Report, Report
     """What was read, its report (or one per group), and the name of the axis of groups."""
     # A misspelt score is told before hours are spent on counting.
     _checked(options)
+    # Of several labels an item, what is asked of the items is worked out while the rows are there.
+    options["the items"] = None
 
     def show(found: Any) -> None:
         put(reports_text(*_reports(found, options), form) + ("\n" if form == "table" else ""), options["output"], form)
@@ -45,7 +47,8 @@ def _checked(options: dict[str, Any]) -> None:
     for name in options["metrics"] or ():
         score_named(name, options)
     for name in options["averages"] or ():
-        average_named(name)
+        if name != "samples" or options["sep"] is None:
+            average_named(name)
     for name, option in BARS.items():
         for text, _ in options[name]:
             _fits(option, text, options)
@@ -77,7 +80,7 @@ def _reports(found: Counted | Report, options: dict[str, Any]) -> tuple[Report |
         return found, ""
     if isinstance(found, Stack) and not several:
         return {key: report(m, **how) for key, m in found.items()}, found.axis
-    return report(found, **how), ""
+    return report(found, items=options["the items"] if several else None, **how), ""
 
 
 def _policy(options: dict[str, Any]) -> Outside:

@@ -135,9 +135,9 @@ def _of_sets(paths: Any, options: dict[str, Any], shared: dict[str, Any]) -> Cou
     if options["scores"] is not None or typed(options, "by"):
         msg = f"--sep makes a matrix for each label; leave --{'by' if options['scores'] is None else 'scores'} out"
         raise InputError(msg)
-    from confmat.engines.several import Sets, count_sets
+    from confmat.engines.several import Sets, gather_sets
 
-    return count_sets(
+    found = gather_sets(
         paths,
         Sets(options["actual"], options["predicted"], options["weight"]),
         sep=options["sep"],
@@ -146,6 +146,10 @@ def _of_sets(paths: Any, options: dict[str, Any], shared: dict[str, Any]) -> Cou
         matrix=options["crossed"],
         **shared,
     )
+    if "the items" in options:
+        # Intervals ask how items differ; for anything else, those that are alike are as good as one of their weight.
+        options["the items"] = found.items(each=bool(options["intervals"]))
+    return found.counted()
 
 
 def _of_scores(paths: Any, options: dict[str, Any], shared: dict[str, Any]) -> Counted:

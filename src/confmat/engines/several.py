@@ -17,7 +17,7 @@ from confmat.matrix import ConfusionMatrix
 from confmat.multilabel import count_multilabel
 from confmat.stack import Stack
 
-__all__ = ["Sets", "count_sets"]
+__all__ = ["SetPairs", "Sets", "gather_sets"]
 
 Array = NDArray[Any]
 
@@ -31,7 +31,7 @@ class Sets(Wanted):
         super().__init__(actual, predicted, [] if weights is None else [weights], hits=True)
 
 
-def count_sets(
+def gather_sets(
     paths: Any,
     columns: Sets,
     *,
@@ -45,8 +45,8 @@ def count_sets(
     memory_limit: str = "1GB",
     threads: int | None = None,
     **options: Any,
-) -> ConfusionMatrix | Stack:
-    """What `count_multilabel` gives of two columns of texts in which `sep` parts labels, or of lists of labels.
+) -> SetPairs:
+    """What there is to count in two columns of texts in which `sep` parts labels, or of lists of labels.
 
     An empty field of CSV is an item without labels. Equal rows are gathered, so that memory grows with what occurs.
 
@@ -65,19 +65,62 @@ def count_sets(
         if len(found) > max_pairs:
             sides = zip(("actual", "predicted"), zip(*found, strict=True), strict=False)
             raise too_many({name: len(set(side)) for name, side in sides}, max_pairs)
-    actual, predicted = ([key[side] for key in found] for side in (0, 1))
-    if labels is not None:
-        spelt = spelling([one for side in actual if isinstance(side, frozenset) for one in side])
-        options["labels"] = [spelt(name) for name in labels]
+    return SetPairs(found, columns, labels, spelling, {"sep": sep, **options})
 
-    def counted(weights: Array) -> Any:
-        return count_multilabel(actual, predicted, sep=sep, weights=weights, **options)
 
-    many = np.array([*found.values()], np.int64)
-    if not columns.columns:
-        return _with_squares(counted(many), None)
-    each = read_weights(_numbers([key[2] for key in found], columns.columns[0]), len(many))
-    return _with_squares(counted(each * many), counted(each.astype(np.float64) ** 2 * many))
+class SetPairs:
+    """Pairs of sets of labels, each with how often it occurs."""
+
+    def __init__(
+        self,
+        found: Counter[tuple[Any, ...]],
+        columns: Sets,
+        labels: Sequence[str] | None,
+        spelling: Callable[[list[Any]], Callable[[str], Any]],
+        options: dict[str, Any],
+    ) -> None:
+        self._actual, self._predicted = ([key[side] for key in found] for side in (0, 1))
+        self._many, self._options = np.array([*found.values()], np.int64), options
+        self._weights: Array | None = None
+        if labels is not None:
+            spelt = spelling([one for side in self._actual if isinstance(side, frozenset) for one in side])
+            options["labels"] = [spelt(name) for name in labels]
+        if columns.columns:
+            name = columns.columns[0]
+            self._weights = read_weights(_numbers([key[2] for key in found], name), len(self._many))
+
+    def counted(self) -> ConfusionMatrix | Stack:
+        """What `count_multilabel` gives."""
+        return self._of(self._actual, self._predicted, self._many, self._weights, self._options)
+
+    def items(self, *, each: bool) -> Stack | None:
+        """The same along "item": each for itself, or alike ones as one of their weight, for what needs no more.
+
+        None where there are no items, or they are counted as a matrix of labels by labels.
+        """
+        sides = zip(self._actual, self._predicted, strict=True)
+        if self._options.get("matrix") or not any(one is not None and other is not None for one, other in sides):
+            return None
+        options = {name: value for name, value in self._options.items() if name != "matrix"} | {"along": "item"}
+        actual, predicted, many, weights = self._actual, self._predicted, self._many, self._weights
+        if each:
+            places = np.repeat(np.arange(len(many)), many)
+            actual, predicted = ([side[place] for place in places.tolist()] for side in (actual, predicted))
+            many, weights = np.ones(len(places), np.int64), None if weights is None else weights[places]
+        found = self._of(actual, predicted, many, weights, options)
+        assert isinstance(found, Stack)
+        return found
+
+    @staticmethod
+    def _of(
+        actual: list[Any], predicted: list[Any], many: Array, weights: Array | None, options: dict[str, Any]
+    ) -> ConfusionMatrix | Stack:
+        def counted(weights: Array) -> Any:
+            return count_multilabel(actual, predicted, weights=weights, **options)
+
+        if weights is None:
+            return _with_squares(counted(many), None)
+        return _with_squares(counted(weights * many), counted(weights.astype(np.float64) ** 2 * many))
 
 
 def _labels(field: Any, absent: frozenset[str]) -> Any:
