@@ -224,6 +224,10 @@ def test_a_text_of_many_classes_is_read_in_no_time_worth_mention() -> None:
         ({"refused": ["no."]}, LabelError, "step 'punctuation' reads it as 'no'"),
         ({"refused": [None]}, InputError, "missing='collect'"),
         ({"refused": ["*"]}, InputError, "a text before the star"),
+        ({"refused": ["no", "*cannot*"]}, InputError, "give a pattern, such as re.compile('cannot', re.IGNORECASE)"),
+        ({"error": "*timeout"}, InputError, "`error` has '*timeout': a star stands at the end alone"),
+        ({"aliases": {"junk*": "yes"}}, InputError, "`aliases` has 'junk*': an alias is a whole name"),
+        ({"aliases": {"*junk": "yes"}}, InputError, "an alias is a whole name, and a star in it only a star"),
         ({"fuzzy": 0}, InputError, "above 0"),
         ({"fuzzy": 1.5}, InputError, "above 0"),
         ({"fuzzy": True}, InputError, "above 0"),
@@ -244,6 +248,11 @@ def test_beginnings_may_stand_in_brackets_and_need_something_that_can_be_seen() 
     for unseen in ("\u200b*", " \ufeff *", "**"):
         with pytest.raises(InputError, match="a beginning needs a text before the star"):
             Answers(["yes", "no"], refused=unseen)
+
+
+def test_a_star_may_be_part_of_a_name() -> None:
+    rules = Answers(["top", "B"], aliases={"A*": "top", "*": "B"})
+    assert rules.labels_of(["A*", "a*", "*", "B*"]) == ["top", "top", "B", "B"]
 
 
 def test_rules_without_classes_say_so() -> None:

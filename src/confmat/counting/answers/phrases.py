@@ -13,6 +13,8 @@ from confmat.text import some
 
 __all__ = ["Phrases", "listed_phrases"]
 
+# One star before a text is a pattern elsewhere; more of them, or one that stands alone, are stress or a bullet.
+_ANYWHERE = re.compile(r"\*[^*\s]")
 # What may stand before the first word.
 _BEFORE = "\"'*_`([ "
 
@@ -29,6 +31,12 @@ def listed_phrases(given: Any, option: str) -> tuple[Any, ...]:
         if isinstance(one, str) and one.endswith("*") and not Spelling().plain(one.rstrip("*")):
             msg = (
                 f"`{option}` has {some([one])}: a beginning needs a text before the star, or everything would begin so"
+            )
+            raise InputError(msg)
+        if isinstance(one, str) and _ANYWHERE.match(one):
+            msg = (
+                f"`{option}` has {some([one])}: a star stands at the end alone, for a beginning such as 'I cannot*'; "
+                f"for a text anywhere give a pattern, such as re.compile({one.strip('*')!r:.60}, re.IGNORECASE)"
             )
             raise InputError(msg)
     return found

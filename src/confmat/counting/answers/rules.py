@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -20,6 +21,9 @@ from confmat.labels import Labels
 from confmat.text import some
 
 __all__ = ["Answers"]
+
+# A word with a star at an end is a pattern elsewhere; a grade such as A* is none.
+_STARRED = re.compile(r"\*\w{3}|.*\w{3}\*$", re.DOTALL)
 
 
 class Answers:
@@ -228,6 +232,13 @@ def _checked_aliases(aliases: Any) -> dict[Any, Any]:
     found = {plain(name): plain(label) for name, label in aliases.items()}
     if None in found or None in found.values():
         msg = "`aliases` has a missing name or label"
+        raise InputError(msg)
+    starred = [name for name in found if isinstance(name, str) and _STARRED.match(name)]
+    if starred:
+        msg = (
+            f"`aliases` has {some(starred)}: an alias is a whole name, and a star in it only a star; write each name "
+            "out, or take the name from longer answers with a pattern or a function for `extract`"
+        )
         raise InputError(msg)
     return found
 
