@@ -114,6 +114,19 @@ def test_long_curves_are_thinned() -> None:
     assert (line.get_xdata()[0], line.get_xdata()[-1]) == (0, 1)
 
 
+def test_a_threshold_beyond_all_scores_is_refused() -> None:
+    rng = np.random.default_rng(0)
+    actual = rng.random(99) < 0.3
+    t = cm.thresholds(actual, rng.uniform(0.2, 0.9, 99))
+    for curve in (cm.roc(t), cm.best(t, "f1").curve(), cm.best(t, "f1")):
+        with pytest.raises(cm.InputError, match="`threshold` is 50, and those of the curve lie from 0 to 1"):
+            cm.plot(curve, threshold=50)
+        cm.plot(curve, threshold=0.1)
+    cm.plot(cm.roc(t), threshold=float("inf"))
+    with pytest.raises(cm.InputError, match="`threshold` is 50, and those of the curve lie from -"):
+        cm.plot({"a": cm.roc(sweep())}, threshold={"a": 50})
+
+
 def test_what_is_wrong_is_said() -> None:
     curve = cm.roc(sweep())
     with pytest.raises(cm.InputError, match="curves by name, not list"):

@@ -75,6 +75,16 @@ def test_panels_are_square_of_one_size_and_within_the_page(panels: int, k: int) 
         assert box.y1 <= figure.bbox.y1 + 1
 
 
+@pytest.mark.parametrize("panels", [2, 3, 5, 7])
+def test_the_last_panel_of_each_column_names_its_classes(panels: int) -> None:
+    figure = cm.plot(cm.Stack({f"m{i}": ANIMALS for i in range(panels)}))
+    lefts = [round(ax.get_position().x0, 3) for ax in figure.axes[:panels]]
+    for place, ax in enumerate(figure.axes[:panels]):
+        last = lefts[place] not in lefts[place + 1 :]
+        assert (names(ax.xaxis) == ["cat", "dog", "fish"]) == last
+        assert (ax.get_xlabel() != "") == last
+
+
 def test_more_panels_than_a_page_holds_are_paged_and_that_is_said() -> None:
     stack = cm.Stack({f"m{i}": ANIMALS for i in range(50)})
     last = cm.plot(stack, page=3)

@@ -110,7 +110,22 @@ def _marks(curves: dict[str, Curve], threshold: Any) -> dict[str, float]:
     if wrong:
         msg = f"`threshold` is a number, or a number for curves by name; {printable(repr(threshold))[:80]} is not"
         raise InputError(msg)
+    for name, value in by_name.items():
+        _check_within(curves[name], value)
     return by_name
+
+
+def _check_within(curve: Curve, threshold: float) -> None:
+    """Refuse a threshold that no score is near, such as 50 for one half; infinite ones are ends of a curve."""
+    seen = curve.thresholds[np.isfinite(curve.thresholds)]
+    if not len(seen) or not np.isfinite(threshold):
+        return
+    low, high = float(seen.min()), float(seen.max())
+    # Probabilities may all lie above a threshold of 0.1.
+    low, high = (0.0, 1.0) if low >= 0 and high <= 1 else (low, high)
+    if not low <= threshold <= high:
+        msg = f"`threshold` is {threshold:g}, and those of the curve lie from {low:g} to {high:g}; mark one of these"
+        raise InputError(msg)
 
 
 def _called(name: Any) -> str:

@@ -47,7 +47,8 @@ def panels(several: Mapping[Any, MatrixView], look: Look, wishes: Wishes, axis: 
             ax.remove()
             continue
         column = place % columns
-        lowest = place + columns >= rows * columns
+        # The last of its column, be it above a gap.
+        lowest = place + columns >= len(views)
         inner = replace(
             wishes, title=None, panel=True, row_names=column == 0, column_names=lowest, row_axis=column == 0,
             column_axis=lowest,
