@@ -7,6 +7,7 @@ from typing import Any
 
 from confmat.cli.reading import is_stored, names_of, stored
 from confmat.cli.related import chosen, own_metrics, rolled
+from confmat.cli.terminal import Working
 from confmat.cli.writing import table_text
 from confmat.comparison import Comparison, compare
 from confmat.comparison.comparing import METRICS
@@ -21,6 +22,11 @@ __all__ = ["compared", "written"]
 
 def compared(options: dict[str, Any]) -> Comparison:
     """Compare columns of answers where they are named, and files that hold a matrix each otherwise."""
+    with Working("comparing", quiet=options["quiet"]):
+        return _compared(options)
+
+
+def _compared(options: dict[str, Any]) -> Comparison:
     if options["predictions"]:
         return _of_columns(options)
     return compare(_matrices(options), metrics=_metrics(options), level=options["level"], same_items=options["same"])

@@ -66,18 +66,22 @@ def command(ctx: click.Context, /, **options: Any) -> None:
     """
     from confmat.cli.count_command import sources_of
     from confmat.cli.detecting import boxes_of, counted, precision_text, written_page
-    from confmat.cli.terminal import drawn
+    from confmat.cli.terminal import Working, drawn
     from confmat.cli.writing import form_of, matrix_text, put
 
     options["sources"] = sources_of(ctx)
     if options["coco"]:
         alone(options, "coco", "iou", "confidence", "matching", "same_class", "html")
     form = form_of(options["form"], options["output"], [options["truth"], options["predicted"]])
-    boxes = boxes_of(options)
+    working = Working("matching boxes", quiet=options["quiet"])
     if options["coco"]:
-        put(precision_text(boxes, options, form), options["output"], form)
+        with working:
+            text = precision_text(boxes_of(options), options, form)
+        put(text, options["output"], form)
         return
-    found = counted(boxes, options)
+    with working:
+        boxes = boxes_of(options)
+        found = counted(boxes, options)
     if options["html"] is not None:
         written_page(found, boxes, options)
     if not drawn(found, options, form):

@@ -11,6 +11,7 @@ import click
 from confmat.cli.free_answers import rules_of
 from confmat.cli.reading import is_stored, names_of, read
 from confmat.cli.related import hierarchy_of
+from confmat.cli.terminal import Working
 from confmat.cli.writing import form_of, inputs_of
 from confmat.counting.examples import Examples
 from confmat.display.html import html
@@ -43,7 +44,8 @@ def written(options: dict[str, Any]) -> None:
     if output is None:
         sys.stdout.write(html(found, **shown))
         return
-    path = html(found, output, **shown)
+    with Working("writing the page", quiet=options["quiet"]):
+        path = html(found, output, **shown)
     if not options["quiet"]:
         size = number(max(1, round(path.stat().st_size / 1000)))
         click.echo(f"confmat: {printable(path)} written, {size} kB", err=True)

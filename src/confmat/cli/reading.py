@@ -15,7 +15,7 @@ from confmat.cli.merging import loaded
 from confmat.cli.options import typed
 from confmat.cli.related import hierarchy_of, rolled
 from confmat.cli.settling import answers_of, counted_rows, delimiter_of, reads_rows, settle
-from confmat.cli.terminal import ProgressLine
+from confmat.cli.terminal import ProgressLine, Working
 from confmat.engines.blocks import LONGEST
 from confmat.engines.files_counting import Counted, Counting
 from confmat.engines.files_plain import Opening
@@ -69,7 +69,8 @@ def _found(options: dict[str, Any], shown: Callable[[Counted], object] | None) -
     if not kept:
         _no_rows(options)
         if reads_rows(options):
-            return counted_rows(list(files), options)
+            with Working("counting rows", quiet=options["quiet"]):
+                return counted_rows(list(files), options)
         line = ProgressLine(options["quiet"])
         counting = _counting(options, line, shown)
         try:
@@ -216,7 +217,8 @@ def _remark(counting: Counting, gathered: Gathered, options: dict[str, Any]) -> 
 def _settled(options: dict[str, Any], gathered: Gathered) -> Counted:
     """What becomes of the pairs: a matrix, unless the command makes something else of them."""
     make: Callable[[dict[str, Any], Gathered], Counted] = options.get("settle", settle)
-    return make(options, gathered)
+    with Working("working it out", quiet=options["quiet"]):
+        return make(options, gathered)
 
 
 # ---- standard input ----------------------------------------------------------------------------------------
@@ -244,7 +246,8 @@ def _streamed(stream: BinaryIO, options: dict[str, Any], shown: Callable[[Counte
         return _printed(rest.read(), options)
     _no_rows(options)
     if reads_rows(options):
-        return counted_rows(rest, options, kind)
+        with Working("counting rows", quiet=options["quiet"]):
+            return counted_rows(rest, options, kind)
     line = ProgressLine(options["quiet"])
     counting = _counting(options, line, shown, kind)
     opening = Opening(rest, "standard input", kind, counting.delimiter)  # type: ignore[arg-type]

@@ -36,7 +36,7 @@ def command(truth: str, predicted: str, **options: Any) -> None:
     """
     from pathlib import Path
 
-    from confmat.cli.terminal import drawn
+    from confmat.cli.terminal import Working, drawn
     from confmat.cli.writing import form_of, matrix_text, put
     from confmat.segmenting import segmentation
 
@@ -45,6 +45,7 @@ def command(truth: str, predicted: str, **options: Any) -> None:
     if not any(Path(side).is_dir() for side in sides):
         sides = [[side] for side in sides]
     chosen = {name: options[name] for name in ("labels", "ignore", "boundary", "per_image", "threads")}
-    found = segmentation(*sides, **chosen)
+    with Working("counting pixels", quiet=options["quiet"]):
+        found = segmentation(*sides, **chosen)
     if not drawn(found, options, form):
         put(matrix_text(found, options, form), options["output"], form)

@@ -52,17 +52,20 @@ def command(ctx: click.Context, /, files: tuple[str, ...], **options: Any) -> No
     """
     from confmat.cli.count_command import sources_of
     from confmat.cli.spanning import counted, entities_of, grades_text
-    from confmat.cli.terminal import drawn
+    from confmat.cli.terminal import Working, drawn
     from confmat.cli.writing import form_of, matrix_text, put
 
     options["sources"] = sources_of(ctx)
     if options["grades"]:
         alone(options, "grades", "match", "iou", "partial")
     form = form_of(options["form"], options["output"], files)
-    sides = entities_of(files, options)
+    working = Working("matching entities", quiet=options["quiet"])
     if options["grades"]:
-        put(grades_text(sides, form), options["output"], form)
+        with working:
+            text = grades_text(entities_of(files, options), form)
+        put(text, options["output"], form)
         return
-    found = counted(sides, options)
+    with working:
+        found = counted(entities_of(files, options), options)
     if not drawn(found, options, form):
         put(matrix_text(found, options, form), options["output"], form)

@@ -11,6 +11,7 @@ import numpy as np
 from confmat.cli.reading import read
 from confmat.cli.related import costs_of
 from confmat.cli.settling import has_columns_of_scores, spelling
+from confmat.cli.terminal import Working
 from confmat.cli.writing import table_text
 from confmat.deciding import average_precision, best, roc_auc, thresholds
 from confmat.engines.answers import scores_of
@@ -36,6 +37,12 @@ def found(options: dict[str, Any]) -> list[Row]:
     if not isinstance(t, Stack):
         msg = "thresholds need rows with scores, and this file holds a matrix or a report"
         raise InputError(msg)
+    with Working("sweeping thresholds", quiet=options["quiet"]):
+        return _scored(t, options)
+
+
+def _scored(t: Stack, options: dict[str, Any]) -> list[Row]:
+    """The areas, and the best of each score."""
     rows: list[Row] = [["roc_auc", roc_auc(t)], ["average_precision", average_precision(t)]]
     wanted: list[dict[str, Any]] = [{"metric": name} for name in options["best"]]
     if options["costs"] is not None:

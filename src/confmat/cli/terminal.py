@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import sys
+import threading
 import time
 from collections.abc import Mapping
-from typing import Any, TextIO
+from typing import Any, Self, TextIO
 
 from confmat.engines.progress import Progress
 from confmat.matrix import ConfusionMatrix
 from confmat.text import isolated, number, printable, room
 
-__all__ = ["ProgressLine", "drawn", "is_colourful", "label_of", "styled", "wide_table"]
+__all__ = ["ProgressLine", "Working", "drawn", "is_colourful", "label_of", "styled", "wide_table"]
 
 # Work that is over sooner needs no line that says how far it is.
 PATIENCE = 2.0
@@ -140,6 +141,40 @@ class ProgressLine:
         """Take the line away."""
         if self._shown:
             self._shown = False
+            self._stream.write("\r\x1b[K")
+            self._stream.flush()
+
+
+class Working:
+    """One line on standard error that says what takes so long, where nobody tells how far it is; taken away after.
+
+    Only on a terminal, and only if it takes a while. What is printed meanwhile has to wait until it is over.
+    """
+
+    def __init__(self, what: str, *, quiet: bool) -> None:
+        self._what, self._stream, self._over = what, sys.stderr, threading.Event()
+        self._thread = None if quiet or not self._stream.isatty() else threading.Thread(target=self._tick, daemon=True)
+
+    def __enter__(self) -> Self:
+        """Begin to wait."""
+        if self._thread is not None:
+            self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Take the line away."""
+        self._over.set()
+        if self._thread is not None:
+            self._thread.join()
+
+    def _tick(self) -> None:
+        begin, pause, shown = time.monotonic(), PATIENCE, False
+        while not self._over.wait(pause):
+            seconds = time.strftime("%H:%M:%S", time.gmtime(time.monotonic() - begin))
+            self._stream.write(f"\r\x1b[K{self._what}  {seconds}")
+            self._stream.flush()
+            shown, pause = True, 0.5
+        if shown:
             self._stream.write("\r\x1b[K")
             self._stream.flush()
 
