@@ -570,3 +570,8 @@ def test_labels_that_are_numbers_stand_in_their_order(run: Run, folder: Path) ->
     ok(run("count", "q.csv", "-o", "q.json"))
     assert ok(run("merge", "p.json", "q.json", "-f", "csv")).splitlines()[0].endswith(",01,1,2,3,10")
     assert ok(run("merge", "q.json", "p.json", "-f", "csv")) == ok(run("count", "p.csv", "q.csv", "-f", "csv"))
+
+
+def test_a_family_of_metrics_has_no_better_side(run: Run) -> None:
+    assert "total_cost  parameters  -  " in ok(run("metrics", "total_cost"))
+    assert ok(run("metrics", "total_cost", "-f", "csv")).splitlines()[1].startswith("total_cost,parameters,,")

@@ -61,6 +61,7 @@ def test_two_classes_and_numbers(tmp_path: Path) -> None:
         ("x.csv", ",a,b\na,0,nan\nb,1,0\n", "costs"),
         ("x.csv", ",a,b\na,0,1\n", "costs"),
         ("x.csv", "actual,predicted,cost\na,b,1\na,b,2\n", "two prices for 'a' predicted as 'b'"),
+        ("x.csv", "y_true,y_pred,price\nham,fraud,3\n", "columns actual, predicted and cost; .* 'y_true', 'y_pred'"),
         ("x.json", "{", "x.json"),
         ("x.json", "[" * 100_000, "x.json"),
         ("x.json", '{"costs": [[0, 1], [1, 0]], "label": ["a", "b"]}', "not 'label'"),
@@ -74,7 +75,7 @@ def test_two_classes_and_numbers(tmp_path: Path) -> None:
         ("x.json", '{"a": 1}', "costs"),
         ("x.json", "7", "costs"),
     ],
-    ids=range(19),
+    ids=range(20),
 )
 def test_what_is_wrong_is_said(name: str, text: str, said: str, tmp_path: Path) -> None:
     path = tmp_path / name

@@ -88,8 +88,15 @@ def test_a_frame_may_know_more_classes() -> None:
     with pytest.raises(LabelError, match="no row for 'a'"):
         # Without names, an array is meant, and not guessed.
         cmx.cost(pd.DataFrame(PRICES))(THREE)
-    with pytest.raises(MetricError, match="a row and a column for each class"):
+    with pytest.raises(LabelError, match="no row for 'b'; their rows are 'a', 'c'"):
+        cmx.cost(frame.iloc[[0, 2]])(THREE)
+    with pytest.raises(LabelError, match="no row for 'b', 'c'; their rows are 'a'"):
         cmx.cost(frame.iloc[:1])(THREE)
+    with pytest.raises(MetricError, match="a row and a column for each class"):
+        cmx.cost(frame.iloc[:, :1])(THREE)
+    listed = pd.DataFrame({"y_true": ["a"], "y_pred": ["b"], "price": [3]})
+    with pytest.raises(MetricError, match=r"columns actual, predicted and cost; .* 'y_true', 'y_pred', 'price'"):
+        cmx.cost(listed)(THREE)
 
 
 def test_numbers_are_found_as_they_are_written() -> None:
@@ -186,6 +193,25 @@ def test_labels_outside_are_one_to_a_metric() -> None:
 def test_prices_that_cannot_be_read(costs: Any) -> None:
     with pytest.raises(MetricError, match=r"costs|Costs|price"):
         cmx.cost(costs)
+
+
+@pytest.mark.parametrize(
+    ("costs", "said"),
+    [
+        ({("ham", "spam"): "50"}, r"\('ham', 'spam'\) goes to '50'"),
+        ({("ham", "spam"): math.nan}, r"\('ham', 'spam'\) goes to nan"),
+        ("costs.csv", r"confmat.read_costs\('costs.csv'\)"),
+        ({"fp": 1, "FP": 2}, "'fp' goes to 1"),
+    ],
+)
+def test_the_price_is_shown(costs: Any, said: str) -> None:
+    with pytest.raises(MetricError, match=said):
+        cmx.cost(costs)
+
+
+def test_cells_in_capitals_are_the_same_cells() -> None:
+    m = ConfusionMatrix([[8, 2], [1, 9]], ["no", "yes"], positive="yes")
+    assert cmx.cost({"FP": 10, "FN": 1})(m) == cmx.cost({"fp": 10, "fn": 1})(m)
 
 
 def test_prices_that_do_not_fit() -> None:

@@ -24,7 +24,9 @@ def listed(words: tuple[str, ...], form: str, output: str | None) -> None:
         msg = f"no metric has {printable(' '.join(words))!r} in its name or summary{close}"
         raise MetricError(msg)
     columns = ("name", "of", "better", "summary")
-    rows = [list(columns), *([one[column] for column in columns] for one in found)]
+    # In a table for people an empty cell would be shown as an empty label is.
+    nothing = "" if form in {"csv", "tsv"} else "-"
+    rows = [list(columns), *([one[column] or nothing for column in columns] for one in found)]
     if form in {"json", "jsonl"}:
         records = [{name: value for name, value in one.items() if name != "text"} for one in found]
         lines = "".join(json.dumps(record) + "\n" for record in records)

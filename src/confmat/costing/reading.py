@@ -13,7 +13,7 @@ from typing import Any
 from confmat.errors import BudgetError, InputError
 from confmat.escaping import from_csv_cell
 from confmat.metrics.costs import Costs
-from confmat.metrics.price_forms import Listed, Named, pairs_of, square
+from confmat.metrics.price_forms import Listed, Named, no_list, pairs_of, square
 from confmat.text import printable, some
 
 __all__ = ["read_costs"]
@@ -79,6 +79,8 @@ def _of_csv(text: str, path: Path) -> Any:
             (_name(row[actual]), _name(row[predicted]), _number(row[price], f"row {line}"))
             for line, row in enumerate(rows[1:], 2)
         )
+    if len(heads) == 3 and len(rows) > 1 and all(heads) and not any(_is_number(row[1]) for row in rows[1:]):
+        raise InputError(no_list(heads))
     names = [_name(cell) for cell in rows[0][1:]]
     table = [
         [_number(cell, f"row {line}, column {some([name])}") for name, cell in zip(names, row[1:], strict=True)]
@@ -104,6 +106,14 @@ def _listed(triples: Iterable[Any]) -> Listed:
 
 def _name(cell: str) -> str:
     return from_csv_cell(cell.strip())
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        float(cell)
+    except ValueError:
+        return not cell.strip()
+    return True
 
 
 def _number(cell: str, where: str) -> int | float:

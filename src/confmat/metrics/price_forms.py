@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from numbers import Real
+from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -30,6 +31,7 @@ __all__ = [
     "Table",
     "form_of",
     "is_price",
+    "no_list",
     "pairs_of",
     "square",
 ]
@@ -66,9 +68,13 @@ def form_of(costs: Any, default: float | None) -> Form:
     if isinstance(costs, Form):
         found = costs
     elif isinstance(costs, Mapping):
-        if not (costs and set(costs) <= set(_SIDES)):
+        sides = {key.lower() if isinstance(key, str) else key: price for key, price in costs.items()}
+        if not (costs and set(sides) <= set(_SIDES) and len(sides) == len(costs)):
             return _listed(_pairs(costs), default)
-        return Sides(costs, default)
+        return Sides(sides, default)
+    elif isinstance(costs, (str, PathLike)):
+        msg = f"costs in a file are read by confmat.read_costs({costs!r:.60}), not from its name"
+        raise MetricError(msg)
     elif callable(getattr(costs, "distances", None)):
         return Distances(costs, default)
     else:
@@ -211,7 +217,10 @@ def _frame(costs: Any) -> Form | None:
     if [str(name).strip().lower() for name in names] == ["actual", "predicted", "cost"]:
         return Listed(pairs_of(zip(*columns, strict=True)), None)
     rows = len(columns[0]) if columns else 0
-    if by_place and rows == len(columns):
+    if len(names) == 3 and rows and all(isinstance(value, str) for value in columns[1]):
+        raise MetricError(no_list(names))
+    # Where the index names classes, a row may be lacking, and is named when the classes are looked up.
+    if by_place and (rows == len(columns) or (set(costs.index) < set(names) and names[0] in costs.index)):
         return Named(list(costs.index), names, _numbers(columns))
     if rows + 1 != len(columns):
         msg = (
@@ -220,6 +229,11 @@ def _frame(costs: Any) -> Form | None:
         )
         raise MetricError(msg)
     return Named(columns[0], names[1:], _numbers(columns[1:]))
+
+
+def no_list(heads: Iterable[Any]) -> str:
+    """The message that a list of prices has other heads."""
+    return f"a list of prices has the columns actual, predicted and cost; call them so, for here they are {some(heads)}"
 
 
 def _numbers(columns: list[list[Any]]) -> Array:
@@ -243,7 +257,8 @@ def _pairs(costs: Mapping[Any, Any]) -> dict[tuple[Any, Any], Any]:
         return pairs_of((actual, predicted, price) for actual, row in costs.items() for predicted, price in row.items())
     wrong = [key for key, price in costs.items() if not (isinstance(key, tuple) and len(key) == 2 and is_price(price))]
     if wrong:
-        msg = f"`costs` as a mapping goes from (actual, predicted) to a finite number; {wrong[0]!r:.80} does not"
+        named = f"{wrong[0]!r:.80} goes to {costs[wrong[0]]!r:.60}"
+        msg = f"`costs` as a mapping goes from (actual, predicted) to a finite number; {named}"
         raise MetricError(msg)
     return dict(costs)
 
