@@ -177,7 +177,7 @@ def test_chance_information_of_many_classes_is_that_of_each_pair(name: str) -> N
     assert expected_information(actual, predicted) == pytest.approx(math.fsum(_cells(r, c, n)) / n, rel=1e-14)
 
 
-@pytest.mark.parametrize("scale", [1e-300, 1e300, 1e307])
+@pytest.mark.parametrize("scale", [1e-300, 1e-3, 1e160, 1e300, 1e307])
 def test_weights_that_are_no_numbers_of_items_have_no_chance_and_no_warning(scale: float) -> None:
     found = cmx.adjusted_mutual_information(ConfusionMatrix([[1 * scale, 2 * scale], [3 * scale, 4 * scale]]))
     assert math.isnan(found)

@@ -43,6 +43,9 @@ def expected_information(actual: Any, predicted: Any) -> float:
     """
     rows, cols = _spans(actual), _spans(predicted)
     n = float(sum(span.sizes @ span.times for span in rows))
+    # Less than one item shares nothing by chance, and the square of so many has no float.
+    if not 1 <= n <= 2.0**500:
+        return math.nan
     total = 0.0
     for row in rows:
         for col in cols:
