@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import confmat as cm
+from confmat.detecting import sweeping
 
 pytestmark = pytest.mark.usefixtures("kernel")
 
@@ -236,6 +237,24 @@ def test_images_add_up(drawn: Scene) -> None:
     options: dict[str, Any] = {"confidence": None, "labels": ["a", "b"]}
     alone = [cm.detections([one], [other], **options) for one, other in zip(truth, predicted, strict=True)]
     assert sum(alone) == cm.detections(truth, predicted, **options)
+    each = cm.detections(truth, predicted, by_image=True, **options)
+    assert (each.axis, list(each)) == ("cluster", list(range(len(drawn))))
+    assert list(each.values()) == alone
+
+
+def test_a_matrix_for_each_image_has_all_images_and_what_was_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    crowd = record(CAT, (50, 50, 90, 90, "dog"))
+    truth = {"a": record(), "b": {**crowd, "iscrowd": [0, 1]}, "c": record(CAT)}
+    found = {"c": record((*CAT, 0.9), (*CAT, 0.1)), "b": record((60, 60, 70, 70, "dog", 0.5)), "a": record()}
+    for bytes_of_a_stack in (2**30, 0):
+        monkeypatch.setattr(sweeping, "DENSE_BYTES", bytes_of_a_stack)
+        each = cm.detections(truth, found, by_image=True)
+        assert {name: (m.total, m.dropped) for name, m in each.items()} == {"a": (0, 0), "b": (1, 1), "c": (1, 0)}
+        assert each.sum() == cm.detections(truth, found)
+        assert cm.interval("recall", each, of="cat").value == 0.5
+    for options in ({"iou": [0.5, 0.7]}, {"confidence": [0.5]}):
+        with pytest.raises(cm.InputError, match="and `by_image` are an axis each, and a stack has one"):
+            cm.detections(truth, found, by_image=True, **options)  # type: ignore[call-overload]
 
 
 @pytest.mark.parametrize("same_class", ["first", "only", "ignored"])

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from typing import Any, overload
+from typing import Any, Literal, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat._counts import Counts
+from confmat._counts import DENSE_BYTES, Counts
 from confmat.detecting.assigning import Assigned, Matching, Rules, SameClass, assign, paired
 from confmat.detecting.boxes import BoxFormat
 from confmat.detecting.scenes import Given, Scene, considered, scene_of
@@ -36,7 +36,23 @@ def detections(
     box_format: BoxFormat = "xyxy",
     background: str = "background",
     overlaps: Any = None,
+    by_image: Literal[False] = False,
 ) -> ConfusionMatrix: ...
+@overload
+def detections(
+    truth: Any,
+    predicted: Any,
+    *,
+    iou: float = 0.5,
+    confidence: float | None = 0.25,
+    labels: Any = None,
+    same_class: SameClass = "first",
+    matching: Matching = "optimal",
+    box_format: BoxFormat = "xyxy",
+    background: str = "background",
+    overlaps: Any = None,
+    by_image: Literal[True],
+) -> Stack: ...
 @overload
 def detections(
     truth: Any,
@@ -50,6 +66,7 @@ def detections(
     box_format: BoxFormat = "xyxy",
     background: str = "background",
     overlaps: Any = None,
+    by_image: Literal[False] = False,
 ) -> Stack: ...
 @overload
 def detections(
@@ -64,6 +81,7 @@ def detections(
     box_format: BoxFormat = "xyxy",
     background: str = "background",
     overlaps: Any = None,
+    by_image: Literal[False] = False,
 ) -> Stack: ...
 def detections(
     truth: Any,
@@ -77,6 +95,7 @@ def detections(
     box_format: BoxFormat = "xyxy",
     background: str = "background",
     overlaps: Any = None,
+    by_image: bool = False,
 ) -> ConfusionMatrix | Stack:
     """Match predicted boxes with true ones, image by image, and count what each is taken for.
 
@@ -103,6 +122,8 @@ def detections(
     overlaps: how much the objects of each image overlap, where boxes do not tell: masks, rotated boxes, keypoints. A
     list or a mapping as the records are, with a table for each image: a row for each true object, a column for
     each predicted one, from 0 to 1; in the row of a region to ignore, the part of the prediction that lies in it.
+    by_image: a Stack along "cluster", a matrix for each image; its intervals are those of so many images, whose boxes
+    resemble each other, and its `sum()` is the matrix.
 
     Regions to ignore are no truths: what is not matched and lies in one of its own class by `iou` of its area (in one
     without a label, of any class) is left out and counted in `dropped`. A box without an area matches nothing.
@@ -117,12 +138,15 @@ def detections(
     rules = Rules(matching, same_class)
     rules.check()
     axes = [axis for axis, given in (("iou", iou), ("confidence", confidence)) if _several(given)]
-    if len(axes) > 1:
-        msg = "`iou` and `confidence` cannot both be several thresholds; a stack has one axis"
+    if len(axes) + bool(by_image) > 1:
+        names = " and ".join(f"`{name}`" for name in (*axes, *(["by_image"] if by_image else [])))
+        msg = f"{names} are an axis each, and a stack has one axis; give one of them"
         raise InputError(msg)
     ious, confidences = levels("iou", iou), levels("confidence", confidence)
     given = Given(truth, predicted, labels, box_format, background, overlaps)
     scene = scene_of(given, iou=min(ious), confidences=confidences)
+    if by_image:
+        return _each_image(scene, assign(scene, rules, ious[0], considered(scene.predicted, confidences[0])))
     found = [
         _counted(scene, assign(scene, rules, least, considered(scene.predicted, sure)))
         for least in ious
@@ -165,3 +189,22 @@ def _counted(scene: Scene, found: Assigned) -> ConfusionMatrix:
     rows, cols, _, _, _ = paired(scene, found)
     counts = Counts.of_cells(len(scene.labels), rows, cols, np.ones(len(rows), np.int64), total=len(rows))
     return ConfusionMatrix._of(scene.labels, counts, None, int(np.count_nonzero(found.taken_in)))
+
+
+def _each_image(scene: Scene, found: Assigned) -> Stack:
+    """A matrix for each image, those without boxes among them, so that stacks of two models have the same ones."""
+    rows, cols, left, right, _ = paired(scene, found)
+    image = np.append(scene.image_of_predicted, -1)[right]
+    image = np.where(left >= 0, np.append(scene.truth.image, -1)[left], image)
+    order, many = np.argsort(image, kind="stable"), len(scene.images)
+    ends = np.cumsum(np.bincount(image, minlength=many)).tolist()
+    dropped = np.bincount(scene.image_of_predicted[found.taken_in], minlength=many).tolist()
+    size = len(scene.labels)
+    # Of many images with many classes only the cells that occur are kept.
+    sparse = None if many * size**2 * 8 <= DENSE_BYTES else True
+    parts = {}
+    for place, (name, start, end) in enumerate(zip(scene.images, [0, *ends], ends, strict=False)):
+        mine = order[start:end]
+        counts = Counts.of_cells(size, rows[mine], cols[mine], np.ones(len(mine), np.int64), sparse=sparse)
+        parts[name] = ConfusionMatrix._of(scene.labels, counts, None, dropped[place])
+    return Stack(parts, axis="cluster")
