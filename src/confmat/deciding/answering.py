@@ -132,7 +132,7 @@ def _reached(scores: Array, threshold: Any, kind: Kind) -> Array:
         msg = f"`threshold` must be a number, not {threshold!r:.60}"
         raise InputError(msg)
     if kind == "probabilities":
-        check_threshold(threshold)
+        check_threshold(float(threshold))
     return scores >= np.float64(threshold)
 
 
