@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from confmat import ConfusionMatrix, count
+from confmat import ConfusionMatrix, count, report
 from confmat._printing import as_table
 from confmat.text import NARROWEST, WIDTH, display_width
 
@@ -273,3 +273,10 @@ def test_repr(matrix: ConfusionMatrix, expected: str) -> None:
 def test_a_small_repr_makes_the_matrix_again(labels: list[Any]) -> None:
     matrix = ConfusionMatrix([[1, 2], [3, 4]], labels)
     assert eval(repr(matrix), {"ConfusionMatrix": ConfusionMatrix}) == matrix  # noqa: S307
+
+
+def test_blanks_at_the_ends_of_a_label_are_seen() -> None:
+    m = ConfusionMatrix([[1, 2], [3, 4]], ["comedy", "comedy "])
+    for printed in (str(m), str(report(m))):
+        assert '"comedy "  ' in printed
+        assert "comedy     " in printed

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from confmat.labels import LONGEST_REPR
-from confmat.text import display_width, isolated, middle, number, pad, printable, room, some, table
+from confmat.text import display_width, isolated, legible, middle, number, pad, room, some, table
 
 if TYPE_CHECKING:
     from confmat.matrix import ConfusionMatrix
@@ -59,7 +59,7 @@ def as_table(matrix: ConfusionMatrix, width: int | None = None) -> str:
 
 def _whole(matrix: ConfusionMatrix, width: int) -> list[str] | None:
     """Every cell, if that fits: under the names of the classes, under their numbers, or closer together."""
-    names = [printable(label) for label in matrix.labels]
+    names = [legible(label) for label in matrix.labels]
     body = [
         [*map(number, row), number(total)]
         for row, total in zip(matrix.counts.tolist(), matrix.actual_totals.tolist(), strict=True)
@@ -152,7 +152,7 @@ def largest_confusions(matrix: ConfusionMatrix) -> tuple[list[list[str]], int]:
     rows = [["actual", "predicted", "weight" if matrix.is_weighted else "items", "of actual"]]
     for i in wrong[_largest(pairs.counts[wrong])].tolist():
         row, col, count = pairs.rows[i].item(), pairs.cols[i].item(), pairs.counts[i].item()
-        names = [printable(matrix.labels[row]), printable(matrix.labels[col])]
+        names = [legible(matrix.labels[row]), legible(matrix.labels[col])]
         rows.append([*names, _short(count), f"{count / totals[row].item():.1%}"])
     return rows, len(wrong)
 
@@ -168,7 +168,7 @@ def _classes(matrix: ConfusionMatrix, width: int) -> list[str]:
     for i in order.tolist():
         parts = [_short(part[i].item()) for part in (actual, predicted, hits)]
         share = f"{hits[i] / actual[i]:.1%}" if actual[i] else "–"
-        rows.append([printable(matrix.labels[i]), *parts, share])
+        rows.append([legible(matrix.labels[i]), *parts, share])
     return _fitted(rows, 1, width)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from confmat.errors import MetricError
 from confmat.escaping import csv_field, in_csv, in_latex, in_markdown
-from confmat.text import abridge, display_width, fit, number, pad, printable
+from confmat.text import abridge, display_width, fit, legible, number, pad, printable
 
 if TYPE_CHECKING:
     from confmat.metrics.averages import Coverage
@@ -80,7 +80,7 @@ def _classes(report: Report, *, all_of_them: bool = False) -> list[list[str]]:
             rows.append(["⋮", *("⋮" for _ in _heading(report)[1:])])
         else:
             rows.append(
-                _row(report, fit(name_of(report.classes[i]), NAME_WIDTH), report.values[i], report.support[i].item(), i)
+                _row(report, fit(legible(report.classes[i]), NAME_WIDTH), report.values[i], report.support[i].item(), i)
             )
     return rows
 
@@ -133,7 +133,7 @@ def footnotes(report: Report) -> list[str]:
     """Why there are dashes, over how many classes each mean was taken, and what else is to be said."""
     notes = []
     for name, found in report.undefined_values().items():
-        classes = ", ".join(fit(name_of(label), NAME_WIDTH) for label in found["classes"][:5])
+        classes = ", ".join(fit(legible(label), NAME_WIDTH) for label in found["classes"][:5])
         more = len(found["classes"]) - 5
         where = f" ({classes}{f' and {more:,} more' if more > 0 else ''})" if classes else ""
         notes.append(f"{DASH} {name.replace('_', ' ')} is undefined where {found['reason']}{where}")

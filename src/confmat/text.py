@@ -15,6 +15,7 @@ __all__ = [
     "display_width",
     "fit",
     "isolated",
+    "legible",
     "middle",
     "number",
     "pad",
@@ -53,6 +54,16 @@ def printable(value: Any) -> str:
     if text.isprintable():
         return text
     return "".join(char if _joins(text, i) else _visible(char) for i, char in enumerate(text))
+
+
+def legible(label: Any) -> str:
+    """A label as one safe line, in quotes where blanks at its ends would not be seen.
+
+    >>> legible("comedy"), legible("comedy "), legible("very funny")
+    ('comedy', '"comedy "', 'very funny')
+    """
+    text = printable(label)
+    return text if text == text.strip() else f'"{text}"'
 
 
 def _visible(char: str) -> str:

@@ -138,7 +138,7 @@ def test_items_with_answers_alone_leave_nothing_open() -> None:
     found = unanswered(ConfusionMatrix([[3, 1], [0, 4]]))
     assert found.coverage == 1
     assert all(one.worst == one.best == one.wrong == one.excluded and one.exact for one in found.values())
-    assert "0 of 8 answers are no class (none); coverage 100.0%" in str(found)
+    assert "0 of 8 answers are no class; coverage 100.0%" in str(found)
 
 
 def test_what_is_said_of_policies() -> None:

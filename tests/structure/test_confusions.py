@@ -160,7 +160,7 @@ def test_two_classes_have_nothing_to_compare_with() -> None:
 def test_outside_labels_are_left_out_and_said_so() -> None:
     m = ConfusionMatrix([[8, 1, 4], [2, 9, 0], [0, 0, 0]], ["cat", "dog", "(abstained)"], outside=["(abstained)"])
     assert "(abstained)" not in {one.predicted for one in top_confusions(m)}
-    assert "errors with labels outside the classes ((abstained)) are left out: 4" in str(top_confusions(m))
+    assert "errors with labels outside the classes, (abstained), are left out: 4" in str(top_confusions(m))
     # The share is still that of all items of the class.
     assert top_confusions(m)[1].share == 1 / 13
     assert ("cat", "(abstained)") in {(one.actual, one.predicted) for one in top_confusions(m, outside="wrong")}

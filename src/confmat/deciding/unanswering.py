@@ -82,8 +82,10 @@ class Unanswered(Mapping[str, Without]):
         for one in self._found.values():
             values = [_shown(value) for value in (one.worst, one.wrong, one.excluded, one.best)]
             rows.append([printable(one.score), *values, "" if one.exact else "outer bounds"])
-        names = ", ".join(map(printable, self.outside)) or "none"
-        share = f"{number(self.unanswered)} of {number(self.total)} answers are no class ({names}); coverage"
+        names = ", ".join(map(printable, self.outside))
+        share = (
+            f"{number(self.unanswered)} of {number(self.total)} answers are no class{names and f': {names}'}; coverage"
+        )
         return "\n".join([f"{share} {self.coverage:.1%}", *table(rows, "<>>>><")])
 
     def __repr__(self) -> str:
@@ -103,7 +105,7 @@ def unanswered(m: ConfusionMatrix, *scores: Any) -> Unanswered:
 
     >>> m = ConfusionMatrix([[8, 1, 1], [2, 7, 1], [0, 0, 0]], labels=["cat", "hen"], outside=["(invalid)"])
     >>> print(unanswered(m, "accuracy", "f1.macro"))
-    2 of 20 answers are no class ((invalid)); coverage 90.0%
+    2 of 20 answers are no class: (invalid); coverage 90.0%
               worst  wrong  excluded   best
     accuracy  0.750  0.750     0.833  0.850
     f1.macro  0.749  0.789     0.833  0.850

@@ -257,7 +257,7 @@ def _notes(errors: Errors) -> tuple[str, ...]:
     if errors.left_out:
         names = ", ".join(map(writing.name, errors.labels.outside))
         notes.append(
-            f"errors with labels outside the classes ({names}) are left out: {writing.number(errors.left_out)}"
+            f"errors with labels outside the classes, {names}, are left out: {writing.number(errors.left_out)}"
         )
     if errors.unit is None:
         notes.append(
