@@ -399,7 +399,9 @@ def test_an_output_stays_as_it_was_when_the_input_breaks(run: Run, folder: Path)
 def test_metrics_and_explain(run: Run) -> None:
     lines = ok(run("metrics")).splitlines()
     assert lines[0].split() == ["name", "of", "better", "summary"]
-    assert len(lines) == 1 + len(cm.catalogue()) + len(cm.factories())
+    # Those in the end are of a hierarchy.
+    of_hierarchies = 5
+    assert len(lines) == 1 + len(cm.catalogue()) + len(cm.factories()) + of_hierarchies
     names = {one["name"] for one in json.loads(ok(run("metrics", "-f", "json")))}
     assert names >= set(cm.catalogue())
     assert [line.split()[0] for line in ok(run("metrics", "gorodkin")).splitlines()[1:]] == ["mcc"]

@@ -166,6 +166,29 @@ def test_what_is_wrong_is_said(run: Run, files: Path, arguments: list[str], said
     assert "Traceback" not in err
 
 
+def test_scores_of_a_hierarchy_are_explained(run: Run) -> None:
+    for name, told in (("hierarchical_f1", "F1"), ("lca_height", "common ancestor"), ("severity", "of mistakes alone")):
+        status, out, err = run("explain", name)
+        assert status == 0, err
+        assert told in out
+        assert "--hierarchy FILE" in out
+        assert ("Values: 0 to the height of the hierarchy; lower is better" in out) == (name != "hierarchical_f1")
+    status, out, _ = run("metrics", "hier")
+    assert status == 0
+    assert "hierarchical_f1" in out
+    assert "lca_height_of_mistakes" in out
+
+
+def test_a_class_without_a_place_is_told_in_options(run: Run, files: Path) -> None:
+    (files / "odd.csv").write_text("y_true,y_pred\nlemon,rock\n")
+    status, _, err = run("report", "odd.csv", "--hierarchy", "h.txt")
+    assert status == 2
+    assert "leave them out with --labels and --other drop" in err
+    status, _, err = run("report", "rows.csv", "--hierarchy", "h.txt", "--roll-up", "9")
+    assert status == 2
+    assert "--roll-up goes from 1" in err
+
+
 @pytest.mark.parametrize(
     "arguments",
     [

@@ -6,14 +6,18 @@ import json
 import sys
 from typing import Any
 
+from confmat.cli.related import of_hierarchy
 from confmat.cli.writing import put, table_text
 from confmat.errors import MetricError
 from confmat.metrics import AVERAGES, Factory, catalogue, factories, metric, parse_score
+from confmat.metrics.declaration import Metric
 from confmat.metrics.describing import describe, span
 from confmat.metrics.plainly import plainly
 from confmat.text import printable
 
 __all__ = ["explained", "listed"]
+
+HIERARCHY = "--hierarchy FILE"
 
 
 def listed(words: tuple[str, ...], form: str, output: str | None) -> None:
@@ -51,16 +55,19 @@ def _unknown(name: str) -> str:
 
 def _facts() -> list[dict[str, Any]]:
     rows = []
-    every: list[Any] = [*catalogue().values(), *factories().values()]
+    related = _of_any_hierarchy()
+    every: list[Any] = [*catalogue().values(), *factories().values(), *related.values()]
     for one in every:
         name, summary = one.name, one.summary
+        if name in related:
+            summary += f" Needs {HIERARCHY}."
         family = isinstance(one, Factory)
         rows.append(
             {
                 "name": name,
                 "of": "parameters" if family else "each class" if one.kind == "class" else "the matrix",
                 "better": "" if family else one.better,
-                "range": "" if family else span(one),
+                "range": "" if family else _span(one) if name in related else span(one),
                 "aliases": list(one.aliases),
                 "summary": summary,
                 "text": " ".join([name, *one.aliases, summary]).lower(),
@@ -69,11 +76,31 @@ def _facts() -> list[dict[str, Any]]:
     return rows
 
 
+def _of_any_hierarchy() -> dict[str, Metric]:
+    """The scores that a hierarchy gives, by name: what they mean is the same of any."""
+    from confmat.relating import Hierarchy
+
+    any_one = Hierarchy.from_paths({"a": ["above"], "b": ["above"]})
+    return {one.name: one for one in of_hierarchy(any_one)}
+
+
+def _span(one: Metric) -> str:
+    """The range of a score of a hierarchy, whichever that is."""
+    return "0 to the height of the hierarchy" if one.name.startswith("lca_height") else span(one)
+
+
 def explained(name: str) -> str:
     """What a metric, a family of metrics, an average or a peer's name means."""
     average = AVERAGES.get(name.lower())
     if average is not None:
         return f"{average.name}: {average.title}\n\n{average.summary}\n\nFormula: {plainly(average.latex)}"
+    related = _of_any_hierarchy()
+    if name.lower().replace("-", "_") in {"severity", "mistake_severity"}:
+        name = "lca_height_of_mistakes"
+    if name in related:
+        one = related[name]
+        told = describe(one).replace(span(one), _span(one))
+        return f"{one.name}: {one.title}\n\n{told}\n\nIt needs to know how classes are related: {HIERARCHY}."
     try:
         found = metric(name)
     except MetricError:

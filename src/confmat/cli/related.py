@@ -17,6 +17,7 @@ __all__ = [
     "cost_text",
     "costs_of",
     "hierarchy_of",
+    "of_hierarchy",
     "overall",
     "own_metrics",
     "rolled",
@@ -74,20 +75,25 @@ def own_metrics(options: dict[str, Any]) -> dict[str, Any]:
     found: list[Any] = []
     hierarchy, costs = hierarchy_of(options), costs_of(options)
     if hierarchy is not None:
-        from confmat import relating
-
-        found += [
-            relating.hierarchical_precision(hierarchy),
-            relating.hierarchical_recall(hierarchy),
-            relating.hierarchical_f1(hierarchy),
-            relating.lca_height(hierarchy),
-            relating.lca_height(hierarchy, mistakes=True),
-        ]
+        found += of_hierarchy(hierarchy)
     if costs is not None:
         from confmat.metrics.costs import cost
 
         found.append(cost(costs))
     return {one.name: one for one in found}
+
+
+def of_hierarchy(hierarchy: Any) -> list[Any]:
+    """The scores that a hierarchy gives."""
+    from confmat import relating
+
+    return [
+        relating.hierarchical_precision(hierarchy),
+        relating.hierarchical_recall(hierarchy),
+        relating.hierarchical_f1(hierarchy),
+        relating.lca_height(hierarchy),
+        relating.lca_height(hierarchy, mistakes=True),
+    ]
 
 
 def chosen(names: Any, options: dict[str, Any]) -> Any:

@@ -23,6 +23,8 @@ OPTIONS = {
     "fuzzy": "--fuzzy",
     # Made of several options.
     "normalise": "the rules",
+    # Of a hierarchy; that of intervals is held to its range as an option.
+    "level": "--roll-up",
     "match": "--match",
     "iou": "--iou",
     "confidence": "--confidence",
@@ -42,6 +44,14 @@ OPTIONS = {
     "averages": "--averages",
     "digits": "--digits",
 }
+# What is said in calls, and how the command line does it.
+CALLS = {
+    "take a part with `m.select`": "leave them out with --labels and --other drop",
+    "join them with m.merge(groups) or take some with m.select(labels)": (
+        "join them with --hierarchy and --roll-up, or take some with --labels and --other drop"
+    ),
+    "such as level=[...]": "such as --roll-up NODE,NODE",
+}
 _NAMES = "|".join(OPTIONS)
 # As in: say missing='drop'; whose value is a text, a number or dots.
 _GIVEN = re.compile(rf"(?<![\w.`'\"])({_NAMES})=(?:'([^'\n]*)'|\"([^\"\n]*)\"|(\.\.\.|\d+)(?!\w))")
@@ -54,6 +64,8 @@ def in_options(message: str) -> str:
     >>> in_options("say missing='drop', or name them in `labels`; say which: actual='my col'")
     "say --missing drop, or name them in --labels; say which: --actual 'my col'"
     """
+    for call, options in CALLS.items():
+        message = message.replace(call, options)
 
     def spelt(found: re.Match[str]) -> str:
         name, *values = found.groups()
