@@ -60,6 +60,9 @@ def test_labels_stand_in_longer_answers(run: Run, files: Path) -> None:
     ]
     (files / "long.jsonl").write_text("\n".join(lines) + "\n")
     assert matrix(run, "long.jsonl", "--extract", "answer-is").diagonal.tolist() == [1, 1]
+    both = matrix(run, "long.jsonl", "--extract", "json,answer-is")
+    assert both == matrix(run, "long.jsonl", "--extract", "json", "--extract", "answer-is")
+    assert "'bogus' is none of json, answer-is" in run("count", "long.jsonl", "--extract", "json,bogus")[2]
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from confmat.cli.options import Choice, Names, all_of, option
+from confmat.cli.options import Choice, Names, Words, all_of, option
 
 __all__ = ["Level", "answer_options", "cost_options", "hierarchy_options", "score_options", "several_options"]
 
@@ -39,8 +39,8 @@ answer_options = all_of(
     option("--refused", multiple=True, metavar="TEXT",
                  help="An answer like this is a refusal, such as 'I cannot*'; repeatable."),
     option("--abstained", multiple=True, metavar="TEXT", help="An answer like this is none; repeatable."),
-    option("--extract", multiple=True, type=Choice(("json", "answer-is", "first-line", "last-line")),
-                 help="Where in a longer answer the label stands; repeatable."),
+    option("--extract", multiple=True, type=Words(("json", "answer-is", "first-line", "last-line")), metavar="STEP,...",
+                 help="Where in a longer answer the label stands: json, answer-is, first-line, last-line; repeatable."),
     option("--fuzzy", type=click.FloatRange(0, 1, min_open=True), metavar="SHARE",
                  help="Take the nearest name if it is so near, such as 0.85."),
 )  # fmt: skip

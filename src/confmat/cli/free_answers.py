@@ -19,7 +19,7 @@ def rules_of(options: dict[str, Any]) -> Answers | None:
     extra: dict[str, Any] = {
         "refused": options.get("refused") or (),
         "abstained": options.get("abstained") or (),
-        "extract": [one.replace("-", " ") for one in options.get("extract") or ()],
+        "extract": [one.replace("-", " ") for some in options.get("extract") or () for one in some],
         "fuzzy": options.get("fuzzy"),
     }
     asked = options.get("any_spelling") or options.get("aliases") is not None or any(extra.values())

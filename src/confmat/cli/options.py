@@ -19,6 +19,7 @@ __all__ = [
     "Option",
     "Seconds",
     "Sectioned",
+    "Words",
     "all_of",
     "alone",
     "input_options",
@@ -71,6 +72,21 @@ class Names(click.ParamType[list[str]]):
         except UnicodeDecodeError as error:
             self.fail(f"{printable(name)}: byte {error.start:,} is no UTF-8", param, ctx)
         return [line for line in lines if line]
+
+
+class Words(click.ParamType[list[str]]):
+    """Some of a few words, with commas between them."""
+
+    name = "a,b"
+
+    def __init__(self, words: tuple[str, ...]) -> None:
+        self.each = Choice(words)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> list[str]:
+        """The words."""
+        if isinstance(value, list):
+            return value
+        return [self.each.convert(word.strip(), param, ctx) for word in str(value).split(",")]
 
 
 class Numbers(click.ParamType[list[Any]]):

@@ -221,7 +221,11 @@ class CostReport(InNotebook):
 
 
 def _printed(heads: list[str], align: str, rows: list[list[str]]) -> list[str]:
-    return table([heads, *rows], align) if rows else []
+    if not rows:
+        return []
+    # That there is more is said below the table, whose first column it would widen.
+    more = [rows.pop()[0]] if rows[-1][0].startswith("… of ") and not any(rows[-1][1:]) else []
+    return [*table([heads, *rows], align), *more]
 
 
 def _more(there: int, columns: int, what: str) -> list[list[str]]:

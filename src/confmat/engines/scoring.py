@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -18,6 +19,7 @@ from confmat.text import some
 
 __all__ = ["Scores", "count_scores"]
 
+_ROW = re.compile(r"((?:\bin|:) row )(\d+(?:,\d{3})*)(?![\d.])")
 Array = NDArray[Any]
 Row = tuple[Any, ...]
 
@@ -132,13 +134,18 @@ def count_scores(
                 m = from_scores([truth[place] for place in places], scores[places], weights=part, **decision)
                 groups[key] = groups[key] + m if key in groups else m
         except ConfmatError as error:
-            msg = f"{file}, rows {seen + 1:,} to {seen + len(rows):,}: {error}"
+            msg = f"{file}, rows {seen + 1:,} to {seen + len(rows):,}: {_of_file(str(error), seen)}"
             raise type(error)(msg) from None
         seen += len(rows)
     if not groups:
         msg = "there are no rows to count"
         raise InputError(msg)
     return groups[None] if columns.by is None else Stack(groups, axis=columns.by)
+
+
+def _of_file(message: str, before: int) -> str:
+    """The message with rows counted from 1 over all batches: what decides a batch counts its own, and from 0."""
+    return _ROW.sub(lambda row: f"{row[1]}{int(row[2].replace(',', '')) + before + 1:,}", message)
 
 
 def _places(keys: list[Any] | None, many: int) -> list[tuple[Any, list[int]]]:
