@@ -201,7 +201,8 @@ def test_prices_that_cannot_be_read(costs: Any) -> None:
         ({("ham", "spam"): "50"}, r"\('ham', 'spam'\) goes to '50'"),
         ({("ham", "spam"): math.nan}, r"\('ham', 'spam'\) goes to nan"),
         ("costs.csv", r"confmat.read_costs\('costs.csv'\)"),
-        ({"fp": 1, "FP": 2}, "'fp' goes to 1"),
+        ({"fp": 1, "FP": 2}, "'FP' goes to 2"),
+        ({"fp": 1, "spam": 2}, "'spam' goes to 2"),
     ],
 )
 def test_the_price_is_shown(costs: Any, said: str) -> None:

@@ -34,6 +34,7 @@ FORMS = {
     "spaced.json": json.dumps([path.replace("/", " / ") for path in PATHS.split()]),
     "paths.csv": PATHS,
     "headed_paths.csv": f"path\n{PATHS}",
+    "headed_classes.csv": f"Class\n{PATHS}",
     "paths.txt": PATHS,
     "nested.json": json.dumps({"fruit": {"citrus": ["lemon", "lime"], "apple": None}, "leek": []}),
     "paths.json": json.dumps(PATHS.split()),

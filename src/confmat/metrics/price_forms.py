@@ -257,6 +257,8 @@ def _pairs(costs: Mapping[Any, Any]) -> dict[tuple[Any, Any], Any]:
         return pairs_of((actual, predicted, price) for actual, row in costs.items() for predicted, price in row.items())
     wrong = [key for key, price in costs.items() if not (isinstance(key, tuple) and len(key) == 2 and is_price(price))]
     if wrong:
+        # Of cells and something else, the something else.
+        wrong.sort(key=lambda key: key in _SIDES)
         named = f"{wrong[0]!r:.80} goes to {costs[wrong[0]]!r:.60}"
         msg = f"`costs` as a mapping goes from (actual, predicted) to a finite number; {named}"
         raise MetricError(msg)

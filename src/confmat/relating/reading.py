@@ -85,7 +85,9 @@ def _of_rows(rows: list[list[str]], sep: str) -> Hierarchy:
         )
         raise InputError(msg)
     if width == 1:
-        return _of_paths([row[0] for row in (rows[1:] if heads[0] in _PATHS else rows)], sep)
+        paths = [row[0] for row in rows]
+        headed = heads[0] in _PATHS or (heads[0] in _CHILDREN and any(sep in path for path in paths))
+        return _of_paths(paths[headed:], sep)
     return _of_two(heads, rows, sep) if width == 2 else _of_levels(heads, rows, sep)
 
 
