@@ -97,7 +97,14 @@ def test_what_is_not_there_is_said_to_be() -> None:
         "f2": "'f2'; confmat.metric('f2') gives it",
         "macro_f1": "'macro_f1': the score is spelt 'f1.macro'",
         "plott": "'plott'; did you mean 'plot'?",
+        # What people know by these names elsewhere.
+        "auc": "confmat.roc_auc(confmat.thresholds(actual, scores))",
+        "roc_curve": "it is confmat.roc(confmat.thresholds(actual, scores))",
+        "precision_recall_curve": "it is confmat.pr(confmat.thresholds(actual, scores))",
+        "confusion_matrix": "it is confmat.count(actual, predicted)",
+        "classification_report": "it is confmat.report(confmat.count(actual, predicted))",
     }
+    assert not hasattr(confmat, "auc")
     for name, end in said.items():
         with pytest.raises(AttributeError, match=re.escape(end)):
             getattr(confmat, name)

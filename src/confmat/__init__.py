@@ -314,6 +314,21 @@ _ROOMS = {
 _LATER = {name: f"confmat.{room}" for room, names in _ROOMS.items() for name in names.split()}
 
 
+# What other packages call by these names.
+_SWEPT = "(confmat.thresholds(actual, scores))"
+_ELSEWHERE = {
+    "auc": f"confmat.roc_auc{_SWEPT} is the area under the ROC curve, confmat.one_point_auc that of one matrix",
+    "auroc": f"it is confmat.roc_auc{_SWEPT}",
+    "roc_auc_score": f"it is confmat.roc_auc{_SWEPT}",
+    "roc_curve": f"it is confmat.roc{_SWEPT}",
+    "precision_recall_curve": f"it is confmat.pr{_SWEPT}",
+    "pr_curve": f"it is confmat.pr{_SWEPT}",
+    "average_precision_score": f"it is confmat.average_precision{_SWEPT}",
+    "confusion_matrix": "it is confmat.count(actual, predicted)",
+    "classification_report": "it is confmat.report(confmat.count(actual, predicted))",
+}
+
+
 def __getattr__(name: str) -> _Any:
     from importlib import import_module
 
@@ -336,6 +351,8 @@ def _meant(name: str) -> str:
 
     from confmat.metrics.scores import parse_score
 
+    if name in _ELSEWHERE:
+        return f"; {_ELSEWHERE[name]}"
     try:
         found = parse_score(name).metric
     except ConfmatError as error:

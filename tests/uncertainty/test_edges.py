@@ -137,6 +137,13 @@ def test_what_a_metric_does_not_take_is_refused() -> None:
         interval(cm.accuracy, MATRICES["perfect"], of=0)
 
 
+def test_a_function_of_a_sweep_has_no_interval() -> None:
+    t = cm.thresholds([1, 0, 1], [0.1, 0.2, 0.9])
+    with pytest.raises(cm.InputError, match=r"confmat\.roc_auc is a function of a whole sweep .* at one threshold has"):
+        interval(cm.roc_auc, t)
+    assert interval("accuracy", t[0.2]).value == cm.accuracy(t[0.2])
+
+
 def test_a_hundred_thousand_classes_take_their_filled_cells() -> None:
     rng = np.random.default_rng(0)
     actual = rng.integers(0, 100_000, 150_000)

@@ -66,6 +66,12 @@ def asked_of(score: Any, m: Any, of: Any, average: Any, undefined: Any, weights:
     """The question, from the arguments of `interval` in their order."""
     parsed = parse_score(score)
     if not isinstance(parsed.metric, Metric):
+        if getattr(parsed.metric, "__module__", "").startswith("confmat.deciding"):
+            msg = (
+                f"confmat.{parsed.metric.__name__} is a function of a whole sweep over thresholds, and has no interval "
+                "here; a metric of the matrix at one threshold has one, such as interval('recall', t[0.5])"
+            )
+            raise InputError(msg)
         msg = f"{parsed.metric!r} is a value that another package computes; an interval needs a metric"
         raise InputError(msg)
     if of is None and parsed.of is not None:
