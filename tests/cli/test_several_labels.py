@@ -125,6 +125,14 @@ def test_a_report_has_what_is_asked_of_the_items(run: Run, folder: Path, more: t
         assert str(found) == str(expected)
 
 
+def test_a_mean_over_items_needs_their_rows(run: Run, several: Path) -> None:
+    assert run("count", "m.csv", "--sep", ";", "-o", "m.json")[0] == 0
+    for arguments in (["m.json"], ["m.csv", "--sep", ";", "--matrix"]):
+        status, _, err = run("report", *arguments, "--averages", "samples")
+        assert status == 2
+        assert "is of rows with several labels each: say --sep" in err
+
+
 def test_bars_are_held_against_the_labels_together(run: Run, several: Path) -> None:
     report = cm.report(cm.count_multilabel(ACTUAL, PREDICTED, sep=";"), ["f1.macro", "recall[cat]"])
     for score, value in report.overall.items():

@@ -47,8 +47,11 @@ def _checked(options: dict[str, Any]) -> None:
     for name in options["metrics"] or ():
         score_named(name, options)
     for name in options["averages"] or ():
-        if name != "samples" or options["sep"] is None:
+        if name != "samples":
             average_named(name)
+        elif options["sep"] is None or options["crossed"]:
+            msg = "samples, the mean over items, is of rows with several labels each: say --sep, and no --matrix"
+            raise InputError(msg)
     for name, option in BARS.items():
         for text, _ in options[name]:
             _fits(option, text, options)
