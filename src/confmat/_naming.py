@@ -244,7 +244,7 @@ def unknown(name: Any, labels: Sequence[Any], kind: str) -> str:
     message = f"there is no label {some([name])}; there are {len(labels):,} labels of kind {kind}: {some(labels, 8)}"
     for label in labels[:10_000]:
         # The commonest slip is the right name of the wrong kind.
-        if printable(label) == printable(name):
+        if printable(label) == printable(name) or (type(label) is bool and type(name) is int and label == name):
             return f"{message}. Did you mean {some([label])}, which is {kind}?"
     if kind == "text" and isinstance(name, str):
         close = difflib.get_close_matches(name, labels[:10_000], 1)

@@ -250,6 +250,11 @@ def test_beginnings_may_stand_in_brackets_and_need_something_that_can_be_seen() 
             Answers(["yes", "no"], refused=unseen)
 
 
+def test_an_empty_answer_is_one_of_nothing_but_space() -> None:
+    rules = Answers(["a", "b"], abstained="")
+    assert rules.labels_of(["", "   ", "\n\t", "!!"]) == ["(abstained)"] * 3 + ["(invalid)"]
+
+
 def test_a_star_may_be_part_of_a_name() -> None:
     rules = Answers(["top", "B"], aliases={"A*": "top", "*": "B"})
     assert rules.labels_of(["A*", "a*", "*", "B*"]) == ["top", "top", "B", "B"]

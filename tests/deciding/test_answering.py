@@ -145,7 +145,7 @@ def test_weights_missing_values_and_what_was_dropped() -> None:
 @pytest.mark.parametrize(
     ("scores", "options", "said"),
     [
-        ([[0.7, 0.4], [0.5, 0.5]], {}, r"row 0 add up to 1\.1: 0\.7, 0\.4\. Say kind='logits'"),
+        ([[0.7, 0.4], [0.5, 0.5]], {}, r"row 0 adds up to 1\.1: 0\.7, 0\.4\. Say kind='logits'"),
         ([[0.5, 0.5], [1.5, -0.5]], {}, r"1\.5 in row 1, beyond 0 to 1"),
         ([2.0, 0.1], {}, "kind="),
         ([0.2, float("inf")], {}, "inf in row 1"),
@@ -262,3 +262,18 @@ def test_a_threshold_of_probabilities_lies_within_0_and_1(threshold: float) -> N
         assert from_scores([1, 0], scores, threshold=threshold, kind="scores").total == 2
         assert from_scores([1, 0], scores, threshold=math.inf).tp == 0
         assert from_scores([1, 0], scores, threshold=1).tp == from_scores([1, 0], scores, threshold=0).tn == 0
+
+
+def test_what_is_nearly_right_is_told_what_is_not() -> None:
+    rounded = [[0.5, 0.51], [0.5, 0.5]]
+    with pytest.raises(
+        InputError, match=r"row 0 adds up to 1\.01: .* rounded, divide each row by its sum, or say kind"
+    ):
+        from_scores([0, 1], rounded)
+    assert from_scores([0, 1], rounded, kind="scores").total == 2
+    with pytest.raises(LabelError, match="there are no labels in `actual` to say which; name both"):
+        from_scores([], [])
+    with pytest.raises(LabelError, match="3 columns, and `actual` holds no labels; say which"):
+        from_scores([], np.zeros((0, 3)))
+    with pytest.raises(LabelError, match="Did you mean True, which is bool"):
+        cm.thresholds([True, False], [0.5, 0.4], of=1)

@@ -18,6 +18,8 @@ Missing = Literal["error", "drop"]
 
 # Rows of a probability table may be off by this much: the sum of a thousand float16 is.
 TOLERANCE = {2: 2e-2, 4: 1e-3, 8: 1e-6}
+# What rounding to two digits makes of a sum, for each number in it.
+_ROUNDED = 0.0051
 # Numbers that are looked at together, so that what is worked out on the way stays within a few megabytes.
 _AT_ONCE = 2**19
 # Beyond, neighbouring integers are one float.
@@ -179,7 +181,14 @@ def check_kind(values: Array, kind: Kind, names: list[Any] | None = None) -> Non
             off = np.abs(sums - 1) > tolerance
             if off.any():
                 row = int(np.argmax(off))
-                _refuse(f"row {begin + row:,} add up to {sums[row]:.6g}: {some(part[row].tolist(), 4)}")
+                what = f"row {begin + row:,} adds up to {sums[row]:.6g}: {some(part[row].tolist(), 4)}"
+                if abs(sums[row] - 1) <= _ROUNDED * part.shape[1]:
+                    msg = (
+                        f"`scores` are no probabilities: {what}. If they were rounded, divide each row by its sum, or "
+                        "say kind='scores', which compares them as they are"
+                    )
+                    raise InputError(msg)
+                _refuse(what)
 
 
 def _refuse(what: str) -> None:

@@ -148,7 +148,8 @@ def labels_of_columns(truth: Truth, columns: int, names: list[Any] | None) -> La
         # Numbers of columns, some of which do not occur.
         return Labels(range(columns))
     else:
-        why = f"`scores` has {columns:,} columns, and `actual` holds {len(truth.names):,} labels: {some(truth.names)}"
+        held = f"{len(truth.names):,} labels: {some(truth.names)}" if truth.names else "no labels"
+        why = f"`scores` has {columns:,} columns, and `actual` holds {held}"
     msg = f"{why}; say which class each column stands for, in order: labels=[...]"
     raise LabelError(msg)
 
@@ -178,7 +179,9 @@ def labels_of_two(truth: Truth, positive: Any = None) -> Labels:
     if all(type(name) is int for name in names):
         names = next((both for both in ([0, 1], [-1, 1]) if names and set(names) <= set(both)), names)
     if len(names) != 2:
-        few = "of which only one occurs" if len(names) == 1 else f"but `actual` holds {len(names):,}: {some(names)}"
+        few = f"but `actual` holds {len(names):,}: {some(names)}"
+        if len(names) < 2:
+            few = "of which only one occurs" if names else "and there are no labels in `actual` to say which"
         msg = f"one score per item parts two classes, {few}; " + (
             "name both: labels=[...]" if len(names) < 2 else "name the class that it is the score of: of=..."
         )

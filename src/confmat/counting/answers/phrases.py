@@ -65,7 +65,11 @@ class Phrases:
             else:
                 self._values.add((type(one), one))
                 # A form of nothing but punctuation says nothing.
-                self._forms.update(form for form in Said(one, spelling).forms if form[1])
+                forms = Said(one, spelling).forms
+                self._forms.update(form for form in forms if form[1])
+                if isinstance(one, str) and not one.strip():
+                    # An answer of nothing but space is as good as none.
+                    self._forms.update(forms[:1])
         self._starts = tuple(starts)
         self._words = tuple(words for _, words in starts)
 
