@@ -43,7 +43,7 @@ def from_scores(
     speaks for the positive class, which is the answer where the score is at least `threshold`.
 
     labels: the class of each column, in order. Without it, the names of a frame's columns or the labels in
-    `actual`, sorted, if there are K of them and one way to sort them ("2" and "10" have two: say classes_).
+    `actual`, sorted, if there are K of them and one way to sort them ("2" and "10" have two: say `classes_`).
     top_k: an item whose class is among the k largest scores counts as right; otherwise the first answer stands.
     threshold: for two classes; 0.5 of probabilities and 0 of logits if it is not given.
     positive: the class that one score per item speaks for, if the labels are not 0 and 1 or False and True.
