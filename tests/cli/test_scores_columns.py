@@ -157,7 +157,7 @@ def test_the_row_that_is_wrong_is_counted_as_in_the_file(run: Run, folder: Path)
     assert "off.csv, rows 1 to 3: " in err
     assert "1.7 in row 2, beyond 0 to 1" in err
     (folder / "off.csv").write_text("y,p_a,p_b\na,0.5,0.5\n" + "a,0.7,0.7\nb,0.7,0.3\n")
-    assert "row 2 add up to 1.4" in run("count", "off.csv", "--scores", "p_*")[2]
+    assert "row 2 adds up to 1.4" in run("count", "off.csv", "--scores", "p_*")[2]
 
 
 def test_a_stored_matrix_has_no_scores(run: Run, folder: Path) -> None:
