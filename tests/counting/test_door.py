@@ -340,10 +340,3 @@ def test_a_deque_and_an_iterator_count_together() -> None:
     assert count(collections.deque(["a", "b"]), iter(["a", "a"])).total == 2
     with pytest.raises(InputError, match="weights"):
         count(iter([1]), iter([1]), weights=5)
-
-
-def test_normalize_is_told_what_it_may_mean() -> None:
-    with pytest.raises(TypeError, match=r"keyword argument 'normalize'; `normalise` takes .* m\.normalize\('actual'\)"):
-        count(["a"], ["a"], normalize="true")  # type: ignore[call-overload]
-    with pytest.raises(TypeError, match=r"unexpected keyword argument 'ignore_index'$"):
-        count([1], [1], ignore_index=0)  # type: ignore[call-overload]

@@ -97,7 +97,6 @@ def count(
     threads: int | None = None,
     max_classes: int = MAX_CLASSES,
     max_groups: int = MAX_GROUPS,
-    **unknown: Any,
 ) -> ConfusionMatrix | Stack:
     """Count pairs of actual and predicted labels into a ConfusionMatrix; with `by`, into one per group.
 
@@ -125,8 +124,6 @@ def count(
     Hen       1    0  │     1
     total     3    0  │     3
     """
-    if unknown:
-        raise TypeError(_unexpected(next(iter(unknown))))
     policy = policy_of(labels, missing, other, positive, max_classes, normalise)
     if clusters is None:
         return count_pairs(actual, predicted, weights, by, policy, sparse, threads, max_groups)
@@ -136,15 +133,6 @@ def count(
     stack = count_pairs(actual, predicted, weights, clusters, policy, sparse, threads, max_groups)
     assert isinstance(stack, Stack)
     return stack.along("cluster")
-
-
-def _unexpected(name: str) -> str:
-    """What Python says of a keyword that is none, and of the one that other packages have what is meant by it here."""
-    meant = (
-        "; `normalise` takes the rules for free answers, and shares are m.normalize('actual') of the matrix that "
-        "count(actual, predicted) gives"
-    )
-    return f"count() got an unexpected keyword argument {name!r}{meant if name == 'normalize' else ''}"
 
 
 def count_pairs(
