@@ -186,7 +186,7 @@ def test_labels_outside_are_one_to_a_metric() -> None:
 @pytest.mark.parametrize(
     "costs",
     ["free", [[0, 1]], [[0, math.nan], [1, 0]], {"ham": 1}, {("ham", "spam"): math.inf}, {"fp": math.nan}, None, 3,
-     {"ham": {"spam": "much"}}, defaultdict(lambda: 1, {("ham", "spam"): 5}), np.zeros((0, 0)), {("ham",): 2},
+     {"ham": {"spam": "much"}}, defaultdict(int, {("ham", "spam"): 5}), np.zeros((0, 0)), {("ham",): 2},
      {}, np.array([["0", "1"], ["1", "0"]]), np.array([["0", 1], [1, 0]], object), np.array([[0, 1j], [1, 0]])],
     ids=str,
 )  # fmt: skip
