@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import confmat as cm
@@ -32,6 +32,7 @@ def spans(draw: st.DrawFn) -> tuple[Any, tuple[int, int], tuple[int, int], set[i
 
 
 @given(spans())
+@example((np.dtype(np.uint16), (0, 8), (0, 65532), {16}))
 def test_every_number_has_its_own_row(given_: tuple[Any, tuple[int, int], tuple[int, int], set[int]]) -> None:
     dtype, rows, cols, ignored = given_
     span = Span.over(rows, cols, ignored, dtype)

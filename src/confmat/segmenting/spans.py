@@ -41,6 +41,8 @@ class Span(NamedTuple):
         half = 2 ** (8 * dtype.itemsize - 1)
         wrap = 2 * half if dtype.kind == "u" and high < half and any(half <= x < 2 * half for x in ignored) else 0
         most = max(FEW_CELLS_OF_8 if dtype.itemsize == 8 else FEW_CELLS, 2 * (high - low + 1) * width)
+        # An ignored number must not cost the others their table.
+        most = min(most, MOST_CELLS)
         near = [x - wrap if wrap and half <= x < wrap else x for x in ignored if not wrap or x < wrap]
         for value in sorted(near, key=lambda x: max(low - x, x - high)):
             wider = min(low, value), max(high, value)
