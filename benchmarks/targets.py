@@ -197,10 +197,9 @@ REMARKS: dict[tuple[str, str], str] = {
         "39 bytes a cell at one million, 59 at four million (NumPy's sort-unique of the bare keys: 37); why the "
         "smaller count takes less has not been found"
     ),
-    ("catalogue", "PyCM"): (
-        "204 metrics against the 134 keys of PyCM's constructor, and 20 times faster on what both have; each is a few "
-        "microseconds in which Python and NumPy do little but call each other (three fifths of the time are the "
-        "interpreter's), and eight watch for lost digits, which takes a sixth"
+    ("thresholds", "scikit-learn"): (
+        "the stack of ten million matrices is 400 MB of memory that the system has to clear: half a second where it is "
+        "at hand, and one and more where it is not, which is what a contest that frees it between rounds sees"
     ),
 }
 
