@@ -9,7 +9,6 @@ from confmat.errors import InputError
 from confmat.metrics import parse_score
 from confmat.metrics.scores import Score
 from confmat.reporting import OVERALL, Report
-from confmat.stack import Stack
 
 __all__ = [
     "check_level",
@@ -54,8 +53,6 @@ def rolled(found: Any, options: dict[str, Any]) -> Any:
     if isinstance(found, Report):
         msg = "--roll-up needs the matrix; this file holds a report, which has no counts"
         raise InputError(msg)
-    if isinstance(found, Stack):
-        return Stack({key: m.roll_up(hierarchy, level) for key, m in found.items()}, axis=found.axis)
     return found.roll_up(hierarchy, level)
 
 
