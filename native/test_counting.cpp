@@ -17,19 +17,12 @@
 #include "factorize.hpp"
 #include "indicators.hpp"
 #include "sparse.hpp"
+#include "test_check.hpp"
 #include "weighted.hpp"
 
 using namespace confmat;
 
 namespace {
-
-#define CHECK(condition)                                                           \
-  do {                                                                             \
-    if (!(condition)) {                                                            \
-      std::fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #condition); \
-      std::exit(1);                                                                \
-    }                                                                              \
-  } while (false)
 
 using Random = std::mt19937_64;
 

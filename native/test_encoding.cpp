@@ -12,18 +12,11 @@
 #include "arrow_column.hpp"
 #include "fixed_width.hpp"
 #include "label_table.hpp"
+#include "test_check.hpp"
 
 namespace {
 
 using namespace confmat;
-
-#define CHECK(claim)                                                           \
-  do {                                                                         \
-    if (!(claim)) {                                                            \
-      std::fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #claim); \
-      std::exit(1);                                                            \
-    }                                                                          \
-  } while (false)
 
 template <class Error>
 void check_throws(const std::function<void()>& act, const std::string& words) {

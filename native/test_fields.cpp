@@ -9,18 +9,11 @@
 #include <vector>
 
 #include "fields.hpp"
+#include "test_check.hpp"
 
 using namespace confmat;
 
 namespace {
-
-#define CHECK(claim)                                                           \
-  do {                                                                         \
-    if (!(claim)) {                                                            \
-      std::fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #claim); \
-      std::exit(1);                                                            \
-    }                                                                          \
-  } while (false)
 
 // In memory of exactly that size, so that a look beyond it is seen.
 struct Exactly {
