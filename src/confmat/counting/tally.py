@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import threading
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -13,6 +12,7 @@ from numpy.typing import NDArray
 
 from confmat._counts import Counts
 from confmat.counting.door import MAX_GROUPS, count, count_pairs, policy_of
+from confmat.counting.guarded import Guarded
 from confmat.counting.joining import alike, brought_onto, finished, joined
 from confmat.counting.planning import Action
 from confmat.errors import InputError
@@ -31,7 +31,7 @@ Array = NDArray[Any]
 ROUNDING = 2.0**-40
 
 
-class Tally:
+class Tally(Guarded):
     """Counts chunk after chunk; labels may turn up later than the first one.
 
     Tallies merge and subtract, can be pickled, and may be updated from several threads at once. Chunks counted
@@ -63,7 +63,7 @@ class Tally:
         self._threads = threads
         self._sum: ConfusionMatrix | None = None
         self._peak = 0.0
-        self._lock = threading.Lock()
+        super().__init__()
 
     def update(self, actual: Any, predicted: Any, weights: Any = None) -> None:
         """Count one more chunk."""
@@ -123,14 +123,6 @@ class Tally:
         with self._lock:
             self._sum = part if self._sum is None else joined(self._sum, part, self._policy)
             self._peak = max(self._peak, float(self._sum.total))
-
-    def __getstate__(self) -> dict[str, Any]:
-        with self._lock:
-            return {name: value for name, value in self.__dict__.items() if name != "_lock"}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self._lock = threading.Lock()
 
     def __repr__(self) -> str:
         with self._lock:

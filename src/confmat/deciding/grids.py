@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from confmat.counting.guarded import Guarded
 from confmat.deciding.items import read_items
 from confmat.deciding.reading import Kind, Missing, check_choice
 from confmat.deciding.sweeping import Between, one_side, read_grid, stack_of_grid, tallied
@@ -23,7 +23,7 @@ __all__ = ["ThresholdTally"]
 Array = NDArray[Any]
 
 
-class ThresholdTally:
+class ThresholdTally(Guarded):
     """Counts scores against a grid of thresholds, chunk after chunk; exact at each of them, however long the stream.
 
     It keeps two numbers for each threshold. Tallies over one grid add and merge, can be pickled, and may be updated
@@ -60,7 +60,7 @@ class ThresholdTally:
         # What each chunk has to agree on: the labels of the matrices, and where the positive class stands.
         self._sides: tuple[Labels, int] | None = None
         self._between: Between | None = None
-        self._lock = threading.Lock()
+        super().__init__()
 
     def update(self, actual: Any, scores: Any, weights: Any = None) -> None:
         """Count one more chunk."""
@@ -130,14 +130,6 @@ class ThresholdTally:
                 raise LabelError(msg)
             # A new array: what was handed out stays as it was.
             self._between = self._between.plus(between)
-
-    def __getstate__(self) -> dict[str, Any]:
-        with self._lock:
-            return {name: value for name, value in self.__dict__.items() if name != "_lock"}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self._lock = threading.Lock()
 
     def __repr__(self) -> str:
         return f"<ThresholdTally of {len(self._grid):,} thresholds, total {self.total:,}>"

@@ -13,10 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat import _kernels
-from confmat._counts import Counts
-from confmat.counting.pairing import workers
-from confmat.counting.tables import dense_is_better
+from confmat.counting import count
 from confmat.errors import BudgetError
 from confmat.labels import Labels
 from confmat.matrix import ConfusionMatrix
@@ -55,33 +52,14 @@ def crossed(found: Aligned, threads: int | None) -> ConfusionMatrix:
     hit = actual.multiply(predicted).tocsr()
     sides = _Sides(hit, actual - hit, predicted - hit, actual)
     size = len(labels)
-    whole = ConfusionMatrix._of(labels, _counted(size, _no_codes(), _no_codes(), None, threads)[0], None, found.dropped)
+    nothing = np.zeros(0, np.int64)
+    whole = ConfusionMatrix._of(labels, count(nothing, nothing, labels=range(size))._counts, None, found.dropped)
     for begin, end in _blocks(sides):
         rows, cols, items = _pairs(sides.part(begin, end), size - 1)
         weights = None if found.weights is None else found.weights[begin:end][items]
-        counts, squares = _counted(size, rows, cols, weights, threads)
-        whole = whole + ConfusionMatrix._of(labels, counts, squares)
+        part = count(rows, cols, labels=range(size), weights=weights, threads=threads)
+        whole = whole + ConfusionMatrix._of(labels, part._counts, part._squares)
     return whole
-
-
-def _no_codes() -> Array:
-    return np.zeros(0, np.int64)
-
-
-def _counted(
-    size: int, rows: Array, cols: Array, weights: Array | None, threads: int | None
-) -> tuple[Counts, Counts | None]:
-    kernel, area = _kernels.kernel, (0, size, 0, size, workers(threads, len(rows)))
-    if dense_is_better(size, size, len(rows)):
-        if weights is None:
-            return Counts.of_table(kernel.count_dense(rows, cols, *area)[0]), None
-        sums, squares, _ = kernel.count_weighted(rows, cols, weights, *area)
-        return Counts.of_table(sums), Counts.of_table(squares)
-    at_rows, at_cols, sums, second, _ = kernel.count_sparse(rows, cols, weights, *area)
-    counts = Counts.of_cells(size, at_rows, at_cols, sums, in_order=True)
-    if second is None:
-        return counts, None
-    return counts, Counts.of_cells(size, at_rows, at_cols, second, sparse=counts.is_sparse, in_order=True)
 
 
 def _sizes(table: SparseTable) -> Array:

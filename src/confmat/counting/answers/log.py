@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from confmat._naming import name_to_json
+from confmat.counting.guarded import Guarded
 from confmat.counting.pairing import whole_number
 from confmat.errors import InputError
 from confmat.text import fit, number, printable, room, table
@@ -27,7 +27,7 @@ class Reading(NamedTuple):
     step: str
 
 
-class AnswerLog:
+class AnswerLog(Guarded):
     """What each step of an `Answers` read: so many answers, with the most common ones as examples.
 
     An empty log fills while answers are counted: `count(actual, answers, normalise=rules.logged(log))`. Logs add up.
@@ -53,7 +53,7 @@ class AnswerLog:
         self.max_answers = whole_number("max_answers", max_answers)
         self._sums: dict[str, int | float] = {}
         self._answers: dict[str, dict[tuple[Any, Any], int | float]] = {}
-        self._lock = threading.Lock()
+        super().__init__()
 
     # ---- what it holds -------------------------------------------------------------------------------------
 
@@ -138,14 +138,6 @@ class AnswerLog:
                         into[key] = into.get(key, 0) + few
                     both._forget(step)
         return both
-
-    def __getstate__(self) -> dict[str, Any]:
-        with self._lock:
-            return {name: value for name, value in self.__dict__.items() if name != "_lock"}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self._lock = threading.Lock()
 
     # ---- printing it ---------------------------------------------------------------------------------------
 
