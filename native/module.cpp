@@ -8,6 +8,7 @@ void bind_encoding(nb::module_& m);    // bind_encoding.cpp
 void bind_fields(nb::module_& m);      // bind_fields.cpp
 void bind_indicators(nb::module_& m);  // bind_indicators.cpp
 void bind_objects(nb::module_& m);     // bind_objects.cpp
+void bind_sweep(nb::module_& m);       // bind_sweep.cpp
 }  // namespace confmat
 
 NB_MODULE(_compiled, m) {
@@ -19,4 +20,5 @@ NB_MODULE(_compiled, m) {
   confmat::bind_fields(m);
   confmat::bind_indicators(m);
   confmat::bind_objects(m);
+  confmat::bind_sweep(m);
 }

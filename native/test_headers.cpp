@@ -21,6 +21,7 @@
 #include "radix_sort.hpp"
 #include "seed.hpp"
 #include "sparse.hpp"
+#include "sweep.hpp"
 #include "test_check.hpp"
 #include "weighted.hpp"
 #include "weights.hpp"

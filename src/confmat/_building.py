@@ -19,6 +19,7 @@ __all__ = [
     "check_numbers",
     "chosen",
     "in_63_bits",
+    "labels_for",
     "merged",
     "number_array",
     "one_kind",
@@ -27,6 +28,7 @@ __all__ = [
     "positive_of",
     "read_counts",
     "renamed",
+    "together",
 ]
 
 Array = NDArray[Any]
@@ -272,3 +274,17 @@ def merged(old: Labels, groups: Mapping[Any, Iterable[Any]]) -> tuple[Labels, Ar
     positive = None if old.positive is None else names[old.index(old.positive)]
     labels = Labels([name for _, name in order], outside=old.outside, positive=positive)
     return labels, np.array(codes, dtype=np.int64)
+
+
+def together(parts: list[Any]) -> Array:
+    """Arrays (or numbers) along a new first axis; int64 beside uint64 would become float64."""
+    if {part.dtype for part in parts} == {np.dtype(np.int64), np.dtype(np.uint64)}:
+        parts = [part.astype(np.uint64) for part in parts]
+    return np.stack(parts)
+
+
+def labels_for(labels: Iterable[Any] | None, size: int) -> Labels:
+    """The labels of tables of so many rows; 0, 1, ... where nobody says."""
+    if isinstance(labels, Labels):
+        return labels
+    return Labels(range(size) if labels is None else as_names(labels))

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat._building import as_names, check_numbers, in_63_bits, number_array
+from confmat._building import check_numbers, in_63_bits, labels_for, number_array, together
 from confmat._counts import DENSE_BYTES, Counts, frozen
 from confmat._keys import Descending, Places, Positions
 from confmat._notebook import InNotebook
+from confmat._reached import Reached
 from confmat._rolling import RollsUp
 from confmat.cells import Cells
 from confmat.errors import BudgetError, InputError, LabelError
@@ -50,7 +51,7 @@ class Stack(Mapping[Any, ConfusionMatrix], RollsUp, InNotebook):
     _names: Names
     # Sums of squared weights behind an array of matrices; those of a list are in the matrices.
     _squares: Array | None
-    _table: Array | list[ConfusionMatrix] | None
+    _table: Array | Reached | list[ConfusionMatrix] | None
     _total: Array
 
     def __init__(
@@ -65,7 +66,7 @@ class Stack(Mapping[Any, ConfusionMatrix], RollsUp, InNotebook):
         for part in parts[1:]:
             labels = labels.union(part.labels)
         parts = [part._recoded(labels) for part in parts]
-        total = _together([part._counts.dtype.type(part.total) for part in parts])
+        total = together([part._counts.dtype.type(part.total) for part in parts])
         self._set(axis, tuple(matrices), labels, parts, None, total, ungrouped)
 
     @classmethod
@@ -84,11 +85,7 @@ class Stack(Mapping[Any, ConfusionMatrix], RollsUp, InNotebook):
         array = check_numbers(array, "counts")
         names = range(len(array)) if keys is None else keys
         self = cls.__new__(cls)
-        given = (
-            labels
-            if isinstance(labels, Labels)
-            else Labels(range(array.shape[1]) if labels is None else as_names(labels))
-        )
+        given = labels_for(labels, array.shape[1])
         if len(given) != array.shape[1]:
             msg = f"the matrices have {array.shape[1]} rows but there are {len(given)} labels: {some(given)}"
             raise LabelError(msg)
@@ -118,7 +115,7 @@ class Stack(Mapping[Any, ConfusionMatrix], RollsUp, InNotebook):
             for part, name in zip(given, names_of_parts, strict=True)
         ]
         classes = parts[0].shape[-1] if parts[0].ndim == 2 else 1
-        known = labels if isinstance(labels, Labels) else Labels(range(classes) if labels is None else as_names(labels))
+        known = labels_for(labels, classes)
         names = tuple(range(len(parts[0])) if keys is None else keys)
         if any(part.shape != (len(names), len(known)) for part in parts[:3]) or parts[3].shape != (len(names),):
             msg = f"stacked margins must be of shape {(len(names), len(known))}, not {[part.shape for part in parts]}"
@@ -133,7 +130,7 @@ class Stack(Mapping[Any, ConfusionMatrix], RollsUp, InNotebook):
     @classmethod
     def _of_table(
         cls,
-        table: Array,
+        table: Array | Reached,
         labels: Labels,
         names: Names,
         total: Array,
@@ -213,6 +210,12 @@ class Stack(Mapping[Any, ConfusionMatrix], RollsUp, InNotebook):
     def __len__(self) -> int:
         return len(self._names)
 
+    def _array(self) -> Array | None:
+        """All matrices as one array (G, K, K), where they are kept as one or can be made into it."""
+        if isinstance(self._table, Reached):
+            return self._table.whole()
+        return self._table if isinstance(self._table, np.ndarray) else None
+
     # ---- stacked margins -----------------------------------------------------------------------------------
 
     @property
@@ -240,11 +243,11 @@ class Stack(Mapping[Any, ConfusionMatrix], RollsUp, InNotebook):
                     f"{size / 1e9:,.1f} GB; ask one matrix at a time"
                 )
                 raise BudgetError(msg)
-            if isinstance(self._table, np.ndarray):
-                found = [np.diagonal(self._table, axis1=1, axis2=2), self._table.sum(axis=2), self._table.sum(axis=1)]
+            if (table := self._array()) is not None:
+                found = [np.diagonal(table, axis1=1, axis2=2), table.sum(axis=2), table.sum(axis=1)]
             else:
                 parts = [self._at(i) for i in range(len(self))]
-                found = [_together([getattr(part, name) for part in parts]) for name in _MARGINS]
+                found = [together([getattr(part, name) for part in parts]) for name in _MARGINS]
             object.__setattr__(self, "_margins", tuple(map(frozen, map(np.ascontiguousarray, found))))
         assert self._margins is not None
         return self._margins
@@ -269,15 +272,15 @@ class Stack(Mapping[Any, ConfusionMatrix], RollsUp, InNotebook):
     def counts(self) -> Array:
         """All matrices as one read-only array (G, K, K), while it fits the budget."""
         size = len(self._names) * len(self.labels) ** 2 * 8
-        if isinstance(self._table, np.ndarray):
-            return self._table
-        if self._table is None or size > DENSE_BYTES:
+        if (table := self._array()) is not None:
+            return table
+        if not isinstance(self._table, list) or size > DENSE_BYTES:
             msg = (
                 f"an array of {len(self._names):,} matrices of {len(self.labels):,} labels would take "
                 f"{size / 1e9:,.1f} GB or was never kept; use the stacked margins or one matrix at a time"
             )
             raise BudgetError(msg)
-        return frozen(_together([part.counts for part in self._table]))
+        return frozen(together([part.counts for part in self._table]))
 
     @property
     def cells(self) -> Cells:
@@ -285,9 +288,9 @@ class Stack(Mapping[Any, ConfusionMatrix], RollsUp, InNotebook):
         if self.labels.outside and self._table is None:
             msg = "margins alone do not tell what is outside on both sides"
             raise BudgetError(msg)
-        if isinstance(self._table, np.ndarray) and self._table.shape[1] == self.labels.n_classes == 2:
+        if (table := self._array()) is not None and table.shape[1] == self.labels.n_classes == 2:
             # Each class has what the other lacks, so nothing is subtracted.
-            tp, (fn, fp) = self.diagonal, (self._table[:, [0, 1], [1, 0]], self._table[:, [1, 0], [0, 1]])
+            tp, (fn, fp) = self.diagonal, (table[:, [0, 1], [1, 0]], table[:, [1, 0], [0, 1]])
             return Cells(tp, fp, fn, tp[:, ::-1])
         # Of weights, only whole tables tell a small number of true negatives from the rounding of a difference.
         if self.labels.outside or (self._table is not None and self.total.dtype.kind == "f"):
@@ -297,9 +300,9 @@ class Stack(Mapping[Any, ConfusionMatrix], RollsUp, InNotebook):
 
     def sum(self) -> ConfusionMatrix:
         """All matrices added up."""
-        if isinstance(self._table, np.ndarray):
+        if (table := self._array()) is not None:
             squares = None if self._squares is None else Counts.of_table(self._squares.sum(axis=0))
-            return ConfusionMatrix._of(self.labels, Counts.of_table(self._table.sum(axis=0)), squares)
+            return ConfusionMatrix._of(self.labels, Counts.of_table(table.sum(axis=0)), squares)
         matrix = self._at(0)
         for place in range(1, len(self)):
             matrix = matrix + self._at(place)
@@ -344,6 +347,8 @@ class Stack(Mapping[Any, ConfusionMatrix], RollsUp, InNotebook):
         if self._table is None:
             mine, theirs = (*self._stacked_margins(), self.total), (*other._stacked_margins(), other.total)
             return all(np.array_equal(a, b) for a, b in zip(mine, theirs, strict=True))
+        if self._squares is other._squares is None and self._array() is not None and other._array() is not None:
+            return np.array_equal(self.counts, other.counts)
         return all(self._at(i) == other._at(i) for i in range(len(self)))
 
     def __hash__(self) -> int:
@@ -385,13 +390,6 @@ class Stack(Mapping[Any, ConfusionMatrix], RollsUp, InNotebook):
 
 
 _MARGINS = ("diagonal", "actual_totals", "predicted_totals")
-
-
-def _together(parts: list[Any]) -> Array:
-    """Arrays (or numbers) along a new first axis; int64 beside uint64 would become float64."""
-    if {part.dtype for part in parts} == {np.dtype(np.int64), np.dtype(np.uint64)}:
-        parts = [part.astype(np.uint64) for part in parts]
-    return np.stack(parts)
 
 
 def _rebuilt(*state: Any) -> Stack:

@@ -134,7 +134,7 @@ def best(
     1       0  2  │     2
     total   1  3  │     4
     """
-    _, place = two_classes(t, "best")
+    place = two_classes(t, "best")
     check_level(level)
     score = _asked(t, metric, of, average, costs, place)
     values = np.asarray(score(t), dtype=np.float64)

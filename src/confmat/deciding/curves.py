@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from confmat._counts import frozen
 from confmat._keys import Descending
+from confmat._reached import Reached
 from confmat.deciding.sweeping import AXIS
 from confmat.deciding.truth import positive_place
 from confmat.errors import InputError
@@ -99,8 +100,8 @@ def rate(value: float) -> str:
     return "–" if value != value else f"{value:.4f}"
 
 
-def two_classes(t: Any, asker: str) -> tuple[Array, int]:
-    """The tables (G, 2, 2) of a stack along thresholds, from the highest down, and the place of its positive class."""
+def two_classes(t: Any, asker: str) -> int:
+    """The place of the positive class in a stack along thresholds, from the highest down."""
     if not isinstance(t, Stack) or t.axis != AXIS or len(t.labels) != 2:
         what = f"a Stack along {t.axis!r}" if isinstance(t, Stack) else type(t).__name__
         msg = f"`{asker}` reads what `thresholds(actual, scores)` gives, a Stack of two classes, not {what}"
@@ -109,7 +110,7 @@ def two_classes(t: Any, asker: str) -> tuple[Array, int]:
     if (keys[1:] >= keys[:-1]).any():
         msg = f"`{asker}` needs thresholds from the highest down, as `thresholds(actual, scores)` gives them"
         raise InputError(msg)
-    return t.counts, positive_place(t.labels)
+    return positive_place(t.labels)
 
 
 def thresholds_of(t: Stack) -> Array:
@@ -117,18 +118,22 @@ def thresholds_of(t: Stack) -> Array:
     return t._names.values if isinstance(t._names, Descending) else np.fromiter(t, np.float64, len(t))
 
 
-def _parts(t: Any, asker: str) -> tuple[Array, Array, Array, Array, Array]:
-    """tp, fp, fn, tn and the thresholds, from the highest down."""
-    counts, place = two_classes(t, asker)
+def _sides(t: Any, asker: str) -> tuple[Array, Array, Array, Array]:
+    """tp and fp at each threshold, from the highest down, and how many items are positive and negative."""
+    place = two_classes(t, asker)
     other = 1 - place
-    found = [
-        counts[:, a, p].astype(np.float64) for a, p in ((place, place), (other, place), (place, other), (other, other))
-    ]
-    return (found[0], found[1], found[2], found[3], thresholds_of(t))
+    if isinstance(t._table, Reached):
+        above, totals = t._table.above, t._table.totals
+        return above[place], above[other], totals[place], totals[other]
+    tp, fp = t.counts[:, place, place], t.counts[:, other, place]
+    return tp, fp, tp + t.counts[:, place, other], fp + t.counts[:, other, other]
 
 
-def _share(top: Array, bottom: Array) -> Array:
-    return np.divide(top, bottom, out=np.full(len(top), np.nan), where=bottom > 0)
+def _share(top: Array, bottom: Array, otherwise: float = np.nan) -> Array:
+    """Two arrays, or one and a number, divided; `otherwise` where there is nothing to have a share of."""
+    if not np.ndim(bottom) and bottom > 0:
+        return top / np.float64(bottom)
+    return np.divide(top, bottom, out=np.full(len(top), otherwise), where=bottom > 0, dtype=np.float64)
 
 
 def roc(t: Stack) -> Curve:
@@ -146,9 +151,9 @@ def roc(t: Stack) -> Curve:
           0.6               0.5000              1.0000
           0.1               1.0000              1.0000
     """
-    tp, fp, fn, tn, keys = _parts(t, "roc")
+    tp, fp, positive, negative = _sides(t, "roc")
     names = ("ROC", "false positive rate", "true positive rate")
-    return Curve(*names, *map(frozen, (_share(fp, fp + tn), _share(tp, tp + fn), keys)))
+    return Curve(*names, *map(frozen, (_share(fp, negative), _share(tp, positive), thresholds_of(t))))
 
 
 def pr(t: Stack) -> Curve:
@@ -166,9 +171,9 @@ def pr(t: Stack) -> Curve:
           0.6  1.0000     0.6667
           0.1  1.0000     0.5000
     """
-    tp, fp, fn, _, keys = _parts(t, "pr")
-    precision = np.divide(tp, tp + fp, out=np.ones(len(tp)), where=tp + fp > 0)
-    return Curve("precision-recall", "recall", "precision", *map(frozen, (_share(tp, tp + fn), precision, keys)))
+    tp, fp, positive, _ = _sides(t, "pr")
+    found = (_share(tp, positive), _share(tp, tp + fp, otherwise=1.0), thresholds_of(t))
+    return Curve("precision-recall", "recall", "precision", *map(frozen, found))
 
 
 def roc_auc(t: Stack) -> float:

@@ -12,6 +12,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from confmat._reached import Reached
 from confmat.deciding.truth import positive_place
 from confmat.metrics.margins import Table
 from confmat.metrics.scores import Score
@@ -64,7 +65,9 @@ class _Sweep:
         self.order = [place, 1 - place]
 
     def part(self, here: slice) -> _Part:
-        counts = self.t.counts[here].astype(np.float64)
+        table = self.t._table
+        # Of what each threshold reaches only this part is made.
+        counts = (table if isinstance(table, Reached) else self.t.counts)[here].astype(np.float64)
         squares = counts if self.t._squares is None else self.t._squares[here]
         slopes = self._slopes(counts)
         return _Part(*(table[:, :, self.order] for table in (counts, squares, slopes)))

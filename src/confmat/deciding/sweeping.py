@@ -8,7 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from confmat import _kernels
 from confmat._keys import Descending
+from confmat._reached import Reached
 from confmat.counting.pairing import whole_number
 from confmat.deciding.items import Items, read_items
 from confmat.deciding.reading import Kind, Missing
@@ -161,55 +163,70 @@ def _swept(side: Side, most: int | None) -> Stack:
     if not len(side.scores):
         msg = "there are no items, so there is nothing to sweep over"
         raise InputError(msg)
-    ordered, hits, weights = _sorted(side)
-    # The last item of each distinct score, from the highest down.
-    ends = np.append(np.flatnonzero(ordered[1:] != ordered[:-1]), len(ordered) - 1)
-    if most is not None and len(ends) > most:
-        ends = _spread(ends, most)
-    keys = np.concatenate(([np.inf], ordered[ends].astype(np.float64) + 0.0))
-    if weights is None:
-        found = np.append(0, np.cumsum(hits, dtype=np.int64)[ends])
-        above = np.stack([found, np.append(0, ends + 1) - found])
-        # The last threshold is the lowest score, which everything reaches.
-        return _stacked(keys, (above, above[:, -1:] - above), None, side.labels, side.place)
-    sums = _added(hits, weights, ends)
-    squares = _added(hits, weights.astype(np.float64) ** 2, ends)
-    return _stacked(keys, sums, squares, side.labels, side.place)
+    if side.weights is None:
+        keys, above = _counted(side)
+        if most is not None and len(keys) - 1 > most:
+            chosen = np.append(0, 1 + _spread(above[0, 1:].astype(np.int64) + above[1, 1:], most))
+            keys, above = keys[chosen], above[:, chosen]
+        return _stack_of_counts(keys, above, above[:, -1], side.labels, side.place)
+    order = np.argsort(side.scores)[::-1]
+    ordered, hits, weights = side.scores[order], side.truth[order], side.weights[order]
+    # The items down to the last one of each distinct score, from the highest.
+    down = np.append(np.flatnonzero(ordered[1:] != ordered[:-1]) + 1, len(ordered))
+    if most is not None and len(down) > most:
+        down = down[_spread(down, most)]
+    keys = np.concatenate(([np.inf], ordered[down - 1].astype(np.float64) + 0.0))
+    sums = _added(hits, weights, down)
+    squares = _added(hits, weights.astype(np.float64) ** 2, down)
+    return _stack_of_sums(keys, sums, squares, side.labels, side.place)
 
 
-def _added(hits: Array, weights: Array, ends: Array) -> Halves:
-    """Sums of weights from the highest score down to each end, and of what is left."""
+def _counted(side: Side) -> tuple[Array, Array]:
+    """The thresholds, and how many items reach each, (2, G), positive ones first."""
+    # Sorting numbers is several times quicker than sorting places: all of them, and those of the rarer class again.
+    rare = side.truth if 2 * np.count_nonzero(side.truth) <= len(side.truth) else ~side.truth
+    scores, hits = np.empty(len(side.scores) + 1), side.scores[rare].astype(np.float64)
+    # Negated, they ascend from the highest threshold on.
+    np.negative(side.scores, out=scores[1:])
+    np.negative(hits, out=hits)
+    scores[1:].sort()
+    hits.sort()
+    above = _kernels.kernel.sweep(scores, hits)
+    keys = scores[: above.shape[1]]
+    # Few thresholds of many items do not keep the room of all.
+    keys = keys.copy() if 2 * len(keys) < len(scores) else keys
+    return keys, above if rare is side.truth else above[::-1]
+
+
+def _added(hits: Array, weights: Array, down: Array) -> Halves:
+    """Sums of weights from the highest score down to each threshold, and of what is left."""
     above, below = (np.zeros((2, len(hits) + 1), weights.dtype) for _ in range(2))
     mine = weights * hits
     for row, part in enumerate((mine, weights - mine)):
         np.cumsum(part, out=above[row, 1:])
         # What is left is added up from the other end: a difference of sums would leave rounding where nothing is.
         np.cumsum(part[::-1], out=below[row, :-1][::-1])
-    if len(ends) == len(hits):
+    if len(down) == len(hits):
         return above, below
-    cuts = np.append(0, ends + 1)
+    cuts = np.append(0, down)
     return above[:, cuts], below[:, cuts]
 
 
-def _sorted(side: Side) -> tuple[Array, Array, Array | None]:
-    """Scores from the highest down, which of them are hits, and their weights."""
-    if side.weights is not None:
-        order = np.argsort(side.scores)[::-1]
-        return side.scores[order], side.truth[order], side.weights[order]
-    # Sorting numbers is several times quicker than sorting places; two sorted runs are merged in one pass.
-    runs = np.concatenate([np.sort(side.scores[side.truth]), np.sort(side.scores[~side.truth])])
-    order = np.argsort(runs, kind="stable")[::-1]
-    return runs[order], order < np.count_nonzero(side.truth), None
+def _spread(down: Array, most: int) -> Array:
+    """Which of the thresholds to take, the last among them, at about equal numbers of items from each other."""
+    wanted = np.linspace(0, down[-1], most + 1)[1:]
+    return np.unique(np.minimum(np.searchsorted(down, wanted), len(down) - 1))
 
 
-def _spread(ends: Array, most: int) -> Array:
-    """So many of the thresholds, the last among them, at about equal numbers of items from each other."""
-    wanted = np.linspace(0, ends[-1] + 1, most + 1)[1:]
-    chosen = np.unique(np.minimum(np.searchsorted(ends + 1, wanted), len(ends) - 1))
-    return ends[chosen]
+def _stack_of_counts(keys: Array, above: Array, totals: Array, labels: Labels, place: int) -> Stack:
+    """The stack of how many items are answered positive, (2, G), and how many there are; positive ones first."""
+    order = [place, 1 - place]
+    kept = Reached(above if place == 0 else above[::-1], totals[order].astype(np.int64), place)
+    total = np.broadcast_to(kept.totals.sum(), (len(keys),))
+    return Stack._of_table(kept, labels, Descending(keys), total, AXIS)
 
 
-def _stacked(keys: Array, sums: Halves, squares: Halves | None, labels: Labels, place: int) -> Stack:
+def _stack_of_sums(keys: Array, sums: Halves, squares: Halves | None, labels: Labels, place: int) -> Stack:
     """The stack of what is answered positive and negative, each by what it is: positives first."""
     table = _table(sums, place)
     if table.dtype.kind == "f":
@@ -265,8 +282,10 @@ def tallied(side: Side, grid: Array) -> Between:
 def stack_of_grid(grid: Array, between: Between, labels: Labels, place: int) -> Stack:
     """The stack of what lies between thresholds; its last key is minus infinity, where everything is positive."""
     keys = np.concatenate(([np.inf], grid[::-1], [-np.inf]))
-    squares = None if between.squares is None else _from_both_ends(between.squares)
-    return _stacked(keys, _from_both_ends(between.sums), squares, labels, place)
+    sums = _from_both_ends(between.sums)
+    if between.squares is None:
+        return _stack_of_counts(keys, sums[0], between.sums.sum(axis=1), labels, place)
+    return _stack_of_sums(keys, sums, _from_both_ends(between.squares), labels, place)
 
 
 def _from_both_ends(parts: Array) -> Halves:
