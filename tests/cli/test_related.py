@@ -19,6 +19,10 @@ M = cm.ConfusionMatrix(
     outside=["(refused)"],
 )
 COSTS = cm.Costs({("lemon", "lime"): 1, ("apple", "leek"): 10}, default=2)
+OF_HIERARCHY = [
+    *(score(H) for score in (cm.hierarchical_precision, cm.hierarchical_recall, cm.hierarchical_f1)),
+    *(cm.lca_height(H, mistakes=mistakes) for mistakes in (False, True)),
+]
 
 
 @pytest.fixture
@@ -119,7 +123,7 @@ def test_scores_at_worst_and_at_best(run: Run, files: Path) -> None:
 def test_a_page_in_groups(run: Run, files: Path) -> None:
     status, _, err = run("html", "m.json", "--hierarchy", "h.txt", "-o", "r.html")
     assert status == 0, err
-    expected = cm.html(M, groups=H, title="m", normalize="actual", order="auto")
+    expected = cm.html(M, groups=H, title="m", normalize="actual", order="auto", scores=OF_HIERARCHY)
     assert (files / "r.html").read_text() == expected
 
 
@@ -203,3 +207,11 @@ def test_files_that_options_name_are_not_overwritten(run: Run, files: Path, argu
     assert status == 2
     assert f"{arguments[-1]} is an input and would be overwritten" in err
     assert (files / arguments[-1]).read_text() == before
+
+
+def test_a_page_has_the_scores_of_costs_and_of_a_hierarchy(run: Run, files: Path) -> None:
+    assert run("html", "m.json", "-o", "p.html", "-q", "--hierarchy", "h.txt", "--costs", "c.json")[0] == 0
+    page = (files / "p.html").read_text(encoding="utf-8")
+    assert page == cm.html(M, title="m", groups=H, scores=[*OF_HIERARCHY, cm.cost(COSTS)])
+    _, out, err = run("html", "rows.csv", "--sep", ";", "--costs", "c.json", "-o", "-")
+    assert (out, "about one label an item" in err) == ("", True)

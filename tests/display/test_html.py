@@ -460,3 +460,17 @@ def test_a_module_can_be_bundled(path: Path) -> None:
 def test_every_module_is_on_the_page() -> None:
     for path in MODULES:
         assert f"const ${path.stem} = " in bundle.script()
+
+
+def test_more_scores_stand_beside_the_usual_ones() -> None:
+    m = cm.ConfusionMatrix([[4, 1], [2, 5]], ["cat", "dog"])
+    price = cm.cost(cm.Costs({("cat", "dog"): 5}, default=1))
+    data = data_of(cm.html(m, scores=["recall[dog]", "accuracy", price]))
+    usual = data_of(cm.html(m))
+    assert data["overall"][: len(usual["overall"])] == usual["overall"]
+    assert [fact["title"] for fact in data["overall"][-2:]] == ["Recall, dog", "Mean cost"]
+    assert data["models"][0]["overall"][-2:] == pytest.approx([5 / 7, (5 + 2) / 12])
+    assert all(low < high for low, high in data["models"][0]["bounds"][-2:])
+    for wrong in ("f1", ["f1"], [cm.recall]):
+        with pytest.raises(cm.MetricError, match="has a value per class; say"):
+            cm.html(m, scores=wrong)

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from confmat.cli.beyond import answer_options, hierarchy_options, score_options, several_options
+from confmat.cli.beyond import answer_options, cost_options, hierarchy_options, score_options, several_options
 from confmat.cli.options import Choice, Names, Sectioned, input_options
 
 __all__ = ["command"]
@@ -17,6 +17,7 @@ Examples:
   confmat html preds.csv --examples id,text        what fell into each cell
   confmat html old.json new.json --compare         models side by side
   confmat html preds.csv --by site                 the same of groups
+  confmat html month.json --costs costs.json       with what errors cost
 """
 
 
@@ -26,6 +27,7 @@ Examples:
 @several_options
 @answer_options
 @hierarchy_options
+@cost_options
 @click.option("-o", "--output", default="report.html", show_default=True, metavar="FILE", help="Where to; - prints it.")
 @click.option("--examples", type=Names(), help="Columns of the files to show a few rows of, for each cell.")
 @click.option("--per-cell", type=click.IntRange(1), default=20, show_default=True, help="At most so many examples.")

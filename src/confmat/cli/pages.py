@@ -10,7 +10,7 @@ import click
 
 from confmat.cli.free_answers import rules_of
 from confmat.cli.reading import is_stored, names_of, read
-from confmat.cli.related import hierarchy_of
+from confmat.cli.related import hierarchy_of, scores_beside
 from confmat.cli.terminal import Working
 from confmat.cli.writing import form_of, inputs_of
 from confmat.counting.examples import Examples
@@ -37,6 +37,7 @@ def written(options: dict[str, Any]) -> None:
         "title": options["title"] or (None if options["compare"] else _title(options["files"])),
         "normalize": None if options["normalize"] == "none" else options["normalize"],
         "order": options["order"],
+        "scores": scores_beside(found, options),
     }
     hierarchy = hierarchy_of(options)
     if hierarchy is not None and options["roll_up"] is None:

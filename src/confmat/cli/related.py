@@ -9,6 +9,7 @@ from confmat.errors import InputError
 from confmat.metrics import parse_score
 from confmat.metrics.scores import Score
 from confmat.reporting import OVERALL, Report
+from confmat.stack import Stack
 
 __all__ = [
     "check_level",
@@ -16,11 +17,13 @@ __all__ = [
     "cost_text",
     "costs_of",
     "hierarchy_of",
+    "is_of_labels",
     "of_hierarchy",
     "overall",
     "own_metrics",
     "rolled",
     "score_named",
+    "scores_beside",
 ]
 
 
@@ -99,14 +102,25 @@ def chosen(names: Any, options: dict[str, Any]) -> Any:
     return names and [own.get(name, name) for name in names]
 
 
-def overall(options: dict[str, Any], *, several: bool) -> Any:
-    """What stands below a report: the usual scores, if others are not asked for, and those of the files named."""
+def is_of_labels(found: Any) -> bool:
+    """Whether it is what several labels an item give: yes or no for each label, and one report of all."""
+    return isinstance(found, Stack) and found.axis == "label" and found.labels.classes == (False, True)
+
+
+def scores_beside(found: Any, options: dict[str, Any]) -> list[Any]:
+    """The scores of the files named, which stand beside the usual ones; refused for several labels an item."""
     own = own_metrics(options)
-    if own and several:
+    if own and is_of_labels(found):
         msg = "--hierarchy and --costs are about one label an item, not about several"
         raise InputError(msg)
+    return list(own.values())
+
+
+def overall(found: Any, options: dict[str, Any]) -> Any:
+    """What stands below a report: the usual scores, if others are not asked for, and those of the files named."""
+    own = scores_beside(found, options)
     asked = options["metrics"] or ()
-    return [*(() if asked else OVERALL), *(one for name, one in own.items() if name not in asked)] if own else None
+    return [*(() if asked else OVERALL), *(one for one in own if one.name not in asked)] if own else None
 
 
 def score_named(text: str, options: dict[str, Any]) -> Any:

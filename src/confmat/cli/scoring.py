@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from confmat.cli.reading import only_counts, read
-from confmat.cli.related import chosen, cost_text, overall, score_named
+from confmat.cli.related import chosen, cost_text, is_of_labels, overall, score_named
 from confmat.cli.writing import put, reports_text
 from confmat.deciding import unanswered
 from confmat.engines.files_counting import Counted
@@ -75,9 +75,9 @@ def _fits(option: str, text: str, options: dict[str, Any]) -> None:
 
 def _reports(found: Counted | Report, options: dict[str, Any]) -> tuple[Report | dict[Any, Report], str]:
     how = {"metrics": chosen(options["metrics"], options), "averages": options["averages"], "digits": options["digits"]}
-    several = isinstance(found, Stack) and _is_of_labels(found)
+    several = is_of_labels(found)
     how |= {"intervals": options["intervals"], "outside": _policy(options)}
-    how["overall"] = overall(options, several=several)
+    how["overall"] = overall(found, options)
     if isinstance(found, Report):
         only_counts(options, "metrics", "averages", "intervals", "outside", "hierarchy", "costs")
         return found, ""
@@ -103,11 +103,6 @@ def below(found: Counted | Report, options: dict[str, Any], form: str) -> str:
     return f"{text}\n{unanswered(found)}\n"
 
 
-def _is_of_labels(stack: Stack) -> bool:
-    """Whether it is what several labels an item give: yes or no for each label, and one report of all."""
-    return stack.axis == "label" and stack.labels.classes == (False, True)
-
-
 def judged(found: Counted | Report, options: dict[str, Any]) -> list[str]:
     """A line for each score that misses its bar, and by how much."""
     asked = {name: option for name, option in BARS.items() if options[name]}
@@ -117,7 +112,7 @@ def judged(found: Counted | Report, options: dict[str, Any]) -> list[str]:
     if isinstance(found, Report):
         return []
     lines = []
-    alone = not isinstance(found, Stack) or _is_of_labels(found)
+    alone = not isinstance(found, Stack) or is_of_labels(found)
     for key, m in [(None, found)] if alone else found.items():  # type: ignore[union-attr]
         where = "" if key is None else f" where {printable(found.axis)} is {printable(key)}"  # type: ignore[union-attr]
         for name, option in asked.items():

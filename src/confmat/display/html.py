@@ -12,9 +12,11 @@ from confmat._version import __version__
 from confmat.display import bundle, packing
 from confmat.display.payload import MANY, Choices, payload
 from confmat.display.view_layout import Grouping
-from confmat.errors import InputError
+from confmat.errors import InputError, MetricError
 from confmat.formats.storage import write_text
 from confmat.matrix import Axis, ConfusionMatrix
+from confmat.metrics.declaration import Metric
+from confmat.metrics.scores import Score, parse_score
 from confmat.relating import Hierarchy
 from confmat.stack import Stack
 from confmat.text import fit, number, printable
@@ -38,6 +40,7 @@ def html(
     normalize: Axis | None = "actual",
     order: Order = "auto",
     groups: Grouping = True,
+    scores: Iterable[Any] = (),
     overwrite: bool = True,
 ) -> str: ...
 @overload
@@ -50,6 +53,7 @@ def html(
     normalize: Axis | None = "actual",
     order: Order = "auto",
     groups: Grouping = True,
+    scores: Iterable[Any] = (),
     overwrite: bool = True,
 ) -> Path: ...
 @overload
@@ -62,6 +66,7 @@ def html(
     normalize: Axis | None = "actual",
     order: Order = "auto",
     groups: Grouping = True,
+    scores: Iterable[Any] = (),
     overwrite: bool = True,
 ) -> TextIO: ...
 def html(
@@ -73,6 +78,7 @@ def html(
     normalize: Axis | None = "actual",
     order: Order = "auto",
     groups: Grouping = True,
+    scores: Iterable[Any] = (),
     overwrite: bool = True,
 ) -> str | Path | TextIO:
     """A report as one HTML file: scores, ranked confusions, a heat map to walk in, and examples of each cell.
@@ -97,6 +103,9 @@ def html(
     groups
         Groups of classes that the reader may fold, as `m.merge` takes them, or a Hierarchy for its first level; True
         is those of `confmat.groups`.
+    scores
+        What stands above everything beside the usual scores: names such as "recall[Cat]" or metrics such as
+        `cost(prices)`, each one number.
     overwrite
         Whether a file of that name may be replaced.
 
@@ -138,6 +147,7 @@ def html(
         order=_checked(opening if order == "auto" else order, get_args(Order), "order"),
         examples=examples,
         groups=groups,
+        scores=tuple(map(_single, [scores] if isinstance(scores, str) else scores)),
     )
     page = _page(models, chosen)
     if file is None:
@@ -159,6 +169,16 @@ def _models(m: Subject) -> tuple[dict[Any, ConfusionMatrix], str]:
         msg = f"a page shows a ConfusionMatrix, a Stack or a mapping of names to matrices, not {type(m).__name__}"
         raise InputError(msg)
     return dict(m.items()), printable(m.axis)
+
+
+def _single(asked: Any) -> Score:
+    """A score that is one number of a matrix."""
+    score = parse_score(asked)
+    if isinstance(score.metric, Metric) and score.metric.kind == "class" and score.average is None and score.of is None:
+        name = score.metric.name
+        msg = f"`scores` are one number each, and {name} has a value per class; say {name}.macro or {name}[CLASS]"
+        raise MetricError(msg)
+    return score
 
 
 def _checked(value: Any, known: tuple[str, ...], name: str) -> str:

@@ -17,6 +17,7 @@ from confmat.errors import BudgetError, ConfmatError
 from confmat.labels import Labels
 from confmat.matrix import ConfusionMatrix
 from confmat.metrics.declaration import Metric
+from confmat.metrics.scores import Score, parse_score
 from confmat.relating import Hierarchy
 from confmat.reporting import METRICS, OVERALL, Report, report
 from confmat.structure import groups, order, top_confusions
@@ -51,6 +52,7 @@ class Choices(NamedTuple):
     order: str
     examples: Any
     groups: Grouping
+    scores: tuple[Score, ...] = ()
 
 
 def payload(models: Mapping[Any, ConfusionMatrix], choices: Choices) -> tuple[dict[str, Any], list[str]]:
@@ -58,11 +60,12 @@ def payload(models: Mapping[Any, ConfusionMatrix], choices: Choices) -> tuple[di
     labels = next(iter(models.values())).labels
     _check_size(labels, len(models))
     examples, note = sampled(choices.examples, next(iter(models.values())))
-    reports = [report(m, METRICS, overall=_overall(labels)) for m in models.values()]
+    singles = _overall(labels, choices.scores)
+    reports = [report(m, METRICS, overall=singles) for m in models.values()]
     names = [_cut(printable(label)) for label in labels]
     parts, notes = [], [note] if note else []
     for key, m, one in zip(models, models.values(), reports, strict=True):
-        part, remarks = _model(printable(key), m, one, MOST_CELLS // len(models))
+        part, remarks = _model(printable(key), m, one, singles, MOST_CELLS // len(models))
         parts.append(part)
         notes += [f"{printable(key)}: {text}" for text in remarks] if len(models) > 1 else remarks
     whole = sum(models.values(), start=0) if len(models) > 1 else next(iter(models.values()))
@@ -76,7 +79,7 @@ def payload(models: Mapping[Any, ConfusionMatrix], choices: Choices) -> tuple[di
         "outside": len(labels.outside),
         "stored": _stored(labels, names),
         "metrics": [_facts(metric.name, metric) for metric in reports[0].metrics],
-        "overall": _headline(reports[0]),
+        "overall": _headline(reports[0], singles),
         "models": parts,
         "orders": orders,
         "groups": folds,
@@ -134,22 +137,18 @@ def _facts(key: str, metric: Any, title: str = "", *, told: bool = True) -> dict
     }
 
 
-def _overall(labels: Labels) -> tuple[Any, ...]:
-    """The scores above everything: of the whole matrix, and of the positive class if there is one."""
-    if labels.positive is None:
-        return HEADLINE
-    from confmat.metrics import parse_score
+def _overall(labels: Labels, more: tuple[Score, ...]) -> list[Score]:
+    """The scores above everything: of the whole matrix, of the positive class if there is one, and what was asked."""
+    usual = [parse_score(name) for name in HEADLINE]
+    if labels.positive is not None:
+        positive = (replace(parse_score(name), of=labels.positive) for name in OF_POSITIVE)
+        usual = [usual[0], *positive, usual[1], usual[-1]]
+    return list({str(score): score for score in (*usual, *more)}.values())
 
-    positive = (replace(parse_score(name), of=labels.positive) for name in OF_POSITIVE)
-    return (OVERALL[0], *positive, OVERALL[1], OVERALL[3])
 
-
-def _headline(one: Report) -> list[dict[str, Any]]:
-    from confmat.metrics import parse_score
-
+def _headline(one: Report, singles: list[Score]) -> list[dict[str, Any]]:
     facts = []
-    for name, value in one.overall.items():
-        score = parse_score(name)
+    for score, (name, value) in zip(singles, one.overall.items(), strict=True):
         title = getattr(score.metric, "title", name)
         if score.average is not None:
             title = f"{title}, {score.average.name}"
@@ -170,7 +169,9 @@ def _known(value: float) -> float | None:
 # ---- one model ---------------------------------------------------------------------------------------------
 
 
-def _model(name: str, m: ConfusionMatrix, one: Report, budget: int) -> tuple[dict[str, Any], list[str]]:
+def _model(
+    name: str, m: ConfusionMatrix, one: Report, singles: list[Score], budget: int
+) -> tuple[dict[str, Any], list[str]]:
     """A matrix with everything that was computed of it, and what there is to remark."""
     rows, cols, counts, left = _within(m, budget)
     ranked, how, remarks = _ranked(m)
@@ -194,7 +195,7 @@ def _model(name: str, m: ConfusionMatrix, one: Report, budget: int) -> tuple[dic
         "low": None if bounds is None else packing.numbers(np.asarray(bounds.low)),
         "high": None if bounds is None else packing.numbers(np.asarray(bounds.high)),
         "overall": [_known(value) for value in one.overall.values()],
-        "bounds": [_pair(_bounds(score, m)) for score in one.overall],
+        "bounds": [_pair(_bounds(score, m)) for score in singles],
         "averages": [{"title": key, "values": [_known(v) for v in row]} for key, row in one.averages.items()],
         "confusions": ranked,
         "ranked": how,
@@ -202,7 +203,7 @@ def _model(name: str, m: ConfusionMatrix, one: Report, budget: int) -> tuple[dic
     return found, [*_remarks(m, one, left), *remarks]
 
 
-def _bounds(score: str, m: ConfusionMatrix) -> Any:
+def _bounds(score: str | Score, m: ConfusionMatrix) -> Any:
     """The interval of a score; None where it has none, as for weights that were added up without their squares."""
     try:
         # Weights near the end of what floats hold have no interval that could be told.
