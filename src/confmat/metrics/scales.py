@@ -13,9 +13,8 @@ import numpy as np
 from confmat._counts import frozen
 from confmat.cells import certain
 from confmat.errors import BudgetError, MetricError
-from confmat.metrics.arithmetic import absolute, is_exact
+from confmat.metrics.arithmetic import Number, absolute, is_exact
 from confmat.metrics.declaration import Margins, Table
-from confmat.metrics.degrees import Degree
 from confmat.metrics.tracking import Tracked
 
 __all__ = [
@@ -166,10 +165,9 @@ def predicted_below(m: Margins) -> Any:
 
 def running(values: Any) -> Any:
     """Sums from the first class to each."""
-    if isinstance(values, Degree):
-        return np.cumsum(values, axis=-1)
     if not isinstance(values, Tracked):
-        return _summed(values)
+        # Numbers that remember their way, or only their degree, know one step for all of it.
+        return np.cumsum(values, axis=-1) if isinstance(values, Number) else _summed(values)
     if values.relative == 0 and values.most < np.inf and values.positive:
         sums = np.cumsum(values.value, axis=-1)
         # Counts add up without rounding while the type holds every integer.

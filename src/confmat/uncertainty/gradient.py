@@ -295,7 +295,8 @@ def _by_steps(
         value = float(np.real(formula(tuple(part[()] for part in parts))))
         for place, part in enumerate(parts):
             for index in np.ndindex(part.shape):
-                moved = [each.astype(np.complex128) for each in parts]
+                # A number taken out of an array can be set no more.
+                moved = [np.array(each, dtype=np.complex128) for each in parts]
                 moved[place][index] += 1j * _STEP
                 slopes[place][index] = float(np.imag(formula(tuple(each[()] for each in moved)))) / _STEP
         _check_steps(lambda near: np.asarray(formula(tuple(part[()] for part in near))), parts, slopes)
