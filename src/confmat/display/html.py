@@ -20,11 +20,12 @@ from confmat.metrics.scores import Score, parse_score
 from confmat.relating import Hierarchy
 from confmat.stack import Stack
 from confmat.text import fit, number, printable
+from confmat.uncertainty.clusters import PARTS, SAME_ITEMS
 
 __all__ = ["html"]
 
 # Axes along which matrices are of different questions, or of one model's: their differences say nothing of models.
-NOT_COMPARED = frozenset({"label", "image", "cluster", "threshold", "iou", "confidence"})
+NOT_COMPARED = SAME_ITEMS | PARTS
 
 Order = Literal["auto", "given", "alphabetical", "support", "worst", "cluster", "hierarchy"]
 Subject = ConfusionMatrix | Stack | Mapping[Any, ConfusionMatrix]
@@ -87,7 +88,7 @@ def html(
     ----------
     m
         A matrix; or several, as a mapping or a Stack, which are then compared: but those of a stack along "label",
-        "image", "cluster", "threshold", "iou" or "confidence" are no rivals, and stand beside each other.
+        "image", "cluster", "item", "threshold", "iou" or "confidence" are no rivals, and stand beside each other.
     file
         A path, whose file appears whole or not at all; an open text file; or None for the text of the page.
     examples

@@ -7,7 +7,7 @@ then that of a sum over clusters: each adds its own cells times the gradient of 
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,74 +21,106 @@ from confmat.uncertainty.estimates import Estimate, Estimates
 from confmat.uncertainty.gradient import Slope, slope
 from confmat.uncertainty.scales import PROPORTIONS, by_effective_items, by_fisher, by_normal
 from confmat.uncertainty.settling import nothing, one_estimate, together
-from confmat.uncertainty.smoothing import Smoothing, seen_cells
+from confmat.uncertainty.smoothing import Smoothing, item_weight, seen_cells
 
-__all__ = ["of_clusters"]
+__all__ = ["PARTS", "SAME_ITEMS", "Contents", "by_clusters", "check_asked", "check_clusters", "of_clusters"]
 
 Array = NDArray[np.float64]
+Places = NDArray[np.intp]
+# Axes along which each matrix holds the same items, seen by another question or by another rule.
+SAME_ITEMS = frozenset({"label", "threshold", "iou", "confidence"})
+# Axes whose keys are parts of one sample.
+PARTS = frozenset({"image", "cluster", "item"})
 
 
-def of_clusters(asked: Asked, stack: Stack) -> Estimate | Estimates:
-    """The estimate of a score of all clusters together, or of each class."""
+@dataclass(frozen=True, eq=False)
+class Contents:
+    """The filled cells of all clusters, one cluster after another, and how many clusters there are."""
+
+    rows: Places
+    cols: Places
+    counts: Array
+    cluster: Places
+    number: int
+
+    @classmethod
+    def of(cls, stack: Stack, outside: Outside = "wrong") -> Contents:
+        """From the matrices of a stack; all labels outside the classes are one."""
+        table = None if stack.labels.outside else stack._array()
+        if table is not None:
+            cluster, rows, cols = np.nonzero(table)
+            return cls(rows, cols, np.asarray(table[cluster, rows, cols], dtype=np.float64), cluster, len(stack))
+        parts = [seen_cells(m, outside)[:3] for m in stack.values()]
+        rows, cols, counts = (np.concatenate(part) for part in zip(*parts, strict=True))
+        cluster = np.repeat(np.arange(len(parts)), [len(part[0]) for part in parts])
+        return cls(rows, cols, counts, cluster, len(parts))
+
+    def added(self, by: Slope) -> Array:
+        """What each cluster adds to a score: its cells times the gradient."""
+        return np.bincount(self.cluster, self.counts * by.at(self.rows, self.cols), self.number)
+
+    def between(self, by: Slope) -> float:
+        """The variance of the sum: G / (G - 1) times the squares of what each cluster adds, less their mean."""
+        sums = self.added(by)
+        return float(self.number / (self.number - 1) * ((sums - sums.mean()) ** 2).sum())
+
+
+def check_clusters(stack: Stack) -> None:
+    """Complain of matrices that are no clusters, and of too few."""
+    if stack.axis in SAME_ITEMS:
+        msg = (
+            f"each matrix of a stack along {stack.axis!r} holds the same items, so these are no clusters: take one, "
+            "stack[key]; of several labels an item, say `items=count_multilabel(..., along='item')`"
+        )
+        raise InputError(msg)
+    if len(stack) < 2:
+        msg = f"clusters are compared with each other, so at least 2 are needed; got {len(stack)}"
+        raise InputError(msg)
+
+
+def check_asked(asked: Asked) -> None:
+    """Complain of a design or a method that does not go with clusters."""
     if asked.design != "multinomial" or asked.method not in {*PROPORTIONS, "wald", "fisher"}:
         msg = (
             "of a stack of clusters, the clusters are what was drawn: leave `design` out, and choose a method "
             f"among {', '.join([*PROPORTIONS, 'wald', 'fisher'])}; got design={asked.design!r}, method={asked.method!r}"
         )
         raise InputError(msg)
-    if stack.axis in {"label", "threshold"}:
-        msg = (
-            f"each matrix of a stack along {stack.axis!r} holds the same items, so these are no clusters: ask of one, "
-            "interval(score, stack[key]); of several labels an item together, of count_multilabel(..., along='item')"
-        )
-        raise InputError(msg)
-    if len(stack) < 2:
-        msg = f"clusters are compared with each other, so at least 2 are needed; got {len(stack)}"
-        raise InputError(msg)
-    whole = stack.sum()
+
+
+def of_clusters(asked: Asked, stack: Stack) -> Estimate | Estimates:
+    """The estimate of a score of all clusters together, or of each class."""
+    check_asked(asked)
+    check_clusters(stack)
+    whole, contents = stack.sum(), Contents.of(stack, asked.outside)
     if not asked.per_class:
-        return _of_one(asked, stack, whole)
-    each = [_of_one(replace(asked, of=label), stack, whole) for label in whole.labels.classes]
+        return _of_one(asked, contents, whole)
+    each = [_of_one(replace(asked, of=label), contents, whole) for label in whole.labels.classes]
     return together(asked, whole.labels, each)
 
 
-def _of_one(asked: Asked, stack: Stack, whole: ConfusionMatrix) -> Estimate:
+def _of_one(asked: Asked, contents: Contents, whole: ConfusionMatrix) -> Estimate:
     metric = asked.metric
     value = float(metric(whole, **asked.how))
     if math.isnan(value):
         return nothing(asked)
     plain = slope(metric, whole, **asked.how)
-    error = math.sqrt(_between(plain, stack, asked.outside))
-    if asked.method == "wald":
-        low, high = by_normal(metric, value, error, asked.level)
-        return one_estimate(asked, value, low, high, error, math.nan, "Wald")
+    error = math.sqrt(contents.between(plain))
     near = slope(metric, whole, spread=Smoothing.of(whole, asked.outside), **asked.how)
-    spread = max(_between(near, stack, asked.outside), _of_spread(near, whole))
+    spread = max(contents.between(near), _of_spread(near, whole))
+    return by_clusters(asked, value, error, near.value, spread)
+
+
+def by_clusters(asked: Asked, value: float, error: float, near: float, spread: float) -> Estimate:
+    """The estimate of a score from its standard error, and from its value and variance with one item spread."""
+    if asked.method == "wald":
+        low, high = by_normal(asked.metric, value, error, asked.level)
+        return one_estimate(asked, value, low, high, error, math.nan, "Wald")
     if asked.method == "fisher":
-        low, high = by_fisher(metric, value, near.value, spread, asked.level)
+        low, high = by_fisher(asked.metric, value, near, spread, asked.level)
         return one_estimate(asked, value, low, high, error, math.nan, "Fisher's z")
-    low, high, items, name = by_effective_items(metric, value, near.value, spread, asked.level, asked.method)
+    low, high, items, name = by_effective_items(asked.metric, value, near, spread, asked.level, asked.method)
     return one_estimate(asked, value, low, high, error, items, name)
-
-
-def _between(plain: Slope, stack: Stack, outside: Outside) -> float:
-    """The variance of the sum: G / (G - 1) times the squares of what each cluster adds, less their mean."""
-    sums = _added(plain, stack, outside)
-    return float(len(sums) / (len(sums) - 1) * ((sums - sums.mean()) ** 2).sum())
-
-
-def _added(plain: Slope, stack: Stack, outside: Outside) -> Array:
-    if plain.cells is None and not stack.labels.outside:
-        k = stack.n_classes
-        margins = (stack.diagonal, stack.actual_totals, stack.predicted_totals)
-        slopes = (plain.hit[:k], plain.actual[:k], plain.predicted[:k])
-        found = sum(part @ by for part, by in zip(margins, slopes, strict=True))
-        return np.asarray(found + plain.total * np.asarray(stack.total), dtype=np.float64)
-    sums = []
-    for m in stack.values():
-        rows, cols, counts, _ = seen_cells(m, outside)
-        sums.append(float((counts * plain.at(rows, cols)).sum()))
-    return np.array(sums)
 
 
 def _of_spread(near: Slope, whole: ConfusionMatrix) -> float:
@@ -98,4 +130,6 @@ def _of_spread(near: Slope, whole: ConfusionMatrix) -> float:
     rows, cols = np.nonzero(np.outer(near.spread.rows, near.spread.columns)) if whole.n_classes <= 1024 else ((), ())
     if not len(rows):
         return 0.0
-    return float(near.spread.each * near.spread.scale * (near.at(np.asarray(rows), np.asarray(cols)) ** 2).sum())
+    squares = (near.at(np.asarray(rows), np.asarray(cols)) ** 2).sum()
+    # A variance has the square of what an item weighs.
+    return float(item_weight(whole) * near.spread.each * near.spread.scale * squares)
