@@ -80,3 +80,21 @@ def test_what_is_wrong_is_said_in_a_line(rows: Path, stored: list[Path]) -> None
         found = run(*words)
         assert isinstance(found.exception, (cm.ConfmatError, SystemExit))
         assert message in f"{found.exception}{found.output}"
+
+
+def test_weights_and_gaps_go_with_columns_of_answers(tmp_path: Path, stored: list[Path]) -> None:
+    columns = {"y": list("aabb") * 9, "old": ["a", "NA", "c", "b"] * 9, "new": ["a", "a", "b", "NA"] * 9}
+    path = tmp_path / "gaps.csv"
+    rows = zip(*columns.values(), strict=True)
+    path.write_text("y,old,new,w\n" + "".join(f"{','.join(row)},{1 + i % 3}\n" for i, row in enumerate(rows)))
+    words = ("-a", "y", "-p", "old", "-p", "new", "-w", "w", "-l", "a,b", "--missing-value", "NA", path)
+    labels = cm.Labels(["a", "b"], outside=["(missing)", "(other)"])
+    told = {"NA": "(missing)", "c": "(other)"}
+    read = {name: [told.get(one, one) for one in columns[name]] for name in ("old", "new")}
+    expected = cm.compare_predictions(columns["y"], read, labels=labels, weights=[1 + i % 3 for i in range(36)])
+    found = run(*words, "--missing", "collect", "--other", "collect")
+    assert found.output == f"{expected}\n"
+    left = run(*words, "--missing", "collect", "--other", "drop")
+    assert "compared on the same items" in f"{left.exception}"
+    for option in (["--any-spelling"], ["--weight", "w"], ["--missing", "drop"], ["--aliases", "names.csv"]):
+        assert "stored matrix" in f"{run(*stored, *option).exception}"

@@ -106,3 +106,18 @@ def test_files_that_options_name_are_not_overwritten(run: Run, files: Path, comm
     assert status == 2
     assert "a.csv is an input and would be overwritten" in err
     assert (files / "a.csv").read_text() == before
+
+
+def test_models_are_compared_by_what_the_rules_read(run: Run, files: Path) -> None:
+    answers = {"old": ANSWERS, "new": [*ANSWERS[:3], "ham", "ham", "spam", "ham"]}
+    rows = zip(ACTUAL, *answers.values(), strict=True)
+    (files / "two.csv").write_text("y,old,new\n" + "".join(",".join(row) + "\n" for row in rows))
+    rules = cm.Answers(["ham", "spam"], aliases={"spam mail": "spam"}, refused="I cannot*", abstained="-")
+    read = {name: rules.labels_of(each) for name, each in answers.items()}
+    expected = cm.compare_predictions(ACTUAL, read, labels=rules.labels)
+    models = ("compare", "two.csv", "-a", "y", "-p", "old", "-p", "new")
+    status, out, err = run(*models, *OPTIONS)
+    assert (status, out) == (0, f"{expected}\n")
+    assert err.count("rescued") == 1
+    assert run(*models, *OPTIONS, "-q")[2] == ""
+    assert run(*models, "-l", "ham,spam")[0] == 2

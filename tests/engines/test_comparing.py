@@ -63,3 +63,88 @@ def test_a_file_with_typed_labels(tmp_path: Path) -> None:
     pandas.DataFrame({"y": ACTUAL, **ANSWERS}).to_parquet(path)
     found = cm.compare_files(path, actual="y", predictions=["old", "new"])
     assert found.sentences() == wanted("old", "new")
+
+
+FREE = {
+    "y": ["spam", "ham", "spam", "ham", "ham", "spam"] * 8,
+    "old": ["Spam!", "HAM", "I cannot say", "junk mail", "hm", "spam"] * 8,
+    "new": ["spam", "ham.", "SPAM", "ham", "hm", "I cannot"] * 8,
+    "newer": ["junk mail", "ham", "spam", "Ham", "ham", "eggs"] * 8,
+}
+RULES = cm.Answers(["ham", "spam"], aliases={"junk mail": "spam"}, refused="I cannot*")
+
+
+def table(path: Path, columns: dict[str, list[str]]) -> Path:
+    rows = zip(*columns.values(), strict=True)
+    path.write_text(",".join(columns) + "\n" + "".join(",".join(row) + "\n" for row in rows))
+    return path
+
+
+@pytest.mark.parametrize("given", [True, False])
+def test_free_answers_are_read_by_rules(tmp_path: Path, given: bool) -> None:
+    read = {name: RULES.labels_of(FREE[name]) for name in ("old", "new", "newer")}
+    expected = cm.compare_predictions(FREE["y"], read, labels=RULES.labels)
+    log = cm.AnswerLog()
+    rules = RULES if given else cm.Answers(aliases={"junk mail": "spam"}, refused="I cannot*")
+    found = cm.compare_files(
+        table(tmp_path / "free.csv", FREE),
+        actual="y",
+        predictions=list(read),
+        normalise=rules.logged(log),
+        other="collect",
+    )
+    assert found.sentences() == expected.sentences()
+    assert sum(log.steps.values()) == 3 * 48
+
+
+@pytest.mark.peers
+def test_free_answers_in_a_frame(tmp_path: Path) -> None:
+    pandas = pytest.importorskip("pandas", reason="pandas is not installed")
+    names = ["old", "newer"]
+    read = {name: RULES.labels_of(FREE[name]) for name in names}
+    expected = cm.compare_predictions(FREE["y"], read, labels=RULES.labels)
+    frame = pandas.DataFrame(FREE)
+    found = cm.compare_frame(frame, actual="y", predictions=names, normalise=RULES, other="collect")
+    assert found.sentences() == expected.sentences()
+
+
+def test_what_is_collected_outside_the_classes_is_compared(tmp_path: Path) -> None:
+    columns = {"y": list("aabb") * 9, "old": ["a", "", "c", "b"] * 9, "new": ["a", "a", "b", ""] * 9}
+    path = table(tmp_path / "gaps.csv", columns)
+    labels = cm.Labels(["a", "b"], outside=["(missing)", "(other)"])
+    told = {"": "(missing)", "c": "(other)"}
+    read = {name: [told.get(one, one) for one in columns[name]] for name in ("old", "new")}
+    expected = cm.compare_predictions(columns["y"], read, labels=labels)
+    found = cm.compare_files(
+        path, actual="y", predictions=["old", "new"], labels=["a", "b"], missing="collect", other="collect"
+    )
+    assert found.sentences() == expected.sentences()
+
+
+def test_models_are_scored_on_the_same_items(tmp_path: Path) -> None:
+    columns = {"y": list("aabb") * 9, "old": ["a", "a", "c", "b"] * 9, "new": ["a", "a", "b", ""] * 9}
+    path = table(tmp_path / "gaps.csv", columns)
+    for names, policies in (
+        (["old", "new"], {"missing": "drop"}),
+        (["new", "old"], {"missing": "drop"}),
+        (["old", "new"], {"labels": ["a", "b"], "other": "drop", "missing": "collect"}),
+        (["new", "old"], {"labels": ["a", "b"], "other": "drop", "missing": "collect"}),
+    ):
+        with pytest.raises(cm.InputError, match=r"36 of|27 of|a pair needs both"):
+            cm.compare_files(path, actual="y", predictions=names, **policies)
+    # What is left out because of its truth is left out for everybody.
+    kept = cm.compare_files(
+        table(tmp_path / "few.csv", {"y": list("aabbc") * 9, "old": list("abbba") * 9, "new": list("aabba") * 9}),
+        actual="y",
+        predictions=["old", "new"],
+        labels=["a", "b"],
+        other="drop",
+    )
+    assert kept.estimates["old", "accuracy"].value == 3 / 4
+
+
+def test_groups_without_a_name_are_dropped_from_text_too(tmp_path: Path) -> None:
+    path = table(tmp_path / "gaps.csv", {"y": list("aab"), "p": list("abb"), "site": ["n", "", "s"]})
+    stack = cm.count_files(path, actual="y", predicted="p", by="site", missing="drop")
+    assert list(stack) == ["n", "s"]
+    assert stack.sum() == cm.count(["a", "b"], ["a", "b"])

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from confmat.cli.beyond import cost_options, hierarchy_options
+from confmat.cli.beyond import answer_options, cost_options, hierarchy_options
 from confmat.cli.options import INPUTS, Choice, Names, Sectioned, output_options
 
 __all__ = ["command"]
@@ -18,6 +18,7 @@ Examples:
   confmat compare -a y -p old=model_1 -p new=model_2 *.csv --metrics f1.macro,mcc
   confmat compare old.json new.json --costs costs.json        by what errors cost
   confmat compare old.json new.json --classes f1              class by class
+  confmat compare -a y -p old -p new llm.csv --aliases names.csv --refused 'I cannot*' --other collect
 """
 
 
@@ -32,6 +33,7 @@ Examples:
     metavar="[NAME=]COLUMN",
     help="Column of a model's answers; repeatable.",
 )
+@click.option("-w", "--weight", metavar="COLUMN", help="Column with one number per row.")
 @click.option("--names", type=Names(), help="What the models of stored matrices are called.")
 @click.option("-m", "--metrics", type=Names(), help="Scores such as accuracy,f1.macro,recall[Cat].")
 @click.option(
@@ -49,23 +51,48 @@ Examples:
 )
 @click.option("--classes", metavar="METRIC", help="Differences class by class instead, such as f1.")
 @click.option("--cells", type=click.IntRange(1), metavar="N", help="The N cells that changed most instead.")
+@answer_options
 @hierarchy_options
 @cost_options
 @click.option("-l", "--labels", type=Names(), help="The classes and their order.")
+@click.option(
+    "--missing",
+    type=Choice(("error", "drop", "collect")),
+    default="error",
+    show_default=True,
+    help="What becomes of missing labels; dropped ones must be missing in every column of answers.",
+)
+@click.option(
+    "--missing-value",
+    "na_values",
+    multiple=True,
+    metavar="TEXT",
+    help="Labels written like this are missing, such as NA; repeatable.",
+)
+@click.option(
+    "--other",
+    type=Choice(("error", "drop", "collect")),
+    default="error",
+    show_default=True,
+    help="What becomes of labels that --labels does not name.",
+)
 @click.option("--input", "kind", type=Choice(INPUTS), help="What the files hold.")
 @click.option("--delimiter", metavar="CHAR", help="What stands between the fields of a CSV.")
 @click.option("--rows", type=Choice(("actual", "predicted")), help="What the rows of a printed table or a CSV are.")
 @click.option("--threads", type=click.IntRange(1), help="At most this many.")
 @click.option("--memory", default="1GB", show_default=True, help="What DuckDB may use.")
 @output_options
-def command(**options: Any) -> None:
+@click.pass_context
+def command(ctx: click.Context, /, **options: Any) -> None:
     """Compare models: stored matrices, a file each, or columns of answers in the same files.
 
     From the answers themselves each difference gets one p-value. Matrices alone do not tell which items both models
     had right, so there it is a range, and a difference may stay undecided.
     """
     from confmat.cli.comparing import compared, written
+    from confmat.cli.count_command import sources_of
     from confmat.cli.writing import form_of, inputs_of, put
 
+    options["sources"] = sources_of(ctx)
     form = form_of(options["form"], options["output"], inputs_of(options))
     put(written(compared(options), options, form), options["output"], form)

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from confmat.cli.reading import is_stored, names_of, stored
+from confmat.cli.free_answers import rules_of, said
+from confmat.cli.reading import is_stored, names_of, no_columns, stored
 from confmat.cli.related import chosen, own_metrics, rolled
+from confmat.cli.settling import delimiter_of
 from confmat.cli.terminal import Working
 from confmat.cli.writing import table_text
 from confmat.comparison import Comparison, compare
@@ -23,7 +25,9 @@ __all__ = ["compared", "written"]
 def compared(options: dict[str, Any]) -> Comparison:
     """Compare columns of answers where they are named, and files that hold a matrix each otherwise."""
     with Working("comparing", quiet=options["quiet"]):
-        return _compared(options)
+        found = _compared(options)
+    said(options)
+    return found
 
 
 def _compared(options: dict[str, Any]) -> Comparison:
@@ -62,9 +66,14 @@ def _of_columns(options: dict[str, Any]) -> Comparison:
         predictions=columns,
         metrics=_metrics(options),
         level=options["level"],
+        weights=options["weight"],
         labels=options["labels"],
+        missing=options["missing"],
+        other=options["other"],
+        na_values=options["na_values"],
+        normalise=rules_of(options),
         format=None if kind == "matrix" else kind,
-        delimiter=options["delimiter"],
+        delimiter=delimiter_of(options),
         memory_limit=options["memory"],
         threads=options["threads"],
     )
@@ -79,6 +88,7 @@ def _matrices(options: dict[str, Any]) -> dict[str, ConfusionMatrix] | Stack:
             "--actual y --predicted old --predicted new"
         )
         raise InputError(msg)
+    no_columns(options, printable(files[0]))
     found = [rolled(stored(name, options), options) for name in files]
     if len(found) == 1 and isinstance(found[0], Stack):
         return found[0]

@@ -27,7 +27,7 @@ from confmat.matrix import ConfusionMatrix
 from confmat.reporting import Report
 from confmat.text import printable, some
 
-__all__ = ["is_stored", "names_of", "only_counts", "read", "standard_table", "stored", "total"]
+__all__ = ["is_stored", "names_of", "no_columns", "only_counts", "read", "standard_table", "stored", "total"]
 
 STORED = (".json", ".txt", ".md", ".tex", ".obj")
 # Options that say what becomes of rows.
@@ -83,7 +83,7 @@ def _found(options: dict[str, Any], shown: Callable[[Counted], object] | None) -
         other = next(name for name in files if name not in kept)
         msg = f"{printable(kept[0])} is a stored matrix and {printable(other)} holds rows; count the rows first"
         raise InputError(msg)
-    _no_columns(options, printable(kept[0]))
+    no_columns(options, printable(kept[0]))
     found = [stored(name, options) for name in kept]
     return found[0] if len(found) == 1 else total(found, kept)
 
@@ -154,7 +154,7 @@ def _table_options(options: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in chosen.items() if value is not None}
 
 
-def _no_columns(options: dict[str, Any], name: str) -> None:
+def no_columns(options: dict[str, Any], name: str) -> None:
     """Columns mean nothing to a stored matrix, nor does what becomes of rows."""
     for option in ("actual", "predicted", "scores", "weight", "by"):
         if typed(options, option):
@@ -242,7 +242,7 @@ def _streamed(stream: BinaryIO, options: dict[str, Any], shown: Callable[[Counte
         kind = _recognised(head)
     rest = _Joined(head, stream)
     if kind == "matrix":
-        _no_columns(options, "standard input")
+        no_columns(options, "standard input")
         return _printed(rest.read(), options)
     _no_rows(options)
     if reads_rows(options):

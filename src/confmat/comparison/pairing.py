@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from confmat._naming import plain
 from confmat.errors import InputError, LabelError
 from confmat.labels import Labels
 from confmat.matrix import ConfusionMatrix
@@ -33,12 +35,16 @@ class Pairing:
     squares: Array
 
     @classmethod
-    def of_stack(cls, stack: Stack, labels: Labels) -> Pairing:
-        """From the matrices of the first model, one for each answer of the second: any engine can count them."""
+    def of_stack(cls, stack: Stack, labels: Labels, read: Callable[[Any], Any] = plain) -> Pairing:
+        """From the matrices of the first model, one for each answer of the second: any engine can count them.
+
+        `read` says which label an answer stands for.
+        """
         if stack.labels != labels:
             msg = f"the first model was counted over other labels: {stack.labels!r} instead of {labels!r}"
             raise LabelError(msg)
-        strange = [key for key in stack if labels._find(key) is None]
+        places = {key: labels._find(read(key)) for key in stack}
+        strange = [key for key, place in places.items() if place is None]
         if strange:
             msg = f"answers of the second model that are none of the labels: {some(strange)}"
             raise LabelError(msg)
@@ -49,7 +55,7 @@ class Pairing:
         for key, m in stack.items():
             rows, cols, counts = m._counts.cells()
             squares = squares_beside(m, rows, cols, counts)
-            parts.append((rows, cols, np.full(len(rows), labels._find(key)), counts, squares))
+            parts.append((rows, cols, np.full(len(rows), places[key]), counts, squares))
         columns = [np.concatenate(part) for part in zip(*parts, strict=True)] if parts else [np.zeros(0)] * 5
         actual, first, second = (part.astype(np.intp) for part in columns[:3])
         counts, squares = (part.astype(np.float64) for part in columns[3:])

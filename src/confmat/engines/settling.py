@@ -102,6 +102,8 @@ def _with_group(found: Counted) -> Counted:
         return found
 
     def of(values: Any) -> Any:
+        if isinstance(values, list):
+            return [value for value, stays in zip(values, kept.tolist(), strict=True) if stays]
         return nw.from_native(values, series_only=True).filter(kept.tolist()).to_native()
 
     return Counted(of(found.actual), of(found.predicted), of(found.group), found.many[kept], None, None)
