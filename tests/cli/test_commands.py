@@ -237,6 +237,18 @@ def test_a_gate_that_cannot_be_asked(run: Run) -> None:
     assert "did you mean 'recall'" in no(run("report", "preds.csv", "--fail-under", "recal.macro=1"))
 
 
+def test_a_gate_of_a_class_score_is_for_the_positive_class(run: Run) -> None:
+    ok(run("count", "preds.csv", "--positive", "hen", "-o", "m.json", "-q"))
+    for rows in (("preds.csv", "--positive", "hen"), ("m.json",)):
+        # Two of the three that were said to be hens are.
+        assert run("report", *rows, "--fail-under", "precision=0.66", "--fail-over", "fdr=0.34")[0] == 0
+        status, _, err = run("report", *rows, "--fail-under", "precision=0.7")
+        assert (status, err) == (1, "confmat: precision[hen] = 0.666667 falls short of 0.7 by 0.0333\n")
+    ok(run("count", "preds.csv", "-o", "none.json", "-q"))
+    for without in (("none.json",), ("preds.csv", "--by", "site", "--sep", ";", "--positive", "hen")):
+        assert "say recall.macro or recall[CLASS]" in no(run("report", *without, "--fail-under", "recall=0.5"))
+
+
 def test_a_gate_from_above(run: Run) -> None:
     # One of five is wrong.
     assert run("report", "preds.csv", "--fail-over", "error_rate=0.2")[0] == 0

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from confmat.cli.reading import only_counts, read
+from confmat.cli.reading import is_stored, only_counts, read
 from confmat.cli.related import chosen, cost_text, is_of_labels, overall, score_named
 from confmat.cli.writing import put, reports_text
 from confmat.deciding import unanswered
@@ -17,6 +18,7 @@ from confmat.matrix import ConfusionMatrix
 from confmat.metrics.declaration import Metric
 from confmat.metrics.margins import Outside
 from confmat.metrics.peers import PeerScore
+from confmat.metrics.scores import Score
 from confmat.reporting import Report, report
 from confmat.stack import Stack
 from confmat.text import printable
@@ -38,6 +40,7 @@ def scored(options: dict[str, Any], form: str) -> tuple[Counted | Report, Report
         put(reports_text(*_reports(found, options), form) + ("\n" if form == "table" else ""), options["output"], form)
 
     found = read(options, show)
+    _check_positive(found, options)
     return found, *_reports(found, options)
 
 
@@ -63,14 +66,42 @@ def _fits(option: str, text: str, options: dict[str, Any]) -> None:
     found = score.metric.metric if isinstance(score.metric, PeerScore) else score.metric
     if not isinstance(found, Metric):
         return
-    asked = f"{option} {printable(text)}"
-    if score.metric is found and found.kind == "class" and score.average is None and score.of is None:
-        msg = f"{asked}: {found.name} has a value per class; say {found.name}.macro or {found.name}[CLASS]"
-        raise MetricError(msg)
+    if _is_of_classes(score) and not _may_have_positive(options):
+        raise _per_class(option, text, found)
     right = {"higher": "--fail-under", "lower": "--fail-over"}.get(found.better, option)
     if right != option:
-        msg = f"{asked}: of {found.name}, {found.better} is better; say {right} {printable(text)}=..."
+        msg = (
+            f"{option} {printable(text)}: of {found.name}, {found.better} is better; say {right} {printable(text)}=..."
+        )
         raise MetricError(msg)
+
+
+def _is_of_classes(score: Score) -> bool:
+    """Whether it has a value per class, of which a bar says none."""
+    found = score.metric
+    return isinstance(found, Metric) and found.kind == "class" and score.average is None and score.of is None
+
+
+def _per_class(option: str, text: str, found: Metric) -> MetricError:
+    return MetricError(
+        f"{option} {printable(text)}: {found.name} has a value per class; say {found.name}.macro or {found.name}[CLASS]"
+    )
+
+
+def _may_have_positive(options: dict[str, Any]) -> bool:
+    """Whether there may be a positive class, whose score a bar is then for: as named, or as a stored matrix has it."""
+    named = options["positive"] is not None
+    return options["sep"] is None and (named or any(is_stored(name, options["kind"]) for name in options["files"]))
+
+
+def _check_positive(found: Counted | Report, options: dict[str, Any]) -> None:
+    """Refuse bars for scores of classes where it turns out that no class is the positive one."""
+    m = next(iter(found.values()), None) if isinstance(found, Stack) and not is_of_labels(found) else found
+    for name, option in BARS.items():
+        for text, _ in options[name]:
+            score = score_named(text, options)
+            if _is_of_classes(score) and getattr(m, "positive", None) is None:
+                raise _per_class(option, text, score.metric)
 
 
 def _reports(found: Counted | Report, options: dict[str, Any]) -> tuple[Report | dict[Any, Report], str]:
@@ -122,6 +153,8 @@ def judged(found: Counted | Report, options: dict[str, Any]) -> list[str]:
 
 def _missed(option: str, text: str, bar: float, m: Any, where: str, options: dict[str, Any]) -> str:
     score, outside = score_named(text, options), _policy(options)
+    if _is_of_classes(score):
+        score = replace(score, of=m.positive)
     if isinstance(m, Stack):
         found = next(iter(report(m, [text], outside=outside).overall.values()))
     else:
