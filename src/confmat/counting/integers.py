@@ -79,15 +79,19 @@ def _by_bitmap(
     spans = [slice(side.low - low, side.low - low + side.size) for side in (row, col)]
     for span, mask in zip(spans, (row_seen, col_seen), strict=True):
         seen[span] |= True if mask is None else mask
-    if seen.all() and row.size == col.size == high - low:
-        same = np.arange(row.size)
-        return Found(_labels_of(Integers(low, row.size).array()), same, same, same=True)
+    if seen.all():
+        names = Integers(low, high - low).array()
+        # From zero on, each integer is its own code.
+        places = names if low == 0 else np.arange(high - low)
+        same = row.size == col.size == high - low
+        return Found(_labels_of(names), places[spans[0]], places[spans[1]], same=same)
     found = np.flatnonzero(seen)
     places = np.cumsum(seen, dtype=np.int64)
     places -= 1
     places[~seen] = -1
     # Only a range that starts above zero can need the last bit.
-    names: Array = found + np.int64(low) if low + len(seen) <= 2**63 else found.astype(np.uint64) + np.uint64(low)
+    names = found if low + len(seen) <= 2**63 else found.view(np.uint64)
+    names += names.dtype.type(low)
     return Found(_labels_of(names), places[spans[0]], places[spans[1]])
 
 

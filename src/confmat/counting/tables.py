@@ -36,6 +36,8 @@ Array = NDArray[Any]
 
 # Small tables are cheapest dense, whatever the number of pairs.
 SMALL = 2**16
+# Codes that are compared at a time.
+_STEP = 2**16
 
 
 @dataclass(slots=True)
@@ -200,7 +202,9 @@ def _placed(
         assert cells is not None
         rows, cols, values = cells
         if not plan.same:
-            rows, cols = plan.rows[rows], plan.cols[cols]
+            # Of a million classes that stand for themselves the codes are not written once more.
+            rows = rows if _is_identity(plan.rows) else plan.rows[rows]
+            cols = cols if _is_identity(plan.cols) else plan.cols[cols]
         if plan.drops:
             kept = (rows >= 0) & (cols >= 0)
             rows, cols, values = rows[kept], cols[kept], values[kept]
@@ -228,4 +232,10 @@ def _has_gaps(codes: Array) -> bool:
 
 
 def _is_identity(codes: Array) -> bool:
-    return bool(len(codes)) and codes[0] == 0 and bool((codes == np.arange(len(codes))).all())
+    if not len(codes) or codes[0] != 0 or codes[-1] != len(codes) - 1:
+        return False
+    # Step by step, so that nothing as long as the codes is made.
+    return all(
+        bool((codes[begin : begin + _STEP] == np.arange(begin, min(begin + _STEP, len(codes)))).all())
+        for begin in range(0, len(codes), _STEP)
+    )
