@@ -72,7 +72,7 @@ def test_options_reach_the_count(run: Run) -> None:
 def test_labels_from_a_file(run: Run, folder: Path) -> None:
     (folder / "labels.txt").write_text("hen\ncat\n")
     assert ok(run("count", "preds.csv", "-f", "csv", "-l", "@labels.txt")).splitlines()[0].endswith(",hen,cat")
-    assert "nothing.txt: no such file" in no(run("count", "preds.csv", "-l", "@nothing.txt"))
+    assert "nothing.txt: there is no such file" in no(run("count", "preds.csv", "-l", "@nothing.txt"))
 
 
 def test_labels_that_are_typed_become_what_the_file_holds(run: Run) -> None:
@@ -366,14 +366,14 @@ def test_every_prints_the_matrix_so_far(run: Run, monkeypatch: pytest.MonkeyPatc
     [
         (("cuont", "preds.csv"), "there is no command 'cuont'; did you mean count?"),
         (("count",), "Missing argument 'FILES...'."),
-        (("count", "pred.csv"), "pred.csv: there is no such file; did you mean 'preds.csv'?"),
+        (("count", "pred.csv"), "pred.csv: there is no such file to read rows from; did you mean 'preds.csv'?"),
         (("count", "preds.csv", "-f", "jsno"), "Did you mean 'json'?"),
         (("count", "preds.csv", "--missing", "dorp"), "Did you mean 'drop'?"),
         (("count", "preds.csv", "--labls", "w"), "Did you mean one of: '--aliases', '--labels'?"),
         (("count", "preds.csv", "--weight", "W"), "there is no column 'W' for --weight"),
         (("count", "preds.csv", "-a", "y_tru"), "Did you mean 'y_true'?"),
         (("count", "preds.csv", "-o", "x.xls"), "x.xls: the suffix does not say which format is wanted"),
-        (("count", "preds.csv", "-o", "no/x.json"), "no/x.json: no such file or directory"),
+        (("count", "preds.csv", "-o", "no/x.json"), "no/x.json: there is no folder 'no' to write to"),
         (("count", "preds.csv", "--every", "often"), "is no time such as 10s"),
         (("count", "preds.csv", "--memory", "lots"), "a limit of memory is written like '1GB'"),
         (("count", "preds.csv", "--rows", "predicted"), "these files hold one pair per row"),
@@ -384,7 +384,7 @@ def test_every_prints_the_matrix_so_far(run: Run, monkeypatch: pytest.MonkeyPatc
         (("report", "preds.csv", "--averages", "marco"), "macro"),
         (("explain", "mmc"), "did you mean"),
         (("metrics", "nosuchword"), "no metric has 'nosuchword'"),
-        (("show", "nothing.json"), "nothing.json: no such file or directory"),
+        (("show", "nothing.json"), "nothing.json: there is no such file to read a matrix from"),
     ],
 )
 def test_mistakes(run: Run, folder: Path, arguments: tuple[str, ...], message: str) -> None:
@@ -506,6 +506,20 @@ def test_no_input_is_overwritten(run: Run, folder: Path, command: str) -> None:
     assert (folder / name).read_text() == before
     if command == "merge":
         assert "m.csv is an input" in no(run("merge", "m*.csv", "-o", "m.csv"))
+
+
+@pytest.mark.parametrize("files", ["day", ".", "day/*.csv", "d*/p*"])
+def test_no_file_of_a_folder_or_a_pattern_is_overwritten(run: Run, folder: Path, files: str) -> None:
+    (folder / "day").mkdir()
+    (folder / "preds.csv").rename(folder / "day" / "preds.csv")
+    before = (folder / "day" / "preds.csv").read_bytes()
+    for command in ("count", "report", "html"):
+        message = no(run(command, files, "-o", "day/../day/preds.csv"))
+        assert message == "day/../day/preds.csv is an input and would be overwritten; write to another file"
+    assert (folder / "day" / "preds.csv").read_bytes() == before
+    # What is not read there may be written, and be written anew.
+    for _ in range(2):
+        ok(run("count", "day", "-o", "day/m.json", "-q"))
 
 
 def test_what_was_decided_for_the_user_is_said(run: Run, folder: Path) -> None:

@@ -134,3 +134,12 @@ def test_what_is_wrong_is_said(run: Run, files: Path, arguments: list[str], said
     assert status == 2
     assert said in err
     assert "Traceback" not in err
+
+
+def test_no_boxes_are_overwritten(run: Run, folder: Path) -> None:
+    for side in ("truth", "found"):
+        (folder / side).mkdir()
+        (folder / side / "1.txt").write_text("0 0.5 0.5 0.2 0.2\n")
+    for option in ("-o", "--html"):
+        status, _, err = run("detect", "truth", "found", option, "truth/1.txt")
+        assert (status, "truth/1.txt is an input and would be overwritten" in err) == (2, True)

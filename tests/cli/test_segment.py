@@ -61,3 +61,8 @@ def test_what_is_wrong_is_said(run: Run, files: Path, arguments: list[str], said
     assert status == 2, out
     assert said in err
     assert "Traceback" not in err
+
+
+def test_no_map_is_overwritten(run: Run, files: Path) -> None:
+    status, _, err = run("segment", "truth", "found", "-o", "found/1.npy", "-f", "json")
+    assert (status, "found/1.npy is an input and would be overwritten" in err) == (2, True)

@@ -72,7 +72,9 @@ def command(ctx: click.Context, /, **options: Any) -> None:
     options["sources"] = sources_of(ctx)
     if options["coco"]:
         alone(options, "coco", "iou", "confidence", "matching", "same_class", "html")
-    form = form_of(options["form"], options["output"], [options["truth"], options["predicted"]])
+    inputs = [options["truth"], options["predicted"]]
+    form_of("html", options["html"], inputs, [".txt"])
+    form = form_of(options["form"], options["output"], inputs, [".txt"])
     working = Working("matching boxes", quiet=options["quiet"])
     if options["coco"]:
         with working:

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from confmat.cli.writing import form_of, table_text
+from confmat.cli.writing import table_text
 from confmat.detecting import Boxes, coco_average_precision, detections, examples_of_detections, read_coco, read_yolo
 from confmat.errors import InputError
 from confmat.matrix import ConfusionMatrix
@@ -49,7 +49,6 @@ def written_page(found: ConfusionMatrix | Stack, boxes: Sides, options: dict[str
     """Write the report page, with a few boxes of every wrong cell."""
     from confmat.display.html import html
 
-    form_of("html", options["html"], [options["truth"], options["predicted"]])
     if isinstance(found, Stack):
         msg = "--html shows the examples of one matrix; give one --iou and one --confidence"
         raise InputError(msg)

@@ -39,8 +39,9 @@ def command(truth: str, predicted: str, **options: Any) -> None:
     from confmat.cli.terminal import Working, drawn
     from confmat.cli.writing import form_of, matrix_text, put
     from confmat.segmenting import segmentation
+    from confmat.segmenting.files import SUFFIXES
 
-    form = form_of(options["form"], options["output"], [truth, predicted])
+    form = form_of(options["form"], options["output"], [truth, predicted], SUFFIXES)
     sides: list[Any] = [truth, predicted]
     if not any(Path(side).is_dir() for side in sides):
         sides = [[side] for side in sides]

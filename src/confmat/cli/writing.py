@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import json
 import sys
 from collections.abc import Callable, Iterable
@@ -30,11 +31,14 @@ SUFFIXES = {
 }
 
 
-def form_of(form: str | None, output: str | None, inputs: Iterable[str] = ()) -> str:
-    """The format: as said, or as the suffix of the output says, or a table. No input may be the output."""
-    if output is not None and any(
-        Path(name).exists() and Path(name).samefile(output) for name in inputs if Path(output).exists()
-    ):
+def form_of(
+    form: str | None, output: str | None, inputs: Iterable[str] = (), inside: Iterable[str] | None = None
+) -> str:
+    """The format: as said, or as the suffix of the output says, or a table. No input may be the output.
+
+    `inside` are the suffixes of the files that are read of folders; by default those of files with rows.
+    """
+    if output is not None and any(_is_read(Path(output), name, inside) for name in inputs if Path(output).exists()):
         msg = f"{printable(output)} is an input and would be overwritten; write to another file"
         raise InputError(msg)
     if form is not None or output is None:
@@ -50,6 +54,22 @@ def form_of(form: str | None, output: str | None, inputs: Iterable[str] = ()) ->
         )
         raise InputError(msg)
     return SUFFIXES[suffix]
+
+
+def _is_read(output: Path, name: str, inside: Iterable[str] | None) -> bool:
+    """Whether a file is an input, or one of those that a folder or a pattern stands for."""
+    path = Path(name)
+    if path.is_dir():
+        from confmat.engines import sources
+
+        known = {*sources.SUFFIXES, *sources.PACKED} if inside is None else set(inside)
+        return output.suffix.lower() in known and output.resolve().is_relative_to(path.resolve())
+    if path.exists():
+        return path.samefile(output)
+    return glob.has_magic(name) and any(
+        output.samefile(match)
+        for match in glob.iglob(name, recursive=True)  # noqa: PTH207 - the whole pattern, absolute or not
+    )
 
 
 def inputs_of(options: dict[str, Any], *files: str) -> list[str]:
