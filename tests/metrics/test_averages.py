@@ -98,6 +98,18 @@ def test_a_zero_weight_is_absent() -> None:
     assert cm.precision(UNEVEN, average="weighted_predicted") == 3 / 6
 
 
+@pytest.mark.parametrize("number", [0, 1])
+@pytest.mark.parametrize("name", ["precision", "recall", "f1", "jaccard"])
+def test_a_number_also_stands_for_a_mean_that_weighs_nothing(name: str, number: int) -> None:
+    # No item has a label, and some were given one: scikit-learn prints zero_division for the weighted mean too.
+    never = Cells(tp=np.array([0, 0]), fp=np.array([1, 1]), fn=np.array([0, 0]), tn=np.array([1, 1]))
+    metric = cm.metric(name)
+    assert math.isnan(metric(never, average="weighted"))
+    assert metric(never, average="weighted", undefined=number) == number
+    assert metric.averaged(never, "weighted", undefined=number)[1] == Coverage(used=2, classes=2, filled=2)
+    assert metric(UNEVEN, weights=[0, 0, 0, 0], undefined=number) == number
+
+
 def test_f1_is_zero_when_there_are_errors_but_no_hits() -> None:
     assert cm.f1(UNEVEN).tolist() == pytest.approx([1 / 2, 4 / 5, 0, 0])
     empty = ConfusionMatrix([[2, 0, 0], [0, 3, 0], [0, 0, 0]])

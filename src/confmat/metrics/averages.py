@@ -249,6 +249,10 @@ def chosen(values: Any, cells: Cells, how: Average, undefined: Undefined, fill: 
             filled = lost & occurs & np.asarray(cells.predicted == 0, dtype=bool) & ~missing(np.asarray(fill))
     elif not isinstance(undefined, str):
         filled, fill = lost, undefined
+        # Where no class weighs anything, the mean itself has no value.
+        nowhere = absent.all(axis=-1, keepdims=True)
+        if nowhere.any():
+            filled, absent, weights = filled | nowhere, absent & ~nowhere, np.where(nowhere, 1, weights)
     if undefined != "propagate" and some:
         skipped = lost & ~filled & ~absent
     return _choice(values, weights, filled, fill, skipped, absent)
