@@ -72,11 +72,13 @@ Harris1978: Harris and Lahey (1978). A method for combining occurrence and nonoc
 Hawkins1973: Hawkins and Dotson (1973). Reliability scores that delude. ERIC ED094277.
 HayesKrippendorff2007: Hayes and Krippendorff (2007). Answering the call for a standard reliability measure for coding data. Communication Methods and Measures 1, 77-89.
 Heidke1926: Heidke (1926). Berechnung des Erfolges und der Güte der Windstärkevorhersagen im Sturmwarnungsdienst. Geografiska Annaler 8, 301-349.
+HoganOConnorIllingworth2009: Hogan, O'Connor and Illingworth (2009). Verification of cloud-fraction forecasts. Quarterly Journal of the Royal Meteorological Society 135, 1494-1511.
 HubertArabie1985: Hubert and Arabie (1985). Comparing partitions. Journal of Classification 2, 193-218.
 Jaccard1912: Jaccard (1912). The distribution of the flora in the alpine zone. New Phytologist 11, 37-50.
 JolliffeStephenson2012: Jolliffe and Stephenson (2012). Forecast Verification, 2nd edition. Wiley.
 KelleherMacNameeDArcy2015: Kelleher, Mac Namee and D'Arcy (2015). Fundamentals of Machine Learning for Predictive Data Analytics. MIT Press.
 Kendall1938: Kendall (1938). A new measure of rank correlation. Biometrika 30, 81-93.
+Kendall1945: Kendall (1945). The treatment of ties in ranking problems. Biometrika 33, 239-251.
 Kent1977: Kent and Foster (1977). Direct observational procedures: methodological issues in naturalistic settings. In Ciminero, Calhoun and Adams (eds.), Handbook of Behavioral Assessment, 279-328.
 KononenkoBratko1991: Kononenko and Bratko (1991). Information-based evaluation criterion for classifier's performance. Machine Learning 6, 67-80.
 Koppen1870: Köppen (1870). Die Aufeinanderfolge der periodischen Witterungserscheinungen nach den Grundsätzen der Wahrscheinlichkeitsrechnung. Repertorium für Meteorologie 2, 189-238.
@@ -114,7 +116,11 @@ Sitarz2022: Sitarz (2022). Extending F1 metric, probabilistic approach. arXiv:22
 SokalRohlf1981: Sokal and Rohlf (1981). Biometry, 2nd edition. Freeman.
 Sokolova2006: Sokolova, Japkowicz and Szpakowicz (2006). Beyond accuracy, F-score and ROC: a family of discriminant measures for performance evaluation. AI 2006, 1015-1021.
 SokolovaLapalme2009: Sokolova and Lapalme (2009). A systematic analysis of performance measures for classification tasks. Information Processing and Management 45, 427-437.
+Somers1962: Somers (1962). A new asymmetric measure of association for ordinal variables. American Sociological Review 27, 799-811.
+Spearman1904: Spearman (1904). The proof and measurement of association between two things. American Journal of Psychology 15, 72-101.
+StephensonCasatiFerroWilson2008: Stephenson, Casati, Ferro and Wilson (2008). The extreme dependency score: a non-vanishing measure for forecasts of rare events. Meteorological Applications 15, 41-50.
 StrehlGhosh2002: Strehl and Ghosh (2002). Cluster ensembles: a knowledge reuse framework for combining multiple partitions. Journal of Machine Learning Research 3, 583-617.
+Stuart1953: Stuart (1953). The estimation and comparison of strengths of association in contingency tables. Biometrika 40, 105-110.
 SunKamelWang2006: Sun, Kamel and Wang (2006). Boosting for learning multiple classes with imbalanced class distribution. ICDM 2006, 592-602.
 Theil1970: Theil (1970). On the estimation of relationships involving qualitative variables. American Journal of Sociology 76, 103-154.
 Tschuprow1925: Tschuprow (1925). Grundbegriffe und Grundprobleme der Korrelationstheorie. Teubner.

@@ -92,6 +92,7 @@ if TYPE_CHECKING:
     from confmat.metrics.baselines import *
     from confmat.metrics.catalogue import catalogue, factories, metric
     from confmat.metrics.coefficients import *
+    from confmat.metrics.concordance import *
     from confmat.metrics.confusion_entropy import *
     from confmat.metrics.costs import *
     from confmat.metrics.declaration import Metric, of_class, of_matrix

@@ -104,6 +104,52 @@ def gerrity(t: Table) -> Exact:
     return mean(t, lambda i, j: score[i][j])
 
 
+def pairs(t: Table) -> tuple[int, int, int, int]:
+    """Concordant and discordant pairs of items, one by one; twice the pairs that differ in truth, and in prediction."""
+    cells = [(i, j, x) for i, row in enumerate(t) for j, x in enumerate(row)]
+    alike = sum(x * y for i, j, x in cells for k, m, y in cells if k > i and m > j)
+    opposite = sum(x * y for i, j, x in cells for k, m, y in cells if k > i and m < j)
+    rows = sum(x * y for i, _, x in cells for k, _, y in cells if k != i)
+    cols = sum(x * y for _, j, x in cells for _, m, y in cells if m != j)
+    return alike, opposite, rows, cols
+
+
+def gamma(t: Table) -> Exact:
+    alike, opposite, *_ = pairs(t)
+    return Fraction(alike - opposite, alike + opposite) if alike + opposite else None
+
+
+def tau_b(t: Table) -> Exact:
+    alike, opposite, rows, cols = pairs(t)
+    if not rows or not cols:
+        return None
+    return (-1 if opposite > alike else 1) * root(Fraction(4 * (alike - opposite) ** 2, rows * cols))
+
+
+def tau_c(t: Table) -> Exact:
+    alike, opposite, *_ = pairs(t)
+    lines = min(sum(any(row) for row in t), sum(any(col) for col in zip(*t, strict=True)))
+    n = sum(map(sum, t))
+    return Fraction(2 * lines * (alike - opposite), n * n * (lines - 1)) if lines > 1 else None
+
+
+def somers(t: Table) -> Exact:
+    alike, opposite, rows, _ = pairs(t)
+    return Fraction(2 * (alike - opposite), rows) if rows else None
+
+
+def spearman(t: Table) -> Exact:
+    """The correlation of midranks, by its definition."""
+    n = sum(map(sum, t))
+    sides = [[sum(x) for x in t], [sum(x) for x in zip(*t, strict=True)]]
+    a, b = ([sum(side[:i]) + Fraction(side[i] + 1, 2) - Fraction(n + 1, 2) for i in range(len(t))] for side in sides)
+    together = sum(x * a[i] * b[j] for i, row in enumerate(t) for j, x in enumerate(row))
+    spreads = [sum(x * rank**2 for x, rank in zip(*each, strict=True)) for each in zip(sides, (a, b), strict=True)]
+    if not all(spreads):
+        return None
+    return (-1 if together < 0 else 1) * root(Fraction(together**2) / (spreads[0] * spreads[1]))
+
+
 def tables() -> list[Table]:
     """Seeded tables: ordinary, sparse, degenerate, skewed, huge, and close to independence."""
     rng = np.random.default_rng(20)
@@ -139,6 +185,12 @@ EXACT: dict[str, Callable[[Table], Exact]] = {
     "krippendorff_alpha_ordinal": lambda t: alpha(t, ordinal_distance),
     "krippendorff_alpha_interval": lambda t: alpha(t, lambda _, i, j: (i - j) ** 2),
     "gerrity_score": gerrity,
+    "goodman_kruskal_gamma": gamma,
+    "kendall_tau_b": tau_b,
+    "stuart_tau_c": tau_c,
+    "somers_d_response": somers,
+    "somers_d_reference": lambda t: somers([list(x) for x in zip(*t, strict=True)]),
+    "spearman_rho": spearman,
 }
 WEIGHTED: dict[str, Callable[[int, int], int]] = {
     "linear": lambda i, j: abs(i - j),

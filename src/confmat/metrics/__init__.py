@@ -7,6 +7,7 @@ from confmat.metrics import (
     balances,
     baselines,
     coefficients,
+    concordance,
     confusion_entropy,
     costs,
     detection,
@@ -31,6 +32,7 @@ from confmat.metrics.balances import *
 from confmat.metrics.baselines import *
 from confmat.metrics.catalogue import catalogue, factories, metric
 from confmat.metrics.coefficients import *
+from confmat.metrics.concordance import *
 from confmat.metrics.confusion_entropy import *
 from confmat.metrics.costs import *
 from confmat.metrics.declaration import Metric, of_class, of_matrix
@@ -85,6 +87,7 @@ __all__ += sharing.__all__
 __all__ += association.__all__
 __all__ += pair_counting.__all__
 __all__ += ordinal.__all__
+__all__ += concordance.__all__
 __all__ += costs.__all__
 __all__ += coefficients.__all__
 __all__ += tallies.__all__
