@@ -12,7 +12,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from confmat import BudgetError, ConfusionMatrix, InputError, LabelError, Labels, Stack, count
+from confmat import (
+    BudgetError,
+    ConfusionMatrix,
+    InputError,
+    LabelError,
+    Labels,
+    Stack,
+    count,
+    count_multilabel,
+    from_json,
+    thresholds,
+    to_json,
+)
 
 TABLES = st.integers(1, 4).flatmap(
     lambda g: st.integers(1, 4).flatmap(lambda k: arrays(np.int64, (g, k, k), elements=st.integers(0, 2**40)))
@@ -229,3 +241,25 @@ def test_the_name_of_an_axis_is_printed_safely() -> None:
     stack = Stack({"k": ConfusionMatrix([[1]])}, axis="a\x1b[2Jb\nc")
     assert "\x1b" not in str(stack)
     assert str(stack).count("\n") == 1
+
+
+def test_what_stacks_cannot_add_they_cannot_when_they_were_stored() -> None:
+    truth, scores = [0, 1, 1, 0], [0.2, 0.7, 0.4, 0.5]
+    swept = [thresholds(truth, scores), thresholds(truth, [0.1, *scores[1:]])]
+    items = count_multilabel([["a"], ["b"]], [["a"], []], along="item")
+    for one, other, message in (
+        (items, items, "nothing in common but their places"),
+        (*swept, "state the same `thresholds`"),
+    ):
+        stored: list[Any] = [from_json(to_json(part)) for part in (one, other)]
+        for sides in (stored, [stored[0], other], [one, stored[1]], [one, other]):
+            with pytest.raises(InputError, match=message):
+                sides[0] + sides[1]
+    again: Any = from_json(to_json(swept[0]))
+    assert again + swept[0] == swept[0] + swept[0]
+    a = ConfusionMatrix([[3, 1], [0, 2]])
+    with pytest.raises(InputError, match="other keys along 'iou'"):
+        Stack({0.5: a, 0.75: a}, axis="iou") + Stack({0.5: a}, axis="iou")
+    # Items that have names of their own are found again.
+    named = Stack({"x": a}, axis="item") + Stack({"x": a, "y": a}, axis="item")
+    assert named == Stack({"x": a + a, "y": a}, axis="item")

@@ -10,8 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confmat._counts import frozen
+from confmat.errors import InputError
 
-__all__ = ["Descending", "Places", "Positions"]
+__all__ = ["Descending", "Places", "Positions", "check_addable"]
+
+# Along these, each matrix holds all items.
+_WHOLE = frozenset({"threshold", "iou", "confidence"})
 
 # So many become Python objects at a time.
 _CHUNK = 2**16
@@ -127,3 +131,18 @@ class Places:
             return int(float(key)) if key in self._keys else None
         place = len(self._keys) - int(np.searchsorted(self._keys[::-1], float(key), side="right"))
         return place if place < len(self._keys) and self._keys[place] == key else None
+
+
+def check_addable(axis: str, one: Sequence[Any], other: Sequence[Any]) -> None:
+    """Refuse to add stacks whose keys do not say which matrices belong together; also of those that were stored."""
+    if any(isinstance(x, Positions) or (axis == "item" and x == tuple(range(len(x)))) for x in (one, other)):
+        msg = "items of two stacks have nothing in common but their places; add what was counted along 'label'"
+        raise InputError(msg)
+    whole = axis in _WHOLE or isinstance(one, Descending) or isinstance(other, Descending)
+    if whole and one != other and (len(one) != len(other) or set(one) != set(other)):
+        how = "take the same" if axis != "threshold" else "state the same `thresholds` for both, or add ThresholdTally"
+        msg = (
+            f"these stacks have other keys along {axis!r}, where each matrix holds all items, so their sum would lack "
+            f"some; {how}"
+        )
+        raise InputError(msg)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from confmat._building import check_numbers, in_63_bits, labels_for, number_array, together
 from confmat._counts import DENSE_BYTES, Counts, frozen
-from confmat._keys import Descending, Places, Positions
+from confmat._keys import Descending, Places, Positions, check_addable
 from confmat._notebook import InNotebook
 from confmat._reached import Reached
 from confmat._rolling import RollsUp
@@ -321,15 +321,7 @@ class Stack(Mapping[Any, ConfusionMatrix], RollsUp, InNotebook):
         if self.axis != other.axis:
             msg = f"stacks along {self.axis!r} and {other.axis!r} do not add"
             raise InputError(msg)
-        if Positions in (kinds := {type(self._names), type(other._names)}):
-            msg = "items of two stacks have nothing in common but their places; add what was counted along 'label'"
-            raise InputError(msg)
-        if Descending in kinds and self._names != other._names:
-            msg = (
-                f"these stacks have other keys along {self.axis!r}, where each matrix holds all items, so their sum "
-                "would lack some; state the same `thresholds` for both, or add ThresholdTally"
-            )
-            raise InputError(msg)
+        check_addable(self.axis, self._names, other._names)
         joined = {key: self[key] + other[key] if key in other else self[key] for key in self}
         joined |= {key: other[key] for key in other if key not in joined}
         return Stack(joined, axis=self.axis, ungrouped=self.ungrouped + other.ungrouped)

@@ -171,6 +171,15 @@ def test_pieces_by_pattern_and_by_function() -> None:
     assert read(Answers(["A", "B"], extract="answer is"), "the label is A, the answer is B") == (None, "ambiguous")
 
 
+@pytest.mark.parametrize("found", [{"label": "A"}, [["A"]], ["B", {}], {"A"}])
+def test_what_a_function_finds_may_be_a_label(found: Any) -> None:
+    def find(text: str) -> Any:
+        return text and found
+
+    with pytest.raises(InputError, match=r"'find' of `extract` gave .* which is no label; it gives the text"):
+        Answers(["A", "B"], extract=find).read_one("so A it is")
+
+
 @pytest.mark.parametrize(
     "text", ["[" * 100_000, "{" * 100_000, '{"label": ' * 50_000, '{"label": ' + "9" * 5000 + "}", "```json"]
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -107,7 +107,8 @@ def _extractor(one: Any) -> Extractor:
     if isinstance(one, str) and one in _KNOWN:
         return one, _KNOWN[one]
     if callable(one):
-        return getattr(one, "__name__", "function").strip("<>"), lambda text: _listed(one(text))
+        name = getattr(one, "__name__", "function").strip("<>")
+        return name, lambda text: _listed(one(text), name)
     raise InputError(_wanted(one))
 
 
@@ -118,8 +119,17 @@ def _wanted(given: Any) -> str:
     )
 
 
-def _listed(found: Any) -> list[Any]:
-    return [] if found is None else list(found) if isinstance(found, (list, tuple)) else [found]
+def _listed(found: Any, name: str) -> list[Any]:
+    """What a function of the user's gives, as pieces; a dict or a list in a list can be no label."""
+    listed = [] if found is None else list(found) if isinstance(found, (list, tuple)) else [found]
+    for piece in listed:
+        if not isinstance(piece, Hashable):
+            msg = (
+                f"the function {name!r} of `extract` gave {some([piece])}, a {type(piece).__name__}, which is no "
+                "label; it gives the text that may be one, a list of such texts, or None"
+            )
+            raise InputError(msg)
+    return listed
 
 
 def pieces(extractor: Extractor, text: str) -> list[Any]:
