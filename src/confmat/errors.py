@@ -3,6 +3,8 @@
 ConfmatError (ValueError)
 ├── LabelError        a label is unknown, repeated, missing, or of another kind
 ├── InputError        what was passed cannot be read as labels, counts or weights
+│   └── FileError     a file or a folder cannot be opened (OSError)
+│       └── MissingFileError  there is none of that name (FileNotFoundError)
 ├── BudgetError       the answer would not fit the stated budget
 └── MetricError       a metric or an average is unknown, or cannot be asked this way
 
@@ -17,9 +19,11 @@ __all__ = [
     "CompatibilityWarning",
     "ConfmatError",
     "ConfmatWarning",
+    "FileError",
     "InputError",
     "LabelError",
     "MetricError",
+    "MissingFileError",
 ]
 
 
@@ -33,6 +37,25 @@ class LabelError(ConfmatError):
 
 class InputError(ConfmatError):
     """What was passed cannot be read as labels, counts or weights."""
+
+
+class FileError(OSError, InputError):
+    """A file or a folder cannot be opened: `errno` and `filename` say why and which, as in every OSError.
+
+    What a file holds is another matter: an InputError if it cannot be read, a BudgetError if it is too large.
+
+    >>> error = FileError(13, "m.json: permission denied", "m.json")
+    >>> print(error, error.errno, error.filename, isinstance(error, ConfmatError))
+    m.json: permission denied 13 m.json True
+    """
+
+    def __str__(self) -> str:
+        """The message alone, which names the file."""
+        return self.strerror or super().__str__()
+
+
+class MissingFileError(FileError, FileNotFoundError):
+    """There is no file or folder of that name, so `except FileNotFoundError` catches it as well."""
 
 
 class BudgetError(ConfmatError):

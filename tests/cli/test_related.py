@@ -151,7 +151,7 @@ def test_models_are_compared_by_these_scores(run: Run, files: Path) -> None:
     ("arguments", "said"),
     [
         (["report", "m.json", "--roll-up", "1"], "name its file with --hierarchy"),
-        (["report", "m.json", "--hierarchy", "none.csv"], "none.csv: no such file"),
+        (["report", "m.json", "--hierarchy", "none.csv"], "none.csv: there is no such file to read a hierarchy from"),
         (["report", "m.json", "--hierarchy", "m.json", "--roll-up", "1"], "m.json"),
         (["report", "m.json", "--costs", "h.txt"], "h.txt"),
         (["count", "m.json", "--hierarchy", "h.txt", "--roll-up", "9"], "9"),

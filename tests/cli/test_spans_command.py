@@ -58,7 +58,7 @@ def test_grades(run: Run, files: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["none.conll"], "none.conll: no such file"),
+        (["none.conll"], "none.conll: there is no such file to read tags from"),
         (["both.conll", "both.conll", "both.conll"], "from one file or from two, not from 3"),
         (["both.conll", "--columns", "1"], "such as -2,-1"),
         (["both.conll", "--columns", "a,b"], "no list of whole numbers"),

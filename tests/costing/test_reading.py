@@ -85,22 +85,12 @@ def test_what_is_wrong_is_said(name: str, text: str, said: str, tmp_path: Path) 
 
 
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="cannot read the costs"):
-        read_costs(tmp_path / "missing.csv")
     path = tmp_path / "latin.csv"
     path.write_bytes(b",\xe9,b\n")
-    with pytest.raises(InputError, match="cannot read the costs"):
+    with pytest.raises(InputError, match=r"latin\.csv: line 1: byte 1 \(0xe9\) is no UTF-8"):
         read_costs(path)
     path.write_text(",\x1b[2J,b\n\x1b[2J,0,x\nb,1,0\n")
     with pytest.raises(ConfmatError) as caught:
         read_costs(path)
     assert "\x1b" not in str(caught.value)
     assert cm.read_costs is read_costs
-
-
-def test_too_large_a_file_is_not_read(tmp_path: Path) -> None:
-    path = tmp_path / "large.csv"
-    with path.open("wb") as file:
-        file.truncate(2**28 + 1)
-    with pytest.raises(cm.BudgetError, match="no table of costs needs"):
-        read_costs(path)

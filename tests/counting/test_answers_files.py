@@ -40,7 +40,7 @@ def test_labels_of_a_file_are_text_until_the_classes_are_known(tmp_path: Path) -
 @pytest.mark.parametrize(
     ("name", "text", "said"),
     [
-        ("a.csv", "", "the header"),
+        ("a.csv", "", "the file is empty"),
         ("a.csv", "name,label\nx,y\n", "alias,label"),
         ("a.csv", "alias,label\n", "holds no aliases"),
         ("a.csv", "alias,label\nx\n", "line 2"),
@@ -65,10 +65,8 @@ def test_files_that_are_no_aliases_are_refused(tmp_path: Path, name: str, text: 
 
 
 def test_files_that_cannot_be_read_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"none\.csv: No such file"):
-        read_aliases(tmp_path / "none.csv")
     (tmp_path / "a.csv").write_bytes(b"alias,label\n\xff,\xfe\n")
-    with pytest.raises(InputError, match="not text in UTF-8"):
+    with pytest.raises(InputError, match=r"line 2: byte 12 \(0xff\) is no UTF-8"):
         read_aliases(tmp_path / "a.csv")
     with pytest.raises(InputError, match="those of the file"):
         Answers.read(tmp_path / "a.csv", aliases={})

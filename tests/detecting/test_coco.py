@@ -142,9 +142,9 @@ def test_results_that_are_none(results: Any, words: str) -> None:
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        (b"", "bad.json is no JSON"),
+        (b"", "bad.json: the file is empty"),
         (b"{", "bad.json is no JSON"),
-        (b"\xff\xfe\x00", "bad.json is no JSON"),
+        (b"\xff\xfe\x00", "is no UTF-8; it looks like UTF-16"),
         (b"[" * 200_000, "bad.json is nested too deeply"),
         (b"[" + b"9" * 5000 + b"]", "bad.json is no JSON"),
     ],
@@ -153,8 +153,6 @@ def test_files_that_are_no_json(content: bytes, words: str, tmp_path: Path) -> N
     (tmp_path / "bad.json").write_bytes(content)
     with pytest.raises(cm.InputError, match=words):
         cm.read_coco(tmp_path / "bad.json", RESULTS)
-    with pytest.raises(cm.InputError, match=r"cannot read there\.json: No such file"):
-        cm.read_coco(TRUTH, tmp_path / "there.json")
 
 
 def test_ids_are_shown_safely() -> None:

@@ -85,7 +85,9 @@ def test_a_missing_column_lists_what_there_is(tmp_path: Path) -> None:
 def test_paths(tmp_path: Path) -> None:
     (tmp_path / "preds.csv").write_bytes(GOOD)
     (tmp_path / "empty").mkdir()
-    assert said(tmp_path / "pred.csv").endswith("pred.csv: there is no such file; did you mean 'preds.csv'?")
+    assert said(tmp_path / "pred.csv").endswith(
+        "pred.csv: there is no such file to read rows from; did you mean 'preds.csv'?"
+    )
     assert said(f"{tmp_path}/*.parquet").endswith("*.parquet: no file matches this pattern")
     assert "the directory holds no file to count" in said(tmp_path / "empty")
     assert said([]) == "there are no files to count: the list of paths is empty"
@@ -171,7 +173,7 @@ def test_a_directory_without_permission(tmp_path: Path) -> None:
         parent.chmod(0o755)
     for path in (closed, closed / "p.csv"):
         found = subprocess.run([sys.executable, "-c", program, str(path)], capture_output=True, text=True, check=False)
-        assert found.stdout == f"{path}: permission denied\n", found.stderr
+        assert found.stdout.startswith(f"{path}: permission denied; to read rows"), found.stderr
     closed.chmod(0o755)
 
 

@@ -122,7 +122,7 @@ def test_panoptic_maps_from_files(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(InputError, match=r"there is no file .nowhere\.npy."):
+    with pytest.raises(InputError, match=r"nowhere\.npy: there is no such file"):
         segmentation("nowhere.npy", "nowhere.npy")
     (tmp_path / "bad.png").write_bytes(b"\x89PNG\r\n\x1a\nno")
     with pytest.raises(InputError, match=r"bad\.png. as a label map"):

@@ -5,11 +5,11 @@ from __future__ import annotations
 import csv
 import io
 import json
-from pathlib import Path
 from typing import Any
 
 import click
 
+from confmat._files import read_text
 from confmat.errors import InputError
 from confmat.text import printable
 
@@ -79,11 +79,7 @@ def _add(found: Claims, pairs: list[tuple[str, str]]) -> None:
 
 
 def _of_file(name: str) -> list[tuple[str, str]]:
-    try:
-        text = Path(name).read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError as error:
-        msg = f"{printable(name)}: byte {error.start:,} is no UTF-8"
-        raise InputError(msg) from None
+    text = read_text(name, "claims")
     return _of_json(name, text) if text.lstrip().startswith(("{", "[")) else _of_csv(name, text)
 
 

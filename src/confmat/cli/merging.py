@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confmat import _kernels
-from confmat.errors import InputError
+from confmat._files import no_match
+from confmat.errors import FileError, InputError
 from confmat.formats import load
 from confmat.formats.jsontable import PLACE, take_table
 from confmat.matrix import ConfusionMatrix
@@ -56,6 +57,8 @@ def loaded(name: str, **options: Any) -> Sum | Report:
         raise InputError(msg)
     try:
         return load(name, **options)
+    except FileError:
+        raise
     except InputError as error:
         if path.suffix.lower() in {".csv", ".tsv"}:
             msg = f"{error}; if the file holds one pair per row, {hint}"
@@ -169,8 +172,7 @@ def meant(names: tuple[str, ...]) -> list[str]:
         if glob.has_magic(name) and not Path(name).exists():
             matches = sorted(glob.glob(name, recursive=True))  # noqa: PTH207 - the whole pattern, absolute or not
             if not matches:
-                msg = f"{printable(name)}: no file matches this pattern"
-                raise InputError(msg)
+                raise no_match(name)
             found += matches
         else:
             found.append(name)

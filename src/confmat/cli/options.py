@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from confmat.errors import InputError
+from confmat.errors import ConfmatError, InputError
 
 __all__ = [
     "FORMATS",
@@ -61,16 +61,12 @@ class Names(click.ParamType[list[str]]):
         return [word.strip() for word in next(csv.reader([text], skipinitialspace=True), [])]
 
     def _lines(self, name: str, param: click.Parameter | None, ctx: click.Context | None) -> list[str]:
-        from pathlib import Path
-
-        from confmat.text import printable
+        from confmat._files import read_text
 
         try:
-            lines = Path(name).read_text(encoding="utf-8-sig").splitlines()
-        except OSError as error:
-            self.fail(f"{printable(name)}: {(error.strerror or str(error)).lower()}", param, ctx)
-        except UnicodeDecodeError as error:
-            self.fail(f"{printable(name)}: byte {error.start:,} is no UTF-8", param, ctx)
+            lines = read_text(name, "words").splitlines()
+        except ConfmatError as error:
+            self.fail(str(error), param, ctx)
         return [line for line in lines if line]
 
 

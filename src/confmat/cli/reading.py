@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
+from confmat._files import decoded, refused
 from confmat.cli.free_answers import said
 from confmat.cli.merging import loaded
 from confmat.cli.options import typed
@@ -120,8 +121,7 @@ def is_stored(name: str, kind: str | None) -> bool:
             with path.open("rb") as stream:
                 return TABLE.match(stream.read(64)) is not None
         except OSError as error:
-            msg = f"{printable(name)}: {(error.strerror or str(error)).lower()}"
-            raise InputError(msg) from None
+            raise refused(name, error, "rows") from None
     return False
 
 
@@ -311,8 +311,6 @@ def _recognised(head: bytes) -> str:
 
 
 def _printed(data: bytes, options: dict[str, Any]) -> Counted | Report:
-    from confmat.formats.jsonform import decoded
-
     try:
         text = decoded(data)
         if text.lstrip().startswith("{"):

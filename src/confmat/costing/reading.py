@@ -10,7 +10,8 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from confmat.errors import BudgetError, InputError
+from confmat._files import read_text
+from confmat.errors import InputError
 from confmat.escaping import from_csv_cell
 from confmat.metrics.costs import Costs
 from confmat.metrics.price_forms import Listed, Named, no_list, pairs_of, square
@@ -18,8 +19,6 @@ from confmat.text import printable, some
 
 __all__ = ["read_costs"]
 
-# A table of five thousand classes takes half of it.
-_LARGEST = 2**28
 _HEADS = ("actual", "predicted", "cost")
 
 
@@ -40,15 +39,8 @@ def read_costs(path: str | PathLike[str], *, default: float | None = None) -> Co
     >>> cost(read_costs(path))(ConfusionMatrix([[8, 2], [1, 9]], labels=["ham", "spam"]))
     1.05
     """
+    text = read_text(path, "costs")
     where = Path(path)
-    try:
-        if where.stat().st_size > _LARGEST:
-            msg = f"{printable(where.name)} is larger than {_LARGEST:,} bytes, which no table of costs needs"
-            raise BudgetError(msg)
-        text = where.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        msg = f"cannot read the costs in {printable(path)}: {printable(error)[:200]}"
-        raise InputError(msg) from error
     try:
         costs, stated = _of_json(text) if where.suffix.lower() == ".json" else (_of_csv(text, where), None)
         return Costs(costs, default=stated if default is None else default)

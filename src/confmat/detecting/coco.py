@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from confmat._files import decoded, read_bytes
 from confmat.detecting.boxes import LARGEST, Boxes, Images
 from confmat.errors import InputError, LabelError
 from confmat.text import printable, some
@@ -69,13 +70,9 @@ def _parsed(given: Any) -> tuple[Any, str]:
     """What a file holds, and what to call it."""
     if not isinstance(given, (str, os.PathLike)):
         return given, "the " + ("truth" if isinstance(given, Mapping) else "list of results")
-    path = Path(given)
-    name = printable(path.name)
+    data, name = read_bytes(given, "boxes", large=True), printable(Path(given).name)
     try:
-        return json.loads(path.read_bytes()), name
-    except OSError as error:
-        msg = f"cannot read {name}: {error.strerror}"
-        raise InputError(msg) from None
+        return json.loads(decoded(data)), name
     except RecursionError:
         msg = f"{name} is nested too deeply to be COCO's JSON"
         raise InputError(msg) from None

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from confmat._files import paths_in, read_text
 from confmat.detecting.boxes import Boxes
 from confmat.errors import InputError, LabelError
 from confmat.text import printable, some
@@ -39,45 +39,31 @@ def read_yolo(truth: Any, predictions: Any, *, names: Any = None) -> tuple[Boxes
     ...     read_yolo(f"{folder}/labels", f"{folder}/found", names=["car"])
     (<Boxes: 1 in 1 images>, <Boxes: 1 in 1 images>)
     """
-    folders = [_folder(truth), _folder(predictions)]
-    if names is None and (folders[0] / _NAMES_FILE).is_file():
-        names = _names(folders[0] / _NAMES_FILE)
+    sides = [paths_in(folder, "YOLO's labels") for folder in (truth, predictions)]
+    stated = next((path for path in sides[0] if path.name == _NAMES_FILE), None)
+    if names is None and stated is not None:
+        names = _names(stated)
     if isinstance(names, str):
         msg = f"`names` are the names of all classes, not one text, {names!r:.60}"
         raise InputError(msg)
     known = None if names is None else dict(names if isinstance(names, Mapping) else enumerate(names))
-    return _side(folders[0], known, 5), _side(folders[1], known, 6)
-
-
-def _folder(given: Any) -> Path:
-    if not isinstance(given, (str, os.PathLike)) or not Path(given).is_dir():
-        msg = f"there is no folder {printable(given)[:200]}; YOLO's labels are a folder of .txt files"
-        raise InputError(msg)
-    return Path(given)
-
-
-def _text(path: Path) -> str:
-    try:
-        return path.read_text("utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        msg = f"cannot read {printable(path.name)}: {printable(str(error)):.200}"
-        raise InputError(msg) from None
+    return _side(truth, sides[0], known, 5), _side(predictions, sides[1], known, 6)
 
 
 def _names(path: Path) -> list[str]:
     """The name on each line; an empty one would leave a class without a name, or shift those after it."""
-    names = [name.strip() for name in _text(path).rstrip().split("\n")]
+    names = [name.strip() for name in read_text(path, "names of classes").rstrip().split("\n")]
     if "" in names:
         msg = f"{path.name}, line {names.index('') + 1:,}, is empty; there is a name on each line, from class 0 on"
         raise InputError(msg)
     return names
 
 
-def _side(folder: Path, names: dict[Any, Any] | None, fields: int) -> Boxes:
+def _side(folder: Any, inside: list[Path], names: dict[Any, Any] | None, fields: int) -> Boxes:
     images, rows = [], []
-    paths = sorted(path for path in folder.iterdir() if path.suffix == ".txt" and path.name != _NAMES_FILE)
+    paths = [path for path in inside if path.suffix == ".txt" and path.name != _NAMES_FILE]
     if not paths:
-        raise InputError(_no_labels(folder))
+        raise InputError(_no_labels(Path(folder)))
     for path in paths:
         lines = _rows(path, fields)
         rows += lines
@@ -109,7 +95,7 @@ def _no_labels(folder: Path) -> str:
 
 def _rows(path: Path, fields: int) -> list[list[float]]:
     rows = []
-    for number, line in enumerate(_text(path).splitlines(), 1):
+    for number, line in enumerate(read_text(path, "boxes", empty=True).splitlines(), 1):
         parts = line.split()
         if not parts:
             continue

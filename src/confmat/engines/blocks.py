@@ -11,7 +11,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import BinaryIO, cast
 
-from confmat.engines.sources import named
+from confmat._files import decoded, named
 from confmat.errors import InputError
 
 __all__ = ["LONGEST", "Block", "Blocks", "opened_bytes", "text_of"]
@@ -169,11 +169,7 @@ class Blocks:
 def text_of(block: Block, name: str) -> str:
     """The text of a block, which must be UTF-8; an error names the byte of the file, and the line."""
     try:
-        text = block.data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        at, line = block.start + error.start, block.line + block.data.count(b"\n", 0, error.start)
-        hint = "; it looks like UTF-16" if block.start == 0 and block.data[:2] in {b"\xff\xfe", b"\xfe\xff"} else ""
-        msg = f"{name}, line {line:,}: byte {at:,} (0x{block.data[error.start]:02x}) is no UTF-8{hint}"
-        msg_0 = f"{msg}; store the text as UTF-8"
-        raise InputError(msg_0) from None
-    return text.removeprefix("\ufeff") if block.start == 0 else text
+        return decoded(block.data, block.start, block.line)
+    except InputError as error:
+        msg = f"{name}, {error}"
+        raise InputError(msg) from None

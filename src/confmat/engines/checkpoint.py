@@ -11,11 +11,11 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
+from confmat._files import named, read_text
 from confmat.engines.blocks import Blocks
 from confmat.engines.gathering import Gathered
 from confmat.engines.queries import Asked
-from confmat.engines.sources import named
-from confmat.errors import InputError
+from confmat.errors import FileError, InputError
 from confmat.formats.storage import write_text
 
 __all__ = ["Checkpoint"]
@@ -122,10 +122,12 @@ class Checkpoint:
 
     def _read(self) -> dict[str, Any] | None:
         try:
-            found = json.loads(self.path.read_text(encoding="utf-8"))
+            found = json.loads(read_text(self.path, "a checkpoint", large=True))
         except FileNotFoundError:
             return None
-        except ValueError:
+        except FileError:
+            raise
+        except (ValueError, RecursionError):
             found = None
         wanted = {"format": FORMAT, "version": VERSION}
         fields = {"columns", "files", "place", "counts"}

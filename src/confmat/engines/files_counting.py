@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Any
 
+from confmat._files import named
 from confmat.engines.checkpoint import Checkpoint
 from confmat.engines.files_duckdb import Room, UnreadableError, check_memory
 from confmat.engines.files_fields import PlainText
@@ -17,7 +18,7 @@ from confmat.engines.files_tables import count_table_file, table_columns
 from confmat.engines.gathering import Gathered
 from confmat.engines.headings import rivals_of
 from confmat.engines.progress import Clock, Told
-from confmat.engines.sources import Format, Source, named, sources
+from confmat.engines.sources import Format, Source, sources
 from confmat.errors import InputError
 from confmat.matrix import ConfusionMatrix
 from confmat.stack import Stack

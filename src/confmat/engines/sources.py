@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import glob
 import os
 import re
@@ -10,10 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from confmat.errors import InputError
+from confmat._files import named, no_match, path_of, refused
+from confmat.errors import FileError, InputError
 from confmat.text import printable, some
 
-__all__ = ["Format", "Source", "named", "sources"]
+__all__ = ["Format", "Source", "sources"]
 
 Format = Literal["parquet", "csv", "tsv", "jsonl", "arrow"]
 
@@ -51,11 +53,6 @@ class Source:
         return self.path.stat().st_size
 
 
-def named(path: Any) -> str:
-    """A path as one safe line of text."""
-    return printable(os.fspath(path))
-
-
 def sources(paths: Any, format: Format | None = None) -> list[Source]:  # noqa: A002 - as the user calls it
     """The files that one path, or several, stand for: each is a file, a directory or a pattern such as *.csv.
 
@@ -78,14 +75,7 @@ def sources(paths: Any, format: Format | None = None) -> list[Source]:  # noqa: 
 
 def _meant(one: Any) -> list[Path]:
     """The files that one path stands for; a file of that very name comes before what it would mean as a pattern."""
-    if not isinstance(one, (str, os.PathLike)) or isinstance(os.fspath(one), bytes):
-        msg = f"a path is a str or a Path, not {type(one).__name__}"
-        raise InputError(msg)
-    text = os.fspath(one)
-    if "\0" in text:
-        msg = f"{printable(text)}: a path cannot hold a zero byte"
-        raise InputError(msg)
-    path = Path(text)
+    path, text = path_of(one), os.fspath(one)
     try:
         if path.is_dir():
             return _inside(path)
@@ -94,8 +84,10 @@ def _meant(one: Any) -> list[Path]:
         if path.exists():
             msg = f"{named(path)}: a pipe or a device can be read only once; open it, and give the stream"
             raise InputError(msg)
+    except FileError:
+        raise
     except OSError as error:
-        raise InputError(_because(path, error)) from None
+        raise refused(path, error, "rows") from None
     if _SCHEME.match(text):
         msg = f"{printable(text)}: only files of this machine are read; open it with a data frame and count that"
         raise InputError(msg)
@@ -104,21 +96,8 @@ def _meant(one: Any) -> list[Path]:
         files = [match for match in matches if match.is_file()]
         if files:
             return files
-        msg = f"{printable(text)}: no file matches this pattern"
-        raise InputError(msg)
-    msg = f"{printable(text)}: there is no such file{_close(path)}"
-    raise InputError(msg)
-
-
-def _close(path: Path) -> str:
-    import difflib
-
-    try:
-        names = [one.name for one in path.parent.iterdir()]
-    except OSError:
-        return ""
-    close = difflib.get_close_matches(path.name, names, 1)
-    return f"; did you mean {printable(close[0])!r}?" if close else ""
+        raise no_match(text)
+    raise refused(text, FileNotFoundError(errno.ENOENT, ""), "rows")
 
 
 def _inside(folder: Path) -> list[Path]:
@@ -133,7 +112,7 @@ def _inside(folder: Path) -> list[Path]:
 
 def _walked(folder: Path) -> Iterator[Path]:
     def refuse(error: OSError) -> None:
-        raise InputError(_because(error.filename or folder, error)) from None
+        raise refused(error.filename or folder, error, "rows", "folder") from None
 
     for where, folders, names in os.walk(folder, onerror=refuse):
         folders[:] = [name for name in folders if not name.startswith((".", "_"))]
@@ -141,10 +120,6 @@ def _walked(folder: Path) -> Iterator[Path]:
             path = Path(where, name)
             if not name.startswith((".", "_")) and _split(path)[0] in SUFFIXES and path.is_file():
                 yield path
-
-
-def _because(path: Any, error: OSError) -> str:
-    return f"{named(path)}: {(error.strerror or str(error)).lower()}"
 
 
 def _split(path: Path) -> tuple[str, str]:
@@ -163,7 +138,7 @@ def _kind(path: Path, given: Format | None) -> tuple[Format, str]:
         with path.open("rb"):
             pass
     except OSError as error:
-        raise InputError(_because(path, error)) from None
+        raise refused(path, error, "rows") from None
     if known is None:
         what = f"the suffix {printable(suffix)}" if suffix else "a file without a suffix"
         hint = "; confmat.load reads a stored matrix" if suffix in {".json", ".txt", ".md", ".tex", ".obj"} else ""

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from confmat._files import decoded
 from confmat._naming import name_from_json, name_to_json
 from confmat.errors import ConfmatError, InputError, LabelError
 from confmat.formats import jsonreport
@@ -20,7 +21,7 @@ from confmat.matrix import ConfusionMatrix
 from confmat.reporting import Report
 from confmat.stack import Stack
 
-__all__ = ["Storable", "decoded", "from_data", "from_json", "parse_json", "to_data", "to_json"]
+__all__ = ["Storable", "from_data", "from_json", "parse_json", "to_data", "to_json"]
 
 Storable = ConfusionMatrix | Stack | Report
 
@@ -189,19 +190,6 @@ def parse_json(text: str | bytes) -> Any:
         if isinstance(error, InputError):
             raise
         msg = "the JSON holds an integer of too many digits"
-        raise InputError(msg) from None
-
-
-def decoded(data: bytes) -> str:
-    """UTF-8 text, with or without a byte order mark; anything else is an error that names the byte."""
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        # The position is that in the file, mark included.
-        at = error.start + (3 if data.startswith(b"\xef\xbb\xbf") else 0)
-        line = data.count(b"\n", 0, at) + 1
-        hint = "; it looks like UTF-16" if data[:2] in {b"\xff\xfe", b"\xfe\xff"} else ""
-        msg = f"line {line}: byte {at:,} (0x{data[at]:02x}) is no UTF-8{hint}; store the text as UTF-8"
         raise InputError(msg) from None
 
 

@@ -10,22 +10,19 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from confmat.errors import BudgetError, ConfmatError, InputError
+from confmat._files import decoded, named, path_of, read_bytes, unwritten
+from confmat.errors import ConfmatError, InputError
 from confmat.formats.aligned import to_text
 from confmat.formats.csvform import from_csv, to_csv
-from confmat.formats.jsonform import Storable, decoded, from_json, to_json
+from confmat.formats.jsonform import Storable, from_json, to_json
 from confmat.formats.marked import to_latex, to_markdown
 from confmat.formats.pasted import from_pycm_obj, read_printed
 from confmat.matrix import ConfusionMatrix
 from confmat.reporting import Report
-from confmat.text import printable
 
 __all__ = ["load", "save", "write_text"]
 
 Path_ = str | os.PathLike[str]
-
-# Beyond, a file is no stored matrix; read whole, it would only fill the memory.
-MOST_BYTES = 2**30
 
 _WRITERS: dict[str, Callable[[ConfusionMatrix], str]] = {
     ".json": to_json,
@@ -57,7 +54,7 @@ def save(value: Storable, path: Path_, *, overwrite: bool = True) -> None:
     ...     load(Path(folder) / "m.json") == m
     True
     """
-    suffix = Path(path).suffix.lower()
+    suffix = path_of(path).suffix.lower()
     if isinstance(value, ConfusionMatrix):
         writer: Any = _WRITERS.get(suffix)
     else:
@@ -66,33 +63,33 @@ def save(value: Storable, path: Path_, *, overwrite: bool = True) -> None:
         known = " ".join(_WRITERS if isinstance(value, ConfusionMatrix) else _REPORTERS)
         if not isinstance(value, (ConfusionMatrix, Report)):
             known = ".json"
-        msg = f"{_named(path)}: the suffix of a file for a {type(value).__name__} must be one of {known}"
+        msg = f"{named(path)}: the suffix of a file for a {type(value).__name__} must be one of {known}"
         raise InputError(msg)
     try:
         text = writer(value)
     except ConfmatError as error:
-        msg = f"{_named(path)}: {error}"
+        msg = f"{named(path)}: {error}"
         raise type(error)(msg) from error
     write_text(text, path, overwrite=overwrite)
 
 
 def write_text(text: str, path: Path_, *, overwrite: bool = True) -> None:
     """Write UTF-8 text to a file that appears by rename; a link at its place is replaced, never followed."""
-    target = Path(path)
+    target = path_of(path)
     try:
         data = text.encode("utf-8")
     except UnicodeEncodeError as error:
-        msg = f"{_named(path)}: a label holds half a character ({text[error.start]!r}), which only .json can store"
+        msg = f"{named(path)}: a label holds half a character ({text[error.start]!r}), which only .json can store"
         raise InputError(msg) from None
-    mode = _mode_of(target, overwrite=overwrite)
     # A name that nobody can foresee, and O_EXCL, which follows no link: nothing that waits there is written to.
     temporary = target.with_name(f".{target.name[:100]}.{secrets.token_hex(8)}.tmp")
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
     try:
+        mode = _mode_of(target, overwrite=overwrite)
         descriptor = os.open(temporary, flags, 0o666)
     except OSError as error:
         # The caller knows the file by its own name.
-        raise OSError(error.errno, error.strerror, str(path)) from None
+        raise unwritten(path, error) from None
     try:
         with os.fdopen(descriptor, "wb") as stream:
             stream.write(data)
@@ -123,7 +120,7 @@ def _into_place(temporary: Path, target: Path, *, overwrite: bool) -> None:
 
 
 def _exists(target: Path_) -> str:
-    return f"{_named(target)}: the file exists; say overwrite=True to replace it"
+    return f"{named(target)}: the file exists; say overwrite=True to replace it"
 
 
 def _mode_of(target: Path, *, overwrite: bool) -> int | None:
@@ -143,7 +140,7 @@ def _mode_of(target: Path, *, overwrite: bool) -> int | None:
             return None
     elif stat.S_ISREG(found.st_mode):
         return stat.S_IMODE(found.st_mode)
-    msg = f"{_named(target)}: this is no ordinary file, and would be replaced by one"
+    msg = f"{named(target)}: this is no ordinary file, and would be replaced by one"
     raise InputError(msg)
 
 
@@ -154,8 +151,8 @@ def load(path: Path_, **options: Any) -> Storable:
     else is a printed or published table (`read_printed`). Text formats take the options of those functions: `rows`,
     `labels`, `kind`, `outside`, `positive`. Files are UTF-8.
     """
+    data = read_bytes(path, "a matrix")
     suffix = Path(path).suffix.lower()
-    data = _bytes(path)
     try:
         text = decoded(data)
         if suffix in {".json", ".obj"} and options:
@@ -169,24 +166,5 @@ def load(path: Path_, **options: Any) -> Storable:
             return from_csv(text, **({"delimiter": "\t"} if suffix == ".tsv" else {}) | options)
         return read_printed(text, **options)
     except ConfmatError as error:
-        msg = f"{_named(path)}: {error}"
+        msg = f"{named(path)}: {error}"
         raise type(error)(msg) from error
-
-
-def _bytes(path: Path_) -> bytes:
-    parts, size = [], 0
-    with Path(path).open("rb") as stream:
-        while part := stream.read(2**20):
-            size += len(part)
-            if size > MOST_BYTES:
-                msg = f"{_named(path)}: the file is larger than {MOST_BYTES / 2**30:g} GB, too large for a matrix"
-                raise BudgetError(msg)
-            parts.append(part)
-    if not size:
-        msg = f"{_named(path)}: the file is empty"
-        raise InputError(msg)
-    return b"".join(parts)
-
-
-def _named(path: Path_) -> str:
-    return printable(os.fspath(path))

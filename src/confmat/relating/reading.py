@@ -6,9 +6,9 @@ import csv
 import json
 import os
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
+from confmat._files import path_of, read_text
 from confmat.errors import InputError
 from confmat.relating.building import of_parents, parts_of
 from confmat.relating.hierarchy import Hierarchy
@@ -25,7 +25,7 @@ _PATHS = {"path", "paths"}
 
 def read(path: str | os.PathLike[str], sep: str) -> Hierarchy:
     """The hierarchy in a file, by its suffix."""
-    file = Path(path)
+    file = path_of(path)
     suffix = file.suffix.lower()
     if suffix not in _SUFFIXES:
         msg = (
@@ -33,11 +33,7 @@ def read(path: str | os.PathLike[str], sep: str) -> Hierarchy:
             f"not from {file.name!r}"
         )
         raise InputError(msg)
-    try:
-        text = file.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError as error:
-        msg = f"{file.name} is no text in UTF-8: {error.reason} at byte {error.start:,}"
-        raise InputError(msg) from None
+    text = read_text(path, "a hierarchy")
     try:
         if suffix == ".json":
             return _of_json(text, sep)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from confmat._files import path_of, paths_in, refused
 from confmat.errors import InputError
 from confmat.text import fit, printable
 
@@ -25,18 +26,19 @@ _MODES = ("1", "L", "P", "I", "I;16", "I;16B", "I;16L")
 
 def read_map(path: Named) -> Array:
     """The array of a file: of `.npy` without reading it whole, of a picture its numbers."""
+    path_of(path)
     shown = _shown(path)
     try:
         if os.fspath(path).lower().endswith(".npy"):
             # The plain array: a memory map's subclass would follow into every slice.
             return np.asarray(np.load(path, mmap_mode="r", allow_pickle=False))
         return _picture(path, shown)
-    except FileNotFoundError:
-        msg = f"there is no file {shown}"
-        raise InputError(msg) from None
     except (OSError, ValueError, EOFError, SyntaxError) as error:
         if isinstance(error, InputError):
             raise
+        # Pillow's own errors have no number of the system's.
+        if isinstance(error, OSError) and error.errno:
+            raise refused(path, error, "a label map") from None
         msg = f"cannot read {shown} as a label map: {printable(error):.200}"
         raise InputError(msg) from error
 
@@ -63,7 +65,7 @@ def _picture(path: Named, shown: str) -> Array:
 
 def files_in(directory: Named) -> list[Path]:
     """The label maps in a directory, by name."""
-    found = sorted(path for path in Path(directory).iterdir() if _is_map(path))
+    found = [path for path in paths_in(directory, "label maps") if _is_map(path)]
     if not found:
         msg = f"the directory {_shown(directory)} holds no label maps ({', '.join(SUFFIXES)})"
         raise InputError(msg)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from os import PathLike
-from pathlib import Path
 from typing import Any, overload
 
+from confmat._files import read_text
 from confmat.errors import InputError
 from confmat.text import printable, some
 
@@ -44,7 +44,8 @@ def read_conll(
     wanted = _columns([columns] if single else columns)
     found: list[Sequences] = [[] for _ in wanted]
     between = True
-    for number, line in enumerate(_lines(path), 1):
+    # Only these end a line: a token may hold any other character that Unicode calls a line's end.
+    for number, line in enumerate(read_text(path, "tags", large=True, empty=True).split("\n"), 1):
         fields = line.split(separator) if line.strip() else []
         if not fields or fields[0] == _DOCUMENT:
             between = True
@@ -69,12 +70,3 @@ def _columns(columns: Any) -> list[int]:
         msg = f"`columns` must be a whole number such as -1, or several, not {columns!r:.60}"
         raise InputError(msg)
     return wanted
-
-
-def _lines(path: str | PathLike[str]) -> list[str]:
-    try:
-        # Only these end a line: a token may hold any other character that Unicode calls a line's end.
-        return Path(path).read_text(encoding="utf-8-sig").split("\n")
-    except UnicodeDecodeError as error:
-        msg = f"{printable(path)}: byte {error.start:,} is no UTF-8"
-        raise InputError(msg) from None

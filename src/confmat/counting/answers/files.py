@@ -9,29 +9,17 @@ import os
 from pathlib import Path
 from typing import Any
 
+from confmat._files import read_text
 from confmat.errors import InputError
 from confmat.text import printable, some
 
 __all__ = ["read_aliases"]
 
-# A table of names that people wrote; what is larger is another file.
-_LARGEST = 64 * 2**20
-
 
 def read_aliases(path: str | os.PathLike[str]) -> dict[Any, Any]:
     """The aliases of a file; names that come twice must lead to one label."""
+    text = read_text(path, "aliases")
     file = Path(path)
-    try:
-        if file.stat().st_size > _LARGEST:
-            msg = f"{printable(file)} is larger than {_LARGEST // 2**20} MB, so it is no table of aliases"
-            raise InputError(msg)
-        text = file.read_text(encoding="utf-8-sig")
-    except OSError as error:
-        msg = f"the aliases cannot be read: {printable(file)}: {error.strerror}"
-        raise InputError(msg) from None
-    except UnicodeDecodeError:
-        msg = f"the aliases cannot be read: {printable(file)} is not text in UTF-8"
-        raise InputError(msg) from None
     is_json = file.suffix.lower() == ".json" or text.lstrip()[:1] == "{"
     pairs = _of_json(text, file) if is_json else _of_csv(text, file)
     found: dict[Any, Any] = {}
