@@ -247,10 +247,11 @@ def test_what_stacks_cannot_add_they_cannot_when_they_were_stored() -> None:
     truth, scores = [0, 1, 1, 0], [0.2, 0.7, 0.4, 0.5]
     swept = [thresholds(truth, scores), thresholds(truth, [0.1, *scores[1:]])]
     items = count_multilabel([["a"], ["b"]], [["a"], []], along="item")
-    for one, other, message in (
+    pairs: list[tuple[Stack, Stack, str]] = [
         (items, items, "nothing in common but their places"),
-        (*swept, "state the same `thresholds`"),
-    ):
+        (swept[0], swept[1], "state the same `thresholds`"),
+    ]
+    for one, other, message in pairs:
         stored: list[Any] = [from_json(to_json(part)) for part in (one, other)]
         for sides in (stored, [stored[0], other], [one, stored[1]], [one, other]):
             with pytest.raises(InputError, match=message):
