@@ -54,7 +54,8 @@ class ConfusionMatrix(keras.metrics.Metric):  # type: ignore[misc] # Keras is no
     ignore_class
         A true label, or several, whose items are left out; they are counted in the matrix's `dropped`.
     weighted
-        Add up `sample_weight` instead of counting. Without it, weights are refused: fractions are no counts.
+        Add up `sample_weight` instead of counting. Without it, weights are refused: fractions are no counts. The
+        weight of an item is that of each of its pixels or steps, unless they have weights of their own.
     positive
         The positive class, if the classes are named and two.
     """
@@ -98,16 +99,15 @@ class ConfusionMatrix(keras.metrics.Metric):  # type: ignore[misc] # Keras is no
             msg = "this metric counts items; say weighted=True to add up `sample_weight`"
             raise InputError(msg)
         true, guess = self._codes(y_true, y_pred)
+        if sample_weight is not None:
+            sample_weight = _of_each(sample_weight, true, self.counts.dtype)
+        true, guess = ops.reshape(true, (-1,)), ops.reshape(guess, (-1,))
         k = self.size
         inside = ops.logical_and(ops.logical_and(true >= 0, true < k), ops.logical_and(guess >= 0, guess < k))
         cells = ops.where(inside, true * k + guess, k * k)
         for label in self.ignored:
             cells = ops.where(ops.equal(true, label), k * k + 1, cells)
-        if sample_weight is None:
-            each = ops.ones_like(cells, dtype=self.counts.dtype)
-        else:
-            each = ops.reshape(ops.cast(sample_weight, self.counts.dtype), (-1,))
-            each = ops.broadcast_to(each, ops.shape(cells))
+        each = ops.ones_like(cells, dtype=self.counts.dtype) if sample_weight is None else sample_weight
         self.counts.assign_add(ops.segment_sum(each, cells, num_segments=k * k + 2))
         if keras.backend.backend() == "torch":
             self._check(self._table())
@@ -154,8 +154,7 @@ class ConfusionMatrix(keras.metrics.Metric):  # type: ignore[misc] # Keras is no
             guess = self._highest(y_pred, "y_pred")
         else:
             guess = ops.where(ops.isnan(y_pred), -1, ops.cast(y_pred > self.threshold, "int64"))
-        true, guess = ops.reshape(true, (-1,)), ops.reshape(guess, (-1,))
-        many = true.shape[0], guess.shape[0]
+        many = ops.reshape(true, (-1,)).shape[0], ops.reshape(guess, (-1,)).shape[0]
         if None not in many and many[0] != many[1]:
             msg = f"`y_true` of shape {tuple(y_true.shape)} and `y_pred` of shape {tuple(y_pred.shape)} do not pair"
             raise InputError(msg)
@@ -212,6 +211,25 @@ def _whole(values: Any) -> Any:
         return ops.cast(values, "int64")
     whole = ops.equal(ops.floor(values), values)
     return ops.where(whole, ops.cast(ops.where(whole, values, -1), "int64"), -1)
+
+
+def _of_each(weight: Any, labels: Any, dtype: str) -> Any:
+    """The weight of every label, in one row: that of an item goes for all its pixels or steps, as in Keras."""
+    weight = ops.cast(ops.convert_to_tensor(weight), dtype)
+    given, wanted = tuple(weight.shape), tuple(labels.shape)
+    if len(given) == len(wanted) + 1 and given[-1] == 1:
+        weight = ops.squeeze(weight, -1)
+    elif len(given) < len(wanted):
+        weight = ops.reshape(weight, (*ops.shape(weight), *(1 for _ in wanted[len(given) :])))
+    lengths = tuple(weight.shape)
+    if len(lengths) != len(wanted) or any(
+        None not in pair and pair[0] not in {1, pair[1]} for pair in zip(lengths, wanted, strict=True)
+    ):
+        msg = (
+            f"`sample_weight` of shape {given} does not fit labels of shape {wanted}: give one weight per item or label"
+        )
+        raise InputError(msg)
+    return ops.reshape(ops.broadcast_to(weight, ops.shape(labels)), (-1,))
 
 
 def _number(score: str, m: Matrix) -> float:

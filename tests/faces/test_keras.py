@@ -98,6 +98,38 @@ def test_weights_are_added_up_or_refused() -> None:
 
 
 @pytest.mark.parametrize(
+    ("shape", "weights"),
+    [
+        ((3,), [[0.5], [2], [0]]),
+        ((3, 1), [0.5, 2, 0]),
+        ((3, 2), [0.5, 2, 0]),
+        ((3, 2), [[0.5], [2], [0]]),
+        ((3, 2), [[0.5, 2]]),
+        ((3, 2, 4), [0.5, 2, 0]),
+        ((3, 2, 4), [[0.5, 2], [0, 1], [3, 0.25]]),
+    ],
+)
+def test_the_weight_of_an_item_is_that_of_all_its_pixels(shape: tuple[int, ...], weights: Any) -> None:
+    """What Keras' own accuracy takes: weights with fewer dimensions than the labels, or one more of length 1."""
+    rng = np.random.default_rng(0)
+    true, guess = rng.integers(0, 2, (2, *shape))
+    theirs = keras.metrics.Accuracy()
+    theirs.update_state(true, guess, np.array(weights))
+    metric = metric_of((true, guess, np.array(weights)), num_classes=2, sparse_y_pred=True, weighted=True)
+    assert float(metric.result()) == pytest.approx(float(theirs.result()), rel=1e-6)
+    if np.size(weights) == 3:
+        each = np.repeat(np.ravel(weights), true.size // 3)
+        assert metric.matrix() == cm.count(true.ravel(), guess.ravel(), weights=each, labels=range(2))
+
+
+@pytest.mark.parametrize("weights", [[1, 2], [[1, 2, 3]], np.ones((3, 2, 2))])
+def test_weights_that_do_not_fit_the_labels_are_refused(weights: Any) -> None:
+    true = np.zeros((3, 2), dtype=int)
+    with pytest.raises(cm.InputError, match=r"`sample_weight` of shape .* labels of shape \(3, 2\)"):
+        metric_of((true, true, np.array(weights)), num_classes=2, sparse_y_pred=True, weighted=True)
+
+
+@pytest.mark.parametrize(
     ("true", "guess"),
     [([0, 1], [0, 5]), ([0, -1], [0, 1]), ([0, 1.5], [0, 1]), ([0, float("nan")], [0, 1]), ([0, 1], [0, float("nan")])],
 )
