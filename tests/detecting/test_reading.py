@@ -106,6 +106,29 @@ def test_objects_as_supervision_has_them() -> None:
     assert cm.detections(held(TRUE), held(FOUND), labels=NAMES) == expected()
 
 
+@pytest.mark.parametrize(
+    ("labels", "scores", "ignore"),
+    [("label", "score", "iscrowd"), ("classes", "confidences", "crowd"), ("class_id", "conf", "is_crowd")],
+)
+def test_records_have_the_names_that_columns_may_have(labels: str, scores: str, ignore: str) -> None:
+    truth = {"boxes": [[0, 0, 9, 9], [20, 0, 40, 20]], "labels": ["cat", "cat"], "ignore": [0, 1]}
+    found = {"boxes": [[0, 0, 9, 9], [21, 1, 30, 9]], "labels": ["cat", "cat"], "scores": [0.9, 0.1]}
+    called = {"labels": labels, "scores": scores, "ignore": ignore}
+    sides = [[{called.get(key, key): part for key, part in side.items()}] for side in (truth, found)]
+    for confidence in (0.05, 0.5):
+        m = cm.detections([truth], [found], confidence=confidence)
+        assert m.counts.tolist() == [[1, 0], [0, 0]]
+        assert m.dropped == (confidence < 0.1)
+        assert cm.detections(*sides, confidence=confidence) == m
+
+
+def test_tensors_of_16_bits() -> None:
+    torch = pytest.importorskip("torch", reason="PyTorch is not installed")
+    box = {"boxes": torch.tensor([[0, 0, 8, 8]]).bfloat16(), "labels": torch.tensor([0])}
+    found = box | {"scores": torch.tensor([0.75]).bfloat16()}
+    assert cm.detections([box], [found], labels=["cat"], confidence=0.75).counts.tolist() == [[1, 0], [0, 0]]
+
+
 def test_tensors_with_gradients() -> None:
     torch = pytest.importorskip("torch", reason="PyTorch is not installed")
     sides = [

@@ -13,7 +13,7 @@ from confmat import _kernels
 from confmat._naming import FLOAT_LIMITS, not_integral, plain
 from confmat.errors import InputError, LabelError
 
-__all__ = ["Column", "column_of", "host_array", "refuse"]
+__all__ = ["Column", "column_of", "host_array", "refuse", "widened"]
 
 Array = NDArray[Any]
 
@@ -313,6 +313,13 @@ def host_array(values: Any, side: str) -> Array:
     except (BufferError, RuntimeError, TypeError) as error:
         msg = f"cannot read `{side}` ({type(values).__name__}): {error}; convert it to an array of integers first"
         raise InputError(msg) from error
+
+
+def widened(values: Any) -> Any:
+    """Numbers of a width that NumPy lacks, such as bfloat16, as float32, which holds each of them exactly."""
+    if not str(getattr(values, "dtype", "")).rpartition(".")[2].startswith(("bfloat16", "float8")):
+        return values
+    return values.float() if hasattr(values, "float") else values.astype(np.float32)
 
 
 def _of_buffer(values: Any, side: str) -> Column | None:

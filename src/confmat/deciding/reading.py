@@ -7,6 +7,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from confmat.counting.columns import widened
 from confmat.errors import InputError
 from confmat.text import printable, some
 
@@ -78,8 +79,7 @@ def _as_array(scores: Any) -> Array:
     if isinstance(scores, np.ma.MaskedArray):
         # What is masked is missing.
         return np.where(np.ma.getmaskarray(scores), np.nan, np.asarray(scores.data, np.float64))
-    if hasattr(scores, "detach"):
-        scores = scores.detach()
+    scores = widened(scores.detach() if hasattr(scores, "detach") else scores)
     try:
         if type(scores).__module__.partition(".")[0] == "pandas":
             return np.asarray(scores.to_numpy(dtype=np.float64, na_value=np.nan) if _extended(scores) else scores)
@@ -179,6 +179,8 @@ def check_kind(values: Array, kind: Kind, names: list[Any] | None = None) -> Non
         if part.ndim == 2:
             sums = part.sum(axis=1, dtype=np.float64)
             off = np.abs(sums - 1) > tolerance
+            if off.any() and _had_16_bits(part):
+                off = np.abs(sums - 1) > TOLERANCE[2]
             if off.any():
                 row = int(np.argmax(off))
                 what = f"row {begin + row:,} adds up to {sums[row]:.6g}: {some(part[row].tolist(), 4)}"
@@ -189,6 +191,12 @@ def check_kind(values: Array, kind: Kind, names: list[Any] | None = None) -> Non
                     )
                     raise InputError(msg)
                 _refuse(what)
+
+
+def _had_16_bits(values: Array) -> bool:
+    """Whether wider floats hold what came through float16 or bfloat16, and so are no finer than those."""
+    single = values.astype(np.float32)
+    return np.array_equal(single, values, equal_nan=True) and not (single.view(np.uint32) & 0x1FFF).any()
 
 
 def _refuse(what: str) -> None:

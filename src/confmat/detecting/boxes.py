@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from confmat import _kernels
 from confmat._naming import plain
-from confmat.counting.columns import column_of
+from confmat.counting.columns import column_of, widened
 from confmat.errors import InputError
 from confmat.text import some
 
@@ -173,7 +173,7 @@ def plain_array(values: Any) -> Array:
     if hasattr(values, "detach"):
         values = values.detach().cpu()
     try:
-        return np.asarray(values)
+        return np.asarray(widened(values))
     except (TypeError, ValueError, RuntimeError) as error:
         msg = f"cannot read {type(values).__name__} as an array: {error!s:.200}"
         raise InputError(msg) from error

@@ -19,9 +19,9 @@ Array = NDArray[Any]
 
 _COLUMNS = {
     "image": ("image", "image_id", "file", "file_name", "filename"),
-    "labels": ("label", "labels", "class", "category", "category_id", "class_id"),
-    "scores": ("score", "scores", "confidence", "conf"),
-    "ignore": ("ignore", "iscrowd"),
+    "labels": ("label", "labels", "class", "classes", "category", "category_id", "class_id"),
+    "scores": ("score", "scores", "confidence", "confidences", "conf"),
+    "ignore": ("ignore", "iscrowd", "is_crowd", "crowd"),
 }
 _CORNERS = {
     "xyxy": (("x1", "xmin", "x_min"), ("y1", "ymin", "y_min"), ("x2", "xmax", "x_max"), ("y2", "ymax", "y_max")),
@@ -160,8 +160,14 @@ def _fields(record: Any) -> tuple[Any, Any, Any, Any]:
             return boxes, getattr(record, "class_id", None), getattr(record, "confidence", None), None
         if not isinstance(record, Mapping):
             return None, None, None, None
-    get = record.get
-    return get("boxes"), get("labels"), get("scores"), get("ignore", get("iscrowd"))
+    labels, scores, ignored = (_field(record, name) for name in ("labels", "scores", "ignore"))
+    return record.get("boxes"), labels, scores, ignored
+
+
+def _field(record: Mapping[str, Any], name: str) -> Any:
+    """What a record calls so, or by a name that the columns of a frame may have."""
+    found = record.get(name)
+    return found if found is not None else next((record[one] for one in _COLUMNS[name] if one in record), None)
 
 
 def _no_record(record: Any, image: Any) -> str:
