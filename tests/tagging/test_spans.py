@@ -101,6 +101,21 @@ def test_documents_add_up(truth: list[Record], predicted: list[Record], overlap:
         assert m == cm.spans(*sides, match=match, labels=[*"ABC"])
 
 
+@pytest.mark.parametrize("partial", [False, True])
+def test_stacks_of_two_models_have_the_same_documents(partial: bool) -> None:
+    """Documents without entities among them, since a model may see some there."""
+    truth = {"one": [(0, 4, "A")], "none": [], "two": [(3, 5, "B")]}
+    right: Any = {"one": [(0, 4, "A")], "two": [(3, 5, "B")]}
+    match: Any = "overlap" if partial else "exact"
+    models = {
+        name: cm.spans(truth, each, by_document=True, match=match, partial=partial)
+        for name, each in (("old", {**right, "none": [(7, 9, "A")]}), ("new", right))
+    }
+    assert all([*stack] == [*truth] for stack in models.values())
+    assert not models["new"]["none"].total
+    assert cm.compare(models, metrics=["precision.macro"]).design == "paired by cluster, 3 clusters"
+
+
 @given(records(), records())
 def test_exchanged_sides_transpose(truth: list[Record], predicted: list[Record]) -> None:
     transposed = cm.spans(truth, predicted, labels=[*"ABC"]).T

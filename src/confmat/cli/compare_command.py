@@ -13,7 +13,7 @@ __all__ = ["command"]
 
 EXAMPLES = """\b
 Examples:
-  confmat compare old.json new.json                           stored matrices
+  confmat compare old.json new.json                           stored matrices, or stacks by image
   confmat compare -a y -p old -p new preds.parquet            answers item by item: sharper
   confmat compare -a y -p old=model_1 -p new=model_2 *.csv --metrics f1.macro,mcc
   confmat compare old.json new.json --costs costs.json        by what errors cost
@@ -47,7 +47,7 @@ Examples:
     "--same-items/--different-items",
     "same",
     default=None,
-    help="Whether stored matrices were counted from the same items.",
+    help="Whether stored matrices were counted from the same items, or stacks from the same clusters.",
 )
 @click.option("--classes", metavar="METRIC", help="Differences class by class instead, such as f1.")
 @click.option("--cells", type=click.IntRange(1), metavar="N", help="The N cells that changed most instead.")
@@ -87,7 +87,8 @@ def command(ctx: click.Context, /, **options: Any) -> None:
     """Compare models: stored matrices, a file each, or columns of answers in the same files.
 
     From the answers themselves each difference gets one p-value. Matrices alone do not tell which items both models
-    had right, so there it is a range, and a difference may stay undecided.
+    had right, so there it is a range, and a difference may stay undecided. Stacks with a matrix for each image,
+    document or patient are paired by these.
     """
     from confmat.cli.comparing import compared, written
     from confmat.cli.count_command import sources_of

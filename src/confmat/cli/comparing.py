@@ -79,7 +79,7 @@ def _of_columns(options: dict[str, Any]) -> Comparison:
     )
 
 
-def _matrices(options: dict[str, Any]) -> dict[str, ConfusionMatrix] | Stack:
+def _matrices(options: dict[str, Any]) -> dict[str, ConfusionMatrix | Stack] | Stack:
     files = options["files"]
     rows = [name for name in files if not is_stored(name, options["kind"])]
     if rows:
@@ -92,10 +92,12 @@ def _matrices(options: dict[str, Any]) -> dict[str, ConfusionMatrix] | Stack:
     found = [rolled(stored(name, options), options) for name in files]
     if len(found) == 1 and isinstance(found[0], Stack):
         return found[0]
-    parts = {}
+    parts: dict[str, ConfusionMatrix | Stack] = {}
     for name, file, m in zip(names_of(options), files, found, strict=True):
-        if not isinstance(m, ConfusionMatrix):
-            msg = f"{printable(file)} holds no single matrix; compare files that hold one each"
+        if not isinstance(m, (ConfusionMatrix, Stack)):
+            msg = (
+                f"{printable(file)} holds no counts; compare files that hold a matrix each, or a stack of clusters each"
+            )
             raise InputError(msg)
         parts[name] = m
     return parts

@@ -51,6 +51,9 @@ CALLS = {
         "join them with --hierarchy and --roll-up, or take some with --labels and --other drop"
     ),
     "such as level=[...]": "such as --roll-up NODE,NODE",
+    "same_items=True": "--same-items",
+    "same_items=False": "--different-items",
+    ", {'old': ..., 'new': ...}; if they are rivals all the same, stack.along('model') says so": ", a file for each",
 }
 _NAMES = "|".join(OPTIONS)
 # As in: say missing='drop'; whose value is a text, a number or dots.

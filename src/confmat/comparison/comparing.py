@@ -7,7 +7,9 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from confmat.comparison.clustered import Clusters, check_rivals, clusters_of, covariance_of, stacks_of, told
 from confmat.comparison.differences import Difference, Pair
 from confmat.comparison.outcome import Comparison, adjusted, asked_score, difference
 from confmat.comparison.pairing import Pairing, united
@@ -23,32 +25,36 @@ from confmat.uncertainty.binomial import check_level
 __all__ = ["compare", "compare_pairings", "compare_predictions"]
 
 METRICS = ("accuracy", "balanced_accuracy", "f1.macro", "mcc")
+# What is known of the items of each two models.
+Known = dict[tuple[str, str], Pairing | Clusters]
 
 
 def compare(
-    matrices: Mapping[str, ConfusionMatrix] | Stack,
+    matrices: Mapping[str, ConfusionMatrix | Stack] | Stack,
     *,
     metrics: Iterable[Any] = METRICS,
     level: float = 0.95,
     same_items: bool | None = None,
     test: str = "auto",
 ) -> Comparison:
-    """Several models side by side, from their matrices alone.
+    """Several models side by side, from their matrices alone, or from those of each image, document or patient.
 
     Of matrices of the same items it is not known which items both had right; so every p-value is a range over all
-    ways to pair the answers, and some differences stay undecided: `compare_predictions` decides them.
+    ways to pair the answers, and some differences stay undecided: `compare_predictions` decides them, and so do
+    stacks of clusters, which are paired by their keys.
 
     Parameters
     ----------
     matrices
-        A matrix for each model by name, or a stack of them.
+        A matrix for each model by name, or a stack of them; or by name a stack of clusters for each, such as
+        `detections(..., by_image=True)`, all with the same keys.
     metrics
         Scores to compare by; a metric per class is compared by its macro mean.
     level
         Of the intervals; a difference counts when its p-value is below 1 - level.
     same_items
         Whether the matrices were counted from the same items; by default they were if every class occurs equally
-        often in all of them.
+        often in all of them. Of stacks, whether clusters of one key are the same cluster; by default they are.
     test
         `"auto"`. McNemar's test by name is refused, because it needs the answers themselves.
 
@@ -63,6 +69,11 @@ p between 2.4e-35 and 5.4e-12 depending on the pairing: different.
 
     """
     _check_test(test)
+    if isinstance(matrices, Stack):
+        check_rivals(matrices)
+    stacks = stacks_of(matrices, shared=same_items is not False)
+    if stacks is not None:
+        return _of_stacks(stacks, list(metrics), level, shared=same_items is not False)
     whole = united(_named(matrices))
     alike = _alike(whole)
     if same_items and not alike:
@@ -81,6 +92,13 @@ p between 2.4e-35 and 5.4e-12 depending on the pairing: different.
     if not same:
         notes.append("The matrices are taken as counted from different items, drawn independently.")
     return _compared(whole, {}, list(metrics), level, "same items" if same else "different items", notes)
+
+
+def _of_stacks(stacks: dict[str, Stack], metrics: list[Any], level: float, *, shared: bool) -> Comparison:
+    whole = _named({name: stack.sum() for name, stack in stacks.items()})
+    pairs = clusters_of(stacks, shared=shared)
+    design, notes = told(pairs)
+    return _compared(whole, dict(pairs), metrics, level, design, notes, stacks)
 
 
 def compare_predictions(
@@ -177,30 +195,32 @@ def _alike(matrices: Mapping[str, ConfusionMatrix]) -> bool:
 
 def _compared(
     matrices: dict[str, ConfusionMatrix],
-    pairings: dict[tuple[str, str], Pairing],
+    pairings: Known,
     metrics: list[Any],
     level: float,
     design: str,
     notes: list[str],
+    stacks: Mapping[str, Stack] | None = None,
 ) -> Comparison:
     check_level(level)
     scores = [asked_score(metric) for metric in metrics]
     with np.errstate(all="ignore"):
         # At the ends of what floats hold, what overflows is told as not comparable.
-        return _of_scores(matrices, pairings, scores, level, design, notes)
+        return _of_scores(matrices, pairings, scores, level, design, notes, stacks or matrices)
 
 
 def _of_scores(
     matrices: dict[str, ConfusionMatrix],
-    pairings: dict[tuple[str, str], Pairing],
+    pairings: Known,
     scores: list[Score],
     level: float,
     design: str,
     notes: list[str],
+    samples: Mapping[str, ConfusionMatrix | Stack],
 ) -> Comparison:
     pairings = {**pairings, **{(two, one): each.swapped() for (one, two), each in pairings.items()}}
     estimates: dict[tuple[str, str], Any] = {
-        (name, str(score)): interval(score, m, level=level) for name, m in matrices.items() for score in scores
+        (name, str(score)): interval(score, sample, level=level) for name, sample in samples.items() for score in scores
     }
     differences: list[Difference] = []
     for score in scores:
@@ -212,9 +232,9 @@ def _of_scores(
     tested = {str(score): _overall(score, matrices, pairings) for score in scores} if several and pairings else {}
     overall = {name: test for name, test in tested.items() if test is not None}
     marginals = {
-        names: tuple(test(pairings[names].answers()) for test in (stuart_maxwell, bhapkar, bowker))
+        names: tuple(test(pairing.answers()) for test in (stuart_maxwell, bhapkar, bowker))
         for names in combinations(matrices, 2)
-        if names in pairings and not any(m.is_weighted for m in matrices.values())
+        if isinstance(pairing := pairings.get(names), Pairing) and not any(m.is_weighted for m in matrices.values())
     }
     return Comparison(
         matrices,
@@ -230,24 +250,40 @@ def _of_scores(
     )
 
 
-def _overall(
-    score: Score, matrices: dict[str, ConfusionMatrix], pairings: dict[tuple[str, str], Pairing]
-) -> Significance | None:
+def _overall(score: Score, matrices: dict[str, ConfusionMatrix], pairings: Known) -> Significance | None:
     """One test for all models: Cochran's for accuracy, Wald's for any other score that has a derivative."""
+    paired = {names: pairing for names, pairing in pairings.items() if isinstance(pairing, Pairing)}
+    if paired and str(score) == "accuracy" and not any(m.is_weighted for m in matrices.values()):
+        return _of_right(matrices, paired)
+    if paired:
+        covariance = _covariance(score, matrices, paired)
+    else:
+        clusters = {names: pair for names, pair in pairings.items() if isinstance(pair, Clusters) and pair.shared}
+        covariance = covariance_of(score, matrices, clusters) if clusters else None
+    if covariance is None:
+        return None
+    values = np.array([float(score(m)) for m in matrices.values()])
+    contrasts = np.hstack([np.ones((len(values) - 1, 1)), -np.eye(len(values) - 1)])
+    return joint(contrasts @ values, contrasts @ covariance @ contrasts.T, str(score))
+
+
+def _of_right(matrices: dict[str, ConfusionMatrix], pairings: dict[tuple[str, str], Pairing]) -> Significance:
     names = list(matrices)
-    places = range(len(names))
-    if str(score) == "accuracy" and not any(m.is_weighted for m in matrices.values()):
-        both = np.zeros((len(names), len(names)))
-        for i, j in combinations(places, 2):
-            both[i, j] = both[j, i] = pairings[names[i], names[j]].right()[0]
-        return cochran([float(m.diagonal.sum()) for m in matrices.values()], both)
+    both = np.zeros((len(names), len(names)))
+    for i, j in combinations(range(len(names)), 2):
+        both[i, j] = both[j, i] = pairings[names[i], names[j]].right()[0]
+    return cochran([float(m.diagonal.sum()) for m in matrices.values()], both)
+
+
+def _covariance(
+    score: Score, matrices: dict[str, ConfusionMatrix], pairings: dict[tuple[str, str], Pairing]
+) -> NDArray[np.float64] | None:
+    """Of the scores of models that answered the same items; None where there is no derivative."""
+    names = list(matrices)
     covariance = np.zeros((len(names), len(names)))
-    values = np.zeros(len(names))
-    for i, j in combinations(places, 2):
+    for i, j in combinations(range(len(names)), 2):
         pairing = pairings[names[i], names[j]]
-        pair = Pair((names[i], names[j]), (matrices[names[i]], matrices[names[j]]))
-        values[i], values[j] = pair.values(score)
-        slopes = pair.slopes_if_any(score)
+        slopes = Pair((names[i], names[j]), (matrices[names[i]], matrices[names[j]])).slopes_if_any(score)
         if slopes is None:
             return None
         one, two = slopes
@@ -255,5 +291,4 @@ def _overall(
         g, h = (side - (pairing.counts * side).sum() / pairing.total for side in (g, h))
         covariance[i, i], covariance[j, j] = (pairing.squares * g * g).sum(), (pairing.squares * h * h).sum()
         covariance[i, j] = covariance[j, i] = (pairing.squares * g * h).sum()
-    contrasts = np.hstack([np.ones((len(names) - 1, 1)), -np.eye(len(names) - 1)])
-    return joint(contrasts @ values, contrasts @ covariance @ contrasts.T, str(score))
+    return covariance

@@ -16,6 +16,7 @@ from confmat.errors import InputError
 from confmat.matrix import ConfusionMatrix
 from confmat.metrics import Score
 from confmat.metrics.scores import label_spelt
+from confmat.stack import Stack
 from confmat.text import printable
 from confmat.uncertainty import interval
 from confmat.uncertainty.binomial import clopper_pearson, quantile
@@ -23,13 +24,24 @@ from confmat.uncertainty.estimates import Estimate
 from confmat.uncertainty.gradient import NoSlopeError, Slope, slope
 from confmat.uncertainty.variance import variance
 
-__all__ = ["Difference", "Pair", "of_pairing", "of_same_items", "of_separate_items", "verdict"]
+__all__ = [
+    "Difference",
+    "Pair",
+    "finished",
+    "least_p",
+    "of_pairing",
+    "of_same_items",
+    "of_samples",
+    "of_separate_items",
+    "verdict",
+]
 
 # The power that a study is planned for.
 _POWER = 0.8
 _NO_SLOPE = "the score has no derivative; items were drawn again"
 # The level at which p-values of different items are read off their intervals.
 _USUAL = 0.95
+Sample = ConfusionMatrix | Stack
 
 
 @dataclass(frozen=True)
@@ -182,7 +194,7 @@ def of_pairing(score: Score, pair: Pair, pairing: Pairing, level: float) -> Diff
     slopes = pair.slopes_if_any(score)
     if slopes is None:
         p, error, ends = drawn_together(score, pair.matrices, pairing, level)
-        return _finished(score, pair, values, ends, error, (p, p), level, "paired bootstrap", n, _NO_SLOPE)
+        return finished(score, pair, values, ends, error, (p, p), level, "paired bootstrap", n, _NO_SLOPE)
     one, two = slopes
     g = one.at(pairing.actual, pairing.first) - two.at(pairing.actual, pairing.second)
     mean = (pairing.counts * g).sum() / n
@@ -194,16 +206,16 @@ def of_pairing(score: Score, pair: Pair, pairing: Pairing, level: float) -> Diff
         low, high = _of_discordant(only_first, only_second, n, level)
         test, p = "McNemar, mid-p", mid_p(only_first, only_second)
     else:
-        p = normal_p(gap, error) if weighted else max(normal_p(gap, error), _least_p(few))
+        p = normal_p(gap, error) if weighted else max(normal_p(gap, error), least_p(few))
         half = quantile(level) * _error_of(gap, p, error)
         low, high, test = gap - half, gap + half, "paired delta method"
     note = f"the models differ on {few:g} items only" if few < 10 and not weighted else ""
-    found = _finished(score, pair, values, (low, high), error, (p, p), level, test, n, note)
+    found = finished(score, pair, values, (low, high), error, (p, p), level, test, n, note)
     _, only_first, only_second, _ = pairing.right()
     return replace(found, discordant=(only_first, only_second)) if test.startswith("McNemar") else found
 
 
-def _least_p(differing: float) -> float:
+def least_p(differing: float) -> float:
     """The least mid-p value of any test of so many items: if models are alike, each may as well be swapped.
 
     Where all of them speak for one model the derivative sees no doubt at all, but three items are three items.
@@ -241,11 +253,11 @@ def of_same_items(score: Score, pair: Pair, level: float) -> Difference:
     else:
         # The fewest items on which the answers differ, and the most.
         fewest = _fewest_differing(*pair.matrices)
-        chances = (max(normal_p(gap, errors[0]), _least_p(n)), max(normal_p(gap, errors[1]), _least_p(fewest)))
+        chances = (max(normal_p(gap, errors[0]), least_p(n)), max(normal_p(gap, errors[1]), least_p(fewest)))
         test = "paired delta method, over all pairings"
         half = quantile(level) * _error_of(gap, chances[1], errors[1])
         ends = (gap - half, gap + half)
-    return _finished(score, pair, values, ends, errors[1], chances, level, test, n, "")
+    return finished(score, pair, values, ends, errors[1], chances, level, test, n, "")
 
 
 def _fewest_differing(one: ConfusionMatrix, two: ConfusionMatrix) -> float:
@@ -259,35 +271,42 @@ def _fewest_differing(one: ConfusionMatrix, two: ConfusionMatrix) -> float:
 
 def of_separate_items(score: Score, pair: Pair, level: float) -> Difference:
     """From two matrices of different items."""
-    values = pair.values(score)
-    gap = values[0] - values[1]
     n = sum(float(m.total) for m in pair.matrices)
     slopes = pair.slopes_if_any(score)
     if slopes is None:
-        p, error, ends_drawn = drawn_apart(score, pair.matrices, level)
-        return _finished(score, pair, values, ends_drawn, error, (p, p), level, "bootstrap", n, _NO_SLOPE)
+        p, error, ends = drawn_apart(score, pair.matrices, level)
+        return finished(score, pair, pair.values(score), ends, error, (p, p), level, "bootstrap", n, _NO_SLOPE)
     error = math.sqrt(sum(max(variance(each, m), 0.0) for each, m in zip(slopes, pair.matrices, strict=True)))
-    ends = [_estimate(score, m, level) for m in pair.matrices]
+    return of_samples(score, pair, pair.matrices, error, level, "unpaired delta method", n)
+
+
+def of_samples(
+    score: Score, pair: Pair, samples: tuple[Sample, Sample], error: float, level: float, test: str, items: float
+) -> Difference:
+    """From two independent samples, of items or of clusters: the bounds of each score give those of the difference."""
+    values = pair.values(score)
+    gap = values[0] - values[1]
+    ends = [_estimate(score, sample, level) for sample in samples]
     low = gap - math.hypot(values[0] - ends[0].low, ends[1].high - values[1])
     high = gap + math.hypot(ends[0].high - values[0], values[1] - ends[1].low)
     # Wilson's bounds know more than the derivative where one of the models makes no mistake.
-    wide = [_estimate(score, m, _USUAL) for m in pair.matrices] if level != _USUAL else ends
+    wide = [_estimate(score, sample, _USUAL) for sample in samples] if level != _USUAL else ends
     sides = (
         (values[0] - wide[0].low, wide[1].high - values[1])
         if gap > 0
         else (wide[0].high - values[0], values[1] - wide[1].low)
     )
     p = normal_p(gap, max(error, math.hypot(*sides) / quantile(_USUAL)))
-    return _finished(score, pair, values, (low, high), error, (p, p), level, "unpaired delta method", n, "")
+    return finished(score, pair, values, (low, high), error, (p, p), level, test, items, "")
 
 
-def _estimate(score: Score, m: ConfusionMatrix, level: float) -> Estimate:
+def _estimate(score: Score, m: Sample, level: float) -> Estimate:
     found = interval(score, m, level=level)
     assert isinstance(found, Estimate)
     return found
 
 
-def _finished(
+def finished(
     score: Score,
     pair: Pair,
     values: tuple[float, float],
@@ -299,6 +318,7 @@ def _finished(
     items: float,
     note: str,
 ) -> Difference:
+    """A difference with its verdict, and with what it would take to see it."""
     gap = values[0] - values[1]
     reach = quantile(level) + quantile(2 * _POWER - 1)
     wanted = reach**2 * (error / gap) ** 2 * items if gap and error else math.nan

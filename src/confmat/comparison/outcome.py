@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from confmat._notebook import InNotebook
+from confmat.comparison.clustered import Clusters, of_clusters
 from confmat.comparison.differences import Difference, Pair, of_pairing, of_same_items, of_separate_items, verdict
 from confmat.comparison.pairing import Pairing
 from confmat.comparison.significance import Significance, holm, mid_p
@@ -30,7 +31,7 @@ Names = tuple[str, str]
 
 @dataclass(frozen=True)
 class CellChange:
-    """How often two models gave one answer to one class; the p-value is known where the answers of both are."""
+    """How often two models gave one answer to one class; the p-value is known where items or clusters are paired."""
 
     actual: Any
     predicted: Any
@@ -52,7 +53,8 @@ class Comparison(InNotebook):
     """Scores of several models with their intervals, the differences of each two, and tests of all together.
 
     `design` is "paired" where the answers of the models are known item by item, "same items" where only their
-    matrices are, "different items" otherwise. It prints as tables and sentences; `classes` and `cells` say where a
+    matrices are, "different items" otherwise; of clusters it is such as "paired by image, 120 images", or "different
+    images". It prints as tables and sentences; `classes` and `cells` say where a
     difference comes from.
     """
 
@@ -65,7 +67,7 @@ class Comparison(InNotebook):
     design: str
     level: float
     notes: tuple[str, ...] = ()
-    pairings: Mapping[Names, Pairing] = field(default_factory=lambda: MappingProxyType({}))
+    pairings: Mapping[Names, Pairing | Clusters] = field(default_factory=lambda: MappingProxyType({}))
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -206,8 +208,10 @@ def asked_score(score: Any) -> Score:
     return found
 
 
-def difference(score: Score, pair: Pair, pairing: Pairing | None, design: str, level: float) -> Difference:
+def difference(score: Score, pair: Pair, pairing: Pairing | Clusters | None, design: str, level: float) -> Difference:
     """The difference of one score, by what is known of the items."""
+    if isinstance(pairing, Clusters):
+        return of_clusters(score, pair, pairing, level)
     if pairing is not None:
         return of_pairing(score, pair, pairing, level)
     return of_same_items(score, pair, level) if design == "same items" else of_separate_items(score, pair, level)
@@ -224,12 +228,12 @@ def adjusted(each: list[Difference]) -> list[Difference]:
     ]
 
 
-def _changes(one: ConfusionMatrix, two: ConfusionMatrix, pairing: Pairing | None) -> list[CellChange]:
+def _changes(one: ConfusionMatrix, two: ConfusionMatrix, pairing: Pairing | Clusters | None) -> list[CellChange]:
     before, after = (dict(_filled(m)) for m in (one, two))
     labels, totals = list(one.labels), _totals(one)
-    only = {} if pairing is None else _discordant(pairing)
-    places = [place for place in {*before, *after} if before.get(place, 0) != after.get(place, 0) or place in only]
-    chances = [mid_p(*only[place]) if place in only else math.nan for place in places]
+    known = {} if pairing is None else _chances(pairing)
+    places = [place for place in {*before, *after} if before.get(place, 0) != after.get(place, 0) or place in known]
+    chances = [known.get(place, math.nan) for place in places]
     found = []
     for place, p, q in zip(places, chances, holm(chances), strict=True):
         first, second = float(before.get(place, 0)), float(after.get(place, 0))
@@ -246,6 +250,13 @@ def _filled(m: ConfusionMatrix) -> Any:
 def _totals(m: ConfusionMatrix) -> Any:
     rows, _, counts = m._counts.cells()
     return np.bincount(rows, counts, len(m.labels))
+
+
+def _chances(pairing: Pairing | Clusters) -> dict[tuple[int, int], float]:
+    """How likely the change of each cell is nothing."""
+    if isinstance(pairing, Clusters):
+        return pairing.cells()
+    return {place: mid_p(*only) for place, only in _discordant(pairing).items()}
 
 
 def _discordant(pairing: Pairing) -> dict[tuple[int, int], tuple[float, float]]:

@@ -72,8 +72,8 @@ def spans(
     partial: a pair that overlaps counts as its intersection over union, and the rest of both as unmatched.
     labels: the classes and their order; otherwise those that occur, sorted.
     background: the name of its row and column.
-    by_document: a Stack along "cluster", a matrix for each document with entities; its intervals are those of so many
-    documents, and its `sum()` is the matrix.
+    by_document: a Stack along "cluster", a matrix for each document that a side names; its intervals are those of so
+    many documents, and its `sum()` is the matrix.
 
     >>> truth = [("a", 0, 4, "PER"), ("a", 10, 16, "LOC"), ("b", 3, 8, "ORG")]
     >>> predicted = [("a", 0, 4, "PER"), ("a", 10, 16, "ORG"), ("b", 3, 7, "ORG")]
@@ -137,5 +137,10 @@ def _counted(
         return ConfusionMatrix._of(names, count(actual, answers, labels=classes, weights=weights)._counts)
     documents = both.documents[np.concatenate([rows, alone])]
     stack = count(actual, answers, labels=classes, weights=weights, by=documents, max_groups=len(both) + 1)
-    parts = {both.document_names[key]: ConfusionMatrix._of(names, m._counts) for key, m in stack.items()}
+    # Documents in which nobody sees an entity are there too, so that stacks of two models have the same ones.
+    empty = ConfusionMatrix.from_pairs({}, labels=names)
+    parts = {
+        name: ConfusionMatrix._of(names, stack[key]._counts) if key in stack else empty
+        for key, name in enumerate(both.document_names)
+    }
     return Stack(parts, axis="cluster")

@@ -57,7 +57,8 @@ class Contents:
 
     def added(self, by: Slope) -> Array:
         """What each cluster adds to a score: its cells times the gradient."""
-        return np.bincount(self.cluster, self.counts * by.at(self.rows, self.cols), self.number)
+        found = np.bincount(self.cluster, self.counts * by.at(self.rows, self.cols), self.number)
+        return found.astype(np.float64, copy=False)
 
     def between(self, by: Slope) -> float:
         """The variance of the sum: G / (G - 1) times the squares of what each cluster adds, less their mean."""

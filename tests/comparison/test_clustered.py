@@ -1,0 +1,358 @@
+"""Models compared by clusters: against the formula cluster by cluster, against items, and by simulation."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from scipy import stats
+
+import confmat as cm
+from confmat.comparison import Clusters, compare, compare_predictions
+from confmat.comparison.resampled import drawn_clusters
+from confmat.uncertainty.gradient import slope
+
+Array = NDArray[Any]
+SCORES = ("accuracy", "f1.macro", "mcc", "recall[b]", "mutual_information")
+
+
+def answers(seed: int, clusters: int = 25, items: int = 400) -> tuple[Array, dict[str, Array], Array]:
+    """Truth, the answers of three models, and the cluster of each item, whose difficulty is its own."""
+    rng = np.random.default_rng(seed)
+    cluster = np.append(np.arange(clusters), rng.integers(0, clusters, items - clusters))
+    actual = rng.choice([*"abc"], items)
+    hard = rng.random(clusters)[cluster] / 2
+    found = {
+        name: np.where(rng.random(items) > hard * much, actual, rng.choice([*"abc"], items))
+        for name, much in (("old", 1.0), ("new", 0.8), ("third", 0.6))
+    }
+    return actual, found, cluster
+
+
+def stacks(seed: int = 0, labels: Any = None, **options: Any) -> dict[str, cm.Stack]:
+    actual, models, cluster = answers(seed, **options)
+    return {name: cm.count(actual, each, clusters=cluster, labels=labels) for name, each in models.items()}
+
+
+def two(seed: int = 0, **options: Any) -> dict[str, cm.Stack]:
+    found = stacks(seed, **options)
+    return {"old": found["old"], "new": found["new"]}
+
+
+def added(stack: cm.Stack, score: str) -> dict[Any, float]:
+    """What each cluster adds to a score, cell by cell."""
+    parsed = cm.parse_score(score)
+    assert isinstance(parsed.metric, cm.Metric)
+    by = slope(parsed.metric, stack.sum(), of=parsed.of, average=parsed.average)
+    found = {}
+    for key, m in stack.items():
+        k = m.counts.shape[0]
+        grid = np.indices((k, k)).reshape(2, -1)
+        found[key] = float((m.counts.ravel() * by.at(*grid)).sum())
+    return found
+
+
+# --- the formula --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("labels", [None, cm.Labels(["a", "b"], outside=["c"])])
+@pytest.mark.parametrize("score", SCORES)
+def test_the_variance_is_that_between_the_clusters(score: str, labels: Any) -> None:
+    models = two(labels=labels)
+    found = compare(models, metrics=[score]).of(score)
+    old, new = (added(stack, score) for stack in models.values())
+    gaps = [old[key] - new[key] for key in old]
+    many, mean = len(gaps), sum(gaps) / len(gaps)
+    variance = many / (many - 1) * sum((gap - mean) ** 2 for gap in gaps)
+    assert found.se == pytest.approx(math.sqrt(variance), rel=1e-9)
+    value = [float(cm.parse_score(score)(stack.sum())) for stack in models.values()]
+    assert found.difference == pytest.approx(value[0] - value[1], abs=1e-15)
+    student = stats.t(many - 1)
+    assert found.p_value == pytest.approx(2 * student.sf(abs(found.difference) / found.se), rel=1e-9)
+    reach = student.ppf(0.975) * found.se
+    assert (found.low, found.high) == pytest.approx((found.difference - reach, found.difference + reach), rel=1e-9)
+    assert found.items == many == 25
+
+
+def test_of_one_item_each_it_is_the_comparison_of_items() -> None:
+    actual, models, _ = answers(1)
+    models = {"old": models["old"], "new": models["new"]}
+    n = len(actual)
+    items = compare_predictions(actual, models, metrics=SCORES)
+    found = compare(
+        {name: cm.count(actual, each, clusters=np.arange(n)) for name, each in models.items()}, metrics=SCORES
+    )
+    for one, other in zip(found.differences, items.differences, strict=True):
+        assert one.se == pytest.approx(other.se * math.sqrt(n / (n - 1)), rel=1e-9)
+        assert one.values == pytest.approx(other.values, rel=1e-12)
+        if other.test == "paired delta method":
+            # Beside that factor only Student's t, of 399 degrees of freedom.
+            assert (one.high - one.low) / (other.high - other.low) == pytest.approx(1, abs=0.005)
+            assert one.p_value == pytest.approx(other.p_value, rel=0.15)
+
+
+@pytest.mark.parametrize("score", SCORES)
+def test_different_clusters_add_their_variances(score: str) -> None:
+    models = two()
+    found = compare(models, metrics=[score], same_items=False)
+    each = [np.array([*added(stack, score).values()]) for stack in models.values()]
+    variance = sum(len(sums) * sums.var(ddof=1) for sums in each)
+    gap = found.of(score)
+    assert gap.se == pytest.approx(math.sqrt(variance), rel=1e-9)
+    assert found.design == "different clusters"
+    assert gap.se > compare(models, metrics=[score]).of(score).se
+    ends = [found.estimates[name, str(gap.score)] for name in models]
+    high = gap.difference + math.hypot(ends[0].high - ends[0].value, ends[1].value - ends[1].low)
+    assert gap.high == pytest.approx(high, rel=1e-9)
+
+
+def test_clusters_in_another_order_are_the_same_clusters() -> None:
+    models = two()
+    turned = cm.Stack(dict(reversed(list(models["new"].items()))), axis="cluster")
+    one, other = (compare({"old": models["old"], "new": new}) for new in (models["new"], turned))
+    for a, b in zip(one.differences, other.differences, strict=True):
+        assert (a.se, a.p_value) == pytest.approx((b.se, b.p_value), rel=1e-12)
+    assert one.cells() == other.cells()
+
+
+def test_the_order_of_models_turns_the_sign_alone() -> None:
+    models = two()
+    there = compare(models, metrics=SCORES)
+    back = compare(dict(reversed(models.items())), metrics=SCORES)
+    for score in SCORES:
+        a, b = there.of(score), back.of(score)
+        assert (a.difference, a.low, a.high) == pytest.approx((-b.difference, -b.high, -b.low))
+        assert a.p_value == pytest.approx(b.p_value)
+    assert there.of("mcc", "new", "old").difference == there.of("mcc").difference
+    assert there.of("recall[a]", "new", "old").difference == pytest.approx(-there.of("recall[a]").difference)
+
+
+def test_labels_that_one_model_lacks_are_united() -> None:
+    actual, models, cluster = answers(2)
+    some = np.where(models["new"] == "c", "a", models["new"])
+    truth = np.where(actual == "c", "a", actual)
+    both = {"old": models["old"], "new": some}
+    found = compare({name: cm.count(truth, each, clusters=cluster) for name, each in both.items()})
+    whole = cm.count(truth, some, labels=[*"abc"])
+    assert found.matrices["new"] == whole
+    assert found.estimates["new", "f1.macro"].value == pytest.approx(cm.f1(whole, average="macro"))
+
+
+# --- what is said -------------------------------------------------------------------------------------------------
+
+
+def test_the_design_is_named() -> None:
+    models = {name: stack.along("image") for name, stack in two(clusters=120, items=900).items()}
+    found = compare(models, metrics=["accuracy"])
+    assert found.design == "paired by image, 120 images"
+    assert "paired by image, 120 images" in repr(found)
+    assert found.of("accuracy").test == "paired by image, Student's t"
+    assert found.estimates["old", "accuracy"].design == "120 clusters"
+    assert not any("few" in note for note in found.notes)
+    assert "25 clusters are few" in str(compare(two(), metrics=["accuracy"]))
+    apart = compare(models, metrics=["accuracy"], same_items=False)
+    assert apart.design == "different images"
+
+
+def test_clusters_of_one_model_only_are_an_error_that_names_them() -> None:
+    models = two()
+    fewer = cm.Stack({key: m for key, m in models["new"].items() if key not in {3, 7}}, axis="cluster")
+    for given, message in (
+        ({"old": models["old"], "new": fewer}, "'new' lacks 2 of the clusters of 'old': 3, 7;"),
+        ({"new": fewer, "old": models["old"]}, "'new' lacks 2 of the clusters of 'old': 3, 7;"),
+        ({**stacks(), "new": fewer}, "'new' lacks 2 of the clusters"),
+        ({**stacks(), "third": fewer}, "say same_items=False"),
+    ):
+        with pytest.raises(cm.InputError, match=message):
+            compare(given)
+    apart = compare({"old": models["old"], "new": fewer}, metrics=["mcc"], same_items=False)
+    assert apart.of("mcc").items == 25 + 23
+
+
+def test_classes_that_occur_otherwise_are_told() -> None:
+    models = two()
+    assert not any("does not occur" in note for note in compare(models).notes)
+    first = next(iter(models["new"]))
+    other = {**models["new"], first: models["new"][first] + cm.ConfusionMatrix([[1, 0], [0, 0]], ["a", "b"])}
+    found = compare({"old": models["old"], "new": cm.Stack(other, axis="cluster")})
+    assert any(note.startswith("In 1 of them a class does not occur equally often") for note in found.notes)
+
+
+@pytest.mark.parametrize("axis", ["image", "cluster", "item"])
+def test_parts_of_a_sample_are_no_models(axis: str) -> None:
+    stack = stacks()["old"].along(axis)
+    with pytest.raises(cm.InputError, match="no rivals: give one such stack for each model"):
+        compare(stack)
+    assert compare(cm.Stack(dict(list(stack.items())[:2])).along("model")).models == ("0", "1")
+
+
+@pytest.mark.parametrize("axis", ["label", "threshold", "iou", "confidence"])
+def test_questions_and_rules_are_neither_models_nor_clusters(axis: str) -> None:
+    stack = stacks()["old"].along(axis)
+    with pytest.raises(cm.InputError, match="of one model, and no rivals: give one matrix"):
+        compare(stack)
+    with pytest.raises(cm.InputError, match="holds the same items, so these are no clusters"):
+        compare({"old": stack, "new": stack})
+
+
+def test_what_cannot_be_compared_is_said() -> None:
+    models = two()
+    whole: dict[str, Any] = {"old": models["old"], "new": models["new"].sum()}
+    single = {name: cm.Stack({1: stack.sum()}, axis="cluster") for name, stack in models.items()}
+    for given, message in (
+        (whole, "'new' is no stack of clusters, but 'old' is"),
+        ({"old": models["old"], "new": models["new"].along("image")}, "along 'cluster', 'image'"),
+        (single, "at least 2 are needed; got 1"),
+        ({"old": models["old"]}, "at least two names"),
+    ):
+        with pytest.raises(cm.InputError, match=message):
+            compare(given)
+
+
+def test_hostile_names_are_shown_as_safe_text() -> None:
+    m = cm.ConfusionMatrix([[4, 1], [2, 5]])
+    keys = ["\x1b[31m\u202e", "x" * 10**4]
+    axis = "\x07" + "y" * 10**4
+    one, other = (cm.Stack({key: m, "both": m, "also": m}, axis=axis) for key in keys)
+    with pytest.raises(cm.InputError) as caught:
+        compare({"\x00": one, "new": other})
+    found = compare({"\x00": one, "new": one})
+    for text in (str(caught.value), str(found), repr(found), found.design):
+        assert len(text) < 2000
+        assert not {"\x00", "\x07", "\x1b", "\u202e"} & set(text)
+
+
+# --- little to go by ----------------------------------------------------------------------------------------------
+
+
+def test_models_that_agree_do_not_differ() -> None:
+    stack = stacks()["old"]
+    for each in compare({"one": stack, "again": stack}, metrics=[*SCORES, "lambda_reference"]).differences:
+        assert (each.difference, each.p_value, each.verdict) == (0, 1, "not shown to be different")
+
+
+@pytest.mark.parametrize("differing", [1, 3, 4, 6])
+def test_a_few_clusters_are_no_proof_however_sure_the_derivative_is(differing: int) -> None:
+    right, wrong = cm.ConfusionMatrix([[10, 0], [0, 10]]), cm.ConfusionMatrix([[0, 10], [10, 0]])
+    old = cm.Stack(dict.fromkeys(range(60), right), axis="image")
+    new = cm.Stack({key: wrong if key < differing else right for key in range(60)}, axis="image")
+    found = compare({"old": old, "new": new}, metrics=["accuracy"]).of("accuracy")
+    assert found.p_value >= 0.5**differing
+    assert (found.verdict == "different") == (found.low > 0)
+    assert found.note == f"the models differ on {differing} images only"
+
+
+def test_two_clusters_that_differ_alike_prove_nothing() -> None:
+    right, worse = cm.ConfusionMatrix([[10, 0], [0, 10]]), cm.ConfusionMatrix([[8, 2], [2, 8]])
+    models = {name: cm.Stack({1: m, 2: m}, axis="image") for name, m in (("old", worse), ("new", right))}
+    found = compare(models, metrics=["accuracy"]).of("accuracy")
+    assert (found.p_value, found.verdict) == (0.25, "not shown to be different")
+    assert found.low < -0.2 < 0 < found.high
+
+
+# --- several models, classes, cells -------------------------------------------------------------------------------
+
+
+def test_several_models_are_adjusted_and_tested_together() -> None:
+    models = stacks(3, clusters=40)
+    found = compare(models, metrics=["mcc"])
+    p = [each.p_value for each in found.differences]
+    assert [each.adjusted for each in found.differences] == pytest.approx(holm(p))
+    sums = [[*added(stack, "mcc").values()] for stack in models.values()]
+    covariance = np.cov(np.array(sums)) * len(sums[0])
+    values = np.array([float(cm.mcc(stack.sum())) for stack in models.values()])
+    contrasts = np.array([[1, -1, 0], [0, 1, -1]])
+    gap = contrasts @ values
+    expected = gap @ np.linalg.inv(contrasts @ covariance @ contrasts.T) @ gap
+    assert found.overall["mcc"].statistic == pytest.approx(expected, rel=1e-9)
+    # Few clusters do not know their covariance well enough for that.
+    assert not compare(stacks(), metrics=["mcc"]).overall
+    assert not compare(models, metrics=["mcc"], same_items=False).overall
+
+
+def holm(p: list[float]) -> list[float]:
+    order = sorted(range(len(p)), key=p.__getitem__)
+    found = [0.0] * len(p)
+    for rank, place in enumerate(order):
+        found[place] = max(min(1.0, p[other] * (len(p) - i)) for i, other in enumerate(order[: rank + 1]))
+    return found
+
+
+def test_classes_are_compared_by_clusters() -> None:
+    models = two()
+    found = {each.score: each for each in compare(models).classes("f1")}
+    assert set(found) == {"f1[a]", "f1[b]", "f1[c]"}
+    for score, each in found.items():
+        assert each.se == pytest.approx(compare(models, metrics=[score]).of(score).se)
+
+
+def test_cells_are_compared_by_clusters() -> None:
+    models = two()
+    for cell in compare(models).cells(None):
+        at = tuple(models["old"].labels.index(label) for label in (cell.actual, cell.predicted))
+        gaps = [models["new"][key].counts[at] - m.counts[at] for key, m in models["old"].items()]
+        assert sum(gaps) == cell.change
+        sure = stats.ttest_1samp(gaps, 0).pvalue
+        assert cell.p_value == pytest.approx(max(sure, 0.5 ** np.count_nonzero(gaps)))
+    apart = compare(models, same_items=False).cells(None)
+    assert all(math.isnan(cell.p_value) for cell in apart)
+
+
+# --- drawn again --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("shared", [True, False])
+@pytest.mark.parametrize("score", ["f1.macro", "mcc"])
+def test_of_a_smooth_score_drawn_clusters_say_what_the_derivative_says(score: str, shared: bool) -> None:
+    models = two(clusters=60, items=900)
+    found = compare(models, metrics=[score], same_items=shared)
+    pair = next(iter(found.pairings.values()))
+    assert isinstance(pair, Clusters)
+    both = found.matrices["old"], found.matrices["new"]
+    _, error, ends = drawn_clusters(cm.parse_score(score), both, pair.contents, 0.95, shared=shared)
+    gap = found.of(score)
+    assert error == pytest.approx(gap.se, rel=0.05)
+    assert ends == pytest.approx((gap.low, gap.high), abs=0.3 * gap.se)
+
+
+def test_a_score_without_a_derivative_is_compared_by_drawn_clusters() -> None:
+    models = two(clusters=60, items=900)
+    paired = compare(models, metrics=["lambda_reference"]).of("lambda_reference")
+    apart = compare(models, metrics=["lambda_reference"], same_items=False).of("lambda_reference")
+    assert (paired.test, apart.test) == ("paired bootstrap of clusters", "bootstrap of clusters")
+    assert paired.se < apart.se
+    assert paired.low < paired.difference < paired.high
+    assert "clusters were drawn again" in paired.note
+
+
+# --- simulated ----------------------------------------------------------------------------------------------------
+
+
+def test_models_that_are_alike_are_told_apart_as_often_as_said() -> None:
+    """40 clusters of 1 to 14 items, hard for both models or for one; as items they would be told apart too often."""
+    rng = np.random.default_rng(0)
+    rounds, chances, held, items = 300, [], 0, 0
+    for _ in range(rounds):
+        cluster = np.repeat(np.arange(40), rng.integers(1, 15, 40))
+        n = len(cluster)
+        actual, common = rng.choice(3, n, p=[0.5, 0.3, 0.2]), rng.normal(size=40)
+        found = []
+        for _ in range(2):
+            hard = (common + rng.normal(size=40))[cluster] + 0.7 * rng.normal(size=n)
+            found.append(np.where(hard < 1.2, actual, (actual + rng.integers(1, 3, n)) % 3))
+        models = dict(zip("ab", found, strict=True))
+        stacks = {name: cm.count(actual, each, clusters=cluster, labels=range(3)) for name, each in models.items()}
+        gap = compare(stacks, metrics=["f1.macro"]).of("f1.macro")
+        chances.append(gap.p_value)
+        held += gap.low <= 0 <= gap.high
+        alone = compare_predictions(actual, models, metrics=["f1.macro"], labels=range(3))
+        items += alone.of("f1.macro").verdict == "different"
+    # The seed is fixed; the bounds are those of 300 rounds of a test that keeps its word, at odds of a million to one.
+    low, high = stats.binom(rounds, 0.05).ppf([5e-7, 1 - 5e-7])
+    assert low <= sum(p < 0.05 for p in chances) <= high
+    assert rounds - high <= held <= rounds - low
+    assert stats.kstest(chances, "uniform").pvalue > 1e-4
+    assert items > 2 * high
