@@ -98,6 +98,7 @@ if TYPE_CHECKING:
     from confmat.metrics.costs import *
     from confmat.metrics.declaration import Metric, of_class, of_matrix
     from confmat.metrics.detection import *
+    from confmat.metrics.extremes import *
     from confmat.metrics.factories import Factory, factory
     from confmat.metrics.gains import *
     from confmat.metrics.information import *

@@ -102,6 +102,20 @@ def sedi(o: One) -> Decimal:
     return share(false - hit - right + miss, false + hit + right + miss)
 
 
+def eds(o: One) -> Decimal:
+    hits = ln(over(o.a, o.n))
+    return share(2 * ln(o.prevalence) - hits, hits)
+
+
+def seds(o: One) -> Decimal:
+    hits = ln(over(o.a, o.n))
+    return share(ln(over(o.a + o.b, o.n)) + ln(o.prevalence) - hits, hits)
+
+
+def edi(o: One) -> Decimal:
+    return share(ln(o.false) - ln(o.hit), ln(o.false) + ln(o.hit))
+
+
 def quantile(p: Fraction) -> Decimal:
     """Newton's method on the normal distribution, whose integral is summed as a series."""
     if not 0 < p < 1:
@@ -164,6 +178,9 @@ CLASSES: dict[str, Callable[[One], Exact]] = {
     "discriminant_power": lambda o: Decimal(3).sqrt() / PI * log_odds(o),
     "discriminant_power_log10": lambda o: Decimal(3).sqrt() / PI * log_odds(o) / Decimal(10).ln(),
     "symmetric_extremal_dependence_index": sedi,
+    "extreme_dependency_score": eds,
+    "symmetric_extreme_dependency_score": seds,
+    "extremal_dependence_index": edi,
     "adjusted_g_mean": adjusted_g_mean,
     "prevalence_threshold": threshold,
     "sensitivity_index": lambda o: quantile(o.hit) - quantile(o.false),

@@ -11,6 +11,7 @@ from confmat.metrics import (
     confusion_entropy,
     costs,
     detection,
+    extremes,
     gains,
     information,
     means,
@@ -37,6 +38,7 @@ from confmat.metrics.confusion_entropy import *
 from confmat.metrics.costs import *
 from confmat.metrics.declaration import Metric, of_class, of_matrix
 from confmat.metrics.detection import *
+from confmat.metrics.extremes import *
 from confmat.metrics.factories import Factory, factory
 from confmat.metrics.gains import *
 from confmat.metrics.information import *
@@ -78,6 +80,7 @@ __all__ += baselines.__all__
 __all__ += detection.__all__
 __all__ += overlaps.__all__
 __all__ += skill.__all__
+__all__ += extremes.__all__
 __all__ += balances.__all__
 __all__ += gains.__all__
 __all__ += confusion_entropy.__all__

@@ -40,7 +40,7 @@ _NOTHING_OCCURS = "no class occurs in the truth"
 
 @of_matrix(
     title="Accuracy",
-    aliases=("acc", "overall_accuracy", "observed_agreement", "proportion_correct"),
+    aliases=("acc", "overall_accuracy", "observed_agreement", "proportion_correct", "percent_agreement"),
     latex=r"\frac{\sum_i d_i}{n}",
     bounds=(0, 1),
     undefined=_EMPTY,

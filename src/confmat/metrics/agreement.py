@@ -56,7 +56,7 @@ def mcc(m: Margins) -> Any:
 
 @of_matrix(
     title="Cohen's kappa",
-    aliases=("cohen_kappa", "kappa_score", "heidke_skill_score_multiclass"),
+    aliases=("cohen_kappa", "kappa_score", "heidke_skill_score_multiclass", "cohens_kappa"),
     latex=r"\frac{n \sum_i d_i - \sum_i r_i c_i}{n^2 - \sum_i r_i c_i}",
     bounds=(-1, 1),
     chance=0,

@@ -35,7 +35,15 @@ _NO_ITEMS = "the matrix is empty"
 
 @of_class(
     title="Recall",
-    aliases=("sensitivity", "true_positive_rate", "tpr", "hit_rate", "producers_accuracy", "probability_of_detection"),
+    aliases=(
+        "sensitivity",
+        "true_positive_rate",
+        "tpr",
+        "hit_rate",
+        "producers_accuracy",
+        "probability_of_detection",
+        "pod",
+    ),
     latex=r"\frac{\TP}{\TP + \FN}",
     bounds=(0, 1),
     transposed="precision",
@@ -144,7 +152,7 @@ def false_negative_rate(c: Cells) -> Any:
 
 @of_class(
     title="False positive rate",
-    aliases=("fpr", "fall_out", "probability_of_false_detection"),
+    aliases=("fpr", "fall_out", "probability_of_false_detection", "false_alarm_rate", "pofd"),
     latex=r"\frac{\FP}{\TN + \FP}",
     bounds=(0, 1),
     better="lower",
@@ -195,7 +203,7 @@ def false_omission_rate(c: Cells) -> Any:
 
 @of_class(
     title="One-vs-rest accuracy",
-    aliases=("one_vs_rest_accuracy", "binary_accuracy"),
+    aliases=("one_vs_rest_accuracy", "binary_accuracy", "simple_matching", "diagnostic_accuracy"),
     latex=r"\frac{\TP + \TN}{\TP + \FP + \FN + \TN}",
     bounds=(0, 1),
     symmetric=True,
@@ -236,7 +244,7 @@ def class_error(c: Cells) -> Any:
 _F_NAMES: dict[float, dict[str, Any]] = {
     1: {
         "complement": "canberra",
-        "aliases": ("dice", "sorensen_dice", "f1_score", "czekanowski"),
+        "aliases": ("dice", "specific_agreement", "sorensen_dice", "f1_score", "czekanowski"),
         "peers": {
             "sklearn": "f1_score",
             "torchmetrics": ("MulticlassF1Score", "DiceScore"),

@@ -19,9 +19,20 @@ _OF_ONE_POINT = (
 _OF_STEPS = f"{_NEEDS_SCORES}: average_precision(thresholds(actual, scores)) takes them"
 _PHI = "of two classes it is 'mcc', of more 'phi_squared' is the mean square contingency"
 _G_MEAN = "'class_g_mean' is of recall and specificity of a class, 'multiclass_g_mean' of the recalls of all"
+_BETWEEN_MODELS = "it is a test between two models, which compare_predictions makes of their answers"
+_MEAN_MISSES = "it is the score 'false_negative_rate.macro', what balanced_accuracy lacks of 1"
 # Names that mean more than one metric, or none, or one with an average; folded as the catalogue folds them.
 _TOLD = {
     "csi": "it means 'jaccard' (critical success index) to some, 'classification_success_index' to others",
+    "far": "it means 'false_discovery_rate' (false alarm ratio) to some, 'false_positive_rate' to others",
+    "ber": _MEAN_MISSES,
+    "balancederrorrate": _MEAN_MISSES,
+    "hter": _MEAN_MISSES,
+    "halftotalerrorrate": _MEAN_MISSES,
+    "mcnemar": _BETWEEN_MODELS,
+    "mcnemartest": _BETWEEN_MODELS,
+    "positiveagreement": "it is the 'f1' of the positive class",
+    "negativeagreement": "it is the 'f1' of the other class",
     "phi": _PHI,
     "phicoefficient": _PHI,
     "gmean": _G_MEAN,

@@ -224,7 +224,7 @@ def mutual_information(t: Table) -> Any:
 
 @_measure(
     title="Variation of information",
-    aliases=("shared_information_distance",),
+    aliases=("shared_information_distance", "vi"),
     latex=r"\sum_{ij} \frac{C_{ij}}{n} \log_2 \frac{r_i c_j}{C_{ij}^2}",
     bounds=(0, None),
     better="lower",

@@ -23,7 +23,15 @@ _NEITHER = "the class neither occurs nor is predicted"
 
 @of_class(
     title="Jaccard index",
-    aliases=("iou", "intersection_over_union", "critical_success_index", "threat_score", "tanimoto"),
+    aliases=(
+        "iou",
+        "intersection_over_union",
+        "critical_success_index",
+        "threat_score",
+        "tanimoto",
+        "jaccard_index",
+        "ts",
+    ),
     latex=r"\frac{\TP}{\TP + \FP + \FN}",
     bounds=(0, 1),
     symmetric=True,

@@ -31,6 +31,7 @@ _ONE_ACTUAL = "only one class occurs in the truth, or the matrix is empty"
 _ONE_PREDICTED = "only one class is ever predicted, or the matrix is empty"
 _ONE_BOTH = "each side names only one class, or the matrix is empty"
 _ONE_EITHER = "one side names only one class, or the matrix is empty"
+_PLAIN = ("normalized_mutual_information", "nmi", "nmi_arithmetic", "symmetric_uncertainty", "theil_u_symmetric")
 Mean = Callable[[Any, Any], Any]
 
 # So near each other, as a share of the information, what both have in common takes digits away that are not there.
@@ -62,7 +63,7 @@ def homogeneity(t: Table) -> Any:
 
 @of_matrix(
     title="Completeness",
-    aliases=("theil_u", "theil_u_response", "uncertainty_coefficient"),
+    aliases=("theil_u", "theil_u_response", "uncertainty_coefficient", "theils_u"),
     latex=r"\frac{I}{H(c)}",
     bounds=(0, 1),
     chance=0,
@@ -92,7 +93,7 @@ def v_measure_beta(beta: float = 1) -> Metric:
     @of_matrix(
         title="V-measure" if plain else f"V-measure, beta {beta:g}",
         name="v_measure" if plain else f"v_measure_beta({beta:g})",
-        aliases=("normalized_mutual_information", "nmi", "nmi_arithmetic", "symmetric_uncertainty") if plain else (),
+        aliases=_PLAIN if plain else (),
         latex=r"\frac{(1 + \beta) I}{\beta H(c) + H(r)}".replace(r"\beta", f"{beta:g}"),
         bounds=(0, 1),
         chance=0,

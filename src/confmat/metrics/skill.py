@@ -60,7 +60,7 @@ def class_mcc(c: Cells) -> Any:
 
 @of_class(
     title="Kappa of a class",
-    aliases=("heidke_skill_score", "hss", "conditional_agreement"),
+    aliases=("heidke_skill_score", "hss", "conditional_agreement", "heidke"),
     latex=rf"\frac{{2 \cdot ({_DET})}}{{(\TP + \FN) \cdot (\FN + \TN) + (\TP + \FP) \cdot (\FP + \TN)}}",
     bounds=(-1, 1),
     chance=0,
@@ -79,6 +79,7 @@ def class_kappa(c: Cells) -> Any:
     aliases=(
         "bookmaker_informedness", "youden_j", "youden_index", "peirce_skill_score", "true_skill_statistic",
         "hanssen_kuipers", "one_point_gini", "delta_p_prime",
+        "youden", "tss", "pss", "kss", "true_skill_score",
     ),
     latex=rf"\frac{{{_DET}}}{{(\TP + \FN) \cdot (\TN + \FP)}}",
     bounds=(-1, 1),
@@ -96,7 +97,7 @@ def informedness(c: Cells) -> Any:
 
 @of_class(
     title="Markedness",
-    aliases=("delta_p",),
+    aliases=("delta_p", "clayton_skill_score"),
     latex=rf"\frac{{{_DET}}}{{(\TP + \FP) \cdot (\TN + \FN)}}",
     bounds=(-1, 1),
     chance=0,
@@ -114,6 +115,7 @@ def markedness(c: Cells) -> Any:
 
 @of_class(
     title="Number needed to diagnose",
+    aliases=("nnd",),
     latex=rf"\frac{{(\TP + \FN) \cdot (\TN + \FP)}}{{{_DET}}}",
     better="neither",
     depends_on_k=True,
@@ -271,7 +273,7 @@ def discriminant_power_log10(c: Cells) -> Any:
 
 @of_class(
     title="Yule's Q",
-    aliases=("odds_ratio_skill_score",),
+    aliases=("odds_ratio_skill_score", "orss"),
     latex=rf"\frac{{{_DET}}}{{\TP \cdot \TN + \FP \cdot \FN}}",
     bounds=(-1, 1),
     chance=0,
@@ -326,6 +328,7 @@ def equitable_threat_score(c: Cells) -> Any:
 
 @of_class(
     title="Frequency bias",
+    aliases=("bias_score",),
     latex=r"\frac{\TP + \FP}{\TP + \FN}",
     bounds=(0, None),
     better="neither",

@@ -219,7 +219,7 @@ def hamming_distance(c: Cells) -> Any:
 
 @of_class(
     title="Prevalence",
-    aliases=("positive_rate", "base_rate"),
+    aliases=("positive_rate", "base_rate", "true_prevalence"),
     latex=r"\frac{\TP + \FN}{\TP + \FP + \FN + \TN}",
     bounds=(0, 1),
     better="neither",
@@ -236,7 +236,7 @@ def prevalence(c: Cells) -> Any:
 
 @of_class(
     title="Detection prevalence",
-    aliases=("predicted_prevalence", "test_outcome_positive_rate"),
+    aliases=("predicted_prevalence", "test_outcome_positive_rate", "apparent_prevalence"),
     latex=r"\frac{\TP + \FP}{\TP + \FP + \FN + \TN}",
     bounds=(0, 1),
     better="neither",

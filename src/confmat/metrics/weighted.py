@@ -93,7 +93,7 @@ def _expected(t: Table, weights: Weights, positions: Any) -> Any:
 @factory(
     title="Weighted kappa",
     example=("linear",),
-    aliases=("kappa_weighted",),
+    aliases=("kappa_weighted", "cohens_weighted_kappa"),
     peers={
         "sklearn": "cohen_kappa_score(weights=...)",
         "pycm": "weighted_kappa",
@@ -117,7 +117,7 @@ def weighted_kappa(weights: Any = "quadratic", values: Any = None) -> Metric:
     @of_matrix(
         title=f"Weighted kappa, {_written(weights, scale)}",
         name=f"weighted_kappa_{weights}" if named else f"weighted_kappa({_written(weights, scale)})",
-        aliases=(f"kappa_{weights}", f"{weights}_weighted_kappa") if named else (),
+        aliases=(f"kappa_{weights}", f"{weights}_weighted_kappa", *_OTHERWISE.get(weights, ())) if named else (),
         latex=_LATEX.replace("w_{ij}", _WEIGHT_LATEX.get(weights, "w_{ij}")) if isinstance(weights, str) else _LATEX,
         bounds=(-1, 1) if isinstance(weights, str) else (None, 1),
         chance=0,
@@ -144,6 +144,8 @@ def weighted_kappa(weights: Any = "quadratic", values: Any = None) -> Metric:
     return formula
 
 
+# With squared distances it is Lin's coefficient, its variances taken over n.
+_OTHERWISE = {"quadratic": ("concordance_correlation", "lin_concordance")}
 _LATEX = r"1 - \frac{n \sum_{ij} w_{ij} C_{ij}}{\sum_{ij} w_{ij} r_i c_j}"
 _WEIGHT_LATEX = {"linear": "|i - j|", "quadratic": "(i - j)^2"}
 
