@@ -76,15 +76,20 @@ def test_intervals_of_a_report() -> None:
     found = cm.report(STACK, ["f1", "support"], items=ITEMS, intervals=0.9)
     assert found.intervals is not None
     alone = cm.interval(cm.f1, STACK["cat"], of=True, level=0.9)
-    assert found.intervals.of_row(0) == [(alone.low, alone.high)]
+    assert found.intervals.of_row(0)[0] == (alone.low, alone.high)
     pooled = cm.interval(cm.f1, ITEMS, of=True, level=0.9)
-    assert found.intervals.of_row("micro") == [(pooled.low, pooled.high)]
-    assert np.isnan(found.intervals.of_row("macro")).all()
+    assert found.intervals.of_row("micro")[0] == (pooled.low, pooled.high)
+    macro = cm.interval("f1.macro", STACK, items=ITEMS, level=0.9)
+    assert found.intervals.of_row("macro") == [(macro.low, macro.high)]
+    # Whoever knows nothing of the items knows no interval of a mean, and counts have none.
+    for items in (None, cm.Stack(dict(ITEMS), axis="item")):
+        other = cm.report(STACK, ["f1", "tp"], items=items, undefined="skip", intervals=True).intervals
+        assert np.isnan(other.of_row("macro")).all()  # type: ignore[union-attr]
     # Five items have a true label and score 1, .5, 1, 0 and 1; one more is spread over 0 and 1.
     near, scores = (3.5 + 0.5) / 6, np.array([1, 0.5, 1, 0, 1])
     variance = (((scores - near) ** 2).sum() + (near**2 + (1 - near) ** 2) / 2) / 6**2
     ends = wilson(3.5 / 5, near * (1 - near) / variance, 0.9)
-    assert found.intervals.of_row("samples") == [pytest.approx(tuple(map(float, ends)))]
+    assert found.intervals.of_row("samples")[0] == pytest.approx(tuple(map(float, ends)))
     right = cm.interval(cm.accuracy, cm.ConfusionMatrix([[3, 3], [0, 0]]), level=0.9)
     assert found.intervals.overall["exact_match"] == (right.low, right.high)
     assert cm.report(STACK, ["f1.micro"], items=ITEMS, intervals=0.9).intervals.overall == {  # type: ignore[union-attr]

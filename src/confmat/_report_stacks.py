@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
@@ -14,9 +13,9 @@ from confmat.cells import Cells
 from confmat.errors import MetricError
 from confmat.matrix import ConfusionMatrix
 from confmat.metrics.accuracies import accuracy, error_rate
-from confmat.metrics.averages import Average, Choice, Undefined
+from confmat.metrics.averages import Average, Undefined
 from confmat.metrics.declaration import Metric
-from confmat.metrics.itemwise import SAMPLES, check_items, exact_match
+from confmat.metrics.itemwise import SAMPLES, check_same_items, exact_match, is_of_labels
 from confmat.metrics.margins import shared
 from confmat.metrics.scores import Score
 from confmat.stack import Stack
@@ -35,7 +34,7 @@ def _place_of_yes(stack: Stack) -> int:
 
 def check_stack(stack: Stack, items: Any, how: tuple[Average, ...]) -> None:
     """Complain of a stack that has no labels in its rows, and of means over items where there are none."""
-    if stack.axis != "label" or len(stack.labels) != 2 or positive_of(stack.labels) is None:
+    if not is_of_labels(stack):
         msg = (
             "`report` reads one ConfusionMatrix, or a Stack along 'label' of matrices over False and True; of this "
             f"stack along {stack.axis!r}, report(stack[key])"
@@ -44,17 +43,8 @@ def check_stack(stack: Stack, items: Any, how: tuple[Average, ...]) -> None:
     if items is None and SAMPLES in how:
         msg = "a mean over items needs them: report(stack, items=count_multilabel(..., along='item'))"
         raise MetricError(msg)
-    if items is not None and not _same_items(stack, check_items(items)):
-        msg = "`items` and the stack must be counts of the same items"
-        raise MetricError(msg)
-
-
-def _same_items(stack: Stack, items: Stack) -> bool:
-    """Whether both add up to the same cells but for rounding, as two counts of the same items do."""
-    if stack.labels != items.labels:
-        return False
-    one, other = stack.sum(), items.sum()
-    return bool(np.allclose(one.counts, other.counts, rtol=0, atol=1e-9 * float(one.total)))
+    if items is not None:
+        check_same_items(stack, items)
 
 
 def fields_of_stack(
@@ -99,29 +89,24 @@ def intervals_of_stack(
     columns: list[Metric],
     singles: list[Score],
     how: tuple[Average, ...],
-    choices: Mapping[str, Any],
+    undefined: Undefined,
     wanted: bool | float,
 ) -> Any:
-    """Bounds of each label, of whose items each is drawn once; and by items of what pools them and of their mean.
+    """Bounds of each label, of whose items each is drawn once; and of means and what pools the labels, by items.
 
-    `choices` are what each average was taken over. Labels of one item go together, so only who knows the items knows
-    how much a pooled score varies. How much a mean over labels does, neither stack says.
+    Labels of one item go together, so only who knows the items knows how much a score of several labels varies.
     """
     from confmat._report_intervals import Intervals, level_of
 
     level, yes = level_of(wanted), positive_of(stack.labels)
     each = [[_bounds(metric, m, yes, level) for metric in columns] for m in stack.values()]
     sides = np.array(each, np.float64).reshape(len(stack), len(columns), 2)
-    means = {
-        one.name: _bounds_over_items(columns, choices[one.name], level)
-        if one is SAMPLES
-        else tuple(_bounds_of_mean(x, one, items, level) for x in columns)
-        for one in how
-    }
+    asked: list[tuple[Metric, Average | None]] = [(metric, one) for one in how for metric in columns]
+    asked += [(one.metric, one.average) for one in singles if one.of is None]
+    found = iter(_bounds_of_means(asked, stack, items, undefined, level))
+    means = {one.name: tuple(next(found) for _ in columns) for one in how}
     overall: dict[str, Bounds] = {
-        str(one): _bounds_of_mean(one.metric, one.average, items, level)
-        if one.of is None
-        else _bounds(one.metric, stack[_label(stack, one.of)], yes, level)
+        str(one): next(found) if one.of is None else _bounds(one.metric, stack[_label(stack, one.of)], yes, level)
         for one in singles
     }
     if not singles and items is not None:
@@ -134,25 +119,30 @@ def intervals_of_stack(
 def _bounds(metric: Metric, m: Any, of: Any, level: float) -> Bounds:
     from confmat.uncertainty import interval
 
-    if metric.unit == "items":
+    if metric.unit == "items" or (isinstance(m, Stack) and len(m) < 2):
         return _NONE
     found = interval(metric, m, of=of, level=level)
     return float(found.low), float(found.high)
 
 
-def _bounds_of_mean(metric: Metric, average: Average | None, items: Stack | None, level: float) -> Bounds:
-    if items is None or average is None or not average.pooled:
-        return _NONE
-    return _bounds(metric, items, positive_of(items.labels), level)
+def _bounds_of_means(
+    asked: list[tuple[Metric, Average | None]], stack: Stack, items: Stack | None, undefined: Undefined, level: float
+) -> list[Bounds]:
+    """Of means over labels and over items, and of what pools the labels; none without items, and of counts."""
+    from confmat.uncertainty.asking import asked_of
+    from confmat.uncertainty.labelwise import estimates_of_means
+
+    if items is None:
+        return [_NONE] * len(asked)
+    rest = (undefined, None, "wrong", level, "wilson", "multinomial", 0, 0)
+    known = [one for one in asked if one[1] is not None and one[0].unit != "items"]
+    asks = [asked_of(Score(metric, average), items, None, None, *rest) for metric, average in known]
+    found = iter(estimates_of_means(asks, stack, items))
+    return [_ends(next(found)) if one in known else _NONE for one in asked]
 
 
-def _bounds_over_items(columns: list[Metric], found: tuple[Choice, list[str]], level: float) -> tuple[Bounds, ...]:
-    from confmat.uncertainty.itemwise import bounds_of_mean
-
-    choice, refused = found
-    weights = np.broadcast_to(choice.weights, np.shape(choice.values))
-    rows = zip(columns, choice.values, weights, refused, strict=True)
-    return tuple(_NONE if why else bounds_of_mean(metric, value, share, level) for metric, value, share, why in rows)
+def _ends(found: Any) -> Bounds:
+    return _NONE if found is None else (found.low, found.high)
 
 
 def _right_or_not(items: Stack) -> ConfusionMatrix:

@@ -282,7 +282,7 @@ def report(
     if intervals is False:
         bounds = None
     elif isinstance(m, Stack):
-        bounds = intervals_of_stack(m, items, columns, singles, how, found._choices, intervals)
+        bounds = intervals_of_stack(m, items, columns, singles, how, undefined, intervals)
     else:
         from confmat._report_intervals import Intervals
 

@@ -136,6 +136,16 @@ def test_fixed_actual_totals_leave_recall_and_narrow_precision() -> None:
     assert one("precision[0]", m, design="actual").se < one("precision[0]", m).se
 
 
+@pytest.mark.parametrize("unit", [1e-3, 1e3])
+def test_the_unit_of_weights_changes_no_interval_of_clusters(unit: float) -> None:
+    def clusters(weight: float) -> cm.Stack:
+        each = cm.count([0, 1, 1], [0, 1, 1], weights=[weight] * 3)
+        return cm.Stack(dict.fromkeys(range(6), each), axis="cluster")
+
+    one, other = (cm.interval("f1.macro", clusters(weight)) for weight in (1.0, unit))
+    assert (one.low, one.high) == pytest.approx((other.low, other.high))
+
+
 def test_clusters_widen_the_interval_where_items_resemble_each_other() -> None:
     rng = np.random.default_rng(0)
     groups = np.repeat(np.arange(60), 10)

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from confmat.errors import InputError
+from typing import Any
+
+import numpy as np
+
+from confmat._building import positive_of
+from confmat.errors import InputError, MetricError
 from confmat.metrics.averages import Average, macro
+from confmat.metrics.scores import Score, parse_score
 from confmat.stack import Stack
 
-__all__ = ["SAMPLES", "check_items", "exact_match"]
+__all__ = ["SAMPLES", "check_items", "check_same_items", "exact_match", "is_of_labels", "score_of_labels"]
 
 # Of cells with items in the place of classes: an item counts by its weight, and one without a true label is silent.
 SAMPLES = Average("samples", "Samples", "Mean over the items.", macro.formula, macro.latex, weigh=lambda c: c.total)
@@ -19,6 +25,35 @@ def check_items(items: object) -> Stack:
     what = f"a stack along {items.axis!r}" if isinstance(items, Stack) else type(items).__name__
     msg = f"wanted what count_multilabel(..., along='item') gives, got {what}"
     raise InputError(msg)
+
+
+def is_of_labels(stack: Any) -> bool:
+    """Whether this is a stack with a matrix for each label, over having it and not."""
+    is_stack = isinstance(stack, Stack) and stack.axis == "label" and len(stack.labels) == 2
+    return is_stack and positive_of(stack.labels) is not None
+
+
+def check_same_items(stack: Stack, items: Any) -> None:
+    """Complain of anything but a count by item of what was counted by label.
+
+    Both then add up to the same cells, but for rounding.
+    """
+    one, other = stack.sum(), check_items(items).sum()
+    same = stack.labels == items.labels
+    if not same or not np.allclose(one.counts, other.counts, rtol=0, atol=1e-9 * float(one.total)):
+        msg = "`items` and the stack must be counts of the same items"
+        raise MetricError(msg)
+
+
+def score_of_labels(text: Any) -> Score:
+    """The score that a text asks for, where `f1.samples` is a mean over items.
+
+    >>> str(score_of_labels("f1.samples")), str(score_of_labels("f1.macro"))
+    ('f1.samples', 'f1.macro')
+    """
+    if isinstance(text, str) and text.strip().endswith(f".{SAMPLES.name}"):
+        return Score(parse_score(text.strip()[: -len(SAMPLES.name) - 1]).metric, average=SAMPLES)
+    return parse_score(text)
 
 
 def exact_match(items: Stack) -> float:

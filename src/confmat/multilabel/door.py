@@ -15,9 +15,10 @@ from confmat.counting.planning import Policy
 from confmat.errors import InputError, LabelError
 from confmat.labels import MAX_CLASSES, Labels
 from confmat.matrix import ConfusionMatrix
+from confmat.metrics.items import Items
 from confmat.multilabel.aligning import Aligned, align
 from confmat.multilabel.crossing import crossed
-from confmat.multilabel.sums import by_item, by_label
+from confmat.multilabel.sums import by_item, by_label, labels_of_items
 from confmat.stack import Stack
 
 __all__ = ["count_multilabel"]
@@ -132,7 +133,9 @@ def count_multilabel(
     if not len(keys):
         msg = "there are no items, so there is no matrix of one"
         raise InputError(msg)
-    return Stack._of_table(table, _YES_OR_NO, keys, table.sum(axis=(1, 2)), along, squares, found.dropped)
+    kind = Stack if along == "label" else Items
+    stack = kind._of_table(table, _YES_OR_NO, keys, table.sum(axis=(1, 2)), along, squares, found.dropped)
+    return stack.holding(labels_of_items(found)) if isinstance(stack, Items) else stack
 
 
 def _check_wishes(along: str, clusters: Any, matrix: bool, missing: str, other: str) -> None:

@@ -12,10 +12,11 @@ from confmat import _kernels
 from confmat._counts import exact_total
 from confmat.counting.pairing import workers
 from confmat.errors import InputError
+from confmat.metrics.items import ItemLabels
 from confmat.multilabel.aligning import Aligned, as_sparse
 from confmat.multilabel.tables import SparseTable, check_ones, is_sparse
 
-__all__ = ["by_item", "by_label", "ones_of_columns", "sparse_sides"]
+__all__ = ["by_item", "by_label", "labels_of_items", "ones_of_columns", "sparse_sides"]
 
 Array = NDArray[Any]
 # Cells that are looked at together.
@@ -51,6 +52,21 @@ def by_item(found: Aligned, threads: int | None) -> tuple[Array, Array | None]:
         raise InputError(msg)
     squares = found.weights.astype(np.float64) ** 2
     return table * found.weights[:, None, None], table * squares[:, None, None]
+
+
+def labels_of_items(found: Aligned) -> ItemLabels:
+    """Which labels each item has and got, of two tables that are known to hold zeros and ones."""
+    actual, predicted = (part if is_sparse(part) else _bits(part) for part in (found.actual, found.predicted))
+    return ItemLabels(found.labels, actual, predicted, found.weights)
+
+
+def _bits(table: Array) -> Array:
+    n, size = table.shape
+    packed = np.empty((n, -(-size // 8)), np.uint8)
+    step = max(1, _AT_ONCE // max(size, 1))
+    for begin in range(0, n, step):
+        packed[begin : begin + step] = np.packbits(table[begin : begin + step].astype(bool, copy=False), axis=1)
+    return packed
 
 
 def _four(sums: Iterable[Array], total: int) -> Array:

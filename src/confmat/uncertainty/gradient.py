@@ -129,7 +129,7 @@ def slopes_of_classes(
 
 def slope(
     metric: Metric,
-    m: ConfusionMatrix,
+    m: Any,
     *,
     of: Any = None,
     average: str | Average | None = None,
@@ -137,10 +137,12 @@ def slope(
     weights: Any = None,
     outside: Outside = "wrong",
     spread: Smoothing | None = None,
+    near: Cells | None = None,
 ) -> Slope:
     """The value of a score, asked for as a metric is called, and its derivative by every cell.
 
     The classes that a mean runs over and what it fills in are those of the counted table, whatever is spread on it.
+    Of a mean over the classes of plain cells, `near` are the cells with what was spread on them.
     """
     if metric.kind == "matrix":
         return _of_whole(metric, m, outside, spread)
@@ -154,12 +156,11 @@ def slope(
     if metric.needs == "cells":
         k = m.n_classes
         return _of_table(lambda t: mean(metric.formula(t)[:k], _cells_of_classes(t, k)), metric, m, outside, spread)
-    return _of_margins(lambda c: mean(metric.formula(c), c), metric, m, outside, spread, how)
+    cells = cells_read(m, outside, spread) if near is None else near
+    return _of_margins(lambda c: mean(metric.formula(c), c), metric, cells, spread, how)
 
 
-def _mean(
-    metric: Metric, m: ConfusionMatrix, how: Average, undefined: Undefined, weights: Any, outside: Outside
-) -> Any:
+def _mean(metric: Metric, m: Any, how: Average, undefined: Undefined, weights: Any, outside: Outside) -> Any:
     """The mean as a function of values and cells, over the classes that the counted table says."""
     if how.pooled:
         return None
@@ -191,15 +192,8 @@ def _mean(
 
 
 def _of_margins(
-    formula: Callable[[Cells], Any],
-    metric: Metric,
-    m: ConfusionMatrix,
-    outside: Outside,
-    spread: Smoothing | None,
-    how: Average,
+    formula: Callable[[Cells], Any], metric: Metric, cells: Cells, spread: Smoothing | None, how: Average
 ) -> Slope:
-    cells = cells_read(m, outside, spread)
-
     def pooled(c: Cells) -> Any:
         return metric.formula(Cells(*(part.sum(axis=-1).reshape(1) for part in (c.tp, c.fp, c.fn, c.tn))))[0]
 

@@ -52,6 +52,7 @@ def interval(
     at_prevalence: Any = None,
     draws: int = 10_000,
     seed: Any = 0,
+    items: Stack | None = None,
 ) -> Estimate | Estimates:
     """The score of a matrix with its interval: an Estimate, or one for each class.
 
@@ -78,6 +79,10 @@ def interval(
         class to share, or the share of the positive class.
     draws, seed
         Of the methods that draw tables.
+    items
+        Where items have several labels each and `m` is their count by label: what `count_multilabel` gives of the
+        same items along "item". Then `of` is a label, and an average is one over labels (`"f1.macro"`) or over items
+        (`"f1.samples"`), as in a report.
 
     Examples
     --------
@@ -89,7 +94,15 @@ def interval(
     0.667 [0.300, 0.903]
 
     """
-    asked = asked_of(score, m, of, average, undefined, weights, outside, level, method, design, draws, seed)
+    rest = (undefined, weights, outside, level, method, design, draws, seed)
+    if items is not None:
+        from confmat.uncertainty.labelwise import of_labels
+
+        if at_prevalence is not None:
+            msg = "several labels an item have no interval at another prevalence; one of them has, give stack[label]"
+            raise InputError(msg)
+        return of_labels(score, m, items, of, average, *rest)
+    asked = asked_of(score, m, of, average, *rest)
     # At the ends of what floats hold, what overflows is told as unknown.
     with np.errstate(all="ignore"):
         return _answered(asked, m, at_prevalence)

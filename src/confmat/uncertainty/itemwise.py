@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat.metrics import Metric
-from confmat.uncertainty.scales import by_effective_items
+from confmat.uncertainty.asking import Asked
+from confmat.uncertainty.clusters import by_clusters
+from confmat.uncertainty.estimates import Estimate
+from confmat.uncertainty.settling import nothing
 
-__all__ = ["bounds_of_mean"]
+__all__ = ["of_mean"]
 
 Array = NDArray[np.float64]
 
 
-def bounds_of_mean(metric: Metric, values: Array, weights: Array, level: float) -> tuple[float, float]:
-    """Wilson's interval at the effective number of items; of one item nothing is known.
+def of_mean(asked: Asked, values: Array, weights: Array) -> Estimate:
+    """The estimate of a mean of values of so many items, by their weights; of one item nothing is known.
 
     Where all items have the same score they have no variance by any formula, so one more item is spread over the two
     ends of what the score can be.
@@ -22,9 +26,10 @@ def bounds_of_mean(metric: Metric, values: Array, weights: Array, level: float) 
     there = weights != 0
     values, shares = values[there], weights[there] / weights.sum() if there.any() else weights[there]
     if len(values) < 2:
-        return float("nan"), float("nan")
+        return nothing(asked)
     mean = float(shares @ values)
-    squares, (low, high) = shares**2, metric.bounds
+    squares, (low, high) = shares**2, asked.metric.bounds
+    error = math.sqrt(float(squares @ (values - mean) ** 2))
     if low is not None and high is not None:
         # As much of an item as the others are on average, half of it at each end.
         one = float(squares.sum())
@@ -32,5 +37,4 @@ def bounds_of_mean(metric: Metric, values: Array, weights: Array, level: float) 
         shares = np.append(shares, [one / 2, one / 2]) / (1 + one)
         squares = np.append(squares, [one**2 / 2, one**2 / 2]) / (1 + one) ** 2
     near = float(shares @ values)
-    first, last, _, _ = by_effective_items(metric, mean, near, squares @ (values - near) ** 2, level, "wilson")
-    return float(first), float(last)
+    return by_clusters(asked, mean, error, near, float(squares @ (values - near) ** 2))

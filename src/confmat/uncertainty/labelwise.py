@@ -1,0 +1,243 @@
+"""Intervals of means over labels, where an item has several: items are what was drawn, and their labels go together.
+
+A mean over labels is a function of the cells of all labels. An item adds one to a cell of each, so what it adds to
+the score is the sum of the derivatives by those cells, and the variance is that of a sum over the items: how much
+labels go together is in it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confmat._building import positive_of
+from confmat.cells import Cells
+from confmat.errors import InputError, MetricError
+from confmat.labels import Labels
+from confmat.metrics.averages import chosen
+from confmat.metrics.items import ItemLabels, Items
+from confmat.metrics.itemwise import SAMPLES, check_same_items, is_of_labels, score_of_labels
+from confmat.metrics.scores import Score, label_spelt
+from confmat.stack import Stack
+from confmat.text import printable, some
+from confmat.uncertainty.asking import Asked, asked_of
+from confmat.uncertainty.clusters import by_clusters, check_asked, check_clusters, of_clusters
+from confmat.uncertainty.estimates import Estimate, Estimates
+from confmat.uncertainty.gradient import Slope, slope
+from confmat.uncertainty.itemwise import of_mean
+from confmat.uncertainty.settling import nothing, together
+
+__all__ = ["estimates_of_means", "of_labels"]
+
+Array = NDArray[np.float64]
+
+
+def of_labels(score: Any, stack: Any, items: Any, of: Any, average: Any, *rest: Any) -> Estimate | Estimates:
+    """The estimate of a mean over labels or over items, of one label, or of every label."""
+    asked = _asked(score, stack, items, of, average, *rest)
+    if asked.average is not None:
+        found = estimates_of_means([asked], stack, items)[0]
+        return _unknown(asked, stack, items) if found is None else found
+    if asked.of is not None:
+        return _of_label(asked, stack)
+    each = [_of_label(replace(asked, of=label), stack) for label in stack]
+    return together(replace(asked, drawn=each[0].design), Labels(tuple(stack)), each)
+
+
+def _asked(
+    score: Any, stack: Any, items: Any, of: Any, average: Any, undefined: Any, weights: Any, *rest: Any
+) -> Asked:
+    if not is_of_labels(stack):
+        what = f"a stack along {stack.axis!r}" if isinstance(stack, Stack) else type(stack).__name__
+        msg = f"`items` belong to what count_multilabel gives along 'label', got {what}"
+        raise InputError(msg)
+    check_same_items(stack, items)
+    parsed = score_of_labels(score)
+    if of is None and parsed.of is not None:
+        of = label_spelt(Labels(tuple(stack)), parsed.of)
+    named = () if of is None else (of,)
+    for label in (*named, *weights) if isinstance(weights, Mapping) else named:
+        if label not in stack:
+            msg = f"there is no label {printable(repr(label)):.60}; there are {some(stack, 8)}"
+            raise MetricError(msg)
+    if isinstance(weights, Mapping):
+        weights = [weights.get(label, 0) for label in stack]
+    average = SAMPLES if average == SAMPLES.name else average
+    asked = asked_of(Score(parsed.metric, parsed.average), items, of, average, undefined, weights, *rest)
+    if asked.metric.kind != "class":
+        msg = (
+            f"{asked.name} is a score of one matrix, and several labels have none in common; of one label, "
+            "interval(..., stack[label])"
+        )
+        raise MetricError(msg)
+    check_asked(asked)
+    check_clusters(items)
+    return replace(asked, drawn=f"{len(items):,} items")
+
+
+def _of_label(asked: Asked, stack: Stack) -> Estimate:
+    """Of one label every item counts once, so it is a two-class matrix like any other."""
+    from confmat.uncertainty.intervals import interval
+
+    yes = positive_of(stack.labels)
+    found = interval(asked.metric, stack[asked.of], of=yes, level=asked.level, method=asked.method)
+    assert isinstance(found, Estimate)
+    return replace(found, name=asked.name)
+
+
+def estimates_of_means(asks: Sequence[Asked], stack: Stack, items: Stack) -> list[Estimate | None]:
+    """The estimates of several means of the same items; None of what has none."""
+    if len(items) < 2:
+        return [None] * len(asks)
+    over_labels = [asked for asked in asks if not _by_items(asked)]
+    found = iter(_over_labels(over_labels, stack, items))
+    return [_if_any(asked, items) if _by_items(asked) else next(found) for asked in asks]
+
+
+def _if_any(asked: Asked, items: Stack) -> Estimate | None:
+    try:
+        return _over_items(asked, items)
+    except MetricError:
+        return None
+
+
+def _by_items(asked: Asked) -> bool:
+    """Whether the items' own matrices are enough."""
+    return asked.average is SAMPLES or (asked.average is not None and asked.average.pooled)
+
+
+def _unknown(asked: Asked, stack: Stack, items: Stack) -> NoReturn:
+    if _by_items(asked):
+        _over_items(asked, items)
+    # What is refused says so itself.
+    asked.metric(_cells(stack), **asked.how)
+    if _held(stack, items) is None:
+        msg = (
+            "these `items` do not know which labels each has, and how much a mean over labels varies depends on it: "
+            "count them anew, count_multilabel(..., along='item')"
+        )
+        raise InputError(msg)
+    msg = f"{asked.name} has no derivative, so its interval is not known; one label has one, interval(..., of=label)"
+    raise MetricError(msg)
+
+
+def _over_items(asked: Asked, items: Stack) -> Estimate:
+    """Of what pools the labels, and of a mean over the items."""
+    if asked.average is not SAMPLES:
+        pooled = of_clusters(replace(asked, average=None, of=positive_of(items.labels)), items)
+        assert isinstance(pooled, Estimate)
+        return replace(pooled, name=asked.name)
+    if asked.weights is not None:
+        msg = "`weights` are those of labels, and a mean over items takes none"
+        raise MetricError(msg)
+    asked.metric._refuse(SAMPLES, asked.undefined, None)
+    cells = _cells(items)
+    values = np.asarray(asked.metric.per_class(cells), dtype=np.float64)
+    choice = chosen(values, cells, SAMPLES, asked.undefined, asked.metric.when_never_predicted)
+    weights = np.broadcast_to(np.asarray(choice.weights, dtype=np.float64), np.shape(choice.values))
+    return of_mean(asked, np.asarray(choice.values, dtype=np.float64), weights)
+
+
+def _cells(stack: Stack) -> Cells:
+    """The cells of having a label, of each matrix."""
+    return stack.cells.at(stack.labels.index(positive_of(stack.labels)))
+
+
+# ---- means over labels -------------------------------------------------------------------------------------
+
+
+def _over_labels(asks: Sequence[Asked], stack: Stack, items: Stack) -> list[Estimate | None]:
+    found: list[Estimate | None] = [None] * len(asks)
+    held = _held(stack, items) if asks else None
+    if held is None:
+        return found
+    counted = _cells(stack)
+    near = _Near.of(counted.astype(np.float64), held)
+    places, slopes = [], []
+    for place, asked in enumerate(asks):
+        if not asked.metric.smooth or asked.average is None or asked.average.name in {"min", "max"}:
+            continue
+        try:
+            slopes += [slope(asked.metric, counted, near=cells, **asked.how) for cells in (None, near.cells)]
+            places.append(place)
+        except MetricError:
+            continue
+    variances = _variances(held, slopes) if slopes else np.zeros(0)
+    for at, place in enumerate(places):
+        asked, (_, beside) = asks[place], slopes[2 * at : 2 * at + 2]
+        value, error = float(asked.metric(counted, **asked.how)), math.sqrt(variances[2 * at])
+        spread = near.scale * float(variances[2 * at + 1]) + near.of_one(beside)
+        estimate = nothing(asked) if math.isnan(value) else by_clusters(asked, value, error, beside.value, spread)
+        found[place] = estimate
+    return found
+
+
+def _held(stack: Stack, items: Stack) -> ItemLabels | None:
+    """The labels of the items in the order of the stack, if they are known and add up to it."""
+    held = items.held if isinstance(items, Items) else None
+    if held is None or len(held.labels) != len(stack):
+        return None
+    names = {label: place for place, label in enumerate(held.labels)}
+    # A table of zeros and ones has numbers for names where none were given.
+    order = [names[label] for label in stack] if set(names) == set(stack) else list(range(len(stack)))
+    held = held.in_order(order)
+    one, other = held.cells(), _cells(stack)
+    slack = 1e-9 * float(np.max(other.total, initial=0))
+    parts = ((one.tp, other.tp), (one.fp, other.fp), (one.fn, other.fn))
+    return held if all(np.allclose(mine, theirs, rtol=0, atol=slack) for mine, theirs in parts) else None
+
+
+@dataclass(frozen=True)
+class _Near:
+    """Cells with one more item spread evenly over what is there: a label that nobody has, or gets, stays so."""
+
+    cells: Cells
+    # Which cells of each label took some of it, false and true by false and true.
+    marks: Array
+    # What the item weighs, and the factor that leaves the total what it was.
+    mass: float
+    scale: float
+
+    @classmethod
+    def of(cls, cells: Cells, held: ItemLabels) -> _Near:
+        """The item weighs what the others weigh on average."""
+        mass = 1.0 if held.weights is None else float((held.weights.astype(np.float64) ** 2).sum() / held.weights.sum())
+        true, said = (np.stack([cells.total > part, part > 0]) for part in (cells.actual, cells.predicted))
+        marks = (true[:, None] & said).astype(np.float64)
+        each = mass / np.maximum(marks.sum(axis=(0, 1)), 1) * marks
+        total = float(np.max(cells.total, initial=0))
+        scale = total / (total + mass)
+        (tn, fp), (fn, tp) = each
+        parts = ((cells.tp, tp), (cells.fp, fp), (cells.fn, fn), (cells.tn, tn))
+        return cls(Cells(*((part + more) * scale for part, more in parts)), marks, mass, scale)
+
+    def of_one(self, near: Slope) -> float:
+        """The variance of what such an item adds, if its labels do not go together."""
+        hit, true, said = (part[:-1] for part in (near.hit, near.actual, near.predicted))
+        added = np.stack([[0 * hit, said], [true, hit + true + said]])
+        many = np.maximum(self.marks.sum(axis=(0, 1)), 1)
+        mean = (self.marks * added).sum(axis=(0, 1)) / many
+        return float(self.mass**2 * self.scale * ((self.marks * (added - mean) ** 2).sum(axis=(0, 1)) / many).sum())
+
+
+def _variances(held: ItemLabels, slopes: Sequence[Slope]) -> Array:
+    """The variance of the sum of what the items add, for each of several slopes: G / (G - 1) as of clusters."""
+    hit, true_by, said_by = (
+        np.stack([getattr(one, part)[:-1] for one in slopes], axis=1) for part in ("hit", "actual", "predicted")
+    )
+    still = np.array([one.total for one in slopes])
+    many, mean, squares = 0, np.zeros(len(slopes)), np.zeros(len(slopes))
+    for true, said, both, weights in held.parts():
+        added = both @ hit + true @ true_by + said @ said_by + still
+        if weights is not None:
+            added = added * np.asarray(weights, np.float64)[:, None]
+        n, here = len(added), added.mean(axis=0)
+        squares += ((added - here) ** 2).sum(axis=0) + (here - mean) ** 2 * (many * n / (many + n))
+        mean += (here - mean) * (n / (many + n))
+        many += n
+    return np.asarray(squares * (many / (many - 1)))
