@@ -7,47 +7,57 @@
 namespace confmat {
 namespace {
 
-// float64 one after the other, aligned; anything else is a TypeError.
-class ScoresView {
+// Numbers of 8 bytes (or of one) one after the other, aligned; anything else is a TypeError.
+class Column {
  public:
-  ScoresView(nb::handle array, const char* what) : lent_(array) {
+  Column(nb::handle array, const char* what, const char* letters, const char* wanted, Py_ssize_t width = 8)
+      : lent_(array), what_(what) {
     if (!lent_) nb::raise_python_error();
     const Format format(lent_->format);
-    const bool plain = lent_->ndim == 1 && lent_->itemsize == 8 && format.is_one_of("d") && !format.counted &&
-                       !format.swapped && (lent_->strides[0] == 8 || lent_->shape[0] <= 1);
-    if (!plain || reinterpret_cast<std::uintptr_t>(lent_->buf) % 8 != 0) refuse(what, "float64 without gaps");
+    const bool plain = lent_->ndim == 1 && lent_->itemsize == width && format.is_one_of(letters) && !format.counted &&
+                       (!format.swapped || width == 1) && (lent_->strides[0] == width || lent_->shape[0] <= 1);
+    if (!plain || reinterpret_cast<std::uintptr_t>(lent_->buf) % static_cast<std::uintptr_t>(width) != 0) {
+      refuse(wanted);
+    }
   }
 
   std::size_t size() const { return static_cast<std::size_t>(lent_->shape[0]); }
-  const double* data() const { return static_cast<const double*>(lent_->buf); }
-  double* to_write(const char* what) const {
-    if (lent_->readonly) refuse(what, "an array that may be written to");
+  bool is_float() const { return Format(lent_->format).is_one_of("d"); }
+  template <class T>
+  const T* data() const {
+    return static_cast<const T*>(lent_->buf);
+  }
+  double* to_write() const {
+    if (lent_->readonly) refuse("an array that may be written to");
     return static_cast<double*>(lent_->buf);
   }
 
  private:
-  [[noreturn]] static void refuse(const char* what, const char* wanted) {
-    PyErr_Format(PyExc_TypeError, "%s: wanted %s", what, wanted);
+  [[noreturn]] void refuse(const char* wanted) const {
+    PyErr_Format(PyExc_TypeError, "%s: wanted %s", what_, wanted);
     throw nb::python_error();
   }
 
   Lent lent_;
+  const char* what_;
 };
 
+constexpr const char* kFloats = "float64 without gaps";
+
 template <class Count>
-nb::object swept(double* scores, std::size_t items, const ScoresView& hits, std::size_t size) {
+nb::object swept(double* scores, std::size_t items, const Column& hits, std::size_t size) {
   Buffer<Count> reached(2 * size);
   {
     const nb::gil_scoped_release release;
-    sweep(scores, items, hits.data(), hits.size(), reached.data(), reached.data() + size);
+    sweep(scores, items, hits.data<double>(), hits.size(), reached.data(), reached.data() + size);
   }
   return as_array<Count>(std::move(reached), {std::size_t{2}, size});
 }
 
 nb::object sweep_of(nb::handle scores, nb::handle hits) {
-  const ScoresView all(scores, "scores"), some(hits, "hits");
+  const Column all(scores, "scores", "d", kFloats), some(hits, "hits", "d", kFloats);
   if (all.size() == 0) throw nb::value_error("scores: wanted room for infinity");
-  double* const values = all.to_write("scores");
+  double* const values = all.to_write();
   const std::size_t items = all.size() - 1;
   std::size_t size = 0;
   {
@@ -58,12 +68,44 @@ nb::object sweep_of(nb::handle scores, nb::handle hits) {
   return swept<std::int64_t>(values, items, some, size);
 }
 
+template <class Total>
+nb::tuple as_halves(Halves<Total> halves, std::size_t size) {
+  nb::object below = nb::none();
+  if (halves.below.size() != 0) below = as_array<Total>(std::move(halves.below), {std::size_t{2}, size});
+  return nb::make_tuple(as_array<Total>(std::move(halves.above), {std::size_t{2}, size}), below);
+}
+
+template <class Weight>
+nb::tuple swept_weighted(const Column& scores, const Column& truth, const Column& weights, int threads) {
+  WeightedSweep<Weight> found;
+  {
+    const nb::gil_scoped_release release;
+    found = sweep_weighted(scores.data<double>(), truth.data<std::uint8_t>(), weights.data<Weight>(), scores.size(),
+                           threads);
+  }
+  const std::size_t size = found.thresholds.size();
+  return nb::make_tuple(as_list(std::move(found.thresholds)), as_halves(std::move(found.sums), size),
+                        as_halves(std::move(found.squares), size));
+}
+
+nb::tuple sweep_weighted_of(nb::handle scores, nb::handle truth, nb::handle weights, int threads) {
+  const Column all(scores, "scores", "d", kFloats), hits(truth, "truth", "?", "booleans without gaps", 1);
+  const Column each(weights, "weights", "dlqn", "int64 or float64 without gaps");
+  if (all.size() != hits.size() || all.size() != each.size()) {
+    throw nb::value_error("scores, truth and weights differ in length");
+  }
+  return each.is_float() ? swept_weighted<double>(all, hits, each, threads)
+                         : swept_weighted<std::int64_t>(all, hits, each, threads);
+}
+
 }  // namespace
 
 void bind_sweep(nb::module_& m) {
   using nb::arg;
   m.def("sweep", &sweep_of, arg("scores"), arg("hits"),
         "Hits and other items at or above each threshold, (2, G); the thresholds are then the first G of `scores`.");
+  m.def("sweep_weighted", &sweep_weighted_of, arg("scores"), arg("truth"), arg("weights"), arg("threads"),
+        "Thresholds, and sums of weights and of their squares above and below each: `(thresholds, sums, squares)`.");
 }
 
 }  // namespace confmat

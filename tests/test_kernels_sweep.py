@@ -45,6 +45,53 @@ def test_zeros_of_both_signs_are_one_threshold_without_a_sign(kernel: ModuleType
         assert not np.signbit(scores[:2]).any()
 
 
+weighed = st.lists(st.tuples(numbers, st.booleans(), st.integers(1, 9)), max_size=40)
+
+
+@given(weighed)
+def test_each_threshold_is_reached_by_the_weights_of_its_items(
+    kernel: ModuleType, items: list[tuple[float, bool, int]]
+) -> None:
+    scores, truth = np.array([item[0] for item in items]), np.array([item[1] for item in items], bool)
+    keys = [np.inf, *sorted({item[0] for item in items}, reverse=True)]
+    for kind in (np.int64, np.float64):
+        weights = np.array([item[2] for item in items], kind)
+        thresholds, *found = kernel.sweep_weighted(scores, truth, weights, 2)
+        assert thresholds.tolist() == keys
+        assert not np.signbit(thresholds[thresholds == 0]).any()
+        for power, (above, below) in enumerate(found, start=1):
+            assert above.dtype == (kind if power == 1 else np.float64)
+            assert (below is None) == (kind == np.int64)
+            for place, key in enumerate(keys):
+                for row, side in enumerate((True, False)):
+                    mine = [(score >= key, weight**power) for score, hit, weight in items if hit == side]
+                    assert above[row, place] == sum(weight for reached, weight in mine if reached)
+                    if below is not None:
+                        assert below[row, place] == sum(weight for reached, weight in mine if not reached)
+
+
+@given(st.integers(0, 10**6), st.sampled_from([50, 5000, 10**9]), st.sampled_from([np.int64, np.float64]))
+def test_both_kernels_add_up_in_one_order(kernel: ModuleType, seed: int, distinct: int, kind: type[Any]) -> None:
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(1, 20_000))
+    scores, truth = rng.integers(-distinct, distinct, n) / distinct, rng.random(n) < 0.3
+    # Squares of the larger ones add up to more than floats tell apart.
+    weights = (rng.random(n) * 10.0 ** rng.integers(0, 7 if kind is np.float64 else 5, n) + 1).astype(kind)
+    found, expected = (one.sweep_weighted(scores, truth, weights, 2) for one in (kernel, reference))
+    assert np.array_equal(found[0], expected[0])
+    for halves, wanted in zip(found[1:], expected[1:], strict=True):
+        assert np.array_equal(halves[0], wanted[0])
+        assert np.array_equal(halves[1], wanted[1]) if wanted[1] is not None else halves[1] is None
+
+
+def test_squares_that_floats_do_not_hold_are_added_up_from_both_ends(kernel: ModuleType) -> None:
+    scores, truth = np.array([0.1, 0.9, 0.5]), np.array([True, False, True])
+    for largest, exact in ((2**26, True), (2**27, False)):
+        _, (_, below), (_, squares) = kernel.sweep_weighted(scores, truth, np.array([largest, 1, 1]), 1)
+        assert below is None
+        assert (squares is None) == exact
+
+
 @pytest.mark.skipif(chosen is reference, reason="the compiled kernel is not in use here")
 def test_the_compiled_kernel_takes_only_what_it_can_read_and_write() -> None:
     # Typed, wrong arguments could not be passed.
@@ -61,3 +108,17 @@ def test_the_compiled_kernel_takes_only_what_it_can_read_and_write() -> None:
         compiled.sweep(closed, hits)
     with pytest.raises(ValueError, match="room for infinity"):
         compiled.sweep(np.empty(0), hits)
+    truth, weights = np.array([True, False, True]), np.array([1, 2, 3])
+    for at, other, wanted in (
+        (0, scores.astype(np.float32), "scores: wanted float64"),
+        (1, truth.astype(np.uint8), "truth: wanted booleans"),
+        (1, np.ones(6, bool)[::2], "truth: wanted booleans"),
+        (2, weights.astype(np.int32), "weights: wanted int64 or float64"),
+        (2, weights.astype(np.uint64), "weights: wanted int64 or float64"),
+    ):
+        given_ = [scores, truth, weights]
+        given_[at] = other
+        with pytest.raises(TypeError, match=wanted):
+            compiled.sweep_weighted(*given_, 1)
+    with pytest.raises(ValueError, match="differ in length"):
+        compiled.sweep_weighted(scores, truth[:2], weights, 1)

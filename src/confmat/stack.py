@@ -50,7 +50,7 @@ class Stack(Mapping[Any, ConfusionMatrix], RollsUp, InNotebook):
     _places: dict[Any, int] | Places
     _names: Names
     # Sums of squared weights behind an array of matrices; those of a list are in the matrices.
-    _squares: Array | None
+    _squares: Array | Reached | None
     _table: Array | Reached | list[ConfusionMatrix] | None
     _total: Array
 
@@ -135,7 +135,7 @@ class Stack(Mapping[Any, ConfusionMatrix], RollsUp, InNotebook):
         names: Names,
         total: Array,
         axis: str,
-        squares: Array | None = None,
+        squares: Array | Reached | None = None,
         ungrouped: int | float = 0,
     ) -> Stack:
         """From an array (G, K, K) whose numbers, keys and totals are known to be right."""
@@ -152,7 +152,7 @@ class Stack(Mapping[Any, ConfusionMatrix], RollsUp, InNotebook):
         margins: Margins | None,
         total: Array,
         ungrouped: int | float = 0,
-        squares: Array | None = None,
+        squares: Array | Reached | None = None,
     ) -> None:
         places = {name: i for i, name in enumerate(names)} if isinstance(names, tuple) else Places(names)
         if len(places) < len(names) or len(names) != len(total):
@@ -167,7 +167,7 @@ class Stack(Mapping[Any, ConfusionMatrix], RollsUp, InNotebook):
         put(self, "_table", frozen(content) if isinstance(content, np.ndarray) else content)
         put(self, "_margins", None if margins is None else tuple(map(frozen, margins)))
         put(self, "_total", frozen(total))
-        put(self, "_squares", None if squares is None else frozen(squares))
+        put(self, "_squares", frozen(squares) if isinstance(squares, np.ndarray) else squares)
 
     def along(self, axis: str) -> Stack:
         """The same stack with its axis under another name."""
@@ -301,7 +301,7 @@ class Stack(Mapping[Any, ConfusionMatrix], RollsUp, InNotebook):
     def sum(self) -> ConfusionMatrix:
         """All matrices added up."""
         if (table := self._array()) is not None:
-            squares = None if self._squares is None else Counts.of_table(self._squares.sum(axis=0))
+            squares = None if self._squares is None else Counts.of_table(self._squares[:].sum(axis=0))
             return ConfusionMatrix._of(self.labels, Counts.of_table(table.sum(axis=0)), squares)
         matrix = self._at(0)
         for place in range(1, len(self)):

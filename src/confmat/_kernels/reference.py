@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from confmat._kernels.reference_boxes import overlapping_boxes
 from confmat._kernels.reference_indicators import count_indicators
-from confmat._kernels.reference_sweep import sweep
+from confmat._kernels.reference_sweep import sweep, sweep_weighted
 from confmat._kernels.reference_text import encode_fields, read_square
 
 __all__ = [
@@ -37,6 +37,7 @@ __all__ = [
     "read_square",
     "shared_by_chance",
     "sweep",
+    "sweep_weighted",
 ]
 
 Array = NDArray[Any]

@@ -7,10 +7,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["sweep"]
+__all__ = ["sweep", "sweep_weighted"]
+
+Array = NDArray[Any]
+# Sums of what reaches each threshold and of what does not, (2, G); None where a difference to the last is as exact.
+Halves = tuple[Array, Array | None]
+
+# Up to here sums of whole numbers are exact as floats.
+_EXACT = 2.0**53
 
 
-def sweep(scores: NDArray[np.float64], hits: NDArray[np.float64]) -> NDArray[Any]:
+def sweep(scores: NDArray[np.float64], hits: NDArray[np.float64]) -> Array:
     """Hits and other items at or above each threshold, (2, G); the thresholds are then the first G of `scores`.
 
     `scores` has room in front, for infinity, which nothing reaches; what follows is negated, as `hits` are, which are
@@ -31,3 +38,35 @@ def sweep(scores: NDArray[np.float64], hits: NDArray[np.float64]) -> NDArray[Any
     reached[1, 1:] = ends + 1 - reached[0, 1:]
     scores[0], scores[1 : len(keys) + 1] = np.inf, 0.0 - keys
     return reached
+
+
+def sweep_weighted(
+    scores: NDArray[np.float64], truth: NDArray[np.bool_], weights: Array, threads: int
+) -> tuple[NDArray[np.float64], Halves, Halves]:
+    """Thresholds, and sums of weights and of their squares above and below each: `(thresholds, sums, squares)`.
+
+    Scores are finite; weights are above 0, of int64 or float64. Rows of a sum are hits and the others, and each is
+    added up in the order of falling scores, equal ones as they came; what is left, in the opposite order.
+
+    >>> found = sweep_weighted(np.array([0.1, 0.9, 0.5]), np.array([True, False, True]), np.array([4, 2, 3]), 1)
+    >>> found[0], found[1][0].tolist(), found[2][0].tolist()
+    (array([inf, 0.9, 0.5, 0.1]), [[0, 0, 3, 7], [0, 2, 2, 2]], [[0.0, 0.0, 9.0, 25.0], [0.0, 4.0, 4.0, 4.0]])
+    """
+    order = np.argsort(0.0 - scores, kind="stable")
+    scores, truth, weights = scores[order], truth[order], weights[order]
+    cuts = np.append(0, 1 + np.flatnonzero(np.append(scores[1:] != scores[:-1], [True] * (len(scores) > 0))))
+    keys = np.append(np.inf, scores[cuts[1:] - 1] + 0.0)
+    whole = weights.dtype.kind != "f"
+    floats = weights.astype(np.float64)
+    squares = _halves(truth, floats * floats, cuts)
+    kept = not whole or not squares[0][:, -1].sum() < _EXACT
+    sums = _halves(truth, weights, cuts)
+    return keys, (sums[0], None if whole else sums[1]), (squares[0], squares[1] if kept else None)
+
+
+def _halves(truth: NDArray[np.bool_], values: Array, cuts: Array) -> tuple[Array, Array]:
+    above, below = (np.zeros((2, len(values) + 1), values.dtype) for _ in range(2))
+    for row, part in enumerate((np.where(truth, values, 0), np.where(truth, 0, values))):
+        np.cumsum(part, out=above[row, 1:])
+        np.cumsum(part[::-1], out=below[row, :-1][::-1])
+    return above[:, cuts], below[:, cuts]

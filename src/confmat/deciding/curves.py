@@ -123,8 +123,8 @@ def _sides(t: Any, asker: str) -> tuple[Array, Array, Array, Array]:
     place = two_classes(t, asker)
     other = 1 - place
     if isinstance(t._table, Reached):
-        above, totals = t._table.above, t._table.totals
-        return above[place], above[other], totals[place], totals[other]
+        kept = t._table
+        return kept.above[place], kept.above[other], kept.all_of(place), kept.all_of(other)
     tp, fp = t.counts[:, place, place], t.counts[:, other, place]
     return tp, fp, tp + t.counts[:, place, other], fp + t.counts[:, other, other]
 

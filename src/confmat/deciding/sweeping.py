@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from confmat import _kernels
 from confmat._keys import Descending
 from confmat._reached import Reached
-from confmat.counting.pairing import whole_number
+from confmat.counting.pairing import whole_number, workers
 from confmat.deciding.items import Items, read_items
 from confmat.deciding.reading import Kind, Missing
 from confmat.deciding.truth import labels_of_columns, labels_of_two, positive_place, read_labels
@@ -24,8 +24,9 @@ __all__ = ["AXIS", "Between", "Side", "one_side", "read_grid", "stack_of_grid", 
 
 Array = NDArray[Any]
 
-# What is answered positive at each threshold, and what negative: (2, G) each, positive items first.
-Halves = tuple[Array, Array]
+# What is answered positive at each threshold, and what negative: (2, G) each, positive items first. Without the second
+# it is what is missing to the last of the first.
+Halves = tuple[Array, Array | None]
 
 AXIS = "threshold"
 
@@ -163,26 +164,29 @@ def _swept(side: Side, most: int | None) -> Stack:
     if not len(side.scores):
         msg = "there are no items, so there is nothing to sweep over"
         raise InputError(msg)
+    sums: Halves
+    squares: Halves | None = None
     if side.weights is None:
-        keys, above = _counted(side)
-        if most is not None and len(keys) - 1 > most:
-            chosen = np.append(0, 1 + _spread(above[0, 1:].astype(np.int64) + above[1, 1:], most))
-            keys, above = keys[chosen], above[:, chosen]
-        return _stack_of_counts(keys, above, above[:, -1], side.labels, side.place)
-    order = np.argsort(side.scores)[::-1]
-    ordered, hits, weights = side.scores[order], side.truth[order], side.weights[order]
-    # The items down to the last one of each distinct score, from the highest.
-    down = np.append(np.flatnonzero(ordered[1:] != ordered[:-1]) + 1, len(ordered))
-    if most is not None and len(down) > most:
-        down = down[_spread(down, most)]
-    keys = np.concatenate(([np.inf], ordered[down - 1].astype(np.float64) + 0.0))
-    sums = _added(hits, weights, down)
-    squares = _added(hits, weights.astype(np.float64) ** 2, down)
-    return _stack_of_sums(keys, sums, squares, side.labels, side.place)
+        keys, sums = _counted(side)
+    else:
+        scores, threads = np.ascontiguousarray(side.scores, np.float64), workers(None, len(side.scores))
+        weights = np.ascontiguousarray(side.weights, np.float64 if side.weights.dtype.kind == "f" else np.int64)
+        keys, sums, squares = _kernels.kernel.sweep_weighted(scores, side.truth, weights, threads)
+    if most is not None and len(keys) - 1 > most:
+        # The last threshold is the lowest score, which everything reaches.
+        chosen = np.append(0, 1 + _spread(sums[0][:, 1:].sum(axis=0), most))
+        keys = keys[chosen]
+        sums, squares = _at(chosen, sums), None if squares is None else _at(chosen, squares)
+    return _stacked(keys, sums, squares, side.labels, side.place)
 
 
-def _counted(side: Side) -> tuple[Array, Array]:
-    """The thresholds, and how many items reach each, (2, G), positive ones first."""
+def _at(chosen: Array, halves: Halves) -> Halves:
+    above, below = halves
+    return above[:, chosen], None if below is None else below[:, chosen]
+
+
+def _counted(side: Side) -> tuple[Array, Halves]:
+    """The thresholds, and how many items reach each, positive ones first."""
     # Sorting numbers is several times quicker than sorting places: all of them, and those of the rarer class again.
     rare = side.truth if 2 * np.count_nonzero(side.truth) <= len(side.truth) else ~side.truth
     scores, hits = np.empty(len(side.scores) + 1), side.scores[rare].astype(np.float64)
@@ -195,21 +199,7 @@ def _counted(side: Side) -> tuple[Array, Array]:
     keys = scores[: above.shape[1]]
     # Few thresholds of many items do not keep the room of all.
     keys = keys.copy() if 2 * len(keys) < len(scores) else keys
-    return keys, above if rare is side.truth else above[::-1]
-
-
-def _added(hits: Array, weights: Array, down: Array) -> Halves:
-    """Sums of weights from the highest score down to each threshold, and of what is left."""
-    above, below = (np.zeros((2, len(hits) + 1), weights.dtype) for _ in range(2))
-    mine = weights * hits
-    for row, part in enumerate((mine, weights - mine)):
-        np.cumsum(part, out=above[row, 1:])
-        # What is left is added up from the other end: a difference of sums would leave rounding where nothing is.
-        np.cumsum(part[::-1], out=below[row, :-1][::-1])
-    if len(down) == len(hits):
-        return above, below
-    cuts = np.append(0, down)
-    return above[:, cuts], below[:, cuts]
+    return keys, (above if rare is side.truth else above[::-1], None)
 
 
 def _spread(down: Array, most: int) -> Array:
@@ -218,32 +208,17 @@ def _spread(down: Array, most: int) -> Array:
     return np.unique(np.minimum(np.searchsorted(down, wanted), len(down) - 1))
 
 
-def _stack_of_counts(keys: Array, above: Array, totals: Array, labels: Labels, place: int) -> Stack:
-    """The stack of how many items are answered positive, (2, G), and how many there are; positive ones first."""
-    order = [place, 1 - place]
-    kept = Reached(above if place == 0 else above[::-1], totals[order].astype(np.int64), place)
-    total = np.broadcast_to(kept.totals.sum(), (len(keys),))
-    return Stack._of_table(kept, labels, Descending(keys), total, AXIS)
+def _stacked(keys: Array, sums: Halves, squares: Halves | None, labels: Labels, place: int) -> Stack:
+    """The stack of what is answered positive and what is not, each by what it is."""
+    kept, second = _reached(sums, place), None if squares is None else _reached(squares, place)
+    return Stack._of_table(kept, labels, Descending(keys), kept.totals(), AXIS, second)
 
 
-def _stack_of_sums(keys: Array, sums: Halves, squares: Halves | None, labels: Labels, place: int) -> Stack:
-    """The stack of what is answered positive and negative, each by what it is: positives first."""
-    table = _table(sums, place)
-    if table.dtype.kind == "f":
-        total = table.sum(axis=(1, 2))
-    else:
-        total = np.broadcast_to(np.int64(table[0].sum()), (len(keys),))
-    second = None if squares is None else _table(squares, place)
-    return Stack._of_table(table, labels, Descending(keys), total, AXIS, second)
-
-
-def _table(halves: Halves, place: int) -> Array:
-    """Hits and false alarms, misses and correct rejections, as an array (G, 2, 2)."""
+def _reached(halves: Halves, place: int) -> Reached:
+    """By actual class, the positive one at its place; everything reaches the lowest threshold."""
     above, below = halves
-    table = np.empty((above.shape[1], 2, 2), above.dtype)
-    for actual, reached, missed in zip((place, 1 - place), above, below, strict=True):
-        table[:, actual, place], table[:, actual, 1 - place] = reached, missed
-    return table
+    rest = above[:, -1].astype(np.float64 if above.dtype.kind == "f" else np.int64) if below is None else below
+    return Reached(above, rest, place) if place == 0 else Reached(above[::-1], rest[::-1], place)
 
 
 # ---- a grid ------------------------------------------------------------------------------------------------
@@ -282,14 +257,14 @@ def tallied(side: Side, grid: Array) -> Between:
 def stack_of_grid(grid: Array, between: Between, labels: Labels, place: int) -> Stack:
     """The stack of what lies between thresholds; its last key is minus infinity, where everything is positive."""
     keys = np.concatenate(([np.inf], grid[::-1], [-np.inf]))
-    sums = _from_both_ends(between.sums)
-    if between.squares is None:
-        return _stack_of_counts(keys, sums[0], between.sums.sum(axis=1), labels, place)
-    return _stack_of_sums(keys, sums, _from_both_ends(between.squares), labels, place)
+    squares = None if between.squares is None else _from_both_ends(between.squares)
+    return _stacked(keys, _from_both_ends(between.sums), squares, labels, place)
 
 
 def _from_both_ends(parts: Array) -> Halves:
-    """From the highest down, and what is left from the lowest up."""
+    """From the highest down; and, of sums that are rounded, what is left from the lowest up."""
     none = np.zeros((2, 1), parts.dtype)
     above = np.concatenate([none, np.cumsum(parts[:, ::-1], axis=1)], axis=1)
+    if parts.dtype.kind != "f":
+        return above, None
     return above, np.concatenate([none, np.cumsum(parts, axis=1)], axis=1)[:, ::-1]
