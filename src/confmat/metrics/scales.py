@@ -13,7 +13,7 @@ import numpy as np
 from confmat._counts import frozen
 from confmat.cells import certain
 from confmat.errors import BudgetError, MetricError
-from confmat.metrics.arithmetic import Number, absolute, is_exact
+from confmat.metrics.arithmetic import absolute, is_exact
 from confmat.metrics.declaration import Margins, Table
 from confmat.metrics.tracking import Tracked
 
@@ -167,7 +167,7 @@ def running(values: Any) -> Any:
     """Sums from the first class to each."""
     if not isinstance(values, Tracked):
         # Numbers that remember their way, or only their degree, know one step for all of it.
-        return np.cumsum(values, axis=-1) if isinstance(values, Number) else _summed(values)
+        return _summed(values) if isinstance(values, np.ndarray) else np.cumsum(values, axis=-1)
     if values.relative == 0 and values.most < np.inf and values.positive:
         sums = np.cumsum(values.value, axis=-1)
         # Counts add up without rounding while the type holds every integer.
