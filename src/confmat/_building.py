@@ -12,7 +12,7 @@ from confmat._counts import Counts, exact_total
 from confmat._naming import check_list, kind_of, kind_of_all, listed, plain
 from confmat.errors import InputError, LabelError
 from confmat.labels import Labels
-from confmat.text import some
+from confmat.text import repeated, some
 
 __all__ = [
     "as_names",
@@ -213,8 +213,7 @@ def chosen(old: Labels, names: Any) -> tuple[Labels, Array]:
     names = list(names) if isinstance(names, Labels) else as_names(names)
     places = [old.index(name) for name in names]
     if len(set(places)) < len(places):
-        twice = some(x for x in dict.fromkeys(names) if names.count(x) > 1)
-        msg = f"labels must be distinct, but these come twice: {twice}"
+        msg = f"labels must be distinct, but these come twice: {some(repeated(names))}"
         raise LabelError(msg)
     places = [p for p in places if p < old.n_classes] + [p for p in places if p >= old.n_classes]
     codes = np.full(len(old), -1, dtype=np.int64)

@@ -15,7 +15,7 @@ from confmat._counts import Counts
 from confmat._naming import check_outside, listed, plain
 from confmat.errors import InputError, LabelError
 from confmat.labels import Labels, in_order
-from confmat.text import some
+from confmat.text import repeated, some
 
 if TYPE_CHECKING:
     from typing import Self
@@ -164,8 +164,7 @@ def read_frame(
     row_names, col_names = both[: len(row_names)], both[len(row_names) :]
     for side, names in (("rows", row_names), ("columns", col_names)):
         if len(set(names)) < len(names):
-            twice = some(x for x in dict.fromkeys(names) if names.count(x) > 1)
-            msg = f"the {side} of the frame repeat a label: {twice}"
+            msg = f"the {side} of the frame repeat a label: {some(repeated(names))}"
             raise LabelError(msg)
     if labels is None:
         labels = _order([[x for x in names if x not in outside] for names in (row_names, col_names)])

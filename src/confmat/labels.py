@@ -22,7 +22,7 @@ from confmat._naming import (
     unknown,
 )
 from confmat.errors import BudgetError, InputError, LabelError
-from confmat.text import some
+from confmat.text import repeated, some
 
 __all__ = ["MAX_CLASSES", "Kind", "Labels", "in_order", "sorted_union"]
 
@@ -100,16 +100,14 @@ class Labels(Sequence[Any]):
         if isinstance(self._classes, np.ndarray):
             # Sorted neighbours need no dictionary of ten million integers.
             ordered = np.sort(self._classes)
-            repeated = ordered[1:][ordered[1:] == ordered[:-1]]
-            if len(repeated):
-                msg = f"labels must be distinct, but these come twice: {some(repeated.tolist())}"
+            twice = ordered[1:][ordered[1:] == ordered[:-1]]
+            if len(twice):
+                msg = f"labels must be distinct, but these come twice: {some(dict.fromkeys(twice.tolist()))}"
                 raise LabelError(msg)
         else:
             index = {name: i for i, name in enumerate(self._classes)}
             if len(index) < len(self._classes):
-                seen: set[Any] = set()
-                twice = [name for name in self._classes if name in seen or seen.add(name)]  # type: ignore[func-returns-value]
-                msg = f"labels must be distinct, but these come twice: {some(dict.fromkeys(twice))}"
+                msg = f"labels must be distinct, but these come twice: {some(repeated(self._classes))}"
                 raise LabelError(msg)
             object.__setattr__(self, "_index", index)
         if self.kind == "text":

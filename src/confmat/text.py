@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import sys
 import unicodedata
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
@@ -20,6 +21,7 @@ __all__ = [
     "number",
     "pad",
     "printable",
+    "repeated",
     "room",
     "some",
     "table",
@@ -242,6 +244,15 @@ def some(values: Iterable[Any], most: int = 5) -> str:
             return ", ".join(shown) + ", ..."
         shown.append(fit(printable(repr(value)), 60))
     return ", ".join(shown)
+
+
+def repeated(values: Iterable[Any]) -> list[Any]:
+    """What occurs more than once, in the order in which it first does.
+
+    >>> repeated("banana")
+    ['a', 'n']
+    """
+    return [value for value, many in Counter(values).items() if many > 1]
 
 
 def abridge(count: int, head: int, tail: int) -> list[int | None]:

@@ -12,7 +12,7 @@ from confmat import _kernels
 from confmat._naming import plain
 from confmat.counting.columns import column_of, widened
 from confmat.errors import InputError
-from confmat.text import some
+from confmat.text import repeated, some
 
 __all__ = ["LARGEST", "BoxFormat", "Boxes", "Images", "plain_array"]
 
@@ -113,8 +113,7 @@ class Boxes:
         """Let the images be these, which must hold those of all boxes."""
         places = {name: place for place, name in enumerate(images)}
         if len(places) < len(images):
-            twice = [name for place, name in enumerate(images) if places[name] != place]
-            msg = f"`images` name these twice: {some(twice)}"
+            msg = f"`images` name these twice: {some(repeated(images))}"
             raise InputError(msg)
         lacking = [name for name in self.images if name not in places]
         if lacking:

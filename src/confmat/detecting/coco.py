@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,7 @@ from numpy.typing import NDArray
 from confmat._files import decoded, read_bytes
 from confmat.detecting.boxes import LARGEST, Boxes, Images
 from confmat.errors import InputError, LabelError
-from confmat.text import printable, some
+from confmat.text import printable, repeated, some
 
 __all__ = ["read_coco"]
 
@@ -103,8 +102,7 @@ def _ids(entries: list[Any], where: str) -> dict[Any, int]:
     ids = _field(entries, "id", (int, str), where)
     places = {one: place for place, one in enumerate(ids)}
     if len(places) < len(ids):
-        twice = [one for place, one in enumerate(ids) if places[one] != place]
-        msg = f"{where}s have ids that come twice: {some(twice)}"
+        msg = f"{where}s have ids that come twice: {some(repeated(ids))}"
         raise InputError(msg)
     if len({type(one) for one in ids}) > 1:
         msg = f"{where}s have ids of which some are numbers and some are texts"
@@ -117,8 +115,7 @@ def _categories(entries: list[Any], name: str) -> dict[Any, str]:
     ids = _ids(entries, f"{name}: category")
     names = _field(entries, "name", (str,), f"{name}: category")
     if len(set(names)) < len(names):
-        twice = sorted(one for one, many in Counter(names).items() if many > 1)
-        msg = f"{name}: several categories are called {some(twice)}"
+        msg = f"{name}: several categories are called {some(repeated(names))}"
         raise LabelError(msg)
     return {one: names[ids[one]] for one in sorted(ids)}
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from confmat.display.view_roles import Role
-from confmat.text import middle, number, printable
+from confmat.text import middle, number, printable, repeated
 
 if TYPE_CHECKING:
     from confmat.display.view import MatrixView
@@ -103,11 +103,11 @@ def shortened(names: Sequence[str], width: int) -> list[str]:
     """The names cut to a width; where two would look alike, those get more room, and in the end a number."""
     short = [middle(name, width) for name in names]
     for room in range(width + 4, MOST_ROOM * width + 1, 4):
-        twice = _repeated(short)
+        twice = set(repeated(short))
         if not twice:
             return short
         short = [middle(name, room) if cut in twice else cut for name, cut in zip(names, short, strict=True)]
-    twice = _repeated(short)
+    twice = set(repeated(short))
     if not twice:
         return short
     seen: dict[str, int] = {}
@@ -116,8 +116,3 @@ def shortened(names: Sequence[str], width: int) -> list[str]:
             seen[cut] = seen.get(cut, 0) + 1
             short[place] = f"{middle(names[place], max(width - 4, 3))}#{seen[cut]}"
     return short
-
-
-def _repeated(names: Sequence[str]) -> set[str]:
-    seen: set[str] = set()
-    return {name for name in names if name in seen or seen.add(name)}  # type: ignore[func-returns-value]

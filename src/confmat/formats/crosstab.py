@@ -11,7 +11,7 @@ from typing import Any, Literal
 from confmat.errors import InputError, LabelError
 from confmat.labels import Labels
 from confmat.matrix import ConfusionMatrix
-from confmat.text import some
+from confmat.text import repeated, some
 
 __all__ = [
     "Cross",
@@ -127,8 +127,7 @@ class Naming:
         """Names in the kind asked for, distinct."""
         made = [name if name in self.outside else _read(name, self.kind) for name in names]
         if len(set(made)) < len(made):
-            twice = some(x for x in dict.fromkeys(made) if made.count(x) > 1)
-            msg = f"the {what} repeat a label: {twice}"
+            msg = f"the {what} repeat a label: {some(repeated(made))}"
             raise LabelError(msg)
         return made
 

@@ -13,6 +13,7 @@ from confmat.escaping import csv_field, from_csv_cell, in_csv
 from confmat.formats.crosstab import Cross, Kind, Naming, Rows, axis_of, number_of, oriented
 from confmat.formats.grid import corner_sides, cross_of_grid
 from confmat.matrix import ConfusionMatrix
+from confmat.text import repeated
 
 __all__ = ["CORNER", "cross_of_csv", "delimiter_of", "from_csv", "is_own_csv", "to_csv"]
 
@@ -50,8 +51,7 @@ def to_csv(
     """
     names = [in_csv(label, spreadsheet=spreadsheet) for label in m.labels]
     if len(set(names)) < len(names):
-        twice = next(name for name in names if names.count(name) > 1)
-        msg = f"two labels would both be written as {twice!r:.60}; to_json keeps them apart"
+        msg = f"two labels would both be written as {repeated(names)[0]!r:.60}; to_json keeps them apart"
         raise InputError(msg)
     if form not in {"square", "long"}:
         msg = f"`form` of a CSV must be 'square' or 'long', not {form!r}"

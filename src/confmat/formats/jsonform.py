@@ -20,6 +20,7 @@ from confmat.labels import Labels
 from confmat.matrix import ConfusionMatrix
 from confmat.reporting import Report
 from confmat.stack import Stack
+from confmat.text import repeated
 
 __all__ = ["Storable", "from_data", "from_json", "parse_json", "to_data", "to_json"]
 
@@ -209,8 +210,7 @@ def _float(text: str) -> float:
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     made = dict(pairs)
     if len(made) < len(pairs):
-        names = [name for name, _ in pairs]
-        msg = f"an object has the field {next(x for x in names if names.count(x) > 1)!r:.60} twice"
+        msg = f"an object has the field {repeated(name for name, _ in pairs)[0]!r:.60} twice"
         raise InputError(msg)
     return made
 

@@ -10,6 +10,7 @@ from confmat.formats.crosstab import Cross
 from confmat.formats.csvform import CORNER
 from confmat.formats.grid import cross_of_grid
 from confmat.matrix import ConfusionMatrix
+from confmat.text import repeated
 
 __all__ = ["latex_table", "markdown_table", "to_latex", "to_markdown"]
 
@@ -17,8 +18,7 @@ __all__ = ["latex_table", "markdown_table", "to_latex", "to_markdown"]
 def _names(m: ConfusionMatrix) -> list[str]:
     names = [one_line(label) for label in m.labels]
     if len(set(names)) < len(names):
-        twice = next(name for name in names if names.count(name) > 1)
-        msg = f"two labels would both be written as {twice!r:.60}; to_json keeps them apart"
+        msg = f"two labels would both be written as {repeated(names)[0]!r:.60}; to_json keeps them apart"
         raise InputError(msg)
     return names
 

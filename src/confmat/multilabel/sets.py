@@ -14,7 +14,7 @@ from confmat._naming import plain
 from confmat.counting.columns import column_of
 from confmat.errors import InputError, LabelError
 from confmat.multilabel.tables import Table, ones_at
-from confmat.text import printable
+from confmat.text import printable, repeated
 
 __all__ = ["sets_of"]
 
@@ -217,8 +217,8 @@ def _refuse_printed(names: Sequence[str], sep: str, side: str) -> None:
 def _parted(text: str, sep: str, side: str) -> list[str]:
     parts = [part for part in map(str.strip, text.split(sep)) if part]
     if len(set(parts)) < len(parts):
-        twice = next(part for part in parts if parts.count(part) > 1)
-        msg = f"the text {printable(repr(text)):.80} in `{side}` names the label {printable(repr(twice)):.60} twice"
+        twice = printable(repr(repeated(parts)[0]))
+        msg = f"the text {printable(repr(text)):.80} in `{side}` names the label {twice:.60} twice"
         raise InputError(msg)
     return parts
 
@@ -245,7 +245,7 @@ def _table(lengths: Array, flat: list[Any], holes: Array | None, side: str, *, m
     if may_repeat and table.nnz < len(codes):
         place = int(np.argmax(np.diff(table.indptr) < lengths))
         labels = codes[ends[place] : ends[place + 1]].tolist()
-        twice = next(names[code] for code in labels if labels.count(code) > 1)
+        twice = names[repeated(labels)[0]]
         msg = (
             f"item {place:,} of `{side}` names the label {printable(repr(twice)):.60} more than once; give sets, or "
             f"numpy.array({side}) if its rows are zeros and ones"

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from confmat.counting.columns import host_array
 from confmat.errors import InputError
-from confmat.text import printable
+from confmat.text import printable, repeated
 
 __all__ = ["SparseTable", "Table", "Values", "check_ones", "is_sparse", "ones_at", "table_of"]
 
@@ -79,9 +79,9 @@ def _is_frame(values: Any) -> bool:
 def _of_frame(frame: Any, side: str) -> Table:
     """The columns of a data frame of pandas or Polars, or of an Arrow table, by their names."""
     names = list(frame.column_names if hasattr(frame, "column_names") else frame.columns)
-    if len(set(map(repr, names))) < len(names):
-        twice = next(name for name in names if names.count(name) > 1)
-        msg = f"`{side}` has two columns called {printable(repr(twice))}; every label needs one column"
+    twice = repeated(map(repr, names))
+    if twice:
+        msg = f"`{side}` has two columns called {printable(twice[0])}; every label needs one column"
         raise InputError(msg)
     if hasattr(frame, "column_names"):
         columns = [np.asarray(frame.column(place)) for place in range(len(names))]

@@ -14,6 +14,7 @@ from confmat.sklearn._options import check_flag, check_one_of, check_values, ref
 from confmat.sklearn._reading import Array
 from confmat.sklearn._selecting import margins_of, shown
 from confmat.sklearn._targets import count_labels, count_targets
+from confmat.text import repeated
 
 __all__ = ["class_likelihood_ratios", "confusion_matrix", "multilabel_confusion_matrix", "normalized", "table_of"]
 
@@ -73,10 +74,9 @@ def _over(found: Counted, labels: Array) -> Array:
     places = np.array([index.get(name, -1) for name in found.labels.tolist()])
     table, dropped = found.table(places, len(names))
     if len(index) < len(names):
-        twice = [name for name in index if names.count(name) > 1]
         say_lost(
-            f"`labels` names {shown(twice)} more than once: only its last row and column count, the others stay zero; "
-            "name every label once"
+            f"`labels` names {shown(repeated(names))} more than once: only its last row and column count, the "
+            "others stay zero; name every label once"
         )
     if dropped:
         strange = [name for name, place in zip(found.labels.tolist(), places.tolist(), strict=True) if place < 0]
