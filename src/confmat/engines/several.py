@@ -106,8 +106,10 @@ class SetPairs:
         if each:
             places = np.repeat(np.arange(len(many)), many)
             actual, predicted = ([side[place] for place in places.tolist()] for side in (actual, predicted))
-            many, weights = np.ones(len(places), np.int64), None if weights is None else weights[places]
-        found = self._of(actual, predicted, many, weights, options)
+            weights = None if weights is None else weights[places]
+            found = count_multilabel(actual, predicted, weights=weights, **options)
+        else:
+            found = self._of(actual, predicted, many, weights, options)
         assert isinstance(found, Stack)
         return found
 
