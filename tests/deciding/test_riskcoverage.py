@@ -137,3 +137,14 @@ def test_a_curve_is_a_value() -> None:
         curve.at_risk(5)
     with pytest.raises(ValueError, match="read-only"):
         curve.generalised[0] = 1
+
+
+def test_what_is_wrong_with_the_confidence_is_said_of_it() -> None:
+    for sure, said in (
+        ("`scores`", r"^`confidence` must be numbers, .* not str '`scores`'$"),
+        ([[0.1, 0.9], [0.2]], "^`confidence` must have as many numbers in each row"),
+        (["a", "b"], "^`confidence` must be numbers"),
+        ([0.5, None], "^`confidence` has NaN in 1 of 2 rows"),
+    ):
+        with pytest.raises(InputError, match=said):
+            risk_coverage([1, 0], [1, 0], sure)

@@ -69,7 +69,7 @@ def read_confident(
     plan = plan_columns(left, right, policy, *sides)
     codes = plan.rows[offsets(left)], plan.cols[offsets(right)]
     kept = (codes[0] >= 0) & (codes[1] >= 0)
-    known = _present(sure, missing)
+    known = present(sure, missing, "confidence")
     return _ordered(plan.labels, *codes, sure, numbers, kept if known is None else kept & known)
 
 
@@ -86,10 +86,7 @@ def _side(side: Coded, axis: int) -> Any:
 
 
 def _read_confidence(confidence: Any) -> Array:
-    try:
-        values = read_scores(confidence).values
-    except InputError as error:
-        raise InputError(str(error).replace("`scores`", "`confidence`")) from None
+    values = read_scores(confidence, "confidence").values
     if values.ndim != 1:
         msg = f"`confidence` is one number per item, not of shape {values.shape}; of scores per class, the largest"
         raise InputError(msg)
@@ -97,13 +94,6 @@ def _read_confidence(confidence: Any) -> Array:
         msg = f"`confidence` holds {int(np.isinf(values).sum()):,} infinite numbers; thresholds lie between finite ones"
         raise InputError(msg)
     return values
-
-
-def _present(values: Array, missing: Missing) -> Array | None:
-    try:
-        return present(values, missing)
-    except InputError as error:
-        raise InputError(str(error).replace("`scores`", "`confidence`")) from None
 
 
 def _ordered(

@@ -43,17 +43,20 @@ def check_choice(name: str, value: Any, choices: Any) -> None:
         raise InputError(msg)
 
 
-def read_scores(scores: Any) -> Table:
-    """Scores from an array, nested lists, a data frame, a series or a tensor on the CPU; one column is flattened."""
+def read_scores(scores: Any, name: str = "scores") -> Table:
+    """Scores from an array, nested lists, a data frame, a series or a tensor on the CPU; one column is flattened.
+
+    name: what the caller calls them.
+    """
     if isinstance(scores, (str, bytes, dict, set, frozenset)) or not _holds_items(scores):
-        msg = f"`scores` must be numbers, one per item or one row per item, not {type(scores).__name__} {scores!r:.60}"
+        msg = f"`{name}` must be numbers, one per item or one row per item, not {type(scores).__name__} {scores!r:.60}"
         raise InputError(msg)
     names = _column_names(scores)
-    values = _as_floats(_rows_joined(_as_array(scores)))
+    values = _as_floats(_rows_joined(_as_array(scores, name), name), name)
     if values.ndim == 2 and values.shape[1] == 1:
         values, names = values[:, 0], None
     if values.ndim not in {1, 2} or (values.ndim == 2 and not values.shape[1]):
-        msg = f"`scores` must be of shape (n,) or (n, K), not {values.shape}"
+        msg = f"`{name}` must be of shape (n,) or (n, K), not {values.shape}"
         raise InputError(msg)
     return Table(values, names)
 
@@ -72,9 +75,9 @@ def _column_names(scores: Any) -> list[Any] | None:
     return None if all(type(name) is int for name in found) and found == list(range(len(found))) else found
 
 
-def _as_array(scores: Any) -> Array:
+def _as_array(scores: Any, name: str) -> Array:
     if hasattr(scores, "tocoo") or hasattr(scores, "toarray"):
-        msg = "`scores` is a sparse table, and what is not stored is no score of 0; give `scores.toarray()` if it is"
+        msg = f"`{name}` is a sparse table, and what is not stored is no score of 0; give `{name}.toarray()` if it is"
         raise InputError(msg)
     if isinstance(scores, np.ma.MaskedArray):
         # What is masked is missing.
@@ -93,11 +96,11 @@ def _as_array(scores: Any) -> Array:
         if isinstance(scores, (list, tuple)):
             # Rows of different lengths, most often, which are told one by one.
             return np.array([*scores, None], dtype=object)[:-1]
-        msg = f"cannot read `scores` ({type(scores).__name__}) as a table of numbers: {error!s:.200}"
+        msg = f"cannot read `{name}` ({type(scores).__name__}) as a table of numbers: {error!s:.200}"
         raise InputError(msg) from error
 
 
-def _rows_joined(array: Array) -> Array:
+def _rows_joined(array: Array, name: str) -> Array:
     """Rows that came as objects, such as a column of lists, as one table; a missing row has missing scores."""
     if array.dtype != object or array.ndim != 1:
         return array
@@ -108,7 +111,7 @@ def _rows_joined(array: Array) -> Array:
     wrong = next((i for i, row in enumerate(rows) if row is not None and np.shape(row) != (width,)), None)
     if wrong is not None:
         msg = (
-            f"`scores` must have as many numbers in each row: {width:,} in the first, and in row {wrong:,} "
+            f"`{name}` must have as many numbers in each row: {width:,} in the first, and in row {wrong:,} "
             f"{some([array[wrong]])}"
         )
         raise InputError(msg)
@@ -122,21 +125,21 @@ def _extended(frame: Any) -> bool:
     return any(not isinstance(one, np.dtype) for one in types)
 
 
-def _as_floats(array: Array) -> Array:
+def _as_floats(array: Array, name: str) -> Array:
     kind = array.dtype.kind
     if kind == "f" and array.dtype.itemsize in TOLERANCE:
         return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
     if kind in "iu" and array.size and max(int(array.max()), -int(array.min())) > _EXACT:
-        msg = "`scores` holds integers beyond 2**53, which no float tells apart; scale them down"
+        msg = f"`{name}` holds integers beyond 2**53, which no float tells apart; scale them down"
         raise InputError(msg)
     if kind not in "biufO":
-        msg = f"`scores` must be numbers, not {array.dtype}"
+        msg = f"`{name}` must be numbers, not {array.dtype}"
         raise InputError(msg)
     try:
         # None becomes NaN.
         return array.astype(np.float64)
     except (TypeError, ValueError) as error:
-        msg = f"`scores` must be numbers: {error!s:.200}"
+        msg = f"`{name}` must be numbers: {error!s:.200}"
         raise InputError(msg) from error
 
 
@@ -145,7 +148,7 @@ def rows_at_once(values: Array) -> int:
     return max(1, _AT_ONCE // (1 if values.ndim == 1 else values.shape[1]))
 
 
-def present(values: Array, missing: Missing) -> Array | None:
+def present(values: Array, missing: Missing, name: str = "scores") -> Array | None:
     """Which rows have no NaN; None if all. An error that says which row has one, unless such rows are dropped."""
     step, holes = rows_at_once(values), None
     for begin in range(0, len(values), step):
@@ -157,7 +160,7 @@ def present(values: Array, missing: Missing) -> Array | None:
         return None
     if missing == "error":
         msg = (
-            f"`scores` has NaN in {int(holes.sum()):,} of {len(holes):,} rows, the first in row "
+            f"`{name}` has NaN in {int(holes.sum()):,} of {len(holes):,} rows, the first in row "
             f"{int(np.argmax(holes)):,}; say missing='drop' to leave such items out"
         )
         raise InputError(msg)
