@@ -14,7 +14,7 @@ from confmat.metrics import peers
 from confmat.metrics.catalogue import catalogue, factories, metric, peer_names
 from confmat.metrics.declaration import Metric
 from confmat.metrics.factories import Factory
-from confmat.metrics.peers import PeerScore, PeerValue, aliases, entries, note, others, pycm
+from confmat.metrics.peers import PeerScore, PeerValue, aliases, entries, note, others, others_values, pycm
 
 CATS = ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], labels=["Cat", "Fish", "Hen"])
 SPAM = ConfusionMatrix([[231, 32], [27, 54]], labels=["ham", "spam"], positive="spam")
@@ -150,7 +150,7 @@ def test_tables_of_a_peer_do_not_overlap() -> None:
     parts = [set(pycm.ALIASES), set(pycm.FORMULAS), set(pycm.values())]
     assert sum(map(len, parts)) == len(set().union(*parts))
     for peer, table in others.TABLES.items():
-        assert not {f"{peer}:{name}" for name in table} & set(others.values())
+        assert not {f"{peer}:{name}" for name in table} & set(others_values.values())
 
 
 def test_names_are_found_in_any_case() -> None:

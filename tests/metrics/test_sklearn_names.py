@@ -118,6 +118,47 @@ def test_torchmetrics_defaults(name: str, table: list[list[int]]) -> None:
     assert ours(f"torchmetrics:multiclass_{name}", table) == pytest.approx(theirs, abs=1e-6)
 
 
+@pytest.mark.parametrize("average", ["macro", "micro", "weighted", "none"])
+def test_torchmetrics_hamming_distance(average: str, table: list[list[int]]) -> None:
+    torch = pytest.importorskip("torch")
+    functional = pytest.importorskip("torchmetrics.functional.classification")
+    truth, predicted = map(torch.tensor, pairs(table))
+    theirs = functional.multiclass_hamming_distance(predicted, truth, num_classes=len(table), average=average)
+    found = ours(f"torchmetrics:multiclass_hamming_distance(average='{average}')", table)
+    assert np.nan_to_num(found, nan=1) == pytest.approx(np.asarray(theirs), abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("name", "module"),
+    [
+        ("binary_accuracy", "BinaryAccuracy"),
+        ("binary_hamming_distance", "BinaryHammingDistance"),
+        ("binary_cohen_kappa", "BinaryCohenKappa"),
+        ("binary_matthews_corrcoef", "BinaryMatthewsCorrCoef"),
+    ],
+)
+def test_torchmetrics_of_two_classes(name: str, module: str) -> None:
+    torch = pytest.importorskip("torch")
+    functional = pytest.importorskip("torchmetrics.functional.classification")
+    truth, predicted = map(torch.tensor, pairs(TABLES["two"]))
+    theirs = float(getattr(functional, name)(predicted, truth))
+    for known in (name, module):
+        assert ours(f"torchmetrics:{known}", TABLES["two"]) == pytest.approx(theirs, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("counts", "theirs"),
+    [([[5, 0], [0, 0]], 1), ([[0, 0], [0, 5]], 1), ([[0, 5], [0, 0]], -1), ([[0, 0], [5, 0]], -1)],
+)
+def test_torchmetrics_gives_one_class_a_correlation(counts: list[list[int]], theirs: float) -> None:
+    """What the note of its name says; scikit-learn gives 0, and here it has no value."""
+    torch = pytest.importorskip("torch")
+    functional = pytest.importorskip("torchmetrics.functional.classification")
+    truth, predicted = map(torch.tensor, pairs(counts))
+    assert float(functional.binary_matthews_corrcoef(predicted, truth)) == theirs
+    assert math.isnan(ours("torchmetrics:binary_matthews_corrcoef", counts))
+
+
 @pytest.mark.parametrize("average", ["macro", "micro", "weighted"])
 @pytest.mark.parametrize("name", ["sensitivity_score", "specificity_score"])
 def test_imblearn_rates(name: str, average: str, table: list[list[int]]) -> None:
@@ -135,6 +176,39 @@ def test_imblearn_geometric_mean(table: list[list[int]]) -> None:
     assert ours("imblearn:geometric_mean_score", table) == pytest.approx(
         quietly(imblearn.geometric_mean_score, *pairs(table))
     )
+
+
+@pytest.mark.parametrize("average", ["macro", "micro", "weighted"])
+def test_imblearn_averages_of_the_geometric_mean(average: str, table: list[list[int]]) -> None:
+    """There it is the root of the two averaged rates, not an average of the classes' geometric means."""
+    imblearn = pytest.importorskip("imblearn.metrics")
+    theirs = quietly(imblearn.geometric_mean_score, *pairs(table), average=average)
+    assert ours(f"imblearn:geometric_mean_score(average='{average}')", table) == pytest.approx(theirs)
+
+
+def test_imblearn_geometric_mean_of_each_class() -> None:
+    imblearn = pytest.importorskip("imblearn.metrics")
+    theirs = imblearn.geometric_mean_score(*pairs(TABLES["five"]), average=None)
+    assert ours("imblearn:geometric_mean_score(average=None)", TABLES["five"]) == pytest.approx(theirs)
+
+
+@pytest.mark.parametrize("labels", [[0, 1, 2], [1, 2, 9], [-4, 0, 1]])
+def test_imblearn_macro_averaged_error_is_in_units_of_the_labels(labels: list[int]) -> None:
+    imblearn = pytest.importorskip("imblearn.metrics")
+    sides = [[labels[code] for code in side] for side in pairs(TABLES["cats"])]
+    m = ConfusionMatrix(TABLES["cats"], labels)
+    theirs = imblearn.macro_averaged_mean_absolute_error(*sides)
+    assert metric("imblearn:macro_averaged_mean_absolute_error")(m) == pytest.approx(theirs)
+
+
+@pytest.mark.parametrize("alpha", [0.1, 0.5])
+def test_imblearn_index_of_a_geometric_mean_leaves_out_the_dominance(alpha: float) -> None:
+    """What the note of `iba` says: it weighs with the macro rates, unless average='binary' is said."""
+    imblearn = pytest.importorskip("imblearn.metrics")
+    m, sides = ConfusionMatrix(TABLES["two"]), pairs(TABLES["two"])
+    theirs = imblearn.make_index_balanced_accuracy(alpha=alpha, squared=True)(imblearn.geometric_mean_score)
+    assert theirs(*sides) == pytest.approx(metric("multiclass_g_mean")(m) ** 2)
+    assert theirs(*sides, average="binary") == pytest.approx(metric("iba")(alpha)(m, of=1))
 
 
 REFERENCE = Path(__file__).parents[1] / "data" / "onedal_reference.json"

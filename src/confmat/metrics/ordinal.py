@@ -166,7 +166,6 @@ def mean_error(t: Table, scale: Scale) -> Any:
     best=0,
     undefined=_EMPTY,
     references=("BaccianellaEsuliSebastiani2009",),
-    peers={"imblearn": "macro_averaged_mean_absolute_error"},
     unit="places",
 )
 def macro_mean_absolute_error(t: Table, scale: Scale) -> Any:

@@ -13,7 +13,7 @@ from typing import Any
 
 from confmat.metrics.catalogue import catalogue, factories
 from confmat.metrics.factories import Factory
-from confmat.metrics.peers import others, pycm
+from confmat.metrics.peers import others, others_values, pycm
 from confmat.metrics.peers.value import Alias, PeerScore, PeerValue
 
 __all__ = ["PEERS", "Alias", "PeerScore", "PeerValue", "aliases", "entries", "note"]
@@ -51,7 +51,7 @@ def entries() -> Mapping[str, Any]:
     found: dict[str, Any] = {name: _resolved(alias) for name, alias in aliases()}
     found |= {f"pycm:{name}": formula for name, formula in pycm.FORMULAS.items()}
     found |= {f"pycm:{name}": value for name, value in pycm.values().items()}
-    found |= others.values()
+    found |= others_values.values()
     return MappingProxyType(found)
 
 
@@ -70,7 +70,7 @@ def _notes() -> Mapping[str, str]:
     found |= {f"pycm:{name}": remark for name, remark in pycm.REMARKS.items()}
     found |= {f"pycm:{name}": formula.summary for name, formula in pycm.FORMULAS.items()}
     found |= {f"pycm:{name}": value.summary for name, value in pycm.values().items()}
-    return found | {name: value.summary for name, value in others.values().items()}
+    return found | {name: value.summary for name, value in others_values.values().items()}
 
 
 def note(name: str) -> str:

@@ -6,19 +6,15 @@ word about a default.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Mapping
 
-import numpy as np
+from confmat.metrics.peers.value import Alias
 
-from confmat.errors import MetricError
-from confmat.metrics.catalogue import metric
-from confmat.metrics.ordinal import on_scale
-from confmat.metrics.peers.value import Alias, PeerValue
-
-__all__ = ["TABLES", "values"]
+__all__ = ["TABLES"]
 
 _BINARY = "its default is average='binary'; ours gives every class, and `of=` one"
+_POSITIVE = "of the positive class: `of=`"
+_ONE_CLASS = "undefined where a side has one class; torchmetrics then gives 1 if all is right, -1 if nothing is"
 _MACRO = "its default is average='macro', over the classes seen on either side, 0 for undefined"
 
 
@@ -67,19 +63,31 @@ def _torchmetrics() -> dict[str, Alias]:
             found[f"{name}(average='macro')"] = Alias(target, average="macro", undefined=0.0, seen=True)
             found[f"{name}(average='micro')"] = Alias(target, average="micro")
             found[f"{name}(average='weighted')"] = Alias(target, average="weighted", undefined=0.0)
-        found[f"Binary{module}"] = found[f"binary_{function}"] = Alias(target, note="of the positive class: `of=`")
+        found[f"Binary{module}"] = found[f"binary_{function}"] = Alias(target, note=_POSITIVE)
     for name in ("multiclass_accuracy", "MulticlassAccuracy"):
         found[name] = Alias("seen_balanced_accuracy", note="macro by default: a mean recall, not the accuracy")
         found[f"{name}(average='macro')"] = Alias("seen_balanced_accuracy")
         found[f"{name}(average='micro')"] = found[f"{name}(average='weighted')"] = Alias("accuracy")
         found[f"{name}(average='none')"] = Alias("recall", note="0 in torchmetrics where it is undefined")
     for name in ("multiclass_hamming_distance", "MulticlassHammingDistance"):
-        found[name] = Alias("false_negative_rate", average="macro", undefined=1.0, seen=True, note="1 - mean recall")
-        found[f"{name}(average='micro')"] = Alias("error_rate")
+        mean = Alias("false_negative_rate", average="macro", undefined=1.0, seen=True, note="1 - mean recall")
+        found[name] = found[f"{name}(average='macro')"] = mean
+        found[f"{name}(average='micro')"] = found[f"{name}(average='weighted')"] = Alias("error_rate")
+        found[f"{name}(average='none')"] = Alias("false_negative_rate", note="1 in torchmetrics where it is undefined")
     for name in ("multiclass_fbeta_score", "MulticlassFBetaScore"):
         found[name] = Alias("f_beta", note=_MACRO)
+    found["BinaryFBetaScore"] = found["binary_fbeta_score"] = Alias("f_beta", note=_POSITIVE)
+    for name in ("MatthewsCorrCoef", "matthews_corrcoef"):
+        binary, several = ("Binary", "Multiclass") if name[0] == "M" else ("binary_", "multiclass_")
+        found[f"{several}{name}"] = Alias("mcc", note="0 in torchmetrics where it is undefined")
+        found[f"{binary}{name}"] = Alias("mcc", note=_ONE_CLASS)
     one = {
-        "MulticlassMatthewsCorrCoef": "mcc",
+        "BinaryAccuracy": "accuracy",
+        "binary_accuracy": "accuracy",
+        "BinaryHammingDistance": "error_rate",
+        "binary_hamming_distance": "error_rate",
+        "BinaryCohenKappa": "kappa",
+        "binary_cohen_kappa": "kappa",
         "MulticlassCohenKappa": "kappa",
         "CramersV": "cramer_v_corrected",
         "TschuprowsT": "tschuprow_t_corrected",
@@ -176,9 +184,15 @@ def _imblearn() -> dict[str, Alias]:
     return {
         "sensitivity_score": Alias("recall", note=_BINARY),
         "specificity_score": Alias("specificity", note=_BINARY + "; with sample weights it is wrong in 0.14"),
-        "geometric_mean_score": Alias("multiclass_g_mean", note="its default: the K-th root of all recalls"),
-        "macro_averaged_mean_absolute_error": Alias("macro_mean_absolute_error"),
-        "make_index_balanced_accuracy": Alias("iba", note="its default is alpha=0.1 on the squared score"),
+        "geometric_mean_score": Alias(
+            "multiclass_g_mean", note="its default: the K-th root of all recalls; `correction` stands there for a 0"
+        ),
+        "geometric_mean_score(average=None)": Alias("class_g_mean"),
+        "make_index_balanced_accuracy": Alias(
+            "iba",
+            note="its default is alpha=0.1 on the squared score; around geometric_mean_score as it comes it weighs "
+            "with the macro rates, whose dominance is 0 for two classes: average='binary' weighs with the class",
+        ),
         **{
             f"{name}_score(average='{average}')": Alias(target, average=average, undefined=0.0)
             for name, target in (("sensitivity", "recall"), ("specificity", "specificity"))
@@ -265,102 +279,3 @@ TABLES: Mapping[str, Mapping[str, Alias]] = {
     "river": _river(),
     "scores": _scores(),
 }
-
-
-def _likelihood_ratios(m: Any) -> tuple[float, float]:
-    """Of the positive class; scikit-learn refuses more than two classes."""
-    if m.positive is None:
-        msg = "likelihood ratios as scikit-learn has them need a positive class: ConfusionMatrix(..., positive=...)"
-        raise MetricError(msg)
-    ratios = (metric("positive_likelihood_ratio"), metric("negative_likelihood_ratio"))
-    return (float(ratios[0](m, of=m.positive)), float(ratios[1](m, of=m.positive)))
-
-
-def _triple(m: Any) -> tuple[float, float, float]:
-    return tuple(float(metric(name)(m)) for name in ("homogeneity", "completeness", "v_measure"))  # type: ignore[return-value]
-
-
-def _pair_confusion(m: Any) -> tuple[tuple[int, int], tuple[int, int]]:
-    """Ordered pairs of items, by whether truth and prediction put them together."""
-    cells = np.asarray(m.pairs().counts).astype(object)
-    n, both = m.total, (cells * cells).sum()
-    first = (m.actual_totals.astype(object) ** 2).sum()
-    second = (m.predicted_totals.astype(object) ** 2).sum()
-    apart = n * n - first - second + both
-    return ((int(apart), int(second - both)), (int(first - both), int(both - n)))
-
-
-def _two_intervals(m: Any) -> tuple[float, float]:
-    """Clopper and Pearson, at 95 %."""
-    from scipy.special import betaincinv
-
-    right, wrong = float(m.diagonal.sum()), float(m.total - m.diagonal.sum())
-    low = float(betaincinv(right, wrong + 1, 0.025)) if right else 0.0
-    return low, float(betaincinv(right + 1, wrong, 0.975)) if wrong else 1.0
-
-
-def _tail(m: Any) -> float:
-    from confmat.metrics.baselines import accuracy_p_value
-
-    return float(accuracy_p_value(m))
-
-
-def _symmetry(m: Any) -> float:
-    """McNemar's test for two classes, with continuity correction, Bowker's for more."""
-    from scipy.special import chdtrc
-
-    table = np.asarray(m.counts, dtype=np.float64)
-    upper = np.triu_indices(len(table), 1)
-    here, there = table[upper], table.T[upper]
-    both = here + there
-    if not np.all(both > 0):
-        return float("nan")
-    gap = np.abs(here - there) - (1 if len(table) == 2 else 0)
-    gap = np.where(here == there, 0, gap)
-    return float(chdtrc(len(both), float((gap * gap / both).sum())))
-
-
-def values() -> dict[str, PeerValue]:
-    """Tuples and test results, by peer and name."""
-    lines = [
-        PeerValue(
-            "class_likelihood_ratios", "sklearn", "both likelihood ratios of the positive class", _likelihood_ratios
-        ),
-        PeerValue("homogeneity_completeness_v_measure", "sklearn", "the three numbers as a tuple", _triple),
-        PeerValue(
-            "pair_confusion_matrix",
-            "sklearn",
-            "ordered pairs of items, together or apart on either side",
-            _pair_confusion,
-        ),
-        PeerValue("AccuracyLower, AccuracyUpper", "caret", "Clopper-Pearson interval of the accuracy", _two_intervals),
-        PeerValue("AccuracyPValue", "caret", "binomial tail against the no-information rate", _tail),
-        PeerValue(
-            "McnemarPValue",
-            "caret",
-            "symmetry of the matrix itself: whether classes are predicted as often as they occur, not two models",
-            _symmetry,
-        ),
-    ]
-    lines += [
-        PeerValue(
-            name,
-            "sklearn",
-            f"{name.replace('_', ' ')} of labels that are numbers by what they are, of others by their places",
-            _on_labels(name),
-        )
-        for name in ("mean_absolute_error", "mean_squared_error", "root_mean_squared_error")
-    ]
-    return {f"{value.peer}:{value.name}": value for value in lines}
-
-
-def _on_labels(name: str) -> Callable[[Any], Any]:
-    """An ordinal metric on the integers that the labels are."""
-
-    def value(m: Any) -> float:
-        if m.labels.kind not in {"int", "bool"}:
-            # scikit-learn takes no text at all.
-            return metric(name)(m)
-        return on_scale(name, tuple(map(float, m.labels.classes)))(m)
-
-    return value
