@@ -105,7 +105,10 @@ def test_different_clusters_add_their_variances(score: str) -> None:
     assert found.design == "different clusters"
     assert gap.se > compare(models, metrics=[score]).of(score).se
     ends = [found.estimates[name, str(gap.score)] for name in models]
-    high = gap.difference + math.hypot(ends[0].high - ends[0].value, ends[1].value - ends[1].low)
+    parts = [len(sums) * sums.var(ddof=1) for sums in each]
+    welch = sum(parts) ** 2 / sum(part**2 / (len(sums) - 1) for part, sums in zip(parts, each, strict=True))
+    further = stats.t(welch).ppf(0.975) / stats.norm.ppf(0.975)
+    high = gap.difference + further * math.hypot(ends[0].high - ends[0].value, ends[1].value - ends[1].low)
     assert gap.high == pytest.approx(high, rel=1e-9)
 
 
@@ -243,6 +246,16 @@ def test_a_few_clusters_are_no_proof_however_sure_the_derivative_is(differing: i
     assert found.p_value >= 0.5**differing
     assert (found.verdict == "different") == (found.low > 0)
     assert found.note == f"the models differ on {differing} images only"
+
+
+def test_a_score_without_a_value_is_not_comparable() -> None:
+    actual, models, cluster = answers(0)
+    given = {"old": np.full(len(actual), "b"), "new": models["new"]}
+    stacks = {name: cm.count(actual, each, clusters=cluster, labels=[*"abc"]) for name, each in given.items()}
+    for same in (True, False):
+        found = compare(stacks, metrics=["precision[a]"], same_items=same).of("precision[a]")
+        assert found.verdict == "not comparable"
+        assert "p unknown: not comparable" in found.sentence()
 
 
 def test_two_clusters_that_differ_alike_prove_nothing() -> None:

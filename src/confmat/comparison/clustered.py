@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from confmat.comparison.differences import Difference, Pair, finished, least_p, of_samples
 from confmat.comparison.resampled import drawn_clusters
-from confmat.comparison.significance import normal_p
+from confmat.comparison.significance import student_p, student_quantile
 from confmat.errors import InputError
 from confmat.labels import Labels
 from confmat.matrix import ConfusionMatrix
@@ -230,12 +230,13 @@ def of_clusters(score: Score, pair: Pair, clusters: Clusters, level: float) -> D
         return finished(score, pair, pair.values(score), ends, error, (p, p), level, test, clusters.number, _NO_SLOPE)
     one, two = (held.added(by) for held, by in zip(clusters.contents, slopes, strict=True))
     if not clusters.shared:
-        error = math.sqrt(_between(one) + _between(two))
-        return of_samples(score, pair, clusters.stacks, error, level, "unpaired, by clusters", clusters.number)
+        spread, parts = (_between(one), _between(two)), (len(one) - 1, len(two) - 1)
+        test, error, free = "unpaired, by clusters, Welch's t", math.sqrt(sum(spread)), _welch(spread, parts)
+        return of_samples(score, pair, clusters.stacks, error, level, test, clusters.number, free)
     values, free = pair.values(score), clusters.number - 1
     gap, error, few = values[0] - values[1], math.sqrt(_between(one - two)), clusters.differing
     p, wide = _judged(gap, error, free, few)
-    half = wide * _quantile(1 - (1 - level) / 2, free)
+    half = wide * student_quantile(1 - (1 - level) / 2, free)
     note = f"the models differ on {few} {_many(clusters.stacks[0].axis)} only" if few < 10 else ""
     test = f"paired by {clusters.axis}, Student's t"
     return finished(score, pair, values, (gap - half, gap + half), error, (p, p), level, test, free + 1, note)
@@ -261,16 +262,14 @@ def _between(added: Array) -> float:
     return float(len(added) * added.var(ddof=1))
 
 
+def _welch(spread: tuple[float, float], parts: tuple[int, int]) -> float:
+    """Degrees of freedom of the sum of two variances (Welch 1947; Satterthwaite 1946)."""
+    bottom = sum(part * part / free for part, free in zip(spread, parts, strict=True))
+    return sum(spread) ** 2 / bottom if bottom > 0 else float(min(parts))
+
+
 def _judged(gap: float, error: float, free: int, differing: int) -> tuple[float, float]:
     """Student's p-value, at least that of so many clusters, and the standard error that goes with it."""
-    from scipy.special import stdtr
-
-    plain = 2 * float(stdtr(free, -abs(gap) / error)) if error > 0 else normal_p(gap, error)
+    plain = student_p(gap, error, free)
     p = max(plain, least_p(differing))
-    return p, abs(gap) / _quantile(1 - p / 2, free) if plain < p < 1 and gap else error
-
-
-def _quantile(share: float, free: int) -> float:
-    from scipy.special import stdtrit
-
-    return float(stdtrit(free, share))
+    return p, abs(gap) / student_quantile(1 - p / 2, free) if plain < p < 1 and gap else error

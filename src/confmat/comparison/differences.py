@@ -11,7 +11,7 @@ from typing import Any
 from confmat.comparison.bounds import covariances, discordance, mid_p_range
 from confmat.comparison.pairing import Pairing
 from confmat.comparison.resampled import drawn_apart, drawn_together
-from confmat.comparison.significance import mid_p, normal_p
+from confmat.comparison.significance import mid_p, normal_p, student_p, student_quantile
 from confmat.errors import InputError
 from confmat.matrix import ConfusionMatrix
 from confmat.metrics import Score
@@ -104,7 +104,7 @@ class Difference:
     @property
     def is_range(self) -> bool:
         """Whether only a range of p-values is known."""
-        return self.p_low != self.p_high
+        return self.p_low != self.p_high and not math.isnan(self.p_high)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data; what is unknown is None."""
@@ -281,14 +281,25 @@ def of_separate_items(score: Score, pair: Pair, level: float) -> Difference:
 
 
 def of_samples(
-    score: Score, pair: Pair, samples: tuple[Sample, Sample], error: float, level: float, test: str, items: float
+    score: Score,
+    pair: Pair,
+    samples: tuple[Sample, Sample],
+    error: float,
+    level: float,
+    test: str,
+    items: float,
+    free: float = math.inf,
 ) -> Difference:
-    """From two independent samples, of items or of clusters: the bounds of each score give those of the difference."""
+    """From two independent samples, of items or of clusters: the bounds of each score give those of the difference.
+
+    Where the standard error comes from few parts, they reach further: Student's t, with `free` degrees of freedom.
+    """
     values = pair.values(score)
     gap = values[0] - values[1]
     ends = [_estimate(score, sample, level) for sample in samples]
-    low = gap - math.hypot(values[0] - ends[0].low, ends[1].high - values[1])
-    high = gap + math.hypot(ends[0].high - values[0], values[1] - ends[1].low)
+    further = 1.0 if math.isinf(free) else student_quantile(1 - (1 - level) / 2, free) / quantile(level)
+    low = gap - further * math.hypot(values[0] - ends[0].low, ends[1].high - values[1])
+    high = gap + further * math.hypot(ends[0].high - values[0], values[1] - ends[1].low)
     # Wilson's bounds know more than the derivative where one of the models makes no mistake.
     wide = [_estimate(score, sample, _USUAL) for sample in samples] if level != _USUAL else ends
     sides = (
@@ -296,7 +307,7 @@ def of_samples(
         if gap > 0
         else (wide[0].high - values[0], values[1] - wide[1].low)
     )
-    p = normal_p(gap, max(error, math.hypot(*sides) / quantile(_USUAL)))
+    p = student_p(gap, max(error, math.hypot(*sides) / quantile(_USUAL)), free)
     return finished(score, pair, values, (low, high), error, (p, p), level, test, items, "")
 
 

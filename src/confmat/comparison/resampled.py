@@ -117,7 +117,7 @@ def _values(score: Score, draws: Draws, drawn: Array) -> Array:
     how: dict[str, Any] = {} if score.average is None else {"average": score.average}
     if score.of is not None:
         how["of"] = label_spelt(draws.m.labels, score.of)
-    found = metric(draws._inputs(drawn, metric.sees, metric.needs == "cells"), **how)
+    found = metric(draws.inputs(drawn, metric), **how)
     return np.asarray(found, dtype=np.float64)
 
 

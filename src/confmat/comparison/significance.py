@@ -14,7 +14,19 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Significance", "bhapkar", "bowker", "cochran", "holm", "joint", "mid_p", "normal_p", "stuart_maxwell"]
+__all__ = [
+    "Significance",
+    "bhapkar",
+    "bowker",
+    "cochran",
+    "holm",
+    "joint",
+    "mid_p",
+    "normal_p",
+    "stuart_maxwell",
+    "student_p",
+    "student_quantile",
+]
 
 Array = NDArray[np.float64]
 
@@ -137,3 +149,19 @@ def normal_p(difference: float, error: float) -> float:
     if error > 0:
         return math.erfc(abs(difference) / error / math.sqrt(2))
     return 1.0 if difference == 0 else (math.nan if math.isnan(difference) else 0.0)
+
+
+def student_p(difference: float, error: float, free: float) -> float:
+    """The same where the standard error comes from few parts, with so many degrees of freedom."""
+    if math.isinf(free) or not error > 0:
+        return normal_p(difference, error)
+    from scipy.special import stdtr
+
+    return 2 * float(stdtr(free, -abs(difference) / error))
+
+
+def student_quantile(share: float, free: float) -> float:
+    """The value below which so large a share of Student's distribution lies."""
+    from scipy.special import stdtrit
+
+    return float(stdtrit(free, share))
