@@ -79,7 +79,9 @@ def every_metric(m: cm.ConfusionMatrix, average: str | None) -> None:
                 check(one, metric, name)
 
 
-@pytest.mark.parametrize("method", ["exact", "jeffreys", "wald", "fisher", "bootstrap", "bca", "bayes"])
+@pytest.mark.parametrize(
+    "method", ["exact", "jeffreys", "agresti-coull", "mid-p", "wald", "fisher", "bootstrap", "bca", "bayes"]
+)
 @pytest.mark.parametrize("design", ["multinomial", "actual", "predicted"])
 def test_of_every_method_and_design(method: Any, design: Any) -> None:
     for of in ("perfect", "never predicted", "one answer", "unrelated", "outside"):

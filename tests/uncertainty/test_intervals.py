@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 import confmat as cm
 from confmat.uncertainty import Estimate, Estimates, interval
-from confmat.uncertainty.binomial import clopper_pearson, jeffreys, wilson
+from confmat.uncertainty.binomial import agresti_coull, clopper_pearson, jeffreys, mid_p, wilson
 
 HENS = cm.ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], labels=["Cat", "Fish", "Hen"])
-METHODS = ("wilson", "exact", "jeffreys", "wald", "bootstrap", "bca", "bayes")
+METHODS = ("wilson", "exact", "jeffreys", "agresti-coull", "mid-p", "wald", "bootstrap", "bca", "bayes")
 
 
 def one(*args: Any, **options: Any) -> Estimate:
@@ -35,6 +35,55 @@ def test_intervals_of_proportions_are_scipys(hits: int, more: int, level: float)
         np.testing.assert_allclose(found(hits / n, n, level), (low, high), rtol=1e-9, atol=1e-12)
     low, high = (beta.ppf(tail, hits + 0.5, more + 0.5) for tail in ((1 - level) / 2, (1 + level) / 2))
     np.testing.assert_allclose(jeffreys(hits / n, n, level), (low if hits else 0, high), rtol=1e-9)
+
+
+NEWCOMBE: dict[tuple[int, int], dict[Any, tuple[float, float]]] = {
+    (81, 263): {"wilson": (0.2553, 0.3662), "exact": (0.2527, 0.3676), "mid-p": (0.2544, 0.3658)},
+    (15, 148): {"wilson": (0.0624, 0.1605), "exact": (0.0578, 0.1617), "mid-p": (0.0601, 0.1581)},
+    (0, 20): {"wilson": (0, 0.1611), "exact": (0, 0.1684), "mid-p": (0, 0.1391)},
+    (1, 29): {"wilson": (0.0061, 0.1718), "exact": (0.0009, 0.1776), "mid-p": (0.0017, 0.1585)},
+}
+
+
+@pytest.mark.parametrize("counts", NEWCOMBE)
+def test_the_intervals_of_newcombe(counts: tuple[int, int]) -> None:
+    """Two-sided confidence intervals for the single proportion, Statistics in Medicine 17 (1998), table I."""
+    hits, n = counts
+    m = cm.ConfusionMatrix([[hits, n - hits], [0, 0]])
+    for method, ends in NEWCOMBE[counts].items():
+        found = one("recall[0]", m, method=method)
+        assert (round(found.low, 4), round(found.high, 4)) == ends
+
+
+@given(st.integers(0, 60), st.integers(1, 60), st.sampled_from([0.5, 0.9, 0.95, 0.999]))
+def test_at_a_mid_p_bound_half_of_what_was_seen_and_all_beyond_weigh_the_tail(
+    hits: int, more: int, level: float
+) -> None:
+    from scipy.stats import binom
+
+    n, tail = hits + more, (1 - level) / 2
+    low, high = mid_p(hits / n, n, level)
+    assert (low == 0) == (hits == 0)
+    if hits:
+        assert binom.sf(hits, n, low) + binom.pmf(hits, n, low) / 2 == pytest.approx(tail, rel=1e-9)
+    assert binom.cdf(hits - 1, n, high) + binom.pmf(hits, n, high) / 2 == pytest.approx(tail, rel=1e-9)
+
+
+def test_agresti_and_coull_stand_about_wilsons_middle() -> None:
+    hits, n = np.arange(5, 25), 30
+    wide, narrow = agresti_coull(hits / n, n), wilson(hits / n, n)
+    np.testing.assert_allclose(np.add(*wide), np.add(*narrow), rtol=1e-12)
+    assert (wide[0] <= narrow[0] + 1e-15).all()
+    # Adding four items, two of them hits, is what they advise to do by hand.
+    middle, items = (hits + 1.96**2 / 2) / (n + 1.96**2), n + 1.96**2
+    np.testing.assert_allclose(wide[1], middle + 1.96 * np.sqrt(middle * (1 - middle) / items), rtol=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("name", "ours"), [("clopper-pearson", "exact"), ("score", "wilson"), ("agresti_coull", "agresti-coull")]
+)
+def test_methods_by_the_names_that_others_give_them(name: Any, ours: Any) -> None:
+    assert one("mcc", HENS, method=name) == one("mcc", HENS, method=ours)
 
 
 @pytest.mark.parametrize(
@@ -238,7 +287,8 @@ def test_notebooks_show_them_as_tables_of_safe_text() -> None:
 def test_intervals_of_proportions_are_those_of_statsmodels(hits: int, more: int, level: float) -> None:
     proportion = pytest.importorskip("statsmodels.stats.proportion", reason="statsmodels is not installed")
     n = hits + more
-    for found, wanted in ((wilson, "wilson"), (clopper_pearson, "beta"), (jeffreys, "jeffreys")):
+    named = {"wilson": wilson, "beta": clopper_pearson, "jeffreys": jeffreys, "agresti_coull": agresti_coull}
+    for wanted, found in named.items():
         low, high = proportion.proportion_confint(hits, n, 1 - level, wanted)
         # Where nothing was hit the lower bound is 0, as Brown, Cai and DasGupta have it.
         np.testing.assert_allclose(found(hits / n, n, level), (low if hits else 0, high), rtol=1e-9, atol=1e-12)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from confmat.errors import InputError
 from confmat.matrix import ConfusionMatrix
@@ -18,8 +18,16 @@ from confmat.uncertainty.variance import Design
 
 __all__ = ["METHODS", "SAMPLED", "Asked", "Method", "asked_of"]
 
-Method = Literal["wilson", "exact", "jeffreys", "wald", "fisher", "bootstrap", "bca", "bayes"]
-METHODS = ("wilson", "exact", "jeffreys", "wald", "fisher", "bootstrap", "bca", "bayes")
+Method = Literal["wilson", "exact", "jeffreys", "agresti-coull", "mid-p", "wald", "fisher", "bootstrap", "bca", "bayes"]
+METHODS: tuple[Method, ...] = get_args(Method)
+# What other packages call them.
+_OTHERWISE: dict[str, Method] = {
+    "agresti_coull": "agresti-coull",
+    "beta": "exact",
+    "clopper-pearson": "exact",
+    "midp": "mid-p",
+    "score": "wilson",
+}
 # Those that draw tables.
 SAMPLED = {"bootstrap", "bca", "bayes"}
 
@@ -80,6 +88,7 @@ def asked_of(score: Any, m: Any, of: Any, average: Any, undefined: Any, weights:
         average = parsed.average
     outside, level, method, design, draws, seed = rest
     check_level(level)
+    method = _OTHERWISE.get(method, method) if isinstance(method, str) else method
     if method not in METHODS:
         msg = f"`method` is one of {', '.join(METHODS)}; got {method!r}"
         raise InputError(msg)

@@ -69,7 +69,8 @@ def interval(
         How often the interval should hold the truth.
     method
         `"wilson"`, the default, is Wilson's interval at the effective number of items; on a plain proportion that is
-        Wilson's own. `"exact"` (Clopper-Pearson) and `"jeffreys"` take its place in the same rule. `"wald"`,
+        Wilson's own. `"exact"` (Clopper-Pearson), `"jeffreys"`, `"agresti-coull"` and `"mid-p"` take its place in the
+        same rule. `"wald"`,
         `"fisher"` (artanh, for scores between -1 and 1), `"bootstrap"` (percentiles), `"bca"`, and `"bayes"`
         (Dirichlet, with a prior of one item in all).
     design
@@ -227,7 +228,7 @@ def _of_extreme(asked: Asked, m: ConfusionMatrix, value: float) -> Estimate:
 def _of_prevalence(asked: Asked, m: ConfusionMatrix, given: Any) -> Estimate | Estimates:
     if asked.method not in {*PROPORTIONS, "wald", "fisher"} or asked.design == "predicted" or not asked.metric.smooth:
         msg = (
-            "at another prevalence only the rows vary: choose a method among wilson, exact, jeffreys, wald and fisher, "
+            "at another prevalence only the rows vary: choose a method that draws no tables, such as wilson or wald, "
             "no predicted totals, and a score that has a derivative"
         )
         raise InputError(msg)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from confmat.errors import InputError
 from confmat.metrics import Metric
-from confmat.uncertainty.binomial import clopper_pearson, jeffreys, quantile, wilson
+from confmat.uncertainty.binomial import agresti_coull, clopper_pearson, jeffreys, mid_p, quantile, wilson
 
 __all__ = ["PROPORTIONS", "by_effective_items", "by_fisher", "by_mean_of_two", "by_normal"]
 
@@ -29,6 +29,8 @@ PROPORTIONS: dict[str, tuple[str, Proportion]] = {
     "wilson": ("Wilson", wilson),
     "exact": ("Clopper-Pearson", clopper_pearson),
     "jeffreys": ("Jeffreys", jeffreys),
+    "agresti-coull": ("Agresti-Coull", agresti_coull),
+    "mid-p": ("mid-p", mid_p),
 }
 
 
