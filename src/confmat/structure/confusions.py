@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Literal, get_args, overload
+from typing import Any, Literal, get_args
 
 import numpy as np
 
-from confmat._notebook import InNotebook
 from confmat.errors import InputError
 from confmat.matrix import ConfusionMatrix
 from confmat.structure import writing
 from confmat.structure.independence import expected_errors
 from confmat.structure.offdiagonal import Array, Errors, Outside, check_matrix, read_errors
+from confmat.structure.rows import Rows
 from confmat.structure.testing import adjusted, check_alpha, check_n, surprise
 
 __all__ = ["By", "Confusion", "Confusions", "top_confusions"]
@@ -50,14 +49,14 @@ class Confusion:
 
 
 @dataclass(frozen=True, eq=False)
-class Confusions(Sequence[Confusion], InNotebook):
+class Confusions(Rows[Confusion]):
     """Pairs of classes, the foremost first, each a `Confusion` when it is asked for.
 
     `errors` is the sum of all errors they were chosen from, `pairs` the number of pairs confused at least once,
-    `flagged` how many of those stand out, `tested` how many pairs could have been confused.
+    `flagged` how many of those stand out, `tested` how many pairs could have been confused. `to_pandas`, `to_polars`,
+    `to_csv` and `to_markdown` make a table of it.
     """
 
-    columns: dict[str, list[Any]]
     by: By
     alpha: float
     errors: float
@@ -66,53 +65,13 @@ class Confusions(Sequence[Confusion], InNotebook):
     tested: int
     notes: tuple[str, ...] = ()
 
-    def __len__(self) -> int:
-        return len(self.columns["count"])
-
-    @overload
-    def __getitem__(self, position: int) -> Confusion: ...
-    @overload
-    def __getitem__(self, position: slice) -> Confusions: ...
-    def __getitem__(self, position: int | slice) -> Confusion | Confusions:
-        if isinstance(position, slice):
-            part = {name: column[position] for name, column in self.columns.items()}
-            return Confusions(part, self.by, self.alpha, self.errors, self.pairs, self.flagged, self.tested, self.notes)
-        return Confusion(**{name: column[position] for name, column in self.columns.items()})
-
-    def __iter__(self) -> Iterator[Confusion]:
-        for row in zip(*self.columns.values(), strict=True):
-            yield Confusion(*row)
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Confusions):
-            return NotImplemented
-        return self.to_dict() == other.to_dict()
-
-    __hash__ = None  # type: ignore[assignment]
+    _row = Confusion
+    _texts = ("actual", "predicted")
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data: the pairs under "confusions", and what they were chosen from."""
         facts = {name: getattr(self, name) for name in ("by", "alpha", "errors", "pairs", "flagged", "tested")}
         return {"confusions": [one.to_dict() for one in self], **facts, "notes": list(self.notes)}
-
-    def to_pandas(self) -> Any:
-        """A DataFrame with one row per pair; needs pandas."""
-        return writing.to_pandas(self.columns)
-
-    def to_polars(self) -> Any:
-        """A DataFrame with one row per pair and the classes as text; needs Polars."""
-        return writing.to_polars(self.columns, ("actual", "predicted"))
-
-    def to_csv(self) -> str:
-        """Comma-separated values at full precision; a class that a spreadsheet would run gets an apostrophe."""
-        return writing.to_csv(self.columns, ("actual", "predicted"))
-
-    def to_markdown(self) -> str:
-        """A pipe table of what `print` shows."""
-        return writing.to_markdown(*self._shown(), notes=self._notes())
-
-    def __str__(self) -> str:
-        return writing.to_text(*self._shown(), notes=self._notes())
 
     def __repr__(self) -> str:
         return f"<Confusions: {len(self):,} of {self.pairs:,} pairs by {self.by}, {self.flagged:,} stand out>"

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Literal, overload
+from typing import Any, Literal
 
 import numpy as np
 
-from confmat._notebook import InNotebook
 from confmat.matrix import ConfusionMatrix
 from confmat.structure import writing
 from confmat.structure.offdiagonal import Array, Errors, Outside, check_matrix, read_errors
+from confmat.structure.rows import Rows
 from confmat.structure.testing import adjusted, check_alpha, check_n, surprise
 
 __all__ = ["Flow", "Flows", "sinks", "sources"]
@@ -46,37 +45,20 @@ class Flow:
 
 
 @dataclass(frozen=True, eq=False)
-class Flows(Sequence[Flow], InNotebook):
-    """Classes by their excess of errors, the largest first; `flagged` counts all that stand out."""
+class Flows(Rows[Flow]):
+    """Classes by their excess of errors, the largest first; `flagged` counts all that stand out.
+
+    `to_pandas`, `to_polars`, `to_csv` and `to_markdown` make a table of it.
+    """
 
     kind: Kind
-    columns: dict[str, list[Any]]
     alpha: float
     classes: int
     flagged: int
     notes: tuple[str, ...] = ()
 
-    def __len__(self) -> int:
-        return len(self.columns["count"])
-
-    @overload
-    def __getitem__(self, position: int) -> Flow: ...
-    @overload
-    def __getitem__(self, position: slice) -> Flows: ...
-    def __getitem__(self, position: int | slice) -> Flow | Flows:
-        if isinstance(position, slice):
-            part = {name: column[position] for name, column in self.columns.items()}
-            return Flows(self.kind, part, self.alpha, self.classes, self.flagged, self.notes)
-        return Flow(**{name: column[position] for name, column in self.columns.items()})
-
-    def __iter__(self) -> Iterator[Flow]:
-        for row in zip(*self.columns.values(), strict=True):
-            yield Flow(*row)
-
-    def __eq__(self, other: object) -> bool:
-        return self.to_dict() == other.to_dict() if isinstance(other, Flows) else NotImplemented
-
-    __hash__ = None  # type: ignore[assignment]
+    _row = Flow
+    _texts = ("label", "partners")
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data: the classes under "sinks" or "sources"."""
@@ -86,25 +68,6 @@ class Flows(Sequence[Flow], InNotebook):
     def _flat(self) -> dict[str, list[Any]]:
         """The columns of a table; partners as text."""
         return {**self.columns, "partners": [_partners(one) for one in self.columns["partners"]]}
-
-    def to_pandas(self) -> Any:
-        """A DataFrame with one row per class; needs pandas."""
-        return writing.to_pandas(self._flat())
-
-    def to_polars(self) -> Any:
-        """A DataFrame with one row per class, classes as text; needs Polars."""
-        return writing.to_polars(self._flat(), ("label", "partners"))
-
-    def to_csv(self) -> str:
-        """Comma-separated values at full precision; a class that a spreadsheet would run gets an apostrophe."""
-        return writing.to_csv(self._flat(), ("label", "partners"))
-
-    def to_markdown(self) -> str:
-        """A pipe table of what `print` shows."""
-        return writing.to_markdown(*self._shown(), notes=self._notes())
-
-    def __str__(self) -> str:
-        return writing.to_text(*self._shown(), notes=self._notes())
 
     def __repr__(self) -> str:
         return f"<Flows: {len(self):,} {self.kind} of {self.classes:,} classes, {self.flagged:,} stand out>"
@@ -217,7 +180,7 @@ def _flows(
     listed |= {name: values[order].tolist() for name, values in columns.items()}
     listed["partners"] = _most(errors, kind, places)
     notes = () if unit is not None else ("p and q are unknown: weights were added up without their squares",)
-    return Flows(kind, listed, alpha, errors.size, int(columns["flagged"].sum()), notes)
+    return Flows(listed, kind, alpha, errors.size, int(columns["flagged"].sum()), notes)
 
 
 def _units(errors: Errors, kind: Kind) -> Array | None:
