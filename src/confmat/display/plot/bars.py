@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +14,7 @@ from confmat.display.plot.style import Look
 from confmat.display.view_text import DASH, shortened
 from confmat.text import number
 
-__all__ = ["Bars", "draw_bars", "height_of"]
+__all__ = ["LONGEST_NAME", "Bars", "columns_beside", "draw_bars", "height_of", "named_rows"]
 
 Array = NDArray[Any]
 
@@ -80,15 +80,34 @@ def _limits(bars: Bars) -> tuple[float, float]:
     return low, high
 
 
-def _axes(bars: Bars, ax: Axes, look: Look) -> None:
+def named_rows(names: Sequence[str], longest: int, ax: Axes, look: Look) -> None:
+    """Axes without a frame: a name at each row, and pale lines at the values below."""
     for spine in ax.spines.values():
         spine.set_visible(False)
-    names = shortened([look.safe(name) for name in bars.names], LONGEST_NAME)
-    ax.set_yticks(range(len(names)), labels=names, **look.font(9.5))
+    ax.set_yticks(range(len(names)), labels=shortened([look.safe(name) for name in names], longest), **look.font(9.5))
     ax.tick_params(length=0, pad=5)
     ax.tick_params(axis="x", labelsize=8.5 * look.scale, labelcolor=look.muted, labelfontfamily=look.fonts[0])
     ax.grid(visible=True, axis="x", color=look.palette.line, linewidth=0.6, zorder=0)
     ax.set_axisbelow(True)
+
+
+def columns_beside(columns: Iterable[tuple[Sequence[str], str, str]], ax: Axes, look: Look) -> None:
+    """Columns of text at the right: what stands in each row, the head, and a colour."""
+    right = 8.0
+    for texts, head, colour in columns:
+        right += max(look.width(texts, 9), look.width([head], 8))
+        shared = {"ha": "right", "textcoords": "offset points", "annotation_clip": False}
+        for row, text in enumerate(texts):
+            style = look.font(9, color=colour) | shared | {"va": "center", "xytext": (right, 0)}
+            # The heading ends where they end, so a layout need not measure them.
+            ax.annotate(text, (1, row), xycoords=("axes fraction", "data"), **style).set_in_layout(False)
+        style = look.font(8, color=look.muted) | shared | {"va": "bottom", "xytext": (right, 4)}
+        ax.annotate(look.safe(head), (1, 1), xycoords="axes fraction", **style)
+        right += 12
+
+
+def _axes(bars: Bars, ax: Axes, look: Look) -> None:
+    named_rows(bars.names, LONGEST_NAME, ax, look)
     ax.axvline(0, color=look.muted, linewidth=0.9, zorder=4)
     ax.set_xlabel(look.safe(bars.metric), **look.font(10.5), labelpad=6)
     if bars.note:
@@ -101,18 +120,7 @@ def _numbers(bars: Bars, ax: Axes, look: Look) -> None:
     """Two columns at the right: the value and the support of each class."""
     values = [DASH if value != value else f"{value:.{bars.digits}f}" for value in bars.values.tolist()]
     support = [number(one) for one in bars.support.tolist()]
-    columns = ((values, bars.metric, look.text), (support, "support", look.muted))
-    right = 8.0
-    for texts, head, colour in columns:
-        right += max(look.width(texts, 9), look.width([head], 8))
-        shared = {"ha": "right", "textcoords": "offset points", "annotation_clip": False}
-        for row, text in enumerate(texts):
-            style = look.font(9, color=colour) | shared | {"va": "center", "xytext": (right, 0)}
-            # The heading ends where they end, so a layout need not measure them.
-            ax.annotate(text, (1, row), xycoords=("axes fraction", "data"), **style).set_in_layout(False)
-        style = look.font(8, color=look.muted) | shared | {"va": "bottom", "xytext": (right, 4)}
-        ax.annotate(look.safe(head), (1, 1), xycoords="axes fraction", **style)
-        right += 12
+    columns_beside([(values, bars.metric, look.text), (support, "support", look.muted)], ax, look)
 
 
 def _means(bars: Bars, ax: Axes, look: Look) -> None:

@@ -11,10 +11,10 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from confmat.comparison import Difference
-from confmat.display.plot.bars import LONGEST_NAME
+from confmat.display.plot.bars import LONGEST_NAME, columns_beside, named_rows
 from confmat.display.plot.making import _checked, _fit
 from confmat.display.plot.style import Look, figure_of, laid_out, look_for, new_figure, quiet
-from confmat.display.view_text import DASH, shortened
+from confmat.display.view_text import DASH
 from confmat.text import printable
 
 __all__ = ["draw"]
@@ -73,15 +73,7 @@ def _drawn(differences: Sequence[Difference], names: list[str], ax: Axes, look: 
 
 
 def _axes(differences: Sequence[Difference], names: list[str], ax: Axes, look: Look) -> None:
-    for spine in ax.spines.values():
-        spine.set_visible(False)
-    ax.set_yticks(
-        range(len(names)), labels=shortened([look.safe(name) for name in names], 2 * LONGEST_NAME), **look.font(9.5)
-    )
-    ax.tick_params(length=0, pad=5)
-    ax.tick_params(axis="x", labelsize=8.5 * look.scale, labelcolor=look.muted, labelfontfamily=look.fonts[0])
-    ax.grid(visible=True, axis="x", color=look.palette.line, linewidth=0.6, zorder=0)
-    ax.set_axisbelow(True)
+    named_rows(names, 2 * LONGEST_NAME, ax, look)
     ax.axvline(0, color=look.text, linewidth=1.1, zorder=2)
     pairs = {_pair(one) for one in differences}
     head = next(iter(pairs)) if len(pairs) == 1 else "first − second"
@@ -93,16 +85,7 @@ def _numbers(differences: Sequence[Difference], ax: Axes, look: Look) -> None:
     """Two columns at the right: the difference, and its p-value, of a range the greatest."""
     gaps = [DASH if math.isnan(one.difference) else f"{one.difference:+.3f}" for one in differences]
     chances = [_chance(one) for one in differences]
-    right = 8.0
-    for texts, head in ((gaps, "difference"), (chances, "p")):
-        right += max(look.width(texts, 9), look.width([head], 8))
-        shared = {"ha": "right", "textcoords": "offset points", "annotation_clip": False}
-        for row, text in enumerate(texts):
-            style = look.font(9) | shared | {"va": "center", "xytext": (right, 0)}
-            ax.annotate(text, (1, row), xycoords=("axes fraction", "data"), **style).set_in_layout(False)
-        style = look.font(8, color=look.muted) | shared | {"va": "bottom", "xytext": (right, 4)}
-        ax.annotate(head, (1, 1), xycoords="axes fraction", **style)
-        right += 12
+    columns_beside([(gaps, "difference", look.text), (chances, "p", look.text)], ax, look)
 
 
 def _chance(one: Difference) -> str:
