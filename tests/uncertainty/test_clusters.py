@@ -9,6 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 import confmat as cm
+from confmat.uncertainty import Estimate
 from confmat.uncertainty.clusters import PARTS, SAME_ITEMS, Contents
 from confmat.uncertainty.gradient import slope
 
@@ -56,3 +57,17 @@ def test_parts_and_questions_are_no_rivals_on_the_page(axis: str) -> None:
     m = cm.ConfusionMatrix([[4, 1], [2, 5]])
     page = cm.html(cm.Stack({"first": m, "second": m}, axis=axis))
     assert '"compares":false' in page.replace(" ", "")
+
+
+@pytest.mark.parametrize("score", ["recall[car]", "recall.macro", "balanced_accuracy", "specificity[car]"])
+def test_clusters_without_any_error_of_a_kind_are_not_certain(score: str) -> None:
+    # One class, and every object found: no cell that a class and an answer share could hold a miss.
+    images = [cm.ConfusionMatrix([[2, 0], [i % 3 == 0, 0]], ["car"], outside=["background"]) for i in range(30)]
+    stack = cm.Stack(dict(enumerate(images)), axis="image")
+    found, items = cm.interval(score, stack), cm.interval(score, stack.sum())
+    assert isinstance(found, Estimate)
+    assert isinstance(items, Estimate)
+    assert (found.low, found.high) == (items.low, items.high)
+    assert found.high - found.low > 0.05
+    assert "all clusters have the same score" in found.note
+    assert np.ravel(cm.interval("recall", stack).low)[0] == pytest.approx(0.9398, abs=1e-4)

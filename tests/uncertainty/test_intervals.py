@@ -162,6 +162,32 @@ def test_what_is_undefined_has_no_interval_and_says_why() -> None:
     assert every.of("a").note == ""
 
 
+@pytest.mark.parametrize("method", ["bootstrap", "bca", "bayes"])
+@pytest.mark.parametrize("score", ["recall.macro", "f1.weighted", "f1.micro", "f1.min", "jaccard.geometric", "recall"])
+def test_drawn_tables_have_no_class_outside_the_classes(score: str, method: Any) -> None:
+    m = cm.ConfusionMatrix([[50, 4, 6], [3, 25, 2], [5, 2, 0]], labels=["car", "bus"], outside=["background"])
+    # Here the label outside is drawn as a class of its own, and then set outside again.
+    rng = np.random.default_rng(0)
+    drawn = rng.multinomial(97, m.counts.ravel() / 97, 2000).reshape(-1, 3, 3)
+    tables = [cm.ConfusionMatrix(table, labels=["car", "bus"], outside=["background"]) for table in drawn]
+    values = np.array([np.ravel(cm.parse_score(score)(table)) for table in tables])
+    found = interval(score, m, method=method, draws=2000)
+    for place, (low, high) in enumerate(np.quantile(values, [0.025, 0.975], axis=0).T):
+        spread = values[:, place].std()
+        ends = np.ravel(found.low)[place], np.ravel(found.high)[place]
+        assert ends == pytest.approx((low, high), abs=0.5 * spread)
+        assert np.ravel(found.se)[place] == pytest.approx(spread, rel=0.1)
+
+
+@pytest.mark.parametrize("score", ["recall.macro", "recall.weighted", "recall.min", "balanced_accuracy"])
+def test_a_mean_over_one_class_is_as_sure_as_the_class(score: str) -> None:
+    m = cm.ConfusionMatrix([[60, 0], [10, 0]], labels=["car"], outside=["background"])
+    found, plain = one(score, m), one("recall[car]", m)
+    assert (found.value, found.low, found.high) == (plain.value, plain.low, plain.high)
+    assert found.name == score
+    assert 0.93 < found.low < found.high == 1
+
+
 def test_scores_without_a_derivative_are_drawn_and_say_so() -> None:
     found = one("lambda_reference", HENS)
     assert found.method == "percentile bootstrap"

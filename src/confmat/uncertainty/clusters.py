@@ -19,6 +19,7 @@ from confmat.stack import Stack
 from confmat.uncertainty.asking import Asked
 from confmat.uncertainty.estimates import Estimate, Estimates
 from confmat.uncertainty.gradient import Slope, slope
+from confmat.uncertainty.intervals import NOTHING, of_items
 from confmat.uncertainty.scales import PROPORTIONS, by_effective_items, by_fisher, by_normal
 from confmat.uncertainty.settling import nothing, one_estimate, together
 from confmat.uncertainty.smoothing import Smoothing, item_weight, seen_cells
@@ -30,7 +31,8 @@ Places = NDArray[np.intp]
 # Axes along which each matrix holds the same items, seen by another question or by another rule.
 SAME_ITEMS = frozenset({"label", "threshold", "iou", "confidence"})
 # Axes whose keys are parts of one sample.
-PARTS = frozenset({"image", "cluster", "item"})
+PARTS = frozenset({"image", "document", "cluster", "item"})
+_ALIKE = "all clusters have the same score, so it is the interval of their items"
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,6 +111,10 @@ def _of_one(asked: Asked, contents: Contents, whole: ConfusionMatrix) -> Estimat
     error = math.sqrt(contents.between(plain))
     near = slope(metric, whole, spread=Smoothing.of(whole, asked.outside), **asked.how)
     spread = max(contents.between(near), _of_spread(near, whole))
+    if spread <= NOTHING and asked.method != "wald":
+        # Nothing varies between the clusters, which is no reason to be certain.
+        found = of_items(asked, whole)
+        return replace(found, note="; ".join(filter(None, [_ALIKE, found.note])))
     return by_clusters(asked, value, error, near.value, spread)
 
 

@@ -91,7 +91,7 @@ def _values(asked: Asked, m: ConfusionMatrix, *, smoothed: bool, everywhere: boo
     if asked.method not in SAMPLED:
         number = min(number, max(_FEWEST, _UNASKED // max(len(draws.counts) + columns, 1)))
     how = {key: part for key, part in asked.how.items() if key != "outside"}
-    return draws.values(lambda tables: metric(tables, **how), number, view=metric.sees, cells=metric.needs == "cells")
+    return draws.values(lambda tables: metric(tables, **how), number, metric)
 
 
 def _told(

@@ -27,12 +27,12 @@ from confmat.uncertainty.settling import every_estimate, nothing, one_estimate, 
 from confmat.uncertainty.smoothing import Smoothing, levelled, seen_cells
 from confmat.uncertainty.variance import Design, check_design, variance, variances_of_classes
 
-__all__ = ["Method", "interval"]
+__all__ = ["NOTHING", "Method", "interval", "of_items"]
 
 Array = NDArray[np.float64]
 _NAMES = {"wald": "Wald", "fisher": "Fisher's z"}
 # A variance that is rounding.
-_NOTHING = 1e-24
+NOTHING = 1e-24
 # Cells that are read over and over, once for each class.
 _MOST_PASSES = 2**30
 
@@ -120,10 +120,16 @@ def _answered(asked: Asked, m: ConfusionMatrix | Stack, at_prevalence: Any) -> E
     check_design(asked.design, m)
     if at_prevalence is not None:
         return _of_prevalence(asked, m, at_prevalence)
-    return _of_every_class(asked, m) if asked.per_class else _of_one(asked, m)
+    return _of_every_class(asked, m) if asked.per_class else of_items(asked, m)
 
 
 # --- one number ---------------------------------------------------------------------------------------------------
+
+
+def of_items(asked: Asked, m: ConfusionMatrix) -> Estimate:
+    """The estimate of one number, of items that were drawn one by one."""
+    alone = _of_the_only_class(asked, m)
+    return _of_one(asked, m) if alone is None else replace(_of_one(alone, m), name=asked.name)
 
 
 def _of_one(asked: Asked, m: ConfusionMatrix) -> Estimate:
@@ -155,13 +161,23 @@ def _of_one(asked: Asked, m: ConfusionMatrix) -> Estimate:
         alike = value * (1 - value) / error**2 if error else math.nan
         return one_estimate(asked, value, first, last, error, alike, name)
     near, spread = _nearby(asked, m)
-    if spread <= _NOTHING:
+    if spread <= NOTHING:
         return drawn_one(asked, m, value, None, STILL, still=True)
     if asked.method == "fisher":
         low, high = by_fisher(metric, value, near.value, spread, asked.level)
         return one_estimate(asked, value, low, high, error, math.nan, _NAMES["fisher"])
     low, high, items, name = by_effective_items(metric, value, near.value, spread, asked.level, asked.method)
     return one_estimate(asked, value, low, high, error, items, name)
+
+
+def _of_the_only_class(asked: Asked, m: ConfusionMatrix) -> Asked | None:
+    """A mean over one class as what it is, the score of that class, of which more is known; None of other scores."""
+    mean = asked.average is not None and asked.weights is None
+    if m.n_classes != 1 or not (mean or asked.metric is balanced_accuracy):
+        return None
+    metric, label = (asked.metric if mean else recall), m.labels.classes[0]
+    same = metric(m, of=label, outside=asked.outside) == asked.metric(m, **asked.how)
+    return replace(asked, metric=metric, of=label, average=None) if same else None
 
 
 def _slope(asked: Asked, m: ConfusionMatrix, spread: Smoothing | None) -> Slope:
@@ -186,7 +202,7 @@ def _two_recalls(asked: Asked, m: ConfusionMatrix) -> tuple[Array, Array] | None
 def _nearby(asked: Asked, m: ConfusionMatrix) -> tuple[Slope, float]:
     """Slope and variance where one item is spread: over all cells, if the score cannot move within the filled ones."""
     near, spread = _spread(asked, m, everywhere=False)
-    return (near, spread) if spread > _NOTHING else _spread(asked, m, everywhere=True)
+    return (near, spread) if spread > NOTHING else _spread(asked, m, everywhere=True)
 
 
 def _spread(asked: Asked, m: ConfusionMatrix, *, everywhere: bool) -> tuple[Slope, float]:
@@ -296,7 +312,7 @@ def _of_classes(asked: Asked, m: ConfusionMatrix, value: Array) -> Estimates:
         ends = [plain.factor * end + plain.summand for end in proportion(share, plain.of, asked.level)]
         return every_estimate(asked, m.labels, value, np.minimum(*ends), np.maximum(*ends), error, plain.of, name)
     near, wide = _nearby_classes(asked, m, everywhere=False)
-    still = (wide <= _NOTHING) & ~np.isnan(value)
+    still = (wide <= NOTHING) & ~np.isnan(value)
     if still.any():
         farther, wider = _nearby_classes(asked, m, everywhere=True)
         near, wide = np.where(still, farther, near), np.where(still, wider, wide)
@@ -304,7 +320,7 @@ def _of_classes(asked: Asked, m: ConfusionMatrix, value: Array) -> Estimates:
         low, high = by_fisher(metric, value, near, wide, asked.level)
         return every_estimate(asked, m.labels, value, low, high, error, unknown, _NAMES["fisher"])
     low, high, items, name = by_effective_items(metric, value, near, wide, asked.level, asked.method)
-    still = (wide <= _NOTHING) & ~np.isnan(value)
+    still = (wide <= NOTHING) & ~np.isnan(value)
     if not still.any():
         return every_estimate(asked, m.labels, value, low, high, error, items, name)
     drawn = drawn_classes(asked, m, value, STILL, still=True)

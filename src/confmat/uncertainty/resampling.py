@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 
 from confmat.errors import InputError
 from confmat.matrix import ConfusionMatrix
+from confmat.metrics import Metric
 from confmat.metrics.evaluation import UNFOLLOWED
-from confmat.metrics.margins import Margins, Outside, Table, View
+from confmat.metrics.margins import Margins, Outside, Table
 from confmat.uncertainty.binomial import quantile
 from confmat.uncertainty.smoothing import Smoothing, seen_cells
 from confmat.uncertainty.variance import Design
@@ -105,28 +106,30 @@ class Draws:
                 found[:, here] = rng.multinomial(round(self.items[stratum]), part / total, number)
         return found
 
-    def values(self, score: Callable[[Any], Any], number: int, *, view: View, cells: bool) -> Array:
+    def values(self, score: Callable[[Any], Any], number: int, metric: Metric) -> Array:
         """The score of so many drawn tables, a row for each if it is one of several numbers."""
         found = []
         for drawn in self.chunks(number):
             try:
-                values = np.asarray(score(self._inputs(drawn, view, cells)), dtype=np.float64)
+                values = np.asarray(score(self.inputs(drawn, metric)), dtype=np.float64)
             except UNFOLLOWED:
                 values = np.zeros(0)
             if values.shape[:1] != (len(drawn),):
                 # A formula of somebody's own that takes one table at a time.
-                values = np.array([np.real(score(self._inputs(one, view, cells))) for one in drawn], dtype=np.float64)
+                values = np.array([np.real(score(self.inputs(one, metric))) for one in drawn], dtype=np.float64)
             found.append(values)
         return np.concatenate(found)
 
-    def _inputs(self, drawn: Array, view: View, cells: bool) -> Any:
+    def inputs(self, drawn: Array, metric: Metric) -> Any:
+        """What the metric reads of drawn tables; no mean over classes takes what is outside for one of them."""
         k = self.m.n_classes
-        size = k + 1 if view == "category" and self.m.labels.outside else k
+        joined = metric.kind == "matrix" and metric.sees == "category" and bool(self.m.labels.outside)
+        size = k + 1 if joined else k
         hits = self.rows == self.cols
         diagonal = _folded(drawn[..., hits], self.rows[hits], size)
         actual, predicted = _folded(drawn, self.rows, size), _folded(drawn, self.cols, size)
         margins = (diagonal, actual, predicted, drawn.sum(axis=-1), k, self.m.labels)
-        if not cells:
+        if metric.needs != "cells":
             return Margins(*margins)
         inside = (self.rows < size) & (self.cols < size)
         return Table(*margins, self.rows[inside], self.cols[inside], drawn[..., inside])
