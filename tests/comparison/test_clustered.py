@@ -184,7 +184,7 @@ def test_classes_that_occur_otherwise_are_told() -> None:
     assert any(note.startswith("In 1 of them a class does not occur equally often") for note in found.notes)
 
 
-@pytest.mark.parametrize("axis", ["image", "cluster", "item"])
+@pytest.mark.parametrize("axis", ["image", "document", "cluster", "item"])
 def test_parts_of_a_sample_are_no_models(axis: str) -> None:
     stack = stacks()["old"].along(axis)
     with pytest.raises(cm.InputError, match="no rivals: give one such stack for each model"):

@@ -238,7 +238,7 @@ def test_images_add_up(drawn: Scene) -> None:
     alone = [cm.detections([one], [other], **options) for one, other in zip(truth, predicted, strict=True)]
     assert sum(alone) == cm.detections(truth, predicted, **options)
     each = cm.detections(truth, predicted, by_image=True, **options)
-    assert (each.axis, list(each)) == ("cluster", list(range(len(drawn))))
+    assert (each.axis, list(each)) == ("image", list(range(len(drawn))))
     assert list(each.values()) == alone
 
 

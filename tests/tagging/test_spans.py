@@ -94,7 +94,7 @@ def test_documents_add_up(truth: list[Record], predicted: list[Record], overlap:
         return
     match: Any = "overlap" if overlap else "exact"
     stack = cm.spans(truth, predicted, match=match, labels=[*"ABC"], by_document=True)
-    assert stack.axis == "cluster"
+    assert stack.axis == "document"
     assert stack.sum() == cm.spans(truth, predicted, match=match, labels=[*"ABC"])
     for document, m in stack.items():
         sides = [[one for one in side if one[0] == document] for side in (truth, predicted)]
@@ -113,7 +113,7 @@ def test_stacks_of_two_models_have_the_same_documents(partial: bool) -> None:
     }
     assert all([*stack] == [*truth] for stack in models.values())
     assert not models["new"]["none"].total
-    assert cm.compare(models, metrics=["precision.macro"]).design == "paired by cluster, 3 clusters"
+    assert cm.compare(models, metrics=["precision.macro"]).design == "paired by document, 3 documents"
 
 
 @given(records(), records())

@@ -35,7 +35,7 @@ Array = NDArray[np.float64]
 # Below this many clusters, what is said of their differences leans on how these are spread.
 FEW = 30
 _NO_SLOPE = "the score has no derivative; clusters were drawn again"
-_NAMES = {"image": "images", "item": "items"}
+_NAMES = {"image": "images", "document": "documents", "item": "items"}
 
 
 @dataclass(frozen=True, eq=False)

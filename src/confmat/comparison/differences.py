@@ -50,8 +50,8 @@ class Difference:
 
     With a range of p-values (`p_low` to `p_high`) the answers of the models were not known, only their matrices, and
     `low` to `high` is the interval under the least favourable pairing. `verdict` is "different", "not shown to be
-    different" or "undecided". `needed` is how many items would show a difference of this size with a power of 80 %,
-    `detectable` the least difference that these items would.
+    different" or "undecided". `items` are what was drawn: items, or clusters. `needed` is how many of them would show
+    a difference of this size with a power of 80 %, `detectable` the least difference that these would.
     """
 
     score: str

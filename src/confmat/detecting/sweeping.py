@@ -122,7 +122,7 @@ def detections(
     overlaps: how much the objects of each image overlap, where boxes do not tell: masks, rotated boxes, keypoints. A
     list or a mapping as the records are, with a table for each image: a row for each true object, a column for
     each predicted one, from 0 to 1; in the row of a region to ignore, the part of the prediction that lies in it.
-    by_image: a Stack along "cluster", a matrix for each image; its intervals are those of so many images, whose boxes
+    by_image: a Stack along "image", a matrix for each image; its intervals are those of so many images, whose boxes
     resemble each other, and its `sum()` is the matrix.
 
     Regions to ignore are no truths: what is not matched and lies in one of its own class by `iou` of its area (in one
@@ -207,4 +207,4 @@ def _each_image(scene: Scene, found: Assigned) -> Stack:
         mine = order[start:end]
         counts = Counts.of_cells(size, rows[mine], cols[mine], np.ones(len(mine), np.int64), sparse=sparse)
         parts[name] = ConfusionMatrix._of(scene.labels, counts, None, dropped[place])
-    return Stack(parts, axis="cluster")
+    return Stack(parts, axis="image")

@@ -88,7 +88,8 @@ def html(
     ----------
     m
         A matrix; or several, as a mapping or a Stack, which are then compared: but those of a stack along "label",
-        "image", "cluster", "item", "threshold", "iou" or "confidence" are no rivals, and stand beside each other.
+        "image", "document", "cluster", "item", "threshold", "iou" or "confidence" are no rivals, and stand beside
+        each other.
     file
         A path, whose file appears whole or not at all; an open text file; or None for the text of the page.
     examples

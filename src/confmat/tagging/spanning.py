@@ -72,7 +72,7 @@ def spans(
     partial: a pair that overlaps counts as its intersection over union, and the rest of both as unmatched.
     labels: the classes and their order; otherwise those that occur, sorted.
     background: the name of its row and column.
-    by_document: a Stack along "cluster", a matrix for each document that a side names; its intervals are those of so
+    by_document: a Stack along "document", a matrix for each document that a side names; its intervals are those of so
     many documents, and its `sum()` is the matrix.
 
     >>> truth = [("a", 0, 4, "PER"), ("a", 10, 16, "LOC"), ("b", 3, 8, "ORG")]
@@ -143,4 +143,4 @@ def _counted(
         name: ConfusionMatrix._of(names, stack[key]._counts) if key in stack else empty
         for key, name in enumerate(both.document_names)
     }
-    return Stack(parts, axis="cluster")
+    return Stack(parts, axis="document")
