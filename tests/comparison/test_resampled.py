@@ -29,6 +29,15 @@ def test_of_a_smooth_score_it_says_what_the_derivative_says(score: str) -> None:
     assert error == pytest.approx(apart.se, rel=0.04)
 
 
+@pytest.mark.parametrize("score", ["f1.macro", "recall.weighted", "accuracy", "kappa"])
+def test_what_is_outside_is_drawn_and_is_no_class(score: str) -> None:
+    old, new = (cm.count(ACTUAL, answers, labels=[0, 1], other="collect") for answers in (OLD, NEW))
+    smooth = compare({"old": old, "new": new}, metrics=[score], same_items=False).of(score)
+    _, error, ends = drawn_apart(cm.parse_score(score), (old, new), 0.95)
+    assert error == pytest.approx(smooth.se, rel=0.04)
+    assert ends == pytest.approx((smooth.low, smooth.high), abs=0.25 * smooth.se)
+
+
 def test_any_metric_is_compared() -> None:
     found = compare_predictions(ACTUAL, {"old": OLD, "new": NEW}, metrics=["lambda_reference", "quantity_disagreement"])
     better = found.of("lambda_reference")
