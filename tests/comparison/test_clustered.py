@@ -369,3 +369,20 @@ def test_models_that_are_alike_are_told_apart_as_often_as_said() -> None:
     assert rounds - high <= held <= rounds - low
     assert stats.kstest(chances, "uniform").pvalue > 1e-4
     assert items > 2 * high
+
+
+# --- other implementations ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.peers
+@pytest.mark.parametrize("seed", range(5))
+def test_of_accuracy_it_is_the_cluster_robust_regression_of_statsmodels(seed: int) -> None:
+    linear = pytest.importorskip("statsmodels.regression.linear_model", reason="statsmodels is not installed")
+    actual, models, cluster = answers(seed)
+    ahead = (models["old"] == actual).astype(float) - (models["new"] == actual)
+    how = {"cov_type": "cluster", "cov_kwds": {"groups": cluster}, "use_t": True}
+    theirs = linear.OLS(ahead, np.ones(len(ahead))).fit(**how)
+    ours = compare(two(seed), metrics=["accuracy"]).of("accuracy")
+    assert (ours.difference, ours.se) == pytest.approx((theirs.params[0], theirs.bse[0]), rel=1e-9)
+    assert ours.p_value == pytest.approx(theirs.pvalues[0], rel=1e-9)
+    assert (ours.low, ours.high) == pytest.approx(tuple(theirs.conf_int()[0]), rel=1e-9)
