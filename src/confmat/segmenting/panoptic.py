@@ -19,6 +19,7 @@ from confmat.segmenting.checking import refuse
 from confmat.segmenting.classes import STRANGER, Classes, read_classes, read_number
 from confmat.segmenting.maps import Pair, pairs_of
 from confmat.segmenting.quality import UNMATCHED, PanopticQuality
+from confmat.segmenting.varying import Images
 
 __all__ = ["panoptic"]
 
@@ -83,12 +84,17 @@ def panoptic(
     classes = read_classes(labels, ignore)
     rules = _Rules(classes, _things(things, classes), None if crowd is None else read_number(crowd, "crowd"))
     matches: Counter[tuple[Any, Any]] = Counter()
-    overlaps: defaultdict[Any, float] = defaultdict(float)
-    for pair in pairs_of(actual, predicted, layers=LAYERS):
+    # Of an image and a class: the overlap of its hits, how many there are, and misses with false alarms.
+    sums: defaultdict[tuple[int, Any], list[float]] = defaultdict(lambda: [0.0, 0, 0])
+    number = -1
+    for number, pair in enumerate(pairs_of(actual, predicted, layers=LAYERS)):
         for row, col, overlap in _matches(_shared(pair, rules), rules):
             matches[row, col] += 1
-            overlaps[row] += overlap
-    return _quality(matches, overlaps, rules)
+            for kind in {row, col} - {None}:
+                one = sums[number, kind]
+                one[0] += overlap
+                one[1 if row == col else 2] += 1
+    return _quality(matches, sums, number + 1, rules)
 
 
 class _Rules(NamedTuple):
@@ -186,7 +192,9 @@ def _matches(shared: Counter[tuple[Segment, Segment]], rules: _Rules) -> Iterato
 # ---- together ----------------------------------------------------------------------------------------------
 
 
-def _quality(matches: Mapping[tuple[Any, Any], int], overlaps: Mapping[Any, float], rules: _Rules) -> PanopticQuality:
+def _quality(
+    matches: Mapping[tuple[Any, Any], int], sums: Mapping[tuple[int, Any], list[float]], images: int, rules: _Rules
+) -> PanopticQuality:
     labels = rules.classes.labels
     # Classes go by their place, or by their number where no labels are given.
     kinds = sorted({kind for pair in matches for kind in pair} - {None}) if labels is None else list(range(len(labels)))
@@ -199,6 +207,7 @@ def _quality(matches: Mapping[tuple[Any, Any], int], overlaps: Mapping[Any, floa
     counts = np.zeros((size + 1, size + 1), dtype=np.int64)
     for (row, col), many in matches.items():
         counts[place_of.get(row, size), place_of.get(col, size)] = many
-    overlap = np.array([overlaps.get(kind, 0.0) for kind in kinds])
+    found = Images.of(images, {(image, place_of[kind]): one for (image, kind), one in sums.items()})
+    overlap = np.bincount(found.place, found.sums[:, 0], size).astype(np.float64)
     things = None if rules.things is None else tuple(labels[place_of[kind]] for kind in kinds if kind in rules.things)
-    return PanopticQuality(ConfusionMatrix(counts, labels, outside=(UNMATCHED,)), overlap, things)
+    return PanopticQuality(ConfusionMatrix(counts, labels, outside=(UNMATCHED,)), overlap, things, found)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple, get_args
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,13 +14,20 @@ from confmat._notebook import InNotebook
 from confmat.errors import InputError
 from confmat.matrix import ConfusionMatrix
 from confmat.metrics.arithmetic import ratio
+from confmat.metrics.averages import position_of
 from confmat.metrics.detection import f1
+from confmat.segmenting.varying import Images, Ratios, asked_of_segments
 from confmat.text import fit, number, printable, some, table
+
+if TYPE_CHECKING:
+    from confmat.uncertainty import Estimate, Estimates
+    from confmat.uncertainty.asking import Method
 
 __all__ = ["UNMATCHED", "PanopticMeans", "PanopticQuality"]
 
 Floats = NDArray[np.float64]
 Over = Literal["all", "things", "stuff"]
+Quality = Literal["pq", "sq", "rq"]
 
 # Where segments are counted that no segment of the other side matches.
 UNMATCHED = "(unmatched)"
@@ -39,12 +46,14 @@ class PanopticMeans(NamedTuple):
 class PanopticQuality(InNotebook):
     """The matrix of matched segments, and per class the sum of the intersections over union of its hits.
 
-    `things` are the classes whose instances were told apart, None if all were. Results add, as matrices do.
+    `things` are the classes whose instances were told apart, None if all were. Results add, as matrices do. What each
+    of the `images` adds is kept, for `interval`.
     """
 
     matrix: ConfusionMatrix
     overlap: Floats
     things: tuple[Any, ...] | None = None
+    images: Images | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "overlap", frozen(np.asarray(self.overlap, np.float64)))
@@ -70,15 +79,58 @@ class PanopticQuality(InNotebook):
 
         `over` asks for the "things" or the "stuff" alone.
         """
-        if over not in get_args(Over):
-            msg = f"`over` must be one of {', '.join(map(repr, get_args(Over)))}, not {over!r:.60}"
-            raise InputError(msg)
-        is_thing = np.array([self.things is None or name in self.things for name in self.matrix.labels.classes])
-        chosen = ~np.isnan(self.rq) & {"all": True, "things": is_thing, "stuff": ~is_thing}[over]
+        chosen = self._chosen(over)
         if not chosen.any():
             return PanopticMeans(np.nan, np.nan, np.nan, 0)
         pq, sq, rq = (float(np.nan_to_num(part[chosen]).mean()) for part in (self.pq, self.sq, self.rq))
         return PanopticMeans(pq, sq, rq, int(chosen.sum()))
+
+    def _chosen(self, over: str) -> NDArray[np.bool_]:
+        """Which classes a mean runs over."""
+        _check("over", over, get_args(Over))
+        is_thing = np.array([self.things is None or name in self.things for name in self.matrix.labels.classes])
+        return np.asarray(~np.isnan(self.rq) & {"all": True, "things": is_thing, "stuff": ~is_thing}[over])
+
+    def interval(
+        self,
+        score: Quality = "pq",
+        *,
+        of: Any = None,
+        over: Over | None = None,
+        level: float = 0.95,
+        method: Method = "wilson",
+    ) -> Estimate | Estimates:
+        """How sure the quality of every class is, of one class (`of`), or of the mean (`over`, as in `mean`).
+
+        Images are what was drawn: segments of one image go together, and so do its classes. `level` and `method` are
+        those of `confmat.interval` for clusters.
+
+        >>> import confmat as cm
+        >>> truth = [[[[0, 0], [0, 0], [1, 1], [1, 2]]], [[[0, 0], [1, 1], [1, 1], [1, 1]]]]
+        >>> answer = [[[[0, 0], [0, 0], [1, 1], [0, 0]]], [[[0, 0], [1, 1], [1, 1], [1, 1]]]]
+        >>> q = cm.panoptic(truth, answer, labels=["road", "car"])
+        >>> print(q.interval("pq", of="car"))
+        0.800 [0.346, 0.968]
+        """
+        from confmat.uncertainty.settling import together
+
+        _check("score", score, get_args(Quality))
+        if self.images is None or self.images.many < 2:
+            many = "what each adds is not known here" if self.images is None else f"there are {self.images.many}"
+            msg = f"a quality varies with the images, and at least 2 are needed; {many}"
+            raise InputError(msg)
+        if of is not None and over is not None:
+            msg = "ask for one class (`of`) or for a mean (`over`), not for both"
+            raise InputError(msg)
+        c, asked = self.matrix.cells, asked_of_segments(score, self.matrix, self.images.many, level, method)
+        ratios = Ratios.of(score, self.images, self.overlap, c.tp, c.fp + c.fn)
+        if over is not None:
+            found = ratios.estimate(asked, np.flatnonzero(self._chosen(over)))
+            return replace(found, name=f"{_MEANS[over]}, {score}")
+        places = range(self.matrix.n_classes) if of is None else [position_of(self.matrix, of)]
+        names = self.matrix.labels.classes
+        each = [ratios.estimate(replace(asked, of=names[place]), np.array([place])) for place in places]
+        return each[0] if of is not None else together(asked, self.matrix.labels, each)
 
     def __add__(self, other: object) -> PanopticQuality:
         """Results of two parts of the images; their classes are united."""
@@ -94,11 +146,13 @@ class PanopticQuality(InNotebook):
             raise InputError(msg)
         matrix = self.matrix + other.matrix
         overlap = np.zeros(matrix.n_classes)
+        images = []
         for part in (self, other):
             places = positions(part.matrix.labels, matrix.labels)[: part.matrix.n_classes]
             overlap[places] += part.overlap
+            images += [] if part.images is None else [part.images.moved(places)]
         things = None if self.things is None else tuple(name for name in matrix.labels.classes if name in mine | theirs)
-        return PanopticQuality(matrix, overlap, things)
+        return PanopticQuality(matrix, overlap, things, images[0] + images[1] if len(images) == 2 else None)
 
     __radd__ = __add__
 
@@ -145,12 +199,20 @@ class PanopticQuality(InNotebook):
                 strict=True,
             )
         ]
-        names = {"all": "mean", "things": "mean of things", "stuff": "mean of stuff"}
-        rows += [[names[over], *map(_shown, self.mean(over)[:3]), "", "", ""] for over in self._groups()]
+        rows += [[_MEANS[over], *map(_shown, self.mean(over)[:3]), "", "", ""] for over in self._groups()]
         return ["", "PQ", "SQ", "RQ", "TP", "FN", "FP"], "<>>>>>>", rows
 
     def _notes(self) -> list[str]:
         return []
+
+
+_MEANS = {"all": "mean", "things": "mean of things", "stuff": "mean of stuff"}
+
+
+def _check(name: str, value: Any, allowed: tuple[str, ...]) -> None:
+    if value not in allowed:
+        msg = f"`{name}` must be one of {', '.join(map(repr, allowed))}, not {value!r:.60}"
+        raise InputError(msg)
 
 
 def _shown(value: float) -> str:
