@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 import confmat
-from confmat.errors import ConfmatError
+from confmat import ConfusionMatrix
+from confmat.errors import ConfmatError, InputError
 from confmat.formats import from_pycm_obj, read_printed, recognise
 
 COUNTS = [[4, 1, 1], [6, 2, 2], [3, 0, 6]]
@@ -171,6 +172,40 @@ LONG += "Hen,Fish,2\nHen,Hen,6\n"
 JSON = '{"Matrix": [["Cat", [["Cat", 4], ["Fish", 1], ["Hen", 1]]], ["Fish", [["Cat", 6], ["Fish", 2], ["Hen", 2]]], '
 JSON += '["Hen", [["Cat", 3], ["Fish", 0], ["Hen", 6]]]], "Digit": 5}'
 
+NLTK = """\
+     |   F   |
+     | C i H |
+     | a s e |
+     | t h n |
+-----+-------+
+ Cat |<4>1 1 |
+Fish | 6<2>2 |
+ Hen | 3 .<6>|
+-----+-------+
+(row = reference; col = test)
+"""
+NLTK_KEY = """\
+  | 1 2 3 |
+--+-------+
+1 |<4>1 1 |
+2 | 6<2>2 |
+3 | 3 .<6>|
+--+-------+
+(row = reference; col = test)
+Value key:
+     1: Cat
+     2: Fish
+     3: Hen
+"""
+PANDAS_ML = """\
+Predicted  Cat  Fish  Hen  __all__
+Actual
+Cat          4     1    1        6
+Fish         6     2    2       10
+Hen          3     0    6        9
+__all__     13     3    9       25
+"""
+
 # Tools pad their lines; an editor would take these spaces away.
 PANDAS, PANDAS_MARGINS, PYCM, CARET, R_UNNAMED = (
     "\n".join(line.ljust(40) for line in text.split("\n")) for text in (PANDAS, PANDAS_MARGINS, PYCM, CARET, R_UNNAMED)
@@ -195,6 +230,10 @@ NAMED = {
     "title beside the rows": (STUB, "R table", "actual", True),
     "title before each row": (PREFIXED, "R table", "actual", True),
     "columns of a frame in R": (R_OF_COLUMNS, "R table", "actual", True),
+    "pandas-ml": (PANDAS_ML, "pandas", "actual", True),
+    "NLTK": (NLTK, "NLTK", "actual", True),
+    "NLTK, moved in": ("\n".join("    " + line for line in NLTK.splitlines()), "NLTK", "actual", True),
+    "NLTK with a key": (NLTK_KEY, "NLTK", "actual", True),
     "Weka": (WEKA, "Weka", "actual", True),
     "CSV": (TRANSPOSED_CSV, "CSV", "predicted", True),
     "long CSV": (LONG, "CSV, long form", "actual", True),
@@ -215,6 +254,26 @@ def test_a_printed_matrix_is_read(name: str) -> None:
     assert read_printed(text.strip()) == CAT
     found = recognise(text)
     assert (found.source, found.rows, found.stated) == (source, rows, stated)
+
+
+def test_nltk_writes_narrow_cells_and_labels_of_one_character() -> None:
+    text = "    |   a     |\n    |         |\n    |   b   c |\n----+---------+\n"
+    text += "a b |<120>  1 |\n  c |   .  <7>|\n----+---------+\n(row = reference; col = test)\n"
+    assert read_printed(text) == ConfusionMatrix([[120, 1], [0, 7]], ["a b", "c"])
+    blank = "  |   . |\n--+-----+\n  |<8>. |\n. | 1<2>|\n--+-----+\n(row = reference; col = test)\n"
+    assert read_printed(blank) == ConfusionMatrix([[8, 0], [1, 2]], [" ", "."])
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        (NLTK.replace("<4>1 1 |", "<4>1 1  |"), "row 'Cat' has 7 characters between its bars, but the line above 6"),
+        (NLTK.replace("<4>", "<x>"), "row 'Cat', column 'Cat': 'x' is no count"),
+    ],
+)
+def test_what_nltk_did_not_write_is_refused(text: str, says: str) -> None:
+    with pytest.raises(InputError, match=says):
+        read_printed(text)
 
 
 BARE = {

@@ -45,7 +45,8 @@ def command(ctx: click.Context, /, file: str, **options: Any) -> None:
     """Print a stored matrix, or one that was printed or published, or turn it into another format.
 
     A terminal gets shades, and of a matrix that does not fit a map and what stands out. Read are what confmat
-    writes, and the tables of scikit-learn, PyCM, caret, yardstick, Weka, pandas, Markdown, LaTeX and CSV.
+    writes, and the tables of scikit-learn, PyCM, caret, yardstick, Weka, NLTK, pandas,
+    Markdown, LaTeX and CSV.
     """
     from confmat.cli.count_command import sources_of
     from confmat.cli.reading import only_counts, standard_table, stored

@@ -67,8 +67,8 @@ def axis_of(name: str) -> Rows | None:
 
 
 def is_total(name: str) -> bool:
-    """Whether a row or column of this name is a sum of the others."""
-    return name.strip().lower() in _TOTALS
+    """Whether a row or column of this name is a sum of the others; pandas-ml calls them `__all__`."""
+    return name.strip(" _").lower() in _TOTALS
 
 
 def is_number(text: str) -> bool:
