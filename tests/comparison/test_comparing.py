@@ -58,7 +58,10 @@ def test_accuracy_is_mcnemars_mid_p() -> None:
 def test_mid_p_is_its_definition(first: int, second: int) -> None:
     n, least = first + second, min(first, second)
     terms = [math.comb(n, i) / 2**n for i in range(least + 1)]
-    assert mid_p(first, second) == pytest.approx(min(1.0, 2 * sum(terms) - terms[-1]), rel=1e-9)
+    # All outcomes that are less likely, and half of those as likely: two, or the only one in the middle.
+    more_extreme, alike = 2 * sum(terms[:-1]), 2 * terms[-1] if first != second else terms[-1]
+    wanted = more_extreme + alike / 2 if n else 1.0
+    assert mid_p(first, second) == pytest.approx(wanted, rel=1e-9)
     assert mid_p(first, second) == mid_p(second, first)
 
 

@@ -37,8 +37,10 @@ def discordance(first: ConfusionMatrix, second: ConfusionMatrix) -> tuple[float,
 def mid_p_range(first: ConfusionMatrix, second: ConfusionMatrix) -> tuple[float, float]:
     """McNemar's mid-p value under the most favourable and the least favourable pairing."""
     least, most, more = discordance(first, second)
-    low, high = (mid_p((n + more) / 2, (n - more) / 2) for n in (least, most))
-    return low, high
+    # Of models that are right equally often it is 1 if they never differ, and least if they do so on two items.
+    numbers = {least, most, *((min(2.0, most),) if least == more == 0 else ())}
+    found = [mid_p((n + more) / 2, (n - more) / 2) for n in numbers]
+    return min(found), max(found)
 
 
 def covariances(first: ConfusionMatrix, second: ConfusionMatrix, slopes: tuple[Slope, Slope]) -> tuple[float, float]:

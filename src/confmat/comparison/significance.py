@@ -48,14 +48,15 @@ class Significance:
 def mid_p(first: float, second: float) -> float:
     """McNemar's two-sided mid-p value of the items that only one model, or only the other, had right.
 
-    >>> round(mid_p(6, 16), 4), mid_p(5, 5), mid_p(0, 0)
-    (0.0347, 1.0, 1.0)
+    >>> round(mid_p(6, 16), 4), round(mid_p(5, 5), 4), mid_p(0, 0)
+    (0.0347, 0.877, 1.0)
     """
     from scipy.stats import binom
 
     n, least = first + second, min(first, second)
     if first == second:
-        return 1.0
+        # What was seen is its own mirror image, and half of it is half of one outcome.
+        return 1.0 - float(binom.pmf(least, n, 0.5)) / 2 if n else 1.0
     return float(min(1.0, 2 * binom.cdf(least, n, 0.5) - binom.pmf(least, n, 0.5)))
 
 
