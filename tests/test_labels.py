@@ -267,9 +267,9 @@ def test_index_obeys_start_and_stop() -> None:
 
 
 def test_an_unknown_name_gets_a_suggestion() -> None:
-    with pytest.raises(LabelError, match="Did you mean 'Cat'"):
+    with pytest.raises(LabelError, match="did you mean 'Cat'"):
         Labels(["Cat", "Dog"]).index("cat")
-    with pytest.raises(LabelError, match="Did you mean 1, which is int"):
+    with pytest.raises(LabelError, match="did you mean 1, which is int"):
         Labels([1, 2]).index("1")
 
 

@@ -98,7 +98,7 @@ def test_one_vs_rest(animals: ConfusionMatrix) -> None:
     assert cat.labels == ["Cat", "not Cat"]
     assert cat.positive == "Cat"
     assert ConfusionMatrix([[1, 2], [3, 4]]).one_vs_rest(0).labels == ["0", "not 0"]
-    with pytest.raises(LabelError, match="Did you mean 'Cat'"):
+    with pytest.raises(LabelError, match="did you mean 'Cat'"):
         animals.one_vs_rest("cat")
 
 

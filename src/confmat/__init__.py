@@ -351,9 +351,8 @@ def __getattr__(name: str) -> _Any:
 
 def _meant(name: str) -> str:
     """Where the metric or score is that has such a name, or what is spelt nearly so."""
-    from difflib import get_close_matches
-
     from confmat.metrics.scores import parse_score
+    from confmat.text import meant
 
     if name in _ELSEWHERE:
         return f"; {_ELSEWHERE[name]}"
@@ -362,8 +361,7 @@ def _meant(name: str) -> str:
     except ConfmatError as error:
         if "is spelt" in str(error):
             return f": {str(error).partition('; ')[2]}"
-        close = get_close_matches(name, __getattr__("__all__"), 2)
-        return f"; did you mean {' or '.join(map(repr, close))}?" if close else ""
+        return meant(name, __getattr__("__all__"), 2)
     own = getattr(found, "name", "")
     return f"; it is confmat.{own}" if own in globals() else f"; confmat.metric({name!r}) gives it"
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confmat.errors import InputError, LabelError
-from confmat.text import printable, some
+from confmat.text import meant, printable, some
 
 if TYPE_CHECKING:
     from confmat.labels import Kind
@@ -239,18 +239,12 @@ def check_outside(outside: Iterable[str]) -> tuple[str, ...]:
 
 def unknown(name: Any, labels: Sequence[Any], kind: str) -> str:
     """The message for a name that is not among the labels, with the one that was probably meant."""
-    import difflib
-
     message = f"there is no label {some([name])}; there are {len(labels):,} labels of kind {kind}: {some(labels, 8)}"
     for label in labels[:10_000]:
         # The commonest slip is the right name of the wrong kind.
         if printable(label) == printable(name) or (type(label) is bool and type(name) is int and label == name):
-            return f"{message}. Did you mean {some([label])}, which is {kind}?"
-    if kind == "text" and isinstance(name, str):
-        close = difflib.get_close_matches(name, labels[:10_000], 1)
-        if close:
-            return f"{message}. Did you mean {some(close)}?"
-    return message
+            return f"{message}; did you mean {some([label])}, which is {kind}?"
+    return message + meant(name, labels) if kind == "text" and isinstance(name, str) else message
 
 
 # ---- JSON --------------------------------------------------------------------------------------------------

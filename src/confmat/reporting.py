@@ -26,7 +26,7 @@ from confmat.metrics.itemwise import SAMPLES
 from confmat.metrics.margins import Outside, read_cells
 from confmat.metrics.scores import Score, parse_score
 from confmat.stack import Stack
-from confmat.text import printable
+from confmat.text import meant, printable
 
 __all__ = ["Report", "report"]
 
@@ -114,13 +114,10 @@ class Report(InNotebook):
         return dict(zip(self.names, row.tolist(), strict=True)) if alone else float(row[self._column(column)])
 
     def _stranger(self, name: Any, *, alone: bool) -> str:
-        from difflib import get_close_matches
-
         known = [*self.classes, *self.averages, *(self.overall if alone else ())]
-        close = get_close_matches(str(name), list(map(str, known)), 1)
-        meant = f"; did you mean {close[0]!r}?" if close else f": {', '.join(map(printable, known[:8]))}"
+        hint = meant(name, known) or f": {', '.join(map(printable, known[:8]))}"
         kinds = "class, average or overall score" if alone else "class or average"
-        return f"the report has no {kinds} {printable(repr(name))}{meant}"
+        return f"the report has no {kinds} {printable(repr(name))}{hint}"
 
     def _column(self, name: Any) -> int:
         asked = name if name in self.names else getattr(find(name), "name", None)

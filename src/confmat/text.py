@@ -7,6 +7,7 @@ import sys
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from typing import Any
 
 __all__ = [
@@ -17,6 +18,7 @@ __all__ = [
     "fit",
     "isolated",
     "legible",
+    "meant",
     "middle",
     "number",
     "pad",
@@ -30,6 +32,8 @@ __all__ = [
 # Columns of a line that does not go to a terminal, and the fewest that any layout is made for.
 WIDTH = 100
 NARROWEST = 40
+# So many names are compared with one that is not known.
+_COMPARED = 10_000
 
 # ---- safe text ---------------------------------------------------------------------------------------------
 
@@ -244,6 +248,19 @@ def some(values: Iterable[Any], most: int = 5) -> str:
             return ", ".join(shown) + ", ..."
         shown.append(fit(printable(repr(value)), 60))
     return ", ".join(shown)
+
+
+def meant(name: Any, known: Iterable[Any], most: int = 1, cutoff: float = 0.6) -> str:
+    """What was probably meant by a name that is not known, as the end of a message; empty where nothing is like it.
+
+    >>> meant("Recal", ["precision", "recall"]), meant("x", ["precision", "recall"])
+    ("; did you mean 'recall'?", '')
+    """
+    import difflib
+
+    texts = {str(one).casefold(): one for one in islice(known, _COMPARED)}
+    close = difflib.get_close_matches(str(name).casefold(), texts, most, cutoff)
+    return f"; did you mean {' or '.join(some([texts[one]]) for one in close)}?" if close else ""
 
 
 def repeated(values: Iterable[Any]) -> list[Any]:

@@ -364,14 +364,14 @@ def test_every_prints_the_matrix_so_far(run: Run, monkeypatch: pytest.MonkeyPatc
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("cuont", "preds.csv"), "there is no command 'cuont'; did you mean count?"),
+        (("cuont", "preds.csv"), "there is no command 'cuont'; did you mean 'count'?"),
         (("count",), "Missing argument 'FILES...'."),
         (("count", "pred.csv"), "pred.csv: there is no such file to read rows from; did you mean 'preds.csv'?"),
         (("count", "preds.csv", "-f", "jsno"), "Did you mean 'json'?"),
         (("count", "preds.csv", "--missing", "dorp"), "Did you mean 'drop'?"),
         (("count", "preds.csv", "--labls", "w"), "Did you mean one of: '--aliases', '--labels'?"),
         (("count", "preds.csv", "--weight", "W"), "there is no column 'W' for --weight"),
-        (("count", "preds.csv", "-a", "y_tru"), "Did you mean 'y_true'?"),
+        (("count", "preds.csv", "-a", "y_tru"), "did you mean 'y_true'?"),
         (("count", "preds.csv", "-o", "x.xls"), "x.xls: the suffix does not say which format is wanted"),
         (("count", "preds.csv", "-o", "no/x.json"), "no/x.json: there is no folder 'no' to write to"),
         (("count", "preds.csv", "--every", "often"), "is no time such as 10s"),

@@ -58,7 +58,7 @@ def test_one_class(run: Run, stored: str, folder: Path) -> None:
     assert cm.from_csv(ok(run("show", stored, "--of", "cat", "-f", "csv"))) == M.one_vs_rest("cat")
     status, out, err = run("show", stored, "--of", "cta")
     assert (status, out) == (2, "")
-    assert "Did you mean 'cat'?" in err
+    assert "did you mean 'cat'?" in err
     # Numbers are typed as text.
     cm.save(cm.ConfusionMatrix([[1, 2], [3, 4]], [7, 8]), folder / "n.json")
     assert "true positives: 4" in ok(run("show", "n.json", "--of", "8"))

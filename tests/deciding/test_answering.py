@@ -275,5 +275,5 @@ def test_what_is_nearly_right_is_told_what_is_not() -> None:
         from_scores([], [])
     with pytest.raises(LabelError, match="3 columns, and `actual` holds no labels; say which"):
         from_scores([], np.zeros((0, 3)))
-    with pytest.raises(LabelError, match="Did you mean True, which is bool"):
+    with pytest.raises(LabelError, match="did you mean True, which is bool"):
         cm.thresholds([True, False], [0.5, 0.4], of=1)

@@ -74,7 +74,7 @@ def test_a_missing_column_lists_what_there_is(tmp_path: Path) -> None:
     (tmp_path / "p.csv").write_bytes(b"truth,guess\na,b\n")
     found = said(tmp_path / "p.csv", actual="trut", predicted="guess")
     assert found.endswith(
-        "p.csv: there is no column 'trut' for `actual`; the columns are 'truth', 'guess'. Did you mean 'truth'?"
+        "p.csv: there is no column 'trut' for `actual`; the columns are 'truth', 'guess'; did you mean 'truth'?"
     )
     (tmp_path / "q.csv").write_bytes(b"truth,other\na,b\n")
     assert f"{tmp_path}/q.csv: there is no column 'guess'" in said(

@@ -44,7 +44,7 @@ def test_nothing_found() -> None:
 
 
 def test_a_slip() -> None:
-    with pytest.raises(cm.InputError, match=r"no column 'prediciton' for `predicted`.*Did you mean 'Prediction'\?"):
+    with pytest.raises(cm.InputError, match=r"no column 'prediciton' for `predicted`.*did you mean 'Prediction'\?"):
         find_columns(["label", "Prediction"], "label", "prediciton")
 
 

@@ -90,7 +90,7 @@ def test_what_cannot_be_asked_is_said(call: Any, words: str) -> None:
 
 
 def test_unknown_classes_are_label_errors() -> None:
-    with pytest.raises(LabelError, match="Did you mean 'Cat'"):
+    with pytest.raises(LabelError, match="did you mean 'Cat'"):
         cm.recall(ANIMALS, of="Cta")
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -12,7 +11,7 @@ from confmat.errors import InputError, LabelError
 from confmat.labels import Labels
 from confmat.metrics import Metric, Score, parse_score
 from confmat.metrics.scores import label_spelt
-from confmat.text import printable, some
+from confmat.text import meant, printable, some
 
 __all__ = ["TOTAL", "Claim", "claimed_pairs", "read_claims"]
 
@@ -94,11 +93,7 @@ def _spelt(name: Any, score: Score) -> str:
 
 
 def _unknown(name: Any, wanted: Any, labels: Labels) -> str:
-    names = {printable(label): label for label in labels.classes[:1000]}
-    close = difflib.get_close_matches(printable(wanted), list(names), 1)
-    lower = {key.lower(): key for key in names}
-    close = close or [lower[key] for key in [printable(wanted).lower()] if key in lower]
-    hint = f"; did you mean {close[0]!r}?" if close else f"; the classes are {some(labels.classes)}"
+    hint = meant(wanted, labels.classes) or f"; the classes are {some(labels.classes)}"
     return f"{printable(name)}: there is no class {printable(repr(wanted))[:60]}{hint}"
 
 

@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 import click
 
 from confmat.errors import ConfmatError
+from confmat.text import meant as close_to
 from confmat.text import printable
 
 __all__ = ["Commands", "cli", "main", "meant"]
@@ -82,10 +83,7 @@ class Commands(click.Group):
 
 def meant(text: str, known: Any) -> str:
     """The closest of what is known, as the end of a message."""
-    import difflib
-
-    close = difflib.get_close_matches(text.lower(), list(known), 2)
-    return f"; did you mean {' or '.join(close)}?" if close else f"; there are {', '.join(known)}"
+    return close_to(text, known, 2) or f"; there are {', '.join(known)}"
 
 
 def _version(ctx: click.Context, _: click.Parameter, value: bool) -> None:

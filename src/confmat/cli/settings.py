@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from confmat.errors import InputError
-from confmat.text import printable
+from confmat.text import meant, printable
 
 if TYPE_CHECKING:
     import click
@@ -26,8 +25,7 @@ def defaults_for(name: str, command: click.Command) -> dict[str, Any]:
     own = table.get(name, {})
     for key in [*general, *own]:
         if key.replace("_", "-") not in known:
-            close = difflib.get_close_matches(key.replace("_", "-"), known, 1)
-            hint = f"; did you mean {close[0]!r}?" if close else ""
+            hint = meant(key.replace("_", "-"), known)
             msg = f"{printable(path)}: [tool.confmat] has no setting {printable(key)!r}{hint}"
             raise InputError(msg)
     options = _options(command)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Sequence
 from typing import Any
 
 from confmat.errors import InputError
-from confmat.text import some
+from confmat.text import meant, some
 
 __all__ = ["find_column", "find_columns", "rivals_of"]
 
@@ -78,10 +77,9 @@ def find_column(names: Sequence[Any], given: Any, side: str) -> Any:
     if many:
         msg = f"{many} columns are called {given!r}, so `{side}` could be any of them; rename them first"
         raise InputError(msg)
-    msg = f"there is no column {given!r} for `{side}`; the columns are {some(names, 12)}"
-    texts = {str(name).lower(): name for name in names}
-    close = difflib.get_close_matches(str(given).lower(), texts, 1)
-    raise InputError(f"{msg}. Did you mean {texts[close[0]]!r}?" if close else msg)
+    hint = meant(given, names)
+    msg = f"there is no column {given!r} for `{side}`; the columns are {some(names, 12)}{hint}"
+    raise InputError(msg)
 
 
 def _guessed(names: Sequence[Any], side: str, known: set[str]) -> Any:

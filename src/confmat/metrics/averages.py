@@ -19,6 +19,7 @@ import numpy as np
 from confmat.cells import Cells
 from confmat.errors import MetricError
 from confmat.metrics.arithmetic import Array, exp, log, ratio
+from confmat.text import meant
 
 __all__ = [
     "AVERAGES",
@@ -189,11 +190,7 @@ def average_named(name: str | Average) -> Average:
         return name
     found = _aliases.get(name.lower().replace("-", "_").replace(" ", "_")) if isinstance(name, str) else None
     if found is None:
-        import difflib
-
-        close = difflib.get_close_matches(str(name), list(_aliases), 1)
-        hint = f"; did you mean {close[0]!r}?" if close else ""
-        msg = f"there is no average {name!r}; there are {', '.join(_declared)}{hint}"
+        msg = f"there is no average {name!r}; there are {', '.join(_declared)}{meant(name, _aliases)}"
         raise MetricError(msg)
     return found
 
