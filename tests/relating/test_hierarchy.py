@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import confmat as cm
-from confmat import Hierarchy
+from confmat import Hierarchy, InputError
 from confmat.relating.building import of_parents
 
 FOOD = Hierarchy.from_paths(["fruit/citrus/lemon", "fruit/citrus/lime", "fruit/apple", "leek"])
@@ -300,3 +300,27 @@ def test_at_scale() -> None:
     wide = Hierarchy.from_paths([f"{i % 100}/{i % 1000}/{i}" for i in range(20_000)])
     assert len(wide.leaves) == 20_000
     assert list(chain.distances_at(range(100_000), [0, 5], [99_999, 7])) == [99_999, 2]
+
+
+@pytest.mark.peers
+def test_parents_come_in_frames_and_series_too() -> None:
+    import pandas as pd
+    import polars as pl
+    import pyarrow as pa
+
+    rows = {"child": ["cat", "dog", "pet"], "parent": ["pet", "pet", None]}
+    turned = {"Parent": ["pet", "pet"], "Class": ["cat", "dog"]}
+    expected = str(Hierarchy.from_parents({"cat": "pet", "dog": "pet"}))
+    series = pd.Series({"cat": "pet", "dog": "pet"})
+    table = np.array([["cat", "pet"], ["dog", "pet"]])
+    frames = [made(one) for one in (rows, turned) for made in (pd.DataFrame, pl.DataFrame, pa.table)]
+    for pairs in (*frames, series, table, pd.DataFrame(table)):
+        assert str(Hierarchy.from_parents(pairs)) == expected
+    # The head says which is which, even where no class has two children.
+    chain = pd.DataFrame({"child": ["cat", "cat"], "parent": ["pet", "mammal"]})
+    assert Hierarchy.from_parents(chain).parents("cat") == ("pet", "mammal")
+    with pytest.raises(InputError, match="two columns, child and parent, not 'kingdom', 'family', 'species'"):
+        Hierarchy.from_parents(pd.DataFrame([["a", "b", "c"]], columns=["kingdom", "family", "species"]))
+    levels = {"kingdom": ["animal", "animal"], "family": ["cat", None], "species": ["lion", "whale"]}
+    for made in (pd.DataFrame, pl.DataFrame, pa.table):
+        assert Hierarchy.from_paths(made(levels)).nodes == ("animal", "cat", "lion", "whale")

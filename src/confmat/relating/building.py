@@ -12,9 +12,19 @@ from numpy.typing import NDArray
 
 from confmat._naming import kind_of, plain
 from confmat.errors import InputError, LabelError
+from confmat.relating.frames import by_head, listed
 from confmat.text import some
 
-__all__ = ["Edges", "Nodes", "key_of", "of_graph", "of_nested", "of_parents", "of_paths", "parts_of"]
+__all__ = [
+    "Edges",
+    "Nodes",
+    "key_of",
+    "of_graph",
+    "of_nested",
+    "of_parents",
+    "of_paths",
+    "parts_of",
+]
 
 Array = NDArray[Any]
 Edges = Literal["down", "up"]
@@ -95,9 +105,8 @@ def _paths(paths: Any, sep: str) -> Iterator[list[Any]]:
                 parts.pop()
             yield [*parts, own]
         return
-    if hasattr(paths, "columns") and hasattr(paths, "to_numpy"):
-        # A frame with a column for each level; iterating over it would give the names of the columns.
-        paths = paths.to_numpy().tolist()
+    # A frame with a column for each level.
+    paths = listed(paths)
     if isinstance(paths, (str, bytes)) or not isinstance(paths, Iterable):
         msg = (
             "a hierarchy is read from paths that end in the class, such as ['fruit/citrus/lemon'], or from a mapping "
@@ -196,6 +205,7 @@ def of_parents(parents: Any, *, sure: bool = False) -> Nodes:
     What plainly goes from parent to child is refused, unless somebody is `sure`, as the head of a table is.
     """
     growing = _Growing()
+    parents, headed = by_head(parents)
     for child, above in _child_and_parents(parents):
         name = _name(child)
         node = growing.node(name, key_of(name))
@@ -205,7 +215,7 @@ def of_parents(parents: Any, *, sure: bool = False) -> Nodes:
             if place not in growing.parents[node]:
                 growing.parents[node].append(place)
     pairs = [(above, node) for node, listed in enumerate(growing.parents) for above in listed]
-    if not sure and _seems_to_go_up(pairs):
+    if not (sure or headed) and _seems_to_go_up(pairs):
         raise InputError(_turned(growing))
     return _arranged(growing, named_root=True)
 

@@ -104,6 +104,7 @@ class Hierarchy(InNotebook):
     def from_parents(cls, parents: Any) -> Hierarchy:
         """From a mapping of child to its parent, or to a list of parents; or from pairs (child, parent).
 
+        A data frame with the columns child and parent is taken too, and a series of parents by child.
         A mapping of parent to children is for `from_nested`; what plainly is one is an error here.
 
         >>> Hierarchy.from_parents({"bat": ["mammal", "flyer"], "owl": "flyer", "dog": "mammal"}).parents("bat")

@@ -11,15 +11,14 @@ from typing import Any
 from confmat._files import path_of, read_text
 from confmat.errors import InputError
 from confmat.relating.building import of_parents, parts_of
+from confmat.relating.frames import CHILDREN, PARENTS
 from confmat.relating.hierarchy import Hierarchy
 from confmat.text import some
 
 __all__ = ["read"]
 
 _SUFFIXES = {".csv", ".tsv", ".txt", ".json"}
-# What the columns of such tables are called.
-_CHILDREN = {"child", "class", "name", "label", "node"}
-_PARENTS = {"parent", "group", "superclass", "superordinate", "supercategory"}
+# What a column of paths is called.
 _PATHS = {"path", "paths"}
 
 
@@ -82,15 +81,15 @@ def _of_rows(rows: list[list[str]], sep: str) -> Hierarchy:
         raise InputError(msg)
     if width == 1:
         paths = [row[0] for row in rows]
-        headed = heads[0] in _PATHS or (heads[0] in _CHILDREN and any(sep in path for path in paths))
+        headed = heads[0] in _PATHS or (heads[0] in CHILDREN and any(sep in path for path in paths))
         return _of_paths(paths[headed:], sep)
     return _of_two(heads, rows, sep) if width == 2 else _of_levels(heads, rows, sep)
 
 
 def _of_two(heads: list[str], rows: list[list[str]], sep: str) -> Hierarchy:
     """Child and parent, or class and path, in either order; without a head, child and parent."""
-    kinds = [(child, above) for child in (0, 1) for above in (_PATHS, _PARENTS)]
-    found = next((one for one in kinds if heads[one[0]] in _CHILDREN and heads[1 - one[0]] in one[1]), None)
+    kinds = [(child, above) for child in (0, 1) for above in (_PATHS, PARENTS)]
+    found = next((one for one in kinds if heads[one[0]] in CHILDREN and heads[1 - one[0]] in one[1]), None)
     if found is None and len(rows) > 1 and not set(rows[0]) & {cell for row in rows[1:] for cell in row}:
         msg = (
             f"its first row, {some(rows[0])}, shares no name with those below: if it is a head, call the columns "
@@ -103,7 +102,7 @@ def _of_two(heads: list[str], rows: list[list[str]], sep: str) -> Hierarchy:
     if nameless is not None:
         msg = f"row {nameless + 1 + skipped} names no child, only the parent {named[nameless][1]!r:.60}"
         raise InputError(msg)
-    if found is None or found[1] is _PARENTS:
+    if found is None or found[1] is PARENTS:
         pairs = [(name, parent or None) for name, parent in named]
         return Hierarchy._of(of_parents(pairs, sure=found is not None))
     # A path may end in the class or stop above it.
