@@ -93,3 +93,14 @@ def test_more_matrices_than_fit_are_refused_before_memory_is_taken() -> None:
     n = 100_000
     with pytest.raises(BudgetError, match="max_points=100"):
         abstain(np.arange(n) % 1000, np.arange(n) % 1000, np.arange(n))
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("scale", [1e155, 1e300])
+def test_weights_whose_squares_no_float_holds(scale: float) -> None:
+    rng = np.random.default_rng(0)
+    actual, predicted, confidence = rng.integers(0, 3, 40), rng.integers(0, 3, 40), rng.random(40).round(1)
+    weights = rng.integers(1, 9, 40) / 8
+    found, usual = (abstain(actual, predicted, confidence, weights=weights * factor) for factor in (scale, 1))
+    assert np.allclose(found.counts / scale, usual.counts, rtol=1e-12)
+    assert np.allclose(accuracy(found), accuracy(usual), rtol=1e-12)

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from scipy.stats import norm
 
 import confmat as cm
+from confmat.deciding import distinguishing
 
 Z = norm.ppf(0.975)
 
@@ -117,3 +118,44 @@ def test_on_a_grid_and_of_many_thresholds() -> None:
     every = cm.best(cm.thresholds(actual, scores), "f1[True]")
     grid = cm.best(cm.thresholds(actual, scores, thresholds=np.arange(-3, 4, 0.01)), "f1[True]")
     assert every.range == pytest.approx(grid.range, abs=0.03)
+
+
+SCORES = ["f1[True]", "f1.macro", "mcc", "accuracy", "recall[True]", "precision[True]", "kappa", "lr_plus[True]"]
+SCORES += ["f1.geometric", "f1.min", "dor[True]"]
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("share", [0.002, 0.3])
+@pytest.mark.parametrize("seed", [4, 5])
+def test_what_is_told_of_pieces_is_told_of_each_threshold(
+    seed: int, share: float, weighted: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(seed)
+    actual = rng.random(20_000) < share
+    scores = rng.normal(actual * rng.choice([0.5, 1.5, 4.0])).round(2 * seed - 5)
+    weights = rng.gamma(0.3, size=len(actual)) if weighted else None
+    t = cm.thresholds(actual, scores, weights=weights)
+    prices = cm.cost({"fp": 1, "fn": 20})
+    every = [cm.best(t, score).alike for score in (*SCORES, prices)]
+    monkeypatch.setattr(distinguishing, "_AT_ONCE", 256)
+    for score, expected in zip((*SCORES, prices), every, strict=True):
+        assert cm.best(t, score).alike.tolist() == expected.tolist(), score
+    assert any(1 < len(expected) < len(t) - 1 for expected in every)
+
+
+def score_values(t: cm.Stack, text: str) -> Any:
+    return np.asarray(cm.parse_score(text)(t))
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("scale", [1e155, 1e300, 1e-160, 1e-300])
+def test_weights_whose_squares_no_float_holds_tell_nothing(scale: float) -> None:
+    actual, scores = drawn(6, 200)
+    weights = np.random.default_rng(7).integers(1, 9, len(actual)) / 8
+    t, usual = (cm.thresholds(actual, scores, weights=weights * factor) for factor in (scale, 1))
+    for text in ("f1[True]", "mcc", "accuracy", "f1.macro"):
+        found, expected = cm.best(t, text), cm.best(usual, text)
+        assert (found.threshold, found.thresholds) == (expected.threshold, expected.thresholds)
+        assert found.value == pytest.approx(expected.value, rel=1e-12)
+        assert len(found.alike) == np.isfinite(score_values(t, text)).sum()
+        assert f"not told from thresholds {found.range[0]:.6g}" in str(found)

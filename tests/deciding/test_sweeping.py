@@ -247,3 +247,26 @@ def test_nothing_to_sweep_over() -> None:
         thresholds([], [], labels=[0, 1])
     with pytest.raises(ConfmatError, match="no items"):
         thresholds([0, 1], [np.nan, np.nan], missing="drop")
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("scale", [1e155, 1e300])
+def test_weights_whose_squares_no_float_holds(scale: float) -> None:
+    rng = np.random.default_rng(0)
+    actual, scores, weights = rng.integers(0, 2, 60), rng.random(60).round(2), rng.integers(1, 9, 60) / 8
+    for options in ({}, {"thresholds": [0.25, 0.5]}, {"max_points": 5}):
+        found, usual = (cm.thresholds(actual, scores, weights=weights * factor, **options) for factor in (scale, 1))
+        assert np.allclose(found.counts / scale, usual.counts, rtol=1e-12)
+        assert found[0.5 if "thresholds" in options else next(iter(found))].squares is None
+        for metric in (cm.f1, cm.mcc, cm.kappa):
+            assert np.allclose(metric(found), metric(usual), rtol=1e-9, equal_nan=True)
+        if not options:
+            assert cm.roc_auc(found) == pytest.approx(cm.roc_auc(usual), rel=1e-12)
+
+
+def test_a_tally_of_weights_holds_what_floats_and_integers_hold() -> None:
+    for weights, message in (([1e308, 1e307], "more than a float holds"), ([2**62, 1], "more than 63 bits hold")):
+        tally = cm.ThresholdTally([0.5], labels=[0, 1])
+        tally.update([0, 1], [0.1, 0.9], weights=weights)
+        with pytest.raises(cm.InputError, match=message):
+            tally.update([0, 1], [0.1, 0.9], weights=weights)

@@ -336,3 +336,16 @@ def test_a_stack_of_items_has_its_places_as_keys() -> None:
         items[6]
     assert pickle.loads(pickle.dumps(items)) == items
     assert hash(pickle.loads(pickle.dumps(items))) == hash(items)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("scale", [1e155, 1e300])
+def test_weights_whose_squares_no_float_holds(scale: float) -> None:
+    weights = np.array([1, 2, 3, 1, 5, 2]) / 4
+    for options in ({}, {"along": "item"}, {"clusters": list("aabbcc")}, {"matrix": True}):
+        found: Any = cm.count_multilabel(ACTUAL, PREDICTED, weights=weights * scale, **options)
+        usual: Any = cm.count_multilabel(ACTUAL, PREDICTED, weights=weights, **options)
+        assert np.allclose(found.counts / scale, usual.counts, rtol=1e-12)
+        assert np.allclose(cm.f1(found), cm.f1(usual), rtol=1e-12, equal_nan=True)
+    with pytest.raises(cm.InputError, match="more than a float holds"):
+        cm.count_multilabel(ACTUAL, PREDICTED, weights=weights * 3.5e307, along="item")

@@ -58,7 +58,8 @@ def sweep_weighted(
     keys = np.append(np.inf, scores[cuts[1:] - 1] + 0.0)
     whole = weights.dtype.kind != "f"
     floats = weights.astype(np.float64)
-    squares = _halves(truth, floats * floats, cuts)
+    with np.errstate(over="ignore"):
+        squares = _halves(truth, floats * floats, cuts)
     kept = not whole or not squares[0][:, -1].sum() < _EXACT
     sums = _halves(truth, weights, cuts)
     return keys, (sums[0], None if whole else sums[1]), (squares[0], squares[1] if kept else None)

@@ -120,7 +120,7 @@ def _references(whole: Priced, total: float, level: float) -> dict[str, Any]:
         "constant": Constant(labels[best], least / n),
         "saved": replace(saved, name="saved"),
         "normalised": total / least if least > 0 else np.nan,
-        "at_random": float(constants @ np.asarray(m.predicted_totals, dtype=np.float64)) / n / n,
+        "at_random": float(constants @ (np.asarray(m.predicted_totals, dtype=np.float64) / n)) / n,
     }
 
 

@@ -11,7 +11,7 @@ from confmat._building import check_numbers, number_array
 from confmat._counts import exact_total
 from confmat.errors import InputError
 
-__all__ = ["read_weights"]
+__all__ = ["read_weights", "squared"]
 
 Array = NDArray[Any]
 
@@ -36,6 +36,13 @@ def read_weights(weights: Any, n: int | None, name: str = "weights", *, like: An
         msg = f"the `{name}` add up to more than a float holds; scale them down"
         raise InputError(msg)
     return array.astype(np.int64, copy=False) if array.dtype.kind == "u" else array
+
+
+def squared(weights: Array) -> Array | None:
+    """The square of each weight, as floats; None where their sum is beyond all floats, so that it is unknown."""
+    with np.errstate(over="ignore"):
+        found = weights.astype(np.float64) ** 2
+        return found if np.isfinite(found.sum()) else None
 
 
 def _as_numbers(weights: Any, name: str) -> Array:

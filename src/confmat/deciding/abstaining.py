@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from confmat._counts import DENSE_BYTES
 from confmat._keys import Descending
 from confmat.counting.pairing import whole_number
+from confmat.counting.weighing import squared
 from confmat.deciding.confidences import Confident, read_confident
 from confmat.deciding.reading import Missing
 from confmat.deciding.sweeping import AXIS, read_grid
@@ -83,9 +84,8 @@ def _check_room(many: int, labels: Labels) -> None:
 def _stacked(items: Confident, keys: Array, answered: Array, labels: Labels) -> Stack:
     weights = items.weights
     table = _tables(items, answered, labels, np.ones(len(items.actual), np.int64) if weights is None else weights)
-    squares = None
-    if weights is not None:
-        squares = _tables(items, answered, labels, weights.astype(np.float64) ** 2)
+    second = None if weights is None else squared(weights)
+    squares = None if second is None else _tables(items, answered, labels, second)
     if table.dtype.kind == "f":
         total = table.sum(axis=(1, 2))
     else:

@@ -10,6 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confmat._counts import frozen
+from confmat._keys import Positions
+from confmat._reached import Reached
 from confmat.deciding.curves import thresholds_of, two_classes
 from confmat.deciding.distinguishing import not_told_apart
 from confmat.deciding.score_curves import ScoreCurve, score_curve
@@ -27,6 +29,8 @@ __all__ = ["Best", "best"]
 
 # Values that agree to twelve digits are equal: what metrics promise.
 _EQUAL = 1e-12
+# Thresholds whose matrices are scored at once.
+_AT_ONCE = 2**16
 
 
 @dataclass(frozen=True)
@@ -137,7 +141,7 @@ def best(
     place = two_classes(t, "best")
     check_level(level)
     score = _asked(t, metric, of, average, costs, place)
-    values = np.asarray(score(t), dtype=np.float64)
+    values = _values(score, t)
     known = ~np.isnan(values)
     if not known.any():
         why = f": {score.metric.undefined}" if score.metric.undefined else ""
@@ -151,6 +155,19 @@ def best(
     keys = t._names
     every = tuple(float(keys[place]) for place in places.tolist())
     return Best(str(score), top, every[0], every, t._at(int(places[0])), level, (t, score, values))
+
+
+def _values(score: Score, t: Stack) -> NDArray[np.float64]:
+    """The score at each threshold; of what each threshold reaches, so many tables at a time as caches hold."""
+    kept = t._table
+    if not isinstance(kept, Reached):
+        return np.asarray(score(t), dtype=np.float64)
+    found = np.empty(len(t))
+    for start in range(0, len(t), _AT_ONCE):
+        here = slice(start, start + _AT_ONCE)
+        part = Reached(kept.above[:, here], kept.rest if kept.rest.ndim == 1 else kept.rest[:, here], kept.place)
+        found[here] = score(Stack._of_table(part, t.labels, Positions(len(part)), part.totals(), t.axis))
+    return found
 
 
 def _asked(t: Stack, metric: Any, of: Any, average: Any, costs: Any, place: int) -> Score:

@@ -8,6 +8,7 @@ it: the derivative of the score by the item's cell at the one threshold less tha
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,10 +24,19 @@ __all__ = ["not_told_apart"]
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
+Places = NDArray[np.intp]
 
 # Thresholds that are worked on at once, and by how much of itself a cell is moved.
 _AT_ONCE = 2**16
 _STEP = 1e-4
+# Squares of weights that add up to less have lost digits, or are nothing.
+_LEAST = 1e-290
+
+# By how much numbers change within a piece of a sweep, and how far within it the variance may be from both its ends'.
+_STEP_OF_CUTS = 0.02
+_ROOM = 1.25
+# Averages that jump from class to class.
+_KINKED = frozenset({"min", "max"})
 
 
 def not_told_apart(t: Stack, score: Score, values: Floats, best: int, level: float) -> Mask:
@@ -34,17 +44,77 @@ def not_told_apart(t: Stack, score: Score, values: Floats, best: int, level: flo
 
     Nor do items so few that fair coins might place them all on one side, or all on the other.
     """
-    kept = _Sweep(t, score)
-    reach, rare = quantile(level), 1 - math.log2(1 - level)
-    found = np.zeros(len(values), bool)
-    one = kept.part(slice(best, best + 1))
-    for start in range(0, len(values), _AT_ONCE):
-        here = slice(start, start + _AT_ONCE)
-        spread, differing = _difference(one, kept.part(here))
-        gap = np.abs(values[here] - values[best])
-        with np.errstate(invalid="ignore"):
-            found[here] = (gap <= reach * np.sqrt(spread)) | ((differing < rare) & ~np.isnan(gap))
+    if t.total.dtype.kind == "f" and (t._squares is None or t._squares[0].sum() < _LEAST):
+        # Squares of weights beyond what floats hold do not say how many items a difference is of: nothing is told.
+        return ~np.isnan(values)
+    near = _Near(t, score, values, best, level)
+    if len(values) <= _AT_ONCE or not near.is_steady:
+        return near.among(np.arange(len(values)))
+    found, doubtful = near.in_pieces()
+    found[doubtful] = near.among(doubtful)
     return found
+
+
+class _Near:
+    """What is not told from the best threshold."""
+
+    def __init__(self, t: Stack, score: Score, values: Floats, best: int, level: float) -> None:
+        self.sweep, self.values, self.best = _Sweep(t, score), values, best
+        self.one = self.sweep.part(np.array([best]))
+        self.reach, self.rare = quantile(level), 1 - math.log2(1 - level)
+
+    @property
+    def is_steady(self) -> bool:
+        """Whether neighbours have nearly the same variance: a score without kinks, of what each threshold reaches."""
+        score, kept = self.sweep.score, (self.sweep.t._table, self.sweep.t._squares)
+        smooth = score.metric.smooth and (score.average is None or score.average.name not in _KINKED)
+        return smooth and all(part is None or isinstance(part, Reached) for part in kept)
+
+    def among(self, places: Places) -> Mask:
+        """Which of these thresholds are not told from the best."""
+        found = np.zeros(len(places), bool)
+        for start in range(0, len(places), _AT_ONCE):
+            here = places[start : start + _AT_ONCE]
+            spread, differing = self._measured(here)
+            gap = np.abs(self.values[here] - self.values[self.best])
+            with np.errstate(invalid="ignore"):
+                few = (differing < self.rare) & ~np.isnan(gap)
+                found[start : start + _AT_ONCE] = (gap <= self.reach * np.sqrt(spread)) | few
+        return found
+
+    def _measured(self, places: Places) -> tuple[Floats, Floats]:
+        """The variance of the difference from the best threshold, and on how many items its answers differ."""
+        return _difference(self.one, self.sweep.part(places))
+
+    def in_pieces(self) -> tuple[Mask, Places]:
+        """Which thresholds are surely not told from the best, and those of which that is in doubt.
+
+        The sweep is cut where a number that the variance is made of has changed by a fiftieth. So the variance within
+        a piece is not far from those at its ends, and only a gap that is near what they allow has to be measured.
+        """
+        cuts = self.sweep.cuts(self.best)
+        low, high = self._bounds(cuts)
+        piece = np.repeat(np.arange(len(low), dtype=np.int32), np.diff(cuts))
+        found, doubtful = np.zeros(len(piece), bool), []
+        for start in range(0, len(piece), _AT_ONCE):
+            here = slice(start, start + _AT_ONCE)
+            gap = np.abs(self.values[here] - self.values[self.best])
+            found[here] = gap <= low[piece[here]]
+            doubtful.append(start + np.flatnonzero((gap <= high[piece[here]]) & ~found[here]))
+        return found, np.concatenate(doubtful)
+
+    def _bounds(self, cuts: Places) -> tuple[Floats, Floats]:
+        """For each piece, the gap below which nothing is told apart, and the one above which everything is."""
+        ends = np.stack([cuts[:-1], cuts[1:] - 1])
+        spread, differing = (part.reshape(ends.shape) for part in self._measured(ends.ravel()))
+        with np.errstate(invalid="ignore"):
+            low = self.reach * np.sqrt(spread.min(axis=0) / _ROOM)
+            high = self.reach * np.sqrt(spread.max(axis=0) * _ROOM)
+        unknown = ~(np.isfinite(low) & np.isfinite(high))
+        low[unknown], high[unknown] = -1.0, np.inf
+        low[differing.max(axis=0) < self.rare] = np.inf
+        high[differing.min(axis=0) < self.rare] = np.inf
+        return low, high
 
 
 class _Part:
@@ -64,13 +134,26 @@ class _Sweep:
         place = positive_place(t.labels)
         self.order = [place, 1 - place]
 
-    def part(self, here: slice) -> _Part:
+    def part(self, here: Places) -> _Part:
         table = self.t._table
         # Of what each threshold reaches only this part is made.
         counts = (table if isinstance(table, Reached) else self.t.counts)[here].astype(np.float64)
         squares = counts if self.t._squares is None else self.t._squares[here]
         slopes = self._slopes(counts)
         return _Part(*(table[:, :, self.order] for table in (counts, squares, slopes)))
+
+    def cuts(self, best: int) -> Places:
+        """Where a cell, its squares, or what differs from the best threshold has changed by a fiftieth."""
+        size, found = len(self.t), [np.array([0, len(self.t)])]
+        for kept in (self.t._table, self.t._squares):
+            if not isinstance(kept, Reached):
+                continue
+            for actual in (0, 1):
+                above = kept.above[actual]
+                found.append(_cuts(above, best, None if kept.rest.ndim == 2 else kept.rest[actual]))
+                if kept.rest.ndim == 2:
+                    found.append(size - _cuts(kept.rest[actual, ::-1], size - 1 - best, None))
+        return np.unique(np.concatenate(found))
 
     def _slopes(self, counts: Floats) -> Floats:
         """The derivative of the score by each cell, from small steps; only cells with items in them have one."""
@@ -84,6 +167,29 @@ class _Sweep:
             step = 2 * _STEP * counts[:, row, col]
             np.divide(ends[0] - ends[1], step, out=found[:, row, col], where=step > 0)
         return found
+
+
+def _cuts(rising: Floats, best: int, total: Any) -> Places:
+    """Where rising numbers, their distances from one of them, and what is missing to a total, reach each level."""
+    here = rising[best]
+    up = np.searchsorted(rising, _levels(rising[-1], rising.dtype))
+    after = best + np.searchsorted(rising[best:], here + _levels(rising[-1] - here, rising.dtype))
+    before = np.searchsorted(rising[: best + 1], here - _levels(here - rising[0], rising.dtype), side="right")
+    if total is None:
+        return np.concatenate([up, after, before])
+    missing = np.searchsorted(rising, total.astype(rising.dtype) - _levels(total, rising.dtype), side="right")
+    return np.concatenate([up, after, before, missing])
+
+
+def _levels(most: Any, dtype: np.dtype[Any]) -> Floats:
+    """Numbers up to the largest, each a fiftieth more than the one before."""
+    if not most > 0:
+        return np.zeros(0, dtype)
+    if dtype.kind == "f":
+        # The first stands for whatever is more than nothing.
+        return np.append(np.nextafter(0.0, 1.0), most * np.exp(-np.arange(2_000, -1, -1) * math.log1p(_STEP_OF_CUTS)))
+    found = np.exp(np.arange(0.0, math.log(most) + 1, math.log1p(_STEP_OF_CUTS)))
+    return np.unique(np.minimum(np.append(found, most), most).astype(dtype))
 
 
 def _as_read(counts: Floats, t: Stack) -> Table:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
@@ -9,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confmat import _kernels
+from confmat._counts import exact_total
 from confmat._keys import Descending
 from confmat._reached import Reached
 from confmat.counting.pairing import whole_number, workers
@@ -40,10 +42,24 @@ class Between(NamedTuple):
 
     def plus(self, other: Between) -> Between:
         """Both added up; an item without a weight has 1, and so has its square."""
+        sums = _sum(self.sums, other.sums)
         if self.squares is None and other.squares is None:
-            return Between(self.sums + other.sums, None)
+            return Between(sums, None)
         mine, theirs = (one.sums if one.squares is None else one.squares for one in (self, other))
-        return Between(self.sums + other.sums, mine + theirs)
+        with np.errstate(over="ignore"):
+            return Between(sums, mine + theirs)
+
+
+def _sum(one: Array, other: Array) -> Array:
+    """Both added up, if what they add up to can be held."""
+    total = exact_total(one) + exact_total(other)
+    if "f" not in {one.dtype.kind, other.dtype.kind} and total >= 2**63:
+        msg = "the weights add up to more than 63 bits hold; give them as floats"
+        raise InputError(msg)
+    if not math.isfinite(total):
+        msg = "the weights add up to more than a float holds; scale them down"
+        raise InputError(msg)
+    return np.add(one, other)
 
 
 class Side:
@@ -210,7 +226,9 @@ def _spread(down: Array, most: int) -> Array:
 
 def _stacked(keys: Array, sums: Halves, squares: Halves | None, labels: Labels, place: int) -> Stack:
     """The stack of what is answered positive and what is not, each by what it is."""
-    kept, second = _reached(sums, place), None if squares is None else _reached(squares, place)
+    # Weights of 1e200 are fine; their squares are beyond all floats, hence unknown.
+    known = squares is not None and np.isfinite(squares[0][:, -1]).all()
+    kept, second = _reached(sums, place), _reached(squares, place) if squares is not None and known else None
     return Stack._of_table(kept, labels, Descending(keys), kept.totals(), AXIS, second)
 
 
@@ -246,7 +264,8 @@ def tallied(side: Side, grid: Array) -> Between:
     if side.weights is None:
         return Between(np.bincount(cells, minlength=size).reshape(2, -1), None)
     floats = side.weights.astype(np.float64)
-    squares = np.bincount(cells, weights=floats * floats, minlength=size).reshape(2, -1)
+    with np.errstate(over="ignore"):
+        squares = np.bincount(cells, weights=floats * floats, minlength=size).reshape(2, -1)
     if side.weights.dtype.kind == "f":
         return Between(np.bincount(cells, weights=floats, minlength=size).reshape(2, -1), squares)
     found = np.zeros(size, side.weights.dtype)

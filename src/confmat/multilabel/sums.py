@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from typing import Any
 
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 from confmat import _kernels
 from confmat._counts import exact_total
 from confmat.counting.pairing import workers
+from confmat.counting.weighing import squared
 from confmat.errors import InputError
 from confmat.metrics.items import ItemLabels
 from confmat.multilabel.aligning import Aligned, as_sparse
@@ -50,8 +52,11 @@ def by_item(found: Aligned, threads: int | None) -> tuple[Array, Array | None]:
     if found.weights.dtype.kind != "f" and exact_total(found.weights) * len(found.labels) >= 2**63:
         msg = "the weights of all labels add up to more than 63 bits hold; give them as floats"
         raise InputError(msg)
-    squares = found.weights.astype(np.float64) ** 2
-    return table * found.weights[:, None, None], table * squares[:, None, None]
+    if not math.isfinite(exact_total(found.weights) * len(found.labels)):
+        msg = "the weights of all labels add up to more than a float holds; scale them down"
+        raise InputError(msg)
+    squares = squared(found.weights)
+    return table * found.weights[:, None, None], None if squares is None else table * squares[:, None, None]
 
 
 def labels_of_items(found: Aligned) -> ItemLabels:
@@ -133,8 +138,8 @@ def _ones_of_rows(actual: Array, predicted: Array) -> list[Array]:
 # ---- weights -----------------------------------------------------------------------------------------------
 
 
-def _weighted(found: Aligned, threads: int | None) -> tuple[Array, Array]:
-    """Sums of weights, exact for integers, and of their squares."""
+def _weighted(found: Aligned, threads: int | None) -> tuple[Array, Array | None]:
+    """Sums of weights, exact for integers, and of their squares where floats hold them."""
     assert found.weights is not None
     actual, predicted = sparse_sides(found, threads)
     both = actual.multiply(predicted).tocsr()
@@ -148,7 +153,9 @@ def _weighted(found: Aligned, threads: int | None) -> tuple[Array, Array]:
         labels, kinds, weights, 0, size, 0, 3, workers(threads, len(items))
     )
     nothing = _of_nothing(found, (actual + predicted).tocsc(), sums)
-    second = found.weights.astype(np.float64) ** 2
+    second = squared(found.weights)
+    if second is None:
+        return _laid_out(sums, nothing), None
     others = np.maximum(second.sum() - squares.sum(axis=1), 0.0)
     others[nothing == 0] = 0.0
     return _laid_out(sums, nothing), _laid_out(squares, others)
