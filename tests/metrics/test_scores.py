@@ -66,6 +66,13 @@ def test_misspelt_scores_are_explained(text: str, words: str) -> None:
         ("balanced error rate", "'false_negative_rate.macro'"),
         ("McNemar", "compare_predictions"),
         ("csi", "'jaccard' \\(critical success index\\).*'classification_success_index'"),
+        ("mAcc", "'recall.macro'"),
+        ("mean_accuracy", "'recall.macro'"),
+        ("mDice", "'f1.macro'"),
+        ("mFscore", "'f1.macro'"),
+        ("aAcc", "'accuracy'"),
+        ("BA", "'balanced_accuracy' of the whole matrix.*'one_point_auc' of one class"),
+        ("FM", "'g_measure' of one class.*'fowlkes_mallows' of pairs of items"),
         ("roc_auc", "scores or probabilities.*'one_point_auc'"),
         ("log-loss", "scores or probabilities"),
     ],
@@ -78,7 +85,17 @@ def test_names_from_elsewhere_are_told_what_they_mean(text: str, words: str) -> 
 
 
 @pytest.mark.parametrize(
-    ("text", "name"), [("acc", "accuracy"), ("balanced_acc", "balanced_accuracy"), ("IoU", "jaccard")]
+    ("text", "name"),
+    [
+        ("acc", "accuracy"),
+        ("balanced_acc", "balanced_accuracy"),
+        ("IoU", "jaccard"),
+        ("iou_score", "jaccard"),
+        ("BM", "informedness"),
+        ("MK", "markedness"),
+        ("PT", "prevalence_threshold"),
+        ("matthews_correlation", "mcc"),
+    ],
 )
 def test_short_names_are_found(text: str, name: str) -> None:
     assert cm.metric(text).name == name

@@ -119,6 +119,7 @@ def f_gain(beta: float = 1) -> Metric:
 
 @of_class(
     title="Prevalence threshold",
+    aliases=("pt",),
     latex=(r"\frac{\sqrt{\frac{\FP}{\TN + \FP}}}{\sqrt{\frac{\TP}{\TP + \FN}} + \sqrt{\frac{\FP}{\TN + \FP}}}"),
     bounds=(0, 1),
     better="lower",

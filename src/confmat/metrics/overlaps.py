@@ -25,6 +25,7 @@ _NEITHER = "the class neither occurs nor is predicted"
     title="Jaccard index",
     aliases=(
         "iou",
+        "iou_score",
         "intersection_over_union",
         "critical_success_index",
         "threat_score",

@@ -77,7 +77,7 @@ def class_kappa(c: Cells) -> Any:
 @of_class(
     title="Informedness",
     aliases=(
-        "bookmaker_informedness", "youden_j", "youden_index", "peirce_skill_score", "true_skill_statistic",
+        "bookmaker_informedness", "bm", "youden_j", "youden_index", "peirce_skill_score", "true_skill_statistic",
         "hanssen_kuipers", "one_point_gini", "delta_p_prime",
         "youden", "tss", "pss", "kss", "true_skill_score",
     ),
@@ -97,7 +97,7 @@ def informedness(c: Cells) -> Any:
 
 @of_class(
     title="Markedness",
-    aliases=("delta_p", "clayton_skill_score"),
+    aliases=("mk", "delta_p", "clayton_skill_score"),
     latex=rf"\frac{{{_DET}}}{{(\TP + \FP) \cdot (\TN + \FN)}}",
     bounds=(-1, 1),
     chance=0,
