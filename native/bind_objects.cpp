@@ -103,6 +103,11 @@ class ObjectEncoder {
     return native_.find(object, code) ? code : code_of_unknown(object);
   }
 
+  // Of text its characters alone are asked, not where it lies.
+  std::int32_t code_afresh(PyObject* object) {
+    return PyUnicode_CheckExact(object) ? text_code(object) : code_of(object);
+  }
+
   // Codes of the items that were seen lately, up to the first one that was not; where that is. Nothing else can
   // happen on the way, so the loop is as small as it gets.
   template <class Items>
@@ -301,12 +306,17 @@ inline void ask_for(const Items& items, Py_ssize_t i) {
 #endif
 }
 
+// How a stretch of items is read: most of them were seen lately; or not, and may lie anywhere in memory; or none was,
+// so that text is not even looked for among those.
+enum class Way { seen, scattered, afresh };
+
 // Codes begin .. end; false if the list has become shorter.
-template <bool scattered, class Items>
-bool encode_stretch(const Items& items, Py_ssize_t begin, Py_ssize_t end, ObjectEncoder& encoder, std::int32_t* codes) {
+template <Way way, class Items>
+[[gnu::noinline]] bool encode_stretch(const Items& items, Py_ssize_t begin, Py_ssize_t end, ObjectEncoder& encoder,
+                                      std::int32_t* codes) {
   constexpr Py_ssize_t soon = 16;
   for (Py_ssize_t i = begin; i < end; ++i) {
-    if (scattered) {
+    if (way != Way::seen) {
       ask_for(items, i + soon);
     } else {
       i = encoder.known(items, i, std::min(end, items.size()), codes);
@@ -315,7 +325,7 @@ bool encode_stretch(const Items& items, Py_ssize_t begin, Py_ssize_t end, Object
     if (i >= items.size()) return false;
     const Item item = items.at(i);
     if (!item.is_valid()) return false;
-    codes[i] = encoder.code_of(item.ptr());
+    codes[i] = way == Way::afresh ? encoder.code_afresh(item.ptr()) : encoder.code_of(item.ptr());
   }
   return true;
 }
@@ -326,13 +336,23 @@ nb::tuple encode_items(const Items& items, nb::handle canonical) {
   Buffer<std::int32_t> codes(static_cast<std::size_t>(size));
   // Not on the stack: the cache is large, and `canonical` may call us again.
   const auto encoder = std::make_unique<ObjectEncoder>(canonical);
-  // Objects that are seen once each may lie anywhere in memory.
+  // Objects that are seen once each may lie anywhere in memory. Now and then it is tried whether they still are.
   constexpr Py_ssize_t stretch = 256;
+  constexpr int trusted = 16;
+  int left = 0;
   bool whole = true;
   for (Py_ssize_t begin = 0; whole && begin < size; begin += stretch) {
     const Py_ssize_t end = std::min(size, begin + stretch);
-    whole = encoder->take_unknown() > stretch / 4 ? encode_stretch<true>(items, begin, end, *encoder, codes.data())
-                                                  : encode_stretch<false>(items, begin, end, *encoder, codes.data());
+    const unsigned unknown = encoder->take_unknown();
+    if (left == 0 && unknown > stretch / 8 * 7) left = trusted;
+    if (left > 1) {
+      whole = encode_stretch<Way::afresh>(items, begin, end, *encoder, codes.data());
+    } else if (left == 1 || unknown > stretch / 4) {
+      whole = encode_stretch<Way::scattered>(items, begin, end, *encoder, codes.data());
+    } else {
+      whole = encode_stretch<Way::seen>(items, begin, end, *encoder, codes.data());
+    }
+    if (left > 0) --left;
   }
   if (items.size() != size) throw std::runtime_error("the list changed its length while it was read");
   return nb::make_tuple(as_list(std::move(codes)), encoder->distinct());

@@ -302,6 +302,31 @@ def test_many_distinct_labels_and_long_ones() -> None:
     assert compiled.encode_text(np.array(huge))[0].tolist() == [0, 1, 0]
 
 
+def phases(seed: int) -> list[Any]:
+    """Long runs of objects of their own, of few that come again, and of both, in any order."""
+    rng = np.random.default_rng(seed)
+    few: list[Any] = ["a", "b", None, 3, 2.5, True, Plain.ONE, Decimal(1), LyingStr("lie"), float("nan")]
+    made: list[Any] = []
+    for kind in rng.integers(0, 4, 12).tolist():
+        drawn = rng.integers(0, 10, int(rng.integers(1, 5000))).tolist()
+        if kind == 0:
+            made += [f"{chr(97 + i)}{'!' * i}" for i in drawn]
+        elif kind == 1:
+            made += [few[i] for i in drawn]
+        elif kind == 2:
+            made += [f"number {i}" if i % 3 else few[i] for i in drawn]
+        else:
+            made += [i * 1000 + 0.5 if i % 2 else i * 10**6 for i in drawn]
+    return made
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_it_makes_no_difference_which_objects_came_before(seed: int) -> None:
+    values = phases(seed)
+    for container in (values, tuple(values), np.array(values, object)):
+        assert_same(compiled.encode_objects(container, same), reference.encode_objects(values, same))
+
+
 def test_threads_read_the_same_list() -> None:
     values = [str(i % 100) for i in range(5000)]
     results: list[Any] = []
