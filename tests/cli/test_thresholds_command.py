@@ -57,6 +57,8 @@ def test_weights_and_several_classes(run: Run, files: Path) -> None:
     assert found["roc_auc"]["value"] == pytest.approx(cm.roc_auc(t))
     assert found["mcc"]["threshold"] == cm.best(t, "mcc").threshold
     assert found["mcc"]["lowest alike"] is None
+    for other in ("-m", "--metrics"):
+        assert rows(run, "s.csv", "--scores", "p", "--positive", "spam", "-w", "w", other, "mcc") == found
     three = np.where((TRUTH == "ham") & (SCORES > 0.5), "eggs", TRUTH)
     (files / "t.csv").write_text("y,p\n" + "".join(f"{t},{p!r}\n" for t, p in zip(three, SCORES.tolist(), strict=True)))
     known = three != "eggs"

@@ -26,6 +26,9 @@ Examples:
 )
 @click.option(
     "--best",
+    "-m",
+    "--metrics",
+    "best",
     type=Names(),
     default="f1,mcc,balanced_accuracy",
     show_default=True,

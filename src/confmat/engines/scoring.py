@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from os.path import commonprefix
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 from confmat.deciding import from_scores
 from confmat.engines.headings import find_column, find_columns
 from confmat.engines.rows import Wanted, batches
-from confmat.errors import ConfmatError, InputError
+from confmat.errors import ConfmatError, InputError, LabelError
 from confmat.matrix import ConfusionMatrix
 from confmat.stack import Stack
 from confmat.text import some
@@ -72,6 +73,19 @@ class Scores(Wanted):
             self.found += fitting
             self.classes += fitting.values()
 
+    def check(self, labels: Sequence[Any]) -> None:
+        """Complain of several columns that are called like none of the labels."""
+        names = sorted(set(map(str, labels)))
+        if len(self.found) < 2 or not names or set(names) & set(self.classes):
+            return
+        start = commonprefix(self.classes)
+        pattern = f", or let the star of {some([start + '*'])} stand for it" if start else ""
+        msg = (
+            f"the columns {some(self.classes, 6)} of `scores` are called like none of the labels {some(names, 6)}; "
+            f"say in `labels` which class each column is of{pattern}"
+        )
+        raise LabelError(msg)
+
     def parts(self, rows: list[Row]) -> tuple[list[Any], Any, list[Any] | None, Array]:
         """Labels, weights, groups and scores of some rows."""
         labels, *columns = zip(*rows, strict=True)
@@ -126,7 +140,10 @@ def count_scores(
             truth, weights, keys, scores = columns.parts(rows)
             truth = [None if name is None or str(name) in absent else name for name in truth]
             if not seen:
-                spelt = spelling([name for name in truth if name is not None])
+                occur = [name for name in truth if name is not None]
+                if labels is None:
+                    columns.check(occur)
+                spelt = spelling(occur)
                 decision["labels"] = [spelt(name) for name in labels or columns.classes]
                 decision["positive"] = None if positive is None else spelt(positive)
             for key, places in _places(keys, len(rows)):
