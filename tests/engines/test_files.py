@@ -8,6 +8,7 @@ import io
 import json
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -397,3 +398,27 @@ def test_duckdb_needs_no_help_with_sound_files(tmp_path: Path, name: str, monkey
     (tmp_path / name).write_bytes(gzip.compress(data) if name.endswith(".gz") else data)
     found = count_files(tmp_path / name, weights="w", missing="drop", progress=lambda _: None)
     assert found == cm.count(["a", None], ["b", "b"], weights=[1.5, 2.0], missing="drop")
+
+
+@pytest.mark.usefixtures("reader")
+@pytest.mark.parametrize("weights", [None, "w"])
+def test_a_document_may_stand_beside_the_labels(tmp_path: Path, weights: str | None) -> None:
+    """The csv module stops at 128 KB unless it is told not to."""
+    text = "word, " * 40_000
+    data = f'y,yhat,w,text\na,b,2,"{text}"\nb,b,3,"{text}"\n'.encode()
+    path = tmp_path / "long.csv"
+    path.write_bytes(data)
+    limit = csv.field_size_limit()
+    expected = cm.count(["a", "b"], ["b", "b"], weights=None if weights is None else [2, 3])
+    assert count_files(path, actual="y", predicted="yhat", weights=weights) == expected
+    assert count_files(io.BytesIO(data), actual="y", predicted="yhat", weights=weights, format="csv") == expected
+    assert csv.field_size_limit() == limit
+
+
+def test_threads_put_the_limit_of_fields_back() -> None:
+    data = ("y,yhat,text\n" + f'a,b,"{"word, " * 40_000}"\n' * 3).encode()
+    limit = csv.field_size_limit()
+    with ThreadPoolExecutor(4) as pool:
+        counted = list(pool.map(lambda _: count_files(io.BytesIO(data), format="csv").total, range(16)))
+    assert counted == [3] * 16
+    assert csv.field_size_limit() == limit

@@ -8,19 +8,32 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from operator import itemgetter
+from threading import Lock
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from confmat import _kernels
-from confmat.engines.blocks import Block, Blocks, text_of
+from confmat.engines.blocks import LONGEST, Block, Blocks, text_of
 from confmat.engines.gathering import Key, marked
 from confmat.errors import InputError
 from confmat.text import printable, some
 
-__all__ = ["NUMBER", "Columns", "header_of", "json_columns", "plain_fields", "reader_of"]
+__all__ = [
+    "EMPTY",
+    "NUMBER",
+    "Columns",
+    "fields_of",
+    "header_of",
+    "json_columns",
+    "no_label",
+    "plain_fields",
+    "reader_of",
+    "record_of",
+]
 
 # A weight in a text file; no inf, no nan, no underscores.
 NUMBER = r"\s*[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?\s*"
@@ -101,6 +114,52 @@ def _pairs(left: NDArray[np.int32], left_names: list[str], right: NDArray[np.int
     return Counter(dict(zip(keys, many.tolist(), strict=True)))
 
 
+def fields_of(text: str, line: int, name: str, width: int, delimiter: str) -> list[list[str]]:
+    """The fields of the rows of CSV, all as many as there are columns; one that is empty but quoted is EMPTY."""
+    if '""' in text:
+        text = _FIELD.sub(lambda field: f'"{EMPTY}"' if field[0] == '""' else field[0], text)
+    with _long_fields():
+        rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+        try:
+            every = [row for row in rows if row]
+        except csv.Error as error:
+            msg = f"{name}, line {line + max(rows.line_num, 1) - 1:,}: {error}"
+            raise InputError(msg) from None
+        if set(map(len, every)) - {width}:
+            rows, before = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True), 0
+            for row in rows:
+                if row and len(row) != width:
+                    many = f"{len(row)} field{'s' * (len(row) != 1)}"
+                    msg = f"{name}, line {line + before:,}: {many} where the header has {width}"
+                    raise InputError(msg)
+                before = rows.line_num
+    return every
+
+
+# How many read at the moment, and what the limit was before the first of them.
+_readers: list[int] = []
+_LIMIT = Lock()
+
+
+@contextmanager
+def _long_fields() -> Iterator[None]:
+    """Let a field be as long as a record: beside a label may stand a whole document.
+
+    The limit is one for the whole process, so the last of several threads puts it back.
+    """
+    with _LIMIT:
+        _readers.append(csv.field_size_limit(LONGEST))
+    try:
+        yield
+    finally:
+        with _LIMIT:
+            # Whoever came first has seen what it was before.
+            first = _readers[0]
+            _readers.pop()
+            if not _readers:
+                csv.field_size_limit(first)
+
+
 class _Table:
     """Counts the rows of a block of CSV.
 
@@ -119,43 +178,22 @@ class _Table:
         found = None if len(self._wanted) > 2 else plain_fields(block, self._delimiter, self._width, self._wanted)
         if found is not None:
             return _pairs(*found)
-        counts = self._parsed(block, text)
+        rows = fields_of(text, block.line, self._name, self._width, self._delimiter)
+        counts: Counter[Key] = Counter(map(self._pick, rows))
         odd = [key for key in counts if "" in key or EMPTY in key]
         for key in odd:
             counts[tuple(None if field == "" else "" if field == EMPTY else field for field in key)] += counts.pop(key)
         return counts
 
-    def _parsed(self, block: Block, text: str) -> Counter[Key]:
-        if '""' in text:
-            text = _FIELD.sub(lambda field: f'"{EMPTY}"' if field[0] == '""' else field[0], text)
-        rows = csv.reader(io.StringIO(text, newline=""), delimiter=self._delimiter, strict=True)
-        try:
-            every = [row for row in rows if row]
-        except csv.Error as error:
-            msg = f"{self._name}, line {block.line + max(rows.line_num, 1) - 1:,}: {error}"
-            raise InputError(msg) from None
-        if set(map(len, every)) - {self._width}:
-            self._refuse(block, text)
-        return Counter(map(self._pick, every))
-
-    def _refuse(self, block: Block, text: str) -> None:
-        rows = csv.reader(io.StringIO(text, newline=""), delimiter=self._delimiter, strict=True)
-        line = block.line
-        for row in rows:
-            if row and len(row) != self._width:
-                many = f"{len(row)} field{'s' * (len(row) != 1)}"
-                msg = f"{self._name}, line {line:,}: {many} where the header has {self._width}"
-                raise InputError(msg)
-            line = block.line + rows.line_num
-
     def place(self, block: Block, bad: Callable[[Any], bool]) -> tuple[int, Any]:
         """The first line whose weight is bad, and that weight."""
         rows = csv.reader(io.StringIO(text_of(block, self._name), newline=""), delimiter=self._delimiter, strict=True)
         line = block.line
-        for row in rows:
-            if row and bad(row[self._wanted[-1]] or None):
-                return line, row[self._wanted[-1]]
-            line = block.line + rows.line_num
+        with _long_fields():
+            for row in rows:
+                if row and bad(row[self._wanted[-1]] or None):
+                    return line, row[self._wanted[-1]]
+                line = block.line + rows.line_num
         return line, None
 
 
@@ -169,13 +207,14 @@ def json_columns(data: bytes, name: str) -> list[str]:
     for line, text in enumerate(data.splitlines()[:LOOKED_AT], 1):
         if text.strip():
             block = Block(text, 0 if line == 1 else 1, line, 0)
-            names.update(dict.fromkeys(_record(text_of(block, name), name, line)))
+            names.update(dict.fromkeys(record_of(text_of(block, name), name, line)))
     return list(names)
 
 
-def _record(text: str, name: str, line: int) -> dict[str, Any]:
+def record_of(text: str, name: str, line: int, *, strict: bool = True) -> dict[str, Any]:
+    """The JSON object of a line; strictly, without the NaN that JSON lacks and some write."""
     try:
-        found = _DECODER.decode(text)
+        found = _DECODER.decode(text) if strict else json.loads(text)
     except json.JSONDecodeError as error:
         msg = f"{name}, line {line:,}, column {error.colno}: this is no JSON: {error.msg}"
         raise InputError(msg) from None
@@ -186,6 +225,12 @@ def _record(text: str, name: str, line: int) -> dict[str, Any]:
         msg = f"{name}, line {line:,}: a record is a JSON object, not {text.strip():.40}"
         raise InputError(msg)
     return found
+
+
+def no_label(name: str, line: int, field: str, value: Any) -> InputError:
+    """The error for a field that holds what no label is."""
+    what = "object" if isinstance(value, dict) else "list"
+    return InputError(f"{name}, line {line:,}: {field!r} holds a JSON {what}, which is no label")
 
 
 def _constant(text: str) -> Any:
@@ -211,15 +256,13 @@ class _JsonLines:
                 counts[key] += 1
             except TypeError:
                 field = next(x for x in self._wanted if isinstance(record.get(x), (list, dict)))
-                what = type(record[field]).__name__.replace("dict", "object")
-                msg = f"{self._name}, line {line:,}: {field!r} holds a JSON {what}, which is no label"
-                raise InputError(msg) from None
+                raise no_label(self._name, line, field, record[field]) from None
         return counts
 
     def _records(self, block: Block) -> Iterator[tuple[int, dict[str, Any]]]:
         for line, text in enumerate(text_of(block, self._name).split("\n"), block.line):
             if text and not text.isspace():
-                yield line, _record(text, self._name, line)
+                yield line, record_of(text, self._name, line)
 
     def place(self, block: Block, bad: Callable[[Any], bool]) -> tuple[int, Any]:
         """The first line whose weight is bad, and that weight."""

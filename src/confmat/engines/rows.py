@@ -2,29 +2,23 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
-import re
 from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
 from typing import Any
 
-from confmat.engines.blocks import LONGEST, Block, text_of
+from confmat.engines.blocks import text_of
 from confmat.engines.files_duckdb import Room
 from confmat.engines.files_plain import Opening, opened_text
 from confmat.engines.files_tables import table_columns, table_rows
 from confmat.engines.headings import find_column, find_columns
+from confmat.engines.records import EMPTY, fields_of, no_label, record_of
 from confmat.engines.sources import Format, Source, sources
 from confmat.errors import InputError
-from confmat.text import printable, some
 
 __all__ = ["Wanted", "batches", "rows_of"]
 
 Row = tuple[Any, ...]
-# Stands for a field that is empty but quoted, while the csv module reads.
-_EMPTY = "\0empty\0"
-_FIELD = re.compile(r'"(?:[^"]|"")*"')
 
 
 class Wanted:
@@ -96,40 +90,16 @@ def _table_rows(opening: Opening, wanted: Sequence[str], several: bool) -> Itera
     read = _text if several else _read
     places = [opening.names.index(name) for name in wanted]
     for block in opening.blocks:
-        text = text_of(block, opening.name)
-        if '""' in text:
-            text = _FIELD.sub(lambda field: f'"{_EMPTY}"' if field[0] == '""' else field[0], text)
-        rows = _parsed(opening, block, text)
+        rows = fields_of(text_of(block, opening.name), block.line, opening.name, len(opening.names), opening.delimiter)
         yield [tuple([read(row[place]) for place in places]) for row in rows]
 
 
 def _read(field: str) -> str | None:
-    return None if field == "" else "" if field == _EMPTY else field
+    return None if field == "" else "" if field == EMPTY else field
 
 
 def _text(field: str) -> str:
-    return "" if field == _EMPTY else field
-
-
-def _parsed(opening: Opening, block: Block, text: str) -> list[list[str]]:
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=opening.delimiter, strict=True)
-    width, rows, line = len(opening.names), [], block.line
-    # What stands beside a label may be a whole document.
-    limit = csv.field_size_limit(LONGEST)
-    try:
-        for row in reader:
-            if row and len(row) != width:
-                msg = f"{opening.name}, line {line:,}: {len(row)} fields where the header has {width}"
-                raise InputError(msg)
-            if row:
-                rows.append(row)
-            line = block.line + reader.line_num
-    except csv.Error as error:
-        msg = f"{opening.name}, line {line:,}: {error}"
-        raise InputError(msg) from None
-    finally:
-        csv.field_size_limit(limit)
-    return rows
+    return "" if field == EMPTY else field
 
 
 # ---- JSONL -------------------------------------------------------------------------------------------------
@@ -145,21 +115,12 @@ def _json_rows(opening: Opening, wanted: Sequence[str], several: bool) -> Iterat
 
 
 def _record(text: str, opening: Opening, line: int, wanted: Sequence[str], several: bool) -> Row:
-    try:
-        record = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        msg = f"{opening.name}, line {line:,}: no JSON: {printable(str(error))}"
-        raise InputError(msg) from None
-    if not isinstance(record, dict):
-        msg = f"{opening.name}, line {line:,}: a record is a JSON object, not {some([record])}"
-        raise InputError(msg)
+    record = record_of(text, opening.name, line, strict=False)
     row = [record.get(name) for name in wanted]
     for place, value in enumerate(row):
         if isinstance(value, (list, dict)) and not (several and place < 2 and _is_flat(value)):
             if place < 2:
-                what = "object" if isinstance(value, dict) else "list"
-                msg = f"{opening.name}, line {line:,}: {wanted[place]!r} holds a JSON {what}, which is no label"
-                raise InputError(msg)
+                raise no_label(opening.name, line, wanted[place], value)
             row[place] = json.dumps(value, ensure_ascii=False)
     return tuple(row)
 
