@@ -129,8 +129,7 @@ def test_missing_scores_and_labels(run: Run, folder: Path) -> None:
         (["--scores", "p_cat,p_eggs"], "there is no column 'p_eggs'"),
         (
             ["--scores", "p_cat,p_dog,p_hen"],
-            "like none of the labels 'cat', 'dog', 'hen'; say in --labels which class each column is of, or let the "
-            "star of 'p_*' stand for it",
+            "'hen'; say in --labels which class each column is of, or let the star of 'p_*' stand for it",
         ),
         (["--scores", "p_*", "-l", "cat,dog"], "3 columns and --labels 2 classes"),
         (["--scores", "z_*"], "Say --kind logits"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from os.path import commonprefix
+from itertools import takewhile
 from typing import Any
 
 import numpy as np
@@ -78,7 +78,8 @@ class Scores(Wanted):
         names = sorted(set(map(str, labels)))
         if len(self.found) < 2 or not names or set(names) & set(self.classes):
             return
-        start = commonprefix(self.classes)
+        ends = zip(min(self.classes), max(self.classes), strict=False)
+        start = "".join(one for one, _ in takewhile(lambda pair: pair[0] == pair[1], ends))
         pattern = f", or let the star of {some([start + '*'])} stand for it" if start else ""
         msg = (
             f"the columns {some(self.classes, 6)} of `scores` are called like none of the labels {some(names, 6)}; "
