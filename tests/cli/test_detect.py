@@ -118,6 +118,8 @@ def test_average_precision(run: Run, files: Path) -> None:
     [
         (["truth.json", "none.json"], "none.json"),
         (["labels", "found.json"], "must both be folders (YOLO) or both files (COCO)"),
+        (["labels", "nowhere"], "nowhere: there is no such folder to read YOLO's labels from"),
+        (["nowhere.json", "found.json"], "nowhere.json: there is no such file to read boxes from"),
         (["found.json", "truth.json"], "needs lists of `images`"),
         (["truth.json", "found.json", "--iou", "0"], "above 0 and at most 1"),
         (["truth.json", "found.json", "--iou", "high"], "'high' is no list of numbers"),

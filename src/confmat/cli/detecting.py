@@ -24,12 +24,11 @@ def boxes_of(options: dict[str, Any]) -> Sides:
     """True and predicted boxes, from folders of YOLO's or from files of COCO's."""
     names = options["truth"], options["predicted"]
     folders = [Path(name).is_dir() for name in names]
-    if all(folders):
-        return read_yolo(*names, names=options["labels"])
-    if any(folders):
+    # Of what is not there the readers say more.
+    if any(folders) and not all(folders) and all(Path(name).exists() for name in names):
         msg = f"{printable(names[0])} and {printable(names[1])} must both be folders (YOLO) or both files (COCO)"
         raise InputError(msg)
-    return read_coco(*names)
+    return read_yolo(*names, names=options["labels"]) if any(folders) else read_coco(*names)
 
 
 def _how(options: dict[str, Any]) -> dict[str, Any]:
