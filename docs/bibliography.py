@@ -102,6 +102,7 @@ Pearson1900: Pearson (1900). On the criterion that a given system of deviations 
 Pearson1904: Pearson (1904). On the theory of contingency and its relation to association and normal correlation. Drapers' Company Research Memoirs, Biometric Series 1.
 Peirce1884: Peirce (1884). The numerical measure of the success of predictions. Science 4, 453-454.
 PontiusMillones2011: Pontius and Millones (2011). Death to kappa: birth of quantity disagreement and allocation disagreement for accuracy assessment. International Journal of Remote Sensing 32, 4407-4429.
+PontiusSantacruz2014: Pontius and Santacruz (2014). Quantity, exchange, and shift components of difference in a square contingency table. International Journal of Remote Sensing 35, 7543-7554.
 Powers2011: Powers (2011). Evaluation: from precision, recall and F-measure to ROC, informedness, markedness and correlation. Journal of Machine Learning Technologies 2, 37-63.
 Ranawana2006: Ranawana and Palade (2006). Optimized precision: a new measure for classifier performance evaluation. IEEE CEC 2006, 2254-2261.
 Rand1971: Rand (1971). Objective criteria for the evaluation of clustering methods. Journal of the American Statistical Association 66, 846-850.

@@ -69,6 +69,21 @@ def test_with_asymptotic_standard_errors(table: Any, score: str, printed: float,
 
 
 @pytest.mark.parametrize(
+    ("score", "printed"),
+    [
+        ("kappa", 0.05891072),
+        ("scott_pi", 0.05905473),
+        ("gwet_ac1", 0.04321747),
+        ("brennan_prediger", 0.04693346),
+        ("percent_agreement", 0.03128898),
+    ],
+)
+def test_the_standard_errors_of_irrcac(score: str, printed: float) -> None:
+    """R's irrCAC on its table cont3x3abstractors, as its overview prints them."""
+    assert round(error(score, ConfusionMatrix([[13, 0, 0], [0, 20, 7], [0, 4, 56]])), 8) == printed
+
+
+@pytest.mark.parametrize(
     ("score", "printed"), [("lambda_reference", 0.2241), ("lambda_response", 0.1924), ("lambda_symmetric", 0.2076)]
 )
 def test_the_lambdas_of_goodman_and_kruskal(score: str, printed: float) -> None:

@@ -228,6 +228,18 @@ def allocation_disagreement(t: Table) -> Exact:
     return over(sum(min(r - d, c - d) for d, r, c in zip(hits(t), rows(t), cols(t), strict=True)), size(t))
 
 
+def exchange_disagreement(t: Table) -> Exact:
+    places = range(len(t))
+    return over(sum(min(t[i][j], t[j][i]) for i in places for j in places if i != j), size(t))
+
+
+def shift_disagreement(t: Table) -> Exact:
+    """Class by class: what is left of its errors both ways when those of each pair are taken out."""
+    places = range(len(t))
+    left = [[t[i][j] - min(t[i][j], t[j][i]) if i != j else 0 for j in places] for i in places]
+    return over(sum(min(sum(left[i]), sum(row[i] for row in left)) for i in places), size(t))
+
+
 def tables() -> list[Table]:
     """Seeded tables: ordinary, sparse, degenerate, skewed, huge, and close to independence."""
     rng = np.random.default_rng(20)
@@ -279,6 +291,8 @@ EXACT: dict[str, Callable[[Table], Exact]] = {
     "mcc": mcc,
     "quantity_disagreement": quantity_disagreement,
     "allocation_disagreement": allocation_disagreement,
+    "exchange_disagreement": exchange_disagreement,
+    "shift_disagreement": shift_disagreement,
 }
 
 TABLES = tables()

@@ -1,4 +1,4 @@
-"""What an accuracy is measured against: guesses, chance, and the two parts of the disagreement."""
+"""What an accuracy is measured against: guesses, chance, and the parts of the disagreement."""
 
 from __future__ import annotations
 
@@ -6,19 +6,22 @@ from typing import Any
 
 import numpy as np
 
+from confmat.cells import certain
 from confmat.metrics.arithmetic import absolute, ratio, smallest
-from confmat.metrics.declaration import Margins, of_matrix
+from confmat.metrics.declaration import Margins, Table, of_matrix
 from confmat.metrics.margins import read_margins
-from confmat.metrics.sums import chance_hits, greatest, hits, squares
+from confmat.metrics.sums import chance_hits, greatest, hits, items, squares
 
 __all__ = [
     "accuracy_p_value",
     "allocation_disagreement",
+    "exchange_disagreement",
     "expected_accuracy",
     "expected_accuracy_unbiased",
     "mean_support",
     "no_information_rate",
     "quantity_disagreement",
+    "shift_disagreement",
 ]
 
 _EMPTY = "the matrix is empty"
@@ -132,8 +135,66 @@ def quantity_disagreement(m: Margins) -> Any:
     family="baselines",
 )
 def allocation_disagreement(m: Margins) -> Any:
-    """The part of the error rate that remains when every class is answered as often as it occurs."""
-    return ratio(smallest(m.actual - m.diagonal, m.predicted - m.diagonal).sum(axis=-1), m.total)
+    """The part of the error rate that remains when every class is answered as often as it occurs.
+
+    It is `exchange_disagreement` and `shift_disagreement` together.
+    """
+    return ratio(_allocated(m), m.total)
+
+
+@of_matrix(
+    title="Exchange disagreement",
+    aliases=("exchange_difference",),
+    latex=r"\frac{\sum_{i \ne j} \min(C_{ij}, C_{ji})}{n}",
+    bounds=(0, 1),
+    better="lower",
+    undefined=_EMPTY,
+    symmetric=True,
+    smooth=False,
+    needs="cells",
+    references=("PontiusSantacruz2014",),
+    family="baselines",
+)
+def exchange_disagreement(t: Table) -> Any:
+    """The part of the error rate that comes from two classes taken for each other, as often this way as that."""
+    return ratio(_exchanged(t), t.total)
+
+
+@of_matrix(
+    title="Shift disagreement",
+    aliases=("shift_difference",),
+    latex=r"\frac{\sum_i \min(r_i - d_i, c_i - d_i) - \sum_{i \ne j} \min(C_{ij}, C_{ji})}{n}",
+    bounds=(0, 1),
+    better="lower",
+    undefined=_EMPTY,
+    symmetric=True,
+    smooth=False,
+    needs="cells",
+    references=("PontiusSantacruz2014",),
+    family="baselines",
+)
+def shift_disagreement(t: Table) -> Any:
+    """The part of the error rate that goes around three classes or more: a for b, b for c and c for a.
+
+    With `quantity_disagreement` and `exchange_disagreement` it adds up to `error_rate`; of two classes it is 0.
+    """
+    return ratio(_allocated(t) - _exchanged(t), t.total)
+
+
+@certain
+def _allocated(m: Margins) -> Any:
+    """Errors that remain when every class is answered as often as it occurs."""
+    return smallest(items(m.actual - m.diagonal), items(m.predicted - m.diagonal)).sum(axis=-1)
+
+
+@certain
+def _exchanged(t: Table) -> Any:
+    """Errors that stand in pairs, one on each side of the diagonal."""
+    places, mirrored = t.rows * t.size + t.cols, t.cols * t.size + t.rows
+    order = np.argsort(places)
+    at = order[np.minimum(np.searchsorted(places, mirrored, sorter=order), len(order) - 1)]
+    paired = (places[at] == mirrored) & (t.rows != t.cols)
+    return (smallest(t.values, t.values[..., at]) * paired).sum(axis=-1)
 
 
 @of_matrix(
