@@ -124,6 +124,23 @@ def test_true_and_false_are_labels() -> None:
     assert matrix_of((preds, target), num_classes=2).counts.tolist() == [[0, 1], [1, 1]]
 
 
+@pytest.mark.parametrize("dtype", ["bfloat16", "float16", "float32", "float64"])
+def test_targets_that_a_binary_loss_takes_are_labels(dtype: str) -> None:
+    """BCEWithLogitsLoss wants them as floats, and torchmetrics takes them so."""
+    logits, target = torch.tensor([1.5, -0.5, 2.0, 0.0]), torch.tensor([1, 0, 0, 1], dtype=getattr(torch, dtype))
+    found = matrix_of((logits, target), num_classes=2, threshold=0.0)
+    assert found.counts.tolist() == [[1, 1], [1, 1]]
+    assert found == matrix_of((logits, target.long()), num_classes=2, threshold=0.0)
+    ignoring = matrix_of((logits, torch.where(target > 0, target, -100)), num_classes=2, threshold=0, ignore_index=-100)
+    assert (ignoring.counts.tolist(), ignoring.dropped) == ([[0, 0], [1, 1]], 2)
+
+
+@pytest.mark.parametrize("wrong", [0.5, float("nan"), float("inf"), 1e30])
+def test_soft_targets_are_refused(wrong: float) -> None:
+    with pytest.raises(cm.InputError, match=r"`target` .* item 1"):
+        matrix_of((torch.tensor([0.2, 0.8]), torch.tensor([1.0, wrong])), num_classes=2, threshold=0.5)
+
+
 def test_nothing_is_counted_as_nothing() -> None:
     empty = torch.zeros(0, dtype=torch.long)
     assert matrix_of((empty, empty), num_classes=2).total == 0

@@ -33,7 +33,8 @@ class ConfusionMatrix(torchmetrics.Metric):  # type: ignore[misc] # torchmetrics
     - floats of the shape of `target` are scores of class 1 of two: above `threshold` they mean 1. Without
       `threshold` they are refused.
 
-    All other dimensions are counted item by item. A label outside 0 to K-1 is an error, in every batch.
+    `target` holds labels, as integers or as floats that are whole, which losses of two classes want. All other
+    dimensions are counted item by item. A label outside 0 to K-1 is an error, in every batch.
 
     Parameters
     ----------

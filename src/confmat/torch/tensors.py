@@ -32,7 +32,7 @@ class Rule:
 def counted(preds: Any, target: Any, rule: Rule) -> tuple[Tensor, int]:
     """The table of a batch, on the device of its tensors, and how many items were left out."""
     _check_tensors(preds, target)
-    preds, target = preds.detach(), target.detach()
+    preds, target = preds.detach(), _as_labels(target.detach())
     codes, target = _codes(preds, target, rule).reshape(-1), target.reshape(-1)
     count = _on_cpu if codes.device.type == "cpu" else _on_device
     table, outside = count(codes, target, rule.classes)
@@ -63,12 +63,26 @@ def _check_tensors(preds: Any, target: Any) -> None:
     if preds.device != target.device:
         msg = f"`preds` are on {preds.device} and `target` is on {target.device}; bring them to one device"
         raise InputError(msg)
-    if not _holds_labels(target):
+    if target.is_complex():
+        msg = f"`target` must hold labels, not {target.dtype}"
+        raise InputError(msg)
+
+
+def _as_labels(target: Tensor) -> Tensor:
+    """Floats that are whole are labels too: what the loss of two classes takes is passed on as it is."""
+    if _holds_labels(target):
+        return target
+    labels = target.long()
+    # What int64 does not hold comes back as another number.
+    other = labels.to(target.dtype) != target
+    if bool(other.any()):
+        place = int(other.reshape(-1).nonzero()[0])
         msg = (
-            f"`target` must hold labels in a tensor of integers, not of {target.dtype}; say target.long() if it does, "
-            "and note that update takes (preds, target), the predictions first"
+            f"`target` must hold labels, and {float(target.reshape(-1)[place]):g}, item {place:,}, is no whole number; "
+            "note that update takes (preds, target), the predictions first"
         )
         raise InputError(msg)
+    return labels
 
 
 def _holds_labels(values: Tensor) -> bool:
