@@ -229,6 +229,9 @@ def test_a_text_of_many_classes_is_read_in_no_time_worth_mention() -> None:
         ({"aliases": {"good": "fine"}}, LabelError, "'fine', which is neither a class"),
         ({"aliases": {"NO": "yes"}}, LabelError, "step 'case' reads it as 'no'"),
         ({"aliases": ["good"]}, InputError, "a mapping"),
+        ({"aliases": "aliases.csv"}, InputError, "reads them from a file"),
+        ({"aliases": {"yes": ["y", "oui"], "no": ["y"]}}, LabelError, "'y' for 'yes' and for 'no'"),
+        ({"aliases": {"maybe": ["perhaps"]}}, LabelError, "'maybe', which is neither a class"),
         ({"aliases": {None: "yes"}}, InputError, "missing name"),
         ({"refused": ["no."]}, LabelError, "step 'punctuation' reads it as 'no'"),
         ({"refused": [None]}, InputError, "missing='collect'"),
@@ -365,3 +368,11 @@ def test_what_follows_one_label_may_speak_of_another(said: str) -> None:
 def test_signs_of_comparison_tell_labels_apart() -> None:
     rules = Answers(["<=50K", ">50K"])
     assert rules.labels_of(["<=50k.", "**>50K**", "50k"]) == ["<=50K", ">50K", "(invalid)"]
+
+
+def test_aliases_may_be_listed_by_label() -> None:
+    by_name = Answers(["yes", "no"], aliases={"y": "yes", "oui": "yes", "non": "no", "pass": "(abstained)"})
+    by_label = Answers(["yes", "no"], aliases={"yes": ["y", "oui"], "no": {"non"}, "(abstained)": ["pass"]})
+    for answer in ("y", "Oui!", "NON", "pass", "perhaps", "yes"):
+        assert by_label.read_one(answer) == by_name.read_one(answer)
+    assert repr(by_label) == repr(by_name)

@@ -170,6 +170,14 @@ def test_what_has_no_extremes_is_refused(scores: list[str], error: type[Exceptio
         unanswered(m, *scores)
 
 
+def test_scores_may_come_in_a_list() -> None:
+    m = ConfusionMatrix([[8, 1, 1], [2, 7, 1], [0, 0, 0]], labels=["cat", "hen"], outside=["(invalid)"])
+    expected = unanswered(m, "accuracy", "kappa").to_dict()
+    for scores in (["accuracy", "kappa"], ("accuracy", parse_score("kappa").metric)):
+        assert unanswered(m, scores).to_dict() == expected
+    assert unanswered(m, []).to_dict() == unanswered(m).to_dict()
+
+
 def test_it_reads_one_matrix() -> None:
     given: Any = [[1, 2], [3, 4]]
     with pytest.raises(InputError, match="not list"):

@@ -101,7 +101,8 @@ def unanswered(m: ConfusionMatrix, *scores: Any) -> Unanswered:
     bounds that nothing exceeds. For other scores there is an error and no guess. Items whose truth is outside the
     classes stay as they are.
 
-    scores: metrics or texts such as "f1.macro"; accuracy, balanced accuracy, macro F1, kappa and mcc without any.
+    scores: metrics or texts such as "f1.macro", or a list of them; accuracy, balanced accuracy, macro F1, kappa and mcc
+    without any.
 
     >>> m = ConfusionMatrix([[8, 1, 1], [2, 7, 1], [0, 0, 0]], labels=["cat", "hen"], outside=["(invalid)"])
     >>> print(unanswered(m, "accuracy", "f1.macro"))
@@ -115,7 +116,8 @@ def unanswered(m: ConfusionMatrix, *scores: Any) -> Unanswered:
         raise InputError(msg)
     items, k = Open.of(m), m.n_classes
     found: dict[str, Without] = {}
-    for score in map(_whole, scores or _USUAL):
+    asked = [one for given in scores for one in (given if isinstance(given, (list, tuple)) else (given,))]
+    for score in map(_whole, asked or _USUAL):
         span = span_of(score, items)
         ends = (span.low, span.high) if score.metric.better == "higher" else (span.high, span.low)
         found[str(score)] = Without(str(score), score(m), score(m, outside="exclude"), *ends, span.exact)

@@ -44,7 +44,8 @@ class Answers:
     in each chunk), however often it comes.
 
     labels: the classes; without them those that `count` is given, or finds in the actual labels.
-    aliases: other names of a class, or of an outside label: {"spam mail": "spam", "n/a": "(abstained)"}.
+    aliases: other names of a class, or of an outside label: {"spam mail": "spam", "n/a": "(abstained)"}, or the other
+    way round with lists: {"spam": ["spam mail", "junk"]}.
     refused, abstained, error: phrases; a text that ends in a star is a beginning ("I cannot*"); a compiled pattern
     is searched; numbers mark classifiers' abstentions (abstained=-1). They lead to the labels "(refused)",
     "(abstained)" and "(error)", which stand outside the classes. How long a pattern takes is its author's business.
@@ -227,9 +228,17 @@ def _checked_aliases(aliases: Any) -> dict[Any, Any]:
     if aliases is None:
         return {}
     if not isinstance(aliases, Mapping):
-        msg = f"`aliases` is a mapping of other names to labels, not {type(aliases).__name__} {some([aliases])}"
+        file = "; Answers.read(path, labels) reads them from a file" if isinstance(aliases, (str, os.PathLike)) else ""
+        msg = f"`aliases` is a mapping of other names to labels, not {type(aliases).__name__} {some([aliases])}{file}"
         raise InputError(msg)
-    found = {plain(name): plain(label) for name, label in aliases.items()}
+    found: dict[Any, Any] = {}
+    for left, right in aliases.items():
+        # A list stands for all other names of a label.
+        turned = isinstance(right, (list, set, frozenset))
+        for name, label in ((plain(one), plain(left)) for one in right) if turned else ((plain(left), plain(right)),):
+            if found.setdefault(name, label) != label:
+                msg = f"`aliases` has {some([name])} for {some([found[name]])} and for {some([label])}"
+                raise LabelError(msg)
     if None in found or None in found.values():
         msg = "`aliases` has a missing name or label"
         raise InputError(msg)
