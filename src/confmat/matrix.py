@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from confmat import _building, _printing, _storing
 from confmat._counts import Counts, frozen
+from confmat._immutable import Immutable
 from confmat._notebook import InNotebook
 from confmat._pairs import Pairs
 from confmat._rolling import RollsUp
@@ -29,7 +30,7 @@ Array = NDArray[Any]
 Axis = Literal["actual", "predicted", "all"]
 
 
-class ConfusionMatrix(Sources, RollsUp, InNotebook):
+class ConfusionMatrix(Sources, RollsUp, InNotebook, Immutable):
     """How often each actual class was predicted as each class: rows are actual, columns are predicted.
 
     Counts are integers, or floats when weighted. The value never changes; every method gives a new one.
@@ -348,14 +349,6 @@ class ConfusionMatrix(Sources, RollsUp, InNotebook):
 
     def __hash__(self) -> int:
         return hash((self.labels, self._counts.fingerprint()))
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        msg = f"a ConfusionMatrix is immutable; make a new one instead of setting {name!r}"
-        raise AttributeError(msg)
-
-    def __delattr__(self, name: str) -> None:
-        msg = f"a ConfusionMatrix is immutable; {name!r} cannot be deleted"
-        raise AttributeError(msg)
 
     def __copy__(self) -> Self:
         return self

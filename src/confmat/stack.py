@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from confmat._building import check_numbers, in_63_bits, labels_for, number_array, together
 from confmat._counts import DENSE_BYTES, Counts, frozen
+from confmat._immutable import Immutable
 from confmat._keys import Descending, Places, Positions, check_addable
 from confmat._notebook import InNotebook
 from confmat._reached import Reached
@@ -32,7 +33,7 @@ Margins = tuple[Array, Array, Array]
 Names = tuple[Any, ...] | Descending | Positions
 
 
-class Stack(Mapping[Any, ConfusionMatrix], RollsUp, InNotebook):
+class Stack(Mapping[Any, ConfusionMatrix], RollsUp, InNotebook, Immutable):
     """A mapping of key to matrix, all over the same labels, with their margins stacked along the first axis.
 
     >>> a = ConfusionMatrix([[3, 1], [0, 2]], ["no", "yes"])
@@ -346,14 +347,6 @@ class Stack(Mapping[Any, ConfusionMatrix], RollsUp, InNotebook):
     def __hash__(self) -> int:
         # Not the numbers: integers may equal floats, and those would have other bytes.
         return hash((self.axis, self._names, self.labels))
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        msg = f"a Stack is immutable; make a new one instead of setting {name!r}"
-        raise AttributeError(msg)
-
-    def __delattr__(self, name: str) -> None:
-        msg = f"a Stack is immutable; {name!r} cannot be deleted"
-        raise AttributeError(msg)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (_rebuilt, self._state())

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confmat._counts import check_dense
+from confmat._immutable import Immutable
 from confmat._notebook import InNotebook
 from confmat.errors import InputError, LabelError
 from confmat.labels import Labels
@@ -26,7 +27,7 @@ Array = NDArray[Any]
 _SEVERAL, _UNKNOWN = -1, -2
 
 
-class Hierarchy(InNotebook):
+class Hierarchy(InNotebook, Immutable):
     """Classes and what is above them: a tree, or a graph without ways round in which a class may have several parents.
 
     Everything hangs below one root. In paths and nested data the root is not written and has no name; of parents and
@@ -358,14 +359,6 @@ class Hierarchy(InNotebook):
 
     def __hash__(self) -> int:
         return hash((len(self), self._nodes.names[:8], self._nodes.parents.tobytes()))
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        msg = f"a Hierarchy is immutable; make a new one instead of setting {name!r}"
-        raise AttributeError(msg)
-
-    def __delattr__(self, name: str) -> None:
-        msg = f"a Hierarchy is immutable; {name!r} cannot be deleted"
-        raise AttributeError(msg)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (Hierarchy._of, (self._nodes, self._sep))
