@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from confmat import ConfusionMatrix, count
+from confmat import ConfusionMatrix, count, score
 
 pytestmark = pytest.mark.usefixtures("kernel")
 
@@ -121,3 +121,89 @@ def test_reading_predicted_rows_as_actual_swaps_the_errors() -> None:
     right = ConfusionMatrix.from_predicted_rows(COENEN[6][0], ["X", "Not X"], positive="X")
     wrong = ConfusionMatrix(COENEN[6][0], ["X", "Not X"], positive="X")
     assert (right.fp, right.fn) == (wrong.fn, wrong.fp) == (25, 0)
+
+
+# ---- Examples of articles, as PyCM's tests ("verified cases") and NLTK's quote them ----------------------------
+
+# Rows are actual; of two classes the second is the one asked about where a score is of one class.
+QUOTED: dict[str, list[tuple[list[list[int]], dict[str, float]]]] = {
+    "Delgado and Nunez-Gonzalez 2018": [
+        ([[4, 2], [2, 4]], {"overall_confusion_entropy": 0.861654, "overall_modified_confusion_entropy": 2 / 3}),
+        (
+            [[5, 0, 0], [0, 10, 0], [0, 300, 0]],
+            {
+                "overall_confusion_entropy": 0.022169,
+                "mcc": 0.301244,
+                "braun_blanquet.macro": (5 / 5 + 10 / 310 + 0 / 300) / 3,
+            },
+        ),
+    ],
+    "Branco, Torgo and Ribeiro 2017": [
+        ([[1, 3, 0, 0], [9, 1, 0, 0], [0, 0, 100, 0], [0, 0, 0, 200]], {"pycm:RCI": 0.978562}),
+        ([[1, 0, 3], [0, 100, 0], [0, 0, 200]], {"pycm:RCI": 0.926401}),
+        ([[5, 0, 0], [0, 10, 0], [0, 300, 0]], {"pycm:RCI": 0.367571}),
+    ],
+    "Garcia, Mollineda and Sanchez 2009": [
+        (
+            [[8645, 455], [405, 495]],
+            {
+                "accuracy": 0.914,
+                "recall[1]": 0.55,
+                "specificity[1]": 0.95,
+                "one_point_auc[1]": (0.55 + 0.95) / 2,
+                "class_g_mean[1]": (0.55 * 0.95) ** 0.5,
+                "optimized_precision[1]": 0.914 - (0.95 - 0.55) / (0.95 + 0.55),
+                "iba(1)[1]": (1 + 0.55 - 0.95) * 0.55 * 0.95,
+                "iba(0.5)[1]": (1 + 0.5 * (0.55 - 0.95)) * 0.55 * 0.95,
+                "iba(0.1)[1]": 0.5016,
+            },
+        )
+    ],
+    "Batuwita and Palade 2009": [
+        ([[8918, 182], [72, 828]], {"adjusted_g_mean[1]": 0.964045, "class_g_mean[1]": (0.92 * 0.98) ** 0.5}),
+        ([[8372, 728], [18, 882]], {"adjusted_g_mean[1]": 0.935459, "class_g_mean[1]": (0.98 * 0.92) ** 0.5}),
+    ],
+    "Bekkar, Djemaa and Alitouche 2013": [
+        (
+            [[299777, 26332], [5484, 12806]],
+            {
+                "accuracy": 0.907619,
+                "one_point_auc[1]": 0.809709,
+                "informedness[1]": 0.619418,
+                "discriminant_power_log10[1]": 0.785440,
+            },
+        ),
+        (
+            [[295593, 30516], [5108, 13182]],
+            {"accuracy": 0.896562, "one_point_auc[1]": 0.813573, "discriminant_power_log10[1]": 0.770701},
+        ),
+    ],
+    "Steyerberg and others 2011": [
+        ([[2014, 1067], [48, 135]], {"net_benefit(0.059)[1]": (135 - 0.059 * 1067) / 3264}),
+    ],
+    "Warrens and de Raadt 2019": [
+        ([[60, 10], [10, 20]], {"bangdiwala_b": (60**2 + 20**2) / (70**2 + 30**2)}),
+        ([[10, 10, 0], [10, 10, 0], [0, 0, 60]], {"bangdiwala_b": (10**2 + 10**2 + 60**2) / (20**2 + 20**2 + 60**2)}),
+    ],
+    "Gwet 2014": [([[55, 10, 2], [6, 4, 10], [2, 5, 6]], {"pycm:aickin_alpha": 0.404553})],
+    "Artstein and Poesio 2008": [
+        (
+            [[10, 0, 0], [6, 32, 6], [0, 0, 46]],
+            {"accuracy": 0.88, "bennett_s": (0.88 - 1 / 3) / (1 - 1 / 3), "scott_pi": 0.799532},
+        )
+    ],
+    "caret": [([[663, 141], [13, 183]], {"caret:AccuracyPValue": 0.000342})],
+}
+
+
+@pytest.mark.parametrize(
+    ("table", "name", "value"),
+    [
+        pytest.param(table, name, value, id=f"{source}, {number}: {name}")
+        for source, examples in QUOTED.items()
+        for number, (table, values) in enumerate(examples, 1)
+        for name, value in values.items()
+    ],
+)
+def test_examples_of_articles(table: list[list[int]], name: str, value: float) -> None:
+    assert score(ConfusionMatrix(table), name) == pytest.approx(value, abs=1e-6)
