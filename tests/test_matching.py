@@ -176,5 +176,31 @@ def test_refused_at_the_door() -> None:
 
 def test_a_heap_beyond_the_budget_is_refused_before_memory_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("confmat.matching.MOST_CELLS", 3)
+    monkeypatch.setattr("confmat.matching.MOST_STEPS", 3)
     with pytest.raises(BudgetError, match="2 truths and 2 predictions overlap in one heap"):
         match([0, 0, 1, 1], [0, 1, 0, 1], [0.5] * 4)
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 7), st.integers(0, 7)), min_size=1, max_size=40, unique=True),
+    st.randoms(use_true_random=False),
+)
+def test_pairs_are_assigned_as_in_a_table_of_them_all(pairs: list[tuple[int, int]], random: Any) -> None:
+    truth, predicted = np.array(pairs).T
+    # Sums of different powers of two differ, so there is one best choice.
+    overlap = np.array(random.sample([2.0**-i for i in range(40)], len(pairs)))
+    expected = match(truth, predicted, overlap)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("confmat.matching.MOST_CELLS", 0)
+        found = match(truth, predicted, overlap)
+    assert len(found) == len(expected)
+    assert overlap[found].sum() == pytest.approx(overlap[expected].sum(), rel=1e-9)
+    assert len(set(truth[found])) == len(set(predicted[found])) == len(found)
+
+
+def test_a_large_heap_needs_no_table_of_all_pairs() -> None:
+    n = 5_000
+    truth = np.repeat(np.arange(n), 3)
+    predicted = (truth + np.tile([0, 1, 2], n)) % n
+    overlap = np.tile([0.9, 0.5, 0.4], n)
+    assert match(truth, predicted, overlap).tolist() == list(range(0, 3 * n, 3))

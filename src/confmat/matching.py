@@ -17,8 +17,10 @@ Array = NDArray[Any]
 
 # Rounds in which all mutual favourites are taken at once; what is then left is a chain, taken one by one.
 ROUNDS = 32
-# An assignment of many with many takes the cube of their number, and a table of them all.
-MOST_CELLS = 2**24
+# An assignment in a table of all pairs takes at worst ten seconds up to this many; beyond, only pairs that overlap are
+# looked at, and it takes about a second for each 2**32 steps, a step for each pair and each of the smaller side.
+MOST_CELLS = 2**22
+MOST_STEPS = 2**36
 
 
 def match(
@@ -197,21 +199,45 @@ def _islands(rows: Array, cols: Array) -> tuple[Array, Array]:
 
 def _assigned(rows: Array, cols: Array, overlap: Array) -> Array:
     """Places of the pairs of one island that an assignment takes; overlaps are at most 1."""
-    from scipy.optimize import linear_sum_assignment
-
     (n, row), (m, col) = (
         (len(names), codes) for names, codes in (np.unique(s, return_inverse=True) for s in (rows, cols))
     )
-    if n * m > MOST_CELLS:
+    # One more pair is worth more than all overlaps together.
+    worth = overlap + (min(n, m) + 1)
+    if n * m <= MOST_CELLS:
+        return _in_table(row, col, worth, n, m)
+    if len(rows) * min(n, m) > MOST_STEPS:
         msg = (
-            f"{n:,} truths and {m:,} predictions overlap in one heap, which is too many for an optimal assignment; "
-            "match greedily, or ask for larger overlaps"
+            f"{n:,} truths and {m:,} predictions overlap in one heap of {len(rows):,} pairs, which is too many for an "
+            "optimal assignment; match greedily, or ask for larger overlaps"
         )
         raise BudgetError(msg)
-    worth = np.zeros((n, m))
+    return _among_pairs(row, col, worth, n, m)
+
+
+def _in_table(row: Array, col: Array, worth: Array, n: int, m: int) -> Array:
+    """The assignment in a table of all pairs, by Jonker and Volgenant's algorithm (1987)."""
+    from scipy.optimize import linear_sum_assignment
+
+    table = np.zeros((n, m))
     place = np.full((n, m), -1)
-    # One more pair is worth more than all overlaps together.
-    worth[row, col] = overlap + (min(n, m) + 1)
-    place[row, col] = np.arange(len(rows))
-    found = place[linear_sum_assignment(worth, maximize=True)]
+    table[row, col] = worth
+    place[row, col] = np.arange(len(row))
+    found = place[linear_sum_assignment(table, maximize=True)]
     return found[found >= 0]
+
+
+def _among_pairs(row: Array, col: Array, worth: Array, n: int, m: int) -> Array:
+    """The same by its variant for sparse tables: who finds no partner gets one of nothing, worth less than any pair."""
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import min_weight_full_bipartite_matching
+
+    # Of pairs that come twice the last stands, as in a table.
+    keys, last = np.unique((row * m + col)[::-1], return_index=True)
+    places, alone = len(row) - 1 - last, np.arange(n)
+    most = float(worth.max()) + 1
+    costs = np.concatenate([most - worth[places], np.full(n, most)])
+    sides = np.concatenate([row[places], alone]), np.concatenate([col[places], m + alone])
+    rows, cols = min_weight_full_bipartite_matching(csr_array((costs, sides), shape=(n, m + n)))
+    paired = cols < m
+    return places[np.searchsorted(keys, rows[paired] * m + cols[paired])]
