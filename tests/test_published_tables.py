@@ -83,6 +83,60 @@ def test_the_standard_errors_of_irrcac(score: str, printed: float) -> None:
     assert round(error(score, ConfusionMatrix([[13, 0, 0], [0, 20, 7], [0, 4, 56]])), 8) == printed
 
 
+def test_the_weights_of_fleiss_cohen_and_everitt() -> None:
+    """Large sample standard errors of kappa and weighted kappa, Psychological Bulletin 72 (1969)."""
+    diagnoses = ConfusionMatrix([[106, 10, 4], [22, 28, 10], [2, 12, 6]])
+    weighted = cm.weighted_kappa([[0, 1, 5 / 9], [1, 0, 1 / 3], [5 / 9, 1 / 3, 0]])
+    plain, found = (cm.interval(each, diagnoses, method="wald") for each in ("kappa", weighted))
+    assert isinstance(plain, cm.Estimate)
+    assert isinstance(found, cm.Estimate)
+    assert (round(plain.value, 3), round(plain.se, 3)) == (0.429, 0.054)
+    assert (round(found.value, 3), round(found.se, 3)) == (0.507, 0.057)
+
+
+@pytest.mark.parametrize(
+    ("table", "kappa", "alike"),
+    [
+        ([[40, 9], [6, 45]], 0.70, (0.84, 0.86)),
+        ([[80, 10], [5, 5]], 0.32, (0.91, 0.40)),
+        ([[45, 15], [25, 15]], 0.13, (0.69, 0.43)),
+        ([[25, 35], [5, 35]], 0.26, (0.56, 0.64)),
+    ],
+)
+def test_the_paradoxes_of_feinstein_and_cicchetti(table: Any, kappa: float, alike: tuple[float, float]) -> None:
+    """High agreement but low kappa, Journal of Clinical Epidemiology 43 (1990): with the agreement on yes and on no."""
+    m = ConfusionMatrix(table)
+    assert round(value("kappa", m), 2) == kappa
+    assert tuple(round(value(f"specific_agreement[{answer}]", m), 2) for answer in (0, 1)) == alike
+
+
+@pytest.mark.parametrize(
+    ("table", "kappa", "printed"),
+    [
+        ([[65, 4, 22, 24], [6, 81, 5, 8], [0, 11, 85, 19], [4, 7, 3, 90]], 0.65, 0.0007778),
+        ([[45, 4, 12, 24], [6, 91, 5, 8], [0, 8, 55, 9], [4, 7, 3, 55]], 0.64, 0.0010233),
+    ],
+)
+def test_the_maps_of_congalton_and_green(table: Any, kappa: float, printed: float) -> None:
+    """Two analysts in Assessing the Accuracy of Remotely Sensed Data (1999), whose variance swaps two indices.
+
+    In its fourth sum a cell (i, j) is weighted by the totals of row i and column j, where the formula of Fleiss, Cohen
+    and Everitt, which the derivative confirms, has those of row j and column i.
+    """
+    n = np.array(table, float) / np.sum(table)
+    r, c, hits = n.sum(axis=1), n.sum(axis=0), n.trace()
+    one, two, three = hits, float(r @ c), float((n.diagonal() * (r + c)).sum())
+
+    def variance(four: float) -> float:
+        parts = one * (1 - one) / (1 - two) ** 2, 2 * (1 - one) * (2 * one * two - three) / (1 - two) ** 3
+        return float((sum(parts) + (1 - one) ** 2 * (four - 4 * two**2) / (1 - two) ** 4) / np.sum(table))
+
+    m = ConfusionMatrix.from_predicted_rows(table)
+    assert round(value("kappa", m), 2) == kappa
+    assert round(variance(float((n * (r[:, None] + c) ** 2).sum())), 7) == printed
+    assert error("kappa", m) ** 2 == pytest.approx(variance(float((n * (r + c[:, None]) ** 2).sum())), rel=1e-12)
+
+
 @pytest.mark.parametrize(
     ("score", "printed"), [("lambda_reference", 0.2241), ("lambda_response", 0.1924), ("lambda_symmetric", 0.2076)]
 )
@@ -170,6 +224,21 @@ FINLEY = ConfusionMatrix.from_cells(tp=28, fp=72, fn=23, tn=2680, labels=["torna
 )
 def test_finleys_tornadoes(score: str, printed: float, digits: int) -> None:
     assert round(value(f"{score}[tornado]", FINLEY), digits) == printed
+
+
+def test_the_clouds_of_nurmi() -> None:
+    """Three classes of cloudiness in Finland: Nurmi, ECMWF Technical Memorandum 430 (2003)."""
+    clouds = ConfusionMatrix.from_predicted_rows([[65, 10, 21], [29, 17, 48], [18, 10, 128]], ["0-2", "3-5", "6-8"])
+    overall = {"accuracy": 0.61, "kuipers_skill_score": 0.41, "heidke_skill_score_multiclass": 0.37}
+    assert {score: round(value(score, clouds), 2) for score in overall} == overall
+    of_class = {
+        "frequency_bias": [0.86, 2.54, 0.79],
+        "pod": [0.58, 0.46, 0.65],
+        "false_alarm_ratio": [0.32, 0.82, 0.18],
+        "threat_score": [0.45, 0.15, 0.57],
+    }
+    for score, printed in of_class.items():
+        assert [round(float(each), 2) for each in cm.metric(score)(clouds)] == printed
 
 
 def test_finleys_accuracy_and_that_of_never_saying_tornado() -> None:

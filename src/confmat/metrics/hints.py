@@ -47,6 +47,7 @@ _TOLD = {
     "auroc": _OF_ONE_POINT,
     "averageprecision": _OF_STEPS,
     "ap": _OF_STEPS,
+    "handtill": _NEEDS_SCORES,
     "map": _NEEDS_SCORES,
     "prauc": _OF_STEPS,
     "aucpr": _OF_STEPS,
