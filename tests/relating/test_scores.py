@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import pickle
 from collections.abc import Callable
 from fractions import Fraction
@@ -245,3 +246,20 @@ def test_the_examples_that_hiclass_documents() -> None:
     nothing = Hierarchy.from_paths([[0, 1], [2, 3], [4, 5], [6, 7]])
     # hiclass calls this ill-defined and sets it to 0.
     assert cm.hierarchical_f1(cm.count([1, 3], [5, 7]), nothing) == 0.0
+
+
+def test_what_was_worked_out_goes_with_the_matrix() -> None:
+    h = Hierarchy.from_paths(["fruit/citrus/lemon", "fruit/citrus/lime", "fruit/apple", "leek"])
+    for sparse in (False, True):
+        m = ConfusionMatrix(np.arange(16).reshape(4, 4), ["lemon", "lime", "apple", "leek"])
+        m = m.sparse() if sparse else m
+        expected = F1(h)(m)
+        assert h._related
+        kept = h._related[3]
+        cm.hierarchical_recall(h)(m)
+        assert h._related[3] is kept
+        other = m + m
+        assert F1(h)(other) == expected
+        del m, other, kept
+        gc.collect()
+        assert not h._related

@@ -60,9 +60,9 @@ class Hierarchy(InNotebook, Immutable):
     _read: tuple[Labels, Array] | None
     # (parent, name) -> node, made when a path is looked up.
     _walks: dict[Any, int] | None
-    # The metrics made of it, by name, and what they worked out last: labels, rows and columns of cells, and the rest.
+    # The metrics made of it, by name, and what they worked out last, of cells that are still there.
     _metrics: dict[str, Any]
-    _related: tuple[Any, Any, Any, Any] | None
+    _related: list[Any] | None
 
     def __init__(self, *_: Any, **__: Any) -> None:
         msg = "a hierarchy is made by Hierarchy.from_paths, from_parents, from_nested, from_graph or read"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -28,7 +29,7 @@ __all__ = [
 Array = NDArray[Any]
 Mean = Literal["micro", "macro"]
 
-# Of so many cells, a hierarchy keeps what it worked out last: 48 bytes each.
+# Of so many cells, a hierarchy keeps what it worked out last while the matrix lives: 48 bytes each.
 KEPT = 2**21
 
 
@@ -52,14 +53,18 @@ class _Related:
             msg = "a hierarchy relates classes by their names, and these cells have none; give a matrix"
             raise MetricError(msg)
         kept = h._related
-        if kept is not None and kept[0] is t.labels and kept[1] is t.rows and kept[2] is t.cols:
-            return kept[3]
+        if kept and kept[0] is t.labels and kept[1]() is t.rows and kept[2]() is t.cols:
+            found: _Related = kept[3]
+            return found
         nodes = h._with_outside(t.labels)
         one, other = nodes[t.rows], nodes[t.cols]
         sizes = h._ancestry.sizes(nodes)
         found = cls(h._ancestry.meetings(one, other), sizes[t.rows], sizes[t.cols], (t.rows != t.cols).astype(np.int64))
         if len(t.rows) <= KEPT:
-            object.__setattr__(h, "_related", (t.labels, t.rows, t.cols, found))
+            now: list[Any] = []
+            # They go with the matrix, whose rows nobody else has.
+            now += [t.labels, weakref.ref(t.rows, lambda _: now.clear()), weakref.ref(t.cols), found]
+            object.__setattr__(h, "_related", now)
         return found
 
 
