@@ -7,7 +7,21 @@ from typing import Any
 import click
 
 from confmat.cli.beyond import answer_options, cost_options, hierarchy_options
-from confmat.cli.options import INPUTS, Choice, Names, Sectioned, output_options
+from confmat.cli.options import (
+    INPUTS,
+    POLICIES,
+    Choice,
+    Names,
+    Sectioned,
+    delimiter_option,
+    labels_option,
+    memory_option,
+    na_option,
+    other_option,
+    output_options,
+    rows_option,
+    threads_option,
+)
 
 __all__ = ["command"]
 
@@ -54,33 +68,21 @@ Examples:
 @answer_options
 @hierarchy_options
 @cost_options
-@click.option("-l", "--labels", type=Names(), help="The classes and their order.")
+@labels_option
 @click.option(
     "--missing",
-    type=Choice(("error", "drop", "collect")),
+    type=Choice(POLICIES),
     default="error",
     show_default=True,
     help="What becomes of missing labels; dropped ones must be missing in every column of answers.",
 )
-@click.option(
-    "--missing-value",
-    "na_values",
-    multiple=True,
-    metavar="TEXT",
-    help="Labels written like this are missing, such as NA; repeatable.",
-)
-@click.option(
-    "--other",
-    type=Choice(("error", "drop", "collect")),
-    default="error",
-    show_default=True,
-    help="What becomes of labels that --labels does not name.",
-)
+@na_option
+@other_option
 @click.option("--input", "kind", type=Choice(INPUTS), help="What the files hold.")
-@click.option("--delimiter", metavar="CHAR", help="What stands between the fields of a CSV.")
-@click.option("--rows", type=Choice(("actual", "predicted")), help="What the rows of a printed table or a CSV are.")
-@click.option("--threads", type=click.IntRange(1), help="At most this many.")
-@click.option("--memory", default="1GB", show_default=True, help="What DuckDB may use.")
+@delimiter_option
+@rows_option
+@threads_option
+@memory_option
 @output_options
 @click.pass_context
 def command(ctx: click.Context, /, **options: Any) -> None:

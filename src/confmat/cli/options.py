@@ -13,6 +13,7 @@ from confmat.errors import ConfmatError, InputError
 
 __all__ = [
     "FORMATS",
+    "POLICIES",
     "Choice",
     "Names",
     "Numbers",
@@ -22,10 +23,17 @@ __all__ = [
     "Words",
     "all_of",
     "alone",
+    "delimiter_option",
     "input_options",
+    "labels_option",
+    "memory_option",
+    "na_option",
     "option",
+    "other_option",
     "output_options",
+    "rows_option",
     "table_options",
+    "threads_option",
     "typed",
 ]
 
@@ -174,6 +182,30 @@ def all_of(section: str, *options: Callable[[Command], Command]) -> Callable[[Co
 
 
 INPUTS = ("csv", "tsv", "jsonl", "parquet", "arrow", "matrix")
+POLICIES = ("error", "drop", "collect")
+
+# Shared by commands that have other options between them.
+labels_option = option("-l", "--labels", type=Names(), help="The classes and their order.")
+na_option = option(
+    "--missing-value",
+    "na_values",
+    multiple=True,
+    metavar="TEXT",
+    help="Labels written like this are missing, such as NA; repeatable.",
+)
+other_option = option(
+    "--other",
+    type=Choice(POLICIES),
+    default="error",
+    show_default=True,
+    help="What becomes of labels that --labels does not name.",
+)
+delimiter_option = option("--delimiter", metavar="CHAR", help="What stands between the fields of a CSV.")
+rows_option = option(
+    "--rows", type=Choice(("actual", "predicted")), help="What the rows of a printed table or a table in CSV are."
+)
+threads_option = option("--threads", type=click.IntRange(1), help="At most this many.")
+memory_option = option("--memory", default="1GB", show_default=True, help="What DuckDB may use.")
 
 input_options = all_of(
     "What is read",
@@ -182,20 +214,17 @@ input_options = all_of(
     option("-p", "--predicted", metavar="COLUMN", help="Column of predicted labels."),
     option("-w", "--weight", metavar="COLUMN", help="Column with one number per row."),
     option("-b", "--by", metavar="COLUMN", help="Column of groups: one matrix for each."),
-    option("-l", "--labels", type=Names(), help="The classes and their order."),
+    labels_option,
     option("--positive", metavar="LABEL", help="The positive class of two."),
-    option("--missing", type=Choice(("error", "drop", "collect")), default="error", show_default=True,
+    option("--missing", type=Choice(POLICIES), default="error", show_default=True,
                  help="What becomes of missing labels."),
-    option("--missing-value", "na_values", multiple=True, metavar="TEXT",
-                 help="Labels written like this are missing, such as NA; repeatable."),
-    option("--other", type=Choice(("error", "drop", "collect")), default="error", show_default=True,
-                 help="What becomes of labels that --labels does not name."),
+    na_option,
+    other_option,
     option("--input", "kind", type=Choice(INPUTS), help="What the files, or standard input, hold."),
-    option("--delimiter", metavar="CHAR", help="What stands between the fields of a CSV."),
-    option("--rows", type=Choice(("actual", "predicted")),
-                 help="What the rows of a printed table or a table in CSV are."),
-    option("--threads", type=click.IntRange(1), help="At most this many."),
-    option("--memory", default="1GB", show_default=True, help="What DuckDB may use."),
+    delimiter_option,
+    rows_option,
+    threads_option,
+    memory_option,
     option("--max-pairs", type=click.IntRange(1), default=1_000_000, show_default=True,
                  help="More different pairs are an error."),
     option("--every", type=Seconds(), metavar="TIME",

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from confmat.cli.options import Names, Numbers, output_options, table_options
+from confmat.cli.options import Names, Numbers, output_options, table_options, threads_option
 
 __all__ = ["command"]
 
@@ -25,7 +25,7 @@ Examples:
 @click.option("--ignore", type=Numbers(int), metavar="N,...", help="Leave out pixels whose truth is one of these.")
 @click.option("--boundary", type=click.IntRange(1), metavar="N", help="Count pixels within N steps of a border alone.")
 @click.option("--per-image", is_flag=True, help="One matrix for each image.")
-@click.option("--threads", type=click.IntRange(1), help="At most this many.")
+@threads_option
 @table_options
 @output_options
 def command(truth: str, predicted: str, **options: Any) -> None:
