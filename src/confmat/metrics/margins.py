@@ -186,11 +186,19 @@ def read_cells(m: Any, outside: Outside = "wrong") -> Cells:
     if isinstance(m, Cells):
         return m
     if isinstance(m, Margins):
-        return m.cells
+        return _of_classes(m)
     kept = _kept(m, outside)
     inside = outside == "exclude" and m.labels.outside
     cells = read_margins(m, "exclude", "classes").cells if inside else m.cells
     return cells if kept is None else kept.setdefault(key, shared(cells))
+
+
+def _of_classes(margins: Margins) -> Cells:
+    """The cells of margins, in which what is outside may stand as one more class, which has none."""
+    cells, k = margins.cells, None if margins.labels is None else margins.labels.n_classes
+    if k is None or np.shape(cells.tp)[-1] <= k:
+        return cells
+    return Cells(*(part[..., :k] for part in (cells.tp, cells.fp, cells.fn, cells.tn)))
 
 
 def read_margins(m: Any, outside: Outside = "wrong", view: View = "category") -> Margins:

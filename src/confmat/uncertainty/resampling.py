@@ -44,6 +44,7 @@ class Draws:
     design: Design = "multinomial"
     posterior: bool = False
     seed: Any = 0
+    outside: Outside = "wrong"
 
     @classmethod
     def of(
@@ -67,10 +68,10 @@ class Draws:
                 "method='wilson' takes weights, or count without them"
             )
             raise InputError(msg)
-        rows, cols, counts, _ = seen_cells(m, outside)
+        rows, cols, counts = _joined(*seen_cells(m, outside)[:3], m.n_classes + 1)
         items = np.bincount(_strata(rows, cols, design), counts, m.n_classes + 1).astype(np.float64)
         if not (posterior or smoothed):
-            return cls(m, rows, cols, counts, items, design, posterior, seed)
+            return cls(m, rows, cols, counts, items, design, posterior, seed, outside)
         if m.n_classes**2 > _MOST_CELLS:
             msg = (
                 f"a posterior has a number for each cell, and {m.n_classes:,} classes have too many; "
@@ -83,7 +84,7 @@ class Draws:
         table[rows, cols] += counts
         rows, cols = np.nonzero(table)
         scale = 1.0 if posterior else spread.scale
-        return cls(m, rows, cols, table[rows, cols] * scale, items, design, posterior, seed)
+        return cls(m, rows, cols, table[rows, cols] * scale, items, design, posterior, seed, outside)
 
     def chunks(self, number: int) -> Iterator[Array]:
         """So many tables, some at a time: an array with one row per table and one column per cell."""
@@ -123,8 +124,8 @@ class Draws:
     def inputs(self, drawn: Array, metric: Metric) -> Any:
         """What the metric reads of drawn tables; no mean over classes takes what is outside for one of them."""
         k = self.m.n_classes
-        joined = metric.kind == "matrix" and metric.sees == "category" and bool(self.m.labels.outside)
-        size = k + 1 if joined else k
+        joined = metric.sees == "category" and (metric.kind == "matrix" or metric.needs == "cells")
+        size = k + 1 if joined and self.m.labels.outside and self.outside != "exclude" else k
         hits = self.rows == self.cols
         diagonal = _folded(drawn[..., hits], self.rows[hits], size)
         actual, predicted = _folded(drawn, self.rows, size), _folded(drawn, self.cols, size)
@@ -133,6 +134,16 @@ class Draws:
             return Margins(*margins)
         inside = (self.rows < size) & (self.cols < size)
         return Table(*margins, self.rows[inside], self.cols[inside], drawn[..., inside])
+
+
+def _joined(
+    rows: NDArray[np.intp], cols: NDArray[np.intp], counts: Array, size: int
+) -> tuple[NDArray[np.intp], NDArray[np.intp], Array]:
+    """Each cell once: those of several labels outside are one."""
+    keys, cell = np.unique(rows * size + cols, return_inverse=True)
+    if len(keys) == len(rows):
+        return rows, cols, counts
+    return keys // size, keys % size, np.bincount(cell, counts).astype(np.float64)
 
 
 def _strata(rows: NDArray[np.intp], cols: NDArray[np.intp], design: Design) -> NDArray[np.intp]:
