@@ -23,6 +23,7 @@ MODULES = (
     "sklearn.metrics.tests.test_common",
     "sklearn.metrics.tests.test_score_objects",
     "sklearn.metrics._plot.tests.test_confusion_matrix_display",
+    "sklearn.tests.test_public_functions",
 )
 
 
@@ -67,6 +68,7 @@ def pytest_configure() -> None:
         return
     import sklearn.metrics
     import sklearn.metrics._scorer
+    import sklearn.utils._param_validation as checks
 
     import confmat.sklearn
 
@@ -74,7 +76,12 @@ def pytest_configure() -> None:
     for scorer in sklearn.metrics._scorer._SCORERS.values():
         if scorer._score_func.__name__ in ours:
             scorer._score_func = ours[scorer._score_func.__name__]
+    # What their tests of wrong arguments ask for: which are wrong, and a class of error that is private there.
+    checks.InvalidParameterError = confmat.sklearn.InvalidParameterError
     for name, function in ours.items():
+        constraints = getattr(getattr(sklearn.metrics, name), "_skl_parameter_constraints", None)
+        if constraints is not None:
+            function._skl_parameter_constraints = constraints
         for module in (sklearn.metrics, sklearn.metrics._scorer):
             if hasattr(module, name):
                 setattr(module, name, function)
@@ -94,6 +101,9 @@ def _reaches(item: Any) -> bool:
     metrics = getattr(item.module, "ALL_METRICS", {})
     named = [metrics.get(value, value) if isinstance(value, str) else value for value in values]
     functions = [value for value in named if callable(value) and not isinstance(value, type)]
+    paths = [value for value in values if isinstance(value, str) and value.startswith("sklearn.")]
+    if paths:
+        return any(map(_names_ours, paths))
     if any(_is_ours(value) for value in functions):
         return True
     if any(value in metrics for value in values if isinstance(value, str)):
@@ -115,6 +125,13 @@ def _asks(function: Any, names: dict[str, Any], seen: set[str]) -> bool:
     return any(_asks(value, names, seen) for value in found if isinstance(value, FunctionType)) or any(
         _is_ours(value) for part in found if isinstance(part, dict) for value in part.values()
     )
+
+
+def _names_ours(path: str) -> bool:
+    import sklearn.metrics
+
+    space, _, name = path.rpartition(".")
+    return space == "sklearn.metrics" and _is_ours(getattr(sklearn.metrics, name, None))
 
 
 def _is_ours(value: Any) -> bool:
