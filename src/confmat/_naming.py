@@ -170,7 +170,7 @@ def check_list(names: Any) -> None:
             "such as sorted(labels)"
         )
         raise LabelError(msg)
-    if isinstance(names, (str, bytes)) or not isinstance(names, Iterable):
+    if isinstance(names, (str, bytes)) or not isinstance(names, Iterable) or getattr(names, "ndim", 1) == 0:
         msg = f"labels must be a list of names, not {type(names).__name__} {names!r:.60}"
         raise LabelError(msg)
 
@@ -230,7 +230,8 @@ def check_outside(outside: Iterable[str]) -> tuple[str, ...]:
     """The names of what stands outside the classes: distinct texts."""
     if isinstance(outside, str):
         outside = (outside,)
-    names = tuple(outside)
+    several = isinstance(outside, Iterable) and getattr(outside, "ndim", 1) != 0
+    names: tuple[Any, ...] = tuple(outside) if several else (outside,)
     if any(not isinstance(name, str) for name in names) or len(set(names)) < len(names):
         msg = f"outside labels must be distinct texts such as '(other)' or 'background', not {some(names)}"
         raise LabelError(msg)

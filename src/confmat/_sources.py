@@ -103,7 +103,7 @@ class Sources:
         throughout. Frames without an index (Polars, PyArrow) hold the row labels in their first column.
         Totals and rates are refused.
         """
-        if rows not in {"actual", "predicted"}:
+        if rows not in ("actual", "predicted"):
             msg = f"`rows` must be 'actual' or 'predicted', not {rows!r}"
             raise InputError(msg)
         matrix = cls._of(*read_frame(frame, rows, labels, positive, outside))

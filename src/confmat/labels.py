@@ -287,6 +287,9 @@ class Labels(Sequence[Any]):
         The same order on both sides is kept; otherwise the names are sorted, so that adding many matrices in
         any order and grouping gives one answer. `reorder` and `labels=` give another order.
         """
+        if not isinstance(other, Labels):
+            msg = f"labels are united with other Labels, not {type(other).__name__}; Labels(names) makes them of names"
+            raise LabelError(msg)
         if self == other and self.positive == other.positive:
             return self
         if self.kind != other.kind:

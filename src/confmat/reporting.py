@@ -24,7 +24,7 @@ from confmat.metrics.catalogue import metric as find
 from confmat.metrics.declaration import Metric
 from confmat.metrics.itemwise import SAMPLES
 from confmat.metrics.margins import Outside, read_cells
-from confmat.metrics.scores import Score, parse_score
+from confmat.metrics.scores import Score, parse_score, several
 from confmat.stack import Stack
 from confmat.text import meant, printable
 
@@ -267,7 +267,7 @@ def report(
     if overall is None:
         # Who asks for mcc and nothing else wants to read nothing else.
         overall = () if singles or isinstance(m, Stack) else OVERALL
-    singles += map(parse_score, _listed(overall, Metric))
+    singles += map(parse_score, several(overall, "overall"))
     how = _means_wanted(averages, m, items)
     _report_text.check_digits(digits)
     if isinstance(m, Stack):
@@ -290,9 +290,9 @@ def report(
 
 def _means_wanted(averages: Any, m: Any, items: Any) -> tuple[Average, ...]:
     if not isinstance(m, Stack):
-        return tuple(map(average_named, _listed(AVERAGES if averages is None else averages, Average)))
+        return tuple(map(average_named, several(AVERAGES if averages is None else averages, "averages", Average)))
     usual = AVERAGES_OF_LABELS if items is None else (*AVERAGES_OF_LABELS, "samples")
-    named = _listed(usual if averages is None else averages, Average)
+    named = several(usual if averages is None else averages, "averages", Average)
     return tuple(SAMPLES if one == "samples" else average_named(one) for one in named)
 
 
@@ -328,17 +328,12 @@ def _reported(
     )
 
 
-def _listed(names: Any, kind: type) -> Iterable[Any]:
-    """Several names, or one that came alone."""
-    return [names] if isinstance(names, (str, kind)) else names
-
-
 def _sorted_out(metrics: Iterable[Any]) -> tuple[list[Metric], list[Score], bool]:
     """Columns of the table, scores that are one number, and whether the support is asked for."""
     columns: list[Metric] = []
     singles: list[Score] = []
     with_support = False
-    for text in _listed(metrics, Metric):
+    for text in several(metrics, "metrics"):
         score = parse_score(text)
         if (
             isinstance(score.metric, Metric)

@@ -44,7 +44,7 @@ def audit(
     >>> [(one.claim, one.severity, one.code) for one in found]
     [('accuracy', 'error', 'not-reproducible'), ('f1[0]', 'ok', 'reproduced')]
     """
-    if rows not in {"actual", "predicted"}:
+    if rows not in ("actual", "predicted"):
         msg = f"`rows` are 'actual' or 'predicted', not {rows!r}"
         raise InputError(msg)
     matrix, found = examined(m, labels, positive, rows, total, supports)

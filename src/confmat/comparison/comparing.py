@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from itertools import combinations
 from typing import Any
 
@@ -18,6 +18,7 @@ from confmat.counting import count
 from confmat.errors import InputError
 from confmat.matrix import ConfusionMatrix
 from confmat.metrics import Score
+from confmat.metrics.scores import several
 from confmat.stack import Stack
 from confmat.uncertainty import interval
 from confmat.uncertainty.binomial import check_level
@@ -32,7 +33,7 @@ Known = dict[tuple[str, str], Pairing | Clusters]
 def compare(
     matrices: Mapping[str, ConfusionMatrix | Stack] | Stack,
     *,
-    metrics: Iterable[Any] = METRICS,
+    metrics: Any = METRICS,
     level: float = 0.95,
     same_items: bool | None = None,
     test: str = "auto",
@@ -73,7 +74,7 @@ p between 2.4e-35 and 5.4e-12 depending on the pairing: different.
         check_rivals(matrices)
     stacks = stacks_of(matrices, shared=same_items is not False)
     if stacks is not None:
-        return _of_stacks(stacks, list(metrics), level, shared=same_items is not False)
+        return _of_stacks(stacks, several(metrics, "metrics"), level, shared=same_items is not False)
     whole = united(_named(matrices))
     alike = _alike(whole)
     if same_items and not alike:
@@ -91,7 +92,7 @@ p between 2.4e-35 and 5.4e-12 depending on the pairing: different.
         )
     if not same:
         notes.append("The matrices are taken as counted from different items, drawn independently.")
-    return _compared(whole, {}, list(metrics), level, "same items" if same else "different items", notes)
+    return _compared(whole, {}, several(metrics, "metrics"), level, "same items" if same else "different items", notes)
 
 
 def _of_stacks(stacks: dict[str, Stack], metrics: list[Any], level: float, *, shared: bool) -> Comparison:
@@ -105,7 +106,7 @@ def compare_predictions(
     actual: Any,
     predictions: Mapping[str, Any],
     *,
-    metrics: Iterable[Any] = METRICS,
+    metrics: Any = METRICS,
     level: float = 0.95,
     labels: Any = None,
     weights: Any = None,
@@ -151,15 +152,15 @@ def compare_pairings(
     matrices: Mapping[str, ConfusionMatrix],
     pairings: Mapping[tuple[str, str], Pairing],
     *,
-    metrics: Iterable[Any] = METRICS,
+    metrics: Any = METRICS,
     level: float = 0.95,
 ) -> Comparison:
     """The same from what was counted already: a matrix for each model, and a pairing for each two."""
-    return _compared(united(dict(matrices)), dict(pairings), list(metrics), level, "paired", [])
+    return _compared(united(dict(matrices)), dict(pairings), several(metrics, "metrics"), level, "paired", [])
 
 
 def _check_test(test: str) -> None:
-    if test.lower() == "mcnemar":
+    if isinstance(test, str) and test.lower() == "mcnemar":
         msg = (
             "McNemar's test needs to know which items each model had right, and two matrices do not tell: taking the "
             "fewest possible disagreements finds a difference where there is none up to six times in ten; "

@@ -8,12 +8,28 @@ import numpy as np
 
 from confmat.counting.columns import refuse
 from confmat.errors import InputError
+from confmat.matrix import ConfusionMatrix
+from confmat.stack import Stack
 
 __all__ = ["check_shapes"]
 
 
+def _check_labels(side: str, values: Any) -> None:
+    if isinstance(values, (ConfusionMatrix, Stack)):
+        msg = f"`{side}` is a {type(values).__name__}, counted already; `count` takes one label per item"
+        raise InputError(msg)
+    if hasattr(values, "tocsr"):
+        msg = (
+            f"`{side}` is a sparse table, and `count` takes one label per item: with several labels an item, "
+            "`confmat.count_multilabel` counts it; `.toarray()` makes it an array"
+        )
+        raise InputError(msg)
+
+
 def check_shapes(actual: Any, predicted: Any) -> None:
     """Two one-dimensional sides, or two arrays of one shape that are not one-hot or scores."""
+    for side, values in (("actual", actual), ("predicted", predicted)):
+        _check_labels(side, values)
     shapes = [_shape(values) for values in (actual, predicted)]
     deep = [len(shape) > 1 for shape in shapes]
     if not any(deep):

@@ -52,9 +52,14 @@ def _as_numbers(weights: Any, name: str) -> Array:
     ):
         msg = f"`{name}` must be numbers, one per pair, not {type(weights).__name__} {weights!r:.60}"
         raise InputError(msg)
-    if hasattr(weights, "isna") and hasattr(weights, "to_numpy") and bool(weights.isna().any()):
-        msg = f"`{name}` may not be missing, but {int(weights.isna().sum()):,} are"
+    if hasattr(weights, "tocsr"):
+        msg = f"`{name}` must be numbers, one per pair, not a sparse table"
         raise InputError(msg)
+    if hasattr(weights, "isna") and hasattr(weights, "to_numpy") and not hasattr(weights, "levels"):
+        missing = int(np.count_nonzero(np.asarray(weights.isna())))
+        if missing:
+            msg = f"`{name}` may not be missing, but {missing:,} are"
+            raise InputError(msg)
     if not hasattr(weights, "__len__") and not hasattr(weights, "__array__"):
         weights = list(weights)
     try:

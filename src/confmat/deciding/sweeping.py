@@ -245,7 +245,11 @@ def _reached(halves: Halves, place: int) -> Reached:
 def read_grid(grid: Any) -> Array:
     """Distinct finite thresholds, ascending."""
     try:
-        values = np.asarray(list(grid) if not hasattr(grid, "__array__") else grid, dtype=np.float64)
+        # A tensor may still remember its gradients.
+        grid = grid.detach() if hasattr(grid, "detach") else grid
+        values = np.asarray(grid if hasattr(grid, "__array__") else list(grid))
+        # NumPy would forget what is imaginary, and take times for their nanoseconds.
+        values = values.astype(np.float64, casting="safe" if values.dtype.kind in "cmM" else "unsafe")
     except (TypeError, ValueError) as error:
         msg = f"thresholds are numbers, not {grid!r:.60}"
         raise InputError(msg) from error

@@ -16,7 +16,7 @@ from confmat.errors import InputError, MetricError
 from confmat.formats.storage import write_text
 from confmat.matrix import Axis, ConfusionMatrix
 from confmat.metrics.declaration import Metric
-from confmat.metrics.scores import Score, parse_score
+from confmat.metrics.scores import Score, parse_score, several
 from confmat.relating import Hierarchy
 from confmat.stack import Stack
 from confmat.text import fit, number, printable
@@ -149,7 +149,7 @@ def html(
         order=_checked(opening if order == "auto" else order, get_args(Order), "order"),
         examples=examples,
         groups=groups,
-        scores=tuple(map(_single, [scores] if isinstance(scores, str) else scores)),
+        scores=tuple(map(_single, several(scores, "scores"))),
     )
     page = _page(models, chosen)
     if file is None:

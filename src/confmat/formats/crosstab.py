@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from confmat._naming import check_list, check_outside
 from confmat.errors import InputError, LabelError
 from confmat.labels import Labels
 from confmat.matrix import ConfusionMatrix
@@ -111,12 +112,14 @@ class Naming:
     """What a reader is told of the labels of a text: the classes, their kind, what stands outside, the positive one."""
 
     def __init__(self, labels: Iterable[Any] | None, kind: Kind, outside: Iterable[str], positive: Any) -> None:
-        if kind not in {"text", "int", "bool"}:
+        if kind not in ("text", "int", "bool"):
             msg = f"`kind` of labels in a text must be 'text', 'int' or 'bool', not {kind!r}"
             raise InputError(msg)
+        if labels is not None:
+            check_list(labels)
         self.labels = None if labels is None else list(labels)
         self.kind, self.positive = kind, positive
-        self.outside = (outside,) if isinstance(outside, str) else tuple(outside)
+        self.outside = check_outside(outside)
 
     @property
     def is_given(self) -> bool:

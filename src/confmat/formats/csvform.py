@@ -15,7 +15,7 @@ from confmat.formats.grid import corner_sides, cross_of_grid
 from confmat.matrix import ConfusionMatrix
 from confmat.text import repeated
 
-__all__ = ["CORNER", "cross_of_csv", "delimiter_of", "from_csv", "is_own_csv", "to_csv"]
+__all__ = ["CORNER", "check_matrix", "check_text", "cross_of_csv", "delimiter_of", "from_csv", "is_own_csv", "to_csv"]
 
 CORNER = r"actual\predicted"
 _LONG = ("actual", "predicted", "count")
@@ -49,6 +49,7 @@ def to_csv(
     no,yes,1
     yes,yes,2
     """
+    check_matrix(m, "to_csv")
     names = [in_csv(label, spreadsheet=spreadsheet) for label in m.labels]
     if len(set(names)) < len(names):
         msg = f"two labels would both be written as {repeated(names)[0]!r:.60}; to_json keeps them apart"
@@ -63,6 +64,20 @@ def to_csv(
 
 def _cell(value: Any) -> str:
     return csv_field(value) if isinstance(value, str) else repr(value)
+
+
+def check_matrix(m: Any, writer: str) -> None:
+    """Complain of anything but one matrix."""
+    if not isinstance(m, ConfusionMatrix):
+        msg = f"{writer} writes one ConfusionMatrix, not {type(m).__name__}; of a Stack, one at a time, or to_json"
+        raise InputError(msg)
+
+
+def check_text(text: Any, reader: str) -> None:
+    """Complain of anything but a text."""
+    if not isinstance(text, str):
+        msg = f"{reader} reads a text, not {type(text).__name__}; confmat.load reads a file"
+        raise InputError(msg)
 
 
 def _check_delimiter(delimiter: str) -> None:
@@ -119,6 +134,7 @@ def from_csv(
     array([[3, 1],
            [0, 2]])
     """
+    check_text(text, "from_csv")
     naming = Naming(labels, kind, outside, positive)
     lines = _records(text, delimiter or delimiter_of(text))
     if _is_long(lines):

@@ -15,6 +15,7 @@ from confmat._files import decoded
 from confmat._naming import name_from_json, name_to_json
 from confmat.errors import ConfmatError, InputError, LabelError
 from confmat.formats import jsonreport
+from confmat.formats.csvform import check_text
 from confmat.formats.jsontable import put_back, take_table
 from confmat.labels import Labels
 from confmat.matrix import ConfusionMatrix
@@ -160,6 +161,7 @@ def from_json(text: str | bytes) -> Storable:
     """
     if isinstance(text, bytes):
         text = decoded(text)
+    check_text(text, "from_json")
     quick = take_table(text)
     if quick is not None:
         # Whatever is wrong is said by the other road, which knows the line.

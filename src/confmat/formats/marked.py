@@ -7,7 +7,7 @@ import re
 from confmat.errors import InputError
 from confmat.escaping import from_latex, from_markdown, from_one_line, in_latex, in_markdown, one_line
 from confmat.formats.crosstab import Cross
-from confmat.formats.csvform import CORNER
+from confmat.formats.csvform import CORNER, check_matrix
 from confmat.formats.grid import cross_of_grid
 from confmat.matrix import ConfusionMatrix
 from confmat.text import repeated
@@ -35,6 +35,7 @@ def to_markdown(m: ConfusionMatrix) -> str:
     | no | 3 | 1 |
     | a\|b | 0 | 2 |
     """
+    check_matrix(m, "to_markdown")
     names = [in_markdown(name) for name in _names(m)]
     lines = [[in_markdown(CORNER), *names]]
     lines += [[name, *map(repr, row)] for name, row in zip(names, m.counts.tolist(), strict=True)]
@@ -125,6 +126,7 @@ def to_latex(m: ConfusionMatrix) -> str:
     \bottomrule
     \end{tabular}
     """
+    check_matrix(m, "to_latex")
     names = [in_latex(name) for name in _names(m)]
     size = len(names)
     body = [[name, *map(repr, row)] for name, row in zip(names, m.counts.tolist(), strict=True)]

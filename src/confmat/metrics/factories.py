@@ -81,6 +81,16 @@ def factory(
     return lambda make: Factory(make, title, aliases, example, peers or {})
 
 
+class _Exact(Fraction):
+    """A parameter that stays exact, and is written as a float is, or as it is divided."""
+
+    def __format__(self, spec: str) -> str:
+        return format(float(self), spec)
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
 def positive_number(name: str, value: Any, *, zero: bool = True) -> float:
     """A parameter that must be a finite number, not negative; for factories to check at the door."""
     if isinstance(value, bool) or not hasattr(value, "__float__") or not 0 <= float(value) < float("inf"):
@@ -90,6 +100,6 @@ def positive_number(name: str, value: Any, *, zero: bool = True) -> float:
         msg = f"`{name}` must be greater than 0"
         raise MetricError(msg)
     if isinstance(value, Fraction):
-        return value  # type: ignore[return-value]
+        return _Exact(value)  # type: ignore[return-value]
     number = float(value)
     return int(number) if number.is_integer() else number

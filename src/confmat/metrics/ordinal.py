@@ -13,7 +13,7 @@ from confmat.errors import MetricError
 from confmat.metrics.arithmetic import ratio, spread, sqrt0
 from confmat.metrics.cancelling import product_gap
 from confmat.metrics.declaration import Metric, Table, of_matrix
-from confmat.metrics.factories import factory
+from confmat.metrics.factories import factory, positive_number
 from confmat.metrics.scales import (
     Scale,
     actual_below,
@@ -88,7 +88,7 @@ def on_scale(name: str, values: Any) -> Metric:
     >>> on_scale("mean_absolute_error", (1, 5))(m)
     0.5
     """
-    if name not in _FORMULAS:
+    if not isinstance(name, str) or name not in _FORMULAS:
         msg = f"`on_scale` takes one of {', '.join(_FORMULAS)}, not {name!r}"
         raise MetricError(msg)
     return _placed(name, read_scale(values))
@@ -181,7 +181,7 @@ def within(distance: float, values: Any = None) -> Metric:
     >>> within(1).name
     'within_one_accuracy'
     """
-    scale = read_scale(values)
+    distance, scale = positive_number("distance", distance), read_scale(values)
     plain = distance == 1 and scale is None
 
     @of_matrix(

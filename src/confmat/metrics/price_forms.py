@@ -102,6 +102,8 @@ def is_price(value: Any) -> bool:
 
 def square(costs: Any) -> Array:
     """A square table of finite numbers."""
+    # A tensor may still remember its gradients.
+    costs = np.asarray(costs.detach()) if hasattr(costs, "detach") else costs
     try:
         floats = np.empty(0) if np.iscomplexobj(costs) else np.asarray(costs, dtype=np.float64)
     except (TypeError, ValueError):

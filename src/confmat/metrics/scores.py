@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +15,7 @@ from confmat.metrics.declaration import Metric
 from confmat.metrics.factories import Factory
 from confmat.text import printable
 
-__all__ = ["Score", "label_spelt", "parse_score", "score"]
+__all__ = ["Score", "label_spelt", "parse_score", "score", "several"]
 
 _CLASS = re.compile(r"(?P<base>[^\[]+)\[(?P<of>.*)\]", re.DOTALL)
 _CALL = re.compile(r"(?P<name>[^(]+)\((?P<args>.*)\)")
@@ -84,6 +85,20 @@ def parse_score(text: Any) -> Score:
         return Score(found, average=how)
     # The whole text is no name: its error says what comes closest.
     return Score(_made(metric(base if dot and _is_average(last) else text)))
+
+
+def several(asked: Any, name: str, *single: type) -> list[Any]:
+    """Several scores, or one that came alone: a text, a Metric, a Score, or what else is `single`.
+
+    >>> several("f1.macro", "metrics"), several(["f1", "mcc"], "metrics")
+    (['f1.macro'], ['f1', 'mcc'])
+    """
+    if isinstance(asked, (str, Metric, Score, *single)) or callable(asked):
+        return [asked]
+    if not isinstance(asked, Iterable):
+        msg = f"`{name}` are names, or a list of them, not {type(asked).__name__}"
+        raise MetricError(msg)
+    return list(asked)
 
 
 def _of_class(score: Score, of: str, text: str) -> Score:

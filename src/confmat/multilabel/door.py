@@ -139,7 +139,7 @@ def count_multilabel(
 
 
 def _check_wishes(along: str, clusters: Any, matrix: bool, missing: str, other: str) -> None:
-    if along not in {"label", "item"}:
+    if along not in ("label", "item"):
         msg = f"`along` must be 'label' or 'item', not {along!r:.60}"
         raise InputError(msg)
     if not isinstance(matrix, bool):
@@ -149,7 +149,7 @@ def _check_wishes(along: str, clusters: Any, matrix: bool, missing: str, other: 
         msg = "`matrix=True`, `clusters` and `along='item'` are different counts of the same items; ask for one"
         raise InputError(msg)
     for name, value in (("missing", missing), ("other", other)):
-        if value not in {"error", "drop"}:
+        if value not in ("error", "drop"):
             msg = f"`{name}` must be 'error' or 'drop' where an item has several labels, not {value!r:.60}"
             raise InputError(msg)
 

@@ -77,6 +77,9 @@ def _read_labels(labels: Any) -> tuple[dict[int, int], Labels]:
 def _read_ignored(ignore: Any) -> frozenset[int]:
     if ignore is None:
         return frozenset()
+    if getattr(ignore, "ndim", None) == 0:
+        # An array or a tensor of a single number.
+        ignore = ignore.item()
     several = isinstance(ignore, Iterable) and not isinstance(ignore, (str, bytes))
     return frozenset(read_number(value, "ignore") for value in (ignore if several else [ignore]))
 

@@ -33,7 +33,7 @@ def read_spans(records: Any, side: str) -> Spans:
     names = getattr(records, "column_names", getattr(records, "columns", None))
     if isinstance(records, Mapping) or (names is not None and not callable(names)):
         return _of_columns(_of_frame(records, names, side), side)
-    if isinstance(records, (str, bytes)) or not isinstance(records, Iterable):
+    if isinstance(records, (str, bytes)) or not isinstance(records, Iterable) or getattr(records, "ndim", 1) == 0:
         msg = f"`{side}` must hold entities (document, start, end, label), not {type(records).__name__} {records!r:.60}"
         raise InputError(msg)
     rows = list(records)

@@ -35,7 +35,7 @@ def spans_of_tags(sequences: Any, *, scheme: Scheme | None = None) -> Spans:
     >>> [one.label for one in spans_of_tags([["B-PER", "I-PER", "O", "I-LOC"]], scheme="IOB2")]
     ['PER']
     """
-    if scheme is not None and scheme not in SCHEMES:
+    if scheme is not None and scheme not in list(SCHEMES):
         msg = f"`scheme` must be None or one of {', '.join(map(repr, SCHEMES))}, not {scheme!r:.60}"
         raise InputError(msg)
     named = isinstance(sequences, Mapping)
@@ -57,7 +57,7 @@ def spans_of_tags(sequences: Any, *, scheme: Scheme | None = None) -> Spans:
 
 
 def _rows(sequences: Any) -> list[Any]:
-    if isinstance(sequences, (str, bytes)) or not isinstance(sequences, Iterable):
+    if isinstance(sequences, (str, bytes)) or not isinstance(sequences, Iterable) or getattr(sequences, "ndim", 1) == 0:
         msg = (
             f"`sequences` must hold a list of tags for each sentence, not {type(sequences).__name__} {sequences!r:.60}"
         )

@@ -111,4 +111,4 @@ def _drawn(design: str, m: Any) -> tuple[str, str]:
         unsure = "of its weights no squares are known, so a weight of 1 is taken for one item"
         return "weighted items", "" if squares_known(m) else unsure
     named = {"actual": "actual totals fixed", "predicted": "predicted totals fixed"}
-    return named.get(design, design), ""
+    return named.get(design, design) if isinstance(design, str) else "", ""

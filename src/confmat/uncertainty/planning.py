@@ -44,8 +44,8 @@ def items_needed(
     260
 
     """
-    if not 0 < width < math.inf:
-        msg = f"`width` is the distance between the bounds, above 0; got {width!r}"
+    if isinstance(width, bool) or not isinstance(width, (int, float)) or not 0 < width < math.inf:
+        msg = f"`width` is the distance between the bounds, a number above 0; got {width!r:.60}"
         raise InputError(msg)
     if m is None:
         if isinstance(score, bool) or not isinstance(score, (int, float)) or not 0 <= score <= 1:

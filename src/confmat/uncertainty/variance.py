@@ -32,7 +32,7 @@ _AT_ONCE = 2**15
 
 def check_design(design: str, m: ConfusionMatrix) -> None:
     """Complain of a design that there is not, or that weights do not go with."""
-    if design not in {"multinomial", "actual", "predicted"}:
+    if design not in ("multinomial", "actual", "predicted"):
         msg = (
             "`design` says how the items were drawn: 'multinomial' (as they come), 'actual' or 'predicted' "
             f"(so many of each actual or predicted class); got {design!r}"

@@ -1,0 +1,110 @@
+"""What is of the wrong type is refused in our own words, and never read as something else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+import confmat as cm
+
+M = cm.ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], ["Cat", "Fish", "Hen"])
+PAIR = cm.ConfusionMatrix([[4, 1], [2, 5]], ["no", "yes"])
+# As many matrices as classes: a stack of theirs has the shape of a table, and more.
+STACK = cm.Stack({"old": PAIR, "new": PAIR})
+Call = Callable[[], Any]
+ITEMS = [0, 1, 1, 0]
+
+REFUSED: list[tuple[Call, str]] = [
+    (lambda: cm.count(M, M), "`actual` is a ConfusionMatrix, counted already"),
+    (lambda: cm.count(ITEMS, STACK), "`predicted` is a Stack, counted already"),
+    (lambda: cm.count(sparse.eye_array(3), sparse.eye_array(3)), "`actual` is a sparse table.*count_multilabel"),
+    (lambda: cm.count(ITEMS, ITEMS, weights=sparse.eye_array(4)), "`weights` must be numbers, one per pair"),
+    (lambda: cm.to_csv(STACK), "to_csv writes one ConfusionMatrix, not Stack"),  # type: ignore[arg-type]
+    (lambda: cm.to_markdown(STACK), "to_markdown writes one ConfusionMatrix"),  # type: ignore[arg-type]
+    (lambda: cm.to_latex(M.labels), "to_latex writes one ConfusionMatrix"),  # type: ignore[arg-type]
+    (lambda: cm.from_csv(["a,b"]), "from_csv reads a text, not list"),  # type: ignore[arg-type]
+    (lambda: cm.from_json({}), "from_json reads a text, not dict"),  # type: ignore[arg-type]
+    (lambda: cm.from_csv("a,b\n1,2\n", labels=5), "labels must be a list of names, not int"),  # type: ignore[arg-type]
+    (lambda: cm.from_csv("a,b\n1,2\n", outside=5), "outside labels must be distinct texts"),  # type: ignore[arg-type]
+    (lambda: cm.from_csv("a,b\n1,2\n", kind=[]), "`kind` of labels"),  # type: ignore[arg-type]
+    (lambda: cm.report(M, 5), "`metrics` are names, or a list of them, not int"),
+    (lambda: cm.report(M, averages=1.5), "`averages` are names"),  # type: ignore[arg-type]
+    (lambda: cm.report(M, overall=object()), "`overall` are names"),
+    (lambda: cm.compare({"a": PAIR, "b": PAIR}, metrics=3), "`metrics` are names"),
+    (lambda: cm.compare({"a": PAIR, "b": PAIR}, test=3), "`test` is 'auto'"),  # type: ignore[call-overload, unused-ignore, arg-type]
+    (lambda: cm.html(M, scores=0.5), "`scores` are names"),  # type: ignore[call-overload, unused-ignore, arg-type]
+    (lambda: cm.interval("f1.macro", M, design=["actual"]), "`design` says how"),  # type: ignore[arg-type]
+    (lambda: cm.items_needed(0.9, width="wide"), "a number above 0; got 'wide'"),  # type: ignore[arg-type]
+    (lambda: cm.items_needed(0.9, width=True), "a number above 0; got True"),
+    (lambda: cm.within("two"), "`distance` must be a number from 0 up"),
+    (lambda: cm.on_scale([1], [1, 2]), "`on_scale` takes one of"),
+    (lambda: M.labels.union(["Cat"]), "united with other Labels, not list"),  # type: ignore[arg-type]
+    (lambda: cm.Labels(np.array(3)), "labels must be a list of names"),
+    (lambda: cm.Labels(["a"], outside=3), "outside labels must be distinct texts"),  # type: ignore[arg-type]
+    (lambda: cm.spans_of_tags(np.array(3)), "`sequences` must hold a list of tags"),
+    (lambda: cm.spans_of_tags([["O"]], scheme=["IOB2"]), "`scheme` must be None or one of"),  # type: ignore[arg-type]
+    (lambda: cm.span_scores(np.array(3), np.array(3)), "must hold entities"),
+    (lambda: cm.ThresholdTally(np.array([0.5 + 1j])), "thresholds are numbers"),
+    (lambda: cm.ThresholdTally(np.array(["2020-01-01"], "M8[D]")), "thresholds are numbers"),
+    (lambda: cm.count_multilabel([{1}], [{1}], along=[]), "`along` must be"),  # type: ignore[call-overload]
+    (lambda: cm.count_multilabel([{1}], [{1}], other=[]), "`other` must be"),  # type: ignore[call-overload]
+    (lambda: cm.audit(M, {}, rows=["actual"]), "`rows` are 'actual' or 'predicted'"),  # type: ignore[arg-type]
+]
+
+
+@pytest.mark.parametrize(("call", "words"), REFUSED, ids=map(str, range(len(REFUSED))))
+def test_what_is_refused(call: Call, words: str) -> None:
+    with pytest.raises(cm.ConfmatError, match=words):
+        call()
+
+
+def test_what_came_alone_is_a_list_of_one() -> None:
+    both = {"a": PAIR, "b": PAIR}
+    assert str(cm.compare(both, metrics="f1.macro")) == str(cm.compare(both, metrics=["f1.macro"]))
+    assert str(cm.compare(both, metrics=cm.mcc)) == str(cm.compare(both, metrics=["mcc"]))
+    assert str(cm.report(M, cm.mcc)) == str(cm.report(M, ["mcc"]))
+    assert str(cm.report(M, "f1", averages="macro")) == str(cm.report(M, ["f1"], averages=["macro"]))
+
+
+@pytest.mark.parametrize("ignore", [np.array(9), np.int16(9), np.array([9])])
+def test_a_number_in_an_array_is_a_number(ignore: Any) -> None:
+    truth, answer = np.array([[0, 9, 1]]), np.array([[0, 1, 1]])
+    assert cm.segmentation(truth, answer, ignore=ignore) == cm.segmentation(truth, answer, ignore=9)
+
+
+@pytest.mark.parametrize("make", [cm.f_beta, cm.f_beta_negative, cm.f_of_macro, cm.v_measure_beta, cm.f_gain])
+def test_parameters_may_be_fractions(make: Any) -> None:
+    third, float_third = make(Fraction(1, 3)), make(1 / 3)
+    assert third(PAIR) == pytest.approx(float_third(PAIR))
+    assert "Fraction" not in third.name
+    assert make(Fraction(4, 2)) is make(2) or make(Fraction(4, 2)).title == make(2).title
+
+
+def test_weights_of_pandas_are_one_column() -> None:
+    pd: Any = pytest.importorskip("pandas", reason="pandas is not installed")
+    cases = [
+        (pd.DataFrame({"a": ITEMS, "b": ITEMS}), "must be one-dimensional"),
+        (pd.DataFrame({"a": [1, None, 2, 3]}), "may not be missing, but 1 are"),
+        (pd.Series([1, None, 2, 3]), "may not be missing, but 1 are"),
+        (pd.MultiIndex.from_tuples([(1, 2)] * 4), "`weights`"),
+    ]
+    for weights, words in cases:
+        with pytest.raises(cm.ConfmatError, match=words):
+            cm.count(ITEMS, ITEMS, weights=weights)
+
+
+@pytest.mark.peers
+def test_tensors_that_remember_their_gradients() -> None:
+    torch = pytest.importorskip("torch", reason="a peer")
+    grid = torch.tensor([0.25, 0.5], requires_grad=True)
+    one, other = (cm.ThresholdTally(each) for each in (grid, [0.25, 0.5]))
+    for tally in (one, other):
+        tally.update([0, 1, 1, 0], [0.1, 0.3, 0.6, 0.7])
+    assert one.stack() == other.stack()
+    prices = torch.tensor([[0.0, 1.0], [2.0, 0.0]], requires_grad=True)
+    assert cm.cost(prices)(PAIR) == cm.cost([[0, 1], [2, 0]])(PAIR)
