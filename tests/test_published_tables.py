@@ -265,6 +265,7 @@ SCOTT = ConfusionMatrix.from_cells(tp=670, fp=202, fn=74, tn=640, labels=["disea
         ("npv", (0.90, 0.87, 0.92)),
         ("lr_plus", (3.75, 3.32, 4.24)),
         ("lr_minus", (0.13, 0.11, 0.16)),
+        ("dor", (28.69, 21.52, 38.24)),
     ],
 )
 def test_a_diagnostic_test_with_its_limits(score: str, printed: tuple[float, float, float]) -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import confmat as cm
 from confmat.uncertainty import Estimate, Estimates, interval
-from confmat.uncertainty.binomial import agresti_coull, clopper_pearson, jeffreys, mid_p, wilson
+from confmat.uncertainty.binomial import agresti_coull, clopper_pearson, jeffreys, mid_p, quantile, wilson
 
 HENS = cm.ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], labels=["Cat", "Fish", "Hen"])
 METHODS = ("wilson", "exact", "jeffreys", "agresti-coull", "mid-p", "wald", "bootstrap", "bca", "bayes")
@@ -35,6 +35,28 @@ def test_intervals_of_proportions_are_scipys(hits: int, more: int, level: float)
         np.testing.assert_allclose(found(hits / n, n, level), (low, high), rtol=1e-9, atol=1e-12)
     low, high = (beta.ppf(tail, hits + 0.5, more + 0.5) for tail in ((1 - level) / 2, (1 + level) / 2))
     np.testing.assert_allclose(jeffreys(hits / n, n, level), (low if hits else 0, high), rtol=1e-9)
+
+
+@given(*[st.integers(1, 40)] * 4, st.sampled_from([0.8, 0.95]))
+def test_odds_and_likelihood_ratios_have_the_intervals_of_woolf_and_of_simel(
+    tp: int, fp: int, fn: int, tn: int, level: float
+) -> None:
+    """Woolf (1955); Simel, Samsa and Matchar (1991): normal on the logarithm, where no cell is empty."""
+    m = cm.ConfusionMatrix.from_cells(tp=tp, fp=fp, fn=fn, tn=tn, labels=["ill", "well"])
+    ill, well = tp + fn, fp + tn
+    for name, wanted, spread in (
+        ("diagnostic_odds_ratio", tp * tn / (fp * fn), 1 / tp + 1 / fp + 1 / fn + 1 / tn),
+        ("positive_likelihood_ratio", tp * well / (fp * ill), 1 / tp - 1 / ill + 1 / fp - 1 / well),
+        ("negative_likelihood_ratio", fn * well / (tn * ill), 1 / fn - 1 / ill + 1 / tn - 1 / well),
+    ):
+        found, every = one(name, m, of="ill", level=level), interval(name, m, level=level)
+        reach = math.exp(quantile(level) * math.sqrt(spread))
+        assert (found.low, found.high) == pytest.approx((wanted / reach, wanted * reach), rel=1e-9)
+        assert isinstance(every, Estimates)
+        assert (every.low[0], every.high[0]) == pytest.approx((found.low, found.high), rel=1e-9)
+    log = one("log_odds_ratio", m, of="ill", level=level)
+    half = quantile(level) * math.sqrt(1 / tp + 1 / fp + 1 / fn + 1 / tn)
+    assert (log.high - log.low) / 2 == pytest.approx(half, rel=1e-9)
 
 
 NEWCOMBE: dict[tuple[int, int], dict[Any, tuple[float, float]]] = {

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from confmat.errors import InputError
 from confmat.matrix import ConfusionMatrix
-from confmat.metrics import Average
+from confmat.metrics import Average, Metric
 from confmat.metrics.accuracies import balanced_accuracy
 from confmat.metrics.averages import Undefined, macro
 from confmat.metrics.detection import recall
@@ -160,13 +160,13 @@ def _of_one(asked: Asked, m: ConfusionMatrix) -> Estimate:
         first, last, name = by_mean_of_two(*both, asked.level, asked.method)
         alike = value * (1 - value) / error**2 if error else math.nan
         return one_estimate(asked, value, first, last, error, alike, name)
-    near, spread = _nearby(asked, m)
+    around, spread = (value, error * error) if _needs_no_more(asked, m) else _nearby(asked, m)
     if spread <= NOTHING:
         return drawn_one(asked, m, value, None, STILL, still=True)
     if asked.method == "fisher":
-        low, high = by_fisher(metric, value, near.value, spread, asked.level)
+        low, high = by_fisher(metric, value, around, spread, asked.level)
         return one_estimate(asked, value, low, high, error, math.nan, _NAMES["fisher"])
-    low, high, items, name = by_effective_items(metric, value, near.value, spread, asked.level, asked.method)
+    low, high, items, name = by_effective_items(metric, value, around, spread, asked.level, asked.method)
     return one_estimate(asked, value, low, high, error, items, name)
 
 
@@ -199,15 +199,32 @@ def _two_recalls(asked: Asked, m: ConfusionMatrix) -> tuple[Array, Array] | None
     return hits / items[items > 0], items[items > 0]
 
 
-def _nearby(asked: Asked, m: ConfusionMatrix) -> tuple[Slope, float]:
-    """Slope and variance where one item is spread: over all cells, if the score cannot move within the filled ones."""
+def _needs_no_more(asked: Asked, m: ConfusionMatrix) -> bool:
+    """Whether the score is one without an end, of a class with items in all its four cells.
+
+    Nothing has to be spread then, and odds and likelihood ratios have the intervals of Woolf (1955) and of Simel, Samsa
+    and Matchar (1991), which hold the truth as often.
+    """
+    if asked.metric.kind != "class" or asked.of is None or asked.metric.needs == "cells":
+        return False
+    return bool(_without_empty_cells(asked.metric, m, asked.outside)[m.labels.index(asked.of)])
+
+
+def _without_empty_cells(metric: Metric, m: ConfusionMatrix, outside: Outside) -> NDArray[np.bool_]:
+    cells = read_cells(m, outside)
+    filled = np.asarray((cells.tp > 0) & (cells.fp > 0) & (cells.fn > 0) & (cells.tn > 0), dtype=bool)
+    return filled if None in metric.bounds else np.zeros_like(filled)
+
+
+def _nearby(asked: Asked, m: ConfusionMatrix) -> tuple[float, float]:
+    """Value and variance where one item is spread: over all cells, if the score cannot move within the filled ones."""
     near, spread = _spread(asked, m, everywhere=False)
     return (near, spread) if spread > NOTHING else _spread(asked, m, everywhere=True)
 
 
-def _spread(asked: Asked, m: ConfusionMatrix, *, everywhere: bool) -> tuple[Slope, float]:
+def _spread(asked: Asked, m: ConfusionMatrix, *, everywhere: bool) -> tuple[float, float]:
     near = _slope(asked, m, Smoothing.of(m, asked.outside, everywhere=everywhere))
-    return near, variance(near, m, asked.design, outside=asked.outside)
+    return near.value, variance(near, m, asked.design, outside=asked.outside)
 
 
 def _slope_if_any(asked: Asked, m: ConfusionMatrix) -> Slope | None:
@@ -312,6 +329,8 @@ def _of_classes(asked: Asked, m: ConfusionMatrix, value: Array) -> Estimates:
         ends = [plain.factor * end + plain.summand for end in proportion(share, plain.of, asked.level)]
         return every_estimate(asked, m.labels, value, np.minimum(*ends), np.maximum(*ends), error, plain.of, name)
     near, wide = _nearby_classes(asked, m, everywhere=False)
+    settled = _without_empty_cells(metric, m, asked.outside)
+    near, wide = np.where(settled, value, near), np.where(settled, spread, wide)
     still = (wide <= NOTHING) & ~np.isnan(value)
     if still.any():
         farther, wider = _nearby_classes(asked, m, everywhere=True)
