@@ -23,6 +23,7 @@ __all__ = [
     "number",
     "pad",
     "printable",
+    "rate",
     "repeated",
     "room",
     "some",
@@ -234,6 +235,15 @@ def number(value: float) -> str:
     if isinstance(value, int):
         return f"{value:,}"
     return f"{int(value):,}" if value == int(value) and abs(value) < 1e15 else f"{value:,.6g}"
+
+
+def rate(value: float, digits: int = 3) -> str:
+    """A score with its decimals; a dash where it has no value.
+
+    >>> rate(2 / 3), rate(float("nan")), rate(1.0, 1)
+    ('0.667', '–', '1.0')
+    """
+    return "–" if value != value else f"{value:.{digits}f}"
 
 
 def some(values: Iterable[Any], most: int = 5) -> str:

@@ -15,7 +15,7 @@ from confmat.formats import to_csv, to_json, to_latex, to_markdown, to_text, wri
 from confmat.matrix import ConfusionMatrix
 from confmat.reporting import Report
 from confmat.stack import Stack
-from confmat.text import number, printable, table
+from confmat.text import number, printable, rate, table
 
 __all__ = ["form_of", "inputs_of", "matrix_text", "put", "reports_text", "table_text", "top_rows"]
 
@@ -191,7 +191,7 @@ def table_text(rows: list[list[Any]], digits: int, form: str) -> str:
 
     def cell(value: Any) -> str:
         if isinstance(value, float):
-            return "–" if value != value else f"{value:.{digits}f}"
+            return rate(value, digits)
         return number(value) if isinstance(value, int) and not isinstance(value, bool) else one_line(value)
 
     if form == "csv":

@@ -5,12 +5,12 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, get_args, overload
+from typing import TYPE_CHECKING, Any, overload
 
 from confmat._building import as_names
 from confmat.counting.columns import Column, column_of
 from confmat.counting.grouping import count_groups
-from confmat.counting.pairing import count_columns, whole_number, workers
+from confmat.counting.pairing import count_columns, one_of, whole_number, workers
 from confmat.counting.planning import Action, Policy
 from confmat.counting.shapes import check_shapes
 from confmat.counting.weighing import read_weights
@@ -173,9 +173,7 @@ def policy_of(
 ) -> Policy:
     """The caller's wishes, checked once."""
     for name, value in (("missing", missing), ("other", other)):
-        if value not in get_args(Action):
-            msg = f"`{name}` must be one of {', '.join(map(repr, get_args(Action)))}, not {value!r}"
-            raise InputError(msg)
+        one_of(name, value, Action)
     max_classes = whole_number("max_classes", max_classes)
     if labels is not None and not isinstance(labels, Labels):
         # Categories, or a categorical series, say which classes there are.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,9 +17,9 @@ from confmat.counting.tables import Coded, coded, count_raw, entered, left_out, 
 from confmat.errors import InputError, LabelError
 from confmat.labels import Labels
 from confmat.matrix import ConfusionMatrix
-from confmat.text import some
+from confmat.text import meant, some
 
-__all__ = ["count_columns", "plan_columns", "whole_number", "workers"]
+__all__ = ["cores", "count_columns", "one_of", "plan_columns", "whole_number", "workers"]
 
 Array = NDArray[Any]
 
@@ -29,15 +29,24 @@ MOST_THREADS = 256
 
 
 @functools.cache
-def _cores() -> int:
+def cores() -> int:
+    """How many processors this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def workers(threads: int | None, n: int) -> int:
     """How many threads to use for n pairs."""
     if threads is None:
-        return 1 if n < THREADS_FROM else _cores()
+        return 1 if n < THREADS_FROM else cores()
     return min(whole_number("threads", threads), MOST_THREADS)
+
+
+def one_of(name: str, value: Any, allowed: Any) -> None:
+    """Check an option that must be one of a few words; `allowed` is their Literal."""
+    words = get_args(allowed)
+    if not isinstance(value, str) or value not in words:
+        msg = f"`{name}` must be one of {', '.join(map(repr, words))}, not {value!r:.60}{meant(value, words)}"
+        raise InputError(msg)
 
 
 def whole_number(name: str, value: Any) -> int:

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from confmat.counting.columns import Column, column_of
 from confmat.counting.door import check_indexes, policy_of
-from confmat.counting.pairing import plan_columns
+from confmat.counting.pairing import one_of, plan_columns
 from confmat.counting.shapes import check_shapes
 from confmat.counting.tables import Coded, Raw, coded, offsets, side_of
 from confmat.counting.weighing import read_weights
-from confmat.deciding.reading import Missing, check_choice, present, read_scores
+from confmat.deciding.reading import Missing, present, read_scores
 from confmat.errors import InputError
 from confmat.labels import MAX_CLASSES, Labels
 
@@ -52,7 +52,7 @@ def read_confident(
     normalise: Answers | None,
 ) -> Confident:
     """Read and check what belongs to the items; one that is missing anything is an error, or left out."""
-    check_choice("missing", missing, Missing)
+    one_of("missing", missing, Missing)
     check_shapes(actual, predicted)
     row, col = _column(actual, "actual"), _column(predicted, "predicted")
     sure = _read_confidence(confidence)

@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confmat.counting.guarded import Guarded
+from confmat.counting.pairing import one_of
 from confmat.deciding.items import read_items
-from confmat.deciding.reading import Kind, Missing, check_choice
+from confmat.deciding.reading import Kind, Missing
 from confmat.deciding.sweeping import Between, one_side, read_grid, stack_of_grid, tallied
 from confmat.deciding.truth import read_labels
 from confmat.errors import InputError, LabelError
@@ -49,8 +50,8 @@ class ThresholdTally(Guarded):
         missing: Missing = "error",
     ) -> None:
         """The options are those of `thresholds` and hold for every update."""
-        check_choice("kind", kind, Kind)
-        check_choice("missing", missing, Missing)
+        one_of("kind", kind, Kind)
+        one_of("missing", missing, Missing)
         self._grid = read_grid(grid)
         self._labels = read_labels(labels, positive)
         if self._labels is None and (positive is not None or of is not None):

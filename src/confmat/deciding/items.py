@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confmat.counting.door import check_indexes
+from confmat.counting.pairing import one_of
 from confmat.counting.weighing import read_weights
-from confmat.deciding.reading import Kind, Missing, Table, check_choice, check_kind, present, read_scores
+from confmat.deciding.reading import Kind, Missing, Table, check_kind, present, read_scores
 from confmat.deciding.truth import Truth, check_lengths, read_truth
 from confmat.errors import LabelError
 
@@ -32,8 +33,8 @@ class Items:
 
 def read_items(actual: Any, scores: Any, weights: Any, kind: Kind, missing: Missing) -> Items:
     """Read and check what belongs to the items."""
-    check_choice("kind", kind, Kind)
-    check_choice("missing", missing, Missing)
+    one_of("kind", kind, Kind)
+    one_of("missing", missing, Missing)
     check_indexes(actual, scores=scores, weights=weights)
     truth, table = read_truth(actual), read_scores(scores)
     check_lengths(truth.codes, table.values)

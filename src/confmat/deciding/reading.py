@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +11,7 @@ from confmat.counting.columns import widened
 from confmat.errors import InputError
 from confmat.text import printable, some
 
-__all__ = ["Kind", "Missing", "Table", "check_choice", "check_kind", "present", "read_scores", "rows_at_once"]
+__all__ = ["Kind", "Missing", "Table", "check_kind", "present", "read_scores", "rows_at_once"]
 
 Array = NDArray[Any]
 Kind = Literal["probabilities", "logits", "scores"]
@@ -34,13 +34,6 @@ class Table:
 
     def __init__(self, values: Array, names: list[Any] | None) -> None:
         self.values, self.names = values, names
-
-
-def check_choice(name: str, value: Any, choices: Any) -> None:
-    """An option that must be one of a few words."""
-    if value not in get_args(choices):
-        msg = f"`{name}` must be one of {', '.join(map(repr, get_args(choices)))}, not {value!r:.60}"
-        raise InputError(msg)
 
 
 def read_scores(scores: Any, name: str = "scores") -> Table:

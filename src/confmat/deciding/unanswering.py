@@ -10,7 +10,7 @@ from confmat.deciding.extremes import Open, span_of
 from confmat.errors import InputError, MetricError
 from confmat.matrix import ConfusionMatrix
 from confmat.metrics.scores import Score, parse_score
-from confmat.text import number, printable, some, table
+from confmat.text import number, printable, rate, some, table
 
 __all__ = ["Unanswered", "Without", "unanswered"]
 
@@ -80,7 +80,7 @@ class Unanswered(Mapping[str, Without]):
     def __str__(self) -> str:
         rows = [["", "worst", "wrong", "excluded", "best", ""]]
         for one in self._found.values():
-            values = [_shown(value) for value in (one.worst, one.wrong, one.excluded, one.best)]
+            values = [rate(value) for value in (one.worst, one.wrong, one.excluded, one.best)]
             rows.append([printable(one.score), *values, "" if one.exact else "outer bounds"])
         names = ", ".join(map(printable, self.outside))
         share = (
@@ -137,7 +137,3 @@ def _whole(given: Any) -> Score:
         msg = f"of {score} neither high nor low is better, so nothing is the worst or best of it: {some([str(score)])}"
         raise MetricError(msg)
     return score
-
-
-def _shown(value: float) -> str:
-    return "–" if value != value else f"{value:.3f}"

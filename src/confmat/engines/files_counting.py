@@ -9,6 +9,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from confmat._files import named
+from confmat.counting.pairing import whole_number
 from confmat.engines.checkpoint import Checkpoint
 from confmat.engines.files_duckdb import Room, UnreadableError, check_memory
 from confmat.engines.files_fields import PlainText
@@ -47,12 +48,9 @@ class Counting:
 
     def __post_init__(self) -> None:
         """Check what can be checked before a file is touched."""
-        if isinstance(self.max_pairs, bool) or not isinstance(self.max_pairs, int) or self.max_pairs < 1:
-            msg = f"`max_pairs` must be a whole number of at least 1, not {self.max_pairs!r}"
-            raise InputError(msg)
-        if self.threads is not None and (not isinstance(self.threads, int) or self.threads < 1):
-            msg = f"`threads` must be a whole number of at least 1, not {self.threads!r}"
-            raise InputError(msg)
+        whole_number("max_pairs", self.max_pairs)
+        if self.threads is not None:
+            whole_number("threads", self.threads)
         if self.delimiter is not None and len(self.delimiter) != 1:
             msg = f"`delimiter` must be one character, not {self.delimiter!r}"
             raise InputError(msg)

@@ -6,15 +6,14 @@ from collections.abc import Iterable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, overload
 
-import numpy as np
-
 from confmat.counting.door import MAX_GROUPS, count_pairs, policy_of
+from confmat.counting.pairing import whole_number
 from confmat.counting.planning import Action, Policy
 from confmat.engines.headings import find_column, find_columns
 from confmat.engines.opening import opened, renamed
 from confmat.engines.queries import Asked, collected, native_of, pairs_query, too_many
 from confmat.engines.settling import settled
-from confmat.errors import InputError, LabelError
+from confmat.errors import LabelError
 from confmat.labels import MAX_CLASSES
 from confmat.matrix import ConfusionMatrix
 from confmat.stack import Stack
@@ -103,9 +102,7 @@ def count_frame(
            [1, 0]])
     """
     policy = policy_of(labels, missing, other, positive, MAX_CLASSES, normalise)
-    if isinstance(max_pairs, bool) or not isinstance(max_pairs, (int, np.integer)) or max_pairs < 1:
-        msg = f"`max_pairs` must be a whole number of at least 1, not {max_pairs!r}"
-        raise InputError(msg)
+    whole_number("max_pairs", max_pairs)
     source = opened(frame)
     row, col = find_columns(source.names, actual, predicted)
     others = [

@@ -6,12 +6,13 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any
 
 from confmat._naming import name_from_json, name_to_json
+from confmat.counting.fields import unmarked
 from confmat.counting.weighing import read_weights
 from confmat.engines.queries import Asked, Counted, too_many
 from confmat.errors import InputError
 from confmat.matrix import ConfusionMatrix
 
-__all__ = ["Gathered", "marked", "plain"]
+__all__ = ["Gathered", "marked"]
 
 # How many rows, the sum of their weights and that of the squares.
 Sums = list[Any]
@@ -81,12 +82,12 @@ class Gathered:
 
     def sides(self) -> tuple[list[Any], list[Any]]:
         """The labels of both sides, pair by pair."""
-        return [plain(key[0]) for key in self._sums], [plain(key[1]) for key in self._sums]
+        return [unmarked(key[0]) for key in self._sums], [unmarked(key[1]) for key in self._sums]
 
     def counted(self, na_values: Collection[str] = ()) -> Counted:
         """The table in columns; labels and groups that are written like one of `na_values` are missing."""
         absent = frozenset(na_values)
-        read: Callable[[Any], Any] = plain if not absent else lambda name: _present(plain(name), absent)
+        read: Callable[[Any], Any] = unmarked if not absent else lambda name: _present(unmarked(name), absent)
         columns = [[read(key[i]) for key in self._sums] for i in range(2 if self.asked.by is None else 3)]
         sums = list(self._sums.values())
         many = read_weights([one[0] for one in sums], None, "counts")
@@ -100,7 +101,7 @@ class Gathered:
 
     def to_data(self) -> list[Any]:
         """Plain data for a checkpoint."""
-        return [[[name_to_json(plain(name)) for name in key], *sums] for key, sums in self._sums.items()]
+        return [[[name_to_json(unmarked(name)) for name in key], *sums] for key, sums in self._sums.items()]
 
     def take(self, data: Any) -> None:
         """Go on from what `to_data` gave."""
@@ -116,11 +117,6 @@ class Gathered:
 def marked(name: Any) -> Any:
     """A label as a key that equals no label of another type."""
     return name if name is None or type(name) is str else (type(name), name)
-
-
-def plain(key: Any) -> Any:
-    """The label of such a key."""
-    return key[1] if type(key) is tuple else key
 
 
 def _present(name: Any, absent: frozenset[str]) -> Any:

@@ -9,9 +9,10 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 from confmat._files import named, no_match, path_of, refused
+from confmat.counting.pairing import one_of
 from confmat.errors import FileError, InputError
 from confmat.text import printable, some
 
@@ -59,9 +60,8 @@ def sources(paths: Any, format: Format | None = None) -> list[Source]:  # noqa: 
     Directories are searched to the bottom for files whose suffix is known; what begins with a dot or an underscore
     is left alone there. A file that is reached twice is counted twice, for somebody has named it twice.
     """
-    if format is not None and format not in get_args(Format):
-        msg = f"`format` must be one of {', '.join(map(repr, get_args(Format)))}, not {format!r}"
-        raise InputError(msg)
+    if format is not None:
+        one_of("format", format, Format)
     given: Iterable[Any] = [paths] if isinstance(paths, (str, os.PathLike)) else paths
     if not isinstance(given, Iterable) or isinstance(given, bytes):
         msg = f"a path, or a list of paths, is wanted, not {type(paths).__name__}"

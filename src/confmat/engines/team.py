@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Callable, Iterator
 from typing import Any, Generic, TypeVar
 
+from confmat.counting.pairing import cores
 from confmat.counting.tally import Tally
 from confmat.engines.gathering import Gathered
 
@@ -33,7 +33,7 @@ class Team(Generic[Part]):
 
     def __init__(self, parts: Iterator[Part], work: Callable[[Part], None], threads: int | None) -> None:
         self._parts, self._work = parts, work
-        self._many = max(1, min(threads or _processors(), MOST_THREADS))
+        self._many = max(1, min(threads or cores(), MOST_THREADS))
         self._lock = threading.Lock()
         self._failed = False
         self.stop = threading.Event()
@@ -79,7 +79,3 @@ class Team(Generic[Part]):
     def _next(self) -> Any:
         with self._lock:
             return next(self._parts, None)
-
-
-def _processors() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -11,7 +11,7 @@ from confmat.matrix import ConfusionMatrix
 from confmat.metrics.margins import Outside
 from confmat.relating.hierarchy import Hierarchy
 from confmat.relating.scores import lca_height, tree_distance
-from confmat.text import number, table
+from confmat.text import number, rate, table
 
 __all__ = ["Severity", "severity"]
 
@@ -41,17 +41,13 @@ class Severity(InNotebook):
 
     def _shown(self) -> tuple[list[str], str, list[list[str]]]:
         rows = [
-            ["all", number(self.items), _mean(self.of_all), _mean(self.distance)],
-            ["mistakes", number(self.mistakes), _mean(self.of_mistakes), _mean(self.distance_of_mistakes)],
+            ["all", number(self.items), rate(self.of_all), rate(self.distance)],
+            ["mistakes", number(self.mistakes), rate(self.of_mistakes), rate(self.distance_of_mistakes)],
         ]
         return ["", "items", f"LCA height (of {self.height})", "edges apart"], "<>>>", rows
 
     def _notes(self) -> list[str]:
         return []
-
-
-def _mean(value: float) -> str:
-    return "–" if value != value else f"{value:.3f}"
 
 
 def severity(m: ConfusionMatrix, hierarchy: Hierarchy, *, outside: Outside = "wrong") -> Severity:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,13 +11,14 @@ from numpy.typing import NDArray
 from confmat._building import positions
 from confmat._counts import frozen
 from confmat._notebook import InNotebook
+from confmat.counting.pairing import one_of
 from confmat.errors import InputError
 from confmat.matrix import ConfusionMatrix
 from confmat.metrics.arithmetic import ratio
 from confmat.metrics.averages import position_of
 from confmat.metrics.detection import f1
 from confmat.segmenting.varying import Images, Ratios, asked_of_segments
-from confmat.text import fit, number, printable, some, table
+from confmat.text import fit, number, printable, rate, some, table
 
 if TYPE_CHECKING:
     from confmat.uncertainty import Estimate, Estimates
@@ -87,7 +88,7 @@ class PanopticQuality(InNotebook):
 
     def _chosen(self, over: str) -> NDArray[np.bool_]:
         """Which classes a mean runs over."""
-        _check("over", over, get_args(Over))
+        one_of("over", over, Over)
         is_thing = np.array([self.things is None or name in self.things for name in self.matrix.labels.classes])
         return np.asarray(~np.isnan(self.rq) & {"all": True, "things": is_thing, "stuff": ~is_thing}[over])
 
@@ -114,7 +115,7 @@ class PanopticQuality(InNotebook):
         """
         from confmat.uncertainty.settling import together
 
-        _check("score", score, get_args(Quality))
+        one_of("score", score, Quality)
         if self.images is None or self.images.many < 2:
             many = "what each adds is not known here" if self.images is None else f"there are {self.images.many}"
             msg = f"a quality varies with the images, and at least 2 are needed; {many}"
@@ -191,7 +192,7 @@ class PanopticQuality(InNotebook):
         """Headings, how columns are aligned, and rows: the classes and their means."""
         c = self.matrix.cells
         rows = [
-            [fit(printable(name), 30), *map(_shown, scores), *map(number, counts)]
+            [fit(printable(name), 30), *map(rate, scores), *map(number, counts)]
             for name, scores, counts in zip(
                 self.matrix.labels.classes,
                 zip(self.pq, self.sq, self.rq, strict=True),
@@ -199,7 +200,7 @@ class PanopticQuality(InNotebook):
                 strict=True,
             )
         ]
-        rows += [[_MEANS[over], *map(_shown, self.mean(over)[:3]), "", "", ""] for over in self._groups()]
+        rows += [[_MEANS[over], *map(rate, self.mean(over)[:3]), "", "", ""] for over in self._groups()]
         return ["", "PQ", "SQ", "RQ", "TP", "FN", "FP"], "<>>>>>>", rows
 
     def _notes(self) -> list[str]:
@@ -207,13 +208,3 @@ class PanopticQuality(InNotebook):
 
 
 _MEANS = {"all": "mean", "things": "mean of things", "stuff": "mean of stuff"}
-
-
-def _check(name: str, value: Any, allowed: tuple[str, ...]) -> None:
-    if value not in allowed:
-        msg = f"`{name}` must be one of {', '.join(map(repr, allowed))}, not {value!r:.60}"
-        raise InputError(msg)
-
-
-def _shown(value: float) -> str:
-    return "–" if value != value else f"{value:.3f}"

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 import numpy as np
 
-from confmat.errors import InputError
+from confmat.counting.pairing import one_of
 from confmat.matrix import ConfusionMatrix
 from confmat.structure import writing
 from confmat.structure.independence import expected_errors
@@ -139,9 +139,7 @@ def top_confusions(
     """
     check_matrix(m, "top_confusions")
     n, alpha = check_n(n), check_alpha(alpha)
-    if by not in get_args(By):
-        msg = f"`by` must be one of {', '.join(map(repr, get_args(By)))}, not {by!r:.60}"
-        raise InputError(msg)
+    one_of("by", by, By)
     errors = read_errors(m, outside)
     measures = _measures(errors, alpha)
     order = _foremost(measures[by], measures["count"], n)

@@ -9,7 +9,7 @@ import numpy as np
 
 from confmat.tagging.both import read_both
 from confmat.tagging.pairing import overlapping
-from confmat.text import number, table
+from confmat.text import number, rate, table
 
 __all__ = ["Grade", "SpanScores", "span_scores"]
 
@@ -83,14 +83,10 @@ class SpanScores:
     def __str__(self) -> str:
         heads = ["", *Grade.__dataclass_fields__, "precision", "recall", "f1"]
         rows = [
-            [name, *map(number, asdict(one).values()), *(_rate(x) for x in (one.precision, one.recall, one.f1))]
+            [name, *map(number, asdict(one).values()), *(rate(x) for x in (one.precision, one.recall, one.f1))]
             for name, one in self._schemes()
         ]
         return "\n".join(table([heads, *rows], "<" + ">" * (len(heads) - 1)))
-
-
-def _rate(value: float) -> str:
-    return "–" if value != value else f"{value:.3f}"
 
 
 def span_scores(truth: Any, predicted: Any) -> SpanScores:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Literal, get_args, overload
+from typing import Any, Literal, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from confmat._building import as_names
 from confmat.counting import count
+from confmat.counting.pairing import one_of
 from confmat.errors import InputError
 from confmat.labels import Labels
 from confmat.matrix import ConfusionMatrix
@@ -88,9 +89,7 @@ def spans(
     >>> spans(truth, predicted, match="overlap").diagonal, spans(truth, predicted, match="overlap", iou=0.9).diagonal
     (array([0, 1, 1, 0]), array([0, 0, 1, 0]))
     """
-    if match not in get_args(Match):
-        msg = f"`match` must be one of {', '.join(map(repr, get_args(Match)))}, not {match!r:.60}"
-        raise InputError(msg)
+    one_of("match", match, Match)
     least = _share("iou", iou)
     if match == "exact" and (least or partial):
         msg = f"`{'iou' if least else 'partial'}` is about entities that overlap; say match='overlap'"
