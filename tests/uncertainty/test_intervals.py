@@ -59,6 +59,19 @@ def test_odds_and_likelihood_ratios_have_the_intervals_of_woolf_and_of_simel(
     assert (log.high - log.low) / 2 == pytest.approx(half, rel=1e-9)
 
 
+@pytest.mark.parametrize("score", ["mcc", "kappa", "yule_q[Hen]", "class_mcc[Hen]"])
+def test_fishers_interval_is_that_of_the_derivative(score: str) -> None:
+    """Itaya, Tamura, Hayashi and Yamamoto, "Asymptotic properties of Matthews correlation coefficient" (2024)."""
+    found, plain = one(score, HENS, method="fisher"), one(score, HENS, method="wald")
+    half = quantile(0.95) * plain.se / (1 - plain.value**2)
+    wanted = math.tanh(math.atanh(plain.value) - half), math.tanh(math.atanh(plain.value) + half)
+    assert (found.low, found.high) == pytest.approx(wanted, rel=1e-9)
+    if "[" in score:
+        every = interval(score[:-5], HENS, method="fisher")
+        assert isinstance(every, Estimates)
+        assert (every.low[2], every.high[2]) == pytest.approx(wanted, rel=1e-9)
+
+
 NEWCOMBE: dict[tuple[int, int], dict[Any, tuple[float, float]]] = {
     (81, 263): {"wilson": (0.2553, 0.3662), "exact": (0.2527, 0.3676), "mid-p": (0.2544, 0.3658)},
     (15, 148): {"wilson": (0.0624, 0.1605), "exact": (0.0578, 0.1617), "mid-p": (0.0601, 0.1581)},
@@ -280,6 +293,14 @@ def test_a_metric_of_ones_own() -> None:
     mine, recall = one(half, HENS, of="Cat"), one("recall[Cat]", HENS)
     assert (mine.value, mine.se) == pytest.approx((recall.value / 2, recall.se / 2))
     assert (mine.low, mine.high) == pytest.approx((recall.low / 2, recall.high / 2), abs=0.01)
+
+
+def test_classes_are_found_by_name_and_position() -> None:
+    every = interval("recall", HENS)
+    assert isinstance(every, Estimates)
+    assert every.of("Hen") == every[2] == every[-1]
+    with pytest.raises(cm.InputError, match=r"\.of\('Hen'\) is that of a class"):
+        every["Hen"]  # type: ignore[call-overload]
 
 
 def test_an_estimate_prints_and_travels() -> None:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confmat._notebook import InNotebook
+from confmat.errors import InputError
 from confmat.labels import Labels
 from confmat.text import printable
 
@@ -126,6 +127,9 @@ class Estimates(Sequence[Estimate], InNotebook):
     def __getitem__(self, place: int | slice) -> Estimate | Sequence[Estimate]:
         if isinstance(place, slice):
             return [self[each] for each in range(*place.indices(len(self)))]
+        if not hasattr(place, "__index__"):
+            msg = f"estimates go by their position; .of({place!r:.60}) is that of a class"
+            raise InputError(msg)
         place = range(len(self))[place]
         parts = (self.value, self.low, self.high)
         value, low, high = (float(part[place]) for part in parts)
