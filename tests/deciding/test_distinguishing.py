@@ -143,6 +143,23 @@ def test_what_is_told_of_pieces_is_told_of_each_threshold(
     assert any(1 < len(expected) < len(t) - 1 for expected in every)
 
 
+@pytest.mark.parametrize("least", [1e-16, 1e-20, 1e-34])
+def test_the_least_weights_are_cut_like_the_largest(least: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of thresholds that only little weights reach, precision is that of those, however large the others are."""
+    rng, n = np.random.default_rng(0), 4000
+    little = np.arange(n) < n // 2
+    actual = np.where(little, np.arange(n) // 40 % 2 == 0, rng.random(n) < 0.5)
+    weights = np.where(little, np.geomspace(least, 1e4 * least, n), 1.0)
+    found = cm.best(cm.thresholds(actual, -np.arange(n), weights=weights), "precision[True]")
+    assert found._given is not None
+    monkeypatch.setattr(distinguishing, "_AT_ONCE", 256)
+    for best in (1, 300, 3900):
+        near = distinguishing._Near(*found._given, best, 0.95)
+        told, doubtful = near.in_pieces()
+        told[doubtful] = near.among(doubtful)
+        assert told.tolist() == near.among(np.arange(len(told))).tolist()
+
+
 def score_values(t: cm.Stack, text: str) -> Any:
     return np.asarray(cm.parse_score(text)(t))
 

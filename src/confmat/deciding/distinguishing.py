@@ -171,25 +171,31 @@ class _Sweep:
 
 def _cuts(rising: Floats, best: int, total: Any) -> Places:
     """Where rising numbers, their distances from one of them, and what is missing to a total, reach each level."""
-    here = rising[best]
-    up = np.searchsorted(rising, _levels(rising[-1], rising.dtype))
-    after = best + np.searchsorted(rising[best:], here + _levels(rising[-1] - here, rising.dtype))
-    before = np.searchsorted(rising[: best + 1], here - _levels(here - rising[0], rising.dtype), side="right")
-    if total is None:
-        return np.concatenate([up, after, before])
-    missing = np.searchsorted(rising, total.astype(rising.dtype) - _levels(total, rising.dtype), side="right")
-    return np.concatenate([up, after, before, missing])
+    here, size = rising[best], len(rising)
+    some, after = np.searchsorted(rising, np.array([0, here], rising.dtype), side="right")
+    before = np.searchsorted(rising, here)
+    found = [np.array([some, before, after])]
+    if some < size:
+        found.append(np.searchsorted(rising, _levels(rising[some], rising[-1])))
+    if after < size:
+        found.append(after + np.searchsorted(rising[after:], here + _levels(rising[after] - here, rising[-1] - here)))
+    if before:
+        levels = _levels(here - rising[before - 1], here - rising[0])
+        found.append(np.searchsorted(rising[:before], here - levels, side="right"))
+    if total is not None:
+        total = total.astype(rising.dtype)
+        whole = np.searchsorted(rising, total)
+        if whole:
+            levels = _levels(total - rising[whole - 1], total - rising[0])
+            found += [np.array([whole]), np.searchsorted(rising, total - levels, side="right")]
+    return np.concatenate(found)
 
 
-def _levels(most: Any, dtype: np.dtype[Any]) -> Floats:
-    """Numbers up to the largest, each a fiftieth more than the one before."""
-    if not most > 0:
-        return np.zeros(0, dtype)
-    if dtype.kind == "f":
-        # The first stands for whatever is more than nothing.
-        return np.append(np.nextafter(0.0, 1.0), most * np.exp(-np.arange(2_000, -1, -1) * math.log1p(_STEP_OF_CUTS)))
-    found = np.exp(np.arange(0.0, math.log(most) + 1, math.log1p(_STEP_OF_CUTS)))
-    return np.unique(np.minimum(np.append(found, most), most).astype(dtype))
+def _levels(least: Any, most: Any) -> Floats:
+    """Numbers from the least above nothing to the largest, each a fiftieth more than the one before."""
+    step = math.log1p(_STEP_OF_CUTS)
+    found = np.exp(np.arange(math.log(least), math.log(most) + step, step))
+    return np.unique(np.minimum(found, most).astype(most.dtype))
 
 
 def _as_read(counts: Floats, t: Stack) -> Table:
