@@ -160,7 +160,7 @@ def _of_one(asked: Asked, m: ConfusionMatrix) -> Estimate:
         first, last, name = by_mean_of_two(*both, asked.level, asked.method)
         alike = value * (1 - value) / error**2 if error else math.nan
         return one_estimate(asked, value, first, last, error, alike, name)
-    around, spread = (value, error * error) if _needs_no_more(asked, m) else _nearby(asked, m)
+    around, spread = (value, error * error) if _needs_no_more(asked, m, value, error) else _nearby(asked, m)
     if spread <= NOTHING:
         return drawn_one(asked, m, value, None, STILL, still=True)
     if asked.method == "fisher":
@@ -199,15 +199,22 @@ def _two_recalls(asked: Asked, m: ConfusionMatrix) -> tuple[Array, Array] | None
     return hits / items[items > 0], items[items > 0]
 
 
-def _needs_no_more(asked: Asked, m: ConfusionMatrix) -> bool:
+def _needs_no_more(asked: Asked, m: ConfusionMatrix, value: float, error: float) -> bool:
     """Whether the score is one without an end, of a class with items in all its four cells.
 
     Nothing has to be spread then, and odds and likelihood ratios have the intervals of Woolf (1955) and of Simel, Samsa
-    and Matchar (1991), which hold the truth as often.
+    and Matchar (1991), which hold the truth as often. On Fisher's scale nothing has to where there is a variance.
     """
+    if asked.method == "fisher":
+        return bool(_is_inside(value, error))
     if asked.metric.kind != "class" or asked.of is None or asked.metric.needs == "cells":
         return False
     return bool(_without_empty_cells(asked.metric, m, asked.outside)[m.labels.index(asked.of)])
+
+
+def _is_inside(value: Any, error: Any) -> Any:
+    """Whether Fisher's scale is finite and the score moves."""
+    return (np.abs(value) < 1) & (np.square(error) > NOTHING)
 
 
 def _without_empty_cells(metric: Metric, m: ConfusionMatrix, outside: Outside) -> NDArray[np.bool_]:
@@ -329,7 +336,8 @@ def _of_classes(asked: Asked, m: ConfusionMatrix, value: Array) -> Estimates:
         ends = [plain.factor * end + plain.summand for end in proportion(share, plain.of, asked.level)]
         return every_estimate(asked, m.labels, value, np.minimum(*ends), np.maximum(*ends), error, plain.of, name)
     near, wide = _nearby_classes(asked, m, everywhere=False)
-    settled = _without_empty_cells(metric, m, asked.outside)
+    fisher = asked.method == "fisher"
+    settled = _is_inside(value, error) if fisher else _without_empty_cells(metric, m, asked.outside)
     near, wide = np.where(settled, value, near), np.where(settled, spread, wide)
     still = (wide <= NOTHING) & ~np.isnan(value)
     if still.any():
