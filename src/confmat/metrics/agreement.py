@@ -27,7 +27,14 @@ _ONE_CLASS = "all items are of one class and answered with it, or the matrix is 
 
 @of_matrix(
     title="Matthews correlation coefficient",
-    aliases=("matthews_corrcoef", "matthews_correlation", "r_k", "matthews", "gorodkin_r"),
+    aliases=(
+        "matthews_corrcoef",
+        "matthews_correlation",
+        "matthews_correlation_coefficient",
+        "r_k",
+        "matthews",
+        "gorodkin_r",
+    ),
     latex=r"\frac{n \sum_i d_i - \sum_i r_i c_i}{\sqrt{(n^2 - \sum_i r_i^2)(n^2 - \sum_i c_i^2)}}",
     bounds=(-1, 1),
     chance=0,

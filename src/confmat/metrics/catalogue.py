@@ -1,12 +1,13 @@
 """The catalogue: every metric by its name, its aliases, and the names that peers give it.
 
-Built once, when it is first asked. Names are found whatever their case, spaces, hyphens and underscores.
+Built once, when it is first asked. Names are found whatever their case, spaces, dashes, accents and quotes.
 Peers' names carry a namespace ("pycm:TPR", "sklearn:recall_score"); they come from the `peers` fact of a metric
 and from `confmat.metrics.peers.entries()`, a mapping of such names to a Metric or a PeerValue.
 """
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib import import_module
@@ -68,8 +69,19 @@ def peer_names() -> Mapping[str, Any]:
     return MappingProxyType(found | dict(peers.entries()))
 
 
+# What names may be written with or without: spaces and dashes, quotes, accents of letters.
+_LEFT_OUT = dict.fromkeys(map(ord, " -_\u2010\u2011\u2012\u2013\u2212'\u2019\"")) | {ord("\u00f8"): "o"}
+
+
 def _folded(name: str) -> str:
-    return name.casefold().replace(" ", "").replace("-", "").replace("_", "")
+    """Names that are folded alike are one: Cramér's V and cramer_v, LR+ and lr_plus."""
+    name = name.casefold().replace("\u2019s ", " ").replace("'s ", " ")
+    for sign, word in (("+", "plus"), ("-", "minus"), ("\u2212", "minus")):
+        if name.endswith(sign):
+            name = name[: -len(sign)] + word
+    if not name.isascii():
+        name = "".join(c for c in unicodedata.normalize("NFD", name) if not unicodedata.combining(c))
+    return name.translate(_LEFT_OUT)
 
 
 @cache
@@ -118,7 +130,7 @@ def metric(name: str | Metric | Factory) -> Any:
     if found is None:
         found = _f_of(name)
     if found is None:
-        msg = f"there is no metric {name!r}{_hint(name)}"
+        msg = f"there is no metric {name!r:.60}{_hint(name)}"
         raise MetricError(msg)
     return found
 

@@ -244,7 +244,7 @@ def class_error(c: Cells) -> Any:
 _F_NAMES: dict[float, dict[str, Any]] = {
     1: {
         "complement": "canberra",
-        "aliases": ("dice", "specific_agreement", "sorensen_dice", "f1_score", "czekanowski"),
+        "aliases": ("dice", "dice_coefficient", "specific_agreement", "sorensen_dice", "f1_score", "czekanowski"),
         "peers": {
             "sklearn": "f1_score",
             "torchmetrics": ("MulticlassF1Score", "DiceScore"),

@@ -38,10 +38,13 @@ def _read_weights(weights: Any) -> Weights:
         power = int(weights) if weights == int(weights) else weights
         return "linear" if power == 1 else "quadratic" if power == 2 else power
     try:
-        table = np.asarray(weights, dtype=np.float64)
+        # A tensor may still remember its gradients, and NumPy would forget what is imaginary.
+        given = weights.detach() if hasattr(weights, "detach") else weights
+        table = np.empty(0) if np.iscomplexobj(given) else np.asarray(given, dtype=np.float64)
     except (TypeError, ValueError):
         table = np.empty(0)
-    if table.ndim == 2 and table.shape[0] == table.shape[1] and np.all(np.isfinite(table)) and table.min() >= 0:
+    is_square = table.ndim == 2 and table.shape[0] == table.shape[1] and table.size > 0
+    if is_square and np.all(np.isfinite(table)) and table.min() >= 0:
         return tuple(tuple(row) for row in table.tolist())
     msg = (
         "`weights` must be 'linear', 'quadratic', a power of the distance greater than 0, or a square table of "
@@ -145,7 +148,7 @@ def weighted_kappa(weights: Any = "quadratic", values: Any = None) -> Metric:
 
 
 # With squared distances it is Lin's coefficient, its variances taken over n.
-_OTHERWISE = {"quadratic": ("concordance_correlation", "lin_concordance")}
+_OTHERWISE = {"quadratic": ("qwk", "concordance_correlation", "lin_concordance")}
 _LATEX = r"1 - \frac{n \sum_{ij} w_{ij} C_{ij}}{\sum_{ij} w_{ij} r_i c_j}"
 _WEIGHT_LATEX = {"linear": "|i - j|", "quadratic": "(i - j)^2"}
 
