@@ -26,6 +26,7 @@ __all__ = [
     "check_list",
     "check_outside",
     "in_order",
+    "is_missing",
     "kind_of",
     "kind_of_all",
     "listed",
@@ -33,6 +34,7 @@ __all__ = [
     "name_to_json",
     "not_integral",
     "plain",
+    "same_name",
     "sorted_union",
     "unknown",
 ]
@@ -82,6 +84,19 @@ def plain(value: Any) -> Any:
         )
         raise LabelError(msg) from None
     return value
+
+
+def is_missing(value: Any) -> bool:
+    """Whether a value says that something is missing; what cannot be a name does not."""
+    try:
+        return plain(value) is None
+    except LabelError:
+        return False
+
+
+def same_name(name: Any, other: Any) -> bool:
+    """Whether two are one name: 1 and True are two, as 1 and "1" are."""
+    return type(name) is type(other) and bool(name == other)
 
 
 def _base_value(value: str | bytes | int) -> str | bytes | int:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from confmat import _pairs, _rates, _storing
 from confmat._building import as_names, check_numbers, number_array, one_kind
 from confmat._counts import Counts
-from confmat._naming import check_outside, listed, plain
+from confmat._naming import check_outside, is_missing, listed, plain
 from confmat.errors import InputError, LabelError
 from confmat.labels import Labels, in_order
 from confmat.text import repeated, some
@@ -104,7 +104,7 @@ class Sources:
         Totals and rates are refused.
         """
         if rows not in ("actual", "predicted"):
-            msg = f"`rows` must be 'actual' or 'predicted', not {rows!r}"
+            msg = f"`rows` must be 'actual' or 'predicted', not {rows!r:.60}"
             raise InputError(msg)
         matrix = cls._of(*read_frame(frame, rows, labels, positive, outside))
         return matrix.T if rows == "predicted" else matrix
@@ -255,14 +255,7 @@ def _filled(table: Array, row_names: list[Any], col_names: list[Any], frame: Any
 
 
 def _holes(table: Array) -> NDArray[np.bool_]:
-    return np.array([_is_hole(cell) for cell in table.ravel().tolist()], dtype=bool).reshape(table.shape)
-
-
-def _is_hole(cell: Any) -> bool:
-    try:
-        return plain(cell) is None
-    except LabelError:
-        return False
+    return np.array([is_missing(cell) for cell in table.ravel().tolist()], dtype=bool).reshape(table.shape)
 
 
 def _is_whole(number: float) -> bool:

@@ -8,6 +8,7 @@ from typing import Any, Literal, get_args, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from confmat._immutable import Immutable
 from confmat._naming import (
     check_list,
     check_outside,
@@ -36,7 +37,7 @@ LONGEST_REPR = 200
 _AS_IT_IS: Any = object()
 
 
-class Labels(Sequence[Any]):
+class Labels(Sequence[Any], Immutable):
     """Ordered class names of one kind (int, bool, text, bytes or object), and the labels outside the classes.
 
     Iterating gives the classes, then the outside labels: the order of a matrix's rows and columns.
@@ -234,14 +235,6 @@ class Labels(Sequence[Any]):
             # That of the tuple of names, since a tuple of the same names is equal.
             object.__setattr__(self, "_hash", hash(tuple(self)))
         return self._hash  # type: ignore[return-value]
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        msg = f"Labels are immutable; make new ones instead of setting {name!r}"
-        raise AttributeError(msg)
-
-    def __delattr__(self, name: str) -> None:
-        msg = f"Labels are immutable; {name!r} cannot be deleted"
-        raise AttributeError(msg)
 
     def __repr__(self) -> str:
         shown = [repr(name) for name in self[: min(self.n_classes, 12)]]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from confmat._naming import same_name
 from confmat.errors import InputError
 from confmat.text import meant, some
 
@@ -54,7 +55,7 @@ def find_columns(names: Sequence[Any], actual: Any, predicted: Any) -> tuple[Any
     for side, given, known in (("actual", actual, ACTUAL), ("predicted", predicted, PREDICTED)):
         # A column that was named for one side is no candidate for the other.
         taken = predicted if side == "actual" else actual
-        free = names if taken is None else [name for name in names if not _same(name, taken)]
+        free = names if taken is None else [name for name in names if not same_name(name, taken)]
         found.append(_guessed(free, side, known) if given is None else find_column(names, given, side))
     return found[0], found[1]
 
@@ -66,12 +67,12 @@ def rivals_of(names: Sequence[Any], actual: Any, predicted: Any) -> list[Any]:
     ['label']
     """
     taken = (actual, predicted)
-    return [name for name in _called(names, ACTUAL | PREDICTED) if not any(_same(name, one) for one in taken)]
+    return [name for name in _called(names, ACTUAL | PREDICTED) if not any(same_name(name, one) for one in taken)]
 
 
 def find_column(names: Sequence[Any], given: Any, side: str) -> Any:
     """The column of that very name, once; an error lists what there is."""
-    many = sum(1 for name in names if _same(name, given))
+    many = sum(1 for name in names if same_name(name, given))
     if many == 1:
         return given
     if many:
@@ -104,8 +105,3 @@ def _called(names: Sequence[Any], known: set[str]) -> list[Any]:
 def _bare(name: str) -> str:
     """A name without what people spell differently: case, blanks, underscores, dots."""
     return "".join(letter for letter in name.lower() if letter.isalnum())
-
-
-def _same(name: Any, given: Any) -> bool:
-    # 1 and True are two names, as 1 and "1" are.
-    return type(name) is type(given) and bool(name == given)

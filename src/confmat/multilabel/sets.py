@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confmat import _kernels
-from confmat._naming import plain
+from confmat._naming import is_missing, plain
 from confmat.counting.columns import column_of
 from confmat.errors import InputError, LabelError
 from confmat.multilabel.tables import Table, ones_at
@@ -74,18 +74,11 @@ def _with_gaps(items: Sequence[Any], side: str) -> tuple[list[Any], set[type]]:
     for place, item in enumerate(items):
         if isinstance(item, (*_SETS, *_LISTS)):
             found.append(item)
-        elif _is_missing(item):
+        elif is_missing(item):
             found.append(_GAP)
         else:
             raise InputError(_no_set(item, place, side))
     return found, set(map(type, found))
-
-
-def _is_missing(item: Any) -> bool:
-    try:
-        return plain(item) is None
-    except LabelError:
-        return False
 
 
 def _no_set(item: Any, place: int, side: str) -> str:
@@ -166,7 +159,7 @@ def _is_text(values: Any) -> bool:
         return True
     if type(values).__module__.partition(".")[0] == "pyarrow":
         return _ragged(values) is None
-    return isinstance(next((item for item in values if not _is_missing(item)), None), str)
+    return isinstance(next((item for item in values if not is_missing(item)), None), str)
 
 
 def _of_texts(values: Any, side: str, sep: str) -> Table:

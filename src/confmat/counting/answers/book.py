@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from confmat._naming import plain
+from confmat._naming import plain, same_name
 from confmat.counting.answers.extracting import Clause, Extractor, extractors, pieces
 from confmat.counting.answers.log import Reading
 from confmat.counting.answers.nearness import Nearest
@@ -67,7 +67,7 @@ class Book:
             said += [(one, label, option) for one in options[option] if isinstance(one, str) and one[-1:] != "*"]
         for text, label, option in said:
             found = self._spelt(Said(text, self.spelling))
-            if found is not None and found.label is not None and not _same(found.label, label):
+            if found is not None and found.label is not None and not same_name(found.label, label):
                 msg = (
                     f"`{option}` has {some([text])} for {some([label])}, but the step {found.step!r} reads it as "
                     f"{some([found.label])} before"
@@ -151,11 +151,7 @@ def _agreed(found: Iterable[Reading | None]) -> Reading | None:
     if not read:
         return None
     first = read[0]
-    return first if all(_same(one.label, first.label) for one in read) else Reading(None, "ambiguous")
-
-
-def _same(a: Any, b: Any) -> bool:
-    return type(a) is type(b) and bool(a == b)
+    return first if all(same_name(one.label, first.label) for one in read) else Reading(None, "ambiguous")
 
 
 def _by_text(labels: Labels) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from confmat._building import as_names
+from confmat._immutable import Immutable
 from confmat._naming import plain
 from confmat.counting.answers.book import INVALID, MARKED, OUTSIDE, Book
 from confmat.counting.answers.extracting import extractors
@@ -26,7 +27,7 @@ __all__ = ["Answers"]
 _STARRED = re.compile(r"\*\w{3}|.*\w{3}\*$", re.DOTALL)
 
 
-class Answers:
+class Answers(Immutable):
     """Rules by which free answers become labels: `count(actual, answers, normalise=Answers(...), other="collect")`.
 
     An answer is read by the first of these steps that knows it:
@@ -198,14 +199,6 @@ class Answers:
             msg = "the aliases are those of the file; leave `aliases` out, or give Answers(labels, aliases=...)"
             raise InputError(msg)
         return cls(labels, aliases=read_aliases(path), **options)
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        msg = f"Answers are immutable; make new ones instead of setting {name!r}"
-        raise AttributeError(msg)
-
-    def __delattr__(self, name: str) -> None:
-        msg = f"Answers are immutable; {name!r} cannot be deleted"
-        raise AttributeError(msg)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _rebuilt, (self._given, self._options, self._log)
