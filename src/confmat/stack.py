@@ -186,7 +186,9 @@ class Stack(Mapping[Any, ConfusionMatrix], RollsUp, InNotebook, Immutable):
         try:
             place = self._places[key]
         except (KeyError, TypeError):
-            msg = f"there is no {self.axis} {key!r}; there are {some(self._names, 8)}"
+            swept = self.axis == "threshold" and isinstance(key, (int, float))
+            asking = f"; thresholds=[{key!r}] asks for it" if swept else ""
+            msg = f"there is no {self.axis} {key!r}; there are {some(self._names, 8)}{asking}"
             raise KeyError(msg) from None
         return self._at(place)
 
