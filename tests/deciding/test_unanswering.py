@@ -11,9 +11,22 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from confmat import ConfusionMatrix, Costs, InputError, Labels, MetricError, Stack, cost, count, parse_score, unanswered
-from confmat.deciding import extremes
-from confmat.deciding.extremes import Open, span_of
+from confmat import (
+    BudgetError,
+    ConfusionMatrix,
+    Costs,
+    InputError,
+    Labels,
+    MetricError,
+    Stack,
+    cost,
+    count,
+    parse_score,
+    unanswered,
+)
+from confmat.deciding import extremes, extremes_of_classes
+from confmat.deciding.extremes import span_of
+from confmat.deciding.opening import Open
 
 # By formulas that know what is extreme; whatever else is asked, all ways are tried.
 KNOWN = [
@@ -95,14 +108,73 @@ def test_scores_beyond_chance_stay_within_their_bounds(m: ConfusionMatrix) -> No
                 assert (found.low, found.high) == pytest.approx((min(wanted), max(wanted))), score
 
 
-@given(matrices(), st.sampled_from(["f1.macro", "precision.weighted", "f1[0]", "jaccard.macro"]))
-def test_proven_scores_need_not_be_looked_at_point_by_point(m: ConfusionMatrix, score: str) -> None:
+@given(
+    st.lists(st.tuples(*[st.integers(0, 9)] * 4, st.integers(0, 30)), min_size=2, max_size=4),
+    st.sampled_from(["f1.macro", "precision.weighted", "f2.macro", "jaccard.macro", "recall.weighted"]),
+)
+def test_proven_scores_need_not_be_looked_at_point_by_point(rows: list[tuple[int, ...]], score: str) -> None:
+    k = len(rows)
+    table = np.zeros((k + 1, k + 1), int)
+    table[:k, :k] = [row[:k] for row in rows]
+    table[:k, k] = [row[4] for row in rows]
+    table[0, k] += 1
+    items, asked = Open.of(ConfusionMatrix(table, outside=["(x)"])), parse_score(score)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(extremes, "_TRIED", 0)
-        items = Open.of(m)
-        slow = span_of(parse_score(score), items)
-        patch.setattr(extremes, "_LOOKED_AT", len(items.open) * int(items.open.sum()) / 5)
-        assert span_of(parse_score(score), items) == pytest.approx(slow)
+        found = span_of(asked, items)
+        assert found.exact
+        patch.setattr(extremes_of_classes, "_is_steady", lambda _: False)
+        assert found == pytest.approx(span_of(asked, items))
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("scale", [1e-300, 1, 1e300])
+@pytest.mark.parametrize(
+    "score",
+    [
+        *("accuracy", "balanced_accuracy", "kappa", "mcc", "f1[0]", "specificity[1]", "fdr[2]", "npv[0]", "fnr[1]"),
+        *("f1.macro", "f2.weighted", "precision.macro", "jaccard.micro"),
+    ],
+)
+def test_weighted_items_are_within_the_bounds_of_every_way_to_answer(score: str, scale: float) -> None:
+    rng = np.random.default_rng(0)
+    actual, answers = rng.integers(0, 3, 40), rng.integers(0, 3, 40).tolist()
+    weights = rng.gamma(0.5, size=40) * scale
+    openly: list[Any] = ["(x)" if place < 7 else answer for place, answer in enumerate(answers)]
+    m = count(actual.tolist(), openly, labels=Labels(range(3), outside=["(x)"]), weights=weights)
+    found = span_of(parse_score(score), Open.of(m))
+    values = []
+    for _ in range(300):
+        # Sampled, with every class answered alike among them.
+        each = rng.integers(0, 3, 7) if rng.random() < 0.5 else rng.integers(0, 3, 3)[actual[:7]]
+        whole = count(actual, np.append(each, answers[7:]), labels=range(3), weights=weights)
+        values.append(float(parse_score(score)(whole)))
+    assert found.low - 1e-9 <= min(values)
+    assert max(values) <= found.high + 1e-9
+    if found.exact:
+        assert (found.low, found.high) == pytest.approx((min(values), max(values)))
+    else:
+        assert score in {"mcc", "f1.macro", "f2.weighted", "precision.macro"}
+        assert found.high - found.low < 2 * (max(values) - min(values)) + 0.2
+
+
+def test_two_thousand_classes_need_no_search() -> None:
+    rng = np.random.default_rng(0)
+    k, n = 2_000, 50_000
+    actual = rng.integers(0, k, n)
+    answers = np.where(rng.random(n) < 0.7, actual, rng.integers(0, k, n))
+    table = np.zeros((k + 1, k + 1), int)
+    np.add.at(table, (actual, np.where(rng.random(n) < 0.1, k, answers)), 1)
+    found = unanswered(ConfusionMatrix(table, outside=["(x)"]))
+    for one in found.values():
+        assert one.worst <= one.wrong < one.excluded < one.best
+    assert found["accuracy"].best - found["accuracy"].worst == pytest.approx(table[:, k].sum() / n)
+
+
+def test_a_table_that_no_memory_holds_is_refused() -> None:
+    m = ConfusionMatrix.from_pairs({(i, i): 1 for i in range(9_000)})
+    with pytest.raises(BudgetError, match=r"a table of all classes, and one of 9,000 would take 0\.6 GB; take some"):
+        unanswered(m)
 
 
 def test_thousands_of_items_take_no_search() -> None:
@@ -130,8 +202,8 @@ def test_weights_have_the_extremes_of_sums_and_of_mcc() -> None:
     for name in ("kappa", "mcc"):
         assert found[name].worst <= min(map(parse_score(name), ways)) + 1e-12
         assert found[name].best >= max(map(parse_score(name), ways)) - 1e-12
-    with pytest.raises(MetricError, match=r"no bounds of f1\.macro of weighted items"):
-        unanswered(m, "f1.macro")
+    with pytest.raises(MetricError, match=r"no bounds of negative_predictive_value\.macro of weighted items"):
+        unanswered(m, "npv.macro")
 
 
 def test_items_with_answers_alone_leave_nothing_open() -> None:

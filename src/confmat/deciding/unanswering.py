@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from confmat.deciding.extremes import Open, span_of
+from confmat.deciding.extremes import span_of
+from confmat.deciding.opening import Open
 from confmat.errors import InputError, MetricError
 from confmat.matrix import ConfusionMatrix
 from confmat.metrics.scores import Score, parse_score
@@ -97,9 +98,9 @@ def unanswered(m: ConfusionMatrix, *scores: Any) -> Unanswered:
 
     At worst and at best every item with an answer outside the classes is given some class. The extremes are exact
     for accuracy, balanced accuracy, kappa, `cost`, scores of one class, and macro, weighted and micro means of recall,
-    precision, F and jaccard, and for every score where few items are unanswered: all ways are tried. Those of mcc are
-    bounds that nothing exceeds. For other scores there is an error and no guess. Items whose truth is outside the
-    classes stay as they are.
+    precision, F and jaccard, and for every score where few items are unanswered: all ways are tried. Those of mcc, and
+    those of macro and weighted means of weighted items, are bounds that nothing exceeds. For other scores there is an
+    error and no guess. Items whose truth is outside the classes stay as they are.
 
     scores: metrics or texts such as "f1.macro", or a list of them; accuracy, balanced accuracy, macro F1, kappa and mcc
     without any.
