@@ -53,6 +53,14 @@ REFUSED: list[tuple[Call, str]] = [
     (lambda: cm.ThresholdTally(np.array(["2020-01-01"], "M8[D]")), "thresholds are numbers"),
     (lambda: cm.count_multilabel([{1}], [{1}], along=[]), "`along` must be"),  # type: ignore[call-overload]
     (lambda: cm.count_multilabel([{1}], [{1}], other=[]), "`other` must be"),  # type: ignore[call-overload]
+    (lambda: cm.Stack.from_array([[[1]], [[2], [3]]]), "rows are of different lengths"),
+    (lambda: cm.from_sklearn([[1], [2, 3]]), "rows are of different lengths"),
+    (lambda: cm.Stack.from_margins(3, 3, 3, 3), "a row of hits per class for each matrix"),
+    (lambda: cm.ConfusionMatrix.from_pairs(np.array(3)), "`pairs` must map"),
+    (lambda: cm.weighted_kappa(np.eye(2) * 1j), "`weights` must be 'linear'"),
+    (lambda: cm.weighted_kappa(np.zeros((0, 0))), "`weights` must be 'linear'"),
+    (lambda: cm.f_beta(np.array([1, 2])), "`beta` must be a number from 0 up"),
+    (lambda: cm.f_beta("2"), "`beta` must be a number from 0 up"),
     (lambda: cm.audit(M, {}, rows=["actual"]), "`rows` are 'actual' or 'predicted'"),  # type: ignore[arg-type]
 ]
 
@@ -69,6 +77,34 @@ def test_what_came_alone_is_a_list_of_one() -> None:
     assert str(cm.compare(both, metrics=cm.mcc)) == str(cm.compare(both, metrics=["mcc"]))
     assert str(cm.report(M, cm.mcc)) == str(cm.report(M, ["mcc"]))
     assert str(cm.report(M, "f1", averages="macro")) == str(cm.report(M, ["f1"], averages=["macro"]))
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        cm.metric,
+        lambda text: cm.f1(M, undefined=text),
+        lambda text: cm.f1(M, outside=text),
+        lambda text: cm.f1(M, average=text),
+        cm.f_beta,
+        lambda text: cm.interval("f1.macro", M, method=text),
+        lambda text: cm.interval("f1.macro", M, design=text),
+        lambda text: cm.compare({"a": PAIR, "b": PAIR}, test=text),
+        lambda text: cm.audit(M, {}, rows=text),
+        lambda text: cm.to_csv(M, form=text),
+        lambda text: cm.to_csv(M, delimiter=text),
+        lambda text: cm.from_csv("a,b\n1,2\n", kind=text),
+        M.normalize,
+    ],
+    ids=map(str, range(13)),
+)
+@pytest.mark.parametrize("text", ["x" * 10_000, "a\0b\u202ec\n\x1b[31m"], ids=["long", "harmful"])
+def test_a_long_or_a_harmful_text_is_spoken_of_in_short(call: Callable[[str], Any], text: str) -> None:
+    with pytest.raises(cm.ConfmatError) as error:
+        call(text)
+    said = str(error.value)
+    assert len(said) < 1000
+    assert not {"\0", "\u202e", "\x1b", "\n"} & {*said}
 
 
 @pytest.mark.parametrize("ignore", [np.array(9), np.int16(9), np.array([9])])
@@ -106,5 +142,7 @@ def test_tensors_that_remember_their_gradients() -> None:
     for tally in (one, other):
         tally.update([0, 1, 1, 0], [0.1, 0.3, 0.6, 0.7])
     assert one.stack() == other.stack()
+    apart = torch.tensor([[0.0, 1.0], [1.0, 0.0]], requires_grad=True)
+    assert cm.weighted_kappa(apart)(PAIR) == cm.weighted_kappa([[0, 1], [1, 0]])(PAIR)
     prices = torch.tensor([[0.0, 1.0], [2.0, 0.0]], requires_grad=True)
     assert cm.cost(prices)(PAIR) == cm.cost([[0, 1], [2, 0]])(PAIR)

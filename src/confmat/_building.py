@@ -18,6 +18,7 @@ __all__ = [
     "as_names",
     "check_numbers",
     "chosen",
+    "even_array",
     "in_63_bits",
     "labels_for",
     "merged",
@@ -79,13 +80,7 @@ def read_counts(counts: Any) -> Counts:
     if hasattr(counts, "columns"):
         msg = "`counts` is a data frame; its labels would be lost here: use ConfusionMatrix.from_frame(frame)"
         raise InputError(msg)
-    try:
-        table = number_array(counts)
-    except InputError:
-        raise
-    except ValueError:
-        msg = "`counts` must be a square table, but its rows are of different lengths"
-        raise InputError(msg) from None
+    table = even_array(counts, "`counts` must be a square table")
     if table.ndim != 2 or table.shape[0] != table.shape[1] or not table.size:
         raise InputError(_not_square(table.shape))
     return Counts.of_table(check_numbers(table, "counts"))
@@ -98,6 +93,17 @@ def _not_square(shape: tuple[int, ...]) -> str:
     if len(shape) == 1:
         message += "; to count two lists of labels, call confmat.count(actual, predicted)"
     return message
+
+
+def even_array(values: Any, wanted: str) -> Array:
+    """An array of what is given, if its rows are of one length; `wanted` says of what, and what it must be."""
+    try:
+        return number_array(values)
+    except InputError:
+        raise
+    except ValueError:
+        msg = f"{wanted}, but its rows are of different lengths"
+        raise InputError(msg) from None
 
 
 def number_array(values: Any) -> Array:

@@ -83,7 +83,8 @@ def read_pairs(pairs: Any, labels: Any, positive: Any, outside: Iterable[str]) -
 def _triples(pairs: Any) -> list[tuple[Any, ...]]:
     if isinstance(pairs, Mapping):
         return [(*_two(pair), count) for pair, count in pairs.items()]
-    items = list(pairs) if isinstance(pairs, Iterable) and not isinstance(pairs, (str, bytes)) else None
+    several = isinstance(pairs, Iterable) and not isinstance(pairs, (str, bytes)) and getattr(pairs, "ndim", 1) != 0
+    items = list(pairs) if several else None
     if items is None or not all(map(_is_triple, items)):
         came = type(pairs).__name__ if items is None else next(x for x in items if not _is_triple(x))
         msg = (

@@ -322,7 +322,7 @@ class ConfusionMatrix(Sources, RollsUp, InNotebook, Immutable):
         elif by == "all":
             bottom = np.float64(self.total)
         else:
-            msg = f"`normalize` goes by {', '.join(map(repr, get_args(Axis)))}, not {by!r}"
+            msg = f"`normalize` goes by {', '.join(map(repr, get_args(Axis)))}, not {by!r:.60}"
             raise InputError(msg)
         with np.errstate(invalid="ignore"):
             return frozen(table / bottom)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat._building import check_numbers, in_63_bits, labels_for, number_array, together
+from confmat._building import check_numbers, even_array, in_63_bits, labels_for, together
 from confmat._counts import DENSE_BYTES, Counts, frozen
 from confmat._immutable import Immutable
 from confmat._keys import Descending, Places, Positions, check_addable
@@ -79,7 +79,7 @@ class Stack(Mapping[Any, ConfusionMatrix], RollsUp, InNotebook, Immutable):
         >>> Stack.from_array(np.ones((3, 2, 2), int)).total
         array([4, 4, 4])
         """
-        array = number_array(counts)
+        array = even_array(counts, "`counts` must be of shape (G, K, K)")
         if array.ndim != 3 or array.shape[1] != array.shape[2] or not array.size:
             msg = f"`counts` must be of shape (G, K, K), not {array.shape}"
             raise InputError(msg)
@@ -112,10 +112,13 @@ class Stack(Mapping[Any, ConfusionMatrix], RollsUp, InNotebook, Immutable):
         names_of_parts = ("diagonal", "actual_totals", "predicted_totals", "total")
         given = (diagonal, actual_totals, predicted_totals, total)
         parts = [
-            in_63_bits(check_numbers(number_array(part), name), name)
+            in_63_bits(check_numbers(even_array(part, f"`{name}` must be an array of numbers"), name), name)
             for part, name in zip(given, names_of_parts, strict=True)
         ]
-        classes = parts[0].shape[-1] if parts[0].ndim == 2 else 1
+        if parts[0].ndim != 2:
+            msg = f"`diagonal` must hold a row of hits per class for each matrix, not be of shape {parts[0].shape}"
+            raise InputError(msg)
+        classes = parts[0].shape[-1]
         known = labels_for(labels, classes)
         names = tuple(range(len(parts[0])) if keys is None else keys)
         if any(part.shape != (len(names), len(known)) for part in parts[:3]) or parts[3].shape != (len(names),):

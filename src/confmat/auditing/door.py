@@ -45,7 +45,7 @@ def audit(
     [('accuracy', 'error', 'not-reproducible'), ('f1[0]', 'ok', 'reproduced')]
     """
     if rows not in ("actual", "predicted"):
-        msg = f"`rows` are 'actual' or 'predicted', not {rows!r}"
+        msg = f"`rows` are 'actual' or 'predicted', not {rows!r:.60}"
         raise InputError(msg)
     matrix, found = examined(m, labels, positive, rows, total, supports)
     if matrix is None:

@@ -168,7 +168,7 @@ def _check_test(test: str) -> None:
         )
         raise InputError(msg)
     if test != "auto":
-        msg = f"`test` is 'auto'; got {test!r}"
+        msg = f"`test` is 'auto'; got {test!r:.60}"
         raise InputError(msg)
 
 

@@ -262,7 +262,7 @@ class Room:
 def check_memory(memory: Any) -> None:
     """A limit of memory is written like 1GB."""
     if not isinstance(memory, str) or not MEMORY.fullmatch(memory):
-        msg = f"a limit of memory is written like '1GB' or '512MB', not {memory!r}"
+        msg = f"a limit of memory is written like '1GB' or '512MB', not {memory!r:.60}"
         raise InputError(msg)
 
 

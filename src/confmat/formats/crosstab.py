@@ -113,7 +113,7 @@ class Naming:
 
     def __init__(self, labels: Iterable[Any] | None, kind: Kind, outside: Iterable[str], positive: Any) -> None:
         if kind not in ("text", "int", "bool"):
-            msg = f"`kind` of labels in a text must be 'text', 'int' or 'bool', not {kind!r}"
+            msg = f"`kind` of labels in a text must be 'text', 'int' or 'bool', not {kind!r:.60}"
             raise InputError(msg)
         if labels is not None:
             check_list(labels)
@@ -232,7 +232,7 @@ def _check_sum(parts: list[Any], total: Any, where: str) -> None:
 def oriented(stated: Rows | None, asked: Rows | None, axes: tuple[str, ...] = ()) -> Rows:
     """What the rows are: as the text says, else as asked for, else actual, as everywhere here."""
     if asked not in {None, "actual", "predicted"}:
-        msg = f"`rows` must be 'actual' or 'predicted', not {asked!r}"
+        msg = f"`rows` must be 'actual' or 'predicted', not {asked!r:.60}"
         raise InputError(msg)
     if stated is not None and asked is not None and stated != asked:
         msg = f"the text says that its rows are {stated}; leave out rows={asked!r}, or correct the names in the text"

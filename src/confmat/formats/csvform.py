@@ -55,7 +55,7 @@ def to_csv(
         msg = f"two labels would both be written as {repeated(names)[0]!r:.60}; to_json keeps them apart"
         raise InputError(msg)
     if form not in {"square", "long"}:
-        msg = f"`form` of a CSV must be 'square' or 'long', not {form!r}"
+        msg = f"`form` of a CSV must be 'square' or 'long', not {form!r:.60}"
         raise InputError(msg)
     _check_delimiter(delimiter)
     lines = _square(m, names) if form == "square" else _long(m, names)
@@ -82,7 +82,7 @@ def check_text(text: Any, reader: str) -> None:
 
 def _check_delimiter(delimiter: str) -> None:
     if delimiter not in {",", ";", "\t", "|"}:
-        msg = f"`delimiter` must be a comma, semicolon, tab or pipe, not {delimiter!r}"
+        msg = f"`delimiter` must be a comma, semicolon, tab or pipe, not {delimiter!r:.60}"
         raise InputError(msg)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from confmat._building import as_names, check_numbers, number_array
+from confmat._building import as_names, check_numbers, even_array
 from confmat.errors import InputError
 from confmat.formats.storage import load
 from confmat.matrix import ConfusionMatrix
@@ -83,7 +83,7 @@ def from_sklearn(array: Any, labels: Iterable[Any] | None = None, *, positive: A
     if hasattr(array, "confusion_matrix"):
         shown = getattr(array, "display_labels", None)
         array, labels = array.confusion_matrix, labels if labels is not None or shown is None else list(shown)
-    table = check_numbers(number_array(array), "array")
+    table = check_numbers(even_array(array, "`array` must be a table of numbers"), "array")
     _check_rates(table)
     if table.ndim != 3:
         return ConfusionMatrix(table, labels, positive=positive)

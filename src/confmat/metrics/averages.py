@@ -190,7 +190,7 @@ def average_named(name: str | Average) -> Average:
         return name
     found = _aliases.get(name.lower().replace("-", "_").replace(" ", "_")) if isinstance(name, str) else None
     if found is None:
-        msg = f"there is no average {name!r}; there are {', '.join(_declared)}{meant(name, _aliases)}"
+        msg = f"there is no average {name!r:.60}; there are {', '.join(_declared)}{meant(name, _aliases)}"
         raise MetricError(msg)
     return found
 
@@ -275,7 +275,7 @@ def check_undefined(undefined: Any) -> None:
     """Complain of anything but the three words and a number."""
     if undefined in {"fair", "skip", "propagate"} if isinstance(undefined, str) else isinstance(undefined, Real):
         return
-    msg = f"`undefined` must be 'fair', 'skip', 'propagate' or a number, not {undefined!r}"
+    msg = f"`undefined` must be 'fair', 'skip', 'propagate' or a number, not {undefined!r:.60}"
     raise MetricError(msg)
 
 

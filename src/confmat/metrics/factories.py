@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 from dataclasses import replace
+from decimal import Decimal
 from fractions import Fraction
+from numbers import Real
 from typing import Any
 from weakref import WeakValueDictionary
 
@@ -93,8 +95,9 @@ class _Exact(Fraction):
 
 def positive_number(name: str, value: Any, *, zero: bool = True) -> float:
     """A parameter that must be a finite number, not negative; for factories to check at the door."""
-    if isinstance(value, bool) or not hasattr(value, "__float__") or not 0 <= float(value) < float("inf"):
-        msg = f"`{name}` must be a number from 0 up, not {value!r}"
+    is_number = isinstance(value, (Real, Decimal)) and not isinstance(value, bool)
+    if not is_number or not 0 <= float(value) < float("inf"):
+        msg = f"`{name}` must be a number from 0 up, not {value!r:.60}"
         raise MetricError(msg)
     if value == 0 and not zero:
         msg = f"`{name}` must be greater than 0"

@@ -311,7 +311,7 @@ def _kept(m: Any, outside: str) -> dict[Any, Any] | None:
 
 def _check(m: Any, outside: str) -> None:
     if outside not in {"wrong", "exclude"}:
-        msg = f"`outside` must be 'wrong' or 'exclude', not {outside!r}"
+        msg = f"`outside` must be 'wrong' or 'exclude', not {outside!r:.60}"
         raise MetricError(msg)
     if not (hasattr(m, "actual_totals") and hasattr(m, "labels")):
         msg = (

@@ -102,9 +102,9 @@ def is_price(value: Any) -> bool:
 
 def square(costs: Any) -> Array:
     """A square table of finite numbers."""
-    # A tensor may still remember its gradients.
-    costs = np.asarray(costs.detach()) if hasattr(costs, "detach") else costs
     try:
+        # A tensor may still remember its gradients.
+        costs = np.asarray(costs.detach()) if hasattr(costs, "detach") else costs
         floats = np.empty(0) if np.iscomplexobj(costs) else np.asarray(costs, dtype=np.float64)
     except (TypeError, ValueError):
         floats = np.empty(0)

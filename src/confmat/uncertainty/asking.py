@@ -90,7 +90,7 @@ def asked_of(score: Any, m: Any, of: Any, average: Any, undefined: Any, weights:
     check_level(level)
     method = _OTHERWISE.get(method, method) if isinstance(method, str) else method
     if method not in METHODS:
-        msg = f"`method` is one of {', '.join(METHODS)}; got {method!r}"
+        msg = f"`method` is one of {', '.join(METHODS)}; got {method!r:.60}"
         raise InputError(msg)
     if of is not None and (average is not None or weights is not None):
         msg = "ask for one class (`of`) or for an average, not for both"

@@ -35,7 +35,7 @@ def check_design(design: str, m: ConfusionMatrix) -> None:
     if design not in ("multinomial", "actual", "predicted"):
         msg = (
             "`design` says how the items were drawn: 'multinomial' (as they come), 'actual' or 'predicted' "
-            f"(so many of each actual or predicted class); got {design!r}"
+            f"(so many of each actual or predicted class); got {design!r:.60}"
         )
         raise InputError(msg)
     if design != "multinomial" and m.is_weighted:
