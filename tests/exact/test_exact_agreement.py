@@ -164,6 +164,12 @@ def kappa(t: Table) -> Exact:
     return corrected(t, expected(t))
 
 
+def greatest_kappa(t: Table) -> Exact:
+    n, chance = size(t), sum(r * c for r, c in zip(rows(t), cols(t), strict=True))
+    together = sum(min(r, c) for r, c in zip(rows(t), cols(t), strict=True))
+    return over(n * together - chance, n * n - chance)
+
+
 def scott_pi(t: Table) -> Exact:
     return corrected(t, expected_unbiased(t))
 
@@ -281,6 +287,7 @@ EXACT: dict[str, Callable[[Table], Exact]] = {
     "expected_accuracy": expected,
     "expected_accuracy_unbiased": expected_unbiased,
     "kappa": kappa,
+    "greatest_kappa": greatest_kappa,
     "scott_pi": scott_pi,
     "pabak": pabak,
     "bennett_s": bennett_s,

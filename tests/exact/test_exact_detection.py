@@ -165,6 +165,8 @@ EXACT: dict[str, Callable[[One], Exact]] = {
     "recall_gain": lambda o: over(o.recall - o.share, (1 - o.share) * o.recall),
     "actual_negatives": lambda o: o.b + o.d,
     "automatic_manual_difference": lambda o: o.b - o.c,
+    "bias_index": lambda o: over(o.b - o.c, o.n),
+    "prevalence_index": lambda o: over(o.a - o.d, o.n),
     "bray_curtis_dissimilarity": lambda o: over(abs(o.b - o.c), 2 * o.n),
     "detection_prevalence": lambda o: over(o.a + o.b, o.n),
     "detection_rate": lambda o: over(o.a, o.n),

@@ -107,6 +107,18 @@ def test_bennett_s_counts_every_class() -> None:
     assert cmx.bennett_s(m.select([0, 1]), exact=True) == cmx.pabak(m, exact=True)
 
 
+def test_bias_and_prevalence_tell_kappa_from_pabak() -> None:
+    """Byrt, Bishop and Carlin (1993), on the example of epi.kappa in R's epiR."""
+    m = ConfusionMatrix([[19, 10], [6, 256]])
+    bias, prevalence = cmx.bias_index(m, of=0, exact=True), cmx.prevalence_index(m, of=0, exact=True)
+    assert (bias, prevalence) == (Fraction(6 - 10, 291), Fraction(19 - 256, 291))
+    skew = prevalence**2 - bias**2
+    assert cmx.pabak(m, exact=True) == cmx.kappa(m, exact=True) * (1 - skew) + skew
+    assert cmx.greatest_kappa(m, exact=True) == Fraction(
+        291 * (25 + 262) - (29 * 25 + 262 * 266), 291**2 - (29 * 25 + 262 * 266)
+    )
+
+
 def test_bangdiwala_b() -> None:
     assert cmx.bangdiwala_b(ANIMALS, exact=True) == Fraction(16 + 4 + 36, 6 * 13 + 10 * 3 + 9 * 9)
 

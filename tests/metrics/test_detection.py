@@ -111,6 +111,8 @@ EXPECTED: dict[str, float] = {
     "predicted_negatives": 12,
     "population": 25,
     "automatic_manual_difference": 13 - 6,
+    "bias_index": (9 - 2) / 25,
+    "prevalence_index": (4 - 10) / 25,
     "hamming_distance": 11,
     "prevalence": 6 / 25,
     "detection_prevalence": 13 / 25,

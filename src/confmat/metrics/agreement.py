@@ -6,13 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from confmat.metrics.arithmetic import ratio, spread, sqrt0
+from confmat.metrics.arithmetic import ratio, smallest, spread, sqrt0
 from confmat.metrics.declaration import Margins, of_matrix
 from confmat.metrics.sums import chance_hits, hits, squares
 
 __all__ = [
     "bangdiwala_b",
     "bennett_s",
+    "greatest_kappa",
     "gwet_ac1",
     "kappa",
     "krippendorff_alpha",
@@ -59,6 +60,25 @@ def mcc(m: Margins) -> Any:
     n = m.total
     spreads = (n * n - squares(m.actual)) * (n * n - squares(m.predicted))
     return ratio(n * hits(m) - chance_hits(m), sqrt0(spreads))
+
+
+@of_matrix(
+    title="Greatest kappa",
+    aliases=("kappa_max", "maximum_kappa"),
+    latex=r"\frac{n \sum_i \min(r_i, c_i) - \sum_i r_i c_i}{n^2 - \sum_i r_i c_i}",
+    bounds=(0, 1),
+    better="neither",
+    undefined=_ONE_CLASS,
+    symmetric=True,
+    smooth=False,
+    references=("Cohen1960",),
+    peers={"statsmodels": "cohens_kappa().kappa_max"},
+    family="agreement",
+)
+def greatest_kappa(m: Margins) -> Any:
+    """The greatest kappa that the margins allow: what both sides would reach if only their frequencies differed."""
+    n, chance = m.total, chance_hits(m)
+    return ratio(n * smallest(m.actual, m.predicted).sum(axis=-1) - chance, n * n - chance)
 
 
 @of_matrix(

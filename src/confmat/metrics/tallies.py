@@ -11,6 +11,7 @@ from confmat.metrics.declaration import of_class
 __all__ = [
     "actual_negatives",
     "automatic_manual_difference",
+    "bias_index",
     "bray_curtis_dissimilarity",
     "detection_prevalence",
     "detection_rate",
@@ -21,6 +22,7 @@ __all__ = [
     "predicted_negatives",
     "predicted_positives",
     "prevalence",
+    "prevalence_index",
     "random_accuracy",
     "random_accuracy_unbiased",
     "support",
@@ -198,6 +200,39 @@ def population(c: Cells) -> Any:
 def automatic_manual_difference(c: Cells) -> Any:
     """How many more items were predicted as the class than belong to it."""
     return c.fp - c.fn
+
+
+@of_class(
+    title="Bias index",
+    latex=r"\frac{\FP - \FN}{\TP + \FP + \FN + \TN}",
+    bounds=(-1, 1),
+    better="neither",
+    undefined=_NO_ITEMS,
+    fair=False,
+    references=("ByrtBishopCarlin1993",),
+)
+def bias_index(c: Cells) -> Any:
+    """How much more often the class is predicted than it occurs, as a share of all items.
+
+    With `prevalence_index` it says how far kappa is from `pabak`; epiR has the truth in columns, and the other sign.
+    """
+    return ratio(c.fp - c.fn, c.total)
+
+
+@of_class(
+    title="Prevalence index",
+    latex=r"\frac{\TP - \TN}{\TP + \FP + \FN + \TN}",
+    bounds=(-1, 1),
+    better="neither",
+    undefined=_NO_ITEMS,
+    symmetric=True,
+    depends_on_k=True,
+    fair=False,
+    references=("ByrtBishopCarlin1993",),
+)
+def prevalence_index(c: Cells) -> Any:
+    """How much more often both sides name the class than neither does, as a share of all items."""
+    return ratio(c.tp - c.tn, c.total)
 
 
 @of_class(
