@@ -197,6 +197,35 @@ Value key:
      2: Fish
      3: Hen
 """
+CROSS_TABLE = """\
+
+   Cell Contents
+|-------------------------|
+|                       N |
+|           N / Row Total |
+|-------------------------|
+
+
+Total Observations in Table:  25
+
+
+             | predicted
+      actual |       Cat |      Fish |       Hen | Row Total |
+-------------|-----------|-----------|-----------|-----------|
+         Cat |         4 |         1 |         1 |         6 |
+             |     0.667 |     0.167 |     0.167 |     0.240 |
+-------------|-----------|-----------|-----------|-----------|
+        Fish |         6 |         2 |         2 |        10 |
+             |     0.600 |     0.200 |     0.200 |     0.400 |
+-------------|-----------|-----------|-----------|-----------|
+         Hen |         3 |         0 |         6 |         9 |
+             |     0.333 |     0.000 |     0.667 |     0.360 |
+-------------|-----------|-----------|-----------|-----------|
+Column Total |        13 |         3 |         9 |        25 |
+-------------|-----------|-----------|-----------|-----------|
+
+
+"""
 PANDAS_ML = """\
 Predicted  Cat  Fish  Hen  __all__
 Actual
@@ -234,6 +263,7 @@ NAMED = {
     "NLTK": (NLTK, "NLTK", "actual", True),
     "NLTK, moved in": ("\n".join("    " + line for line in NLTK.splitlines()), "NLTK", "actual", True),
     "NLTK with a key": (NLTK_KEY, "NLTK", "actual", True),
+    "CrossTable": (CROSS_TABLE, "gmodels", "actual", True),
     "Weka": (WEKA, "Weka", "actual", True),
     "CSV": (TRANSPOSED_CSV, "CSV", "predicted", True),
     "long CSV": (LONG, "CSV, long form", "actual", True),

@@ -11,7 +11,7 @@ import numpy as np
 
 from confmat.errors import InputError
 from confmat.formats.aligned import OWN, aligned_table, bare_numbers, boxed_table, own_table, weka_table
-from confmat.formats.barred import barred_table
+from confmat.formats.barred import barred_table, cross_table
 from confmat.formats.crosstab import Cross, Kind, Naming, Rows, number_of, oriented
 from confmat.formats.csvform import cross_of_csv, delimiter_of, from_csv, is_own_csv
 from confmat.formats.jsonform import from_data, parse_json
@@ -45,10 +45,10 @@ def read_printed(
 ) -> ConfusionMatrix:
     r"""Read a confusion matrix as it was printed or published.
 
-    Known are the prints of scikit-learn and NumPy, pandas, PyCM, R's table, caret and yardstick (predicted rows:
-    transposed here), Polars and other boxes, Weka, NLTK and confmat itself; Markdown, LaTeX, CSV, TSV, JSON and nested
-    lists. `recognise(text)` says what a text is taken for. Names of the axes decide what the rows are; without them
-    it is `rows`, or actual. Totals at the end are checked and left out.
+    Known are the prints of scikit-learn and NumPy, pandas, PyCM, R's table and CrossTable, caret and yardstick
+    (predicted rows: transposed here), Polars and other boxes, Weka, NLTK and confmat itself; Markdown, LaTeX, CSV,
+    TSV, JSON and nested lists. `recognise(text)` says what a text is taken for. Names of the axes decide what the
+    rows are; without them it is `rows`, or actual. Totals at the end are checked and left out.
 
     >>> print(read_printed("          Reference\nPrediction  a  b\n         a 10  2\n         b  1 12").counts)
     [[10  1]
@@ -96,7 +96,8 @@ def _read(text: str) -> Cross | ConfusionMatrix | None:
         return _of_object(text)
     # Our own table first: its labels may look like anything.
     readers: tuple[Callable[[str], Cross | None], ...] = (
-        own_table, latex_table, _array_of_text, barred_table, markdown_table, boxed_table, weka_table, bare_numbers,
+        own_table, latex_table, _array_of_text, barred_table, cross_table, markdown_table, boxed_table, weka_table,
+        bare_numbers,
     )  # fmt: skip
     for reader in readers:
         cross = reader(text)
