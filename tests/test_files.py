@@ -195,7 +195,7 @@ def test_what_is_no_path(kind: str) -> None:
     for given in (7, None, b"m.json"):
         with pytest.raises(cm.InputError, match="path"):
             READERS[kind][2](given)
-    for wrong, said in (("a\0b.csv", "zero byte"), ("\ud800.csv", "half a character")):
+    for wrong, said in (("", "path is empty"), ("a\0b.csv", "zero byte"), ("\ud800.csv", "half a character")):
         with pytest.raises(cm.InputError, match=said) as caught:
             READERS[kind][2](wrong)
         assert "\0" not in str(caught.value)

@@ -71,6 +71,9 @@ def path_of(path: Any) -> Path:
     if not isinstance(path, (str, os.PathLike)) or isinstance(os.fspath(path), bytes):
         msg = f"a path is a str or a Path, not {type(path).__name__}"
         raise InputError(msg)
+    if not os.fspath(path):
+        msg = "the path is empty; name a file"
+        raise InputError(msg)
     if "\0" in os.fspath(path):
         msg = f"{named(path)}: a path cannot hold a zero byte"
         raise InputError(msg)
