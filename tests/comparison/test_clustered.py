@@ -341,6 +341,20 @@ def test_a_score_without_a_derivative_is_compared_by_drawn_clusters() -> None:
     assert "clusters were drawn again" in paired.note
 
 
+@pytest.mark.parametrize(("shared", "least"), [(True, 1 / 16), (False, 1 / 70)])
+def test_a_few_clusters_that_are_drawn_again_are_no_proof_either(shared: bool, least: float) -> None:
+    """Each of four may as well be swapped, in 16 ways, or eight be dealt out to two models, in 70."""
+    old, new = (
+        cm.Stack.from_array(np.array([[[10, 0], [wrong + each, 10]] for each in range(4)]), axis="image")
+        for wrong in (5, 0)
+    )
+    score = "lambda_reference"
+    found = compare({"old": old, "new": new}, metrics=[score, "accuracy"], same_items=shared).of(score)
+    assert found.p_value == pytest.approx(least)
+    assert (found.verdict == "different") == (found.high < 0) == (least < 0.05)
+    assert found.low < found.difference < found.high
+
+
 # --- simulated ----------------------------------------------------------------------------------------------------
 
 

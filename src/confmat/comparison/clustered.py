@@ -225,9 +225,7 @@ def of_clusters(score: Score, pair: Pair, clusters: Clusters, level: float) -> D
     """The difference of one score by the variance between clusters."""
     slopes = pair.slopes_if_any(score)
     if slopes is None:
-        p, error, ends = drawn_clusters(score, pair.matrices, clusters.contents, level, shared=clusters.shared)
-        test = "paired bootstrap of clusters" if clusters.shared else "bootstrap of clusters"
-        return finished(score, pair, pair.values(score), ends, error, (p, p), level, test, clusters.number, _NO_SLOPE)
+        return _of_drawn(score, pair, clusters, level)
     one, two = (held.added(by) for held, by in zip(clusters.contents, slopes, strict=True))
     if not clusters.shared:
         spread, parts = (_between(one), _between(two)), (len(one) - 1, len(two) - 1)
@@ -240,6 +238,23 @@ def of_clusters(score: Score, pair: Pair, clusters: Clusters, level: float) -> D
     note = f"the models differ on {few} {_many(clusters.stacks[0].axis)} only" if few < 10 else ""
     test = f"paired by {clusters.axis}, Student's t"
     return finished(score, pair, values, (gap - half, gap + half), error, (p, p), level, test, free + 1, note)
+
+
+def _of_drawn(score: Score, pair: Pair, clusters: Clusters, level: float) -> Difference:
+    """The difference of a score without a derivative; clusters so few that coins would do the same prove nothing."""
+    p, error, (low, high) = drawn_clusters(score, pair.matrices, clusters.contents, level, shared=clusters.shared)
+    values = pair.values(score)
+    gap = values[0] - values[1]
+    if clusters.shared:
+        test, least, free = "paired bootstrap of clusters", least_p(clusters.differing), clusters.number - 1
+    else:
+        # If models are alike, clusters may as well be dealt out to them in any other way.
+        ways = math.lgamma(clusters.number + 1) - sum(math.lgamma(held.number + 1) for held in clusters.contents)
+        test, least, free = "bootstrap of clusters", math.exp(-ways), clusters.number - 2
+    if p < least < 1 and gap:
+        half = abs(gap) / student_quantile(1 - least / 2, free) * student_quantile(1 - (1 - level) / 2, free)
+        p, low, high = least, min(low, gap - half), max(high, gap + half)
+    return finished(score, pair, values, (low, high), error, (p, p), level, test, clusters.number, _NO_SLOPE)
 
 
 def covariance_of(
