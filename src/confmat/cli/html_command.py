@@ -33,6 +33,7 @@ Examples:
 @click.option("--per-cell", type=click.IntRange(1), default=20, show_default=True, help="At most so many examples.")
 @click.option("--compare", is_flag=True, help="One matrix for each file, instead of their sum.")
 @click.option("--names", type=Names(), help="What the files are called when compared.")
+@click.option("-m", "--metrics", type=Names(), help="Scores above everything, too, such as recall[Cat] or f0.5.macro.")
 @click.option("--title", metavar="TEXT", help="The heading.")
 @click.option(
     "--normalize",

@@ -10,7 +10,7 @@ import click
 
 from confmat.cli.free_answers import rules_of
 from confmat.cli.reading import is_stored, names_of, read
-from confmat.cli.related import hierarchy_of, scores_beside
+from confmat.cli.related import chosen, hierarchy_of, score_named, scores_beside
 from confmat.cli.terminal import Working
 from confmat.cli.writing import form_of, inputs_of
 from confmat.counting.examples import Examples
@@ -31,13 +31,16 @@ def written(options: dict[str, Any]) -> None:
     if output is None and options["opens"]:
         msg = "--open needs a file; say where with -o"
         raise InputError(msg)
+    for name in options["metrics"] or ():
+        # A misspelt score is told before hours are spent on counting.
+        score_named(name, options)
     found = _compared(options) if options["compare"] or options["names"] else _matrix(options)
     shown: dict[str, Any] = {
         "examples": _examples(options, found),
         "title": options["title"] or (None if options["compare"] else _title(options["files"])),
         "normalize": None if options["normalize"] == "none" else options["normalize"],
         "order": options["order"],
-        "scores": scores_beside(found, options),
+        "scores": [*scores_beside(found, options), *(chosen(options["metrics"], options) or ())],
     }
     hierarchy = hierarchy_of(options)
     if hierarchy is not None and options["roll_up"] is None:
