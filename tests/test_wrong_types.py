@@ -61,6 +61,13 @@ REFUSED: list[tuple[Call, str]] = [
     (lambda: cm.weighted_kappa(np.zeros((0, 0))), "`weights` must be 'linear'"),
     (lambda: cm.f_beta(np.array([1, 2])), "`beta` must be a number from 0 up"),
     (lambda: cm.f_beta("2"), "`beta` must be a number from 0 up"),
+    (lambda: cm.f1(M, weights="abc"), "`weights` must be 3 numbers"),
+    (lambda: cm.f1(M, weights=5), "`weights` must be 3 numbers"),
+    (lambda: cm.f1(M, weights=np.array([1j, 1, 1])), "`weights` must be 3 numbers"),
+    (lambda: cm.f1(M, weights=["a", "b", "c"], exact=True), "`weights` must be 3 numbers"),
+    (lambda: cm.top_k_accuracy([0, 1], [[0.1, 0.9]] * 2, k=0.5), "`k` must be"),  # type: ignore[call-overload]
+    (lambda: cm.panoptic(np.zeros((2, 2, 2), int), np.zeros((2, 2, 2), int), things=0), "`things` lists"),  # type: ignore[arg-type]
+    (lambda: cm.audit(M, {}, labels=3), "labels must be a list"),  # type: ignore[arg-type]
     (lambda: cm.audit(M, {}, rows=["actual"]), "`rows` are 'actual' or 'predicted'"),  # type: ignore[arg-type]
 ]
 

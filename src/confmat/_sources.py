@@ -298,4 +298,7 @@ def _rates_frame(frame: Any) -> tuple[Array, list[Any]]:
     if len(set(names)) < len(names) or len(headings) != len(names) or set(headings) != set(names):
         msg = f"the frame of rates needs the same labels on both sides, not {some(names)} and {some(headings)}"
         raise LabelError(msg)
+    if not names:
+        msg = "the frame of rates is empty"
+        raise InputError(msg)
     return np.column_stack([columns[headings.index(name)] for name in names]), names

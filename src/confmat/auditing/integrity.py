@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from confmat._building import as_names
 from confmat.auditing.findings import Finding
 from confmat.auditing.printed import Printed, printed
 from confmat.auditing.recovering import recovered, stated_supports
@@ -28,7 +29,7 @@ _SMALL = 100
 def examined(m: Any, labels: Any, positive: Any, rows: str, total: Any, supports: Any) -> Examined:
     """The matrix, rows actual, and what is to be said of it; None where it is none."""
     if isinstance(m, ConfusionMatrix):
-        made = m if labels is None else m.relabel(list(labels))
+        made = m if labels is None else m.relabel(as_names(labels))
         if positive is not None:
             made = ConfusionMatrix(made.counts, made.labels, positive=positive)
         return _known(made.T if rows == "predicted" else made, total, supports)

@@ -212,7 +212,7 @@ def top_k_accuracy(
     >>> top_k_accuracy([0, 2, 2], scores, k=2), top_k_accuracy([0, 2, 2], scores, k=[1, 3], labels=range(3))
     (0.6666666666666666, {1: 0.3333333333333333, 3: 1.0})
     """
-    single = isinstance(k, (int, np.integer))
+    single = isinstance(k, (int, np.integer)) or not isinstance(k, Iterable)
     wanted = [whole_number("k", one) for one in ([k] if single else k)]  # type: ignore[union-attr]
     items = read_items(actual, scores, weights, kind, missing)
     if items.scores.ndim == 1:

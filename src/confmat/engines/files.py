@@ -148,9 +148,9 @@ def count_files(
 
 
 def _texts(values: Iterable[str]) -> frozenset[str]:
-    found = [values] if isinstance(values, str) else list(values)
+    found = [values] if isinstance(values, str) or not isinstance(values, Iterable) else list(values)
     for value in found:
         if not isinstance(value, str):
-            msg = f"`na_values` are given as they are written, as text, not as {type(value).__name__} {value!r}"
+            msg = f"`na_values` are given as they are written, as text, not as {type(value).__name__} {value!r:.60}"
             raise InputError(msg)
     return frozenset(found)

@@ -299,7 +299,11 @@ def given_weights(m: Any, weights: Any, size: int, *, exact: bool) -> Array:
         for label, weight in weights.items():
             found[position_of(m, label)] = weight
         weights = found
-    array = np.array([Fraction(repr(float(w))) for w in weights], object) if exact else np.asarray(weights, np.float64)
+    try:
+        floats = np.empty(0) if np.iscomplexobj(weights) else np.asarray(weights, np.float64)
+    except (TypeError, ValueError):
+        floats = np.empty(())
+    array = np.array([Fraction(repr(w)) for w in floats.tolist()], object) if exact and floats.ndim == 1 else floats
     if array.shape != (size,) or not all(0 <= w < float("inf") for w in array.tolist()):
         msg = f"`weights` must be {size} numbers, one per class, none negative, not {weights!r:.80}"
         raise MetricError(msg)

@@ -120,6 +120,9 @@ def _things(things: Iterable[Any] | None, classes: Classes) -> frozenset[int] | 
     """The places of the classes, or their numbers where no labels are given."""
     if things is None:
         return None
+    if not isinstance(things, Iterable) or getattr(things, "ndim", 1) == 0:
+        msg = f"`things` lists the classes whose instances are told apart, such as [{things!r:.60}], not one by itself"
+        raise InputError(msg)
     if classes.labels is None:
         return frozenset(read_number(thing, "things") for thing in things)
     return frozenset(classes.labels.index(thing) for thing in as_names(things))
