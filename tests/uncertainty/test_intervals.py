@@ -223,6 +223,13 @@ def test_a_mean_over_one_class_is_as_sure_as_the_class(score: str) -> None:
     assert 0.93 < found.low < found.high == 1
 
 
+@pytest.mark.parametrize("score", ["f1[car]", "f1.macro", "kappa", "gwet_ac1"])
+@pytest.mark.parametrize("found", [[[60, 0], [0, 0]], [[60, 0], [10, 0]]])
+def test_one_class_and_no_miss_is_not_certain(score: str, found: list[list[int]]) -> None:
+    estimate = one(score, cm.ConfusionMatrix(found, labels=["car"], outside=["background"]))
+    assert math.isnan(estimate.value) or 0.01 < estimate.high - estimate.low < 0.25
+
+
 def test_scores_without_a_derivative_are_drawn_and_say_so() -> None:
     found = one("lambda_reference", HENS)
     assert found.method == "percentile bootstrap"

@@ -60,7 +60,8 @@ class Draws:
     ) -> Draws:
         """The cells that draws fall on.
 
-        A posterior, or a smoothed table, has all cells between classes that occur; `everywhere`, between all classes.
+        A posterior, or a smoothed table, has all cells between classes that occur; `everywhere`, between all classes,
+        and between them and what is outside.
         """
         if m.is_weighted:
             msg = (
@@ -78,9 +79,14 @@ class Draws:
                 "method='wilson' and method='bca' need the filled ones alone"
             )
             raise InputError(msg)
-        spread = Smoothing.of(m, outside, everywhere=everywhere)
-        table = np.zeros((m.n_classes + 1,) * 2)
-        table[: m.n_classes, : m.n_classes] = spread.each * np.outer(spread.rows, spread.columns)
+        spread, k = Smoothing.of(m, outside, everywhere=everywhere), m.n_classes
+        table = np.zeros((k + 1,) * 2)
+        table[:k, :k] = np.outer(spread.rows, spread.columns)
+        mass = spread.each * table.sum()
+        if everywhere and m.labels.outside and outside != "exclude":
+            # What is outside may be taken for a class, and a class for it.
+            table[k, :k] = table[:k, k] = 1
+        table *= mass / max(table.sum(), 1)
         table[rows, cols] += counts
         rows, cols = np.nonzero(table)
         scale = 1.0 if posterior else spread.scale
