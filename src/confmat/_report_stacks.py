@@ -137,7 +137,8 @@ def _bounds_of_means(
     rest = (undefined, None, "wrong", level, "wilson", "multinomial", 0, 0)
     known = [one for one in asked if one[1] is not None and one[0].unit != "items"]
     asks = [asked_of(Score(metric, average), items, None, None, *rest) for metric, average in known]
-    found = iter(estimates_of_means(asks, stack, items))
+    with np.errstate(all="ignore"):
+        found = iter(estimates_of_means(asks, stack, items))
     return [_ends(next(found)) if one in known else _NONE for one in asked]
 
 

@@ -123,6 +123,29 @@ def test_without_errors_there_is_a_width_whatever_items_weigh() -> None:
             assert found.low == pytest.approx(unweighted.low), score
 
 
+@pytest.mark.parametrize("score", ["f1.macro", "recall.weighted", "precision.macro", "class_accuracy.macro"])
+@pytest.mark.parametrize("size", [1, 3])
+def test_labels_that_all_items_have_and_get_are_not_certain(score: str, size: int) -> None:
+    every = np.ones((30, size), bool)
+    stack, items = both(every, every)
+    found = cm.interval(score, stack, items=items)
+    assert (found.value, found.high) == (1, 1)
+    assert 0.8 < found.low < 1
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("scale", [1e200, 1e-200])
+def test_means_over_labels_take_weights_at_the_ends_of_floats(scale: float) -> None:
+    true, said = drawn(6)
+    weights = np.random.default_rng(7).integers(1, 9, len(true)) / 4
+    usual, extreme = (both(true, said, weights=weights * factor) for factor in (1.0, scale))
+    for score in ("f1.macro", "recall.weighted", "f1.samples"):
+        one, other = (cm.interval(score, stack, items=items) for stack, items in (usual, extreme))
+        assert (other.low, other.high, other.se) == pytest.approx((one.low, one.high, one.se))
+    shown = cm.report(extreme[0], items=extreme[1], intervals=True)
+    assert "f1" in str(shown)
+
+
 def test_labels_that_nobody_has_or_gets() -> None:
     true, said = drawn(6)
     true[:, 0] = said[:, 1] = False

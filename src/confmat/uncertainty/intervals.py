@@ -102,7 +102,8 @@ def interval(
         if at_prevalence is not None:
             msg = "several labels an item have no interval at another prevalence; one of them has, give stack[label]"
             raise InputError(msg)
-        return of_labels(score, m, items, of, average, *rest)
+        with np.errstate(all="ignore"):
+            return of_labels(score, m, items, of, average, *rest)
     asked = asked_of(score, m, of, average, *rest)
     # At the ends of what floats hold, what overflows is told as unknown.
     with np.errstate(all="ignore"):

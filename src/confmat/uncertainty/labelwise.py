@@ -29,6 +29,7 @@ from confmat.uncertainty.asking import Asked, asked_of
 from confmat.uncertainty.clusters import by_clusters, check_asked, check_clusters, of_clusters
 from confmat.uncertainty.estimates import Estimate, Estimates
 from confmat.uncertainty.gradient import Slope, slope
+from confmat.uncertainty.intervals import NOTHING, interval
 from confmat.uncertainty.itemwise import of_mean
 from confmat.uncertainty.settling import nothing, together
 
@@ -82,8 +83,6 @@ def _asked(
 
 def _of_label(asked: Asked, stack: Stack) -> Estimate:
     """Of one label every item counts once, so it is a two-class matrix like any other."""
-    from confmat.uncertainty.intervals import interval
-
     yes = positive_of(stack.labels)
     found = interval(asked.metric, stack[asked.of], of=yes, level=asked.level, method=asked.method)
     assert isinstance(found, Estimate)
@@ -169,9 +168,14 @@ def _over_labels(asks: Sequence[Asked], stack: Stack, items: Stack) -> list[Esti
             continue
     variances = _variances(held, slopes) if slopes else np.zeros(0)
     for at, place in enumerate(places):
-        asked, (_, beside) = asks[place], slopes[2 * at : 2 * at + 2]
+        asked, beside = asks[place], slopes[2 * at + 1]
         value, error = float(asked.metric(counted, **asked.how)), math.sqrt(variances[2 * at])
-        spread = near.scale * float(variances[2 * at + 1]) + near.of_one(beside)
+        spread = near.spread(beside, float(variances[2 * at + 1]))
+        if spread <= NOTHING:
+            # Nothing varies between the items, which is no reason to be certain.
+            wide = _Near.of(counted.astype(np.float64), held, everywhere=True)
+            beside = slope(asked.metric, counted, near=wide.cells, **asked.how)
+            spread = wide.spread(beside, float(_variances(held, [beside])[0]))
         estimate = nothing(asked) if math.isnan(value) else by_clusters(asked, value, error, beside.value, spread)
         found[place] = estimate
     return found
@@ -194,7 +198,10 @@ def _held(stack: Stack, items: Stack) -> ItemLabels | None:
 
 @dataclass(frozen=True)
 class _Near:
-    """Cells with one more item spread evenly over what is there: a label that nobody has, or gets, stays so."""
+    """Cells with one more item spread evenly over what is there: a label that nobody has, or gets, stays so.
+
+    Or the item is spread over all cells, `everywhere`.
+    """
 
     cells: Cells
     # Which cells of each label took some of it, false and true by false and true.
@@ -204,10 +211,14 @@ class _Near:
     scale: float
 
     @classmethod
-    def of(cls, cells: Cells, held: ItemLabels) -> _Near:
+    def of(cls, cells: Cells, held: ItemLabels, *, everywhere: bool = False) -> _Near:
         """The item weighs what the others weigh on average."""
-        mass = 1.0 if held.weights is None else float((held.weights.astype(np.float64) ** 2).sum() / held.weights.sum())
-        true, said = (np.stack([cells.total > part, part > 0]) for part in (cells.actual, cells.predicted))
+        mass = 1.0
+        if held.weights is not None:
+            largest = float(held.weights.max())
+            shares = held.weights / largest
+            mass = largest * float((shares**2).sum() / shares.sum())
+        true, said = (np.stack([cells.total > part, part > 0]) | everywhere for part in (cells.actual, cells.predicted))
         marks = (true[:, None] & said).astype(np.float64)
         each = mass / np.maximum(marks.sum(axis=(0, 1)), 1) * marks
         total = float(np.max(cells.total, initial=0))
@@ -216,13 +227,14 @@ class _Near:
         parts = ((cells.tp, tp), (cells.fp, fp), (cells.fn, fn), (cells.tn, tn))
         return cls(Cells(*((part + more) * scale for part, more in parts)), marks, mass, scale)
 
-    def of_one(self, near: Slope) -> float:
-        """The variance of what such an item adds, if its labels do not go together."""
+    def spread(self, near: Slope, between: float) -> float:
+        """The variance between the items and of what this one adds, if its labels do not go together."""
         hit, true, said = (part[:-1] for part in (near.hit, near.actual, near.predicted))
         added = np.stack([[0 * hit, said], [true, hit + true + said]])
         many = np.maximum(self.marks.sum(axis=(0, 1)), 1)
         mean = (self.marks * added).sum(axis=(0, 1)) / many
-        return float(self.mass**2 * self.scale * ((self.marks * (added - mean) ** 2).sum(axis=(0, 1)) / many).sum())
+        squares = self.marks * (self.mass * (added - mean)) ** 2
+        return self.scale * (between + float((squares.sum(axis=(0, 1)) / many).sum()))
 
 
 def _variances(held: ItemLabels, slopes: Sequence[Slope]) -> Array:
