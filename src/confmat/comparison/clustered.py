@@ -34,6 +34,8 @@ __all__ = ["Clusters", "check_rivals", "clusters_of", "covariance_of", "of_clust
 Array = NDArray[np.float64]
 # Below this many clusters, what is said of their differences leans on how these are spread.
 FEW = 30
+# Metrics promise twelve digits; what differs by less is rounding, which may well be the same in all clusters.
+_EQUAL = 1e-12
 _NO_SLOPE = "the score has no derivative; clusters were drawn again"
 _NAMES = {"image": "images", "document": "documents", "item": "items"}
 
@@ -232,6 +234,8 @@ def of_clusters(score: Score, pair: Pair, clusters: Clusters, level: float) -> D
         test, error, free = "unpaired, by clusters, Welch's t", math.sqrt(sum(spread)), _welch(spread, parts)
         return of_samples(score, pair, clusters.stacks, error, level, test, clusters.number, free)
     values, free = pair.values(score), clusters.number - 1
+    if math.isclose(*values, rel_tol=_EQUAL):
+        values = values[0], values[0]
     gap, error, few = values[0] - values[1], math.sqrt(_between(one - two)), clusters.differing
     p, wide = _judged(gap, error, free, few)
     half = wide * student_quantile(1 - (1 - level) / 2, free)
