@@ -190,6 +190,11 @@ def _allocated(m: Margins) -> Any:
 @certain
 def _exchanged(t: Table) -> Any:
     """Errors that stand in pairs, one on each side of the diagonal."""
+    if t.is_whole and isinstance(t.values, np.ndarray) and t.values.dtype.kind == "f":
+        table = t.values.reshape(*t.values.shape[:-1], t.size, t.size)
+        both = np.minimum(table, table.swapaxes(-1, -2))
+        both[..., range(t.size), range(t.size)] = 0
+        return both.sum(axis=(-1, -2))
     places, mirrored = t.rows * t.size + t.cols, t.cols * t.size + t.rows
     order = np.argsort(places)
     at = order[np.minimum(np.searchsorted(places, mirrored, sorter=order), len(order) - 1)]

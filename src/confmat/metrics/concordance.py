@@ -146,11 +146,18 @@ def spearman_rho(t: Table) -> Any:
     """Correlation of the ranks of truth and prediction, where items of one class share the middle of their ranks."""
     t = inside(t)
     actual, predicted = _ranks(t)
-    together = (t.values * t.at_rows(actual) * t.at_cols(predicted)).sum(axis=-1)
+    together = (actual * _met(t, predicted)).sum(axis=-1)
     spreads = [
         (sizes * (ranks * ranks)).sum(axis=-1) for sizes, ranks in ((t.actual, actual), (t.predicted, predicted))
     ]
     return ratio(together, sqrt0(spreads[0]) * sqrt0(spreads[1]))
+
+
+def _met(t: Table, values: Any) -> Any:
+    """What each class has, added up over the items of each row by their columns."""
+    if t.is_whole:
+        return (t.counts * values[..., None, :]).sum(axis=-1)
+    return t.sum_by_actual(t.values * t.at_cols(values))
 
 
 @once
@@ -182,13 +189,33 @@ def _differing_as_predicted(m: Margins) -> Any:
 @certain
 def _alike(t: Table) -> Any:
     """Pairs of items that both sides put in the same order."""
+    if _is_plain(t):
+        return _pairs(t)[0]
     return (t.values * _behind(t, opposite=False)).sum(axis=-1)
 
 
 @certain
 def _opposite(t: Table) -> Any:
     """Pairs of items that the sides put in opposite orders."""
+    if _is_plain(t):
+        return _pairs(t)[1]
     return (t.values * _behind(t, opposite=True)).sum(axis=-1)
+
+
+def _is_plain(t: Table) -> bool:
+    return t.is_whole and isinstance(t.values, np.ndarray) and t.values.dtype.kind == "f"
+
+
+@once
+def _pairs(t: Table) -> tuple[Any, Any]:
+    """Of plain numbers in a filled table: running sums in both directions say what lies behind each cell."""
+    table = t.counts
+    above = table[..., :-1, :].cumsum(axis=-2)
+    left, right = above[..., :-1].cumsum(axis=-1), above[..., :0:-1].cumsum(axis=-1)
+    return (
+        (table[..., 1:, 1:] * left).sum(axis=(-2, -1)),
+        (table[..., 1:, -2::-1] * right).sum(axis=(-2, -1)),
+    )
 
 
 def _behind(t: Table, *, opposite: bool) -> Any:
