@@ -7,9 +7,9 @@ from typing import Any
 from confmat.cli.options import typed
 from confmat.errors import InputError
 from confmat.metrics import parse_score
+from confmat.metrics.itemwise import is_of_labels
 from confmat.metrics.scores import Score
 from confmat.reporting import OVERALL, Report
-from confmat.stack import Stack
 
 __all__ = [
     "check_level",
@@ -17,7 +17,6 @@ __all__ = [
     "cost_text",
     "costs_of",
     "hierarchy_of",
-    "is_of_labels",
     "of_hierarchy",
     "overall",
     "own_metrics",
@@ -100,11 +99,6 @@ def chosen(names: Any, options: dict[str, Any]) -> Any:
     """Names of scores, with those of the hierarchy and the costs in place of their names."""
     own = own_metrics(options)
     return names and [own.get(name, name) for name in names]
-
-
-def is_of_labels(found: Any) -> bool:
-    """Whether it is what several labels an item give: yes or no for each label, and one report of all."""
-    return isinstance(found, Stack) and found.axis == "label" and found.labels.classes == (False, True)
 
 
 def scores_beside(found: Any, options: dict[str, Any]) -> list[Any]:

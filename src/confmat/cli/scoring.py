@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 
 from confmat.cli.reading import is_stored, only_counts, read
-from confmat.cli.related import chosen, cost_text, is_of_labels, overall, score_named
+from confmat.cli.related import chosen, cost_text, overall, score_named
 from confmat.cli.writing import put, reports_text
 from confmat.deciding import unanswered
 from confmat.engines.files_counting import Counted
 from confmat.errors import InputError, MetricError
 from confmat.matrix import ConfusionMatrix
 from confmat.metrics.declaration import Metric
+from confmat.metrics.itemwise import is_of_labels
 from confmat.metrics.margins import Outside
 from confmat.metrics.peers import PeerScore
 from confmat.metrics.scores import Score
