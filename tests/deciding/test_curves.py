@@ -175,3 +175,11 @@ def test_one_against_the_rest_as_scikit_learn_averages_it() -> None:
     scores = rng.dirichlet([1, 1, 1], 300)
     each = [roc_auc(thresholds(actual, scores, of=name)) for name in ("ant", "bee", "cow")]
     assert np.mean(each) == pytest.approx(roc_auc_score(actual, scores, multi_class="ovr"), rel=1e-12)
+
+
+@pytest.mark.parametrize("name", ["roc", "pr", "roc_auc", "average_precision"])
+def test_labels_and_scores_are_told_where_to_go(name: str) -> None:
+    # Typed, two arguments could not be passed.
+    asked: Any = getattr(cm, name)
+    with pytest.raises(cm.InputError, match=r"reads one sweep.*\(thresholds\(actual, scores\)\)"):
+        asked([0, 1], [0.2, 0.8])

@@ -303,3 +303,11 @@ def test_partners_exist_and_point_back() -> None:
             partner = getattr(metric, fact)
             if partner is not None:
                 assert getattr(known[partner], fact) == metric.name, metric.name
+
+
+@pytest.mark.parametrize("name", ["f1", "accuracy", "weighted_kappa_linear"])
+def test_labels_are_told_where_to_go(name: str) -> None:
+    # Typed, two arguments could not be passed.
+    asked: Any = getattr(cm, name)
+    with pytest.raises(MetricError, match=rf"`{name}` reads one matrix: {name}\(count\(actual, predicted\)\)"):
+        asked([0, 1], [1, 1])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, Never
 
 import numpy as np
 from numpy.typing import NDArray
@@ -118,8 +118,11 @@ def thresholds_of(t: Stack) -> Array:
     return t._names.values if isinstance(t._names, Descending) else np.fromiter(t, np.float64, len(t))
 
 
-def _sides(t: Any, asker: str) -> tuple[Array, Array, Array, Array]:
+def _sides(t: Any, asker: str, more: tuple[Any, ...]) -> tuple[Array, Array, Array, Array]:
     """tp and fp at each threshold, from the highest down, and how many items are positive and negative."""
+    if more:
+        msg = f"`{asker}` reads one sweep, not labels and scores: {asker}(thresholds(actual, scores))"
+        raise InputError(msg)
     place = two_classes(t, asker)
     other = 1 - place
     if isinstance(t._table, Reached):
@@ -136,7 +139,7 @@ def _share(top: Array, bottom: Array, otherwise: float = np.nan) -> Array:
     return np.divide(top, bottom, out=np.full(len(top), otherwise), where=bottom > 0, dtype=np.float64)
 
 
-def roc(t: Stack) -> Curve:
+def roc(t: Stack, *more: Never) -> Curve:
     """The ROC curve: the true positive rate over the false positive rate.
 
     The points are those of scikit-learn's `roc_curve(..., drop_intermediate=False)`. Where a class does not occur,
@@ -151,12 +154,12 @@ def roc(t: Stack) -> Curve:
           0.6               0.5000              1.0000
           0.1               1.0000              1.0000
     """
-    tp, fp, positive, negative = _sides(t, "roc")
+    tp, fp, positive, negative = _sides(t, "roc", more)
     names = ("ROC", "false positive rate", "true positive rate")
     return Curve(*names, *map(frozen, (_share(fp, negative), _share(tp, positive), thresholds_of(t))))
 
 
-def pr(t: Stack) -> Curve:
+def pr(t: Stack, *more: Never) -> Curve:
     """The precision-recall curve.
 
     The points are those of scikit-learn's `precision_recall_curve`, from the highest threshold down. Where nothing
@@ -171,12 +174,12 @@ def pr(t: Stack) -> Curve:
           0.6  1.0000     0.6667
           0.1  1.0000     0.5000
     """
-    tp, fp, positive, _ = _sides(t, "pr")
+    tp, fp, positive, _ = _sides(t, "pr", more)
     found = (_share(tp, positive), _share(tp, tp + fp, otherwise=1.0), thresholds_of(t))
     return Curve("precision-recall", "recall", "precision", *map(frozen, found))
 
 
-def roc_auc(t: Stack) -> float:
+def roc_auc(t: Stack, *more: Never) -> float:
     """The area under the ROC curve, by trapezoids: scikit-learn's `roc_auc_score` where `t` has every threshold.
 
     It is the chance that a positive item scores higher than a negative one, ties counted half.
@@ -185,14 +188,14 @@ def roc_auc(t: Stack) -> float:
     >>> roc_auc(thresholds([1, 0, 1, 0], [0.9, 0.8, 0.6, 0.1]))
     0.75
     """
-    return roc(t).area("trapezoid")
+    return roc(t, *more).area("trapezoid")
 
 
-def average_precision(t: Stack) -> float:
+def average_precision(t: Stack, *more: Never) -> float:
     """The area under the precision-recall curve, by steps: scikit-learn's `average_precision_score`.
 
     >>> from confmat import thresholds
     >>> round(average_precision(thresholds([1, 0, 1, 0], [0.9, 0.8, 0.6, 0.1])), 4)
     0.8333
     """
-    return pr(t).area("step")
+    return pr(t, *more).area("step")

@@ -251,7 +251,7 @@ def read_grid(grid: Any) -> Array:
         # NumPy would forget what is imaginary, and take times for their nanoseconds.
         values = values.astype(np.float64, casting="safe" if values.dtype.kind in "cmM" else "unsafe")
     except (TypeError, ValueError) as error:
-        msg = f"thresholds are numbers, not {grid!r:.60}"
+        msg = f"thresholds are numbers, several of them, such as numpy.linspace(0, 1, 11), not {grid!r:.60}"
         raise InputError(msg) from error
     values = np.unique(values.ravel() + 0.0)
     if not len(values) or not np.isfinite(values).all():

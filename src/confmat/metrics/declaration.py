@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
 from functools import cached_property, partial
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import Any, Literal, Never
 
 import numpy as np
 
@@ -25,8 +24,8 @@ from confmat.metrics.averages import (
     given_weights,
     position_of,
 )
-from confmat.metrics.evaluation import Exactly, at_once, evaluate, evaluate_exactly, kind_of, pooled, taken
-from confmat.metrics.margins import Margins, Outside, Table, View, read_cells, read_margins, read_table
+from confmat.metrics.evaluation import Exactly, at_once, evaluate, evaluate_exactly, kind_of, plainly, pooled, taken
+from confmat.metrics.margins import Margins, Outside, Table, View, one_matrix, read_cells, read_margins, read_table
 
 __all__ = ["Cells", "Margins", "Metric", "Table", "of_class", "of_matrix"]
 
@@ -109,7 +108,7 @@ class Metric:
     def __call__(
         self,
         m: Any,
-        *,
+        *more: Never,
         of: Any = None,
         average: str | Average | None = None,
         undefined: Undefined = "fair",
@@ -122,11 +121,13 @@ class Metric:
         `weights` (a sequence in the order of the classes, or a mapping of class to weight) belongs to a mean.
         `exact=True` gives fractions.Fraction for a metric without roots and logarithms.
         """
+        if more:
+            one_matrix(self.name)
         plain = of is None and average is None and weights is None and not exact
         if plain and self._direct and isinstance(undefined, str) and undefined == "fair":
             found = at_once(self.formula, self._read(m, outside))
             if found is not None:
-                return _plain(_own(found))
+                return plainly(_own(found))
         if exact and not self.rational:
             msg = f"{self.name} has a root or a logarithm, so it has no exact value; leave `exact` out"
             raise MetricError(msg)
@@ -144,14 +145,14 @@ class Metric:
             values = values[..., position_of(m, of)]
         if not isinstance(undefined, str):
             values = np.where(values != values, undefined, values)[()]
-        return _plain(values)
+        return plainly(values)
 
     def _of_matrix(self, m: Any, of: Any, average: Any, weights: Any, outside: Outside, exact: bool) -> Any:
         if of is not None or average is not None or weights is not None:
             msg = f"{self.name} is one number of the whole matrix: it takes neither `of`, `average` nor `weights`"
             raise MetricError(msg)
         inputs = self._read(m, outside)
-        return _plain(self._evaluate(inputs, exact, self._exactly(m, inputs, outside)))
+        return plainly(self._evaluate(inputs, exact, self._exactly(m, inputs, outside)))
 
     @cached_property
     def _read(self) -> Callable[[Any, Outside], Any]:
@@ -240,7 +241,7 @@ class Metric:
             found[lost] = self._averaged_exactly(some, how, undefined, given)
         elif lost is not None:
             found = np.asarray(self._averaged(m, how, undefined, weights, outside, True)[0], dtype=np.float64)
-        return _plain(found), choice
+        return plainly(found), choice
 
     def _averaged_exactly(self, cells: Cells, how: Average, undefined: Undefined, given: Array | None) -> Any:
         choice = chosen(evaluate_exactly(self.formula, cells), cells, how, undefined, self.when_never_predicted, given)
@@ -252,7 +253,7 @@ class Metric:
         found = self._evaluate(pooled(cells), exact, whole)[..., 0]
         if not isinstance(undefined, str):
             found = np.where(found != found, undefined, found)[()]
-        return _plain(found if exact or kind_of(cells) in "Oc" else np.asarray(found, np.float64))
+        return plainly(found if exact or kind_of(cells) in "Oc" else np.asarray(found, np.float64))
 
     def _cancelled(self, found: Any, choice: Choice, cells: Cells) -> Any:
         """Which means of values of both signs are so near zero that they lost digits; None if none is."""
@@ -298,19 +299,6 @@ class Metric:
 def _own(found: Any) -> Any:
     """What is shared by all is given away as a copy."""
     return found if not isinstance(found, np.ndarray) or found.flags.writeable else found.copy()
-
-
-def _plain(value: Any) -> Any:
-    """A Python number where there is no axis left."""
-    if isinstance(value, float):
-        return float(value)
-    if isinstance(value, np.ndarray):
-        if value.ndim:
-            return value
-        value = value[()]
-    if isinstance(value, np.generic):
-        return value.item()
-    return Fraction(value) if isinstance(value, int) else value
 
 
 def of_class(

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from fractions import Fraction
 from functools import lru_cache, partial
 from typing import Any
 
@@ -34,6 +35,7 @@ __all__ = [
     "evaluate_exactly",
     "kind_of",
     "mapped",
+    "plainly",
     "plan_of",
     "pooled",
     "safe_total",
@@ -358,3 +360,16 @@ def pooled(cells: Cells) -> Cells:
         if bits > 62:
             cells = converted(cells, object)
     return cells.pooled()
+
+
+def plainly(value: Any) -> Any:
+    """A Python number where there is no axis left."""
+    if isinstance(value, float):
+        return float(value)
+    if isinstance(value, np.ndarray):
+        if value.ndim:
+            return value
+        value = value[()]
+    if isinstance(value, np.generic):
+        return value.item()
+    return Fraction(value) if isinstance(value, int) else value

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, Literal, cast
+from typing import Any, Literal, NoReturn, cast
 
 import numpy as np
 
@@ -29,6 +29,7 @@ __all__ = [
     "View",
     "joined",
     "listed",
+    "one_matrix",
     "read_cells",
     "read_margins",
     "read_table",
@@ -319,3 +320,12 @@ def _check(m: Any, outside: str) -> None:
             "`count(actual, predicted)` or `ConfusionMatrix(counts)` makes one"
         )
         raise MetricError(msg)
+
+
+def one_matrix(name: str) -> NoReturn:
+    """Say what a metric reads to whoever gives it labels."""
+    msg = (
+        f"`{name}` reads one matrix: {name}(count(actual, predicted)); "
+        "the functions of `confmat.sklearn` take labels, as scikit-learn's do"
+    )
+    raise MetricError(msg)
