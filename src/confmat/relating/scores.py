@@ -52,7 +52,8 @@ class _Related:
         if t.labels is None:
             msg = "a hierarchy relates classes by their names, and these cells have none; give a matrix"
             raise MetricError(msg)
-        kept = h._related
+        # Another thread may let go of it meanwhile.
+        kept = tuple(h._related or ())
         if kept and kept[0] is t.labels and kept[1]() is t.rows and kept[2]() is t.cols:
             found: _Related = kept[3]
             return found
