@@ -23,8 +23,9 @@ myst_heading_anchors = 3
 # Every reference must lead somewhere.
 nitpicky = True
 # NumPy's and the standard library's own names are explained there, and looking them up would need a network;
-# rooms with an underscore, and what the rooms of metrics and engines keep to themselves, have no page.
-nitpick_ignore_regex = [("py:.*", r"(?!confmat\.[a-z]).*|confmat\.(?:metrics|engines)\..*")]
+# rooms with an underscore, and what the rooms of metrics, engines and clusters keep to themselves, have no page.
+_KEPT = r"metrics|engines|segmenting\.varying|uncertainty\.clusters"
+nitpick_ignore_regex = [("py:.*", rf"(?!confmat\.[a-z]).*|confmat\.(?:{_KEPT})\..*")]
 
 html_theme = "furo"
 html_title = f"confmat {release}"
