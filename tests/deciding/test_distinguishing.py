@@ -160,6 +160,17 @@ def test_the_least_weights_are_cut_like_the_largest(least: float, monkeypatch: p
         assert told.tolist() == near.among(np.arange(len(told))).tolist()
 
 
+def test_values_that_differ_in_their_last_digits_are_not_told_apart() -> None:
+    """Of a class that is all found, Yule's Y is 1 at every threshold, or the number beside it."""
+    rng = np.random.default_rng(3)
+    actual = np.append([True] * 4, np.zeros(596, bool))
+    scores = np.append([3.0, 3.1, 3.2, 3.3], rng.normal(size=596))
+    found = cm.best(cm.thresholds(actual, scores, weights=rng.integers(1, 5, 600)), "yule_y", level=0.5)
+    assert found.value == pytest.approx(1)
+    assert len(found.thresholds) > 500
+    assert set(found.thresholds) <= set(found.alike.tolist())
+
+
 def score_values(t: cm.Stack, text: str) -> Any:
     return np.asarray(cm.parse_score(text)(t))
 

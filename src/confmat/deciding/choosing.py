@@ -13,7 +13,7 @@ from confmat._counts import frozen
 from confmat._keys import Positions
 from confmat._reached import Reached
 from confmat.deciding.curves import thresholds_of, two_classes
-from confmat.deciding.distinguishing import not_told_apart
+from confmat.deciding.distinguishing import as_good, not_told_apart
 from confmat.deciding.score_curves import ScoreCurve, score_curve
 from confmat.errors import InputError, MetricError
 from confmat.matrix import ConfusionMatrix
@@ -27,8 +27,6 @@ from confmat.uncertainty.binomial import check_level
 
 __all__ = ["Best", "best"]
 
-# Values that agree to twelve digits are equal: what metrics promise.
-_EQUAL = 1e-12
 # Thresholds whose matrices are scored at once.
 _AT_ONCE = 2**16
 
@@ -148,10 +146,7 @@ def best(
         msg = f"{score} has no value at any of the {len(t):,} thresholds{why}"
         raise MetricError(msg)
     top = float(np.max(values[known]) if score.metric.better == "higher" else np.min(values[known]))
-    # Values are compared to the digits that they have; infinite ones are equal.
-    with np.errstate(invalid="ignore"):
-        tied = (values == top) | (np.abs(values - top) <= _EQUAL * max(abs(top), 1e-300))
-    places = np.flatnonzero(tied)
+    places = np.flatnonzero(as_good(values, top))
     keys = t._names
     every = tuple(float(keys[place]) for place in places.tolist())
     return Best(str(score), top, every[0], every, t._at(int(places[0])), level, (t, score, values))

@@ -20,12 +20,14 @@ from confmat.metrics.scores import Score
 from confmat.stack import Stack
 from confmat.uncertainty.binomial import quantile
 
-__all__ = ["not_told_apart"]
+__all__ = ["as_good", "not_told_apart"]
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 Places = NDArray[np.intp]
 
+# Values that agree to twelve digits are equal: what metrics promise.
+_EQUAL = 1e-12
 # Thresholds that are worked on at once, and by how much of itself a cell is moved.
 _AT_ONCE = 2**16
 _STEP = 1e-4
@@ -37,6 +39,13 @@ _STEP_OF_CUTS = 0.02
 _ROOM = 1.25
 # Averages that jump from class to class.
 _KINKED = frozenset({"min", "max"})
+
+
+def as_good(values: Floats, best: float) -> Mask:
+    """Which values are the best one, to the digits that values have; infinite ones are equal."""
+    with np.errstate(invalid="ignore"):
+        near = np.abs(values - best) <= _EQUAL * max(abs(best), 1e-300)
+    return np.asarray((values == best) | (near & np.isfinite(best)))
 
 
 def not_told_apart(t: Stack, score: Score, values: Floats, best: int, level: float) -> Mask:
@@ -76,11 +85,19 @@ class _Near:
         for start in range(0, len(places), _AT_ONCE):
             here = places[start : start + _AT_ONCE]
             spread, differing = self._measured(here)
-            gap = np.abs(self.values[here] - self.values[self.best])
+            gap = self._gap(here)
             with np.errstate(invalid="ignore"):
                 few = (differing < self.rare) & ~np.isnan(gap)
-                found[start : start + _AT_ONCE] = (gap <= self.reach * np.sqrt(spread)) | few
+                found[start : start + _AT_ONCE] = (gap <= self.reach * np.sqrt(spread)) | few | (gap == 0)
         return found
+
+    def _gap(self, places: Any) -> Floats:
+        """How far values are from the best one; those that are as good are not, whatever their last digits."""
+        values, best = self.values[places], self.values[self.best]
+        with np.errstate(invalid="ignore"):
+            gap = np.abs(values - best)
+            gap[as_good(values, best)] = 0.0
+        return gap
 
     def _measured(self, places: Places) -> tuple[Floats, Floats]:
         """The variance of the difference from the best threshold, and on how many items its answers differ."""
@@ -98,8 +115,8 @@ class _Near:
         found, doubtful = np.zeros(len(piece), bool), []
         for start in range(0, len(piece), _AT_ONCE):
             here = slice(start, start + _AT_ONCE)
-            gap = np.abs(self.values[here] - self.values[self.best])
-            found[here] = gap <= low[piece[here]]
+            gap = self._gap(here)
+            found[here] = (gap <= low[piece[here]]) | (gap == 0)
             doubtful.append(start + np.flatnonzero((gap <= high[piece[here]]) & ~found[here]))
         return found, np.concatenate(doubtful)
 
