@@ -179,10 +179,6 @@ REMARKS: dict[tuple[str, str], str] = {
     ),
     ("int64 K=5000", V5): _TABLE,
     ("int64 K=5000 at random", V5): _TABLE,
-    ("list, all distinct", "scikit-learn"): (
-        "every string of the list is an object of its own that has to be fetched from memory; asking for them 16 "
-        "ahead makes shuffled lists five times faster and lists in order a tenth slower"
-    ),
     **{
         (f"torch K={size}", CLEAN): (
             "torchmetrics takes 2 ms where the memory of its intermediate tensors is at hand, and 5 to 9 where the "
@@ -193,14 +189,6 @@ REMARKS: dict[tuple[str, str], str] = {
         for size in (10, 100)
     },
     ("uint8 K=10", V5): "the best of several runs lie above the target, the median just below it",
-    ("sparse memory", "a quarter of the cells"): (
-        "39 bytes a cell at one million, 59 at four million (NumPy's sort-unique of the bare keys: 37); why the "
-        "smaller count takes less has not been found"
-    ),
-    ("thresholds", "scikit-learn"): (
-        "the stack of ten million matrices is 400 MB of memory that the system has to clear: half a second where it is "
-        "at hand, and one and more where it is not, which is what a contest that frees it between rounds sees"
-    ),
 }
 
 
