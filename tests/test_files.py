@@ -7,6 +7,7 @@ import json
 import os
 import pickle
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -106,6 +107,13 @@ def test_a_folder_where_a_file_is_wanted(tmp_path: Path, kind: str) -> None:
     assert str(error).endswith(f"is wanted, such as {READERS[kind][0]!r}")
 
 
+def let_anyone_in(folder: Path) -> None:
+    """Only the file that is closed may be in the way, not the folders that tests are run in."""
+    for parent in (folder, *folder.parents):
+        if Path(tempfile.gettempdir()) in parent.parents:
+            parent.chmod(0o755)
+
+
 @contextmanager
 def without_rights() -> Iterator[None]:
     """Root may read everything, so a root that runs this is nobody for a moment."""
@@ -123,8 +131,7 @@ def without_rights() -> Iterator[None]:
 @pytest.mark.skipif(sys.platform == "win32", reason="permissions as POSIX has them")
 def test_a_file_that_may_not_be_read(tmp_path: Path, kind: str) -> None:
     path = made(tmp_path, kind)
-    for parent in (tmp_path, *tmp_path.parents[:2]):
-        parent.chmod(0o755)
+    let_anyone_in(tmp_path)
     # What is imported on first use should be there before.
     READERS[kind][2](path)
     path.chmod(0)
@@ -218,8 +225,7 @@ def test_folders_of_yolo(tmp_path: Path) -> None:
         cm.read_yolo(labels, found / "a.txt")
     with pytest.raises(cm.InputError, match="a path is a str or a Path, not list"):
         cm.read_yolo([], found)
-    for parent in (tmp_path, *tmp_path.parents[:2]):
-        parent.chmod(0o755)
+    let_anyone_in(tmp_path)
     (labels / "a.txt").chmod(0)
     with without_rights(), pytest.raises(cm.FileError, match=r"a\.txt: permission denied"):
         cm.read_yolo(labels, found)
