@@ -43,6 +43,8 @@ _NAN = float("nan")
 _REAL = (float, int, np.integer)
 # From so many on NumPy takes less time to compare floats and count what is true than to count the floats.
 _MANY = 2048
+# Below, going through them one by one is quicker than loading what takes them together.
+_FEW = 32
 # There is one such object, so that asking `is` takes no time; nearly all that formulas see are arrays of it.
 _FLOAT = np.dtype(np.float64)
 _LOGARITHMS: dict[float | None, Callable[[Any], Any]] = {None: np.log, 2: np.log2, 10: np.log10}
@@ -308,12 +310,20 @@ def _normal() -> Any:
 
 def _float_quantile(share: Any) -> Any:
     inside = (share > 0) & (share < 1)
-    found = np.fromiter(map(_normal().inv_cdf, share[inside].tolist()), np.float64)
+    some = share[inside]
+    found = np.fromiter(map(_normal().inv_cdf, some.tolist()), np.float64) if some.size < _FEW else _quantiles(some)
     if found.shape == np.shape(share):
         return found
     every = np.full(np.shape(share), _NAN)
     every[inside] = found
     return every
+
+
+def _quantiles(shares: Any) -> Any:
+    # One by one, a hundred take longer than SciPy does.
+    from scipy.special import ndtri
+
+    return ndtri(shares)
 
 
 def _exact_inverse_normal(share: Any) -> Any:

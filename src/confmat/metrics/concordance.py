@@ -30,6 +30,8 @@ _ONE_LINE = "all items belong to one class, or all are predicted as one"
 _FACTS: dict[str, Any] = {"bounds": (-1, 1), "chance": 0, "needs": "cells", "sees": "classes", "family": "ordinal"}
 # For so many classes it is kept which cells lie behind which.
 _SMALL = 64
+# Below, floats hold every integer.
+_WHOLE = 2.0**53
 
 
 @of_matrix(
@@ -209,13 +211,15 @@ def _is_plain(t: Table) -> bool:
 @once
 def _pairs(t: Table) -> tuple[Any, Any]:
     """Of plain numbers in a filled table: running sums in both directions say what lies behind each cell."""
-    table = t.counts
+    table, total = t.counts, np.max(t.total, initial=0)
+    if total * total < _WHOLE and not np.count_nonzero(table != np.rint(table)):
+        # Integers are added several times as fast as floats, and floats hold every sum of them.
+        table = table.astype(np.int64)
     above = table[..., :-1, :].cumsum(axis=-2)
     left, right = above[..., :-1].cumsum(axis=-1), above[..., :0:-1].cumsum(axis=-1)
-    return (
-        (table[..., 1:, 1:] * left).sum(axis=(-2, -1)),
-        (table[..., 1:, -2::-1] * right).sum(axis=(-2, -1)),
-    )
+    alike = (table[..., 1:, 1:] * left).sum(axis=(-2, -1))
+    opposite = (table[..., 1:, -2::-1] * right).sum(axis=(-2, -1))
+    return alike.astype(np.float64), opposite.astype(np.float64)
 
 
 def _behind(t: Table, *, opposite: bool) -> Any:

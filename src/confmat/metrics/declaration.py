@@ -121,16 +121,14 @@ class Metric:
         `weights` (a sequence in the order of the classes, or a mapping of class to weight) belongs to a mean.
         `exact=True` gives fractions.Fraction for a metric without roots and logarithms.
         """
-        if more:
-            one_matrix(self.name)
-        plain = of is None and average is None and weights is None and not exact
+        plain = of is None and average is None and weights is None and not exact and not more
         if plain and self._direct and isinstance(undefined, str) and undefined == "fair":
             found = at_once(self.formula, self._read(m, outside))
+            if isinstance(found, np.ndarray) and found.ndim:
+                return found if found.flags.writeable else found.copy()
             if found is not None:
-                return plainly(_own(found))
-        if exact and not self.rational:
-            msg = f"{self.name} has a root or a logarithm, so it has no exact value; leave `exact` out"
-            raise MetricError(msg)
+                return plainly(found)
+        self._check(more, exact)
         if self.kind == "matrix":
             return self._of_matrix(m, of, average, weights, outside, exact)
         if average is not None or weights is not None:
@@ -146,6 +144,13 @@ class Metric:
         if not isinstance(undefined, str):
             values = np.where(values != values, undefined, values)[()]
         return plainly(values)
+
+    def _check(self, more: tuple[Never, ...], exact: bool) -> None:
+        if more:
+            one_matrix(self.name)
+        if exact and not self.rational:
+            msg = f"{self.name} has a root or a logarithm, so it has no exact value; leave `exact` out"
+            raise MetricError(msg)
 
     def _of_matrix(self, m: Any, of: Any, average: Any, weights: Any, outside: Outside, exact: bool) -> Any:
         if of is not None or average is not None or weights is not None:
