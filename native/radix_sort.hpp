@@ -80,6 +80,26 @@ struct Bucket {
   std::size_t size = 0;
 };
 
+// The runs of equal keys in one bucket: visit(first record, one past the last).
+template <class Record, class Visit>
+void for_each_run(const Bucket<Record>& bucket, Visit&& visit) {
+  const Record* const end = bucket.records + bucket.size;
+  for (const Record* run = bucket.records; run != end;) {
+    const Record* next = run + 1;
+    while (next != end && next->key == run->key) ++next;
+    visit(run, next);
+    run = next;
+  }
+}
+
+template <class Record>
+std::size_t count_runs(const Bucket<Record>& bucket) {
+  if (bucket.size == 0) return 0;
+  std::size_t runs = 1;
+  for (std::size_t i = 1; i < bucket.size; ++i) runs += bucket.records[i].key != bucket.records[i - 1].key;
+  return runs;
+}
+
 // Records in memory for more of them: full at the beginning of each of several slices, in order.
 template <class Record>
 struct Sliced {

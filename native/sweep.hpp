@@ -157,25 +157,16 @@ WeightedSweep<Weight> sweep_weighted(const double* scores, const std::uint8_t* t
   Buffer<KeyAndWeight> spare;
   const Ordered ordered = sort_records(records, spare, threads);
 
-  std::size_t size = 1;
-  std::uint64_t last = 0;
-  for (const auto& bucket : ordered) {
-    for (std::size_t i = 0; i < bucket.size; ++i) {
-      size += bucket.records[i].key != last;
-      last = bucket.records[i].key;
-    }
-  }
+  // A bucket has all items of a score.
+  std::size_t size = 1, place = 1;
+  for (const auto& bucket : ordered) size += count_runs(bucket);
   WeightedSweep<Weight> result;
   result.thresholds = Buffer<double>(size);
   result.thresholds[0] = std::numeric_limits<double>::infinity();
-  std::size_t place = 0;
-  last = 0;
   for (const auto& bucket : ordered) {
-    for (std::size_t i = 0; i < bucket.size; ++i) {
-      place += bucket.records[i].key != last;
-      last = bucket.records[i].key;
-      result.thresholds[place] = score_of(last + base);
-    }
+    for_each_run(bucket, [&](const KeyAndWeight* first, const KeyAndWeight*) {
+      result.thresholds[place++] = score_of(first->key + base);
+    });
   }
   const auto plain = [](const KeyAndWeight& record) { return weight_of<Weight>(record); };
   const auto squared = [](const KeyAndWeight& record) {
