@@ -102,17 +102,23 @@ def expected_accuracy_unbiased(m: Margins) -> Any:
     return ratio(squares(m.actual + m.predicted), 4 * m.total * m.total)
 
 
+# Quantity, exchange and shift add up to the error rate; exchange and shift to allocation.
+_DISAGREEMENT: dict[str, Any] = {
+    "bounds": (0, 1),
+    "better": "lower",
+    "undefined": _EMPTY,
+    "symmetric": True,
+    "smooth": False,
+    "family": "baselines",
+}
+
+
 @of_matrix(
     title="Quantity disagreement",
     aliases=("quantity_difference",),
     latex=r"\frac{\sum_i |r_i - c_i|}{2 n}",
-    bounds=(0, 1),
-    better="lower",
-    undefined=_EMPTY,
-    symmetric=True,
-    smooth=False,
     references=("PontiusMillones2011",),
-    family="baselines",
+    **_DISAGREEMENT,
 )
 def quantity_disagreement(m: Margins) -> Any:
     """The part of the error rate that comes from answering a class too often or too rarely.
@@ -126,13 +132,8 @@ def quantity_disagreement(m: Margins) -> Any:
     title="Allocation disagreement",
     aliases=("allocation_difference",),
     latex=r"\frac{\sum_i \min(r_i - d_i, c_i - d_i)}{n}",
-    bounds=(0, 1),
-    better="lower",
-    undefined=_EMPTY,
-    symmetric=True,
-    smooth=False,
     references=("PontiusMillones2011",),
-    family="baselines",
+    **_DISAGREEMENT,
 )
 def allocation_disagreement(m: Margins) -> Any:
     """The part of the error rate that remains when every class is answered as often as it occurs.
@@ -146,14 +147,9 @@ def allocation_disagreement(m: Margins) -> Any:
     title="Exchange disagreement",
     aliases=("exchange_difference",),
     latex=r"\frac{\sum_{i \ne j} \min(C_{ij}, C_{ji})}{n}",
-    bounds=(0, 1),
-    better="lower",
-    undefined=_EMPTY,
-    symmetric=True,
-    smooth=False,
     needs="cells",
     references=("PontiusSantacruz2014",),
-    family="baselines",
+    **_DISAGREEMENT,
 )
 def exchange_disagreement(t: Table) -> Any:
     """The part of the error rate that comes from two classes taken for each other, as often this way as that."""
@@ -164,14 +160,9 @@ def exchange_disagreement(t: Table) -> Any:
     title="Shift disagreement",
     aliases=("shift_difference",),
     latex=r"\frac{\sum_i \min(r_i - d_i, c_i - d_i) - \sum_{i \ne j} \min(C_{ij}, C_{ji})}{n}",
-    bounds=(0, 1),
-    better="lower",
-    undefined=_EMPTY,
-    symmetric=True,
-    smooth=False,
     needs="cells",
     references=("PontiusSantacruz2014",),
-    family="baselines",
+    **_DISAGREEMENT,
 )
 def shift_disagreement(t: Table) -> Any:
     """The part of the error rate that goes around three classes or more: a for b, b for c and c for a.
@@ -190,9 +181,8 @@ def _allocated(m: Margins) -> Any:
 @certain
 def _exchanged(t: Table) -> Any:
     """Errors that stand in pairs, one on each side of the diagonal."""
-    if t.is_whole and isinstance(t.values, np.ndarray) and t.values.dtype.kind == "f":
-        table = t.values.reshape(*t.values.shape[:-1], t.size, t.size)
-        both = np.minimum(table, table.swapaxes(-1, -2))
+    if t.is_plain:
+        both = np.minimum(t.counts, t.counts.swapaxes(-1, -2))
         both[..., range(t.size), range(t.size)] = 0
         return both.sum(axis=(-1, -2))
     places, mirrored = t.rows * t.size + t.cols, t.cols * t.size + t.rows

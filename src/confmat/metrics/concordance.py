@@ -191,7 +191,7 @@ def _differing_as_predicted(m: Margins) -> Any:
 @certain
 def _alike(t: Table) -> Any:
     """Pairs of items that both sides put in the same order."""
-    if _is_plain(t):
+    if t.is_plain:
         return _pairs(t)[0]
     return (t.values * _behind(t, opposite=False)).sum(axis=-1)
 
@@ -199,13 +199,9 @@ def _alike(t: Table) -> Any:
 @certain
 def _opposite(t: Table) -> Any:
     """Pairs of items that the sides put in opposite orders."""
-    if _is_plain(t):
+    if t.is_plain:
         return _pairs(t)[1]
     return (t.values * _behind(t, opposite=True)).sum(axis=-1)
-
-
-def _is_plain(t: Table) -> bool:
-    return t.is_whole and isinstance(t.values, np.ndarray) and t.values.dtype.kind == "f"
 
 
 @once

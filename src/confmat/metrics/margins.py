@@ -160,6 +160,11 @@ class Table(Margins):
         return len(self.rows) == self.size * self.size
 
     @property
+    def is_plain(self) -> bool:
+        """Whether every cell is listed as a float, and no numbers that remember more."""
+        return self.is_whole and isinstance(self.values, np.ndarray) and self.values.dtype.kind == "f"
+
+    @property
     def counts(self) -> Any:
         """The dense table (..., K, K)."""
         values, size = self.values, self.size
