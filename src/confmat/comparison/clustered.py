@@ -27,7 +27,7 @@ from confmat.matrix import ConfusionMatrix
 from confmat.metrics import Score
 from confmat.stack import Stack
 from confmat.text import fit, printable, some
-from confmat.uncertainty.clusters import PARTS, SAME_ITEMS, Contents, check_clusters
+from confmat.uncertainty.clusters import PARTS, SAME_ITEMS, Contents, check_clusters, variance_of_sum
 
 __all__ = ["Clusters", "check_rivals", "clusters_of", "covariance_of", "of_clusters", "stacks_of", "told"]
 
@@ -230,13 +230,13 @@ def of_clusters(score: Score, pair: Pair, clusters: Clusters, level: float) -> D
         return _of_drawn(score, pair, clusters, level)
     one, two = (held.added(by) for held, by in zip(clusters.contents, slopes, strict=True))
     if not clusters.shared:
-        spread, parts = (_between(one), _between(two)), (len(one) - 1, len(two) - 1)
+        spread, parts = (variance_of_sum(one), variance_of_sum(two)), (len(one) - 1, len(two) - 1)
         test, error, free = "unpaired, by clusters, Welch's t", math.sqrt(sum(spread)), _welch(spread, parts)
         return of_samples(score, pair, clusters.stacks, error, level, test, clusters.number, free)
     values, free = pair.values(score), clusters.number - 1
     if math.isclose(*values, rel_tol=_EQUAL):
         values = values[0], values[0]
-    gap, error, few = values[0] - values[1], math.sqrt(_between(one - two)), clusters.differing
+    gap, error, few = values[0] - values[1], math.sqrt(variance_of_sum(one - two)), clusters.differing
     p, wide = _judged(gap, error, free, few)
     half = wide * student_quantile(1 - (1 - level) / 2, free)
     note = f"the models differ on {few} {_many(clusters.stacks[0].axis)} only" if few < 10 else ""
@@ -274,11 +274,6 @@ def covariance_of(
             return None
         sums.append(held[name].added(slopes[0]))
     return np.cov(np.array(sums), ddof=1) * len(sums[0])
-
-
-def _between(added: Array) -> float:
-    """The variance of a sum over clusters."""
-    return float(len(added) * added.var(ddof=1))
 
 
 def _welch(spread: tuple[float, float], parts: tuple[int, int]) -> float:

@@ -96,14 +96,15 @@ class Ratios:
         return by_clusters(asked, float(value.mean()), math.sqrt(error), float(near.mean()), spread)
 
     def _between(self, chosen: Places, value: Floats, by: Floats) -> float:
-        """The variance of a mean over classes: G / (G - 1) times the squared residuals of G images."""
+        """The variance of a mean over classes, from the residuals of each image."""
+        from confmat.uncertainty.clusters import variance_of_sum
+
         at = np.full(len(self.all_top), -1)
         at[chosen] = np.arange(len(chosen))
         at = at[self.images.place]
         there, many = at >= 0, self.images.many
         left = (self.top[there] - value[at[there]] * self.bottom[there]) / by[at[there]] / len(chosen)
-        sums = np.bincount(self.images.image[there], left, many)
-        return float(many / (many - 1) * ((sums - sums.mean()) ** 2).sum())
+        return variance_of_sum(np.bincount(self.images.image[there], left, many).astype(np.float64, copy=False))
 
 
 def asked_of_segments(score: str, matrix: Any, images: int, level: float, method: Method) -> Asked:

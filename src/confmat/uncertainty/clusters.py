@@ -24,7 +24,16 @@ from confmat.uncertainty.scales import PROPORTIONS, by_effective_items, by_fishe
 from confmat.uncertainty.settling import nothing, one_estimate, together
 from confmat.uncertainty.smoothing import Smoothing, item_weight, seen_cells
 
-__all__ = ["PARTS", "SAME_ITEMS", "Contents", "by_clusters", "check_asked", "check_clusters", "of_clusters"]
+__all__ = [
+    "PARTS",
+    "SAME_ITEMS",
+    "Contents",
+    "by_clusters",
+    "check_asked",
+    "check_clusters",
+    "of_clusters",
+    "variance_of_sum",
+]
 
 Array = NDArray[np.float64]
 Places = NDArray[np.intp]
@@ -63,9 +72,13 @@ class Contents:
         return found.astype(np.float64, copy=False)
 
     def between(self, by: Slope) -> float:
-        """The variance of the sum: G / (G - 1) times the squares of what each cluster adds, less their mean."""
-        sums = self.added(by)
-        return float(self.number / (self.number - 1) * ((sums - sums.mean()) ** 2).sum())
+        """The variance of the score between clusters."""
+        return variance_of_sum(self.added(by))
+
+
+def variance_of_sum(added: Array) -> float:
+    """G / (G - 1) times the squares of what each of G clusters adds, less their mean."""
+    return float(len(added) / (len(added) - 1) * ((added - added.mean()) ** 2).sum())
 
 
 def check_clusters(stack: Stack) -> None:
