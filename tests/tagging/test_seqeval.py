@@ -15,7 +15,7 @@ import confmat as cm
 pytestmark = [
     pytest.mark.peers,
     # Its own warnings: of scores without a value, which are 0 there.
-    pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning", "ignore:.*seems not to be NE tag"),
+    pytest.mark.filterwarnings("ignore:.*ill-defined and being set to 0", "ignore:.*seems not to be NE tag"),
 ]
 
 Sequences = list[list[str]]
