@@ -7,39 +7,13 @@
 namespace confmat {
 namespace {
 
-// Numbers of 8 bytes, one after the other, aligned; anything else is a TypeError.
-class NumbersView {
- public:
-  NumbersView(nb::handle array, const char* letters, const char* wanted) : lent_(array) {
-    if (!lent_) nb::raise_python_error();
-    const Format format(lent_->format);
-    bool plain = lent_->itemsize == 8 && format.is_one_of(letters) && !format.counted && !format.swapped;
-    Py_ssize_t step = 8;
-    for (int axis = lent_->ndim - 1; axis >= 0; --axis) {
-      plain = plain && (lent_->strides[axis] == step || lent_->shape[axis] <= 1 || lent_->len == 0);
-      step *= lent_->shape[axis];
-    }
-    if (!plain || reinterpret_cast<std::uintptr_t>(lent_->buf) % 8 != 0) {
-      PyErr_Format(PyExc_TypeError, "wanted %s without gaps", wanted);
-      throw nb::python_error();
-    }
-  }
-
-  std::size_t size() const { return static_cast<std::size_t>(lent_->len) / 8; }
-  template <class T>
-  const T* data() const {
-    return static_cast<const T*>(lent_->buf);
-  }
-
- private:
-  Lent lent_;
-};
-
 // The images, corners and areas of one side.
 class SideView {
  public:
   explicit SideView(const nb::tuple& side)
-      : image_(side[0], "lqn", "int64"), corners_(side[1], "d", "float64"), areas_(side[2], "d", "float64") {
+      : image_(side[0], "images", "lqn", "int64"),
+        corners_(side[1], "corners", "d", "float64", 2),
+        areas_(side[2], "areas", "d", "float64") {
     if (corners_.size() != 4 * image_.size() || areas_.size() != image_.size()) {
       throw nb::value_error("wanted four corners and an area for each image of a box");
     }

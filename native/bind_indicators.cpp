@@ -14,13 +14,7 @@ class TableView {
     const Format format(lent_->format);
     if (!format.is_one_of("?bhilqnBHILQN") || format.counted || format.swapped)
       refuse(what, "integers of this machine");
-    const auto address = reinterpret_cast<std::uintptr_t>(lent_->buf);
-    const bool empty = rows() == 0 || columns() == 0;
-    const bool gaps =
-        lent_->strides[1] != lent_->itemsize || (rows() > 1 && lent_->strides[0] != lent_->itemsize * lent_->shape[1]);
-    if (!empty && ((gaps && rows() * columns() > 1) || address % static_cast<std::uintptr_t>(lent_->itemsize) != 0)) {
-      refuse(what, "rows one after the other, aligned");
-    }
+    if (!is_gapless(lent_)) refuse(what, "rows one after the other, aligned");
   }
 
   std::size_t rows() const { return static_cast<std::size_t>(lent_->shape[0]); }

@@ -7,45 +7,8 @@
 namespace confmat {
 namespace {
 
-// Numbers of 8 bytes (or of one) one after the other, aligned; anything else is a TypeError.
-class Column {
- public:
-  Column(nb::handle array, const char* what, const char* letters, const char* wanted, Py_ssize_t width = 8)
-      : lent_(array), what_(what) {
-    if (!lent_) nb::raise_python_error();
-    const Format format(lent_->format);
-    const bool plain = lent_->ndim == 1 && lent_->itemsize == width && format.is_one_of(letters) && !format.counted &&
-                       (!format.swapped || width == 1) && (lent_->strides[0] == width || lent_->shape[0] <= 1);
-    if (!plain || reinterpret_cast<std::uintptr_t>(lent_->buf) % static_cast<std::uintptr_t>(width) != 0) {
-      refuse(wanted);
-    }
-  }
-
-  std::size_t size() const { return static_cast<std::size_t>(lent_->shape[0]); }
-  bool is_float() const { return Format(lent_->format).is_one_of("d"); }
-  template <class T>
-  const T* data() const {
-    return static_cast<const T*>(lent_->buf);
-  }
-  double* to_write() const {
-    if (lent_->readonly) refuse("an array that may be written to");
-    return static_cast<double*>(lent_->buf);
-  }
-
- private:
-  [[noreturn]] void refuse(const char* wanted) const {
-    PyErr_Format(PyExc_TypeError, "%s: wanted %s", what_, wanted);
-    throw nb::python_error();
-  }
-
-  Lent lent_;
-  const char* what_;
-};
-
-constexpr const char* kFloats = "float64 without gaps";
-
 template <class Count>
-nb::object swept(double* scores, std::size_t items, const Column& hits, std::size_t size) {
+nb::object swept(double* scores, std::size_t items, const NumbersView& hits, std::size_t size) {
   Buffer<Count> reached(2 * size);
   {
     const nb::gil_scoped_release release;
@@ -55,7 +18,7 @@ nb::object swept(double* scores, std::size_t items, const Column& hits, std::siz
 }
 
 nb::object sweep_of(nb::handle scores, nb::handle hits) {
-  const Column all(scores, "scores", "d", kFloats), some(hits, "hits", "d", kFloats);
+  const NumbersView all(scores, "scores", "d", "float64"), some(hits, "hits", "d", "float64");
   if (all.size() == 0) throw nb::value_error("scores: wanted room for infinity");
   double* const values = all.to_write();
   const std::size_t items = all.size() - 1;
@@ -76,7 +39,7 @@ nb::tuple as_halves(Halves<Total> halves, std::size_t size) {
 }
 
 template <class Weight>
-nb::tuple swept_weighted(const Column& scores, const Column& truth, const Column& weights, int threads) {
+nb::tuple swept_weighted(const NumbersView& scores, const NumbersView& truth, const NumbersView& weights, int threads) {
   WeightedSweep<Weight> found;
   {
     const nb::gil_scoped_release release;
@@ -89,8 +52,8 @@ nb::tuple swept_weighted(const Column& scores, const Column& truth, const Column
 }
 
 nb::tuple sweep_weighted_of(nb::handle scores, nb::handle truth, nb::handle weights, int threads) {
-  const Column all(scores, "scores", "d", kFloats), hits(truth, "truth", "?", "booleans without gaps", 1);
-  const Column each(weights, "weights", "dlqn", "int64 or float64 without gaps");
+  const NumbersView all(scores, "scores", "d", "float64"), hits(truth, "truth", "?", "booleans", 1, 1);
+  const NumbersView each(weights, "weights", "dlqn", "int64 or float64");
   if (all.size() != hits.size() || all.size() != each.size()) {
     throw nb::value_error("scores, truth and weights differ in length");
   }

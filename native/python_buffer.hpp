@@ -72,6 +72,53 @@ struct Format {
   bool is_one_of(const char* letters) const { return letter != 0 && std::strchr(letters, letter) != nullptr; }
 };
 
+// Whether elements follow each other without gaps, row by row, each at an address that suits it.
+inline bool is_gapless(const Lent& lent) {
+  if (lent->len == 0) return true;
+  Py_ssize_t step = lent->itemsize;
+  for (int axis = lent->ndim - 1; axis >= 0; --axis) {
+    if (lent->shape[axis] > 1 && lent->strides[axis] != step) return false;
+    step *= lent->shape[axis];
+  }
+  return reinterpret_cast<std::uintptr_t>(lent->buf) % static_cast<std::uintptr_t>(lent->itemsize) == 0;
+}
+
+// Numbers that can be read, or written to, where they are: of one kind, in this machine's byte order, without gaps.
+// Anything else is a TypeError.
+class NumbersView {
+ public:
+  // The letters of the kinds that will do, and what to call them.
+  NumbersView(nb::handle array, const char* what, const char* letters, const char* wanted, int axes = 1,
+              Py_ssize_t width = 8)
+      : lent_(array), what_(what) {
+    if (!lent_) nb::raise_python_error();
+    const Format format(lent_->format);
+    const bool of_kind =
+        lent_->itemsize == width && format.is_one_of(letters) && !format.counted && (!format.swapped || width == 1);
+    if (!of_kind || lent_->ndim != axes || !is_gapless(lent_)) refuse(wanted, " without gaps");
+  }
+
+  std::size_t size() const { return static_cast<std::size_t>(lent_->len / lent_->itemsize); }
+  bool is_float() const { return Format(lent_->format).is_one_of("d"); }
+  template <class T>
+  const T* data() const {
+    return static_cast<const T*>(lent_->buf);
+  }
+  double* to_write() const {
+    if (lent_->readonly) refuse("an array that may be written to", "");
+    return static_cast<double*>(lent_->buf);
+  }
+
+ private:
+  [[noreturn]] void refuse(const char* wanted, const char* more) const {
+    PyErr_Format(PyExc_TypeError, "%s: wanted %s%s", what_, wanted, more);
+    throw nb::python_error();
+  }
+
+  Lent lent_;
+  const char* what_;
+};
+
 // -- what we give ----------------------------------------------------------------------------------------------
 
 // NumPy's array type and element types. Arrays are made with them, because a buffer alone says "q" of 64 bits,

@@ -110,6 +110,10 @@ def test_the_compiled_kernel_touches_no_memory_that_is_not_there() -> None:
         other[part] = other[part].astype(kind)
         with pytest.raises(TypeError, match="without gaps"):
             compiled.overlapping_boxes(tuple(other), one, 1, 0.5, False, 9)
+    shifted = np.frombuffer(bytes(33), np.float64, offset=1).reshape(1, 4)
+    for corners in (shifted, one[1].ravel()):
+        with pytest.raises(TypeError, match="corners: wanted float64 without gaps"):
+            compiled.overlapping_boxes((one[0], corners, one[2]), one, 1, 0.5, False, 9)
     two = side([0, 0], [(0, 0, 1, 1), (2, 2, 3, 3)])
     with pytest.raises(TypeError, match="without gaps"):
         compiled.overlapping_boxes((two[0], two[1][:, ::-1], two[2]), two, 1, 0.5, False, 9)

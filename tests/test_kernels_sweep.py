@@ -99,7 +99,9 @@ def test_the_compiled_kernel_takes_only_what_it_can_read_and_write() -> None:
     scores, hits = np.array([0.0, -2.0, -1.0]), np.array([-2.0])
     closed = scores.copy()
     closed.flags.writeable = False
-    for wrong in (scores.astype(np.float32), scores.astype(">f8"), scores[::2], scores[None], scores.astype(int)):
+    shifted = np.frombuffer(bytes(25), np.float64, offset=1)
+    others = scores.astype(np.float32), scores.astype(">f8"), scores[::2], scores[None], scores.astype(int), shifted
+    for wrong in others:
         with pytest.raises(TypeError, match="scores: wanted float64 without gaps"):
             compiled.sweep(wrong, hits)
         with pytest.raises(TypeError, match="hits: wanted float64 without gaps"):
