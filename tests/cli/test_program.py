@@ -82,8 +82,10 @@ def test_a_pipe_with_a_name_is_read_once_as_a_stream(folder: Path) -> None:
 
 
 # Small blocks and a rest after each, so that an interrupt comes in the middle of the count however late it comes.
+# The children of a shell's background job ignore Ctrl-C; this one must not.
 SLOW = """
-import pathlib, sys, time
+import pathlib, signal, sys, time
+signal.signal(signal.SIGINT, signal.default_int_handler)
 from confmat.engines import blocks, records
 blocks.SIZE, read = 64, records._pairs
 def slow(*arguments):
