@@ -152,7 +152,7 @@ def test_weights_missing_values_and_what_was_dropped() -> None:
         ([0.2, float("nan")], {}, r"NaN in 1 of 2 rows, the first in row 1; say missing='drop'"),
         ([0.2, 0.3], {"kind": "scores"}, "give `threshold`"),
         ([0.2, 0.3], {"kind": "probability"}, "must be one of 'probabilities', 'logits', 'scores'"),
-        ([0.2, 0.3], {"missing": "collect"}, "must be one of 'error', 'drop'"),
+        ([0.2, 0.3], {"missing": "collect"}, "must be 'error' or 'drop'"),
         ([0.2, 0.3], {"threshold": "0.5"}, "`threshold` must be a number"),
         ([0.2, 0.3], {"threshold": float("nan")}, "`threshold` must be a number"),
         ([0.2, 0.3], {"top_k": 2}, "`top_k` needs a score for each class"),

@@ -294,7 +294,7 @@ def test_tags_are_no_entities_and_that_is_said() -> None:
 
 def test_options_are_checked() -> None:
     for options, said in (
-        ({"match": "iou"}, "`match` must be one of 'exact', 'overlap'"),
+        ({"match": "iou"}, "`match` must be 'exact' or 'overlap'"),
         ({"iou": 0.5}, "say match='overlap'"),
         ({"partial": True}, "say match='overlap'"),
         ({"match": "overlap", "iou": 1.5}, "`iou` must be a number from 0 to 1"),

@@ -8,9 +8,10 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, overload
 
 from confmat._building import as_names
+from confmat._options import one_of, whole_number
 from confmat.counting.columns import Column, column_of
 from confmat.counting.grouping import count_groups
-from confmat.counting.pairing import count_columns, one_of, whole_number, workers
+from confmat.counting.pairing import count_columns, workers
 from confmat.counting.planning import Action, Policy
 from confmat.counting.shapes import check_shapes
 from confmat.counting.weighing import read_weights

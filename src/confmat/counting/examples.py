@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from confmat._naming import name_from_json, name_to_json
+from confmat._options import whole_number
 from confmat.counting.fields import (
     Cell,
     Fields,
@@ -19,7 +20,6 @@ from confmat.counting.fields import (
     marked,
     unmarked,
 )
-from confmat.counting.pairing import whole_number
 from confmat.errors import InputError
 from confmat.labels import Labels
 from confmat.matrix import ConfusionMatrix

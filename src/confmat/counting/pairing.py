@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import functools
 import os
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from confmat import _kernels
 from confmat._counts import DENSE_BYTES, Counts, fits_dense
+from confmat._options import whole_number
 from confmat.counting.columns import Column
 from confmat.counting.planning import Plan, Policy, Side, Strangers, plan_for
 from confmat.counting.tables import Coded, coded, count_raw, entered, left_out, placed, side_of, without_empty_gaps
 from confmat.errors import InputError, LabelError
 from confmat.labels import Labels
 from confmat.matrix import ConfusionMatrix
-from confmat.text import meant, some
+from confmat.text import some
 
-__all__ = ["cores", "count_columns", "one_of", "plan_columns", "whole_number", "workers"]
+__all__ = ["cores", "count_columns", "plan_columns", "workers"]
 
 Array = NDArray[Any]
 
@@ -39,22 +40,6 @@ def workers(threads: int | None, n: int) -> int:
     if threads is None:
         return 1 if n < THREADS_FROM else cores()
     return min(whole_number("threads", threads), MOST_THREADS)
-
-
-def one_of(name: str, value: Any, allowed: Any) -> None:
-    """Check an option that must be one of a few words; `allowed` is their Literal."""
-    words = get_args(allowed)
-    if not isinstance(value, str) or value not in words:
-        msg = f"`{name}` must be one of {', '.join(map(repr, words))}, not {value!r:.60}{meant(value, words)}"
-        raise InputError(msg)
-
-
-def whole_number(name: str, value: Any) -> int:
-    """An option that must be a whole number of at least 1."""
-    if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or value < 1:
-        msg = f"`{name}` must be a whole number of at least 1, not {value!r:.60}"
-        raise InputError(msg)
-    return int(value)
 
 
 def count_columns(

@@ -10,7 +10,7 @@ import numpy as np
 
 from confmat._building import as_names
 from confmat._counts import fits_dense
-from confmat.counting.pairing import whole_number
+from confmat._options import whole_number
 from confmat.errors import BudgetError, InputError, LabelError
 from confmat.labels import Labels
 from confmat.text import some

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from confmat._counts import DENSE_BYTES
 from confmat._keys import Descending
-from confmat.counting.pairing import whole_number
+from confmat._options import whole_number
 from confmat.counting.weighing import squared
 from confmat.deciding.confidences import Confident, read_confident
 from confmat.deciding.reading import Missing

@@ -8,8 +8,8 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from confmat._options import whole_number
 from confmat.counting import count
-from confmat.counting.pairing import whole_number
 from confmat.deciding.items import Items, read_items
 from confmat.deciding.reading import Kind, Missing, rows_at_once
 from confmat.deciding.truth import labels_of_columns, labels_of_two, positive_place, read_labels

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from confmat._options import one_of
 from confmat.counting.columns import Column, column_of
 from confmat.counting.door import check_indexes, policy_of
-from confmat.counting.pairing import one_of, plan_columns
+from confmat.counting.pairing import plan_columns
 from confmat.counting.shapes import check_shapes
 from confmat.counting.tables import Coded, Raw, coded, offsets, side_of
 from confmat.counting.weighing import read_weights

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from confmat._options import one_of
 from confmat.counting.guarded import Guarded
-from confmat.counting.pairing import one_of
 from confmat.deciding.items import read_items
 from confmat.deciding.reading import Kind, Missing
 from confmat.deciding.sweeping import Between, one_side, read_grid, stack_of_grid, tallied

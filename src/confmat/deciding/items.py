@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from confmat._options import one_of
 from confmat.counting.door import check_indexes
-from confmat.counting.pairing import one_of
 from confmat.counting.weighing import read_weights
 from confmat.deciding.reading import Kind, Missing, Table, check_kind, present, read_scores
 from confmat.deciding.truth import Truth, check_lengths, read_truth

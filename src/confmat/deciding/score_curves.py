@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confmat._counts import frozen
-from confmat.counting.pairing import whole_number
+from confmat._options import whole_number
 from confmat.deciding.curves import HEAD, TAIL, Curve, rate, thresholds_of
 from confmat.metrics.scores import Score
 from confmat.stack import Stack

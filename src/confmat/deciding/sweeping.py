@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from confmat import _kernels
 from confmat._counts import exact_total
 from confmat._keys import Descending
+from confmat._options import whole_number
 from confmat._reached import Reached
-from confmat.counting.pairing import whole_number, workers
+from confmat.counting.pairing import workers
 from confmat.deciding.items import Items, read_items
 from confmat.deciding.reading import Kind, Missing
 from confmat.deciding.truth import labels_of_columns, labels_of_two, positive_place, read_labels

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confmat._naming import name_to_json
-from confmat.counting.pairing import whole_number
+from confmat._options import whole_number
 from confmat.detecting.assigning import Rules, assign
 from confmat.detecting.boxes import BoxFormat
 from confmat.detecting.scenes import Given, Scene, scene_of

@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from confmat._files import named
-from confmat.counting.pairing import whole_number
+from confmat._options import whole_number
 from confmat.engines.checkpoint import Checkpoint
 from confmat.engines.files_duckdb import Room, UnreadableError, check_memory
 from confmat.engines.files_fields import PlainText

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, overload
 
+from confmat._options import whole_number
 from confmat.counting.door import MAX_GROUPS, count_pairs, policy_of
-from confmat.counting.pairing import whole_number
 from confmat.counting.planning import Action, Policy
 from confmat.engines.headings import find_column, find_columns
 from confmat.engines.opening import opened, renamed

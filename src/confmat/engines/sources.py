@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from confmat._files import named, no_match, path_of, refused
-from confmat.counting.pairing import one_of
+from confmat._options import one_of
 from confmat.errors import FileError, InputError
 from confmat.text import printable, some
 

@@ -8,9 +8,9 @@ from typing import Any, Literal, overload
 import numpy as np
 
 from confmat._keys import Positions
+from confmat._options import whole_number
 from confmat.counting.door import check_indexes, policy_of
 from confmat.counting.grouping import grouped_codes
-from confmat.counting.pairing import whole_number
 from confmat.counting.planning import Policy
 from confmat.errors import InputError, LabelError
 from confmat.labels import MAX_CLASSES, Labels

@@ -7,7 +7,7 @@ from itertools import chain
 from typing import Any, Literal, overload
 
 from confmat._naming import plain
-from confmat.counting.pairing import whole_number
+from confmat._options import whole_number
 from confmat.errors import InputError
 from confmat.matrix import ConfusionMatrix
 from confmat.segmenting.classes import read_classes

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from confmat._building import positions
 from confmat._counts import frozen
 from confmat._notebook import InNotebook
-from confmat.counting.pairing import one_of
+from confmat._options import one_of
 from confmat.errors import InputError
 from confmat.matrix import ConfusionMatrix
 from confmat.metrics.arithmetic import ratio

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from confmat.counting.pairing import one_of
+from confmat._options import one_of
 from confmat.matrix import ConfusionMatrix
 from confmat.structure import writing
 from confmat.structure.independence import expected_errors

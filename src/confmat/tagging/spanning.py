@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confmat._building import as_names
+from confmat._options import one_of
 from confmat.counting import count
-from confmat.counting.pairing import one_of
 from confmat.errors import InputError
 from confmat.labels import Labels
 from confmat.matrix import ConfusionMatrix

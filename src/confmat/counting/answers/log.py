@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from confmat._naming import name_to_json
+from confmat._options import whole_number
 from confmat.counting.guarded import Guarded
-from confmat.counting.pairing import whole_number
 from confmat.errors import InputError
 from confmat.text import fit, number, printable, room, table
 
