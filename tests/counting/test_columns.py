@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import array
 import collections
+import ctypes
 from collections.abc import Callable, Iterable
 from functools import partial
 from itertools import repeat
@@ -14,7 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from confmat import ConfusionMatrix, LabelError, count
+from confmat import ConfusionMatrix, InputError, LabelError, count, kernel_name
 
 pytestmark = pytest.mark.usefixtures("kernel")
 
@@ -56,6 +57,18 @@ def of_dtype(dtype: str, values: list[Any]) -> Any:
 
 def buffer(values: Any) -> Any:
     return memoryview(values)
+
+
+class Offered:
+    """A container of which nothing is known but one way to offer what it holds."""
+
+    def __init__(self, source: Any, way: str) -> None:
+        self.source, self.way = source, way
+
+    def __getattr__(self, name: str) -> Any:
+        if name == self.way:
+            return getattr(self.source, name)
+        raise AttributeError(name)
 
 
 def chunked(values: list[Any], kind: str) -> Any:
@@ -157,6 +170,8 @@ INTS: dict[str, Build] = {
     "array.array": lambda v: array.array("l", v),
     "array.array-d": lambda v: array.array("d", v),
     "bytearray": bytearray,
+    "ctypes": lambda v: (ctypes.c_int16 * len(v))(*v),
+    "array-interface": lambda v: Offered(np.array(v), "__array_interface__"),
     "pandas-Int8": lambda v: lib("pandas").Series(v, dtype="Int8"),
     "pandas-UInt64": lambda v: lib("pandas").Series(v, dtype="UInt64"),
     "pandas-Float32": lambda v: lib("pandas").Series(v, dtype="Float32"),
@@ -304,3 +319,16 @@ def test_every_width_at_its_limits(left: str, right: str, data: st.DataObject) -
     matrix = count(actual, predicted, weights=weights)
     assert dict(matrix.pairs()) == oracle(sides[0], sides[1], weights)
     assert list(matrix.labels) == sorted(names)
+
+
+@pytest.mark.parametrize("way", ["__arrow_c_array__", "__arrow_c_stream__"])
+def test_a_column_may_offer_nothing_but_its_capsule(way: str) -> None:
+    whole = lib("pyarrow").array(["a", "b", "a"])
+    made = whole if way == "__arrow_c_array__" else chunked(["a", "b", "a"], "string")
+    actual, predicted = Offered(made, way), Offered(made, way)
+    if kernel_name() == "reference":
+        with pytest.raises(InputError, match="without the compiled kernel"):
+            count(actual, predicted)
+        return
+    assert count(actual, predicted) == count(["a", "b", "a"], ["a", "b", "a"])
+    assert list(count(actual, predicted, by=predicted)) == ["a", "b"]

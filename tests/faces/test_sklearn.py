@@ -326,3 +326,19 @@ class Classifier(Echo):
 def test_an_estimator_is_displayed(pyplot: Any) -> None:
     shown = face.ConfusionMatrixDisplay.from_estimator(Classifier(), PREDICTED, TRUE, values_format=".1f")
     assert shown.text_[2, 2].get_text() == "6.0"
+
+
+@pytest.mark.parametrize("names", [[3, 2**63, 2**63 + 1], [2**60, 2**60 + 1, 2**60 + 2], [-1, 2**53, 2**53 + 1]])
+def test_unsigned_labels_beside_signed_ones_are_not_taken_for_their_neighbours(names: list[int]) -> None:
+    """The type that NumPy gives them in common is a float, to which they would be the same number."""
+    small = {name: place for place, name in enumerate(names)}
+    signed = [name for name in names if name < 2**63]
+    true: Any = np.array([name for name in names if name >= 0] * 2, dtype=np.uint64)
+    predicted = np.resize(np.array(signed[::-1], dtype=np.int64), len(true))
+    for name in ("confusion_matrix", "multilabel_confusion_matrix", "accuracy_score", "matthews_corrcoef"):
+        ask = getattr(face, name)
+        codes = [[small[label] for label in side.tolist()] for side in (true, predicted)]
+        np.testing.assert_array_equal(ask(true, predicted), ask(*codes))
+        np.testing.assert_array_equal(ask(predicted, true), ask(*codes[::-1]))
+    found = face.classification_report(true, predicted, output_dict=True, zero_division=0)
+    assert [name for name in found if name[-1].isdigit()] == [str(name) for name in names]

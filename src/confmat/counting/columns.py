@@ -20,6 +20,9 @@ Array = NDArray[Any]
 # Lists up to this long are cheaper to plan for than to read.
 SHORT = 1000
 
+# How a container may offer what it holds, beside the buffer protocol, which Python 3.11 shows no name for.
+_WAYS = ("__iter__", "__array__", "__array_interface__", "__dlpack__", "__arrow_c_array__", "__arrow_c_stream__")
+
 
 @dataclass(slots=True)
 class Column:
@@ -75,16 +78,19 @@ def refuse(values: Any, side: str) -> None:
     elif hasattr(type(values), "columns") and hasattr(type(values), "shape"):
         msg = f"`{side}` is a {name}, a table of columns; pass one of them, such as frame['label']"
         msg += "" if side != "predicted" else ", or scores per class to `confmat.from_scores`"
-    elif values is None or (
-        not hasattr(values, "__iter__")
-        and not hasattr(values, "__dlpack__")
-        and not hasattr(values, "__array__")
-        and not hasattr(values, "__arrow_c_stream__")
-    ):
+    elif not any(hasattr(values, way) for way in _WAYS) and not _is_buffer(values):
         msg = f"`{side}` must hold one label per item (a list, an array, a series ...), not {name} {values!r:.60}"
     else:
         return
     raise InputError(msg)
+
+
+def _is_buffer(values: Any) -> bool:
+    try:
+        memoryview(values)
+    except TypeError:
+        return False
+    return True
 
 
 # ---- arrays ------------------------------------------------------------------------------------------------

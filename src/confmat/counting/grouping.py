@@ -60,7 +60,9 @@ def count_groups(
 def grouped_codes(by: Any, n: int, policy: Policy, max_groups: int, title: str = "by") -> tuple[Array, list[Any]]:
     """A code per item among the groups that occur, in order, and their keys; -1 for an item without one."""
     refuse(by, title)
-    column = column_of(by if hasattr(by, "__len__") else list(by), title)
+    column = column_of(by, title)
+    if column is None:
+        column = column_of(list(by), title)
     if column is None or len(column.codes) != n:
         found = "an iterable" if column is None else f"{len(column.codes):,}"
         wanted = f"one group per pair: {n:,}" if title == "by" else f"one for each of {n:,} items"

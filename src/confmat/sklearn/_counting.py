@@ -9,6 +9,7 @@ import numpy as np
 
 from confmat import _kernels
 from confmat._counts import DENSE_BYTES
+from confmat._naming import sorted_union
 from confmat.counting.columns import Column
 from confmat.counting.pairing import workers
 from confmat.counting.tables import Coded, coded, count_raw
@@ -170,7 +171,8 @@ def _close(true: Side, predicted: Side, weights: Array | None, low: int, counts:
     seen = known | used
     dtype = true.dtype
     if dtype != predicted.dtype and not known[seen].all():
-        dtype = np.result_type(dtype, predicted.dtype)
+        exact = _merging(dtype, predicted.dtype, (low, low + span - 1))
+        dtype = np.dtype(np.int64 if low < 0 else np.uint64) if exact else np.result_type(dtype, predicted.dtype)
     if seen.all():
         labels = _numbers(low, np.arange(span), dtype)
         return Counted(labels, n, counts, sums, weights)
@@ -178,6 +180,12 @@ def _close(true: Side, predicted: Side, weights: Array | None, low: int, counts:
     square = (kept[:, None], kept)
     counts = counts[square]
     return Counted(_numbers(low, kept, dtype), n, counts, counts if weights is None else sums[square], weights)
+
+
+def _merging(true: Any, predicted: Any, ends: tuple[int, ...]) -> bool:
+    """Whether the type that two kinds of integers share in NumPy, a float, would take neighbours for one label."""
+    integers = {true.kind, predicted.kind} <= {"i", "u"}
+    return integers and np.result_type(true, predicted).kind == "f" and max(map(abs, ends)) >= 2**53
 
 
 def _numbers(low: int, steps: Array, dtype: Any) -> Array:
@@ -249,11 +257,19 @@ def _common(true: Array, predicted: Array) -> tuple[Array, list[Array]]:
         index = {name: i for i, name in enumerate(every)}
         codes = [np.array([index[name] for name in part.tolist()]) for part in (true, predicted)]
         return np.array(every), codes
+    ends = tuple(int(end) for part in (true, predicted) if len(part) and part.dtype.kind in "iu" for end in _ends(part))
+    if ends and _merging(true.dtype, predicted.dtype, ends):
+        labels = sorted_union(true, predicted)
+        return labels, [np.searchsorted(labels, part.astype(labels.dtype)) for part in (true, predicted)]
     labels = np.union1d(true, predicted)
     if len(labels) == len(true):
         # Of labels that are equal, the true ones lend their type: False and 0 are False.
         labels = labels.astype(true.dtype)
     return labels, [np.searchsorted(labels, part) for part in (true, predicted)]
+
+
+def _ends(part: Array) -> tuple[Any, Any]:
+    return part.min(), part.max()
 
 
 def _unused(true: Side, predicted: Side, labels: Array) -> tuple[Any, ...]:
