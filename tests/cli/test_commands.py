@@ -454,6 +454,15 @@ def test_defaults_of_a_project(run: Run, folder: Path, monkeypatch: pytest.Monke
     assert "pyproject.toml: " in no(run("count", "../preds.csv"))
 
 
+def test_names_that_are_given_one_by_one_add_up(run: Run, folder: Path) -> None:
+    both = ok(run("report", "preds.csv", "-m", "f1,mcc", "--averages", "macro,micro"))
+    assert ok(run("report", "preds.csv", "-m", "f1", "-m", "mcc", "--averages", "macro", "--averages", "micro")) == both
+    assert ok(run("count", "preds.csv", "-l", "hen", "-l", "cat")) == ok(run("count", "preds.csv", "-l", "hen,cat"))
+    # They take the place of a project's defaults, and do not join them.
+    (folder / "pyproject.toml").write_text('[tool.confmat.report]\nmetrics = ["recall"]\naverages = "macro,micro"\n')
+    assert ok(run("report", "preds.csv", "-m", "f1", "-m", "mcc")) == both
+
+
 def test_gates_of_a_project(run: Run, folder: Path) -> None:
     (folder / "pyproject.toml").write_text('[tool.confmat]\nfail-under = ["f1.macro=0.9"]\n')
     assert run("report", "preds.csv")[0] == 1

@@ -57,6 +57,9 @@ def test_weights_and_several_classes(run: Run, files: Path) -> None:
     assert found["roc_auc"]["value"] == pytest.approx(cm.roc_auc(t))
     assert found["mcc"]["threshold"] == cm.best(t, "mcc").threshold
     assert found["mcc"]["lowest alike"] is None
+    assert {*rows(run, "s.csv", "--scores", "p", "--positive", "spam", "--best", "mcc", "--best", "f1")} == {
+        *rows(run, "s.csv", "--scores", "p", "--positive", "spam", "--best", "mcc,f1")
+    }
     for other in ("-m", "--metrics"):
         assert rows(run, "s.csv", "--scores", "p", "--positive", "spam", "-w", "w", other, "mcc") == found
     three = np.where((TRUTH == "ham") & (SCORES > 0.5), "eggs", TRUTH)
@@ -76,6 +79,21 @@ def test_tables(run: Run, files: Path) -> None:
     status, out, _ = run("thresholds", "s.csv", "--scores", "p", "--positive", "spam")
     assert status == 0
     assert out.splitlines()[1].split()[0] == "roc_auc"
+
+
+def test_one_class_alone_leaves_some_scores_without_a_value(run: Run, files: Path) -> None:
+    (files / "one.csv").write_text("truth,p\nspam,0.9\nspam,0.8\n")
+    asked = ("one.csv", "--scores", "p", "--positive", "spam", "-l", "ham,spam")
+    found = rows(run, *asked)
+    assert found["roc_auc"]["value"] is None
+    assert found["mcc"] == {"score": "mcc"} | dict.fromkeys(("value", "threshold", "lowest alike", "highest alike"))
+    assert (found["average_precision"]["value"], found["f1[spam]"]["threshold"]) == (1, 0.8)
+    status, _, err = run("thresholds", *asked, "--best", "mcc")
+    assert status == 2
+    assert "mcc has no value at any of the 3 thresholds" in err
+    status, _, err = run("thresholds", *asked[:-2])
+    assert status == 2
+    assert "of which only one occurs; name both: --labels A,B" in err
 
 
 @pytest.mark.parametrize(

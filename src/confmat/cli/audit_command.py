@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from confmat.cli.claiming import claims_option
-from confmat.cli.options import Choice, Names, output_options
+from confmat.cli.options import Choice, names_option, output_options
 
 __all__ = ["command"]
 
@@ -27,7 +27,7 @@ Exit status: 0 no error was found, 1 there are errors, 2 wrong usage or bad inpu
 @click.argument("file", metavar="FILE")
 @claims_option
 @click.option("--rows", type=Choice(("actual", "predicted")), help="What the rows are, if the table does not say it.")
-@click.option("-l", "--labels", type=Names(), help="The classes, of a table that does not name them.")
+@names_option("-l", "--labels", help="The classes, of a table that does not name them.")
 @click.option("--positive", metavar="LABEL", help="The positive class of two.")
 @click.option("--total", metavar="N", help="The number of items, as it is stated.")
 @output_options

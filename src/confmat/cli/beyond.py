@@ -6,13 +6,13 @@ from typing import Any
 
 import click
 
-from confmat.cli.options import Choice, Names, Words, all_of, option
+from confmat.cli.options import Choice, Names, Words, all_of, names_option, option
 
 __all__ = ["Level", "answer_options", "cost_options", "hierarchy_options", "score_options", "several_options"]
 
 score_options = all_of(
     "Scores instead of labels",
-    option("--scores", type=Names(), metavar="COLUMN,...",
+    names_option("--scores", metavar="COLUMN,...",
                  help="One column for the positive class, or one for each class, such as "
                  "p_cat,p_hen or 'p_*', where the star stands for the class."),
     option("--threshold", type=float, metavar="T",

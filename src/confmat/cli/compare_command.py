@@ -11,12 +11,12 @@ from confmat.cli.options import (
     INPUTS,
     POLICIES,
     Choice,
-    Names,
     Sectioned,
     delimiter_option,
     labels_option,
     memory_option,
     na_option,
+    names_option,
     other_option,
     output_options,
     rows_option,
@@ -48,8 +48,8 @@ Examples:
     help="Column of a model's answers; repeatable.",
 )
 @click.option("-w", "--weight", metavar="COLUMN", help="Column with one number per row.")
-@click.option("--names", type=Names(), help="What the models of stored matrices are called.")
-@click.option("-m", "--metrics", type=Names(), help="Scores such as accuracy,f1.macro,recall[Cat].")
+@names_option("--names", help="What the models of stored matrices are called.")
+@names_option("-m", "--metrics", help="Scores such as accuracy,f1.macro,recall[Cat].")
 @click.option(
     "--level",
     type=click.FloatRange(0, 1, min_open=True, max_open=True),

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from confmat.cli.options import Choice, Names, Numbers, alone, output_options, table_options
+from confmat.cli.options import Choice, Numbers, alone, names_option, output_options, table_options
 
 __all__ = ["command"]
 
@@ -52,7 +52,7 @@ Examples:
     show_default=True,
     help="Whether boxes of one class match first, match alone, or match like all others.",
 )
-@click.option("-l", "--labels", type=Names(), help="The classes in their order; of YOLO their names.")
+@names_option("-l", "--labels", help="The classes in their order; of YOLO their names.")
 @click.option("--html", metavar="FILE", help="Write a page with examples of every error, too.")
 @click.option("--coco", is_flag=True, help="COCO's average precision instead, from all predictions.")
 @table_options

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from confmat.cli.beyond import answer_options, cost_options, hierarchy_options, score_options, several_options
-from confmat.cli.options import Choice, Names, Sectioned, input_options
+from confmat.cli.options import Choice, Sectioned, input_options, names_option
 
 __all__ = ["command"]
 
@@ -29,11 +29,11 @@ Examples:
 @hierarchy_options
 @cost_options
 @click.option("-o", "--output", default="report.html", show_default=True, metavar="FILE", help="Where to; - prints it.")
-@click.option("--examples", type=Names(), help="Columns of the files to show a few rows of, for each cell.")
+@names_option("--examples", help="Columns of the files to show a few rows of, for each cell.")
 @click.option("--per-cell", type=click.IntRange(1), default=20, show_default=True, help="At most so many examples.")
 @click.option("--compare", is_flag=True, help="One matrix for each file, instead of their sum.")
-@click.option("--names", type=Names(), help="What the files are called when compared.")
-@click.option("-m", "--metrics", type=Names(), help="Scores above everything, too, such as recall[Cat] or f0.5.macro.")
+@names_option("--names", help="What the files are called when compared.")
+@names_option("-m", "--metrics", help="Scores above everything, too, such as recall[Cat] or f0.5.macro.")
 @click.option("--title", metavar="TEXT", help="The heading.")
 @click.option(
     "--normalize",

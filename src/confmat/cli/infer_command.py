@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from confmat.cli.claiming import SupportOf, claims_option
-from confmat.cli.options import Names, output_options
+from confmat.cli.options import names_option, output_options
 
 __all__ = ["command"]
 
@@ -30,7 +30,7 @@ Exit status: 0 there is a matrix, 1 there is none, 2 wrong usage or bad input.
 @click.option(
     "-s", "--support", "supports", multiple=True, type=SupportOf(), help="Items of a class, of several; repeatable."
 )
-@click.option("-m", "--metrics", type=Names(), help="Whose ranges to show; by default the usual ones.")
+@names_option("-m", "--metrics", help="Whose ranges to show; by default the usual ones.")
 @click.option("--undefined", type=float, metavar="NUMBER", help="What 0/0 was printed as; by default as no number.")
 @click.option(
     "--budget", type=click.IntRange(1), default=20_000_000, show_default=True, help="As many tables may be tried."

@@ -15,6 +15,7 @@ __all__ = [
     "FORMATS",
     "POLICIES",
     "Choice",
+    "Listed",
     "Names",
     "Numbers",
     "Option",
@@ -28,6 +29,7 @@ __all__ = [
     "labels_option",
     "memory_option",
     "na_option",
+    "names_option",
     "option",
     "other_option",
     "output_options",
@@ -50,6 +52,12 @@ class Choice(click.Choice[str]):
         close = difflib.get_close_matches(str(value), self.choices, 1)
         hint = f" Did you mean {close[0]!r}?" if close else ""
         return f"{value!r} is none of {', '.join(self.choices)}.{hint}"
+
+
+class Option(click.Option):
+    """An option that the help shows among others of its kind."""
+
+    section = "Options"
 
 
 class Names(click.ParamType[list[str]]):
@@ -76,6 +84,22 @@ class Names(click.ParamType[list[str]]):
         except ConfmatError as error:
             self.fail(str(error), param, ctx)
         return [line for line in lines if line]
+
+
+class Listed(Option):
+    """An option of names that may be given more than once: -m f1 -m mcc is -m f1,mcc."""
+
+    def add_to_parser(self, parser: Any, ctx: click.Context) -> None:
+        """Keep all that is given, not the last alone."""
+        del ctx
+        parser.add_option(obj=self, opts=self.opts, dest=self.name, action="append")
+
+    def consume_value(self, ctx: click.Context, opts: Any) -> tuple[Any, Any]:
+        """The names of all in one list; what a project's defaults hold stands as it is."""
+        value, source = super().consume_value(ctx, opts)
+        if isinstance(value, list) and opts.get(self.name) is value:
+            value = [name for one in value for name in self.type.convert(one, self, ctx)]
+        return value, source
 
 
 class Words(click.ParamType[list[str]]):
@@ -128,12 +152,6 @@ class Seconds(click.ParamType[float]):
         return float(found[1]) * self.units[found[2]]
 
 
-class Option(click.Option):
-    """An option that the help shows among others of its kind."""
-
-    section = "Options"
-
-
 class Sectioned(click.Command):
     """A command with many options, which its help shows in sections."""
 
@@ -167,6 +185,11 @@ def option(*names: str, **facts: Any) -> Callable[[Command], Command]:
     return click.option(*names, cls=Option, **facts)
 
 
+def names_option(*spellings: str, **facts: Any) -> Callable[[Command], Command]:
+    """An option of several names, with commas between them or one after the other."""
+    return click.option(*spellings, cls=Listed, type=Names(), **facts)
+
+
 def all_of(section: str, *options: Callable[[Command], Command]) -> Callable[[Command], Command]:
     """Several options as one decorator, and the section that they stand in."""
 
@@ -185,7 +208,7 @@ INPUTS = ("csv", "tsv", "jsonl", "parquet", "arrow", "matrix")
 POLICIES = ("error", "drop", "collect")
 
 # Shared by commands that have other options between them.
-labels_option = option("-l", "--labels", type=Names(), help="The classes and their order.")
+labels_option = names_option("-l", "--labels", help="The classes and their order.")
 na_option = option(
     "--missing-value",
     "na_values",

@@ -82,6 +82,16 @@ def own_metrics(options: dict[str, Any]) -> dict[str, Any]:
     return {one.name: one for one in found}
 
 
+def _named(options: dict[str, Any]) -> dict[str, Any]:
+    """What may be asked for by name: these scores, and what else costs give."""
+    found, costs = own_metrics(options), costs_of(options)
+    if costs is not None:
+        from confmat.metrics import costs as priced
+
+        found |= {one.name: one for one in (priced.normalised_cost(costs), priced.total_cost(costs))}
+    return found
+
+
 def of_hierarchy(hierarchy: Any) -> list[Any]:
     """The scores that a hierarchy gives."""
     from confmat import relating
@@ -97,7 +107,7 @@ def of_hierarchy(hierarchy: Any) -> list[Any]:
 
 def chosen(names: Any, options: dict[str, Any]) -> Any:
     """Names of scores, with those of the hierarchy and the costs in place of their names."""
-    own = own_metrics(options)
+    own = _named(options)
     return names and [own.get(name, name) for name in names]
 
 
@@ -119,8 +129,9 @@ def overall(found: Any, options: dict[str, Any]) -> Any:
 
 def score_named(text: str, options: dict[str, Any]) -> Any:
     """The score of that name, those of the hierarchy and the costs among them."""
-    own = own_metrics(options)
-    needed = "--hierarchy" if text.startswith(("hierarchical_", "lca_")) else "--costs" if text == "cost" else ""
+    own = _named(options)
+    of_costs = text in {"cost", "normalised_cost", "total_cost"}
+    needed = "--hierarchy" if text.startswith(("hierarchical_", "lca_")) else "--costs" if of_costs else ""
     if needed and text not in own:
         msg = f"{text} needs a file: {needed} FILE"
         raise InputError(msg)

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from confmat.cli.beyond import answer_options, cost_options, hierarchy_options, score_options, several_options
-from confmat.cli.options import Choice, Names, Sectioned, input_options, output_options
+from confmat.cli.options import Choice, Sectioned, input_options, names_option, output_options
 
 __all__ = ["Bar", "command"]
 
@@ -54,8 +54,8 @@ class Bar(click.ParamType[tuple[str, float]]):
 @answer_options
 @hierarchy_options
 @cost_options
-@click.option("-m", "--metrics", type=Names(), help="Columns, and scores such as mcc or f1.macro.")
-@click.option("--averages", type=Names(), help="Such as macro,micro,weighted.")
+@names_option("-m", "--metrics", help="Columns, and scores such as mcc or f1.macro.")
+@names_option("--averages", help="Such as macro,micro,weighted.")
 @click.option("--digits", type=click.IntRange(0, 17), default=3, show_default=True, help="Decimals.")
 @click.option("--intervals", is_flag=True, help="Each number with its interval of 95 %.")
 @click.option("--outside", type=Choice(("wrong", "exclude", "bounds")), default="wrong", show_default=True,

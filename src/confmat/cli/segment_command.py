@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from confmat.cli.options import Names, Numbers, output_options, table_options, threads_option
+from confmat.cli.options import Numbers, names_option, output_options, table_options, threads_option
 
 __all__ = ["command"]
 
@@ -21,7 +21,7 @@ Examples:
 @click.command("segment", epilog=EXAMPLES)
 @click.argument("truth", metavar="TRUTH")
 @click.argument("predicted", metavar="PREDICTED")
-@click.option("-l", "--labels", type=Names(), help="The names of the numbers 0, 1, ...; otherwise the numbers.")
+@names_option("-l", "--labels", help="The names of the numbers 0, 1, ...; otherwise the numbers.")
 @click.option("--ignore", type=Numbers(int), metavar="N,...", help="Leave out pixels whose truth is one of these.")
 @click.option("--boundary", type=click.IntRange(1), metavar="N", help="Count pixels within N steps of a border alone.")
 @click.option("--per-image", is_flag=True, help="One matrix for each image.")

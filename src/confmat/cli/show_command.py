@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from confmat.cli.beyond import hierarchy_options
-from confmat.cli.options import Choice, Names, Sectioned, output_options, table_options
+from confmat.cli.options import Choice, Sectioned, names_option, output_options, table_options
 
 __all__ = ["command"]
 
@@ -26,7 +26,7 @@ Examples:
 @click.command("show", cls=Sectioned, epilog=EXAMPLES)
 @click.argument("file", metavar="FILE")
 @click.option("--rows", type=Choice(("actual", "predicted")), help="What the rows are, if the table does not say it.")
-@click.option("-l", "--labels", type=Names(), help="The classes, of a table that does not name them.")
+@names_option("-l", "--labels", help="The classes, of a table that does not name them.")
 @click.option("--positive", metavar="LABEL", help="The positive class of two.")
 @table_options
 @hierarchy_options

@@ -56,8 +56,10 @@ CALLS = {
     ", {'old': ..., 'new': ...}; if they are rivals all the same, stack.along('model') says so": ", a file for each",
 }
 _NAMES = "|".join(OPTIONS)
+# What stands for a value that only the user knows: a column, unless it is said here.
+_WANTED = {"positive": "LABEL", "labels": "A,B"}
 # As in: say missing='drop'; whose value is a text, a number or dots.
-_GIVEN = re.compile(rf"(?<![\w.`'\"])({_NAMES})=(?:'([^'\n]*)'|\"([^\"\n]*)\"|(\.\.\.|\d+)(?!\w))")
+_GIVEN = re.compile(rf"(?<![\w.`'\"])({_NAMES})=(?:'([^'\n]*)'|\"([^\"\n]*)\"|(\.\.\.|\d+)(?!\w)|\[(\.\.\.)\])")
 _NAMED = re.compile(rf"`({_NAMES})=?`")
 
 
@@ -73,6 +75,6 @@ def in_options(message: str) -> str:
     def spelt(found: re.Match[str]) -> str:
         name, *values = found.groups()
         value = next(one for one in values if one is not None)
-        return f"{OPTIONS[name]} {'COLUMN' if value == '...' else shlex.quote(value)}"
+        return f"{OPTIONS[name]} {_WANTED.get(name, 'COLUMN') if value == '...' else shlex.quote(value)}"
 
     return _NAMED.sub(lambda found: OPTIONS[found[1]], _GIVEN.sub(spelt, message))

@@ -16,7 +16,7 @@ from confmat.cli.writing import table_text
 from confmat.deciding import average_precision, best, roc_auc, thresholds
 from confmat.engines.answers import scores_of
 from confmat.engines.gathering import Gathered
-from confmat.errors import InputError
+from confmat.errors import InputError, MetricError
 from confmat.stack import Stack
 
 __all__ = ["found", "written"]
@@ -48,7 +48,14 @@ def _scored(t: Stack, options: dict[str, Any]) -> list[Row]:
     if options["costs"] is not None:
         wanted.append({"costs": costs_of(options)})
     for asked in wanted:
-        one = best(t, **asked)
+        try:
+            one = best(t, **asked)
+        except MetricError:
+            # Of one class alone most scores have no value; those that nobody chose are then shown without one.
+            if options["sources"].get("best") != "DEFAULT" or "metric" not in asked:
+                raise
+            rows.append([asked["metric"]])
+            continue
         # Sums of weights do not tell how many items they are of.
         alike = [math.nan] * 2 if options["weight"] is not None else list(one.range)
         rows.append([one.score, one.value, one.threshold, *alike])

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from confmat.cli.beyond import cost_options
-from confmat.cli.options import Names, Sectioned, input_options, output_options
+from confmat.cli.options import Sectioned, input_options, names_option, output_options
 
 __all__ = ["command"]
 
@@ -21,15 +21,12 @@ Examples:
 
 @click.command("thresholds", cls=Sectioned, epilog=EXAMPLES)
 @input_options
-@click.option(
-    "--scores", type=Names(), metavar="COLUMN", required=True, help="Column of scores for the positive class."
-)
-@click.option(
+@names_option("--scores", metavar="COLUMN", required=True, help="Column of scores for the positive class.")
+@names_option(
     "--best",
     "-m",
     "--metrics",
     "best",
-    type=Names(),
     default="f1,mcc,balanced_accuracy",
     show_default=True,
     help="Scores to find the best threshold of.",

@@ -331,9 +331,10 @@ class Sides(ByName):
         """The prices over all labels, or over the classes alone."""
         positive = positive_of(labels)
         if labels.n_classes != 2 or positive is None:
+            say = "say positive=..., or " if labels.n_classes == 2 else ""
             msg = (
                 f"{', '.join(self.prices)} are cells of two classes of which one is positive; the classes here are "
-                f"{some(labels.classes)}: say positive=..., or name the pairs: {{(actual, predicted): price}}"
+                f"{some(labels.classes)}: {say}name the pairs: {{(actual, predicted): price}}"
             )
             raise MetricError(msg)
         if not inside and self.default is None:
