@@ -290,6 +290,24 @@ def test_dictionaries(tmp_path: Path) -> None:
         assert count_files(path, missing="drop") == cm.count(["a", "b"], ["b", "b"])
 
 
+@pytest.mark.usefixtures("reader")
+@pytest.mark.parametrize("suffix", [".parquet", ".arrow"])
+def test_numbers_in_a_dictionary_go_with_numbers(tmp_path: Path, suffix: str) -> None:
+    pa = pytest.importorskip("pyarrow")
+    plain = pa.array([3, 1], pa.int16())
+    store(pa.table({"y": plain.dictionary_encode(), "yhat": plain}), tmp_path / f"a{suffix}")
+    store(pa.table({"y": plain, "yhat": plain.dictionary_encode()}), tmp_path / f"b{suffix}")
+    assert count_files(f"{tmp_path}/*{suffix}") == cm.count([3, 1, 3, 1], [3, 1, 3, 1])
+
+
+def test_runs_of_equal_labels(tmp_path: Path) -> None:
+    pa = pytest.importorskip("pyarrow")
+    runs = pa.RunEndEncodedArray.from_arrays(pa.array([2, 3], pa.int32()), pa.array(["a", "b"]))
+    store(pa.table({"y": runs, "yhat": ["b", "a", "b"]}), tmp_path / "a.arrow")
+    store(pa.table({"y": ["c"], "yhat": ["c"]}), tmp_path / "b.arrow")
+    assert count_files(f"{tmp_path}/*.arrow") == cm.count(list("aabc"), list("babc"))
+
+
 @pytest.mark.parametrize("absent", [("duckdb",), ("duckdb", "pyarrow"), ("duckdb", "pyarrow", "polars")])
 def test_whoever_is_there_reads_binary_files(tmp_path: Path, absent: tuple[str, ...]) -> None:
     pa = pytest.importorskip("pyarrow")

@@ -154,6 +154,16 @@ def test_mixed_schemas(tmp_path: Path, suffix: str) -> None:
     assert found.startswith(f"{tmp_path}/c{suffix}: the column 'y' holds text where {tmp_path}/a{suffix} holds numbers")
 
 
+@pytest.mark.parametrize("suffix", [".parquet", ".arrow"])
+@pytest.mark.parametrize("label", [["a"], {"a": 1}])
+def test_columns_of_lists_and_records(tmp_path: Path, suffix: str, label: Any) -> None:
+    pa, pq, feather = (pytest.importorskip(f"pyarrow{name}") for name in ("", ".parquet", ".feather"))
+    frame = pa.table({"y": ["a", "b"], "yhat": [label, label]})
+    (pq.write_table if suffix == ".parquet" else feather.write_feather)(frame, tmp_path / f"p{suffix}")
+    found = said(tmp_path / f"p{suffix}")
+    assert found.startswith(f"{tmp_path}/p{suffix}: the column 'yhat' holds several values per row")
+
+
 @pytest.mark.skipif(os.name == "nt" or not hasattr(os, "geteuid"), reason="permissions as POSIX has them")
 def test_a_directory_without_permission(tmp_path: Path) -> None:
     """Root may read everything, so a root that runs this becomes nobody first."""

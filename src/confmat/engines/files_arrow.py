@@ -131,8 +131,10 @@ def _weights(pa: Any, numbers: Any, name: str) -> dict[str, Any]:
 
 
 def _plain(pa: Any, column: Any) -> Any:
-    """A column that can be grouped by: dictionaries are turned to what they stand for."""
+    """A column that can be grouped by: dictionaries and runs are turned to what they stand for."""
     kind = column.type
+    if pa.types.is_run_end_encoded(kind):
+        return _plain(pa, import_module("pyarrow.compute").run_end_decode(column))
     if str(kind) in VIEWS:
         # PyArrow groups by texts, and not by views of them.
         return column.cast(getattr(pa, VIEWS[str(kind)])())

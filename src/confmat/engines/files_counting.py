@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -27,6 +28,9 @@ from confmat.stack import Stack
 __all__ = ["Counted", "Counting"]
 
 Counted = ConfusionMatrix | Stack
+
+# What DuckDB, PyArrow and Polars call columns of lists and of records.
+_NESTED = ("nested", "list", "large_list", "fixed_size_list", "array", "struct", "map")
 
 
 @dataclass
@@ -139,6 +143,12 @@ class Counting:
         types = dict(columns)
         for name in (asked.actual, asked.predicted, *(() if asked.by is None else (asked.by,))):
             kind = _kind(types[name])
+            if types[name].lower().startswith(_NESTED):
+                msg = (
+                    f"{file}: the column {asked.name(name)} holds several values per row ({types[name].lower():.60}), "
+                    "and a label is one; `confmat.count_multilabel` counts items with several labels"
+                )
+                raise InputError(msg)
             first, before = self._kinds.setdefault(name, (str(file), kind))
             if kind != before:
                 msg = (
@@ -283,7 +293,10 @@ def _by_format(files: list[Source]) -> list[list[Source]]:
 def _kind(name: str) -> str:
     """What a type is among labels: integers of any width, and the floats that hold them, are one kind."""
     plain = name.upper()
-    if plain.startswith(("DICTIONARY", "ENUM", "CATEGORICAL")) or plain in {
+    if plain.startswith(("DICTIONARY<", "RUN_END_ENCODED<")):
+        # An encoding: what counts is what it stands for.
+        return _kind(re.split(r"VALUES(?:=|: )", plain)[1].rstrip(">").partition(", INDICES=")[0])
+    if plain.startswith(("ENUM", "CATEGORICAL")) or plain in {
         "VARCHAR",
         "STRING",
         "LARGE_STRING",
