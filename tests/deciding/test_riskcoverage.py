@@ -114,7 +114,7 @@ def test_what_is_missing_is_an_error_or_left_out() -> None:
         ((["a"], ["a"], [[0.5, 0.5]]), {}, "one number per item"),
         ((["a"], ["a"], [np.inf]), {}, "infinite"),
         ((["a"], ["a"], ["high"]), {}, "`confidence` must be numbers"),
-        (([], [], []), {}, "no class to count"),
+        (([], [], []), {}, "no items"),
         (([], [], []), {"labels": ["a"]}, "no items"),
         ((["a"], ["a"], [1]), {"missing": "collect"}, "`missing`"),
         ((["a"], ["b"], [1]), {"labels": ["a"]}, "not among `labels`"),

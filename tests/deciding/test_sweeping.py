@@ -242,6 +242,12 @@ def test_what_is_wrong_is_said(scores: Any, options: dict[str, Any], said: str) 
         thresholds([0, 1], scores, **options)
 
 
+@pytest.mark.parametrize("scores", [[0.1, 0.9, 0.9], [0.1, 0.5, 0.9], np.float32([0.1, 0.5, 0.9])])
+def test_exchanged_arguments_are_told_of(scores: Any) -> None:
+    with pytest.raises(ConfmatError, match=r"`actual`.* is 0\.1\d*: labels may .* in `.*`, labels first"):
+        thresholds(scores, [0, 1, 0])
+
+
 def test_nothing_to_sweep_over() -> None:
     with pytest.raises(ConfmatError, match="no items"):
         thresholds([], [], labels=[0, 1])

@@ -27,6 +27,8 @@ __all__ = ["Confident", "read_confident"]
 
 Array = NDArray[Any]
 
+_NO_ITEMS = "there are no items, so there is nothing to be confident of"
+
 
 @dataclass(frozen=True)
 class Confident:
@@ -62,6 +64,8 @@ def read_confident(
         said = ", ".join(f"`{name}` has {size:,}" for name, size in sizes.items())
         msg = f"there is one label on each side and one confidence per item, but {said}"
         raise InputError(msg)
+    if not len(sure):
+        raise InputError(_NO_ITEMS)
     check_indexes(actual, predicted=predicted, confidence=confidence, weights=weights)
     numbers = None if weights is None else read_weights(weights, len(sure), like=actual)
     policy = policy_of(labels, missing, "error" if normalise is None else "collect", None, MAX_CLASSES, normalise)
@@ -106,8 +110,7 @@ def _ordered(
     places = np.flatnonzero(kept)
     places = places[np.argsort(-sure[places], kind="stable")]
     if not len(places):
-        msg = "there are no items, so there is nothing to be confident of"
-        raise InputError(msg)
+        raise InputError(_NO_ITEMS)
     sure = sure[places]
     ends = np.append(np.flatnonzero(sure[1:] != sure[:-1]), len(sure) - 1)
     numbers = None if weights is None else weights[places]

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confmat._building import as_names, positive_of
-from confmat._naming import in_order
+from confmat._naming import in_order, not_integral
 from confmat.counting.columns import Column, column_of
 from confmat.errors import InputError, LabelError
 from confmat.labels import Labels
@@ -119,6 +119,9 @@ def _of_names(column: Column) -> Truth:
         compact = np.full(len(names) + 1, -1, np.int64)
         compact[seen] = np.arange(len(seen))
         codes, names = compact[codes], [names[place] for place in seen.tolist()]
+    broken = next((name for name in names if type(name) is float and not name.is_integer()), None)
+    if broken is not None:
+        raise LabelError(not_integral(broken, "a label in `actual`"))
     return Truth(codes, names, column.ordered, holes)
 
 
