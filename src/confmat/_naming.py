@@ -152,8 +152,8 @@ def not_integral(value: float, where: str = "a label") -> str:
         )
     return (
         f"{where} is {value!r}: labels may be floats only where they hold integers. "
-        "Scores become answers in `confmat.from_scores(actual, scores)`, labels first, by a threshold or largest column "
-        "(argmax); numbers that really are names, by `[str(x) for x in ...]`"
+        "Scores become answers in `confmat.from_scores(actual, scores)`, labels first, by a threshold or the largest "
+        "column (argmax); numbers that really are names, by `[str(x) for x in ...]`"
     )
 
 
