@@ -149,6 +149,20 @@ def test_the_scores_of_the_positive_class_stand_above(positive: str) -> None:
     assert all(data["models"][0]["bounds"])
 
 
+def test_who_allows_no_script_reads_the_scores() -> None:
+    (plain,) = re.findall(r"<noscript>(.*?)</noscript>", str(cm.html(M)), re.DOTALL)
+    assert f"Accuracy {cm.accuracy(M):.3f} · " in plain
+    assert f"F1, macro {cm.score(M, 'f1.macro'):.3f}" in plain
+    (plain,) = re.findall(r"<noscript>(.*?)</noscript>", str(cm.html({"<old>": M, "new": M})), re.DOTALL)
+    assert plain.count("Accuracy") == 2
+    assert "&lt;old&gt;: Accuracy" in plain
+
+
+def test_one_is_no_plural() -> None:
+    page = str(cm.html(cm.ConfusionMatrix([[1]], ["only"])))
+    assert "1 item · 1 class · 1 of 1 cells filled" in page
+
+
 def test_undefined_scores_are_null_and_told_in_the_notes() -> None:
     page = cm.html(cm.ConfusionMatrix([[3, 0], [1, 0]], ["a", "b"]))
     assert "precision is undefined for 1 class: the class is never predicted" in page
@@ -424,8 +438,8 @@ def test_examples_in_another_form_are_refused(examples: Any, message: str) -> No
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"normalize": "rows"}, "`normalize` is one of 'none', 'actual'"),
-        ({"order": "size"}, "`order` is one of 'auto'"),
+        ({"normalize": "rows"}, "`normalize` must be one of 'none', 'actual'"),
+        ({"order": "size"}, "`order` must be one of 'auto'"),
         ({"file": 5}, "`file` is a path, an open text file, or None for the text of the page, not int"),
     ],
 )
@@ -459,7 +473,7 @@ def test_a_module_can_be_bundled(path: Path) -> None:
 
 def test_every_module_is_on_the_page() -> None:
     for path in MODULES:
-        assert f"const ${path.stem} = " in bundle.script()
+        assert f"const ${path.stem}=" in bundle.script()
 
 
 def test_more_scores_stand_beside_the_usual_ones() -> None:

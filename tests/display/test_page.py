@@ -257,6 +257,36 @@ def test_tables_are_tables(show: Show) -> None:
         assert page.locator(f"{table} tbody th[scope=row]").count() == rows
 
 
+WITH_BACKGROUND = cm.ConfusionMatrix(
+    [[30, 2, 0, 5], [3, 20, 1, 4], [0, 0, 10, 6], [7, 3, 2, 0]], ["car", "bus", "bike"], outside=["background"]
+)
+
+
+def test_means_stand_below_every_column_beside_the_items_of_the_classes(show: Show) -> None:
+    """With labels outside the classes, the items of the classes are fewer than all."""
+    page = show(WITH_BACKGROUND)
+    widths = page.eval_on_selector_all(
+        "#class-table tr", "rows => rows.map(row => [...row.cells].reduce((sum, cell) => sum + cell.colSpan, 0))"
+    )
+    assert set(widths) == {8}
+    told = page.eval_on_selector_all("#class-table tfoot tr", "rows => rows.map(row => row.cells[1].innerText)")
+    report = cm.report(WITH_BACKGROUND)
+    assert told == [str(int(sum(report.support)))] * 2 == ["81", "81"]
+    notes = page.locator(".notes").inner_text()
+    assert "confusions: errors with labels outside the classes, background, are left out: 27" in notes
+
+
+def test_long_names_of_a_pair_have_a_line_each(show: Show) -> None:
+    long = [f"a name of some length, as taxonomies have them, {i}" for i in range(4)]
+    page = show(cm.ConfusionMatrix(M.counts, long))
+    first, second = (page.locator("#confusion-table .pairing .name").nth(i).bounding_box() for i in (0, 1))
+    assert second["y"] >= first["y"] + first["height"]
+    assert min(first["width"], second["width"]) > 200
+    short = show(M)
+    first, second = (short.locator("#confusion-table .pairing .name").nth(i).bounding_box() for i in (0, 1))
+    assert first["y"] == second["y"]
+
+
 def test_the_table_of_classes_is_filtered_and_turned(show: Show) -> None:
     page = show(planted(200, 4000))
     assert len(cells(page, "#class-table")) == 50

@@ -18,12 +18,13 @@ _EXPORT = re.compile(r"^export (?=(?:async )?(?:function|class|const)\s+(\w+))",
 _REMARK = re.compile(r"^[ \t]*(?://[^\n]*|/\*\*[^\n]*?\*/|/\*\*\n(?:[ \t]*\*[^\n]*\n)*?[ \t]*\*/)\n", re.MULTILINE)
 # Indentation and empty lines; no text of the sources goes over more than one line.
 _INDENT = re.compile(r"^[ \t]+|^\n", re.MULTILINE)
-# Texts, which stay as they are, or a sign with spaces around it, or the end of a line beside a sign.
+# Texts, which stay as they are; the last semicolon of a block; the brackets of the one argument of an arrow; a sign
+# with spaces around it; the end of a line beside a sign.
 _SPACED = re.compile(
-    r"""("[^"\n]*"|'[^'\n]*'|`[^`\n]*`)| *([=*?:{}()\[\],;|&<>!]) *"""
-    r"""| ([-+/]) (?![-+])|(?<=\W)\n|\n(?=\W)"""
+    r"""("[^"\n]*"|'[^'\n]*'|`[^`\n]*`)|;\n?(?=\})|(?<!\w)(?<!\w )\((\w+)\) (?==>)"""
+    r"""| *([=*?:{}()\[\],;|&<>!]) *| ([-+/]) (?![-+])|(?<=\W)\n|\n(?=\W)"""
 )
-_STYLED = re.compile(r"""("[^"\n]*")|/\*[^*]*\*/\n?|\s*([{};,])\s*|(?<=:) """)
+_STYLED = re.compile(r"""("[^"\n]*")|/\*[^*]*\*/\n?|;\s*(?=\})|\s*([{};,])\s*|(?<=:) """)
 
 
 def part(name: str) -> str:
@@ -48,23 +49,25 @@ def _add(name: str, done: dict[str, str], path: tuple[str, ...]) -> None:
     source = part(f"{name}.js")
     for _, other in _IMPORT.findall(source):
         _add(other, done, (*path, name))
-    exports = ", ".join(_EXPORT.findall(source))
+    exports = ",".join(_EXPORT.findall(source))
     body = _IMPORT.sub(lambda found: f"const {{{found[1]}}} = ${found[2]};\n", source)
     body = _REMARK.sub("", _EXPORT.sub("", body))
-    done[name] = f"const ${name} = (() => {{\n{squeezed(body)}return {{ {exports} }};\n}})();"
+    done[name] = f"const ${name}=(()=>{{{squeezed(body)}return{{{exports}}}}})();"
 
 
 def squeezed(code: str) -> str:
     r"""Code without the spaces that only readers need.
 
     >>> squeezed('  if (a === "b  = c") {\n    f(a + 1, [1, 2]);\n  }\n')
-    'if(a==="b  = c"){f(a+1,[1,2]);}'
+    'if(a==="b  = c"){f(a+1,[1,2])}'
+    >>> squeezed("  return (a) => all.map((b) => a + b);\n")
+    'return(a)=>all.map(b=>a+b);'
     """
     return _SPACED.sub(_kept, _INDENT.sub("", code))
 
 
 def _kept(found: re.Match[str]) -> str:
-    return next(filter(None, found.groups()[:3]), "")
+    return next(filter(None, found.groups()), "")
 
 
 def policy(style: str, code: str) -> str:

@@ -8,6 +8,7 @@ from html import escape
 from pathlib import Path
 from typing import Any, Literal, TextIO, get_args, overload
 
+from confmat._options import one_of
 from confmat._version import __version__
 from confmat.display import bundle, packing
 from confmat.display.payload import MANY, Choices, payload
@@ -135,6 +136,7 @@ def html(
     compares = len(models) > 1 and axis not in NOT_COMPARED
     text = " and ".join(map(printable, models)) if compares and len(models) < 4 else "Confusion matrix"
     heading = fit(printable(text if title is None else title), 300)
+    one_of("order", order, Order)
     opening = "cluster" if labels.n_classes > MANY else "given"
     if isinstance(groups, Hierarchy):
         opening = "hierarchy"
@@ -145,8 +147,8 @@ def html(
         title=heading,
         axis=axis,
         compares=compares,
-        normalize=_checked(normalize or "none", ("none", *get_args(Axis)), "normalize"),
-        order=_checked(opening if order == "auto" else order, get_args(Order), "order"),
+        normalize=_shares(normalize),
+        order=opening if order == "auto" else order,
         examples=examples,
         groups=groups,
         scores=tuple(map(_single, several(scores, "scores"))),
@@ -183,11 +185,11 @@ def _single(asked: Any) -> Score:
     return score
 
 
-def _checked(value: Any, known: tuple[str, ...], name: str) -> str:
-    if value not in known:
-        msg = f"`{name}` is one of {', '.join(map(repr, known))}, not {value!r:.60}"
-        raise InputError(msg)
-    return str(value)
+def _shares(normalize: Any) -> str:
+    """The word for the shares that the page opens with; none of them is a word, too."""
+    word = "none" if normalize is None or normalize is False else normalize
+    one_of("normalize", word, ("none", *get_args(Axis)))
+    return str(word)
 
 
 def _page(models: Mapping[Any, ConfusionMatrix], chosen: Choices) -> str:
@@ -201,6 +203,7 @@ def _page(models: Mapping[Any, ConfusionMatrix], chosen: Choices) -> str:
         version=escape(__version__),
         size="many" if many else "few",
         sections="".join(reversed(parts) if many else parts),
+        plain=_plain(data),
         notes=_notes(notes),
         data=packing.as_json(data),
     )
@@ -210,9 +213,9 @@ def _about(models: Mapping[Any, ConfusionMatrix], chosen: Choices) -> str:
     """The line below the heading."""
     first = next(iter(models.values()))
     labels = first.labels
-    facts = [f"{number(labels.n_classes)} classes"]
+    facts = [f"{number(labels.n_classes)} class{'es' * (labels.n_classes != 1)}"]
     if len(models) == 1:
-        unit = "total weight" if first.is_weighted else "items"
+        unit = "total weight" if first.is_weighted else "item" if first.total == 1 else "items"
         facts.insert(0, f"{number(first.total)} {unit}")
         facts.append(f"{number(len(first.pairs()))} of {number(len(labels) ** 2)} cells filled")
     else:
@@ -222,6 +225,16 @@ def _about(models: Mapping[Any, ConfusionMatrix], chosen: Choices) -> str:
     if labels.positive is not None:
         facts.append(f"positive: {fit(printable(labels.positive), 30)}")
     return " · ".join(facts)
+
+
+def _plain(data: Mapping[str, Any]) -> str:
+    """The scores of the whole as words, for who allows no script."""
+    told = []
+    for model in data["models"]:
+        scores = zip(data["overall"], model["overall"], strict=True)
+        line = " · ".join(f"{fact['title']} {'–' if value is None else f'{value:.3f}'}" for fact, value in scores)
+        told.append(line if len(data["models"]) == 1 else f"{model['name']}: {line}")
+    return "<br>".join(escape(fit(line, 500)) for line in told)
 
 
 def _notes(notes: list[str]) -> str:

@@ -181,6 +181,7 @@ def _model(
         "name": name,
         "total": m.total,
         "asked": m.cells.total.flat[0].item(),
+        "support": one._support_of_means,
         "dropped": m.dropped,
         "weighted": m.is_weighted,
         "cells": packing.cells(rows, cols, counts, len(m.labels)),
@@ -249,7 +250,8 @@ def _ranked(m: ConfusionMatrix) -> tuple[list[list[Any]], str, list[str]]:
         return rows, "No class was taken for another.", []
     shown = f"{number(len(rows))} of {number(found.pairs)}" if len(rows) < found.pairs else number(found.pairs)
     how = f"{shown} pairs, those first that class sizes explain least."
-    return rows, how, list(found.notes)
+    # The page shows no p and no q, and need not say why they are unknown.
+    return rows, how, [f"confusions: {text}" for text in found.notes if "p and q" not in text]
 
 
 def _remarks(m: ConfusionMatrix, one: Report, left: Mapping[str, Any]) -> list[str]:

@@ -212,16 +212,17 @@ function fit(map, text, room) {
   return found;
 }
 
-/** A text with an ellipsis where it no longer fits. */
+/** A text with an ellipsis in its middle where it does not fit: names that differ often differ at their ends. */
 function cut(pen, text, room) {
-  const start = text.length > 200 ? `${text.slice(0, 200)}…` : text;
+  const start = text.length > 200 ? `${text.slice(0, 100)}…${text.slice(-100)}` : text;
   if (pen.measureText(start).width <= room) return start;
   const signs = [...start];
   let [low, high] = [0, signs.length];
+  const kept = (many) => `${signs.slice(0, (many + 1) >> 1).join("")}…${signs.slice(signs.length - (many >> 1)).join("")}`;
   while (low < high) {
     const middle = (low + high + 1) >> 1;
-    if (pen.measureText(`${signs.slice(0, middle).join("")}…`).width <= room) low = middle;
+    if (pen.measureText(kept(middle)).width <= room) low = middle;
     else high = middle - 1;
   }
-  return low ? `${signs.slice(0, low).join("")}…` : "";
+  return low ? kept(low) : "";
 }

@@ -120,20 +120,20 @@ export class ClassTable {
     const state = store.get();
     const compared = state.show === BOTH;
     const [old, fresh] = compared ? pairOf(data, state) : [null, data.models[state.show]];
-    const extra = !compared && fresh.low ? [el("td", {}), el("td", {})] : [];
+    const extra = () => (!compared && fresh.low ? [el("td", {}), el("td", {})] : []);
     return fresh.averages.map((mean, which) =>
       el(
         "tr",
         {},
         el("th", { scope: "row" }, mean.title),
-        el("td", { class: "number support" }, el("span", { class: "figure" }, count(fresh.asked))),
+        el("td", { class: "number support" }, el("span", { class: "figure" }, count(fresh.support))),
         mean.values.map((value, at) => {
           if (!compared) return el("td", { class: "number" }, score(value));
           const gap = value - old.averages[which].values[at];
           const text = value === null ? "–" : signed(gap, score);
           return el("td", { class: "number" }, el("span", { class: `gap ${tone(gap, data.metrics[at].better)}` }, text));
         }),
-        extra,
+        extra(),
       ),
     );
   }

@@ -27,8 +27,8 @@ export function nameButton(text, act, facts = {}) {
 
 /** A bar whose length is a share of its place. */
 export function bar(part, kind = "") {
-  const inner = el("span", { class: "bar-fill" });
-  inner.style.width = `${Math.max(0, Math.min(1, part || 0)) * 100}%`;
+  const inner = part > 0 && el("span", { class: "bar-fill" });
+  if (inner) inner.style.width = `${Math.min(1, part) * 100}%`;
   return el("span", { class: `bar ${kind}`, "aria-hidden": "true" }, inner);
 }
 

@@ -53,7 +53,7 @@ export class MapCard {
   fitRoom(height) {
     const width = byId("map-place").clientWidth;
     if (!width) return;
-    const room = height ?? Math.max(340, Math.min(720, window.innerHeight - byId("map-place").getBoundingClientRect().top - window.scrollY - 40));
+    const room = height ?? Math.max(340, Math.min(720, window.innerHeight - byId("map-place").getBoundingClientRect().top - window.scrollY - 58));
     if (this.room?.width === width && this.room.height === room) return;
     this.room = { width, height: room };
     this.map.setRoom(width, room);
