@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -62,6 +63,15 @@ def test_labels_stand_in_longer_answers(run: Run, files: Path) -> None:
     assert matrix(run, "long.jsonl", "--extract", "answer-is").diagonal.tolist() == [1, 1]
     both = matrix(run, "long.jsonl", "--extract", "json,answer-is")
     assert both == matrix(run, "long.jsonl", "--extract", "json", "--extract", "answer-is")
+    choices = "y_true,y_pred\nA,(A) Rome\nB,\\boxed{B}\nB,The answer is A.\nA,A or B\n"
+    patterns = (r"^\(?([AB])[).:]", r"\\boxed\{([AB])\}")
+    asked = [part for pattern in patterns for part in ("--pattern", pattern)]
+    found = matrix(run, "-", *asked, "--extract", "answer-is", "--other", "collect", stdin=choices)
+    rules = cm.Answers(["A", "B"], extract=[*map(re.compile, patterns), "answer is"])
+    answers = [line.partition(",")[2] for line in choices.splitlines()[1:]]
+    assert found == cm.count(list("ABBA"), answers, normalise=rules, other="collect")
+    assert found.counts.tolist() == [[1, 0, 1], [1, 1, 0], [0, 0, 0]]
+    assert "'(' is no regular expression: missing )" in run("count", "long.jsonl", "--pattern", "(")[2]
     assert "'bogus' is none of json, answer-is" in run("count", "long.jsonl", "--extract", "json,bogus")[2]
 
 
@@ -75,6 +85,8 @@ def test_labels_stand_in_longer_answers(run: Run, files: Path) -> None:
         (["llm.csv", "--aliases", "a.csv", "--sep", ";"], "neither about --scores nor --sep"),
         (["m.json", "--aliases", "a.csv"], "m.json is a stored matrix"),
         (["m.json", "--refused", "no"], "m.json is a stored matrix"),
+        (["m.json", "--pattern", "no"], "m.json is a stored matrix"),
+        (["llm.csv", "--pattern", "no", "--sep", ";"], "neither about --scores nor --sep"),
     ],
 )
 def test_what_is_wrong_is_said(run: Run, files: Path, arguments: list[str], said: str) -> None:

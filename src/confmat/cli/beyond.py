@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import click
@@ -31,6 +32,20 @@ several_options = all_of(
     option("--matrix", "crossed", is_flag=True, help="One matrix of all labels instead, with (none)."),
 )  # fmt: skip
 
+
+class Expression(click.ParamType[re.Pattern[str]]):
+    """A regular expression, compiled."""
+
+    name = "regex"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> re.Pattern[str]:
+        """The compiled pattern."""
+        try:
+            return re.compile(value)
+        except re.error as error:
+            self.fail(f"{value!r} is no regular expression: {error}", param, ctx)
+
+
 answer_options = all_of(
     "Free answers",
     option("--any-spelling", is_flag=True,
@@ -41,6 +56,9 @@ answer_options = all_of(
     option("--abstained", multiple=True, metavar="TEXT", help="An answer like this is none; repeatable."),
     option("--extract", multiple=True, type=Words(("json", "answer-is", "first-line", "last-line")), metavar="STEP,...",
                  help="Where in a longer answer the label stands: json, answer-is, first-line, last-line; repeatable."),
+    option("--pattern", multiple=True, type=Expression(), metavar="REGEX",
+                 help="A regular expression whose first group is the label, such as '^([A-D])[).:]'; before the "
+                 "steps of --extract; repeatable."),
     option("--fuzzy", type=click.FloatRange(0, 1, min_open=True), metavar="SHARE",
                  help="Take the nearest name if it is so near, such as 0.85."),
 )  # fmt: skip

@@ -16,17 +16,18 @@ __all__ = ["rules_of", "said"]
 
 def rules_of(options: dict[str, Any]) -> Answers | None:
     """The rules that were asked for, with an empty log; None if answers are labels as they stand."""
+    steps = [one.replace("-", " ") for some in options.get("extract") or () for one in some]
     extra: dict[str, Any] = {
         "refused": options.get("refused") or (),
         "abstained": options.get("abstained") or (),
-        "extract": [one.replace("-", " ") for some in options.get("extract") or () for one in some],
+        "extract": [*(options.get("pattern") or ()), *steps],
         "fuzzy": options.get("fuzzy"),
     }
     asked = options.get("any_spelling") or options.get("aliases") is not None or any(extra.values())
     if not asked:
         return None
     if options.get("scores") is not None or options.get("sep") is not None:
-        if not any(typed(options, name) for name in ("any_spelling", "aliases", *extra)):
+        if not any(typed(options, name) for name in ("any_spelling", "aliases", "pattern", *extra)):
             return None
         msg = "rules for answers are about one label an item, and neither about --scores nor --sep"
         raise InputError(msg)

@@ -40,7 +40,7 @@ ROWS_ONLY = {
     "top_k": "--top-k",
     "any_spelling": "--any-spelling",
 }
-ROWS_ONLY |= {name: f"--{name}" for name in ("sep", "aliases", "refused", "abstained", "extract", "fuzzy")}
+ROWS_ONLY |= {name: f"--{name}" for name in ("sep", "aliases", "refused", "abstained", "extract", "pattern", "fuzzy")}
 # How a table that confmat has written as CSV begins.
 TABLE = re.compile(
     rb'(?:\xef\xbb\xbf)?"?(?:(?:actual\\predicted|predicted\\actual)|actual[,;\t|]predicted[,;\t|]count\b)'

@@ -21,7 +21,9 @@ Extractor = tuple[str, Callable[[str], list[Any]]]
 _FIELDS = frozenset({"label", "answer", "class", "category", "prediction", "choice", "verdict"})
 # What is said may hold another such phrase, so it is looked at and not taken.
 _SAID = re.compile(
-    rf"\b(?:{'|'.join(sorted(_FIELDS))})\b[\s*_\"'`]*(?:\bis\b|:|=)[\s:*_\"'`]*(?=([^\n]{{1,200}}))", re.IGNORECASE
+    rf"\b(?:(?:final|predicted)_)?(?:{'|'.join(sorted(_FIELDS))})\b"
+    r"[\s*_\"'`]*(?:\bis\b|:|=)[\s:*_\"'`]*(?=([^\n]{1,200}))",
+    re.IGNORECASE,
 )
 _WHY = re.compile(r"[\s,;.(]+(?:because|since|as)\b", re.IGNORECASE)
 # What stands between digits, as in 4.5 and 1,000, is part of a number.
@@ -29,6 +31,8 @@ _END = re.compile(r"(?<!\d)[.;,:(]|[.;,:(](?!\d)")
 _NEXT = re.compile(r"(?<!\d)[.;,(]|[.;,(](?!\d)")
 # What may lead to a second label: "A, or B".
 _OR = re.compile(r"[\s*_\"'`]*(?:(?:or|and|also|maybe|perhaps|possibly)\b[\s*_\"'`]*)*", re.IGNORECASE)
+# What may stand before the name of such a field, as in final_answer, finalAnswer and "predicted label".
+_BEFORE = re.compile(r"(?:final|predicted)[\W_]*", re.IGNORECASE)
 _OBJECT = re.compile(r"\{[^{}]*\}")
 # More parts than this are no answer but a document.
 _MOST = 1_000
@@ -83,9 +87,15 @@ def _labelled(value: Any) -> list[Any]:
     if isinstance(value, list):
         value = value[0] if len(value) == 1 else None
     if isinstance(value, dict):
-        fields = value.values() if len(value) == 1 else [one for name, one in value.items() if name.lower() in _FIELDS]
+        fields = list(value.values()) if len(value) == 1 else _answering(value)
         return [one for one in fields if isinstance(one, (str, int, float))]
     return [value] if isinstance(value, (str, int, float)) else []
+
+
+def _answering(value: dict[str, Any]) -> list[Any]:
+    """The fields of an object that hold the answer by their names; a final answer only where there is no other."""
+    named = [one for name, one in value.items() if name.lower() in _FIELDS]
+    return named or [one for name, one in value.items() if _BEFORE.sub("", name, 1).lower() in _FIELDS]
 
 
 _KNOWN: dict[str, Callable[[str], list[Any]]] = {
