@@ -94,6 +94,11 @@ def test_no_two_metrics_share_a_name() -> None:
     names_are_unique(list(METRICS.values()))
 
 
+def test_no_two_metrics_share_a_title() -> None:
+    titles = [one.title.casefold() for one in METRICS.values()]
+    assert sorted(set(titles)) == sorted(titles)
+
+
 @pytest.mark.parametrize("name", METRICS)
 def test_metrics_speak_in_sentences(name: str) -> None:
     one = METRICS[name]

@@ -68,7 +68,8 @@ def _in_unit(name: str, unit: str) -> Metric:
         return declared
     # Names elsewhere, aliases and partners belong to the metric in bits.
     latex = (declared.latex or "").replace(r"\log_2", r"\ln" if base is None else r"\log_{10}")
-    return replace(declared, name=f"{name}_{unit}", latex=latex, aliases=(), peers={}, transposed=None)
+    title = f"{declared.title} in {unit}"
+    return replace(declared, name=f"{name}_{unit}", title=title, latex=latex, aliases=(), peers={}, transposed=None)
 
 
 @factory(title="Entropies and information in another unit", example=("mutual_information", "nats"))

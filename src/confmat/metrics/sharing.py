@@ -185,7 +185,7 @@ def adjusted_mutual_information_by(mean: str = "arithmetic") -> Metric:
     plain = mean == "arithmetic"
 
     @of_matrix(
-        title="Adjusted mutual information",
+        title="Adjusted mutual information" + ("" if plain else f" ({mean})"),
         name="adjusted_mutual_information" if plain else f"adjusted_mutual_information({mean})",
         aliases=("ami",) if plain else (),
         latex=r"\frac{I - E[I]}{M(H(r), H(c)) - E[I]}",
