@@ -9,7 +9,7 @@ import numpy as np
 from confmat.errors import ConfmatError, InputError
 from confmat.text import meant, some
 
-__all__ = ["as_list", "flag", "one_of", "told", "whole_number"]
+__all__ = ["as_list", "flag", "how_many", "one_of", "told", "whole_number"]
 
 Refusal = type[ConfmatError]
 
@@ -78,6 +78,24 @@ def whole_number(name: str, value: Any, least: int = 1, error: Refusal = InputEr
     if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or value < least:
         msg = f"`{name}` must be a whole number of at least {least}, not {told(value)}"
         raise error(msg)
+    return int(value)
+
+
+def how_many(name: str, value: Any) -> int | None:
+    """How many to give; None for all.
+
+    >>> how_many("n", 3)
+    3
+    >>> how_many("n", -1)
+    Traceback (most recent call last):
+        ...
+    confmat.errors.InputError: `n` must be a whole number, zero or more, or None for all, not -1
+    """
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 0:
+        msg = f"`{name}` must be a whole number, zero or more, or None for all, not {told(value)}"
+        raise InputError(msg)
     return int(value)
 
 

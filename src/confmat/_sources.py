@@ -13,6 +13,7 @@ from confmat import _pairs, _rates, _storing
 from confmat._building import as_names, check_numbers, number_array, one_kind
 from confmat._counts import Counts
 from confmat._naming import check_outside, is_missing, listed, plain
+from confmat._options import one_of
 from confmat.errors import InputError, LabelError
 from confmat.labels import Labels, in_order
 from confmat.text import repeated, some
@@ -103,9 +104,7 @@ class Sources:
         throughout. Frames without an index (Polars, PyArrow) hold the row labels in their first column.
         Totals and rates are refused.
         """
-        if rows not in ("actual", "predicted"):
-            msg = f"`rows` must be 'actual' or 'predicted', not {rows!r:.60}"
-            raise InputError(msg)
+        one_of("rows", rows, ("actual", "predicted"))
         matrix = cls._of(*read_frame(frame, rows, labels, positive, outside))
         return matrix.T if rows == "predicted" else matrix
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from confmat._options import one_of
 from confmat.errors import BudgetError, InputError
 
 __all__ = ["How", "match"]
@@ -53,9 +54,7 @@ def match(
     array([0])
     """
     truth, predicted, overlap = _read_pairs(truth, predicted, overlap)
-    if how not in get_args(How):
-        msg = f"`how` is {' or '.join(map(repr, get_args(How)))}, not {how!r:.60}"
-        raise InputError(msg)
+    one_of("how", how, How)
     if confidence is not None:
         confidence = _confident(confidence, predicted)
     if first is None:

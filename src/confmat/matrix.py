@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,7 @@ from confmat import _building, _printing, _storing
 from confmat._counts import Counts, frozen
 from confmat._immutable import Immutable
 from confmat._notebook import InNotebook
+from confmat._options import one_of
 from confmat._pairs import Pairs
 from confmat._rolling import RollsUp
 from confmat._sources import Sources
@@ -314,16 +315,14 @@ class ConfusionMatrix(Sources, RollsUp, InNotebook, Immutable):
 
     def normalize(self, by: Axis = "actual") -> Array:
         """Rates as a read-only array: each row, each column or the whole table sums to 1; an empty one is NaN."""
+        one_of("by", by, Axis)
         table = self.counts.astype(np.float64)
         if by == "actual":
             bottom: Any = self.actual_totals[:, None].astype(np.float64)
         elif by == "predicted":
             bottom = self.predicted_totals.astype(np.float64)
-        elif by == "all":
-            bottom = np.float64(self.total)
         else:
-            msg = f"`normalize` goes by {', '.join(map(repr, get_args(Axis)))}, not {by!r:.60}"
-            raise InputError(msg)
+            bottom = np.float64(self.total)
         with np.errstate(invalid="ignore"):
             return frozen(table / bottom)
 

@@ -127,7 +127,7 @@ def test_documents_may_have_names_and_tags_may_be_arrays() -> None:
         (["B-PER", "O"], None, "position 0 is 'B-PER', not a list of tags; for one sentence, give a list of one list"),
         ([["O"], 3], None, "position 1 is 3, not a list of tags"),
         (None, None, "must hold a list of tags"),
-        ([["O"]], "iob2", "`scheme` must be None or one of 'IOB1', 'IOB2'"),
+        ([["O"]], "iob2", "`scheme` must be one of 'IOB1', 'IOB2'"),
         ([["\x1b[31m-PER\u202e"]], None, r"\x1b[31m-PER\u202e"),
     ],
 )

@@ -323,7 +323,7 @@ def test_an_estimate_prints_and_travels() -> None:
     ("options", "message"),
     [
         ({"level": 95}, "between 0 and 1, such as 0.95; got 95"),
-        ({"method": "normal"}, "`method` is one of wilson, exact"),
+        ({"method": "normal"}, "`method` must be one of 'wilson', 'exact'"),
         ({"design": "stratified"}, "how the items were drawn"),
         ({"of": "Cat", "average": "macro"}, "not for both"),
     ],

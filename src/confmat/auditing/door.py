@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal
 
+from confmat._options import one_of
 from confmat.auditing.claims import Claim, read_claims
 from confmat.auditing.contradicting import contradicted
 from confmat.auditing.findings import Finding, Findings
@@ -44,9 +45,7 @@ def audit(
     >>> [(one.claim, one.severity, one.code) for one in found]
     [('accuracy', 'error', 'not-reproducible'), ('f1[0]', 'ok', 'reproduced')]
     """
-    if rows not in ("actual", "predicted"):
-        msg = f"`rows` are 'actual' or 'predicted', not {rows!r:.60}"
-        raise InputError(msg)
+    one_of("rows", rows, ("actual", "predicted"))
     matrix, found = examined(m, labels, positive, rows, total, supports)
     if matrix is None:
         return Findings(found, ["The claims were not looked at: the table is no confusion matrix."] if claims else [])

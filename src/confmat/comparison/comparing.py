@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from confmat._options import flag
 from confmat.comparison.clustered import Clusters, check_rivals, clusters_of, covariance_of, stacks_of, told
 from confmat.comparison.differences import Difference, Pair
 from confmat.comparison.outcome import Comparison, adjusted, asked_score, difference
@@ -70,6 +71,8 @@ p between 2.4e-35 and 5.4e-12 depending on the pairing: different.
 
     """
     _check_test(test)
+    if same_items is not None:
+        same_items = flag("same_items", same_items)
     if isinstance(matrices, Stack):
         check_rivals(matrices)
     stacks = stacks_of(matrices, shared=same_items is not False)
@@ -167,7 +170,7 @@ def _check_test(test: str) -> None:
             "use compare_predictions, or test='auto' for the range of p-values that the matrices allow"
         )
         raise InputError(msg)
-    if test != "auto":
+    if not (isinstance(test, str) and test == "auto"):
         msg = f"`test` is 'auto'; got {test!r:.60}"
         raise InputError(msg)
 

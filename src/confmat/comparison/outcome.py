@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from confmat._notebook import InNotebook
+from confmat._options import how_many, told
 from confmat.comparison.clustered import Clusters, of_clusters
 from confmat.comparison.differences import Difference, Pair, of_pairing, of_same_items, of_separate_items, verdict
 from confmat.comparison.pairing import Pairing
@@ -21,7 +22,7 @@ from confmat.errors import InputError
 from confmat.matrix import ConfusionMatrix
 from confmat.metrics import Metric, Score, parse_score
 from confmat.metrics.averages import average_named
-from confmat.text import WIDTH, middle, printable, room, table
+from confmat.text import WIDTH, middle, printable, room, some, table
 from confmat.uncertainty.estimates import Estimate
 
 __all__ = ["CellChange", "Comparison", "adjusted", "asked_score", "difference"]
@@ -91,6 +92,7 @@ class Comparison(InNotebook):
         self, metric: Any = "f1", first: str | None = None, second: str | None = None, n: int | None = None
     ) -> list[Difference]:
         """Differences of one metric class by class, the surest first; p-values are adjusted for all classes."""
+        most = how_many("n", n)
         found = parse_score(metric).metric
         if not isinstance(found, Metric) or found.kind != "class":
             msg = f"`classes` compares a metric that has a value per class, such as 'f1'; got {metric!r}"
@@ -101,21 +103,25 @@ class Comparison(InNotebook):
         each = [difference(Score(found, of=label), pair, pairing, self.design, self.level) for label in labels]
         known = [one for one in each if not math.isnan(one.difference)]
         ranked = sorted(adjusted(known), key=lambda one: (one.p_high, -abs(one.difference)))
-        return ranked if n is None else ranked[:n]
+        return ranked[:most]
 
     def cells(self, n: int | None = 20, first: str | None = None, second: str | None = None) -> list[CellChange]:
         """Cells whose counts changed most, the surest first where the answers are known, else the largest."""
+        if isinstance(n, str):
+            msg = f"`n`, how many cells to give, comes first: cells(first={told(n)}, second={told(first)})"
+            raise InputError(msg)
+        most = how_many("n", n)
         names = self._names(first, second)
         one, two = self._pair(names).matrices
         changed = _changes(one, two, self.pairings.get(names))
-        return changed if n is None else changed[:n]
+        return changed[:most]
 
     def _names(self, first: str | None, second: str | None) -> Names:
         if first is None and second is None and len(self.models) == 2:
             return self.models[0], self.models[1]
         for name in (first, second):
-            if name not in self.matrices:
-                msg = f"name two of the models {', '.join(map(repr, self.models))}; got {first!r} and {second!r}"
+            if not (isinstance(name, str) and name in self.matrices):
+                msg = f"name two of the models {some(self.models)}; got {told(first)} and {told(second)}"
                 raise InputError(msg)
         return str(first), str(second)
 

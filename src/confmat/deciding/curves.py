@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from confmat._counts import frozen
 from confmat._keys import Descending
+from confmat._options import one_of
 from confmat._reached import Reached
 from confmat.deciding.sweeping import AXIS
 from confmat.deciding.truth import positive_place
@@ -53,9 +54,7 @@ class Curve:
         it ends in. The area under a precision-recall curve is customarily of steps (average precision): straight
         lines between its points are too optimistic (Davis and Goadrich 2006). NaN where a rate is undefined.
         """
-        if rule not in {"trapezoid", "step"}:
-            msg = f"`area` goes by 'trapezoid' or 'step', not {rule!r:.60}"
-            raise InputError(msg)
+        one_of("rule", rule, Rule)
         height = self.y[1:] if rule == "step" else (self.y[1:] + self.y[:-1]) / 2
         return float(np.sum(np.diff(self.x) * height))
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from confmat._options import one_of
 from confmat.detecting.overlapping import Candidates
 from confmat.detecting.scenes import Scene
 from confmat.errors import InputError
@@ -28,9 +29,7 @@ class Rules(NamedTuple):
     def check(self) -> None:
         """Refuse what is no such way."""
         for name, value, kind in (("matching", self[0], Matching), ("same_class", self[1], SameClass)):
-            if value not in get_args(kind):
-                msg = f"`{name}` is {', '.join(map(repr, get_args(kind)))}, not {value!r:.60}"
-                raise InputError(msg)
+            one_of(name, value, kind)
 
 
 class Assigned(NamedTuple):

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from confmat import _kernels
 from confmat._naming import plain
+from confmat._options import one_of
 from confmat.counting.columns import column_of, widened
 from confmat.errors import InputError
 from confmat.text import repeated, some
@@ -77,9 +78,7 @@ class Boxes:
         images: Iterable[Any] | Images | None = None,
         box_format: BoxFormat = "xyxy",
     ) -> None:
-        if box_format not in get_args(BoxFormat):
-            msg = f"`box_format` is {', '.join(map(repr, get_args(BoxFormat)))}, not {box_format!r:.60}"
-            raise InputError(msg)
+        one_of("box_format", box_format, BoxFormat)
         numbers = _four_each(boxes)
         n = len(numbers)
         self.complete = images is not None

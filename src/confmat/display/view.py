@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from confmat._counts import frozen
 from confmat._notebook import InNotebook
+from confmat._options import one_of, told
 from confmat.display import view_text
 from confmat.display.shading import shaded
 from confmat.display.view_layout import Grouping, Layout, Method, lay_out, united
@@ -270,16 +271,15 @@ def _axis(normalize: Any) -> Axis | None:
     if normalize is None:
         return None
     if not isinstance(normalize, str) or normalize not in _AXES:
-        msg = f"`normalize` goes by {', '.join(map(repr, get_args(Axis)))}, or None for counts, not {normalize!r:.60}"
+        msg = f"`normalize` goes by {', '.join(map(repr, get_args(Axis)))}, or None for counts, not {told(normalize)}"
         raise InputError(msg)
     return _AXES[normalize]
 
 
 def _choice(values: Any) -> Values:
-    if values not in get_args(Values):
-        msg = f"`values` is one of {', '.join(map(repr, get_args(Values)))}, not {values!r:.60}"
-        raise InputError(msg)
-    return values
+    one_of("values", values, Values)
+    found: Values = values
+    return found
 
 
 def _view(m: ConfusionMatrix, layout: Layout, minus: ConfusionMatrix | None, say: _Saying) -> MatrixView:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from confmat._naming import check_list, check_outside
+from confmat._options import one_of
 from confmat.errors import InputError, LabelError
 from confmat.labels import Labels
 from confmat.matrix import ConfusionMatrix
@@ -112,9 +113,7 @@ class Naming:
     """What a reader is told of the labels of a text: the classes, their kind, what stands outside, the positive one."""
 
     def __init__(self, labels: Iterable[Any] | None, kind: Kind, outside: Iterable[str], positive: Any) -> None:
-        if kind not in ("text", "int", "bool"):
-            msg = f"`kind` of labels in a text must be 'text', 'int' or 'bool', not {kind!r:.60}"
-            raise InputError(msg)
+        one_of("kind", kind, Kind)
         if labels is not None:
             check_list(labels)
         self.labels = None if labels is None else list(labels)
@@ -231,9 +230,8 @@ def _check_sum(parts: list[Any], total: Any, where: str) -> None:
 
 def oriented(stated: Rows | None, asked: Rows | None, axes: tuple[str, ...] = ()) -> Rows:
     """What the rows are: as the text says, else as asked for, else actual, as everywhere here."""
-    if asked not in {None, "actual", "predicted"}:
-        msg = f"`rows` must be 'actual' or 'predicted', not {asked!r:.60}"
-        raise InputError(msg)
+    if asked is not None:
+        one_of("rows", asked, Rows)
     if stated is not None and asked is not None and stated != asked:
         msg = f"the text says that its rows are {stated}; leave out rows={asked!r}, or correct the names in the text"
         raise InputError(msg)

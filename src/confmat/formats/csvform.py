@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any, Literal
 
+from confmat._options import one_of, told
 from confmat.errors import InputError
 from confmat.escaping import csv_field, from_csv_cell, in_csv
 from confmat.formats.crosstab import Cross, Kind, Naming, Rows, axis_of, number_of, oriented
@@ -54,9 +55,7 @@ def to_csv(
     if len(set(names)) < len(names):
         msg = f"two labels would both be written as {repeated(names)[0]!r:.60}; to_json keeps them apart"
         raise InputError(msg)
-    if form not in {"square", "long"}:
-        msg = f"`form` of a CSV must be 'square' or 'long', not {form!r:.60}"
-        raise InputError(msg)
+    one_of("form", form, ("square", "long"))
     _check_delimiter(delimiter)
     lines = _square(m, names) if form == "square" else _long(m, names)
     return "".join(delimiter.join(map(_cell, line)) + "\n" for line in lines)
@@ -81,8 +80,8 @@ def check_text(text: Any, reader: str) -> None:
 
 
 def _check_delimiter(delimiter: str) -> None:
-    if delimiter not in {",", ";", "\t", "|"}:
-        msg = f"`delimiter` must be a comma, semicolon, tab or pipe, not {delimiter!r:.60}"
+    if not (isinstance(delimiter, str) and delimiter in {",", ";", "\t", "|"}):
+        msg = f"`delimiter` must be a comma, semicolon, tab or pipe, not {told(delimiter)}"
         raise InputError(msg)
 
 

@@ -16,6 +16,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from confmat._options import told
 from confmat.cells import Cells
 from confmat.errors import MetricError
 from confmat.metrics.arithmetic import Array, exp, log, ratio
@@ -275,7 +276,7 @@ def check_undefined(undefined: Any) -> None:
     """Complain of anything but the three words and a number."""
     if undefined in {"fair", "skip", "propagate"} if isinstance(undefined, str) else isinstance(undefined, Real):
         return
-    msg = f"`undefined` must be 'fair', 'skip', 'propagate' or a number, not {undefined!r:.60}"
+    msg = f"`undefined` must be 'fair', 'skip', 'propagate' or a number, not {told(undefined)}"
     raise MetricError(msg)
 
 
@@ -301,10 +302,10 @@ def given_weights(m: Any, weights: Any, size: int, *, exact: bool) -> Array:
         weights = found
     try:
         floats = np.empty(0) if np.iscomplexobj(weights) else np.asarray(weights, np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         floats = np.empty(())
     array = np.array([Fraction(repr(w)) for w in floats.tolist()], object) if exact and floats.ndim == 1 else floats
     if array.shape != (size,) or not all(0 <= w < float("inf") for w in array.tolist()):
-        msg = f"`weights` must be {size} numbers, one per class, none negative, not {weights!r:.80}"
+        msg = f"`weights` must be {size} numbers, one per class, none negative, not {told(weights)}"
         raise MetricError(msg)
     return array

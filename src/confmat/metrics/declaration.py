@@ -10,6 +10,7 @@ from typing import Any, Literal, Never
 
 import numpy as np
 
+from confmat._options import flag
 from confmat.cells import Cells
 from confmat.errors import MetricError
 from confmat.metrics.arithmetic import Array, is_exact
@@ -121,7 +122,7 @@ class Metric:
         `weights` (a sequence in the order of the classes, or a mapping of class to weight) belongs to a mean.
         `exact=True` gives fractions.Fraction for a metric without roots and logarithms.
         """
-        plain = of is None and average is None and weights is None and not exact and not more
+        plain = of is None and average is None and weights is None and exact is False and not more
         if plain and self._direct and isinstance(undefined, str) and undefined == "fair":
             found = at_once(self.formula, self._read(m, outside))
             if isinstance(found, np.ndarray) and found.ndim:
@@ -135,7 +136,7 @@ class Metric:
             if of is not None:
                 msg = "ask for one class (`of`) or for an average, not for both"
                 raise MetricError(msg)
-            how = average_named(average or "weighted")
+            how = average_named("weighted" if average is None else average)
             return self._averaged(m, how, undefined, weights, outside, exact)[0]
         check_undefined(undefined)
         values = self.per_class(m, outside=outside, exact=exact)
@@ -148,7 +149,7 @@ class Metric:
     def _check(self, more: tuple[Never, ...], exact: bool) -> None:
         if more:
             one_matrix(self.name)
-        if exact and not self.rational:
+        if flag("exact", exact, MetricError) and not self.rational:
             msg = f"{self.name} has a root or a logarithm, so it has no exact value; leave `exact` out"
             raise MetricError(msg)
 
@@ -272,6 +273,7 @@ class Metric:
         if self.kind == "matrix":
             msg = f"{self.name} is one number of the whole matrix; there is nothing to average"
             raise MetricError(msg)
+        check_undefined(undefined)
         if undefined == "fair" and not self.fair and not how.pooled:
             msg = (
                 f"{self.name} describes the data or counts items, so it has no fair mean over classes; "

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from confmat._options import one_of, told
 from confmat.errors import MetricError
 from confmat.metrics.arithmetic import constant, log, ratio
 from confmat.metrics.declaration import Margins, Metric, Table, of_matrix
@@ -79,12 +80,10 @@ def information_in(name: str, unit: str = "nats") -> Metric:
     >>> information_in("reference_entropy", "nats")
     <Metric reference_entropy_nats: Uncertainty of the actual class: its mean surprise.>
     """
-    if name not in _NATS or unit not in _UNITS:
-        msg = (
-            f"`information_in` takes one of {', '.join(_NATS)} and a unit among {', '.join(_UNITS)}, "
-            f"not {name!r} and {unit!r}"
-        )
+    if not (isinstance(name, str) and name in _NATS):
+        msg = f"`information_in` takes one of {', '.join(_NATS)}, not {told(name)}"
         raise MetricError(msg)
+    one_of("unit", unit, _UNITS, MetricError)
     return {"bits": _BITS, "nats": _IN_NATS}.get(unit, {}).get(name) or _in_unit(name, unit)
 
 

@@ -16,6 +16,7 @@ from typing import Any, Literal, NoReturn, cast
 import numpy as np
 
 from confmat._counts import frozen
+from confmat._options import one_of
 from confmat.cells import Cells, Memo, once, remembering
 from confmat.errors import MetricError
 from confmat.labels import Labels
@@ -186,7 +187,12 @@ def shared(inputs: Any) -> Any:
 def read_cells(m: Any, outside: Outside = "wrong") -> Cells:
     """The cells of every class, in the number type of the counts."""
     key = ("cells", outside)
-    found: Cells | None = m._readings.get(key) if isinstance(m, ConfusionMatrix) else None
+    try:
+        found: Cells | None = m._readings.get(key) if isinstance(m, ConfusionMatrix) else None
+    except TypeError:
+        # What has no hash is none of the words.
+        _check(m, outside)
+        raise
     if found is not None:
         return found
     if isinstance(m, Cells):
@@ -210,7 +216,12 @@ def _of_classes(margins: Margins) -> Cells:
 def read_margins(m: Any, outside: Outside = "wrong", view: View = "category") -> Margins:
     """The margins of a matrix or a stack, in the number type of the counts."""
     key = ("margins", outside)
-    found: Margins | None = m._readings.get(key) if isinstance(m, ConfusionMatrix) else None
+    try:
+        found: Margins | None = m._readings.get(key) if isinstance(m, ConfusionMatrix) else None
+    except TypeError:
+        # What has no hash is none of the words.
+        _check(m, outside)
+        raise
     if found is not None:
         return found
     if isinstance(m, Margins):
@@ -229,7 +240,12 @@ def read_margins(m: Any, outside: Outside = "wrong", view: View = "category") ->
 def read_table(m: Any, outside: Outside = "wrong", view: View = "category") -> Table:
     """The margins and cells of a matrix or a stack, in the number type of the counts."""
     key = ("table", outside, view)
-    found: Table | None = m._readings.get(key) if isinstance(m, ConfusionMatrix) else None
+    try:
+        found: Table | None = m._readings.get(key) if isinstance(m, ConfusionMatrix) else None
+    except TypeError:
+        # What has no hash is none of the words.
+        _check(m, outside)
+        raise
     if found is not None:
         return found
     if isinstance(m, Table):
@@ -316,9 +332,7 @@ def _kept(m: Any, outside: str) -> dict[Any, Any] | None:
 
 
 def _check(m: Any, outside: str) -> None:
-    if outside not in {"wrong", "exclude"}:
-        msg = f"`outside` must be 'wrong' or 'exclude', not {outside!r:.60}"
-        raise MetricError(msg)
+    one_of("outside", outside, Outside, MetricError)
     if not (hasattr(m, "actual_totals") and hasattr(m, "labels")):
         msg = (
             f"a metric reads a ConfusionMatrix, a Stack, Cells or Margins, not {type(m).__name__}; "

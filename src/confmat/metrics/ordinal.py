@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from confmat._options import told
 from confmat.cells import certain, once
 from confmat.errors import MetricError
 from confmat.metrics.arithmetic import ratio, spread, sqrt0
@@ -89,7 +90,7 @@ def on_scale(name: str, values: Any) -> Metric:
     0.5
     """
     if not isinstance(name, str) or name not in _FORMULAS:
-        msg = f"`on_scale` takes one of {', '.join(_FORMULAS)}, not {name!r}"
+        msg = f"`on_scale` takes one of {', '.join(_FORMULAS)}, not {told(name)}"
         raise MetricError(msg)
     return _placed(name, read_scale(values))
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from confmat._options import one_of
 from confmat.errors import MetricError
 from confmat.metrics.arithmetic import constant, largest, ratio, smallest, sqrt0
 from confmat.metrics.declaration import Metric, Table, of_matrix
@@ -179,9 +180,7 @@ def adjusted_mutual_information_by(mean: str = "arithmetic") -> Metric:
     >>> adjusted_mutual_information_by("max").name
     'adjusted_mutual_information(max)'
     """
-    if mean not in _MEANS:
-        msg = f"`mean` must be one of {', '.join(_MEANS)}, not {mean!r}"
-        raise MetricError(msg)
+    one_of("mean", mean, _MEANS, MetricError)
     plain = mean == "arithmetic"
 
     @of_matrix(

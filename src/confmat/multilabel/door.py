@@ -8,7 +8,7 @@ from typing import Any, Literal, overload
 import numpy as np
 
 from confmat._keys import Positions
-from confmat._options import whole_number
+from confmat._options import flag, one_of, told, whole_number
 from confmat.counting.door import check_indexes, policy_of
 from confmat.counting.grouping import grouped_codes
 from confmat.counting.planning import Policy
@@ -139,18 +139,13 @@ def count_multilabel(
 
 
 def _check_wishes(along: str, clusters: Any, matrix: bool, missing: str, other: str) -> None:
-    if along not in ("label", "item"):
-        msg = f"`along` must be 'label' or 'item', not {along!r:.60}"
-        raise InputError(msg)
-    if not isinstance(matrix, bool):
-        msg = f"`matrix` is True or False, not {matrix!r:.60}"
-        raise InputError(msg)
-    if matrix + (clusters is not None) + (along == "item") > 1:
+    one_of("along", along, ("label", "item"))
+    if flag("matrix", matrix) + (clusters is not None) + (along == "item") > 1:
         msg = "`matrix=True`, `clusters` and `along='item'` are different counts of the same items; ask for one"
         raise InputError(msg)
     for name, value in (("missing", missing), ("other", other)):
-        if value not in ("error", "drop"):
-            msg = f"`{name}` must be 'error' or 'drop' where an item has several labels, not {value!r:.60}"
+        if not (isinstance(value, str) and value in ("error", "drop")):
+            msg = f"`{name}` must be 'error' or 'drop' where an item has several labels, not {told(value)}"
             raise InputError(msg)
 
 

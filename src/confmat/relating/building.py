@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confmat._naming import kind_of, plain
+from confmat._options import told
 from confmat.errors import InputError, LabelError
 from confmat.relating.frames import by_head, listed
 from confmat.text import some
@@ -259,8 +260,8 @@ def _none_or_one(parent: Any) -> list[Any]:
 
 def of_graph(graph: Any, edges: Edges | None) -> Nodes:
     """From a directed graph that lists `nodes` and `edges` as those of networkx do."""
-    if edges is not None and edges not in get_args(Edges):
-        msg = f"`edges` go 'down', from parent to child, or 'up', from child to parent, not {edges!r:.60}"
+    if edges is not None and not (isinstance(edges, str) and edges in get_args(Edges)):
+        msg = f"`edges` go 'down', from parent to child, or 'up', from child to parent, not {told(edges)}"
         raise InputError(msg)
     if not all(hasattr(graph, name) for name in ("is_directed", "nodes", "edges")):
         msg = f"`from_graph` takes a directed graph such as networkx.DiGraph, not {type(graph).__name__} {graph!r:.60}"

@@ -11,6 +11,7 @@ from typing import Any, Literal, get_args, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from confmat._options import told
 from confmat.errors import MetricError
 from confmat.metrics.arithmetic import is_exact, ratio
 from confmat.metrics.declaration import Metric, Table
@@ -116,9 +117,9 @@ _FAMILY = "hierarchies"
 def _hierarchical(
     h: Hierarchy, name: str, summary: str, bottom: str, average: Mean, transposed: str | None = None
 ) -> Metric:
-    if average not in get_args(Mean):
+    if not (isinstance(average, str) and average in get_args(Mean)):
         wanted = "'micro', over all ancestors of all items, or 'macro', the mean over items"
-        msg = f"`average` is {wanted}, not {average!r:.60}"
+        msg = f"`average` is {wanted}, not {told(average)}"
         raise MetricError(msg)
     top = "2 s_{ij}" if transposed is None else "s_{ij}"
     if average == "macro":

@@ -7,13 +7,13 @@ from typing import Any, Literal
 
 import numpy as np
 
-from confmat._options import one_of
+from confmat._options import how_many, one_of
 from confmat.matrix import ConfusionMatrix
 from confmat.structure import writing
 from confmat.structure.independence import expected_errors
 from confmat.structure.offdiagonal import Array, Errors, Outside, check_matrix, read_errors
 from confmat.structure.rows import Rows
-from confmat.structure.testing import adjusted, check_alpha, check_n, surprise
+from confmat.structure.testing import adjusted, check_alpha, surprise
 
 __all__ = ["By", "Confusion", "Confusions", "top_confusions"]
 
@@ -138,7 +138,7 @@ def top_confusions(
     * 1 stands out from quasi-independence (q ≤ 0.05)
     """
     check_matrix(m, "top_confusions")
-    n, alpha = check_n(n), check_alpha(alpha)
+    n, alpha = how_many("n", n), check_alpha(alpha)
     one_of("by", by, By)
     errors = read_errors(m, outside)
     measures = _measures(errors, alpha)

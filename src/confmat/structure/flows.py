@@ -7,11 +7,12 @@ from typing import Any, Literal
 
 import numpy as np
 
+from confmat._options import how_many
 from confmat.matrix import ConfusionMatrix
 from confmat.structure import writing
 from confmat.structure.offdiagonal import Array, Errors, Outside, check_matrix, read_errors
 from confmat.structure.rows import Rows
-from confmat.structure.testing import adjusted, check_alpha, check_n, surprise
+from confmat.structure.testing import adjusted, check_alpha, surprise
 
 __all__ = ["Flow", "Flows", "sinks", "sources"]
 
@@ -144,7 +145,7 @@ def sources(m: ConfusionMatrix, n: int | None = 20, *, alpha: float = 0.05, outs
 
 def _read(m: Any, asker: str, n: Any, alpha: Any, outside: Outside) -> Errors:
     check_matrix(m, asker)
-    check_n(n)
+    how_many("n", n)
     check_alpha(alpha)
     return read_errors(m, outside)
 

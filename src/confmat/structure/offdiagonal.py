@@ -10,6 +10,7 @@ from typing import Any, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from confmat._options import told
 from confmat.errors import InputError
 from confmat.labels import Labels
 from confmat.matrix import ConfusionMatrix
@@ -77,8 +78,8 @@ def check_matrix(m: Any, asker: str) -> ConfusionMatrix:
 
 def read_errors(m: ConfusionMatrix, outside: Outside = "exclude") -> Errors:
     """The cells beside the diagonal; with "wrong" also those that reach outside the classes."""
-    if outside not in get_args(Outside):
-        msg = f"`outside` must be 'exclude' (confusions between classes) or 'wrong' (all errors), not {outside!r:.60}"
+    if not (isinstance(outside, str) and outside in get_args(Outside)):
+        msg = f"`outside` must be 'exclude' (confusions between classes) or 'wrong' (all errors), not {told(outside)}"
         raise InputError(msg)
     size = len(m.labels) if outside == "wrong" else m.n_classes
     rows, cols, values = m._counts.cells()

@@ -68,21 +68,25 @@ def positions(
             msg = "`order` takes one hierarchy, as the method or as `hierarchy=`"
             raise InputError(msg)
         method, hierarchy = "hierarchy", method
-    if method == "hierarchy" and hierarchy is None:
+    # An array has no answer to whether it is a word.
+    word = method if isinstance(method, str) else None
+    if word == "hierarchy" and hierarchy is None:
         msg = '`order(m, "hierarchy")` needs `hierarchy=`, such as Hierarchy.from_paths(["fruit/citrus/lemon", ...])'
         raise InputError(msg)
-    if descending is not None and method in ("cluster", "given", "hierarchy"):
-        msg = f"`descending` has no meaning for {method!r}; leave it out, or reverse the answer with [::-1]"
+    if descending is not None and word in ("cluster", "given", "hierarchy"):
+        msg = f"`descending` has no meaning for {word!r}; leave it out, or reverse the answer with [::-1]"
         raise InputError(msg)
     if hierarchy is None:
         return _sorted_by(m, method, descending)
     h, nodes = branches(m.labels, hierarchy)
     # Nodes are numbered as one walks down; what is not known comes last.
     by_node = np.argsort(np.where(nodes < 0, len(h) + 1, nodes), kind="stable")
-    return together(by_node if method == "hierarchy" else _sorted_by(m, method, descending), h, nodes)
+    return together(by_node if word == "hierarchy" else _sorted_by(m, method, descending), h, nodes)
 
 
 def _sorted_by(m: ConfusionMatrix, method: Any, descending: bool | None) -> Array:
+    if not isinstance(method, str):
+        return _by_metric(m, method, descending)
     if method == "given":
         return np.arange(m.n_classes)
     if method == "cluster":
@@ -92,6 +96,10 @@ def _sorted_by(m: ConfusionMatrix, method: Any, descending: bool | None) -> Arra
         return np.array(by_name, dtype=np.int64)
     if method == "support":
         return _by_value(m.actual_totals[: m.n_classes].astype(np.float64), descending is not False)
+    return _by_metric(m, method, descending)
+
+
+def _by_metric(m: ConfusionMatrix, method: Any, descending: bool | None) -> Array:
     metric = _metric(method)
     return _by_value(np.asarray(metric(m), dtype=np.float64), _is_down(metric, descending))
 

@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from confmat._options import told
 from confmat.errors import InputError
 
-__all__ = ["adjusted", "check_alpha", "check_n", "surprise"]
+__all__ = ["adjusted", "check_alpha", "surprise"]
 
 Array = NDArray[Any]
 
@@ -17,19 +18,9 @@ Array = NDArray[Any]
 def check_alpha(alpha: Any) -> float:
     """The level at which something stands out."""
     if isinstance(alpha, bool) or not isinstance(alpha, (int, float, np.number)) or not 0 < alpha < 1:
-        msg = f"`alpha` must lie between 0 and 1, such as 0.05, not {alpha!r:.60}"
+        msg = f"`alpha` must lie between 0 and 1, such as 0.05, not {told(alpha)}"
         raise InputError(msg)
     return float(alpha)
-
-
-def check_n(n: Any) -> int | None:
-    """How many to give; None for all."""
-    if n is None:
-        return None
-    if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 0:
-        msg = f"`n` must be a whole number, zero or more, or None for all, not {n!r:.60}"
-        raise InputError(msg)
-    return int(n)
 
 
 def surprise(counts: Array, expected: Array, unit: Array | None) -> Array:

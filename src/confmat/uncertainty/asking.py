@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
+from confmat._options import one_of
 from confmat.errors import InputError
 from confmat.matrix import ConfusionMatrix
 from confmat.metrics import Average, Metric, Score, parse_score
@@ -89,9 +90,7 @@ def asked_of(score: Any, m: Any, of: Any, average: Any, undefined: Any, weights:
     outside, level, method, design, draws, seed = rest
     check_level(level)
     method = _OTHERWISE.get(method, method) if isinstance(method, str) else method
-    if method not in METHODS:
-        msg = f"`method` is one of {', '.join(METHODS)}; got {method!r:.60}"
-        raise InputError(msg)
+    one_of("method", method, METHODS)
     if of is not None and (average is not None or weights is not None):
         msg = "ask for one class (`of`) or for an average, not for both"
         raise InputError(msg)

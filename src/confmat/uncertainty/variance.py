@@ -9,11 +9,12 @@ of their weight.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
+from confmat._options import told
 from confmat.cells import Cells
 from confmat.errors import InputError
 from confmat.matrix import ConfusionMatrix
@@ -32,10 +33,10 @@ _AT_ONCE = 2**15
 
 def check_design(design: str, m: ConfusionMatrix) -> None:
     """Complain of a design that there is not, or that weights do not go with."""
-    if design not in ("multinomial", "actual", "predicted"):
+    if not (isinstance(design, str) and design in get_args(Design)):
         msg = (
             "`design` says how the items were drawn: 'multinomial' (as they come), 'actual' or 'predicted' "
-            f"(so many of each actual or predicted class); got {design!r:.60}"
+            f"(so many of each actual or predicted class); got {told(design)}"
         )
         raise InputError(msg)
     if design != "multinomial" and m.is_weighted:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from confmat._naming import name_to_json
-from confmat._options import whole_number
+from confmat._options import how_many, told, whole_number
 from confmat.counting.guarded import Guarded
 from confmat.errors import InputError
 from confmat.text import fit, number, printable, room, table
@@ -75,18 +75,18 @@ class AnswerLog(Guarded):
     def unread(self, most: int | None = None) -> list[tuple[Any, int | float]]:
         """Answers that no step read, or that would mean several classes, with their numbers, most common first."""
         found = [(answer, many) for step in UNREAD for answer, _, many in self.examples(step)]
-        return sorted(found, key=lambda one: -one[1])[:most]
+        return sorted(found, key=lambda one: -one[1])[: how_many("most", most)]
 
     def examples(self, step: str, most: int | None = None) -> list[tuple[Any, Any, int | float]]:
         """(answer, label, number) of a step, most common first; long answers are cut after 200 characters."""
-        if step not in self._sums and step not in {*STEPS, *UNREAD}:
-            msg = f"there is no step {step!r:.60}; this log has {', '.join(self.steps) or 'none yet'}"
+        if not (isinstance(step, str) and (step in self._sums or step in {*STEPS, *UNREAD})):
+            msg = f"there is no step {told(step)}; this log has {', '.join(self.steps) or 'none yet'}"
             raise InputError(msg)
         kept = self._answers.get(step, {})
-        ordered = sorted(kept.items(), key=lambda one: -one[1])[:most]
+        ordered = sorted(kept.items(), key=lambda one: -one[1])[: how_many("most", most)]
         return [(answer[1], label[1], many) for (answer, label), many in ordered]
 
-    def to_dict(self, most: int = 20) -> dict[str, Any]:
+    def to_dict(self, most: int | None = 20) -> dict[str, Any]:
         """Plain data: the steps in order, each with its number and its `most` common answers."""
         steps = [
             {

@@ -10,6 +10,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from confmat._options import told
 from confmat.display.plot.bars import LENGTH, Bars, draw_bars, height_of
 from confmat.display.plot.heat import Wishes, draw, side_of
 from confmat.display.plot.panels import page_of, panels
@@ -136,8 +137,8 @@ def _ranked(values: Any, support: Any, order: str | None, better: Any) -> Any:
     """The places of the classes in the order of drawing; those without a value at the end."""
     if order is None:
         return np.arange(len(values))
-    if order not in ("worst", "best", "support"):
-        msg = f"`order` is 'worst', 'best', 'support' or None, not {order!r:.60}"
+    if not (isinstance(order, str) and order in ("worst", "best", "support")):
+        msg = f"`order` is 'worst', 'best', 'support' or None, not {told(order)}"
         raise InputError(msg)
     if order == "support":
         return np.argsort(-support.astype(np.float64), kind="stable")
