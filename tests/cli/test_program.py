@@ -70,6 +70,28 @@ def test_a_reader_that_leaves_is_no_mistake(folder: Path) -> None:
     process.stderr.close()
 
 
+@pytest.mark.skipif(os.name == "nt", reason="a shell as POSIX has it closes the streams")
+def test_streams_that_are_closed(folder: Path) -> None:
+    """A gate in a script may be asked for its status alone."""
+    cm.save(cm.count(list("aab"), list("abb")), folder / "m.json")
+
+    def status(line: str) -> tuple[int, str]:
+        found = subprocess.run(
+            ["/bin/sh", "-c", f'"$0" -W ignore -m confmat {line}', sys.executable],
+            capture_output=True,
+            text=True,
+            check=False,
+            cwd=folder,
+        )
+        assert found.stdout == ""
+        return found.returncode, found.stderr
+
+    assert status("report m.json >&-") == (0, "")
+    assert status("report m.json --fail-under accuracy=0.9 >&- 2>&-") == (1, "")
+    assert status("report - <&-") == (2, "confmat: standard input is empty\n")
+    assert status("report absent.json 2>&-") == (2, "")
+
+
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no such pipes")
 def test_a_pipe_with_a_name_is_read_once_as_a_stream(folder: Path) -> None:
     os.mkfifo(folder / "pipe")

@@ -1,5 +1,6 @@
 """The command line: parse, call, print. Commands are loaded when they are asked for, so that help comes at once."""
 
+import os
 import sys
 
 __all__ = ["main"]
@@ -13,6 +14,10 @@ def main(arguments: list[str] | None = None) -> None:
         if error.name != "click":
             raise
         sys.exit("confmat: the command line takes click; install it with: pip install 'confmat[cli]'")
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            # Closed by whoever started the program: a gate is asked for its status alone.
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: PTH123, SIM115 - open to the end
     for stream in (sys.stdout, sys.stderr):
         # A table on a terminal of an older encoding loses a line of its frame, not the whole print.
         if hasattr(stream, "reconfigure"):
