@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from scipy import stats
+from scipy import optimize, stats
 
 import confmat as cm
 from confmat.comparison import Clusters, compare, compare_predictions
@@ -96,6 +96,16 @@ def test_of_one_item_each_it_is_the_comparison_of_items() -> None:
             assert one.p_value == pytest.approx(other.p_value, rel=0.15)
 
 
+def as_of_items(stack: cm.Stack, level: float = 0.95) -> float:
+    """The level at which an interval of clusters reaches as far as a normal one does."""
+
+    def excess(other: float) -> float:
+        ends = [stats.t(free).ppf(0.5 + other / 2) for free in (len(stack) - 1, stack.sum().total - 1)]
+        return float(ends[0] / ends[1] * stats.norm.ppf(0.5 + other / 2) - stats.norm.ppf(0.5 + level / 2))
+
+    return float(optimize.brentq(excess, 0.5, level, xtol=1e-13))
+
+
 @pytest.mark.parametrize("score", SCORES)
 def test_different_clusters_add_their_variances(score: str) -> None:
     models = two()
@@ -106,7 +116,7 @@ def test_different_clusters_add_their_variances(score: str) -> None:
     assert gap.se == pytest.approx(math.sqrt(variance), rel=1e-9)
     assert found.design == "different clusters"
     assert gap.se > compare(models, metrics=[score]).of(score).se
-    ends = [found.estimates[name, str(gap.score)] for name in models]
+    ends = [cm.interval(gap.score, stack, level=as_of_items(stack)) for stack in models.values()]
     parts = [len(sums) * sums.var(ddof=1) for sums in each]
     welch = sum(parts) ** 2 / sum(part**2 / (len(sums) - 1) for part, sums in zip(parts, each, strict=True))
     further = stats.t(welch).ppf(0.975) / stats.norm.ppf(0.975)

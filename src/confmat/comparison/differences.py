@@ -11,7 +11,7 @@ from typing import Any
 from confmat.comparison.bounds import covariances, discordance, mid_p_range
 from confmat.comparison.pairing import Pairing
 from confmat.comparison.resampled import drawn_apart, drawn_together
-from confmat.comparison.significance import mid_p, normal_p, student_p, student_quantile
+from confmat.comparison.significance import mid_p, normal_p, student_p
 from confmat.errors import InputError
 from confmat.matrix import ConfusionMatrix
 from confmat.metrics import Score
@@ -19,7 +19,9 @@ from confmat.metrics.scores import label_spelt
 from confmat.stack import Stack
 from confmat.text import printable
 from confmat.uncertainty import interval
-from confmat.uncertainty.binomial import clopper_pearson, quantile
+from confmat.uncertainty.asking import asked_of
+from confmat.uncertainty.binomial import clopper_pearson, quantile, student_quantile
+from confmat.uncertainty.clusters import of_clusters
 from confmat.uncertainty.estimates import Estimate
 from confmat.uncertainty.gradient import NoSlopeError, Slope, slope
 from confmat.uncertainty.variance import variance
@@ -312,7 +314,12 @@ def of_samples(
 
 
 def _estimate(score: Score, m: Sample, level: float) -> Estimate:
-    found = interval(score, m, level=level)
+    if isinstance(m, ConfusionMatrix):
+        found = interval(score, m, level=level)
+    else:
+        # How few clusters there are is in the degrees of freedom of the difference, which are those of both samples.
+        rest = ("fair", None, "wrong", level, "wilson", "multinomial", 0, 0)
+        found = of_clusters(asked_of(score, m, None, None, *rest), m, few=False)
     assert isinstance(found, Estimate)
     return found
 

@@ -25,7 +25,6 @@ __all__ = [
     "normal_p",
     "stuart_maxwell",
     "student_p",
-    "student_quantile",
 ]
 
 Array = NDArray[np.float64]
@@ -159,10 +158,3 @@ def student_p(difference: float, error: float, free: float) -> float:
     from scipy.special import stdtr
 
     return 2 * float(stdtr(free, -abs(difference) / error))
-
-
-def student_quantile(share: float, free: float) -> float:
-    """The value below which so large a share of Student's distribution lies."""
-    from scipy.special import stdtrit
-
-    return float(stdtrit(free, share))

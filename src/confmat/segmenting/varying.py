@@ -78,7 +78,7 @@ class Ratios:
         chapter 6); those of several classes are added within an image, since its classes go together. So that a
         quality of 1 has a width too, one more segment is spread: half of it as good as can be, half as bad.
         """
-        from confmat.uncertainty.clusters import by_clusters
+        from confmat.uncertainty.clusters import by_clusters, further_of
         from confmat.uncertainty.settling import nothing, one_estimate
 
         top, bottom = self.all_top[chosen], self.all_bottom[chosen]
@@ -93,7 +93,8 @@ class Ratios:
         beside = np.where(known, np.sqrt(bottom * (bottom + 1)), np.inf)
         one = ((1 - near) ** 2 + (near - self.least) ** 2) / 2 / beside**2
         spread = self._between(chosen, near, beside) + float(one.sum()) / len(chosen) ** 2
-        return by_clusters(asked, float(value.mean()), math.sqrt(error), float(near.mean()), spread)
+        further = further_of(self.images.many, math.inf, asked.level)
+        return by_clusters(asked, float(value.mean()), math.sqrt(error), float(near.mean()), spread, further)
 
     def _between(self, chosen: Places, value: Floats, by: Floats) -> float:
         """The variance of a mean over classes, from the residuals of each image."""

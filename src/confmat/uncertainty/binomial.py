@@ -14,7 +14,16 @@ from numpy.typing import NDArray
 
 from confmat.errors import InputError
 
-__all__ = ["agresti_coull", "check_level", "clopper_pearson", "jeffreys", "mid_p", "quantile", "wilson"]
+__all__ = [
+    "agresti_coull",
+    "check_level",
+    "clopper_pearson",
+    "jeffreys",
+    "mid_p",
+    "quantile",
+    "student_quantile",
+    "wilson",
+]
 
 Array = NDArray[np.float64]
 
@@ -35,6 +44,17 @@ def quantile(level: float) -> float:
     from statistics import NormalDist
 
     return NormalDist().inv_cdf(0.5 + level / 2)
+
+
+def student_quantile(share: float, free: float) -> float:
+    """The value below which so large a share of Student's distribution lies, with so many degrees of freedom.
+
+    >>> round(student_quantile(0.975, 9), 4)
+    2.2622
+    """
+    from scipy.special import stdtrit
+
+    return float(stdtrit(free, share))
 
 
 def wilson(share: Any, items: Any, level: float = 0.95) -> tuple[Array, Array]:

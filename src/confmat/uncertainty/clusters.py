@@ -2,6 +2,11 @@
 
 Items of one cluster resemble each other, so they tell less than as many independent ones. The variance of a score is
 then that of a sum over clusters: each adds its own cells times the gradient of the score at the sum of all.
+
+A variance of few clusters is itself unsure, so intervals reach as much further as Student's distribution does with
+the clusters less one as degrees of freedom, beside that with the items less one: of proportions that is the rule of
+Korn and Graubard, Survey Methodology 24 (1998), whose effective items it makes fewer; Dean and Pagano, Journal of
+Survey Statistics and Methodology 3 (2015), apply it to Wilson's interval.
 """
 
 from __future__ import annotations
@@ -17,6 +22,7 @@ from confmat.matrix import ConfusionMatrix
 from confmat.metrics.margins import Outside
 from confmat.stack import Stack
 from confmat.uncertainty.asking import Asked
+from confmat.uncertainty.binomial import student_quantile
 from confmat.uncertainty.estimates import Estimate, Estimates
 from confmat.uncertainty.gradient import Slope, slope
 from confmat.uncertainty.intervals import NOTHING, of_items
@@ -31,6 +37,7 @@ __all__ = [
     "by_clusters",
     "check_asked",
     "check_clusters",
+    "further_of",
     "of_clusters",
     "variance_of_sum",
 ]
@@ -104,18 +111,36 @@ def check_asked(asked: Asked) -> None:
         raise InputError(msg)
 
 
-def of_clusters(asked: Asked, stack: Stack) -> Estimate | Estimates:
-    """The estimate of a score of all clusters together, or of each class."""
+def of_clusters(asked: Asked, stack: Stack, *, few: bool = True) -> Estimate | Estimates:
+    """The estimate of a score of all clusters together, or of each class.
+
+    `few` says that their being few makes it less sure; whoever compares two samples knows that of both together.
+    """
     check_asked(asked)
     check_clusters(stack)
     whole, contents = stack.sum(), Contents.of(stack, asked.outside)
+    further = further_of(len(stack), float(whole.total) / item_weight(whole), asked.level) if few else 1.0
     if not asked.per_class:
-        return _of_one(asked, contents, whole)
-    each = [_of_one(replace(asked, of=label), contents, whole) for label in whole.labels.classes]
+        return _of_one(asked, contents, whole, further)
+    each = [_of_one(replace(asked, of=label), contents, whole, further) for label in whole.labels.classes]
     return together(asked, whole.labels, each)
 
 
-def _of_one(asked: Asked, contents: Contents, whole: ConfusionMatrix) -> Estimate:
+def further_of(clusters: int, items: float, level: float) -> float:
+    """How much further the interval of so few clusters reaches than that of so many items.
+
+    Clusters of one item each are items.
+
+    >>> round(further_of(10, 1000, 0.95), 3), further_of(10, 10, 0.95)
+    (1.153, 1.0)
+    """
+    if not items > clusters:
+        return 1.0
+    share = 0.5 + level / 2
+    return student_quantile(share, clusters - 1) / student_quantile(share, items - 1)
+
+
+def _of_one(asked: Asked, contents: Contents, whole: ConfusionMatrix, further: float) -> Estimate:
     metric = asked.metric
     value = float(metric(whole, **asked.how))
     if math.isnan(value):
@@ -128,19 +153,23 @@ def _of_one(asked: Asked, contents: Contents, whole: ConfusionMatrix) -> Estimat
         # Nothing varies between the clusters, which is no reason to be certain.
         found = of_items(asked, whole)
         return replace(found, note="; ".join(filter(None, [_ALIKE, found.note])))
-    return by_clusters(asked, value, error, near.value, spread)
+    return by_clusters(asked, value, error, near.value, spread, further)
 
 
-def by_clusters(asked: Asked, value: float, error: float, near: float, spread: float) -> Estimate:
-    """The estimate of a score from its standard error, and from its value and variance with one item spread."""
+def by_clusters(asked: Asked, value: float, error: float, near: float, spread: float, further: float = 1.0) -> Estimate:
+    """The estimate of a score from its standard error, and from its value and variance with one item spread.
+
+    It reaches so much further than a normal one; then there are fewer effective items, too.
+    """
+    rule, spread = ", Student's t" if further > 1 else "", further * further * spread
     if asked.method == "wald":
-        low, high = by_normal(asked.metric, value, error, asked.level)
-        return one_estimate(asked, value, low, high, error, math.nan, "Wald")
+        low, high = by_normal(asked.metric, value, further * error, asked.level)
+        return one_estimate(asked, value, low, high, error, math.nan, f"Wald{rule}")
     if asked.method == "fisher":
         low, high = by_fisher(asked.metric, value, near, spread, asked.level)
-        return one_estimate(asked, value, low, high, error, math.nan, "Fisher's z")
+        return one_estimate(asked, value, low, high, error, math.nan, f"Fisher's z{rule}")
     low, high, items, name = by_effective_items(asked.metric, value, near, spread, asked.level, asked.method)
-    return one_estimate(asked, value, low, high, error, items, name)
+    return one_estimate(asked, value, low, high, error, items, f"{name}{rule}")
 
 
 def _of_spread(near: Slope, whole: ConfusionMatrix) -> float:
