@@ -63,7 +63,11 @@ def test_grades(run: Run, files: Path) -> None:
         (["both.conll", "--columns", "1"], "such as -2,-1"),
         (["both.conll", "--columns", "a,b"], "no list of whole numbers"),
         (["both.conll", "--columns", "1,7"], "there is no column 7"),
-        (["both.conll", "--columns", "0,1"], "'Ada' is not a tag"),
+        (["both.conll", "--columns", "0,1"], "both.conll, column 0: 'Ada' is not a tag"),
+        (["gold.conll", "found.conll", "--columns", "-1,0"], "found.conll, column 0: "),
+        (["empty.conll"], "there are no entities on either side; with --labels this gives a matrix of zeros"),
+        (["both.conll", "--grades", "-l", "PER"], "--labels does not go with --grades"),
+        (["both.conll", "-l", "PER"], "not among the labels 'PER'"),
         (["both.conll", "--scheme", "IOE2"], "'B-PER' is not a tag of IOE2"),
         (["both.conll", "--iou", "0.5"], "say --match overlap"),
         (["both.conll", "--grades", "--match", "exact"], "--match does not go with --grades"),
@@ -71,10 +75,23 @@ def test_grades(run: Run, files: Path) -> None:
     ],
 )
 def test_what_is_wrong_is_said(run: Run, files: Path, arguments: list[str], said: str) -> None:
+    (files / "empty.conll").write_text("")
     status, out, err = run("spans", *arguments)
     assert status == 2, out
     assert said in err
     assert "Traceback" not in err
+
+
+def test_classes_remarks_and_tabs(run: Run, files: Path) -> None:
+    (files / "empty.conll").write_text("")
+    names = ["PER", "ORG", "LOC", "MISC"]
+    sides = [cm.spans_of_tags(side) for side in (TRUTH, PREDICTED)]
+    assert matrix(run, "both.conll", "-l", ",".join(names)) == cm.spans(*sides, labels=names)
+    assert matrix(run, "empty.conll", "-l", "PER") == cm.spans([], [], labels=["PER"])
+    (files / "tabs.conll").write_text("# id 1\nNew York\tB-LOC\tB-LOC\n# id 2\nx\tO\tO\n")
+    for tab in ("tab", "\\t", "\t"):
+        found = matrix(run, "tabs.conll", "--separator", tab, "--comment", "# id")
+        assert found == cm.spans([(0, 0, 1, "LOC")], [(0, 0, 1, "LOC")])
 
 
 def test_the_schemes_are_those_of_the_function(run: Run, files: Path) -> None:

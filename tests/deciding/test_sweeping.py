@@ -242,7 +242,7 @@ def test_what_is_wrong_is_said(scores: Any, options: dict[str, Any], said: str) 
         thresholds([0, 1], scores, **options)
 
 
-@pytest.mark.parametrize("scores", [[0.1, 0.9, 0.9], [0.1, 0.5, 0.9], np.float32([0.1, 0.5, 0.9])])
+@pytest.mark.parametrize("scores", [[0.1, 0.9, 0.9], [0.1, 0.5, 0.9], np.array([0.1, 0.5, 0.9], np.float32)])
 def test_exchanged_arguments_are_told_of(scores: Any) -> None:
     with pytest.raises(ConfmatError, match=r"`actual`.* is 0\.1\d*: labels may .* in `.*`, labels first"):
         thresholds(scores, [0, 1, 0])

@@ -39,6 +39,17 @@ def test_line_ends_separators_and_marks(tmp_path: Path) -> None:
     assert cm.read_conll(path, (0, 1)) == ([], [])
 
 
+def test_lines_of_remarks(tmp_path: Path) -> None:
+    path = tmp_path / "remarks.txt"
+    path.write_text("# id 1 domain=en\n\nAda B-PER\n# O\n\n# id 2\n#id O\n")
+    assert cm.read_conll(path, comment="# id") == [["B-PER", "O"], ["O"]]
+    assert cm.read_conll(path, (0, 1), comment="# id")[0] == [["Ada", "#"], ["#id"]]
+    wrong: tuple[Any, ...] = ("", 1, b"#")
+    for comment in wrong:
+        with pytest.raises(cm.InputError, match="`comment` is how lines begin that are no tokens"):
+            cm.read_conll(path, comment=comment)
+
+
 def test_what_is_wrong_is_said(tmp_path: Path) -> None:
     path = tmp_path / "x.txt"
     path.write_text("a b c O\n\nd \x1b[31m O\n")

@@ -292,6 +292,25 @@ def test_tags_are_no_entities_and_that_is_said() -> None:
     assert cm.spans(made, made).total == 2
 
 
+def test_positions_of_tags_and_of_characters_do_not_go_together() -> None:
+    tagged = cm.spans_of_tags({"a": ["O", "B-PER"], "b": ["O"]})
+    assert cm.spans(tagged, [("a", 1, 2, "PER")]).diagonal.tolist() == [1, 0]
+    assert cm.spans([("a", 1, 2, "PER"), ("c", 0, 90, "PER")], tagged).diagonal.tolist() == [1, 0]
+    said = r"has \('a', 6, 15, 'PER'\), but document a has 2 tags: positions are those of tags on both sides"
+    for sides in ((tagged, [("a", 6, 15, "PER")]), ([("a", 6, 15, "PER")], tagged)):
+        for call in (cm.spans, cm.span_scores):
+            with pytest.raises(cm.InputError, match=said):
+                call(*sides)
+
+
+def test_a_list_for_each_document_is_told_what_to_do() -> None:
+    lists = [[(0, 4, "PER")], []]
+    for given_ in (lists, lists[::-1], [[{"start": 0, "end": 4, "label": "PER"}]]):
+        with pytest.raises(cm.InputError, match=r"of a list for each document, give dict\(enumerate\(\.\.\.\)\)"):
+            cm.spans(given_, given_)
+    assert cm.spans(dict(enumerate(lists)), dict(enumerate(lists))).total == 1
+
+
 def test_options_are_checked() -> None:
     for options, said in (
         ({"match": "iou"}, "`match` must be 'exact' or 'overlap'"),
@@ -299,7 +318,7 @@ def test_options_are_checked() -> None:
         ({"partial": True}, "say match='overlap'"),
         ({"match": "overlap", "iou": 1.5}, "`iou` must be a number from 0 to 1"),
         ({"match": "overlap", "iou": float("nan")}, "`iou` must be a number from 0 to 1"),
-        ({"labels": ["PER"]}, "'LOC', 'ORG' are not among the labels 'PER'"),
+        ({"labels": ["PER"]}, "'LOC', 'ORG' are not among the labels 'PER'; name them too, or leave the entities of"),
     ):
         with pytest.raises(cm.ConfmatError) as caught:
             cm.spans(TRUTH, PREDICTED, **options)

@@ -147,10 +147,19 @@ def test_long_tags_are_abridged() -> None:
 
 
 def test_every_scheme_is_named_once() -> None:
-    assert {*TAGS, "BIO", "BIOES"} == {*SCHEMES}
+    assert {*TAGS, "BIO", "BIOES", "BILUO"} == {*SCHEMES}
     tags = ["B-A", "I-A", "O"]
     assert found(tags, "BIO") == found(tags, "IOB2")
     assert found(["B-A", "E-A"], "BIOES") == found(["B-A", "E-A"], "IOBES") == [(0, 2, "A")]
+    assert found(["B-A", "L-A", "U-A"], "BILUO") == found(["B-A", "L-A", "U-A"], "BILOU") == [(0, 2, "A"), (2, 3, "A")]
+
+
+def test_a_wrong_tag_is_told_with_its_place() -> None:
+    for scheme in (None, "IOB2"):
+        with pytest.raises(cm.InputError, match=r"'PER-B' is not a tag.*; it is at position 2 of document 1$"):
+            cm.spans_of_tags([["O", "B-X"], ["O", "O", "PER-B"], ["PER-B"]], scheme=scheme)
+    with pytest.raises(cm.InputError, match=r"at position 1 of document \\x1b\[31m$"):
+        cm.spans_of_tags({"\x1b[31m": ["O", "?"]})
 
 
 def test_as_many_tags_on_both_sides() -> None:

@@ -23,6 +23,7 @@ __all__ = [
     "reads_rows",
     "settle",
     "spelling",
+    "typed_tab",
 ]
 
 # What asks for scores, and makes no sense without.
@@ -31,7 +32,12 @@ OF_SCORES = {"threshold": "--threshold", "top_k": "--top-k", "score_kind": "--ki
 
 def delimiter_of(options: dict[str, Any]) -> str | None:
     """What stands between the fields of a CSV; a tab may be spelt."""
-    return cast("str | None", {"\\t": "\t", "tab": "\t"}.get(options["delimiter"], options["delimiter"]))
+    return typed_tab(options["delimiter"])
+
+
+def typed_tab(text: str | None) -> str | None:
+    """What was typed, where a tab may be spelt."""
+    return "\t" if text in {"\\t", "tab"} else text
 
 
 # ---- labels ------------------------------------------------------------------------------------------------

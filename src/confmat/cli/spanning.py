@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from confmat.cli.settling import typed_tab
 from confmat.cli.writing import table_text
 from confmat.errors import InputError
 from confmat.matrix import ConfusionMatrix
 from confmat.tagging import Spans, read_conll, span_scores, spans, spans_of_tags
+from confmat.text import printable
 
 __all__ = ["counted", "entities_of", "grades_text"]
 
@@ -24,17 +26,28 @@ def entities_of(files: tuple[str, ...], options: dict[str, Any]) -> Sides:
     if len(columns) > 2 or (len(files) == 1 and len(columns) == 1):
         msg = "--columns names the columns of true and of predicted tags, such as -2,-1"
         raise InputError(msg)
-    tags = [
-        read_conll(file, column, separator=options["separator"])
+    truth, predicted = (
+        _entities(file, column, options)
         for file, column in zip((files[0], files[-1]), (columns[0], columns[-1]), strict=True)
-    ]
-    truth, predicted = (spans_of_tags(one, scheme=options["scheme"]) for one in tags)
+    )
     return truth, predicted
+
+
+def _entities(file: str, column: int, options: dict[str, Any]) -> Spans:
+    """The entities of a column of a file."""
+    tags = read_conll(file, column, separator=typed_tab(options["separator"]), comment=options["comment"])
+    try:
+        return spans_of_tags(tags, scheme=options["scheme"])
+    except InputError as error:
+        msg = f"{printable(file)}, column {column}: {error}"
+        raise InputError(msg) from None
 
 
 def counted(sides: Sides, options: dict[str, Any]) -> ConfusionMatrix:
     """The matrix of entities."""
-    return spans(*sides, match=options["match"], iou=options["iou"], partial=options["partial"])
+    return spans(
+        *sides, match=options["match"], iou=options["iou"], partial=options["partial"], labels=options["labels"]
+    )
 
 
 def grades_text(sides: Sides, form: str) -> str:

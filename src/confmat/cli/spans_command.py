@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from confmat.cli.options import Choice, Numbers, alone, output_options, table_options
+from confmat.cli.options import Choice, Numbers, alone, labels_option, output_options, table_options
 
 __all__ = ["command"]
 
@@ -26,10 +26,12 @@ Examples:
     type=Numbers(int),
     help="Where the tags stand, from 0, or from -1 at the end: -2,-1 in one file, -1 in two.",
 )
-@click.option("--separator", metavar="TEXT", help="What stands between columns; by default any white space.")
+@click.option("--separator", metavar="TEXT", help="What stands between columns, or tab; by default any white space.")
+@click.option("--comment", metavar="TEXT", help="How lines begin that are no tokens, such as '# id'.")
+@labels_option
 @click.option(
     "--scheme",
-    type=Choice(("IOB1", "IOB2", "BIO", "IOE1", "IOE2", "IOBES", "BIOES", "BILOU")),
+    type=Choice(("IOB1", "IOB2", "BIO", "IOE1", "IOE2", "IOBES", "BIOES", "BILOU", "BILUO")),
     help="Count only what this scheme would write so; by default tags are read leniently.",
 )
 @click.option(
@@ -57,7 +59,7 @@ def command(ctx: click.Context, /, files: tuple[str, ...], **options: Any) -> No
 
     options["sources"] = sources_of(ctx)
     if options["grades"]:
-        alone(options, "grades", "match", "iou", "partial")
+        alone(options, "grades", "match", "iou", "partial", "labels")
     form = form_of(options["form"], options["output"], files)
     working = Working("matching entities", quiet=options["quiet"])
     if options["grades"]:

@@ -42,6 +42,7 @@ def read_both(truth: Any, predicted: Any, labels: Labels | None = None) -> Both:
     sides = read_spans(truth, "truth"), read_spans(predicted, "predicted")
     documents, codes = _united([one.documents for one in sides], "documents")
     _check_documents(*sides)
+    _check_units(*sides)
     names, label_codes = _labels([one.labels for one in sides], labels)
     starts, ends = (np.concatenate([getattr(one, name) for one in sides]) for name in ("_starts", "_ends"))
     return Both(
@@ -74,7 +75,11 @@ def _labels(names: list[Sequence[Any]], labels: Labels | None) -> tuple[list[Any
     strange = [name for name in found if name not in place]
     if strange:
         are = "are" if len(strange) > 1 else "is"
-        msg = f"{some(strange)} {are} not among the labels {some(classes, 8)}"
+        them = "them" if len(strange) > 1 else "it"
+        msg = (
+            f"{some(strange)} {are} not among the labels {some(classes, 8)}; name {them} too, or leave the entities of "
+            f"{'these classes' if len(strange) > 1 else 'this class'} out of both sides"
+        )
         raise LabelError(msg)
     places = np.array([place[name] for name in found], np.int64)
     return classes, [places[one] for one in codes]
@@ -103,3 +108,22 @@ def _check_documents(truth: Spans, predicted: Spans) -> None:
         if mine != theirs:
             msg = f"document {printable(document)} has {mine:,} tags in `truth` and {theirs:,} in `predicted`"
             raise InputError(msg)
+
+
+def _check_units(truth: Spans, predicted: Spans) -> None:
+    """Where one side comes from tags, the positions of the other are those of tags too, and not of characters."""
+    if (truth.lengths is None) == (predicted.lengths is None):
+        return
+    tagged, other, side = (truth, predicted, "predicted") if predicted.lengths is None else (predicted, truth, "truth")
+    assert tagged.lengths is not None
+    known = dict(zip(tagged.documents, tagged.lengths.tolist(), strict=True))
+    reach = np.array([known.get(document, other._ends.max(initial=0)) for document in other.documents], np.int64)
+    beyond = other._ends > reach[other._places]
+    if beyond.any():
+        one = other[int(np.argmax(beyond))]
+        msg = (
+            f"`{side}` has {tuple(one)!r:.120}, but document {printable(one.document)} has "
+            f"{known[one.document]:,} tags: "
+            "positions are those of tags on both sides, or of characters on both"
+        )
+        raise InputError(msg)

@@ -18,19 +18,30 @@ _DOCUMENT = "-DOCSTART-"
 
 
 @overload
-def read_conll(path: str | PathLike[str], columns: int = -1, *, separator: str | None = None) -> Sequences: ...
+def read_conll(
+    path: str | PathLike[str], columns: int = -1, *, separator: str | None = None, comment: str | None = None
+) -> Sequences: ...
 @overload
 def read_conll(
-    path: str | PathLike[str], columns: Iterable[int], *, separator: str | None = None
+    path: str | PathLike[str],
+    columns: Iterable[int],
+    *,
+    separator: str | None = None,
+    comment: str | None = None,
 ) -> tuple[Sequences, ...]: ...
 def read_conll(
-    path: str | PathLike[str], columns: int | Iterable[int] = -1, *, separator: str | None = None
+    path: str | PathLike[str],
+    columns: int | Iterable[int] = -1,
+    *,
+    separator: str | None = None,
+    comment: str | None = None,
 ) -> Sequences | tuple[Sequences, ...]:
     r"""The tags of a file with a token on each line; one list for each sentence, as `spans_of_tags` takes them.
 
     columns: which column holds tags, counted from 0, or from -1 at the end; of several, the sequences of each, such as
     (-2, -1) of the output of a tagger, where the truth stands before the answer.
     separator: what stands between columns, such as a tab; otherwise any white space.
+    comment: how lines begin that are no tokens, such as "# id"; a lone "#" may be a token.
 
     Empty lines part sentences; lines of -DOCSTART- are left out.
 
@@ -40,12 +51,17 @@ def read_conll(
     >>> read_conll(path, (-2, -1))
     ([['B-PER', 'I-PER'], ['O']], [['B-PER', 'O'], ['O']])
     """
+    if comment is not None and (not isinstance(comment, str) or not comment):
+        msg = f"`comment` is how lines begin that are no tokens, such as '# id', not {comment!r:.60}"
+        raise InputError(msg)
     single = isinstance(columns, int)
     wanted = _columns([columns] if single else columns)
     found: list[Sequences] = [[] for _ in wanted]
     between = True
     # Only these end a line: a token may hold any other character that Unicode calls a line's end.
     for number, line in enumerate(read_text(path, "tags", large=True, empty=True).split("\n"), 1):
+        if comment is not None and line.startswith(comment):
+            continue
         fields = line.split(separator) if line.strip() else []
         if not fields or fields[0] == _DOCUMENT:
             between = True

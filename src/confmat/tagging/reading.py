@@ -94,7 +94,9 @@ def _transposed(records: list[Any], fields: tuple[str, ...], side: str) -> list[
             raise InputError(msg) from None
     for place, one in enumerate(records):
         if type(one) is str or not hasattr(one, "__len__") or len(one) != len(fields):
-            msg = f"`{side}` at position {place:,} is {one!r:.80}; each must be ({', '.join(fields)})"
+            nested = isinstance(one, (list, tuple)) and all(isinstance(x, (list, tuple, Mapping)) for x in one)
+            hint = "; of a list for each document, give dict(enumerate(...))" if nested and fields == FIELDS else ""
+            msg = f"`{side}` at position {place:,} is {one!r:.80}; each must be ({', '.join(fields)}){hint}"
             raise InputError(msg)
     return list(zip(*records, strict=True))
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 __all__ = ["LETTERS", "SCHEMES", "Scheme", "entities"]
 
 Array = NDArray[Any]
-Scheme = Literal["IOB1", "IOB2", "BIO", "IOE1", "IOE2", "IOBES", "BIOES", "BILOU"]
+Scheme = Literal["IOB1", "IOB2", "BIO", "IOE1", "IOE2", "IOBES", "BIOES", "BILOU", "BILUO"]
 
 # The letters that each scheme writes, besides O.
 SCHEMES = {
@@ -22,6 +22,7 @@ SCHEMES = {
     "IOBES": "BIES",
     "BIOES": "BIES",
     "BILOU": "BILU",
+    "BILUO": "BILU",
 }
 _OUT, _BEGIN, _IN, _END, _SINGLE = range(5)
 # L and U are the E and S of BILOU, M and W the I and S of BMEWO.

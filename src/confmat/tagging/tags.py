@@ -28,8 +28,8 @@ def spans_of_tags(sequences: Any, *, scheme: Scheme | None = None) -> Spans:
         to tags. A tag is "O", or a letter, a hyphen and a class; a letter alone has the class "_".
     scheme: None reads tags of any scheme (letters BIES, L and U of BILOU, M and W of BMEWO) as conlleval does: an I
         or E that does not go on with an entity of its class begins one. With "IOB1", "IOB2" (or "BIO"), "IOE1",
-        "IOE2", "IOBES" (or "BIOES") or "BILOU" (or "BILUO"), only entities count that the scheme would write so, and letters that
-        it does not have are an error.
+        "IOE2", "IOBES" (or "BIOES") or "BILOU" (or "BILUO"), only entities count that the scheme would write so, and
+        letters that it does not have are an error.
 
     >>> list(spans_of_tags([["B-PER", "I-PER", "O", "I-LOC"]]))[1]
     Span(document=0, start=3, end=4, label='LOC')
