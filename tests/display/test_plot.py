@@ -265,6 +265,27 @@ def test_values_fit_the_cells_of_given_axes_or_stay_away() -> None:
         texts_lie_in_their_cells(ax)
 
 
+def test_roles_fit_the_cells_beside_what_is_told_of_them() -> None:
+    """The legend of an observed class takes its room before the texts are measured."""
+    m = random_matrix(10)
+    _, ax = plt.subplots(figsize=(6, 4), layout="constrained")
+    cm.plot(m, of=m.labels[3], ax=ax)
+    ax.figure.canvas.draw()
+    cell = ax.get_window_extent().height / 10
+    cells = [text for text in ax.texts if "\n" in text.get_text()]
+    assert cells
+    assert max(text.get_window_extent().height for text in cells) <= cell
+
+
+def test_the_scale_of_counts_names_no_part_of_one() -> None:
+    table = np.diag(np.full(60, 100))
+    table[3, 4] = 5
+    ax = cm.plot(cm.ConfusionMatrix(table))
+    told = [label.get_text() for inset in ax.child_axes for label in inset.get_yticklabels()]
+    assert {"0", "2", "5", "100"} <= set(told)
+    assert not any("." in text for text in told)
+
+
 def test_settings_of_matplotlib_stay_as_they_were() -> None:
     before = dict(mpl.rcParams)
     cm.plot(ANIMALS).figure.savefig(io.BytesIO())

@@ -76,6 +76,15 @@ def test_several_in_one_picture() -> None:
     ax.figure.canvas.draw()
 
 
+def test_names_of_many_curves_stand_beside_them() -> None:
+    ax = cm.plot({f"model {i}": cm.roc(sweep(i)) for i in range(6)})
+    ax.figure.canvas.draw()
+    names, inside = ax.get_legend().get_window_extent(), ax.get_window_extent()
+    assert names.x0 >= inside.x1
+    assert names.x1 <= ax.figure.bbox.x1
+    assert inside.width == pytest.approx(inside.height, rel=0.01)
+
+
 def test_the_best_threshold_with_what_is_around_it() -> None:
     found = cm.best(sweep(), costs={"fp": 1, "fn": 5})
     ax = cm.plot(found)

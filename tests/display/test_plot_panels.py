@@ -130,6 +130,21 @@ def test_values_support_and_the_mean_are_written() -> None:
     assert texts == ["0.91", "0.93", "1.00", "Recall", "1,100", "9,500", "200", "support", f"macro {mean:.2f}"]
 
 
+def test_a_mean_at_the_end_leaves_the_heads_of_the_columns_alone() -> None:
+    ax = cm.plot_classes(cm.ConfusionMatrix([[5, 0], [0, 5]], ["cat", "dog"]), "f1")
+    ax.figure.canvas.draw()
+    (mean,) = [text for text in ax.texts if text.get_text() == "macro 1.000"]
+    (head,) = [text for text in ax.texts if text.get_text() == "F1"]
+    assert mean.get_window_extent().x1 < head.get_window_extent().x0
+
+
+def test_numbers_of_items_are_whole_and_have_no_mean() -> None:
+    ax = cm.plot_classes(ANIMALS, "tp", order=None)
+    told = [text.get_text() for text in ax.texts]
+    assert [text for text in told if text in {"200", "8,800", "1,000"}][:3] == ["200", "8,800", "1,000"]
+    assert not any("macro" in text for text in told)
+
+
 def test_a_class_without_a_value_comes_last_with_a_dash() -> None:
     m = cm.ConfusionMatrix([[0, 0, 0], [1, 5, 0], [0, 2, 5]], ["a", "b", "c"])
     ax = cm.plot_classes(m, "recall")

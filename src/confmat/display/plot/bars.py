@@ -38,6 +38,8 @@ class Bars:
     means: Sequence[tuple[str, float]]
     note: str = ""
     digits: int = 3
+    # Whether the values are numbers of items.
+    counts: bool = False
 
 
 def height_of(bars: Bars, look: Look) -> float:
@@ -118,9 +120,13 @@ def _axes(bars: Bars, ax: Axes, look: Look) -> None:
 
 def _numbers(bars: Bars, ax: Axes, look: Look) -> None:
     """Two columns at the right: the value and the support of each class."""
-    values = [DASH if value != value else f"{value:.{bars.digits}f}" for value in bars.values.tolist()]
+    values = [DASH if value != value else _value(value, bars) for value in bars.values.tolist()]
     support = [number(one) for one in bars.support.tolist()]
     columns_beside([(values, bars.metric, look.text), (support, "support", look.muted)], ax, look)
+
+
+def _value(value: float, bars: Bars) -> str:
+    return number(int(value)) if bars.counts else f"{value:.{bars.digits}f}"
 
 
 def _means(bars: Bars, ax: Axes, look: Look) -> None:
@@ -128,6 +134,9 @@ def _means(bars: Bars, ax: Axes, look: Look) -> None:
         if value != value:
             continue
         ax.axvline(value, color=look.palette.error[4], linewidth=1.2, linestyle=(0, (4, 2)), zorder=3)
-        style = look.font(8, color=look.muted) | {"ha": "center", "va": "bottom", "annotation_clip": False}
+        low, high = ax.get_xlim()
+        # Near the end it would run into the heads of the columns.
+        side = "right" if value - low > 0.88 * (high - low) else "center"
+        style = look.font(8, color=look.muted) | {"ha": side, "va": "bottom", "annotation_clip": False}
         place: dict[str, Any] = {"xycoords": ("data", "axes fraction"), "xytext": (0, 4), "textcoords": "offset points"}
         ax.annotate(f"{name} {value:.{bars.digits}f}", (value, 1), **place, **style)

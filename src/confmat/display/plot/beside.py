@@ -106,7 +106,7 @@ def _scale(view: MatrixView, axes: Axes, look: Look, name: str, role: Role, ends
     axes.imshow(colours, extent=(0, 1, floor, 1), origin="lower", aspect="auto", interpolation="nearest")
     for spine in axes.spines.values():
         spine.set_visible(False)
-    values = _ticks(high)
+    values = _ticks(high, whole=view.normalize is None and view.counts.dtype.kind in "iu")
     values = [*(-value for value in reversed(values)), 0.0, *values] if low < 0 else [0.0, *values]
     places = shaded(np.array(values), high or 1.0)
     texts = [_tick(view, value) for value in values]
@@ -119,12 +119,12 @@ def _scale(view: MatrixView, axes: Axes, look: Look, name: str, role: Role, ends
     return max(look.width(texts, 7.5) + 4, look.width([name], 8) - _SCALE * 72)
 
 
-def _ticks(top: float) -> list[float]:
-    """Round values near a hundredth, a tenth and the half of the largest, and the largest."""
+def _ticks(top: float, *, whole: bool = False) -> list[float]:
+    """Round values near a hundredth, a tenth and the half of the largest, and the largest; of counts, whole ones."""
     if not top > 0:
         return []
     values = sorted({_round(top * part) for part in (0.01, 0.1, 0.4)} - {top})
-    return [value for value in values if value < 0.75 * top] + [top]
+    return [value for value in values if value < 0.75 * top and (value >= 1 or not whole)] + [top]
 
 
 def _round(value: float) -> float:

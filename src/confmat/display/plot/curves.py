@@ -11,6 +11,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
+from confmat._options import MAKES_ONE
 from confmat.deciding import Best, Curve, ScoreCurve
 from confmat.display.plot.making import _checked, _fit
 from confmat.display.plot.style import Look, figure_of, laid_out, look_for, new_figure, quiet
@@ -37,6 +38,8 @@ _AREAS: dict[str, tuple[str, Any]] = {
     "risk-coverage": ("AURC", "step"),
 }
 _SQUARE = {"ROC", "precision-recall"}
+# Where curves leave room for their names; of more, the names stand beside.
+_CORNERS, _MOST_WITHIN = {"ROC": "lower right", "precision-recall": "lower left"}, 4
 _POINTS: dict[str, Any] = {"textcoords": "offset points"}
 _STYLES = ("-", "--", "-.", ":")
 
@@ -62,13 +65,13 @@ def draw(drawing: Drawing, ax: Any, title: str | None) -> Axes:
         face = mpl.rcParams["axes.facecolor"] if given is None else given.get_facecolor()
         look = look_for(face, [*drawing.curves, drawing.first.x_name, drawing.first.y_name, title or ""])
         if given is not None:
-            _drawn(drawing, given, look, title)
+            _drawn(drawing, given, look, title, own=False)
             laid_out(figure_of(given))
             return given
         width, height = (_SIDE, _SIDE) if drawing.first.name in _SQUARE else (_WIDE, _HIGH)
         figure = new_figure(width + 2, height + 2)
         axes = figure.add_subplot()
-        _drawn(drawing, axes, look, title)
+        _drawn(drawing, axes, look, title, own=True)
         _fit(figure, axes, width * look.scale, height * look.scale)
         return axes
 
@@ -88,7 +91,7 @@ def read(curves: Any, threshold: Any) -> Drawing:
     if not (isinstance(named, Mapping) and named and all(isinstance(one, Curve) for one in named.values())):
         msg = (
             "`plot` takes a ConfusionMatrix, a Stack, a MatrixView, what `best` gave, a curve such as `roc` gives, or "
-            f"curves by name, not {type(curves).__name__}"
+            f"curves by name, not {type(curves).__name__}; {MAKES_ONE}"
         )
         raise InputError(msg)
     axes = {(one.x_name, one.y_name) for one in named.values()}
@@ -140,7 +143,7 @@ def _is_number(value: Any) -> bool:
 # ---- drawing -----------------------------------------------------------------------------------------------
 
 
-def _drawn(drawing: Drawing, ax: Axes, look: Look, title: str | None) -> None:
+def _drawn(drawing: Drawing, ax: Axes, look: Look, title: str | None, *, own: bool) -> None:
     first = drawing.first
     _frame(drawing, ax, look)
     _reference(first, ax, look)
@@ -154,7 +157,7 @@ def _drawn(drawing: Drawing, ax: Axes, look: Look, title: str | None) -> None:
         _line(curve, names[place], ax, colour, style)
         if key in drawing.marks:
             _mark(curve, drawing.marks[key], ax, look, colour)
-    _legend(first, ax, look)
+    _legend(drawing, ax, look, own=own)
     if title:
         text = look.wrapped(title, 12, 72 * _SIDE)
         ax.set_title(text, loc="left", pad=18 if first.x_name == "threshold" else 10, **look.bold(text, 12))
@@ -241,11 +244,11 @@ def _reference(curve: Curve, ax: Axes, look: Look) -> None:
         ax.axhline(float(curve.y[-1]), **style)
 
 
-def _legend(curve: Curve, ax: Axes, look: Look) -> None:
-    where = {"ROC": "lower right", "precision-recall": "lower left"}.get(curve.name, "best")
-    legend = ax.legend(
-        loc=where, frameon=True, framealpha=0.85, edgecolor="none", facecolor=look.page, handlelength=2.2
-    )
+def _legend(drawing: Drawing, ax: Axes, look: Look, *, own: bool) -> None:
+    where: dict[str, Any] = {"loc": _CORNERS.get(drawing.first.name, "best")}
+    if own and len(drawing.curves) > _MOST_WITHIN:
+        where = {"loc": "upper left", "bbox_to_anchor": (1.01, 1), "borderaxespad": 0}
+    legend = ax.legend(**where, frameon=True, framealpha=0.85, edgecolor="none", facecolor=look.page, handlelength=2.2)
     legend.set_zorder(6)
     for text in legend.get_texts():
         text.set(**look.font(9))

@@ -14,7 +14,7 @@ from confmat.comparison import Difference
 from confmat.display.plot.bars import LONGEST_NAME, columns_beside, named_rows
 from confmat.display.plot.making import _checked, _fit
 from confmat.display.plot.style import Look, figure_of, laid_out, look_for, new_figure, quiet
-from confmat.display.view_text import DASH
+from confmat.display.view_text import DASH, MINUS
 from confmat.text import printable
 
 __all__ = ["draw"]
@@ -83,9 +83,13 @@ def _axes(differences: Sequence[Difference], names: list[str], ax: Axes, look: L
 
 def _numbers(differences: Sequence[Difference], ax: Axes, look: Look) -> None:
     """Two columns at the right: the difference, and its p-value, of a range the greatest."""
-    gaps = [DASH if math.isnan(one.difference) else f"{one.difference:+.3f}" for one in differences]
+    gaps = [DASH if math.isnan(one.difference) else _signed(one.difference) for one in differences]
     chances = [_chance(one) for one in differences]
     columns_beside([(gaps, "difference", look.text), (chances, "p", look.text)], ax, look)
+
+
+def _signed(gap: float) -> str:
+    return f"{gap:+.3f}".replace("-", MINUS)
 
 
 def _chance(one: Difference) -> str:

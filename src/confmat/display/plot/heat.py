@@ -102,9 +102,15 @@ def draw(view: MatrixView, ax: Axes, look: Look, wishes: Wishes, points: float |
         # Names have taken their room from axes of a given size.
         laid_out(figure_of(ax))
         points = cell_points(ax, n)
+    room = np.inf if own else points * n
+    if view.of is not None and not wishes.panel:
+        beside.draw(view, ax, look, points * n, support=room >= _LEAST_FOR_SUPPORT, colorbar=False)
+        if not own:
+            # So has what is told of the roles.
+            laid_out(figure_of(ax), 3)
+            points = cell_points(ax, n)
     written = _write(view, ax, look, wishes, points)
-    if not wishes.panel:
-        room = np.inf if own else points * n
+    if view.of is None and not wishes.panel:
         colorbar = not written and room >= _LEAST_FOR_SCALES if wishes.colorbar is None else wishes.colorbar
         beside.draw(view, ax, look, points * n, support=room >= _LEAST_FOR_SUPPORT, colorbar=colorbar)
     _words(view, ax, look, wishes, notes, points * n)

@@ -90,7 +90,9 @@ def _bars(
     support = m.actual_totals[: m.n_classes]
     ranked = _ranked(values, support, order, metric.better)
     shown = ranked if top is None else ranked[: _count(top)]
-    mean = [] if average is None else [(average, float(metric(m, average=average)))]
+    # What counts items has no mean to mark.
+    has_mean = average is not None and (metric.fair or average != "macro")
+    mean = [(str(average), float(metric(m, average=average)))] if has_mean else []
     note = "" if len(shown) == len(ranked) else f"{len(shown)} of {len(ranked):,} classes, {order or 'the first'} first"
     return Bars(
         names=[printable(m.labels[int(place)]) for place in shown],
@@ -102,6 +104,7 @@ def _bars(
         means=mean,
         note=note,
         digits=digits,
+        counts=not metric.fair and bool((values[shown] == np.floor(values[shown])).all()),
     )
 
 
