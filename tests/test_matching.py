@@ -118,6 +118,39 @@ def test_a_box_of_the_right_class_is_not_lost_to_one_of_a_wrong_class(how: Any) 
     assert match([0, 0], [0, 1], [0.82, 1.0], how=how).tolist() == [1]
 
 
+@given(pairs(16), st.data())
+def test_equal_choices_are_settled_by_keys_whatever_the_numbers(drawn: list[Pair], data: st.DataObject) -> None:
+    names = range(4)
+    shuffled = [data.draw(st.permutations(names)) for _ in range(2)]
+    for how in ("optimal", "greedy"):
+        found = []
+        for numbers in ((names, names), shuffled):
+            renumbered = [(numbers[0][truth], numbers[1][prediction], amount) for truth, prediction, amount in drawn]
+            # A key is what the number was before.
+            keys = [[np.argsort(side)] for side in numbers]
+            chosen = match(*columns(renumbered), how=how, ties=(keys[0], keys[1])).tolist()
+            found.append([drawn[place] for place in chosen])
+        assert found[0] == found[1]
+        assert worth(found[0], range(len(found[0]))) == worth(drawn, match(*columns(drawn), how=how).tolist())
+
+
+def test_the_foremost_key_says_who_of_equals_is_taken() -> None:
+    keys = [np.array([2.0, 1.0, 1.0]), np.array([0.0, 5.0, 4.0])]
+    none = [np.zeros(1)]
+    for how in ("optimal", "greedy"):
+        assert match([0, 0, 0], [0, 1, 2], [0.5] * 3, how=how, ties=(none, keys)).tolist() == [2]
+        assert match([0, 1, 2], [0, 0, 0], [0.5] * 3, how=how, ties=(keys, none)).tolist() == [2]
+        assert match([0, 0, 0], [0, 1, 2], [0.6, 0.5, 0.5], how=how, ties=(none, keys)).tolist() == [0]
+
+
+def test_an_island_is_settled_as_if_it_were_alone() -> None:
+    # Two ways to the same sum, 0.7 + 0.1 and 0.6 + 0.2, and elsewhere a pair that overlaps more.
+    truth, predicted, overlap = [0, 0, 1, 1], [0, 1, 0, 1], [0.7, 0.6, 0.2, 0.1]
+    alone = match(truth, predicted, overlap).tolist()
+    for more in (0.71, 0.9, 1.0, 3.0):
+        assert match([*truth, 2], [*predicted, 2], [*overlap, more]).tolist() == [*alone, 4]
+
+
 def test_long_chains_are_taken_as_in_turn() -> None:
     # Each pair is better than the next and shares a side with it: one is settled a round.
     n = 500

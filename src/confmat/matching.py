@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -15,6 +16,7 @@ __all__ = ["How", "match"]
 How = Literal["optimal", "greedy"]
 
 Array = NDArray[Any]
+Keys = Sequence[Array]
 
 # Rounds in which all mutual favourites are taken at once; what is then left is a chain, taken one by one.
 ROUNDS = 32
@@ -32,6 +34,7 @@ def match(
     how: How = "optimal",
     confidence: Any = None,
     first: Any = None,
+    ties: tuple[Keys, Keys] | None = None,
 ) -> Array:
     """Positions, ascending, of the pairs that are taken: each truth and each prediction at most once.
 
@@ -45,6 +48,8 @@ def match(
     confidence: one number for each prediction, for "greedy".
     first: pairs marked True, such as those of one class, are matched among themselves; the others then share what
         is left. So no other pair, however large its overlap, takes a truth or a prediction from them.
+    ties: keys by truth and by prediction, the foremost first. Equally good choices are then settled by these, and not
+        by the numbers of truths and predictions, unless there is a `confidence`.
 
     >>> match([0, 0, 1], [0, 1, 0], [0.9, 0.6, 0.5])
     array([1, 2])
@@ -58,7 +63,7 @@ def match(
     if confidence is not None:
         confidence = _confident(confidence, predicted)
     if first is None:
-        return _pass(truth, predicted, overlap, how, confidence)
+        return _pass(truth, predicted, overlap, how, confidence, ties)
     marked = np.asarray(first, dtype=bool)
     if marked.shape != truth.shape:
         msg = f"`first` says True or False of each of {len(truth):,} pairs, not of {marked.size:,}"
@@ -67,7 +72,7 @@ def match(
     for part in (marked, ~marked):
         open_ = part & ~np.isin(truth, truth[chosen]) & ~np.isin(predicted, predicted[chosen])
         places = np.flatnonzero(open_)
-        found = _pass(truth[places], predicted[places], overlap[places], how, confidence)
+        found = _pass(truth[places], predicted[places], overlap[places], how, confidence, ties)
         chosen = np.concatenate([chosen, places[found]])
     return np.sort(chosen)
 
@@ -104,19 +109,58 @@ def _confident(confidence: Any, predicted: Array) -> Array:
     return values
 
 
-def _pass(truth: Array, predicted: Array, overlap: Array, how: How, confidence: Array | None) -> Array:
-    if not len(truth):
-        return np.zeros(0, np.intp)
-    if how == "optimal":
-        return np.sort(_optimal(truth, predicted, overlap))
-    if confidence is None:
-        order = np.lexsort((predicted, truth, -overlap))
+def _pass(
+    truth: Array, predicted: Array, overlap: Array, how: How, confidence: Array | None, ties: tuple[Keys, Keys] | None
+) -> Array:
+    # Two that overlap nobody else are a pair, whatever becomes of the others.
+    alone = (np.bincount(truth)[truth] == 1) & (np.bincount(predicted)[predicted] == 1)
+    rest = np.flatnonzero(~alone)
+    truth, predicted, overlap = truth[rest], predicted[rest], overlap[rest]
+    if not len(rest):
+        taken = rest
+    elif how == "optimal":
+        taken = _optimal(truth, predicted, overlap, ties)
     else:
-        order = np.lexsort((-truth, -overlap, predicted, -confidence[predicted]))
-    return np.sort(order[_in_turn(truth[order], predicted[order])])
+        order = _order(truth, predicted, overlap, confidence, ties)
+        taken = order[_in_turn(truth[order], predicted[order])]
+    return np.sort(np.concatenate([np.flatnonzero(alone), rest[taken]]))
+
+
+def _ranked(truth: Array, predicted: Array, places: Array, ties: tuple[Keys, Keys]) -> tuple[Array, Array]:
+    """Both sides, with ranks by the keys instead of numbers for some of the pairs."""
+    sides = truth.copy(), predicted.copy()
+    for side, keys in zip(sides, ties, strict=True):
+        side[places] = _codes(side[places], keys)
+    return sides
+
+
+def _codes(numbers: Array, keys: Keys = ()) -> Array:
+    """0, 1, 2, ... instead of those numbers that occur, in their order or in that of the keys."""
+    seen = np.zeros(int(numbers.max(initial=-1)) + 1, bool)
+    seen[numbers] = True
+    present = np.flatnonzero(seen)
+    if keys:
+        present = present[np.lexsort([key[present] for key in reversed(keys)])]
+    code = np.empty(len(seen), np.intp)
+    code[present] = np.arange(len(present))
+    return code[numbers]
 
 
 # ---- greedy ------------------------------------------------------------------------------------------------
+
+
+def _order(
+    truth: Array, predicted: Array, overlap: Array, confidence: Array | None, ties: tuple[Keys, Keys] | None
+) -> Array:
+    """The order in which pairs are tried."""
+    if confidence is not None:
+        return np.lexsort((-truth, -overlap, predicted, -confidence[predicted]))
+    if ties is not None:
+        falling = np.argsort(-overlap)
+        equal = np.diff(overlap[falling]) == 0
+        tied = falling[np.append(False, equal) | np.append(equal, False)]
+        truth, predicted = _ranked(truth, predicted, tied, ties)
+    return np.lexsort((predicted, truth, -overlap))
 
 
 def _in_turn(truth: Array, predicted: Array) -> Array:
@@ -162,24 +206,23 @@ def _one_by_one(left: Array, truth: Array, predicted: Array) -> Array:
 # ---- optimal -----------------------------------------------------------------------------------------------
 
 
-def _optimal(truth: Array, predicted: Array, overlap: Array) -> Array:
+def _optimal(truth: Array, predicted: Array, overlap: Array, ties: tuple[Keys, Keys] | None) -> Array:
     """As many pairs as possible, and of those choices the largest sum: island by island."""
-    alone = (np.bincount(truth)[truth] == 1) & (np.bincount(predicted)[predicted] == 1)
-    if alone.all():
-        return np.flatnonzero(alone)
-    rest = np.flatnonzero(~alone)
-    rows, cols = (np.unique(side[rest], return_inverse=True)[1] for side in (truth, predicted))
+    rows, cols = _codes(truth), _codes(predicted)
     island, narrow = _islands(rows, cols)
-    order = np.lexsort((-overlap[rest], island))
+    order = np.lexsort((-overlap, island))
     begins = np.flatnonzero(np.r_[True, np.diff(island[order]) > 0])
+    # Of an island around one truth, or one prediction, a single pair can be taken: the largest. An island that is left
+    # has two pairs at least.
     stars = narrow[island[order[begins]]]
-    # Of an island around one truth, or one prediction, a single pair can be taken: the largest.
-    taken = [np.flatnonzero(alone), rest[order[begins[stars]]]]
+    if ties is not None:
+        stars &= overlap[order[begins]] > overlap[order[begins + 1]]
+        rows, cols = _ranked(truth, predicted, np.flatnonzero(~stars[island]), ties)
+    taken = [order[begins[stars]]]
     ends = np.append(begins[1:], len(order))
-    largest = max(float(overlap.max()), np.finfo(float).tiny)
     for begin, end in zip(begins[~stars].tolist(), ends[~stars].tolist(), strict=True):
         some = np.sort(order[begin:end])
-        taken.append(rest[some[_assigned(rows[some], cols[some], overlap[rest[some]] / largest)]])
+        taken.append(some[_assigned(rows[some], cols[some], overlap[some])])
     return np.concatenate(taken)
 
 
@@ -197,12 +240,12 @@ def _islands(rows: Array, cols: Array) -> tuple[Array, Array]:
 
 
 def _assigned(rows: Array, cols: Array, overlap: Array) -> Array:
-    """Places of the pairs of one island that an assignment takes; overlaps are at most 1."""
+    """Places of the pairs of one island that an assignment takes."""
     (n, row), (m, col) = (
         (len(names), codes) for names, codes in (np.unique(s, return_inverse=True) for s in (rows, cols))
     )
-    # One more pair is worth more than all overlaps together.
-    worth = overlap + (min(n, m) + 1)
+    # A power of two takes overlaps below 1 without rounding them; one more pair is worth more than all of them.
+    worth = np.ldexp(overlap, -np.frexp(overlap.max())[1]) + (min(n, m) + 1)
     if n * m <= MOST_CELLS:
         return _in_table(row, col, worth, n, m)
     if len(rows) * min(n, m) > MOST_STEPS:

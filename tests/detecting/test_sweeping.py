@@ -280,6 +280,60 @@ def test_neither_the_order_of_boxes_nor_the_side_matters(matching: Any, same_cla
     assert cm.detections(*(side[::-1] for side in mixed), **options) == m
 
 
+@st.composite
+def tied(draw: st.DrawFn) -> list[tuple[Any, ...]]:
+    """Boxes on a small grid, of few classes and scores, some of them to ignore: many overlap equally."""
+    corner, size = st.integers(0, 2), st.integers(1, 3)
+    box = st.tuples(corner, corner, size, size).map(lambda one: (*one[:2], one[0] + one[2], one[1] + one[3]))
+    score, ignored = st.sampled_from([0.5, 0.75]), st.sampled_from([False, False, False, True])
+    return draw(st.lists(st.tuples(box, st.sampled_from("abc"), score, ignored), max_size=7))
+
+
+@pytest.mark.parametrize("same_class", ["first", "only", "ignored"])
+@pytest.mark.parametrize("matching", ["optimal", "overlap"])
+@given(tied(), tied(), st.sampled_from([0.1, 0.3, 0.5]), st.randoms(use_true_random=False))
+def test_boxes_that_overlap_equally_are_settled_whatever_their_order(
+    matching: Any, same_class: Any, truth: list[Any], predicted: list[Any], iou: float, random: Any
+) -> None:
+    options: dict[str, Any] = {"matching": matching, "same_class": same_class, "iou": iou, "confidence": None}
+    found = []
+    for _ in range(2):
+        true, guessed = (
+            record(*((*box, label, score) for box, label, score, _ in side)) for side in (truth, predicted)
+        )
+        regions = {"ignore": [one[3] for one in truth]}
+        found.append(cm.detections([true | regions], [guessed], labels=list("abc"), **options))
+        random.shuffle(truth)
+        random.shuffle(predicted)
+    assert found[0] == found[1]
+    assert found[0].dropped == found[1].dropped
+
+
+def test_of_equal_overlaps_the_surer_prediction_is_matched() -> None:
+    # Beside one truth, two boxes that reach as far beyond it, of other classes.
+    truth = [record((0, 0, 10, 10, "cat"))]
+    both = (0, 0, 10, 8, "dog", 0.6), (0, 2, 10, 10, "hen", 0.9)
+    for predicted in (both, both[::-1]):
+        for matching in ("optimal", "overlap"):
+            m = cm.detections(truth, [record(*predicted)], matching=matching)
+            assert counts(m) == {("cat", "hen"): 1, ("background", "dog"): 1}
+    # Of two truths in one place, the first class.
+    for true in ((*CAT[:4], "b"), (*CAT[:4], "c")), ((*CAT[:4], "c"), (*CAT[:4], "b")):
+        m = cm.detections([record(*true)], [record((*CAT[:4], "a", 0.5))])
+        assert counts(m) == {("b", "a"): 1, ("c", "background"): 1}
+
+
+def test_scores_may_be_integers_without_a_sign_or_booleans() -> None:
+    truth = [record(CAT, (20, 0, 30, 10, "cat"))]
+    boxes = [[0, 0, 10, 10], [50, 50, 60, 60], [20, 0, 30, 10]]
+    for scores in (np.array([90, 0, 80], np.uint8), np.array([True, False, True]), np.array([9, 0, 8], np.uint64)):
+        predicted = [{"boxes": boxes, "labels": ["cat"] * 3, "scores": scores}]
+        # The false alarm is the least sure of them, and comes last.
+        assert cm.coco_average_precision(truth, predicted, iou=0.5).mean == 1.0
+        m = cm.detections(truth, predicted, confidence=None)
+        assert counts(m) == {("cat", "cat"): 2, ("background", "cat"): 1}
+
+
 @pytest.mark.peers
 @pytest.mark.parametrize("seed", range(5))
 def test_the_largest_overlaps_first_is_what_supervision_does(seed: int) -> None:

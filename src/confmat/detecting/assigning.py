@@ -61,7 +61,7 @@ def assign(scene: Scene, rules: Rules, iou: float, kept: Array) -> Assigned:
     chosen = np.zeros(0, np.intp)
     for together, inside in passes:
         places = np.flatnonzero(together & ~busy_truth[pairs.truth] & ~busy[pairs.predicted])
-        places = places[_matched(Candidates(*(part[places] for part in pairs)), rules.matching, scene.predicted.scores)]
+        places = places[_matched(scene, Candidates(*(part[places] for part in pairs)), rules.matching)]
         busy_truth[pairs.truth[places]] = busy[pairs.predicted[places]] = True
         chosen = np.concatenate([chosen, places])
         lost = regions.predicted[inside & ~busy[regions.predicted]]
@@ -75,15 +75,17 @@ def _enough(part: Candidates, iou: float, kept: Array) -> Candidates:
     return part if len(places) == len(part.overlap) else Candidates(*(one[places] for one in part))
 
 
-def _matched(pairs: Candidates, matching: Matching, scores: Array | None) -> Array:
-    if matching == "optimal":
-        return match(*pairs)
-    if matching == "overlap":
-        return match(*pairs, how="greedy")
-    if scores is None:
-        msg = "predictions have no `scores`, by which they would choose in matching='confidence'"
-        raise InputError(msg)
-    return match(*pairs, how="greedy", confidence=scores)
+def _matched(scene: Scene, pairs: Candidates, matching: Matching) -> Array:
+    """Which pairs are taken; of equally good choices only COCO's goes by the order of the boxes."""
+    scores = scene.predicted.scores
+    if matching == "confidence":
+        if scores is None:
+            msg = "predictions have no `scores`, by which they would choose in matching='confidence'"
+            raise InputError(msg)
+        return match(*pairs, how="greedy", confidence=scores)
+    sure = [] if scores is None else [-scores]
+    ties = [*scene.truth.corners.T, scene.actual], [*sure, *scene.predicted.corners.T, scene.guessed]
+    return match(*pairs, how="optimal" if matching == "optimal" else "greedy", ties=ties)
 
 
 def paired(scene: Scene, found: Assigned) -> tuple[Array, Array, Array, Array, Array]:

@@ -92,7 +92,7 @@ class Boxes:
             if images is not None:
                 self._name(list(images))
         self.codes, self.names, self.ordered = _coded(labels, "labels", n)
-        self.scores = None if scores is None else _numbers(scores, "scores", n)
+        self.scores = None if scores is None else _scores(scores, n)
         self.ignored = np.zeros(n, bool) if ignore is None else _flags(ignore, n)
         self.corners, self.areas = self._measured(numbers, box_format)
         self._check()
@@ -199,6 +199,12 @@ def _numbers(values: Any, name: str, n: int) -> Array:
         msg = f"`{name}` must be numbers, not {numbers.dtype}"
         raise InputError(msg)
     return numbers.reshape(n) if n else np.zeros(0)
+
+
+def _scores(values: Any, n: int) -> Array:
+    """Scores as floats of their own width: of integers without a sign, the negative is no number to sort by."""
+    scores = _numbers(values, "scores", n)
+    return scores if scores.dtype.kind == "f" else scores.astype(np.float64)
 
 
 def _flags(values: Any, n: int) -> Array:

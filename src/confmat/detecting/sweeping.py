@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confmat._counts import DENSE_BYTES, Counts
+from confmat._options import flag
 from confmat.detecting.assigning import Assigned, Matching, Rules, SameClass, assign, paired
 from confmat.detecting.boxes import BoxFormat
 from confmat.detecting.scenes import Given, Scene, considered, scene_of
@@ -116,7 +117,7 @@ def detections(
     no others, so that nothing is a confusion; "ignored" goes by overlap alone.
     matching: "optimal" matches as many boxes as possible, and of those choices takes one with the largest sum of
     overlaps. "overlap" takes pairs by falling overlap. "confidence" lets predictions choose, the most confident
-    first, as COCO does.
+    first, as COCO does; of equal ones the first, where the others go by score and place of the boxes.
     box_format: "xyxy" (corners), "xywh" (corner and size) or "cxcywh" (centre and size).
     background: the name of its row and column.
     overlaps: how much the objects of each image overlap, where boxes do not tell: masks, rotated boxes, keypoints. A
@@ -126,7 +127,8 @@ def detections(
     resemble each other, and its `sum()` is the matrix.
 
     Regions to ignore are no truths: what is not matched and lies in one of its own class by `iou` of its area (in one
-    without a label, of any class) is left out and counted in `dropped`. A box without an area matches nothing.
+    without a label, or with same_class="ignored", of any class) is left out and counted in `dropped`. A box without an
+    area matches nothing.
 
     >>> truth = [{"boxes": [[0, 0, 10, 10], [20, 20, 30, 30]], "labels": ["cat", "dog"]}]
     >>> predicted = [{"boxes": [[1, 0, 10, 10], [50, 50, 60, 60]], "labels": ["cat", "dog"], "scores": [0.9, 0.6]}]
@@ -137,8 +139,9 @@ def detections(
     """
     rules = Rules(matching, same_class)
     rules.check()
+    by_image = flag("by_image", by_image)
     axes = [axis for axis, given in (("iou", iou), ("confidence", confidence)) if _several(given)]
-    if len(axes) + bool(by_image) > 1:
+    if len(axes) + by_image > 1:
         names = " and ".join(f"`{name}`" for name in (*axes, *(["by_image"] if by_image else [])))
         msg = f"{names} are an axis each, and a stack has one axis; give one of them"
         raise InputError(msg)
