@@ -268,7 +268,7 @@ def test_values_fit_the_cells_of_given_axes_or_stay_away() -> None:
 def test_roles_fit_the_cells_beside_what_is_told_of_them() -> None:
     """The legend of an observed class takes its room before the texts are measured."""
     m = random_matrix(10)
-    _, ax = plt.subplots(figsize=(6, 4), layout="constrained")
+    _, ax = plt.subplots(figsize=(7, 5), layout="constrained")
     cm.plot(m, of=m.labels[3], ax=ax)
     ax.figure.canvas.draw()
     cell = ax.get_window_extent().height / 10
