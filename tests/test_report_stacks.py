@@ -10,7 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 import confmat as cm
-from confmat.uncertainty.binomial import wilson
+from confmat.uncertainty.binomial import quantile, student_quantile, wilson
 
 Array = NDArray[Any]
 ACTUAL = [{"cat"}, {"cat", "dog"}, set(), {"hen"}, {"dog"}, {"cat", "hen"}]
@@ -88,7 +88,9 @@ def test_intervals_of_a_report() -> None:
     # Five items have a true label and score 1, .5, 1, 0 and 1; one more is spread over 0 and 1.
     near, scores = (3.5 + 0.5) / 6, np.array([1, 0.5, 1, 0, 1])
     variance = (((scores - near) ** 2).sum() + (near**2 + (1 - near) ** 2) / 2) / 6**2
-    ends = wilson(3.5 / 5, near * (1 - near) / variance, 0.9)
+    # Of five items the interval reaches as far as Student's distribution of four degrees of freedom.
+    further = student_quantile(0.95, 4) / quantile(0.9)
+    ends = wilson(3.5 / 5, near * (1 - near) / variance / further**2, 0.9)
     assert found.intervals.of_row("samples")[0] == pytest.approx(tuple(map(float, ends)))
     right = cm.interval(cm.accuracy, cm.ConfusionMatrix([[3, 3], [0, 0]]), level=0.9)
     assert found.intervals.overall["exact_match"] == (right.low, right.high)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from scipy import sparse
+from scipy import sparse, stats
 
 import confmat as cm
 from confmat.uncertainty import Estimates
@@ -171,7 +171,16 @@ def test_a_mean_over_items() -> None:
         assert found.se == pytest.approx(values.std() / np.sqrt(len(values)))
         assert found.name == "recall.samples"
     wald = cm.interval("recall.samples", stack, items=items, method="wald")
-    assert wald.high - wald.value == pytest.approx(1.959964 * wald.se)
+    assert wald.high - wald.value == pytest.approx(stats.t(len(values) - 1).ppf(0.975) * wald.se)
+
+
+def test_few_items_reach_as_far_as_student() -> None:
+    stack, items = both(*drawn(3, 12))
+    found = cm.interval("recall.macro", stack, items=items, method="wald", level=0.8)
+    # An item is a cluster of as many answers as there are labels.
+    further = stats.t(11).ppf(0.9) / stats.t(12 * 4 - 1).ppf(0.9)
+    assert found.value - found.low == pytest.approx(stats.norm.ppf(0.9) * further * found.se)
+    assert found.method == "Wald, Student's t"
 
 
 def test_what_is_refused() -> None:

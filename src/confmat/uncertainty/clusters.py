@@ -156,7 +156,7 @@ def _of_one(asked: Asked, contents: Contents, whole: ConfusionMatrix, further: f
     return by_clusters(asked, value, error, near.value, spread, further)
 
 
-def by_clusters(asked: Asked, value: float, error: float, near: float, spread: float, further: float = 1.0) -> Estimate:
+def by_clusters(asked: Asked, value: float, error: float, near: float, spread: float, further: float) -> Estimate:
     """The estimate of a score from its standard error, and from its value and variance with one item spread.
 
     It reaches so much further than a normal one; then there are fewer effective items, too.

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confmat.uncertainty.asking import Asked
-from confmat.uncertainty.clusters import by_clusters
+from confmat.uncertainty.clusters import by_clusters, further_of
 from confmat.uncertainty.estimates import Estimate
 from confmat.uncertainty.settling import nothing
 
@@ -37,4 +37,5 @@ def of_mean(asked: Asked, values: Array, weights: Array) -> Estimate:
         shares = np.append(shares, [one / 2, one / 2]) / (1 + one)
         squares = np.append(squares, [one**2 / 2, one**2 / 2]) / (1 + one) ** 2
     near = float(shares @ values)
-    return by_clusters(asked, mean, error, near, float(squares @ (values - near) ** 2))
+    further = further_of(int(np.count_nonzero(there)), math.inf, asked.level)
+    return by_clusters(asked, mean, error, near, float(squares @ (values - near) ** 2), further)

@@ -2,7 +2,7 @@
 
 A mean over labels is a function of the cells of all labels. An item adds one to a cell of each, so what it adds to
 the score is the sum of the derivatives by those cells, and the variance is that of a sum over the items: how much
-labels go together is in it.
+labels go together is in it. An item is a cluster of as many answers as there are labels.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from confmat.metrics.scores import Score, label_spelt
 from confmat.stack import Stack
 from confmat.text import printable, some
 from confmat.uncertainty.asking import Asked, asked_of
-from confmat.uncertainty.clusters import by_clusters, check_asked, check_clusters, of_clusters
+from confmat.uncertainty.clusters import by_clusters, check_asked, check_clusters, further_of, of_clusters
 from confmat.uncertainty.estimates import Estimate, Estimates
 from confmat.uncertainty.gradient import Slope, slope
 from confmat.uncertainty.intervals import NOTHING, interval
@@ -176,8 +176,9 @@ def _over_labels(asks: Sequence[Asked], stack: Stack, items: Stack) -> list[Esti
             wide = _Near.of(counted.astype(np.float64), held, everywhere=True)
             beside = slope(asked.metric, counted, near=wide.cells, **asked.how)
             spread = wide.spread(beside, float(_variances(held, [beside])[0]))
-        estimate = nothing(asked) if math.isnan(value) else by_clusters(asked, value, error, beside.value, spread)
-        found[place] = estimate
+        further = further_of(len(items), len(items) * len(stack), asked.level)
+        known = (value, error, beside.value, spread, further)
+        found[place] = nothing(asked) if math.isnan(value) else by_clusters(asked, *known)
     return found
 
 
