@@ -170,6 +170,27 @@ def test_each_label_outside_has_its_price() -> None:
         expected_cost(OUTSIDE, {(0, "(abstained)"): 1})
 
 
+@pytest.mark.parametrize(
+    ("prices", "said"),
+    [
+        ([[0, 1], [0, 5]], "bad costs 5 where it is answered rightly and 0 where the answer is good: a wrong answer"),
+        ({"fp": 1, "fn": 5, "tp": 5.5}, "bad costs 5.5 where it is answered rightly and 5 where"),
+        ([[0, 1], [5, 0]], None),
+        ({"fp": 1, "fn": 5, "tp": -1}, None),
+        ([[2, 2], [5, 1]], None),
+    ],
+)
+def test_wrong_answers_that_are_cheaper_than_right_ones_are_told(prices: Any, said: str | None) -> None:
+    """What Elkan (2001) calls unreasonable; tables the other way round are so at times."""
+    labels = cm.Labels(["good", "bad"], positive="bad", outside=["(abstained)"])
+    m = ConfusionMatrix([[600, 100, 3], [120, 180, 3], [0, 0, 0]], labels)
+    # To abstain may well be cheaper.
+    whole = [[*row, 0] for row in [*prices, [0, 0]]] if isinstance(prices, list) else cm.Costs(prices, default=0)
+    told = [note for note in cost_report(m, whole).notes if "rightly" in note]
+    assert len(told) == (said is not None)
+    assert not said or told[0].startswith(said)
+
+
 def test_rounding_is_not_left_out() -> None:
     """A difference of two sums of weights would leave some."""
     rng = np.random.default_rng(0)

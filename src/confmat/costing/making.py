@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -15,7 +16,7 @@ from confmat.labels import Labels
 from confmat.matrix import ConfusionMatrix
 from confmat.metrics.costs import Costs, cost
 from confmat.stack import Stack
-from confmat.text import number
+from confmat.text import number, printable
 from confmat.uncertainty import Estimate, interval
 
 __all__ = ["cost_report", "expected_cost"]
@@ -93,7 +94,7 @@ def cost_report(m: ConfusionMatrix, costs: Any, *, level: float = 0.95) -> CostR
         **_references(whole, total, level),
         cells=_cells(whole.labels, rows, cols, counts, prices, shares),
         classes=_classes(whole, rows, cols, spent, shares),
-        notes=_notes(total, gains=gains, dropped=whole.dropped),
+        notes=(*_notes(total, gains=gains, dropped=whole.dropped), *_unreasonable(whole, rows, cols, prices)),
     )
 
 
@@ -148,6 +149,21 @@ def _classes(whole: Priced, rows: Array, cols: Array, spent: Floats, total: floa
             "answers_share": by_predicted / total,
         }  # fmt: skip
     return Rows(CostOfClass, whole.labels, {"label": order}, {name: part[order] for name, part in columns.items()})
+
+
+def _unreasonable(whole: Priced, rows: Array, cols: Array, prices: Floats) -> Iterator[str]:
+    """A right answer that costs more than a wrong one, which a table the other way round may be the reason of."""
+    inside = (rows < whole.labels.n_classes) & (cols < whole.labels.n_classes)
+    rows, cols, prices = rows[inside], cols[inside], prices[inside]
+    right = whole.prices.at(rows, rows)
+    if (prices < right).any():
+        place = int(np.argmax(right - prices))
+        actual, answer = (printable(whole.labels[int(part[place])]) for part in (rows, cols))
+        yield (
+            f"{actual} costs {number(float(right[place]))} where it is answered rightly and "
+            f"{number(float(prices[place]))} where the answer is {answer}: a wrong answer should not be cheaper than "
+            "the right one (rows of a table are actual)"
+        )
 
 
 def _notes(total: float, *, gains: bool, dropped: float) -> tuple[str, ...]:
