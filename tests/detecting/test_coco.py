@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import copy
+import itertools
 import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import confmat as cm
@@ -48,6 +50,26 @@ def test_files_and_what_json_makes_of_them_are_read_alike(tmp_path: Path) -> Non
         assert {pair: int(count) for pair, count in m.pairs().items()} == expected
         assert m.dropped == 1
         assert sides[0].images == [4, 5, 9]
+
+
+def test_what_was_never_json_may_hold_numbers_of_numpy() -> None:
+    made = [
+        {
+            "image_id": np.int64(one["image_id"]),
+            "category_id": np.int32(one["category_id"]),
+            "bbox": bbox(one["bbox"]),
+            "score": np.float32(one["score"]),
+        }
+        for one, bbox in zip(
+            RESULTS, itertools.cycle([np.array, tuple, lambda box: [*map(np.float64, box)]]), strict=False
+        )
+    ]
+    expected = cm.detections(*cm.read_coco(TRUTH, RESULTS))
+    assert cm.detections(*cm.read_coco(TRUTH, made)) == expected
+    with pytest.raises(cm.InputError, match=r"result 1 has score = True"):
+        cm.read_coco(TRUTH, [made[0], {**made[1], "score": np.True_}])
+    with pytest.raises(cm.InputError, match=r"result 1 has bbox = \[1, 2, None, 4\], not four numbers"):
+        cm.read_coco(TRUTH, [made[0], {**made[1], "bbox": (1, 2, None, 4)}])
 
 
 def test_predictions_may_be_annotations_with_scores() -> None:

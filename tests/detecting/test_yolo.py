@@ -13,7 +13,7 @@ import confmat as cm
 def folders(root: Path, truth: dict[str, str], found: dict[str, str]) -> tuple[Path, Path]:
     made = root / "labels", root / "found"
     for folder, texts in zip(made, (truth, found), strict=True):
-        folder.mkdir()
+        folder.mkdir(parents=True)
         for name, text in texts.items():
             (folder / name).write_text(text)
     return made
@@ -91,8 +91,15 @@ def test_lines_that_are_no_box(line: str, words: str, tmp_path: Path) -> None:
 
 
 def test_predictions_need_a_confidence(tmp_path: Path) -> None:
-    with pytest.raises(cm.InputError, match=r"a\.txt, line 1: wanted 'class cx cy width height confidence'"):
+    with pytest.raises(cm.InputError, match=r"a\.txt, line 1: wanted 'class cx cy width height confidence'.*save_conf"):
         cm.read_yolo(*folders(tmp_path, TRUTH, TRUTH))
+
+
+def test_suffixes_in_capitals_are_suffixes(tmp_path: Path) -> None:
+    capitals = {name.replace("txt", "TXT"): text for name, text in TRUTH.items()}
+    upper = cm.read_yolo(*folders(tmp_path / "upper", capitals, FOUND), names=NAMES)
+    lower = cm.read_yolo(*folders(tmp_path / "lower", TRUTH, FOUND), names=NAMES)
+    assert cm.detections(*upper) == cm.detections(*lower)
 
 
 def test_folders_that_are_none(tmp_path: Path) -> None:

@@ -81,20 +81,30 @@ def _parsed(given: Any) -> tuple[Any, str]:
 
 
 def _field(entries: list[Any], field: str, kinds: Any, where: str) -> list[Any]:
-    """A field of every entry, of one of some types."""
+    """A field of every entry, of one of some types; numbers and arrays of NumPy count as Python's."""
     try:
         values = [entry[field] for entry in entries]
+        if all(type(value) in kinds for value in values):
+            return values
+        values = [_plain(value) for value in values]
         if all(type(value) in kinds for value in values):
             return values
     except (KeyError, TypeError, IndexError):
         pass
     for number, entry in enumerate(entries):
-        value = entry.get(field) if isinstance(entry, Mapping) else None
+        value = _plain(entry.get(field)) if isinstance(entry, Mapping) else None
         if type(value) not in kinds:
             what = f"{field} = {value!r:.60}" if isinstance(entry, Mapping) and field in entry else f"no `{field}`"
             msg = f"{where} {number:,} has {what}"
             raise InputError(msg)
     raise AssertionError(field)
+
+
+def _plain(value: Any) -> Any:
+    """What JSON would have made of a tuple, an array, a tensor or a number of theirs."""
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    return list(value) if isinstance(value, tuple) else value
 
 
 def _ids(entries: list[Any], where: str) -> dict[Any, int]:
@@ -144,10 +154,17 @@ def _boxes(entries: list[Any], images: list[Any], categories: dict[Any, str], wh
 
 def _corners(boxes: list[Any], where: str) -> Array:
     for number, box in enumerate(boxes):
-        if len(box) != 4 or not all(type(part) in (int, float) for part in box):
+        if _is_four(box):
+            continue
+        boxes[number] = [_plain(part) for part in box]
+        if not _is_four(boxes[number]):
             msg = f"{where} {number:,} has bbox = {box!r:.80}, not four numbers [x, y, width, height]"
             raise InputError(msg)
     return _floats(boxes, f"{where}s have a bbox")
+
+
+def _is_four(box: list[Any]) -> bool:
+    return len(box) == 4 and all(type(part) in (int, float) for part in box)
 
 
 def _sizes(images: list[Any]) -> Array:

@@ -61,7 +61,7 @@ def _names(path: Path) -> list[str]:
 
 def _side(folder: Any, inside: list[Path], names: dict[Any, Any] | None, fields: int) -> Boxes:
     images, rows = [], []
-    paths = [path for path in inside if path.suffix == ".txt" and path.name != _NAMES_FILE]
+    paths = [path for path in inside if path.suffix.lower() == ".txt" and path.name != _NAMES_FILE]
     if not paths:
         raise InputError(_no_labels(Path(folder)))
     for path in paths:
@@ -107,6 +107,7 @@ def _rows(path: Path, fields: int) -> list[list[float]]:
             wanted = "class cx cy width height" + (" confidence" if fields == 6 else "")
             msg = f"{printable(path.name)}, line {number:,}: wanted {wanted!r}, got {some([line])}"
             msg += " (a polygon or a rotated box?)" if len(row) > 6 else ""
+            msg += "; ultralytics writes the confidence if asked for, by save_conf=True" if len(row) < fields == 6 else ""
             raise InputError(msg)
         rows.append(row)
     return rows
