@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tracemalloc
 
 import numpy as np
 import pytest
 
 import confmat
-from confmat import BudgetError, ConfusionMatrix, count
+from confmat import BudgetError, ConfusionMatrix, count, count_multilabel
 
 pytestmark = pytest.mark.usefixtures("kernel")
 
@@ -92,3 +93,25 @@ def test_colliding_integers_are_counted() -> None:
     assert matrix.n_classes == 1000
     small = np.arange(100_000, dtype=np.int64) << 32
     assert count(small, small[::-1]).n_classes == 100_000
+
+
+def test_items_with_several_labels_take_little_beside_their_matrices() -> None:
+    """A matrix and a few bits for each; intervals of their scores read some at a time."""
+    n, rng = 200_000, np.random.default_rng(0)
+    actual = rng.random((n, 20)) < 0.15
+    predicted = actual ^ (rng.random((n, 20)) < 0.05)
+    stack = count_multilabel(actual, predicted)
+    confmat.report(stack, items=count_multilabel(actual, predicted, along="item"), intervals=True)
+    tracemalloc.start()
+    try:
+        items = count_multilabel(actual, predicted, along="item")
+        held, peak = tracemalloc.get_traced_memory()
+        assert held < 40 * n
+        assert peak < 50 * n
+        tracemalloc.reset_peak()
+        found = confmat.report(stack, items=items, intervals=True)
+        assert tracemalloc.get_traced_memory()[1] - held < 60 * n
+    finally:
+        tracemalloc.stop()
+    assert found.coverage["samples"][0] is not None
+    assert found.coverage["samples"][0].classes == n

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
@@ -15,7 +16,8 @@ from confmat.matrix import ConfusionMatrix
 from confmat.metrics.accuracies import accuracy, error_rate
 from confmat.metrics.averages import Average, Undefined
 from confmat.metrics.declaration import Metric
-from confmat.metrics.itemwise import SAMPLES, check_same_items, exact_match, is_of_labels
+from confmat.metrics.items import gathered, many_of, number_of
+from confmat.metrics.itemwise import SAMPLES, check_same_items, exact_match, is_of_labels, samples_of
 from confmat.metrics.margins import shared
 from confmat.metrics.scores import Score
 from confmat.stack import Stack
@@ -32,8 +34,11 @@ def _place_of_yes(stack: Stack) -> int:
     return stack.labels.index(positive_of(stack.labels))
 
 
-def check_stack(stack: Stack, items: Any, how: tuple[Average, ...]) -> None:
-    """Complain of a stack that has no labels in its rows, and of means over items where there are none."""
+def check_stack(stack: Stack, items: Any, how: tuple[Average, ...]) -> Stack | None:
+    """Complain of a stack that has no labels in its rows, and of means over items where there are none.
+
+    Gives the items, those with the same matrix once.
+    """
     if not is_of_labels(stack):
         msg = (
             "`report` reads one ConfusionMatrix, or a Stack along 'label' of matrices over False and True; of this "
@@ -43,8 +48,10 @@ def check_stack(stack: Stack, items: Any, how: tuple[Average, ...]) -> None:
     if items is None and SAMPLES in how:
         msg = "a mean over items needs them: report(stack, items=count_multilabel(..., along='item'))"
         raise MetricError(msg)
-    if items is not None:
-        check_same_items(stack, items)
+    if items is None:
+        return None
+    check_same_items(stack, items)
+    return gathered(items)
 
 
 def fields_of_stack(
@@ -62,9 +69,10 @@ def fields_of_stack(
     over_labels = tuple(one for one in how if one is not SAMPLES)
     means, choices, notes = means_of(cells, columns, values, cells, over_labels, undefined, "wrong")
     if items is not None and SAMPLES in how:
-        each = shared(items.cells.at(_place_of_yes(items)))
-        found = means_of(each, columns, values_of(each, columns, each, "wrong"), each, (SAMPLES,), undefined, "wrong")
-        means, choices, notes = means | found[0], choices | found[1], list(dict.fromkeys([*notes, *found[2]]))
+        each, mean, many = shared(items.cells.at(_place_of_yes(items))), (samples_of(items),), many_of(items)
+        found = means_of(each, columns, values_of(each, columns, each, "wrong"), each, mean, undefined, "wrong")
+        taken = {name: None if one is None else (replace(one[0], many=many), one[1]) for name, one in found[1].items()}
+        means, choices, notes = means | found[0], choices | taken, list(dict.fromkeys([*notes, *found[2]]))
     numbers = {str(score): _single(score, stack, cells, undefined) for score in singles}
     if not singles:
         numbers = {} if items is None else {"exact_match": exact_match(items)}
@@ -119,7 +127,7 @@ def intervals_of_stack(
 def _bounds(metric: Metric, m: Any, of: Any, level: float) -> Bounds:
     from confmat.uncertainty import interval
 
-    if metric.unit == "items" or (isinstance(m, Stack) and len(m) < 2):
+    if metric.unit == "items" or (isinstance(m, Stack) and number_of(m) < 2):
         return _NONE
     found = interval(metric, m, of=of, level=level)
     return float(found.low), float(found.high)
@@ -148,8 +156,9 @@ def _ends(found: Any) -> Bounds:
 
 def _right_or_not(items: Stack) -> ConfusionMatrix:
     """Items that are all right, and the others, as a matrix whose accuracy is the share of the former."""
-    right = int(np.count_nonzero(items.diagonal.sum(axis=1) == items.total))
-    return ConfusionMatrix([[right, len(items) - right], [0, 0]])
+    right, many = items.diagonal.sum(axis=1) == items.total, many_of(items)
+    hits = int(np.count_nonzero(right) if many is None else many[right].sum())
+    return ConfusionMatrix([[hits, number_of(items) - hits], [0, 0]])
 
 
 def _single(score: Score, stack: Stack, cells: Cells, undefined: Undefined) -> Any:

@@ -271,7 +271,7 @@ def report(
     how = _means_wanted(averages, m, items)
     _report_text.check_digits(digits)
     if isinstance(m, Stack):
-        check_stack(m, items, how)
+        items = check_stack(m, items, how)
         fields = fields_of_stack(m, items, columns, list(dict.fromkeys(singles)), how, undefined)
         found = Report(**fields, digits=digits, undefined=undefined)
     else:

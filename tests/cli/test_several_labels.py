@@ -121,6 +121,7 @@ def test_a_report_has_what_is_asked_of_the_items(run: Run, folder: Path, more: t
     assert isinstance(found, cm.Report)
     assert found.averages["samples"] == pytest.approx(expected.averages["samples"], nan_ok=True)
     assert found.overall == pytest.approx(dict(expected.overall))
+    assert dict(found.coverage) == dict(expected.coverage)
     if "--intervals" in more:
         assert str(found) == str(expected)
 

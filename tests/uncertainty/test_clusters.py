@@ -12,7 +12,7 @@ from scipy import stats
 import confmat as cm
 from confmat.uncertainty import Estimate
 from confmat.uncertainty.asking import Method
-from confmat.uncertainty.clusters import PARTS, SAME_ITEMS, Contents
+from confmat.uncertainty.clusters import PARTS, SAME_ITEMS, Added, Contents
 from confmat.uncertainty.gradient import slope
 
 
@@ -45,6 +45,25 @@ def test_a_cluster_adds_its_items_one_by_one(outside: tuple[str, ...], sparse: b
     assert found.added(by) == pytest.approx(sums, abs=1e-12)
     many = len(sums)
     assert found.between(by) == pytest.approx(many * sums.var(ddof=1), rel=1e-12)
+    # Margins or a table are enough where they are there.
+    assert Added(stack, "wrong").between(by) == pytest.approx(found.between(by), rel=1e-12)
+    array = cm.Stack.from_array(stack.counts, labels, axis="cluster")
+    assert Added(array, "wrong").between(by) == pytest.approx(found.between(by), rel=1e-12)
+
+
+@pytest.mark.parametrize("score", ["f1[b]", "mcc", "mutual_information"])
+def test_clusters_of_two_classes_are_read_from_their_table(score: str) -> None:
+    actual, predicted, cluster = drawn(1)
+    found = cm.count(actual % 2, predicted % 2, clusters=cluster)
+    stack = cm.Stack.from_array(found.counts, ["a", "b"], axis="cluster")
+    parsed = cm.parse_score(score)
+    assert isinstance(parsed.metric, cm.Metric)
+    by = slope(parsed.metric, stack.sum(), of=parsed.of)
+    expected = Contents.of(stack).between(by)
+    assert Added(stack, "wrong").between(by) == pytest.approx(expected, rel=1e-12)
+    margins = Added(stack, "wrong")
+    margins._table = None
+    assert margins.between(by) == pytest.approx(expected, rel=1e-12)
 
 
 @pytest.mark.parametrize("axis", sorted(SAME_ITEMS))

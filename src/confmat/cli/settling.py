@@ -153,8 +153,7 @@ def _of_sets(paths: Any, options: dict[str, Any], shared: dict[str, Any]) -> Cou
         **shared,
     )
     if "the items" in options:
-        # Intervals ask how items differ; for anything else, those that are alike are as good as one of their weight.
-        options["the items"] = found.items(each=bool(options["intervals"]))
+        options["the items"] = found.items()
     return found.counted()
 
 

@@ -14,6 +14,7 @@ from confmat.engines.queries import too_many
 from confmat.engines.rows import Wanted, batches
 from confmat.errors import InputError
 from confmat.matrix import ConfusionMatrix
+from confmat.metrics.items import Items
 from confmat.multilabel import count_multilabel
 from confmat.stack import Stack
 
@@ -93,25 +94,19 @@ class SetPairs:
         """What `count_multilabel` gives."""
         return self._of(self._actual, self._predicted, self._many, self._weights, self._options)
 
-    def items(self, *, each: bool) -> Stack | None:
-        """The same along "item": each for itself, or alike ones as one of their weight, for what needs no more.
+    def items(self) -> Stack | None:
+        """The same along "item", where one of those that are alike stands for all of them.
 
         None where there are no items, or they are counted as a matrix of labels by labels.
         """
         sides = zip(self._actual, self._predicted, strict=True)
-        if self._options.get("matrix") or not any(one is not None and other is not None for one, other in sides):
+        there = np.array([one is not None and other is not None for one, other in sides], bool)
+        if self._options.get("matrix") or not there.any():
             return None
         options = {name: value for name, value in self._options.items() if name != "matrix"} | {"along": "item"}
-        actual, predicted, many, weights = self._actual, self._predicted, self._many, self._weights
-        if each:
-            places = np.repeat(np.arange(len(many)), many)
-            actual, predicted = ([side[place] for place in places.tolist()] for side in (actual, predicted))
-            weights = None if weights is None else weights[places]
-            found = count_multilabel(actual, predicted, weights=weights, **options)
-        else:
-            found = self._of(actual, predicted, many, weights, options)
-        assert isinstance(found, Stack)
-        return found
+        found = count_multilabel(self._actual, self._predicted, weights=self._weights, **options)
+        assert isinstance(found, Items)
+        return found.standing_for(self._many[there])
 
     @staticmethod
     def _of(

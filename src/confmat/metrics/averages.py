@@ -210,6 +210,8 @@ class Choice:
     filled: Array
     skipped: Array
     absent: Array
+    # Of items in the place of classes: how many alike ones each is.
+    many: Any = None
 
     def coverage(self) -> Coverage:
         """The accounts of one matrix as numbers."""
@@ -219,8 +221,13 @@ class Choice:
         """The accounts of each row of values."""
         shape = np.atleast_2d(self.values).shape
         parts = (self.weights != 0, self.absent, self.filled, self.skipped)
-        counts = [np.count_nonzero(np.broadcast_to(part, shape), axis=-1).tolist() for part in parts]
-        return [Coverage(used, shape[-1], *rest) for used, *rest in zip(*counts, strict=True)]
+        counts = [self._number(np.broadcast_to(part, shape)) for part in parts]
+        whole = shape[-1] if self.many is None else int(self.many.sum())
+        return [Coverage(used, whole, *rest) for used, *rest in zip(*counts, strict=True)]
+
+    def _number(self, there: Array) -> list[int]:
+        found = np.count_nonzero(there, axis=-1) if self.many is None else (there != 0) @ self.many
+        return list(np.asarray(found).tolist())
 
 
 def chosen(values: Any, cells: Cells, how: Average, undefined: Undefined, fill: Any, weights: Any = None) -> Choice:

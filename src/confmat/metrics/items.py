@@ -1,33 +1,43 @@
-"""Items: a stack along "item" that knows which labels each item has and which it got, a bit for each."""
+"""Items: a stack along "item" that knows which labels each item has and which it got, a bit for each.
+
+Items that are alike may be kept once, with how many they are: reports and intervals ask no more.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from confmat._counts import Counts
+from confmat._keys import Positions
 from confmat.cells import Cells
 from confmat.labels import Labels
+from confmat.matrix import ConfusionMatrix
 from confmat.stack import Stack
 
-__all__ = ["ItemLabels", "Items"]
+__all__ = ["ItemLabels", "Items", "gathered", "many_of", "number_of"]
 
 Array = NDArray[Any]
-# Ones that are looked at together.
-_AT_ONCE = 2**21
+# Items that are looked at together.
+_AT_ONCE = 2**14
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class ItemLabels:
-    """The labels that each item has and got: tables of bits, eight to a byte, or sparse tables of ones."""
+    """The labels that each item has and got: tables of bits, eight to a byte, or sparse tables of ones.
+
+    `weights` are those of one item, and a row stands for as many items as `many` says, or for one.
+    """
 
     labels: Labels
     actual: Any
     predicted: Any
     weights: Array | None
+    many: Array | None = None
     # Which column is which label, if they were asked for in another order.
     order: list[int] | None = None
 
@@ -35,59 +45,187 @@ class ItemLabels:
         """The same items with their labels in another order."""
         return self if order == list(range(len(order))) else replace(self, order=order)
 
-    def parts(self) -> Iterator[tuple[Any, Any, Any, Array | None]]:
-        """Some items at a time: who has which label, who got it, who both, and what each weighs."""
-        n, size = int(self.actual.shape[0]), len(self.labels)
-        order = slice(None) if self.order is None else self.order
-        if not isinstance(self.actual, np.ndarray):
-            both = self.actual.multiply(self.predicted).tocsr()
-            yield self.actual[:, order], self.predicted[:, order], both[:, order], self.weights
-            return
-        step = max(1, _AT_ONCE // max(size, 1))
-        for begin in range(0, n, step):
-            part = slice(begin, begin + step)
-            true, said = self.actual[part], self.predicted[part]
-            one, other, both = (
-                np.unpackbits(ones, axis=1, count=size)[:, order].astype(np.float64)
-                for ones in (true, said, true & said)
-            )
-            yield one, other, both, None if self.weights is None else self.weights[part]
+    def added(self, hit: Array, actual: Array, predicted: Array) -> Iterator[tuple[Array, Array | None, Array]]:
+        """What one item of each row adds to several scores, what it weighs, and how many it stands for.
+
+        Some rows at a time; the derivatives have a row for each label and a column for each score.
+        """
+        slopes = [self._placed(by) for by in (hit, actual, predicted)]
+        adding = _adding_bits(slopes) if isinstance(self.actual, np.ndarray) else _adding_sparse(slopes)
+        for part, true, said in self._parts():
+            weights = None if self.weights is None else self.weights[part]
+            yield adding(true, said), weights, self._many(part, true.shape[0])
 
     def cells(self) -> Cells:
         """What they add up to: the four cells of each label."""
-        sums, total = np.zeros((3, len(self.labels))), 0.0
-        for *parts, weights in self.parts():
-            each = np.ones(parts[0].shape[0]) if weights is None else np.asarray(weights, np.float64)
-            sums += [np.asarray(part.T @ each) for part in parts]
+        size, total = len(self.labels), 0.0
+        found, sums = np.zeros((-(-size // 4), 256)), np.zeros((3, size))
+        for part, true, said in self._parts():
+            each = self._many(part, true.shape[0])
+            if self.weights is not None:
+                each = each * np.asarray(self.weights[part], np.float64)
             total += float(each.sum())
-        true, said, both = sums
+            if isinstance(true, np.ndarray):
+                for place, keys in enumerate(_pairs(true, said)[: len(found)]):
+                    found[place] += np.bincount(keys, each, 256)
+            else:
+                sums += [np.asarray(one.T @ each) for one in (true.multiply(said), true, said)]
+        sums += (found @ _OF_FOUR).reshape(-1, 3, 4).swapaxes(0, 1).reshape(3, -1)[:, :size]
+        both, true, said = sums if self.order is None else sums[:, self.order]
         return Cells(both, said - both, true - both, total - true - said + both)
+
+    def _placed(self, by: Array) -> Array:
+        """Rows in the order of the labels as they were counted."""
+        if self.order is None:
+            return by
+        found = np.empty_like(by)
+        found[self.order] = by
+        return found
+
+    def _parts(self) -> Iterator[tuple[slice, Any, Any]]:
+        for begin in range(0, int(self.actual.shape[0]), _AT_ONCE):
+            part = slice(begin, begin + _AT_ONCE)
+            yield part, self.actual[part], self.predicted[part]
+
+    def _many(self, part: slice, size: int) -> Array:
+        return np.ones(size) if self.many is None else self.many[part].astype(np.float64)
+
+
+Adding = Callable[[Any, Any], Array]
+
+
+def _adding_sparse(slopes: list[Array]) -> Adding:
+    hit, actual, predicted = slopes
+    return lambda true, said: true.multiply(said).tocsr() @ hit + true @ actual + said @ predicted
+
+
+def _adding_bits(slopes: list[Array]) -> Adding:
+    """Four labels at a time, looked up by who has them and who got them."""
+    more = ((0, -len(slopes[0]) % 4), (0, 0))
+    fours = np.stack([np.pad(by, more).reshape(-1, 4, by.shape[1]) for by in slopes], axis=1)
+    tables = _OF_FOUR @ fours.reshape(len(fours), 12, -1)
+
+    def adding(true: Array, said: Array) -> Array:
+        added = np.zeros((len(true), tables.shape[2]))
+        for table, keys in zip(tables, _pairs(true, said), strict=False):
+            added += table.take(keys, axis=0)
+        return added
+
+    return adding
+
+
+def _pairs(true: Array, said: Array) -> Array:
+    """For each four labels, which of them items have and which they got: a byte of each item, a row of each four."""
+    pairs = np.stack([true & 0xF0 | said >> 4, true << 4 | said & 0x0F], axis=-1)
+    return pairs.reshape(len(true), -1).T
+
+
+def _of_four() -> Array:
+    """Of each such byte, which labels are on both sides, in the truth and in the answer: (256, 12)."""
+    true, said = np.divmod(np.arange(256), 16)
+    places = np.array([8, 4, 2, 1])
+    return np.concatenate([(side[:, None] & places) > 0 for side in (true & said, true, said)], axis=1).astype(float)
+
+
+_OF_FOUR = _of_four()
 
 
 class Items(Stack):
-    """A matrix for each item, over its labels, and which labels those are: means over labels vary by items."""
+    """A matrix for each item, over its labels, and which labels those are: means over labels vary by items.
 
-    __slots__ = ("_held",)
+    Of alike items there may be one matrix, that of one of them, and how `many` they are.
+    """
+
+    __slots__ = ("_held", "_many")
 
     _held: ItemLabels
+    _many: Array
 
     @property
     def held(self) -> ItemLabels | None:
         """The labels of the items; none under another axis."""
         return getattr(self, "_held", None)
 
-    def holding(self, held: ItemLabels | None) -> Items:
-        """The same stack with the labels of its items."""
+    @property
+    def many(self) -> Array | None:
+        """How many items each matrix stands for, where that is not one."""
+        return getattr(self, "_many", None)
+
+    def holding(self, held: ItemLabels | None, many: Array | None = None) -> Items:
+        """The same stack with the labels of its items, and how many items each matrix stands for."""
         same = type(self).__new__(type(self))
         same._set(*self._state())
         object.__setattr__(same, "_held", held)
+        if many is not None:
+            object.__setattr__(same, "_many", many)
         return same
 
+    def standing_for(self, many: Array) -> Items:
+        """The same with so many items for each that is here."""
+        return self.holding(None if self.held is None else replace(self.held, many=many), many)
+
+    def sum(self) -> ConfusionMatrix:
+        """All matrices added up."""
+        table, many = self._array(), self.many
+        if many is None or table is None:
+            return super().sum()
+        squares = None if self._squares is None else Counts.of_table(np.tensordot(many, self._squares[:], 1))
+        return ConfusionMatrix._of(self.labels, Counts.of_table(np.tensordot(many, table, 1)), squares)
+
     def __reduce__(self) -> tuple[Any, ...]:
-        return (_rebuilt, (self._state(), self.held))
+        return (_rebuilt, (self._state(), self.held, self.many))
 
 
-def _rebuilt(state: tuple[Any, ...], held: ItemLabels | None) -> Items:
+def _rebuilt(state: tuple[Any, ...], held: ItemLabels | None, many: Array | None = None) -> Items:
     items = Items.__new__(Items)
     items._set(*state)
-    return items.holding(held)
+    return items.holding(held, many)
+
+
+def many_of(stack: Stack) -> Array | None:
+    """How many items or clusters each matrix stands for, where that is not one."""
+    return stack.many if isinstance(stack, Items) else None
+
+
+def number_of(stack: Stack) -> int:
+    """How many items or clusters there are."""
+    many = many_of(stack)
+    return len(stack) if many is None else int(many.sum())
+
+
+def gathered(items: Stack) -> Stack:
+    """Items without weights that have the same matrix as one and their number; others as they are.
+
+    Of so many labels there are few matrices, however many items. Which labels an item has stays known.
+    """
+    table = items._array()
+    if table is None or table.shape[1:] != (2, 2) or table.dtype != np.int64:
+        return items
+    if items._squares is not None or np.ptp(items.total):
+        return items
+    base = int(items.total[0]) + 1
+    if base**3 >= 2**63:
+        return items
+    key = (table[:, 0, 1] * base + table[:, 1, 0]) * base + table[:, 1, 1]
+    places, many = _counted(key, base**3, many_of(items))
+    both, (wrong, missed) = places % base, np.divmod(places // base, base)
+    cells = np.stack([base - 1 - wrong - missed - both, wrong, missed, both], axis=1).reshape(-1, 2, 2)
+    found = Items._of_table(
+        cells, items.labels, Positions(len(places)), cells.sum(axis=(1, 2)), items.axis, None, items.ungrouped
+    )
+    assert isinstance(found, Items)
+    return found.holding(items.held if isinstance(items, Items) else None, many)
+
+
+def _counted(key: Array, size: int, many: Array | None) -> tuple[Array, Array]:
+    """The numbers that occur, in order, and how often, or what they add up to."""
+    if many is None and size <= 4 * len(key):
+        often = np.bincount(key)
+        places = np.flatnonzero(often)
+        return places, often[places]
+    if many is None:
+        return np.unique(key, return_counts=True)
+    places, belongs = np.unique(key, return_inverse=True)
+    sums = np.zeros(len(places), np.int64)
+    np.add.at(sums, belongs, many)
+    return places, sums

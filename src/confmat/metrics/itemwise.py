@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,13 +10,20 @@ import numpy as np
 from confmat._building import positive_of
 from confmat.errors import InputError, MetricError
 from confmat.metrics.averages import Average, macro
+from confmat.metrics.items import gathered, many_of
 from confmat.metrics.scores import Score, parse_score
 from confmat.stack import Stack
 
-__all__ = ["SAMPLES", "check_items", "check_same_items", "exact_match", "is_of_labels", "score_of_labels"]
+__all__ = ["SAMPLES", "check_items", "check_same_items", "exact_match", "is_of_labels", "samples_of", "score_of_labels"]
 
 # Of cells with items in the place of classes: an item counts by its weight, and one without a true label is silent.
 SAMPLES = Average("samples", "Samples", "Mean over the items.", macro.formula, macro.latex, weigh=lambda c: c.total)
+
+
+def samples_of(items: Stack) -> Average:
+    """The mean over these items, of which one matrix may stand for several."""
+    many = many_of(items)
+    return SAMPLES if many is None else replace(SAMPLES, weigh=lambda c: c.total * many)
 
 
 def check_items(items: object) -> Stack:
@@ -63,6 +71,9 @@ def exact_match(items: Stack) -> float:
     >>> exact_match(count_multilabel([{"cat"}, {"cat", "dog"}], [{"cat"}, {"dog"}], along="item"))
     0.5
     """
-    total = check_items(items).total
+    items = gathered(check_items(items))
+    total = items.total
     right = items.diagonal.sum(axis=1) == total
+    if (many := many_of(items)) is not None:
+        total = total * many
     return float(total[right].sum() / total.sum()) if total.any() else float("nan")

@@ -134,7 +134,10 @@ def count_multilabel(
         msg = "there are no items, so there is no matrix of one"
         raise InputError(msg)
     kind = Stack if along == "label" else Items
-    stack = kind._of_table(table, _YES_OR_NO, keys, table.sum(axis=(1, 2)), along, squares, found.dropped)
+    # Without weights, a label has all items and an item all labels.
+    alike = found.weights is None
+    total = np.broadcast_to(table[0].sum(), len(table)) if alike else table.sum(axis=(1, 2))
+    stack = kind._of_table(table, _YES_OR_NO, keys, total, along, squares, found.dropped)
     return stack.holding(labels_of_items(found)) if isinstance(stack, Items) else stack
 
 

@@ -22,7 +22,7 @@ __all__ = ["by_item", "by_label", "labels_of_items", "ones_of_columns", "sparse_
 
 Array = NDArray[Any]
 # Cells that are looked at together.
-_AT_ONCE = 2**22
+_AT_ONCE = 2**19
 
 
 def by_label(found: Aligned, threads: int | None) -> tuple[Array, Array | None]:
@@ -77,9 +77,14 @@ def _bits(table: Array) -> Array:
 def _four(sums: Iterable[Array], total: int) -> Array:
     """True negatives and false positives, false negatives and true positives."""
     both, actual, predicted = sums
-    false_positive, false_negative = predicted - both, actual - both
-    cells = np.stack([total - actual - false_positive, false_positive, false_negative, both], axis=1)
-    return cells.reshape(-1, 2, 2).astype(np.int64, copy=False)
+    cells = np.empty((len(both), 4), np.int64)
+    cells[:, 0], cells[:, 3] = total, both
+    cells[:, 1], cells[:, 2] = predicted, actual
+    # In place, for there may be millions of items.
+    cells[:, 1:3] -= cells[:, 3:]
+    for place in (1, 2, 3):
+        cells[:, 0] -= cells[:, place]
+    return cells.reshape(-1, 2, 2)
 
 
 def _ones(found: Aligned, threads: int | None) -> Array:
@@ -125,7 +130,7 @@ def _ones_of_long_columns(actual: Array, predicted: Array, threads: int) -> tupl
 
 def _ones_of_rows(actual: Array, predicted: Array) -> list[Array]:
     n, size = actual.shape
-    sums = [np.empty(n, np.int64) for _ in range(3)]
+    sums = [np.empty(n, np.int32) for _ in range(3)]
     step = max(1, _AT_ONCE // size)
     for begin in range(0, n, step):
         part = slice(begin, begin + step)

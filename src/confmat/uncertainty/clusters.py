@@ -13,12 +13,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from confmat.errors import InputError
 from confmat.matrix import ConfusionMatrix
+from confmat.metrics.items import many_of, number_of
 from confmat.metrics.margins import Outside
 from confmat.stack import Stack
 from confmat.uncertainty.asking import Asked
@@ -33,6 +36,7 @@ from confmat.uncertainty.smoothing import Smoothing, item_weight, seen_cells
 __all__ = [
     "PARTS",
     "SAME_ITEMS",
+    "Added",
     "Contents",
     "by_clusters",
     "check_asked",
@@ -48,6 +52,8 @@ Places = NDArray[np.intp]
 SAME_ITEMS = frozenset({"label", "threshold", "iou", "confidence"})
 # Axes whose keys are parts of one sample.
 PARTS = frozenset({"image", "document", "cluster", "item"})
+# Margins of clusters that are kept, of so many clusters times classes: a hundred megabytes.
+_MOST_MARGINS = 2**22
 _ALIKE = "all clusters have the same score, so it is the interval of their items"
 
 
@@ -83,9 +89,48 @@ class Contents:
         return variance_of_sum(self.added(by))
 
 
-def variance_of_sum(added: Array) -> float:
-    """G / (G - 1) times the squares of what each of G clusters adds, less their mean."""
-    return float(len(added) / (len(added) - 1) * ((added - added.mean()) ** 2).sum())
+class Added:
+    """What each matrix of a stack adds to a score, from as little of it as is enough."""
+
+    def __init__(self, stack: Stack, outside: Outside) -> None:
+        self.stack, self.outside, self.many = stack, outside, many_of(stack)
+        size = len(stack) * len(stack.labels)
+        table = None if stack.labels.outside else stack._array()
+        self._table = table if table is not None and table.shape[1] == 2 else None
+        self._of_margins = not stack.labels.outside and size <= _MOST_MARGINS
+
+    @cached_property
+    def _contents(self) -> Contents:
+        return Contents.of(self.stack, self.outside)
+
+    def between(self, by: Slope) -> float:
+        """The variance of the score between clusters."""
+        return variance_of_sum(self._added(by), self.many)
+
+    def _added(self, by: Slope) -> Array:
+        if self._table is not None:
+            places = np.divmod(np.arange(4), 2)
+            added = np.zeros(len(self._table))
+            for row, col, slope_here in zip(*places, by.at(*places), strict=True):
+                added += self._table[:, row, col] * slope_here
+            return added
+        if by.cells is not None or not self._of_margins:
+            return self._contents.added(by)
+        margins = (self.stack.diagonal, self.stack.actual_totals, self.stack.predicted_totals)
+        added = by.total * np.asarray(self.stack.total, dtype=np.float64)
+        for margin, slopes in zip(margins, (by.hit, by.actual, by.predicted), strict=True):
+            # The score of one class moves with that class alone.
+            there = np.flatnonzero(slopes[: margin.shape[1]])
+            added = added + margin[:, there] @ slopes[there]
+        return added
+
+
+def variance_of_sum(added: Array, many: Any = None) -> float:
+    """G / (G - 1) times the squares of what each of G clusters adds, less their mean; or each of so many alike ones."""
+    if many is None:
+        return float(len(added) / (len(added) - 1) * ((added - added.mean()) ** 2).sum())
+    number = int(many.sum())
+    return float(number / (number - 1) * (many @ (added - many @ added / number) ** 2))
 
 
 def check_clusters(stack: Stack) -> None:
@@ -96,8 +141,8 @@ def check_clusters(stack: Stack) -> None:
             "stack[key]; of several labels an item, say `items=count_multilabel(..., along='item')`"
         )
         raise InputError(msg)
-    if len(stack) < 2:
-        msg = f"clusters are compared with each other, so at least 2 are needed; got {len(stack)}"
+    if number_of(stack) < 2:
+        msg = f"clusters are compared with each other, so at least 2 are needed; got {number_of(stack)}"
         raise InputError(msg)
 
 
@@ -118,8 +163,8 @@ def of_clusters(asked: Asked, stack: Stack, *, few: bool = True) -> Estimate | E
     """
     check_asked(asked)
     check_clusters(stack)
-    whole, contents = stack.sum(), Contents.of(stack, asked.outside)
-    further = further_of(len(stack), float(whole.total) / item_weight(whole), asked.level) if few else 1.0
+    whole, contents = stack.sum(), Added(stack, asked.outside)
+    further = further_of(number_of(stack), float(whole.total) / item_weight(whole), asked.level) if few else 1.0
     if not asked.per_class:
         return _of_one(asked, contents, whole, further)
     each = [_of_one(replace(asked, of=label), contents, whole, further) for label in whole.labels.classes]
@@ -140,7 +185,7 @@ def further_of(clusters: int, items: float, level: float) -> float:
     return student_quantile(share, clusters - 1) / student_quantile(share, items - 1)
 
 
-def _of_one(asked: Asked, contents: Contents, whole: ConfusionMatrix, further: float) -> Estimate:
+def _of_one(asked: Asked, contents: Added, whole: ConfusionMatrix, further: float) -> Estimate:
     metric = asked.metric
     value = float(metric(whole, **asked.how))
     if math.isnan(value):

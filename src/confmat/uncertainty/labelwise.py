@@ -20,8 +20,8 @@ from confmat.cells import Cells
 from confmat.errors import InputError, MetricError
 from confmat.labels import Labels
 from confmat.metrics.averages import chosen
-from confmat.metrics.items import ItemLabels, Items
-from confmat.metrics.itemwise import SAMPLES, check_same_items, is_of_labels, score_of_labels
+from confmat.metrics.items import ItemLabels, Items, gathered, many_of, number_of
+from confmat.metrics.itemwise import SAMPLES, check_same_items, is_of_labels, samples_of, score_of_labels
 from confmat.metrics.scores import Score, label_spelt
 from confmat.stack import Stack
 from confmat.text import printable, some
@@ -36,11 +36,14 @@ from confmat.uncertainty.settling import nothing, together
 __all__ = ["estimates_of_means", "of_labels"]
 
 Array = NDArray[np.float64]
+# Derivatives that are looked up together, of labels by scores: 64 MB of sums of four.
+_AT_ONCE = 2**17
 
 
 def of_labels(score: Any, stack: Any, items: Any, of: Any, average: Any, *rest: Any) -> Estimate | Estimates:
     """The estimate of a mean over labels or over items, of one label, or of every label."""
     asked = _asked(score, stack, items, of, average, *rest)
+    items = gathered(items)
     if asked.average is not None:
         found = estimates_of_means([asked], stack, items)[0]
         return _unknown(asked, stack, items) if found is None else found
@@ -78,7 +81,7 @@ def _asked(
         raise MetricError(msg)
     check_asked(asked)
     check_clusters(items)
-    return replace(asked, drawn=f"{len(items):,} items")
+    return replace(asked, drawn=f"{number_of(items):,} items")
 
 
 def _of_label(asked: Asked, stack: Stack) -> Estimate:
@@ -91,7 +94,7 @@ def _of_label(asked: Asked, stack: Stack) -> Estimate:
 
 def estimates_of_means(asks: Sequence[Asked], stack: Stack, items: Stack) -> list[Estimate | None]:
     """The estimates of several means of the same items; None of what has none."""
-    if len(items) < 2:
+    if number_of(items) < 2:
         return [None] * len(asks)
     over_labels = [asked for asked in asks if not _by_items(asked)]
     found = iter(_over_labels(over_labels, stack, items))
@@ -137,9 +140,9 @@ def _over_items(asked: Asked, items: Stack) -> Estimate:
     asked.metric._refuse(SAMPLES, asked.undefined, None)
     cells = _cells(items)
     values = np.asarray(asked.metric.per_class(cells), dtype=np.float64)
-    choice = chosen(values, cells, SAMPLES, asked.undefined, asked.metric.when_never_predicted)
+    choice = chosen(values, cells, samples_of(items), asked.undefined, asked.metric.when_never_predicted)
     weights = np.broadcast_to(np.asarray(choice.weights, dtype=np.float64), np.shape(choice.values))
-    return of_mean(asked, np.asarray(choice.values, dtype=np.float64), weights)
+    return of_mean(asked, np.asarray(choice.values, dtype=np.float64), weights, many_of(items))
 
 
 def _cells(stack: Stack) -> Cells:
@@ -176,7 +179,7 @@ def _over_labels(asks: Sequence[Asked], stack: Stack, items: Stack) -> list[Esti
             wide = _Near.of(counted.astype(np.float64), held, everywhere=True)
             beside = slope(asked.metric, counted, near=wide.cells, **asked.how)
             spread = wide.spread(beside, float(_variances(held, [beside])[0]))
-        further = further_of(len(items), len(items) * len(stack), asked.level)
+        further = further_of(number_of(items), number_of(items) * len(stack), asked.level)
         known = (value, error, beside.value, spread, further)
         found[place] = nothing(asked) if math.isnan(value) else by_clusters(asked, *known)
     return found
@@ -218,7 +221,8 @@ class _Near:
         if held.weights is not None:
             largest = float(held.weights.max())
             shares = held.weights / largest
-            mass = largest * float((shares**2).sum() / shares.sum())
+            many = np.ones(len(shares)) if held.many is None else held.many
+            mass = largest * float(many @ shares**2 / (many @ shares))
         true, said = (np.stack([cells.total > part, part > 0]) | everywhere for part in (cells.actual, cells.predicted))
         marks = (true[:, None] & said).astype(np.float64)
         each = mass / np.maximum(marks.sum(axis=(0, 1)), 1) * marks
@@ -240,17 +244,20 @@ class _Near:
 
 def _variances(held: ItemLabels, slopes: Sequence[Slope]) -> Array:
     """The variance of the sum of what the items add, for each of several slopes: G / (G - 1) as of clusters."""
-    hit, true_by, said_by = (
-        np.stack([getattr(one, part)[:-1] for one in slopes], axis=1) for part in ("hit", "actual", "predicted")
-    )
+    step = max(1, _AT_ONCE // len(held.labels))
+    if len(slopes) > step:
+        parts = [slopes[begin : begin + step] for begin in range(0, len(slopes), step)]
+        return np.concatenate([_variances(held, part) for part in parts])
+    by = [np.stack([getattr(one, part)[:-1] for one in slopes], axis=1) for part in ("hit", "actual", "predicted")]
     still = np.array([one.total for one in slopes])
-    many, mean, squares = 0, np.zeros(len(slopes)), np.zeros(len(slopes))
-    for true, said, both, weights in held.parts():
-        added = both @ hit + true @ true_by + said @ said_by + still
+    number, mean, squares = 0.0, np.zeros(len(slopes)), np.zeros(len(slopes))
+    for plain, weights, many in held.added(*by):
+        added = plain + still
         if weights is not None:
-            added = added * np.asarray(weights, np.float64)[:, None]
-        n, here = len(added), added.mean(axis=0)
-        squares += ((added - here) ** 2).sum(axis=0) + (here - mean) ** 2 * (many * n / (many + n))
-        mean += (here - mean) * (n / (many + n))
-        many += n
-    return np.asarray(squares * (many / (many - 1)))
+            added *= np.asarray(weights, np.float64)[:, None]
+        n = float(many.sum())
+        here = many @ added / n
+        squares += many @ (added - here) ** 2 + (here - mean) ** 2 * (number * n / (number + n))
+        mean += (here - mean) * (n / (number + n))
+        number += n
+    return np.asarray(squares * (number / (number - 1)))
