@@ -53,16 +53,15 @@ def test_files_and_what_json_makes_of_them_are_read_alike(tmp_path: Path) -> Non
 
 
 def test_what_was_never_json_may_hold_numbers_of_numpy() -> None:
+    forms: list[Any] = [np.array, tuple, lambda box: [*map(np.float64, box)]]
     made = [
         {
             "image_id": np.int64(one["image_id"]),
             "category_id": np.int32(one["category_id"]),
-            "bbox": bbox(one["bbox"]),
+            "bbox": form(one["bbox"]),
             "score": np.float32(one["score"]),
         }
-        for one, bbox in zip(
-            RESULTS, itertools.cycle([np.array, tuple, lambda box: [*map(np.float64, box)]]), strict=False
-        )
+        for one, form in zip(RESULTS, itertools.cycle(forms), strict=False)
     ]
     expected = cm.detections(*cm.read_coco(TRUTH, RESULTS))
     assert cm.detections(*cm.read_coco(TRUTH, made)) == expected

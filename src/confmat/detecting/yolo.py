@@ -107,7 +107,7 @@ def _rows(path: Path, fields: int) -> list[list[float]]:
             wanted = "class cx cy width height" + (" confidence" if fields == 6 else "")
             msg = f"{printable(path.name)}, line {number:,}: wanted {wanted!r}, got {some([line])}"
             msg += " (a polygon or a rotated box?)" if len(row) > 6 else ""
-            msg += "; ultralytics writes the confidence if asked for, by save_conf=True" if len(row) < fields == 6 else ""
+            msg += "; ultralytics writes the confidence by save_conf=True" if len(row) == 5 and fields == 6 else ""
             raise InputError(msg)
         rows.append(row)
     return rows
