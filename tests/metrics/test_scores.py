@@ -74,6 +74,12 @@ def test_misspelt_scores_are_explained(text: str, words: str) -> None:
         ("BA", "'balanced_accuracy' of the whole matrix.*'one_point_auc' of one class"),
         ("FM", "'g_measure' of one class.*'fowlkes_mallows' of pairs of items"),
         ("roc_auc", "scores or probabilities.*'one_point_auc'"),
+        ("ece", "scores or probabilities"),
+        ("AURC", r"risk_coverage\(actual, predicted, confidence\)"),
+        ("top-5 accuracy", r"top_k_accuracy\(actual, scores, k=5\)"),
+        ("abstention_rate", r"unanswered\(m\)"),
+        ("severity", r"severity\(m, hierarchy\)"),
+        ("KS statistic", r"best\(thresholds\(actual, scores\), 'informedness'\)"),
         ("log-loss", "scores or probabilities"),
     ],
 )

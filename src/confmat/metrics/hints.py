@@ -17,6 +17,9 @@ _OF_ONE_POINT = (
     "'one_point_auc' is the area under the curve of the one point of a matrix"
 )
 _OF_STEPS = f"{_NEEDS_SCORES}: average_precision(thresholds(actual, scores)) takes them"
+_OF_CONFIDENCE = "it takes a confidence for each answer: risk_coverage(actual, predicted, confidence) has it"
+_OF_K = "it takes scores for each class: top_k_accuracy(actual, scores, k=5)"
+_OF_ANSWERS = "what answers that are no class make of scores, and the coverage, is in unanswered(m)"
 _PHI = "of two classes it is 'mcc', of more 'phi_squared' is the mean square contingency"
 _G_MEAN = "'class_g_mean' is of recall and specificity of a class, 'multiclass_g_mean' of the recalls of all"
 _BETWEEN_MODELS = "it is a test between two models, which compare_predictions makes of their answers"
@@ -55,6 +58,15 @@ _TOLD = {
     "brier": _NEEDS_SCORES,
     "brierscore": _NEEDS_SCORES,
     "brierscoreloss": _NEEDS_SCORES,
+    **dict.fromkeys(("ece", "calibrationerror", "expectedcalibrationerror"), _NEEDS_SCORES),
+    **dict.fromkeys(("eer", "equalerrorrate", "pauc", "partialauc", "meanaverageprecision"), _NEEDS_SCORES),
+    **dict.fromkeys(
+        ("ks", "ksstatistic"), "it is the best of a sweep: best(thresholds(actual, scores), 'informedness')"
+    ),
+    **dict.fromkeys(("aurc", "augrc", "selectiverisk"), _OF_CONFIDENCE),
+    **dict.fromkeys(("topkaccuracy", "top5accuracy"), _OF_K),
+    **dict.fromkeys(("coverage", "refusalrate", "abstentionrate", "invalidrate"), _OF_ANSWERS),
+    "severity": "it takes a hierarchy of the classes: severity(m, hierarchy), or the metric lca_height(hierarchy)",
 }
 
 
