@@ -9,6 +9,7 @@ from statistics import NormalDist
 from typing import Any
 
 from confmat.comparison.bounds import covariances, discordance, mid_p_range
+from confmat.comparison.discordant import bonett_price, exact_p, tango
 from confmat.comparison.pairing import Pairing
 from confmat.comparison.resampled import drawn_apart, drawn_together
 from confmat.comparison.significance import mid_p, normal_p, student_p
@@ -88,11 +89,25 @@ class Difference:
         """The first model's share of the items that one of them alone had right, less a half (Cohen 1988)."""
         return replace(self._of_discordant(lambda share: share - 0.5), name="Cohen's g")
 
-    def _of_discordant(self, effect: Callable[[float], float]) -> Estimate:
+    @property
+    def exact_p(self) -> float:
+        """McNemar's exact p-value; the mid-p value beside it errs as rarely as it says, and sees more."""
+        return exact_p(*self._discordant())
+
+    @property
+    def score_interval(self) -> Estimate:
+        """The difference in accuracy with Tango's interval, all that its score test does not reject."""
+        ends = tango(*self._discordant(), self.items, self.level)
+        return Estimate(self.difference, *ends, self.level, "Tango", "paired", se=self.se, name=self.score)
+
+    def _discordant(self) -> tuple[float, float]:
         if self.discordant is None:
-            msg = f"this effect size counts items that one model alone had right; {self.score} here has none to count"
+            msg = f"this counts items that one model alone had right; {self.score} here has none to count"
             raise InputError(msg)
-        first, both = self.discordant[0], sum(self.discordant)
+        return self.discordant
+
+    def _of_discordant(self, effect: Callable[[float], float]) -> Estimate:
+        first, both = self._discordant()[0], sum(self._discordant())
         share = first / both if both else math.nan
         low, high = (float(end) for end in clopper_pearson(share, both, self.level))
         value, low, high = (end if math.isnan(end) else effect(end) for end in (share, low, high))
@@ -205,7 +220,7 @@ def of_pairing(score: Score, pair: Pair, pairing: Pairing, level: float) -> Diff
     few = float(pairing.counts[pairing.first != pairing.second].sum())
     if str(score) == "accuracy" and not weighted:
         _, only_first, only_second, _ = pairing.right()
-        low, high = _of_discordant(only_first, only_second, n, level)
+        low, high = bonett_price(only_first, only_second, n, level)
         test, p = "McNemar, mid-p", mid_p(only_first, only_second)
     else:
         p = normal_p(gap, error) if weighted else max(normal_p(gap, error), least_p(few))
@@ -233,13 +248,6 @@ def _error_of(gap: float, p: float, error: float) -> float:
     return abs(gap) / -NormalDist().inv_cdf(p / 2)
 
 
-def _of_discordant(first: float, second: float, n: float, level: float) -> tuple[float, float]:
-    """Bonett and Price (2012): Wald's interval of a paired difference after one more discordant item each way."""
-    one, two = (first + 1) / (n + 2), (second + 1) / (n + 2)
-    half = quantile(level) * math.sqrt(max(one + two - (one - two) ** 2, 0.0) / (n + 2))
-    return max(one - two - half, -1.0), min(one - two + half, 1.0)
-
-
 def of_same_items(score: Score, pair: Pair, level: float) -> Difference:
     """From two matrices of the same items, whose answers are unknown: a range."""
     values = pair.values(score)
@@ -251,7 +259,7 @@ def of_same_items(score: Score, pair: Pair, level: float) -> Difference:
     if str(score) == "accuracy":
         chances, test = mid_p_range(*pair.matrices), "McNemar, mid-p, over all pairings"
         _, most_apart, more = discordance(*pair.matrices)
-        ends = _of_discordant((most_apart + more) / 2, (most_apart - more) / 2, n, level)
+        ends = bonett_price((most_apart + more) / 2, (most_apart - more) / 2, n, level)
     else:
         # The fewest items on which the answers differ, and the most.
         fewest = _fewest_differing(*pair.matrices)
