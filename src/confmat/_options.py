@@ -9,9 +9,11 @@ import numpy as np
 from confmat.errors import ConfmatError, InputError
 from confmat.text import meant, some
 
-__all__ = ["as_list", "flag", "how_many", "one_of", "told", "whole_number"]
+__all__ = ["MAKES_ONE", "as_list", "flag", "flag_if_any", "how_many", "one_of", "told", "whole_number"]
 
 Refusal = type[ConfmatError]
+# What is said to whoever gives something else where a matrix is wanted.
+MAKES_ONE = "count(actual, predicted) makes one of labels, ConfusionMatrix(counts) of a table"
 
 
 def told(value: Any) -> str:
@@ -63,6 +65,11 @@ def flag(name: str, value: Any, error: Refusal = InputError) -> bool:
         return bool(value)
     msg = f"`{name}` must be True or False, not {told(value)}"
     raise error(msg)
+
+
+def flag_if_any(name: str, value: Any) -> bool | None:
+    """An option that is true or false, or None where the answer is left to confmat."""
+    return None if value is None else flag(name, value)
 
 
 def whole_number(name: str, value: Any, least: int = 1, error: Refusal = InputError) -> int:

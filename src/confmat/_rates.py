@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from confmat._options import flag
 from confmat.errors import InputError
 
 __all__ = ["read_rates"]
@@ -43,7 +44,7 @@ def read_rates(rows: Any, totals: Iterable[int], decimals: int | None, percent: 
         msg = f"`decimals` must be a number of digits from 0 to {_MOST_DIGITS}, not {decimals!r:.60}"
         raise InputError(msg)
     places = max(digits for row in table for _, digits in row) if decimals is None else decimals
-    scale = 100 if percent else 1
+    scale = 100 if flag("percent", percent) else 1
     half = Fraction(1, 2 * 10**places * scale)
     counts = np.zeros((size, size), dtype=np.int64)
     for i, (row, total) in enumerate(zip(table, totals, strict=True)):

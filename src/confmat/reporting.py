@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from confmat import _report_text
 from confmat._notebook import InNotebook
+from confmat._options import MAKES_ONE
 from confmat._report_numbers import means_of, values_of
 from confmat._report_stacks import check_stack, fields_of_stack, intervals_of_stack
 from confmat.errors import LabelError, MetricError
@@ -259,7 +260,8 @@ def report(
     mcc                0.287
     """
     if not isinstance(m, (ConfusionMatrix, Stack)) or (items is not None and not isinstance(m, Stack)):
-        what = type(m).__name__ if items is None else f"{type(m).__name__} with `items`"
+        is_one = isinstance(m, ConfusionMatrix)
+        what = f"{type(m).__name__} with `items`" if is_one else f"{type(m).__name__}; {MAKES_ONE}"
         msg = f"`report` reads one ConfusionMatrix, or what count_multilabel gives along 'label', not {what}"
         raise MetricError(msg)
     check_undefined(undefined)

@@ -13,6 +13,7 @@ from confmat._counts import DENSE_BYTES, Counts, frozen
 from confmat._immutable import Immutable
 from confmat._keys import Descending, Places, Positions, check_addable
 from confmat._notebook import InNotebook
+from confmat._options import told
 from confmat._reached import Reached
 from confmat._rolling import RollsUp
 from confmat.cells import Cells
@@ -61,7 +62,10 @@ class Stack(Mapping[Any, ConfusionMatrix], RollsUp, InNotebook, Immutable):
         """Put matrices side by side; their labels are united. `ungrouped` is what belonged to none of them."""
         parts = list(matrices.values()) if isinstance(matrices, Mapping) else None
         if not parts or any(not isinstance(part, ConfusionMatrix) for part in parts):
-            msg = "a Stack is made of a mapping of key to ConfusionMatrix with at least one entry"
+            msg = (
+                "a Stack is made of a mapping of key to ConfusionMatrix with at least one entry, such as "
+                f"{{'monday': m, 'tuesday': n}}, not {told(matrices)}"
+            )
             raise InputError(msg)
         labels = parts[0].labels
         for part in parts[1:]:

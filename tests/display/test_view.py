@@ -354,7 +354,7 @@ def test_names_are_safe_texts() -> None:
     ("choice", "message"),
     [
         ({"normalize": "rows"}, "`normalize` goes by 'actual', 'predicted', 'all', or None for counts, not 'rows'"),
-        ({"values": "numbers"}, "`values` is one of 'auto', 'counts'"),
+        ({"values": "numbers"}, "`values` must be one of 'auto', 'counts'"),
         ({"top": 0}, "`top` takes how many classes to show, 1 or more, not 0"),
         ({"top": True}, "not True"),
         ({"order": 3}, "`order` takes the name of a method or the classes"),

@@ -78,7 +78,7 @@ WRONG: list[dict[str, Any]] = [{"undefined": "zero"}, {"undefined": None}, {"out
         (lambda: cm.recall(ANIMALS, of="Cat", average="macro"), "not for both"),
         (lambda: cm.recall(ANIMALS, **WRONG[0]), "'fair', 'skip', 'propagate' or a number"),
         (lambda: cm.recall(ANIMALS, average="macro", **WRONG[1]), "or a number, not None"),
-        (lambda: cm.recall(np.eye(2)), "`count\\(actual, predicted\\)` or `ConfusionMatrix\\(counts\\)`"),
+        (lambda: cm.recall(np.eye(2)), "count\\(actual, predicted\\) makes one of labels, ConfusionMatrix\\(counts\\)"),
         (lambda: cm.recall(ANIMALS, **WRONG[2]), "'wrong' or 'exclude'"),
         (lambda: cm.class_confusion_entropy(ANIMALS.cells), "cells of the whole matrix"),
         (lambda: cm.recall(ANIMALS.cells, of="Cat"), "no class names"),

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from confmat._building import as_names
+from confmat._options import MAKES_ONE
 from confmat.auditing.findings import Finding
 from confmat.auditing.printed import Printed, printed
 from confmat.auditing.recovering import recovered, stated_supports
@@ -86,11 +87,11 @@ def _cells(m: Any) -> tuple[list[list[Any]], list[Any] | None]:
         m = m.to_numpy()
     found = m.tolist() if hasattr(m, "tolist") else m
     if isinstance(found, (str, bytes, Mapping)) or not isinstance(found, Iterable):
-        msg = f"the table is a ConfusionMatrix or rows of numbers, not {type(m).__name__}"
+        msg = f"the table is a ConfusionMatrix or rows of numbers, not {type(m).__name__}; {MAKES_ONE}"
         raise InputError(msg)
     rows = [list(row) if isinstance(row, (Sequence, tuple)) and not isinstance(row, str) else row for row in found]
     if not rows or not all(isinstance(row, list) for row in rows):
-        msg = "the table is a ConfusionMatrix or rows of numbers, such as [[50, 0], [25, 25]]"
+        msg = f"the table is a ConfusionMatrix or rows of numbers, such as [[50, 0], [25, 25]]; {MAKES_ONE}"
         raise InputError(msg)
     return rows, names
 

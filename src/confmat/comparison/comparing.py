@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import combinations
-from typing import Any
+from typing import Any, Never
 
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat._options import flag
+from confmat._options import flag_if_any, one_of
 from confmat.comparison.clustered import Clusters, check_rivals, clusters_of, covariance_of, stacks_of, told
 from confmat.comparison.differences import Difference, Pair
 from confmat.comparison.outcome import Comparison, adjusted, asked_score, difference
@@ -33,7 +33,7 @@ Known = dict[tuple[str, str], Pairing | Clusters]
 
 def compare(
     matrices: Mapping[str, ConfusionMatrix | Stack] | Stack,
-    *,
+    *more: Never,
     metrics: Any = METRICS,
     level: float = 0.95,
     same_items: bool | None = None,
@@ -71,8 +71,9 @@ p between 2.4e-35 and 5.4e-12 depending on the pairing: different.
 
     """
     _check_test(test)
-    if same_items is not None:
-        same_items = flag("same_items", same_items)
+    if more:
+        _named((matrices, *more))
+    same_items = flag_if_any("same_items", same_items)
     if isinstance(matrices, Stack):
         check_rivals(matrices)
     stacks = stacks_of(matrices, shared=same_items is not False)
@@ -170,9 +171,7 @@ def _check_test(test: str) -> None:
             "use compare_predictions, or test='auto' for the range of p-values that the matrices allow"
         )
         raise InputError(msg)
-    if not (isinstance(test, str) and test == "auto"):
-        msg = f"`test` is 'auto'; got {test!r:.60}"
-        raise InputError(msg)
+    one_of("test", test, ("auto",))
 
 
 def _named(matrices: Any) -> dict[str, ConfusionMatrix]:

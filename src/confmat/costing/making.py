@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from confmat._options import MAKES_ONE
 from confmat.costing.report import Constant, CostOfCell, CostOfClass, CostReport, Rows
 from confmat.costing.whole import Priced, priced
 from confmat.errors import BudgetError, MetricError
@@ -37,7 +38,7 @@ def expected_cost(m: ConfusionMatrix | Stack, costs: Any) -> Any:
     1.05
     """
     if not isinstance(m, (ConfusionMatrix, Stack)):
-        msg = f"`expected_cost` reads a ConfusionMatrix or a Stack, not {type(m).__name__}"
+        msg = f"`expected_cost` reads a ConfusionMatrix or a Stack, not {type(m).__name__}; {MAKES_ONE}"
         raise MetricError(msg)
     costs = Costs(costs)
     if len(m.labels.outside) < 2:
@@ -76,7 +77,7 @@ def cost_report(m: ConfusionMatrix, costs: Any, *, level: float = 0.95) -> CostR
     spam      10     2  0.2000  11.8%       22    13   0.5909  76.5%
     """
     if not isinstance(m, ConfusionMatrix):
-        of = "; of a Stack, cost_report(stack[key], costs)" if isinstance(m, Stack) else ""
+        of = "; of a Stack, cost_report(stack[key], costs)" if isinstance(m, Stack) else f"; {MAKES_ONE}"
         msg = f"`cost_report` reads one ConfusionMatrix, not {type(m).__name__}{of}"
         raise MetricError(msg)
     whole = priced(m, costs)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from confmat._naming import name_from_json, name_to_json
-from confmat._options import whole_number
+from confmat._options import flag, told, whole_number
 from confmat.counting.fields import (
     Cell,
     Fields,
@@ -67,7 +67,7 @@ class Examples(Mapping[tuple[Any, Any], list[Any]]):
             msg = f"`seed` must be a whole number, not {seed!r:.60}"
             raise InputError(msg)
         self.seed = seed
-        self.hits = bool(hits)
+        self.hits = flag("hits", hits)
         self.columns = field_names(columns)
         self._salt = f"{seed}\x1e".encode()
         self._cells: dict[Key, Cell] = {}
@@ -197,6 +197,9 @@ class Examples(Mapping[tuple[Any, Any], list[Any]]):
 
         What the count collected as "(missing)" or "(other)" is found there; what it left out is left out.
         """
+        if not isinstance(m, (ConfusionMatrix, Stack)):
+            msg = f"examples are fitted to a ConfusionMatrix or a Stack of the same items, not to {told(m)}"
+            raise InputError(msg)
         made = self._empty(self.columns)
         for (actual, predicted), cell in self._cells.items():
             places = [_placed(unmarked(side), m.labels) for side in (actual, predicted)]

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from confmat._options import MAKES_ONE
 from confmat.deciding.extremes import span_of
 from confmat.deciding.opening import Open
 from confmat.errors import InputError, MetricError
@@ -113,7 +114,7 @@ def unanswered(m: ConfusionMatrix, *scores: Any) -> Unanswered:
     f1.macro  0.749  0.789     0.833  0.850
     """
     if not isinstance(m, ConfusionMatrix):
-        msg = f"`unanswered` reads a ConfusionMatrix, not {type(m).__name__}"
+        msg = f"`unanswered` reads a ConfusionMatrix, not {type(m).__name__}; {MAKES_ONE}"
         raise InputError(msg)
     items, k = Open.of(m), m.n_classes
     found: dict[str, Without] = {}

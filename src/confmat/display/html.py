@@ -8,7 +8,7 @@ from html import escape
 from pathlib import Path
 from typing import Any, Literal, TextIO, get_args, overload
 
-from confmat._options import one_of
+from confmat._options import MAKES_ONE, one_of
 from confmat._version import __version__
 from confmat.display import bundle, packing
 from confmat.display.payload import MANY, Choices, payload
@@ -128,10 +128,10 @@ def html(
     >>> "<title>Pets</title>" in page, "default-src 'none'" in page
     (True, True)
     """
+    models, axis = _models(m)
     if not (file is None or isinstance(file, (str, os.PathLike)) or callable(getattr(file, "write", None))):
         msg = f"`file` is a path, an open text file, or None for the text of the page, not {type(file).__name__}"
         raise InputError(msg)
-    models, axis = _models(m)
     labels = next(iter(models.values())).labels
     compares = len(models) > 1 and axis not in NOT_COMPARED
     text = " and ".join(map(printable, models)) if compares and len(models) < 4 else "Confusion matrix"
@@ -170,7 +170,8 @@ def _models(m: Subject) -> tuple[dict[Any, ConfusionMatrix], str]:
     if isinstance(m, Mapping) and not isinstance(m, Stack):
         m = Stack(m, axis="model")
     if not isinstance(m, Stack):
-        msg = f"a page shows a ConfusionMatrix, a Stack or a mapping of names to matrices, not {type(m).__name__}"
+        known = "a ConfusionMatrix, a Stack or a mapping of names to matrices"
+        msg = f"a page shows {known}, not {type(m).__name__}; {MAKES_ONE}"
         raise InputError(msg)
     return dict(m.items()), printable(m.axis)
 

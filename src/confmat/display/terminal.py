@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from confmat import _printing
 from confmat._notebook import InNotebook
+from confmat._options import MAKES_ONE, flag_if_any
 from confmat.display.shading import DARK, LIGHT, Palette, hexadecimal, mixed
 from confmat.display.terminal_layout import Line, Span, heat_map, plain, ramp_of, table_lines, wrapped
 from confmat.display.terminal_lists import largest_cells, list_lines, report_lines, text_lines
@@ -82,7 +83,8 @@ def show(
         "normalize": normalize, "values": values, "order": order, "top": top, "groups": groups, "of": of,
         "minus": minus, "digits": digits, "title": title,
     }  # fmt: skip
-    coloured = has_colours(stream) if color is None else color
+    asked = flag_if_any("color", color)
+    coloured = has_colours(stream) if asked is None else asked
     put(lines_of(thing, choices, _width(width), coloured=coloured), stream, coloured=coloured)
 
 
@@ -113,7 +115,7 @@ def lines_of(thing: Any, choices: Mapping[str, Any], width: int, *, coloured: bo
     if isinstance(thing, InNotebook):
         return text_lines(str(thing))
     known = "a ConfusionMatrix, Stack, Report, Comparison, Confusions, Groups or MatrixView"
-    msg = f"`show` prints {known}, not {type(thing).__name__}"
+    msg = f"`show` prints {known}, not {type(thing).__name__}; {MAKES_ONE}"
     raise InputError(msg)
 
 
@@ -200,7 +202,7 @@ def put(lines: Sequence[Line], stream: TextIO, *, coloured: bool) -> None:
     if not coloured:
         # Blocks and dots are no reason to fail where the stream is not Unicode.
         known = getattr(stream, "encoding", None) or "utf-8"
-        stream.write(plain(lines).encode(known, "replace").decode(known))
+        stream.write(plain(lines).encode(known, POORLY).decode(known))
         return
     try:
         from rich.console import Console

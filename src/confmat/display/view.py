@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from confmat._counts import frozen
 from confmat._notebook import InNotebook
-from confmat._options import one_of, told
+from confmat._options import MAKES_ONE, flag, one_of, told
 from confmat.display import view_text
 from confmat.display.shading import shaded
 from confmat.display.view_layout import Grouping, Layout, Method, lay_out, united
@@ -214,13 +214,14 @@ def view(
         A heading.
     """
     if not isinstance(m, ConfusionMatrix):
-        msg = f"`view` takes a ConfusionMatrix, not {type(m).__name__}; `confmat.plot` takes a Stack as well"
+        other = "`confmat.plot` takes a Stack as well" if isinstance(m, Stack) else MAKES_ONE
+        msg = f"`view` takes a ConfusionMatrix, not {type(m).__name__}; {other}"
         raise InputError(msg)
     if minus is not None:
         m, minus = united(m, minus)
     whole = m if minus is None else m + minus
     layout = lay_out(whole, order=order, top=top, groups=groups, fold=fold, of=of)
-    say = _Saying(_axis(normalize), _choice(values), margins, of, digits, view_text.heading(title))
+    say = _Saying(_axis(normalize), _choice(values), flag("margins", margins), of, digits, view_text.heading(title))
     return _view(m, layout, minus, say)
 
 
@@ -242,7 +243,7 @@ def views(
     The choices are those of `view`; the title is the key.
     """
     layout = lay_out(stack.sum(), order=order, top=top, groups=groups, fold=fold, of=of)
-    axis, shown = _axis(normalize), _choice(values)
+    axis, shown, margins = _axis(normalize), _choice(values), flag("margins", margins)
     made = {
         key: _view(part, layout, None, _Saying(axis, shown, margins, of, digits, printable(key)))
         for key, part in stack.items()

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confmat import _building, structure
+from confmat._options import flag
 from confmat.errors import BudgetError, InputError
 from confmat.labels import Labels
 from confmat.matrix import ConfusionMatrix
@@ -57,7 +58,7 @@ def lay_out(m: ConfusionMatrix, *, order: Any, top: int | None, groups: Grouping
     named = _names(order)
     joined = _groups(m, groups)
     codes, notes, before = np.arange(len(m.labels)), [], m.n_classes
-    if joined is not None and fold:
+    if flag("fold", fold) and joined is not None:
         labels, codes = _building.merged(m.labels, joined)
         m, joined = m._remapped(labels, codes), None
         if m.n_classes < before:

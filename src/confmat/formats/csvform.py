@@ -8,12 +8,13 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any, Literal
 
-from confmat._options import one_of, told
+from confmat._options import MAKES_ONE, flag, one_of, told
 from confmat.errors import InputError
 from confmat.escaping import csv_field, from_csv_cell, in_csv
 from confmat.formats.crosstab import Cross, Kind, Naming, Rows, axis_of, number_of, oriented
 from confmat.formats.grid import corner_sides, cross_of_grid
 from confmat.matrix import ConfusionMatrix
+from confmat.stack import Stack
 from confmat.text import repeated
 
 __all__ = ["CORNER", "check_matrix", "check_text", "cross_of_csv", "delimiter_of", "from_csv", "is_own_csv", "to_csv"]
@@ -51,6 +52,7 @@ def to_csv(
     yes,yes,2
     """
     check_matrix(m, "to_csv")
+    spreadsheet = flag("spreadsheet", spreadsheet)
     names = [in_csv(label, spreadsheet=spreadsheet) for label in m.labels]
     if len(set(names)) < len(names):
         msg = f"two labels would both be written as {repeated(names)[0]!r:.60}; to_json keeps them apart"
@@ -68,7 +70,8 @@ def _cell(value: Any) -> str:
 def check_matrix(m: Any, writer: str) -> None:
     """Complain of anything but one matrix."""
     if not isinstance(m, ConfusionMatrix):
-        msg = f"{writer} writes one ConfusionMatrix, not {type(m).__name__}; of a Stack, one at a time, or to_json"
+        other = "write one of them at a time, or to_json" if isinstance(m, Stack) else MAKES_ONE
+        msg = f"{writer} writes one ConfusionMatrix, not {type(m).__name__}; {other}"
         raise InputError(msg)
 
 
@@ -135,10 +138,11 @@ def from_csv(
     """
     check_text(text, "from_csv")
     naming = Naming(labels, kind, outside, positive)
-    lines = _records(text, delimiter or delimiter_of(text))
+    delimiter = delimiter_of(text) if delimiter is None else delimiter
+    lines = _records(text, delimiter)
     if _is_long(lines):
-        return _from_long(lines, rows, naming, spreadsheet=spreadsheet)
-    return _cross(lines, spreadsheet=spreadsheet).matrix(rows, naming)
+        return _from_long(lines, rows, naming, spreadsheet=flag("spreadsheet", spreadsheet))
+    return _cross(lines, spreadsheet=flag("spreadsheet", spreadsheet)).matrix(rows, naming)
 
 
 def cross_of_csv(text: str, delimiter: str) -> Cross | None:

@@ -13,6 +13,7 @@ import numpy as np
 
 from confmat._files import decoded
 from confmat._naming import name_from_json, name_to_json
+from confmat._options import MAKES_ONE
 from confmat.errors import ConfmatError, InputError, LabelError
 from confmat.formats import jsonreport
 from confmat.formats.csvform import check_text
@@ -75,7 +76,7 @@ def to_data(value: Storable) -> dict[str, Any]:
         return _stack_data(value)
     if isinstance(value, Report):
         return jsonreport.report_data(value)
-    msg = f"a ConfusionMatrix, a Stack or a Report can be stored, not {type(value).__name__}"
+    msg = f"a ConfusionMatrix, a Stack or a Report can be stored, not {type(value).__name__}; {MAKES_ONE}"
     raise InputError(msg)
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from confmat._files import decoded, named, path_of, read_bytes, unwritten
+from confmat._options import flag
 from confmat.errors import ConfmatError, InputError
 from confmat.formats.aligned import to_text
 from confmat.formats.csvform import from_csv, to_csv
@@ -75,6 +76,7 @@ def save(value: Storable, path: Path_, *, overwrite: bool = True) -> None:
 
 def write_text(text: str, path: Path_, *, overwrite: bool = True) -> None:
     """Write UTF-8 text to a file that appears by rename; a link at its place is replaced, never followed."""
+    overwrite = flag("overwrite", overwrite)
     target = path_of(path)
     try:
         data = text.encode("utf-8")

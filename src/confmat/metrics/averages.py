@@ -191,7 +191,7 @@ def average_named(name: str | Average) -> Average:
         return name
     found = _aliases.get(name.lower().replace("-", "_").replace(" ", "_")) if isinstance(name, str) else None
     if found is None:
-        msg = f"there is no average {name!r:.60}; there are {', '.join(_declared)}{meant(name, _aliases)}"
+        msg = f"there is no average {told(name)}; there are {', '.join(_declared)}{meant(name, _aliases)}"
         raise MetricError(msg)
     return found
 

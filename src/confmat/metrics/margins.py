@@ -16,7 +16,7 @@ from typing import Any, Literal, NoReturn, cast
 import numpy as np
 
 from confmat._counts import frozen
-from confmat._options import one_of
+from confmat._options import MAKES_ONE, one_of
 from confmat.cells import Cells, Memo, once, remembering
 from confmat.errors import MetricError
 from confmat.labels import Labels
@@ -334,15 +334,15 @@ def _kept(m: Any, outside: str) -> dict[Any, Any] | None:
 def _check(m: Any, outside: str) -> None:
     one_of("outside", outside, Outside, MetricError)
     if not (hasattr(m, "actual_totals") and hasattr(m, "labels")):
-        msg = (
-            f"a metric reads a ConfusionMatrix, a Stack, Cells or Margins, not {type(m).__name__}; "
-            "`count(actual, predicted)` or `ConfusionMatrix(counts)` makes one"
-        )
+        msg = f"a metric reads a ConfusionMatrix, a Stack, Cells or Margins, not {type(m).__name__}; {MAKES_ONE}"
         raise MetricError(msg)
 
 
-def one_matrix(name: str) -> NoReturn:
-    """Say what a metric reads to whoever gives it labels."""
+def one_matrix(name: str, m: Any = None) -> NoReturn:
+    """Say what a metric, or what else is `name`, reads to whoever gives it labels, or more than a matrix."""
+    if hasattr(m, "actual_totals"):
+        msg = f"`{name}` reads one matrix, {name}(m); whatever else it takes is given by its name"
+        raise MetricError(msg)
     msg = (
         f"`{name}` reads one matrix: {name}(count(actual, predicted)); "
         "the functions of `confmat.sklearn` take labels, as scikit-learn's do"

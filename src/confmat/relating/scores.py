@@ -11,7 +11,7 @@ from typing import Any, Literal, get_args, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat._options import told
+from confmat._options import flag, told
 from confmat.errors import MetricError
 from confmat.metrics.arithmetic import is_exact, ratio
 from confmat.metrics.declaration import Metric, Table
@@ -271,6 +271,7 @@ def tree_distance(
 
 
 def _severity(h: Hierarchy, name: str, *, mistakes: bool) -> Metric:
+    mistakes = flag("mistakes", mistakes, MetricError)
     what, most, symbol = {
         "lca_height": ("height of the lowest common ancestor of", h._nodes.height[0], "h"),
         "tree_distance": ("number of edges between", 2 * h._nodes.depth.max(), "d"),

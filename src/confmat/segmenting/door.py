@@ -7,7 +7,7 @@ from itertools import chain
 from typing import Any, Literal, overload
 
 from confmat._naming import plain
-from confmat._options import whole_number
+from confmat._options import flag, whole_number
 from confmat.errors import InputError
 from confmat.matrix import ConfusionMatrix
 from confmat.segmenting.classes import read_classes
@@ -110,6 +110,7 @@ def segmentation(
         whole_number("boundary", boundary)
     if threads is not None:
         whole_number("threads", threads)
+    per_image = flag("per_image", per_image)
     if per_image and by is not None:
         msg = "`per_image` and `by` each make a stack; give one of them"
         raise InputError(msg)

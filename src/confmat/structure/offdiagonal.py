@@ -10,7 +10,7 @@ from typing import Any, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat._options import told
+from confmat._options import MAKES_ONE, told
 from confmat.errors import InputError
 from confmat.labels import Labels
 from confmat.matrix import ConfusionMatrix
@@ -71,8 +71,7 @@ def check_matrix(m: Any, asker: str) -> ConfusionMatrix:
     if isinstance(m, ConfusionMatrix):
         return m
     msg = f"`{asker}` reads one ConfusionMatrix, not {type(m).__name__}"
-    if isinstance(m, Stack):
-        msg += f"; of a Stack, {asker}(stack[key]) or {asker}(sum of its matrices)"
+    msg += f"; of a Stack, {asker}(stack[key]) or {asker}(stack.sum())" if isinstance(m, Stack) else f"; {MAKES_ONE}"
     raise InputError(msg)
 
 

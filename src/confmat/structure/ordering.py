@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from confmat._options import flag_if_any
 from confmat.errors import InputError, MetricError
 from confmat.matrix import ConfusionMatrix
 from confmat.metrics.declaration import Metric
@@ -73,7 +74,7 @@ def positions(
     if word == "hierarchy" and hierarchy is None:
         msg = '`order(m, "hierarchy")` needs `hierarchy=`, such as Hierarchy.from_paths(["fruit/citrus/lemon", ...])'
         raise InputError(msg)
-    if descending is not None and word in ("cluster", "given", "hierarchy"):
+    if flag_if_any("descending", descending) is not None and word in ("cluster", "given", "hierarchy"):
         msg = f"`descending` has no meaning for {word!r}; leave it out, or reverse the answer with [::-1]"
         raise InputError(msg)
     if hierarchy is None:

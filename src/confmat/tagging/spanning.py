@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confmat._building import as_names
-from confmat._options import one_of
+from confmat._options import flag, one_of
 from confmat.counting import count
 from confmat.errors import InputError
 from confmat.labels import Labels
@@ -90,7 +90,7 @@ def spans(
     (array([0, 1, 1, 0]), array([0, 0, 1, 0]))
     """
     one_of("match", match, Match)
-    least = _share("iou", iou)
+    least, partial, by_document = _share("iou", iou), flag("partial", partial), flag("by_document", by_document)
     if match == "exact" and (least or partial):
         msg = f"`{'iou' if least else 'partial'}` is about entities that overlap; say match='overlap'"
         raise InputError(msg)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import Any
+from typing import Any, Never
 
 import numpy as np
 from numpy.typing import NDArray
 
+from confmat._options import MAKES_ONE
 from confmat.errors import InputError
 from confmat.matrix import ConfusionMatrix
 from confmat.metrics import Average, Metric
@@ -40,7 +41,7 @@ _MOST_PASSES = 2**30
 def interval(
     score: Any,
     m: ConfusionMatrix | Stack,
-    *,
+    *more: Never,
     of: Any = None,
     average: str | Average | None = None,
     undefined: Undefined = "fair",
@@ -104,10 +105,24 @@ def interval(
             raise InputError(msg)
         with np.errstate(all="ignore"):
             return of_labels(score, m, items, of, average, *rest)
+    _check(score, m, more)
     asked = asked_of(score, m, of, average, *rest)
     # At the ends of what floats hold, what overflows is told as unknown.
     with np.errstate(all="ignore"):
         return _answered(asked, m, at_prevalence)
+
+
+def _check(score: Any, m: Any, more: tuple[Never, ...]) -> None:
+    if isinstance(score, (ConfusionMatrix, Stack)):
+        msg = "`interval` takes the score first: interval('f1.macro', m)"
+        raise InputError(msg)
+    if more or not isinstance(m, (ConfusionMatrix, Stack)):
+        came = "labels" if more else type(m).__name__
+        msg = (
+            "an interval needs a ConfusionMatrix, or a Stack of one per cluster, as in interval('f1.macro', m); "
+            f"got {came}; {MAKES_ONE}"
+        )
+        raise InputError(msg)
 
 
 def _answered(asked: Asked, m: ConfusionMatrix | Stack, at_prevalence: Any) -> Estimate | Estimates:
@@ -116,7 +131,7 @@ def _answered(asked: Asked, m: ConfusionMatrix | Stack, at_prevalence: Any) -> E
 
         return of_clusters(asked, m)
     if not isinstance(m, ConfusionMatrix):
-        msg = f"an interval needs a ConfusionMatrix, or a Stack of one per cluster; got {type(m).__name__}"
+        msg = f"an interval at another prevalence needs one ConfusionMatrix, as stack.sum() is, not {type(m).__name__}"
         raise InputError(msg)
     check_design(asked.design, m)
     if at_prevalence is not None:

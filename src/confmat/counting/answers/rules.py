@@ -12,6 +12,7 @@ import numpy as np
 from confmat._building import as_names
 from confmat._immutable import Immutable
 from confmat._naming import plain
+from confmat._options import flag
 from confmat.counting.answers.book import INVALID, MARKED, OUTSIDE, Book
 from confmat.counting.answers.extracting import extractors
 from confmat.counting.answers.log import AnswerLog, Reading
@@ -83,8 +84,8 @@ class Answers(Immutable):
         options: dict[str, Any] = {
             "aliases": _checked_aliases(aliases),
             **{name: listed_phrases(given, name) for name, given in phrases.items()},
-            "case": bool(case),
-            "punctuation": bool(punctuation),
+            "case": flag("case", case),
+            "punctuation": flag("punctuation", punctuation),
             "extract": tuple(extract) if isinstance(extract, Iterable) and not isinstance(extract, str) else (extract,),
             "fuzzy": _checked_share(fuzzy),
         }
@@ -155,7 +156,7 @@ class Answers(Immutable):
 
     def leads_to(self, label: str) -> bool:
         """Whether an alias leads to this outside label."""
-        return label in self._options["aliases"].values()
+        return isinstance(label, str) and label in self._options["aliases"].values()
 
     def targets(self) -> list[Any]:
         """The classes that aliases lead to."""

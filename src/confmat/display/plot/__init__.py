@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Never
 
 import numpy as np
 
+from confmat._options import MAKES_ONE, flag_if_any
 from confmat.display.view import MatrixView, Normalize, Values, view, views
 from confmat.display.view_layout import Grouping, Method
 from confmat.display.view_text import heading
 from confmat.errors import InputError, MetricError
 from confmat.matrix import ConfusionMatrix
 from confmat.metrics.declaration import Metric
+from confmat.metrics.margins import one_matrix
 from confmat.metrics.scores import parse_score
 from confmat.stack import Stack
 from confmat.text import printable
@@ -31,7 +33,7 @@ MOST_BARS = 40
 
 def plot(
     m: ConfusionMatrix | Stack | MatrixView | Curve | Best | Mapping[str, Curve],
-    *,
+    *more: Never,
     ax: Any = None,
     normalize: Normalize | None = None,
     order: Method | Iterable[Any] | None = None,
@@ -101,17 +103,19 @@ def plot(
     >>> [text.get_text() for text in ax.texts[:3]]
     ['66.7%', '16.7%', '16.7%']
     """
-    _ask_for_matplotlib("plot")
+    _ask_for_matplotlib("plot", m, more)
     from confmat.display.plot import making
     from confmat.display.plot.heat import Wishes
 
-    if include_values is not None:
+    if flag_if_any("include_values", include_values) is not None:
         values = ("counts" if normalize is None else "share") if include_values else "none"
     if text_kw is not None and not isinstance(text_kw, Mapping):
         msg = f"`text_kw` maps properties of texts to values, such as {{'fontsize': 8}}, not {text_kw!r:.60}"
         raise InputError(msg)
     name = None if title is None else heading(title)
-    wishes = Wishes(name, colorbar, _rotation(xticks_rotation), values_format, dict(text_kw or {}))
+    wishes = Wishes(
+        name, flag_if_any("colorbar", colorbar), _rotation(xticks_rotation), values_format, dict(text_kw or {})
+    )
     chosen: dict[str, Any] = {
         "normalize": normalize, "values": values, "order": order, "top": top, "groups": groups, "fold": fold,
         "of": of, "margins": margins, "digits": digits,
@@ -166,7 +170,7 @@ def plot_classes(
     top
         How many classes to draw, the first in that order; None for all.
     average
-        A mean to mark with a line; None for none.
+        A mean to mark with a line, where the metric has one; None for none.
     digits
         Decimals of the values.
     title
@@ -185,7 +189,7 @@ def plot_classes(
     from confmat.display.plot import making
 
     if not isinstance(m, ConfusionMatrix):
-        msg = f"`plot_classes` takes a ConfusionMatrix, not {type(m).__name__}"
+        msg = f"`plot_classes` takes a ConfusionMatrix, not {type(m).__name__}; {MAKES_ONE}"
         raise InputError(msg)
     found = parse_score(metric).metric if isinstance(metric, str) else metric
     if not isinstance(found, Metric) or found.kind == "matrix":
@@ -229,14 +233,18 @@ def plot_differences(comparison: Comparison | Iterable[Difference], *, ax: Any =
     from confmat.comparison import Comparison, Difference
     from confmat.display.plot.differences import draw
 
-    found = list(comparison.differences if isinstance(comparison, Comparison) else comparison)
+    given = comparison.differences if isinstance(comparison, Comparison) else comparison
+    found = list(given) if isinstance(given, Iterable) and getattr(given, "ndim", 1) != 0 else []
     if not found or not all(isinstance(one, Difference) for one in found):
         msg = "`plot_differences` takes what `compare` or `compare_predictions` gave, or a list of its differences"
         raise InputError(msg)
     return draw(found, ax, heading(title))
 
 
-def _ask_for_matplotlib(name: str) -> None:
+def _ask_for_matplotlib(name: str, m: Any = None, more: tuple[Never, ...] = ()) -> None:
+    """Whatever draws begins here: with Matplotlib, and with one thing to draw."""
+    if more:
+        one_matrix(name, m)
     if find_spec("matplotlib") is None:
         msg = f"confmat.{name} takes Matplotlib; install it with: pip install 'confmat[plot]'"
         raise ImportError(msg)

@@ -1,0 +1,163 @@
+"""The person at the keyboard who gets an argument wrong: every door answers in confmat's own errors, and helps."""
+
+from __future__ import annotations
+
+import io
+import tempfile
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import confmat as cm
+
+ACTUAL = ["cat", "hen", "cat", "fox", "hen", "cat"]
+PREDICTED = ["cat", "cat", "hen", "fox", "hen", "cat"]
+M = cm.count(ACTUAL, PREDICTED)
+STACK = cm.count(ACTUAL, PREDICTED, by=list("xyxyxy"))
+SWEEP = cm.thresholds([0, 1, 1, 0], [0.1, 0.8, 0.4, 0.3])
+TREE = cm.Hierarchy.from_nested({"pet": ["cat"], "wild": ["fox", "hen"]})
+BOXES = cm.Boxes(["i", "i"], [[0, 0, 2, 2], [1, 1, 3, 3]], ["a", "b"], scores=[0.9, 0.8])
+TAGS = cm.spans_of_tags([["B-PER", "I-PER", "O"], ["O", "B-LOC", "O"]])
+MODELS = cm.compare_predictions(ACTUAL, {"old": PREDICTED, "new": ACTUAL})
+MAPS = np.array([[0, 1], [1, 2]])
+
+
+def _saved(overwrite: Any) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        cm.save(M, f"{folder}/m.json", overwrite=overwrite)
+
+
+# Options that are one of a few words, or true or false, by the call that takes them.
+WORDS: dict[str, Callable[[Any], Any]] = {
+    "count missing": lambda word: cm.count(ACTUAL, PREDICTED, missing=word),
+    "count other": lambda word: cm.count(ACTUAL, PREDICTED, other=word),
+    "normalize": M.normalize,
+    "from_frame rows": lambda word: cm.ConfusionMatrix.from_frame(None, rows=word),
+    "f1 average": lambda word: cm.f1(M, average=word),
+    "f1 outside": lambda word: cm.f1(M, outside=word),
+    "f1 undefined": lambda word: cm.f1(M, average="macro", undefined=word),
+    "accuracy outside": lambda word: cm.accuracy(M, outside=word),
+    "kappa outside": lambda word: cm.weighted_kappa_linear(M, outside=word),
+    "report averages": lambda word: cm.report(M, averages=word),
+    "report undefined": lambda word: cm.report(M, undefined=word),
+    "interval method": lambda word: cm.interval("accuracy", M, method=word),
+    "interval design": lambda word: cm.interval("accuracy", M, design=word),
+    "interval undefined": lambda word: cm.interval("f1.macro", M, undefined=word),
+    "top_confusions by": lambda word: cm.top_confusions(M, by=word),
+    "sinks outside": lambda word: cm.sinks(M, outside=word),
+    "view normalize": lambda word: cm.view(M, normalize=word),
+    "view values": lambda word: cm.view(M, values=word),
+    "html normalize": lambda word: cm.html(M, normalize=word),
+    "html order": lambda word: cm.html(M, order=word),
+    "area": lambda word: cm.roc(SWEEP).area(word),
+    "audit rows": lambda word: cm.audit(M, {"accuracy": "0.67"}, rows=word),
+    "from_csv rows": lambda word: cm.from_csv(cm.to_csv(M), rows=word),
+    "from_csv kind": lambda word: cm.from_csv(cm.to_csv(M), kind=word),
+    "to_csv form": lambda word: cm.to_csv(M, form=word),
+    "to_csv delimiter": lambda word: cm.to_csv(M, delimiter=word),
+    "detections matching": lambda word: cm.detections(BOXES, BOXES, matching=word),
+    "detections same_class": lambda word: cm.detections(BOXES, BOXES, same_class=word),
+    "boxes": lambda word: cm.Boxes(["i"], [[0, 0, 1, 1]], ["a"], box_format=word),
+    "spans match": lambda word: cm.spans(TAGS, TAGS, match=word),
+    "tags": lambda word: cm.spans_of_tags([["O"]], scheme=word),
+    "labels missing": lambda word: cm.count_multilabel([{"a"}], [{"a"}], missing=word),
+    "labels along": lambda word: cm.count_multilabel([{"a"}], [{"a"}], along=word),
+    "hierarchical": lambda word: cm.hierarchical_f1(M, TREE, average=word),
+    "compare test": lambda word: cm.compare({"a": M, "b": M}, test=word),
+    "thresholds kind": lambda word: cm.thresholds([0, 1], [0.1, 0.9], kind=word),
+    "thresholds missing": lambda word: cm.thresholds([0, 1], [0.1, 0.9], missing=word),
+    "information": lambda word: cm.information_in("joint_entropy", word),
+    "ami": cm.adjusted_mutual_information_by,
+    "models": lambda word: MODELS.of("accuracy", word, word),
+}
+FLAGS: dict[str, Callable[[Any], Any]] = {
+    "count sparse": lambda yes: cm.count(ACTUAL, PREDICTED, sparse=yes),
+    "f1 exact": lambda yes: cm.f1(M, exact=yes),
+    "examples": lambda yes: cm.Examples(hits=yes),
+    "answers case": lambda yes: cm.Answers(["a"], case=yes),
+    "answers punctuation": lambda yes: cm.Answers(["a"], punctuation=yes),
+    "rates": lambda yes: cm.ConfusionMatrix.from_rates([[1.0, 0], [0, 1]], [2, 2], percent=yes),
+    "by_image": lambda yes: cm.detections(BOXES, BOXES, by_image=yes),
+    "partial": lambda yes: cm.spans(TAGS, TAGS, match="overlap", partial=yes),
+    "by_document": lambda yes: cm.spans(TAGS, TAGS, by_document=yes),
+    "per_image": lambda yes: cm.segmentation(MAPS, MAPS, per_image=yes),
+    "mistakes": lambda yes: cm.lca_height(M, TREE, mistakes=yes),
+    "matrix": lambda yes: cm.count_multilabel([{"a"}], [{"a"}], matrix=yes),
+    "same_items": lambda yes: cm.compare({"a": M, "b": M}, same_items=yes),
+    "margins": lambda yes: cm.view(M, margins=yes),
+    "fold": lambda yes: cm.view(M, fold=yes),
+    "color": lambda yes: cm.show(M, color=yes, file=io.StringIO()),
+    "spreadsheet": lambda yes: cm.to_csv(M, spreadsheet=yes),
+    "overwrite": _saved,
+    "descending": lambda yes: cm.order(M, "recall", descending=yes),
+}
+# What is neither a word nor true or false, and breaks whoever compares it or asks for its hash.
+NO_WORD: list[Any] = [np.array(["cat", "hen"]), np.array([1, 2]), np.zeros((2, 2)), ["cat"], {}, {"cat"}, 2.5, M, STACK]
+
+
+@pytest.mark.parametrize("door", WORDS)
+def test_what_is_no_word_is_refused_in_one_line(door: str) -> None:
+    for value in [*NO_WORD, "nonsense"]:
+        if ("averages" in door and isinstance(value, dict)) or ("undefined" in door and isinstance(value, float)):
+            # A list of no averages; a number for what is undefined.
+            continue
+        with pytest.raises(cm.ConfmatError) as caught:
+            WORDS[door](value)
+        assert "\n" not in str(caught.value), value
+
+
+@pytest.mark.parametrize("door", FLAGS)
+def test_what_is_neither_true_nor_false_is_refused(door: str) -> None:
+    for value in [*NO_WORD, "no"]:
+        with pytest.raises(cm.ConfmatError, match="must be True or False, not "):
+            FLAGS[door](value)
+    FLAGS[door](np.False_)
+
+
+# ---- labels where a matrix is wanted ---------------------------------------------------------------------------------
+
+READERS: list[Callable[..., Any]] = [
+    cm.accuracy, cm.audit, cm.cost_report, cm.expected_cost, cm.f1, cm.groups, cm.html, cm.interval, cm.order,
+    cm.report, cm.show, cm.sinks, cm.sources, cm.to_csv, cm.to_json, cm.top_confusions, cm.unanswered, cm.view,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("reader", READERS, ids=lambda one: getattr(one, "name", None) or one.__name__)
+def test_whoever_gives_labels_is_told_of_count(reader: Any) -> None:
+    rest: list[Any] = {cm.cost_report: [{}], cm.expected_cost: [{}]}.get(reader, [])
+    for labels in (ACTUAL, np.array(ACTUAL), tuple(ACTUAL), None):
+        with pytest.raises(cm.ConfmatError, match=r"count\(actual, predicted\)"):
+            reader(*(["f1", labels] if reader is cm.interval else [labels, *rest]))
+
+
+@pytest.mark.parametrize("reader", [cm.accuracy, cm.f1, cm.report, cm.top_confusions, cm.groups, cm.html, cm.audit])
+def test_so_is_who_gives_both_sides(reader: Any) -> None:
+    with pytest.raises(cm.ConfmatError, match=r"count\(actual, predicted\)"):
+        reader(ACTUAL, PREDICTED)
+
+
+def test_intervals_of_labels() -> None:
+    ask: Any = cm.interval
+    for given in (("f1", ACTUAL, PREDICTED), (ACTUAL, PREDICTED), (ACTUAL, PREDICTED, "f1")):
+        with pytest.raises(cm.InputError, match=r"interval\('f1.macro', m\).*count\(actual, predicted\)"):
+            ask(*given)
+    with pytest.raises(cm.InputError, match="`interval` takes the score first"):
+        ask(M, "f1.macro")
+
+
+def test_two_matrices_are_compared_by_name() -> None:
+    ask: Any = cm.compare
+    with pytest.raises(cm.InputError, match=r"mapping of at least two names to matrices: \{'old': a, 'new': b\}"):
+        ask(M, M)
+
+
+def test_models_where_a_number_is_wanted() -> None:
+    ask: Any = MODELS.cells
+    with pytest.raises(cm.InputError, match=r"cells\(first='old', second='new'\)"):
+        ask("old", "new")
+    for n in (-1, 2.5, True, [3], np.array([1, 2])):
+        for most in (ask, lambda n: MODELS.classes("f1", n=n), lambda n: cm.AnswerLog().unread(n)):
+            with pytest.raises(cm.InputError, match="must be a whole number, zero or more, or None for all"):
+                most(n)
