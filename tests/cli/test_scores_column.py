@@ -113,6 +113,15 @@ def test_what_is_wrong_is_said(run: Run, scored: Path, arguments: list[str], sai
     assert "Traceback" not in err
 
 
+def test_the_column_of_scores_is_called_so_in_errors(run: Run, scored: Path) -> None:
+    for command in ("count", "report", "thresholds"):
+        _, _, err = run(command, "s.csv", "--scores", "q", "--positive", "spam")
+        assert "there is no column 'q' for --scores; the columns are 'truth', 'p', 'site', 'w'" in err
+    (scored / "gap.csv").write_text("truth,p\nspam,0.5\nham,\n")
+    _, _, err = run("count", "gap.csv", "--scores", "p", "--positive", "spam")
+    assert "1 rows in --scores (column 'p')" in err
+
+
 def test_a_stored_matrix_has_no_scores(run: Run, folder: Path) -> None:
     cm.save(cm.count([0, 1], [0, 1]), folder / "m.json")
     status, _, err = run("report", "m.json", "--scores", "p")

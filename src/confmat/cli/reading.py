@@ -22,7 +22,7 @@ from confmat.engines.files_counting import Counted, Counting
 from confmat.engines.files_plain import Opening
 from confmat.engines.gathering import Gathered
 from confmat.engines.sources import Format
-from confmat.errors import InputError
+from confmat.errors import FileError, InputError, LabelError
 from confmat.formats import from_csv, from_json, read_printed
 from confmat.matrix import ConfusionMatrix
 from confmat.reporting import Report
@@ -50,7 +50,13 @@ TABLE = re.compile(
 def read(options: dict[str, Any], shown: Callable[[Counted], object] | None = None) -> Counted | Report:
     """What the files (or standard input) hold, counted where they hold rows, at the level that was asked for."""
     hierarchy_of(options)
-    found = _found(options, None if shown is None else lambda part: shown(rolled(part, options)))
+    try:
+        found = _found(options, None if shown is None else lambda part: shown(rolled(part, options)))
+    except (InputError, LabelError) as error:
+        if not options.get("scores") or "`predicted`" not in str(error) or isinstance(error, FileError):
+            raise
+        # A column of scores is read in the place of answers; whoever named it said --scores.
+        raise type(error)(str(error).replace("`predicted`", "`scores`")) from None
     said(options)
     return rolled(found, options)
 
