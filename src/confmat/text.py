@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import shutil
 import sys
 import unicodedata
@@ -12,6 +13,7 @@ from typing import Any
 
 __all__ = [
     "NARROWEST",
+    "POORLY",
     "WIDTH",
     "abridge",
     "display_width",
@@ -35,6 +37,26 @@ WIDTH = 100
 NARROWEST = 40
 # So many names are compared with one that is not known.
 _COMPARED = 10_000
+# How what a stream cannot write is written: the signs of our own tables by others, which keep their columns.
+POORLY = "confmat.poorly"
+_POORER = str.maketrans(
+    "–—−…·│┃║├└┼╪─━═→←↓↑×▏▎▍▌▋▊▉█▀■²", "---~.|||++++---><v^x   #######2", "\u2066\u2067\u2068\u2069"
+) | {ord("≤"): "<=", ord("≥"): ">="}
+
+
+def _poorly(error: UnicodeError) -> tuple[str, int]:
+    r"""What stands for text that an encoding lacks; of labels, escapes.
+
+    >>> "0.5 – 0.7 │ 猫".encode("ascii", POORLY)
+    b'0.5 - 0.7 | \\u732b'
+    """
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    lost = error.object[error.start : error.end].translate(_POORER)
+    return lost.encode("ascii", "backslashreplace").decode("ascii"), error.end
+
+
+codecs.register_error(POORLY, _poorly)
 
 # ---- safe text ---------------------------------------------------------------------------------------------
 

@@ -386,6 +386,19 @@ def test_a_stream_that_is_not_unicode_gets_what_it_can_take(monkeypatch: pytest.
         stream.flush()
         assert content.getvalue().startswith(b"        predicted")
         assert b"\x1b" not in content.getvalue()
+        # The frame is of other signs, and lines up.
+        rule = {line.index(sign) for line in content.getvalue().splitlines() for sign in b"|" if sign in line}
+        assert len(rule) == 1
+
+
+def test_labels_that_a_stream_cannot_write_are_escaped() -> None:
+    content = io.BytesIO()
+    stream = io.TextIOWrapper(content, encoding="ascii")
+    cm.show(cm.ConfusionMatrix([[5, 1], [2, 6]], ["猫", "עברית"]), file=stream)
+    stream.flush()
+    assert b"\\u732b" in content.getvalue()
+    assert b"?" not in content.getvalue()
+    assert b"\\u2068" not in content.getvalue()
 
 
 def test_colours_can_be_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:

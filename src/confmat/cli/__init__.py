@@ -8,6 +8,8 @@ __all__ = ["main"]
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the program; without click, say what to install."""
+    from confmat.text import POORLY
+
     try:
         from confmat.cli import program
     except ModuleNotFoundError as error:
@@ -19,7 +21,8 @@ def main(arguments: list[str] | None = None) -> None:
             # Closed by whoever started the program: a gate is asked for its status alone.
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: PTH123, SIM115 - open to the end
     for stream in (sys.stdout, sys.stderr):
-        # A table on a terminal of an older encoding loses a line of its frame, not the whole print.
+        # A table on a terminal of an older encoding loses the looks of its frame, not the whole print; in a file, where
+        # labels are read again, nothing is told by another sign.
         if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="backslashreplace")
+            stream.reconfigure(errors=POORLY if stream.isatty() else "backslashreplace")
     program.main(arguments)

@@ -22,7 +22,7 @@ from confmat.display.view_layout import Grouping, Method
 from confmat.errors import InputError
 from confmat.matrix import ConfusionMatrix
 from confmat.reporting import Report
-from confmat.text import NARROWEST, display_width, isolated, middle, number, printable, room
+from confmat.text import NARROWEST, POORLY, display_width, isolated, middle, number, printable, room
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -238,7 +238,7 @@ def heat_map(view: MatrixView, width: int, palette: Palette) -> list[Line]:
     bins = min(size, width - side - 1, MOST_BINS)
     edges = np.linspace(0, size, bins, endpoint=False).astype(int)
     colours = _pooled(view, edges, palette)
-    step = 10 if bins > 12 else 1
+    step = 10 if bins > 9 else 1
     ruler = "".join(pad(f"{edges[i] + 1:,}", step) for i in range(0, bins, step))
     lines: list[Line] = [_axes(view), [Span(" " * (side + 1) + ruler[:bins].rstrip(), dim=True)]]
     for i in range(0, bins, 2):
