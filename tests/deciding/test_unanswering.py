@@ -252,5 +252,8 @@ def test_scores_may_come_in_a_list() -> None:
 
 def test_it_reads_one_matrix() -> None:
     given: Any = [[1, 2], [3, 4]]
+    groups: Any = count([0, 1], [0, 1], by=["a", "b"])
+    with pytest.raises(InputError, match=r"not Stack; of each, unanswered\(stack\[key\]\)"):
+        unanswered(groups)
     with pytest.raises(InputError, match="not list"):
         unanswered(given)

@@ -12,6 +12,7 @@ from confmat.deciding.opening import Open
 from confmat.errors import InputError, MetricError
 from confmat.matrix import ConfusionMatrix
 from confmat.metrics.scores import Score, parse_score
+from confmat.stack import Stack
 from confmat.text import number, printable, rate, some, table
 
 __all__ = ["Unanswered", "Without", "unanswered"]
@@ -114,7 +115,8 @@ def unanswered(m: ConfusionMatrix, *scores: Any) -> Unanswered:
     f1.macro  0.749  0.789     0.833  0.850
     """
     if not isinstance(m, ConfusionMatrix):
-        msg = f"`unanswered` reads a ConfusionMatrix, not {type(m).__name__}; {MAKES_ONE}"
+        how = "of each, unanswered(stack[key])" if isinstance(m, Stack) else MAKES_ONE
+        msg = f"`unanswered` reads a ConfusionMatrix, not {type(m).__name__}; {how}"
         raise InputError(msg)
     items, k = Open.of(m), m.n_classes
     found: dict[str, Without] = {}
