@@ -63,6 +63,8 @@ def test_grades(run: Run, files: Path) -> None:
         (["both.conll", "--columns", "1"], "such as -2,-1"),
         (["both.conll", "--columns", "a,b"], "no list of whole numbers"),
         (["both.conll", "--columns", "1,7"], "there is no column 7"),
+        (["gold.conll", "short.conll"], "gold.conll has 2 sentences and short.conll 1; both must have the same"),
+        (["gold.conll", "cut.conll"], "document 0, counted from 0, has 2 tags in gold.conll and 1 in cut.conll"),
         (["both.conll", "--columns", "0,1"], "both.conll, column 0: 'Ada' is not a tag"),
         (["gold.conll", "found.conll", "--columns", "-1,0"], "found.conll, column 0: "),
         (["empty.conll"], "there are no entities on either side; with --labels this gives a matrix of zeros"),
@@ -76,6 +78,8 @@ def test_grades(run: Run, files: Path) -> None:
 )
 def test_what_is_wrong_is_said(run: Run, files: Path, arguments: list[str], said: str) -> None:
     (files / "empty.conll").write_text("")
+    (files / "short.conll").write_text("Ada B-PER\n")
+    (files / "cut.conll").write_text("Ada B-PER\n\nHi O\n")
     status, out, err = run("spans", *arguments)
     assert status == 2, out
     assert said in err

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import numpy as np
+
 from confmat.cli.settling import typed_tab
 from confmat.cli.writing import table_text
 from confmat.errors import InputError
@@ -30,7 +32,27 @@ def entities_of(files: tuple[str, ...], options: dict[str, Any]) -> Sides:
         _entities(file, column, options)
         for file, column in zip((files[0], files[-1]), (columns[0], columns[-1]), strict=True)
     )
+    _check_sentences(files, truth, predicted)
     return truth, predicted
+
+
+def _check_sentences(files: tuple[str, ...], truth: Spans, predicted: Spans) -> None:
+    """Two files hold the same sentences; what is wrong is said of the files."""
+    mine, theirs = truth.lengths, predicted.lengths
+    if mine is None or theirs is None:
+        return
+    names = [printable(name) for name in (files[0], files[-1])]
+    if len(mine) != len(theirs):
+        msg = f"{names[0]} has {len(mine):,} sentences and {names[1]} {len(theirs):,}; both must have the same"
+        raise InputError(msg)
+    odd = np.flatnonzero(mine != theirs)
+    if len(odd):
+        at = int(odd[0])
+        msg = (
+            f"document {at:,}, counted from 0, has {mine[at]:,} tags in {names[0]} and {theirs[at]:,} in {names[1]}; "
+            "both must have the same tokens"
+        )
+        raise InputError(msg)
 
 
 def _entities(file: str, column: int, options: dict[str, Any]) -> Spans:
