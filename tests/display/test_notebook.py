@@ -98,6 +98,22 @@ def test_two_classes_to_the_letter() -> None:
     assert '<td style="background:#b7580f99">1</td>' in html
 
 
+def test_findings_and_members_are_read_whole() -> None:
+    found = cm.audit([[90, 10], [5, 45]], {"accuracy": 0.95, "precision": 0.8, "kappa": 0.78}, positive=1)
+    told = [row[-1] for row in found._shown()[2]]
+    assert max(map(len, told)) > 28
+    assert [row[-1] for row in Reader(html_of(found)).rows[1:]] == told
+    names = [f"member of a group {i}" for i in range(6)]
+    groups = cm.groups(cm.ConfusionMatrix(np.kron(np.eye(2, dtype=int), np.full((3, 3), 5)), names))
+    assert ", ".join(names[:3]) in html_of(groups)
+
+
+def test_upright_names_of_any_script_are_turned_as_one() -> None:
+    """Without a word on it, ideographs and emoji would stand on their heads."""
+    html = html_of(cm.ConfusionMatrix(np.eye(10, dtype=int), [f"中文字符分类名称{i}" for i in range(10)]))
+    assert html.count("writing-mode:vertical-rl;text-orientation:sideways") == 10
+
+
 def test_a_report_says_what_print_says() -> None:
     report = cm.report(M)
     rows = Reader(html_of(report)).rows
@@ -281,7 +297,7 @@ LET_THROUGH = {
     "font-family": "monospace",
 }
 # What it takes away, and what is lost by it: figures of one width, and headings that stand upright.
-TAKEN_AWAY = {"font-variant-numeric", "writing-mode", "transform"}
+TAKEN_AWAY = {"font-variant-numeric", "writing-mode", "text-orientation", "transform"}
 
 
 def test_jupyterlab_lets_the_styles_through() -> None:

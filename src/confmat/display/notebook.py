@@ -26,6 +26,8 @@ MOST, FOLDED_TO = 30, 24
 # Rows of any other table.
 MOST_ROWS = 60
 NAME, HEADING = 28, 14
+# What a last column says, a sentence or a list of names.
+WORDS = 300
 # Headings stand upright where there are many and they are long.
 UPRIGHT_FROM = 8
 # All of the same luminance, 0.17: at most this opaque, the text of a light and of a dark page keeps a contrast of 4.5.
@@ -133,7 +135,7 @@ def _over(colour: str, shade: float) -> str:
 def _heading(head: str, name: str, *, upright: bool) -> str:
     text = _text(head)
     if upright:
-        text = f'<span style="writing-mode:vertical-rl;transform:rotate(180deg)">{text}</span>'
+        text = f'<span style="writing-mode:vertical-rl;text-orientation:sideways;transform:rotate(180deg)">{text}</span>'
         return f'<th scope="col"{_hint(head, name)} style="vertical-align:bottom;white-space:nowrap">{text}</th>'
     return f'<th scope="col"{_hint(head, name)}>{text}</th>'
 
@@ -180,13 +182,14 @@ def _plain_table(heads: Sequence[str], align: str, rows: Sequence[Sequence[str]]
     lines.append("</tr></thead><tbody>")
     for row in rows:
         bold = "font-weight:bold;" if row[-1] == "*" else ""
-        cells = "".join(_plain_cell(text, side, bold) for text, side in zip(row, sides, strict=True))
+        rooms = [*(NAME for _ in sides[1:]), WORDS if sides[-1] == "left" else NAME]
+        cells = "".join(_plain_cell(*one, bold) for one in zip(row, sides, rooms, strict=True))
         lines.append(f"<tr>{cells}</tr>")
     return "".join([*lines, "</tbody></table>"])
 
 
-def _plain_cell(text: str, side: str, style: str = "") -> str:
-    short = middle(text, NAME)
+def _plain_cell(text: str, side: str, room: int, style: str = "") -> str:
+    short = middle(text, room)
     return f'<td align="{side}" style="{style}text-align:{side}"{_hint(short, text)}>{_text(short)}</td>'
 
 
