@@ -9,7 +9,15 @@ import click
 
 from confmat.cli.options import Choice, Names, Words, all_of, names_option, option
 
-__all__ = ["Level", "answer_options", "cost_options", "hierarchy_options", "score_options", "several_options"]
+__all__ = [
+    "Expression",
+    "Level",
+    "answer_options",
+    "cost_options",
+    "hierarchy_options",
+    "score_options",
+    "several_options",
+]
 
 score_options = all_of(
     "Scores instead of labels",
