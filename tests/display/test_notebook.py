@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import re
+from html import escape
 from html.parser import HTMLParser
 from typing import Any
 
@@ -307,3 +309,24 @@ def test_jupyterlab_lets_the_styles_through() -> None:
             for part in filter(None, style.split(";")):
                 name, _, value = part.partition(":")
                 assert name in TAKEN_AWAY or re.fullmatch(LET_THROUGH[name], value), part
+
+
+def answers() -> list[Any]:
+    """Results whose text is what there is to see."""
+    t = cm.thresholds([0, 1, 1, 0, 1], [0.2, 0.9, 0.4, 0.6, 0.7])
+    log = cm.AnswerLog()
+    cm.count(["a", "b"], ["A.", "b"], normalise=cm.Answers(["a", "b"]).logged(log))
+    boxes = [{"boxes": [[0, 0, 2, 2]], "labels": ["cat"], "scores": [0.9]}]
+    outside = cm.ConfusionMatrix([[3, 1, 1], [1, 3, 0], [0, 0, 0]], ["a", "b"], outside=["(invalid)"])
+    best = cm.best(t, "f1")
+    return [best, best.curve(), cm.roc(t), cm.unanswered(outside), log, cm.coco_average_precision(boxes, boxes)]
+
+
+@pytest.mark.parametrize("which", range(6))
+def test_results_that_are_text_are_shown_as_they_are_printed(which: int) -> None:
+    one = answers()[which]
+    found = one._repr_html_()
+    assert f">{escape(str(one))}</pre>" in found
+    stream = io.StringIO()
+    cm.show(one, file=stream, color=False)
+    assert stream.getvalue().split() == str(one).split()

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from confmat._counts import frozen
 from confmat._keys import Positions
+from confmat._notebook import InNotebook
 from confmat._reached import Reached
 from confmat.deciding.curves import thresholds_of, two_classes
 from confmat.deciding.distinguishing import as_good, not_told_apart
@@ -32,7 +33,7 @@ _AT_ONCE = 2**16
 
 
 @dataclass(frozen=True)
-class Best:
+class Best(InNotebook):
     """The best value of a score, the threshold that reaches it first from above, and all that reach it.
 
     `matrix` is the one at `threshold`, which everything else takes: metrics, intervals, reports, pages. `alike` are the

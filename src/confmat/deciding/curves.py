@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from confmat._counts import frozen
 from confmat._keys import Descending
+from confmat._notebook import InNotebook
 from confmat._options import one_of
 from confmat._reached import Reached
 from confmat.deciding.sweeping import AXIS
@@ -29,7 +30,7 @@ HEAD, TAIL = 12, 3
 
 
 @dataclass(frozen=True, eq=False)
-class Curve:
+class Curve(InNotebook):
     """Points of a curve, one for each threshold, from the highest down: `x`, `y` and `thresholds` are arrays.
 
     >>> from confmat import thresholds

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from confmat._notebook import InNotebook
 from confmat._options import MAKES_ONE
 from confmat.deciding.extremes import span_of
 from confmat.deciding.opening import Open
@@ -42,7 +43,7 @@ class Without:
         return {"score": self.score, **values, "exact": self.exact}
 
 
-class Unanswered(Mapping[str, Without]):
+class Unanswered(Mapping[str, Without], InNotebook):
     """Scores under every policy for answers that are no class, with the coverage they go with.
 
     A mapping of score to `Without`. `unanswered` is how many items of the classes have no class for an answer (or their

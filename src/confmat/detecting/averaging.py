@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confmat._naming import name_to_json
-from confmat._options import whole_number
+from confmat._notebook import InNotebook
+from confmat._options import told, whole_number
 from confmat.detecting.assigning import Rules, assign
 from confmat.detecting.boxes import BoxFormat
 from confmat.detecting.scenes import Given, Scene, scene_of
@@ -31,7 +32,7 @@ NAME_WIDTH = 24
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class BoxPrecision:
+class BoxPrecision(InNotebook):
     """Average precisions of boxes: one for each threshold of IoU and each class; NaN for a class without truths."""
 
     labels: Labels
@@ -45,9 +46,10 @@ class BoxPrecision:
 
     def at(self, iou: float) -> float:
         """Over all classes that have truths, at one of the thresholds: at(0.5) is COCO's AP50."""
-        places = np.flatnonzero(np.isclose(self.iou, iou, rtol=0, atol=1e-9))
+        is_number = isinstance(iou, (int, float, np.number)) and abs(iou) <= 1
+        places = np.flatnonzero(np.isclose(self.iou, iou if is_number else np.nan, rtol=0, atol=1e-9))
         if not len(places):
-            msg = f"there is no threshold {iou!r:.60}; there are {some(self.iou, 10)}"
+            msg = f"there is no threshold {told(iou)}; there are {some(self.iou, 10)}"
             raise InputError(msg)
         return self._mean(self.precision[places[0]])
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from confmat._notebook import InNotebook
 from confmat.tagging.both import read_both
 from confmat.tagging.pairing import overlapping
 from confmat.text import number, rate, table
@@ -58,7 +59,7 @@ class Grade:
 
 
 @dataclass(frozen=True)
-class SpanScores:
+class SpanScores(InNotebook):
     """Four ways to look at the same entities, from the strictest to the mildest.
 
     strict: boundaries and class must be right. exact: boundaries. partial: boundaries, and half for an overlap.

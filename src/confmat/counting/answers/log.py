@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from confmat._naming import name_to_json
+from confmat._notebook import InNotebook
 from confmat._options import how_many, told, whole_number
 from confmat.counting.guarded import Guarded
 from confmat.errors import InputError
@@ -27,7 +28,7 @@ class Reading(NamedTuple):
     step: str
 
 
-class AnswerLog(Guarded):
+class AnswerLog(Guarded, InNotebook):
     """What each step of an `Answers` read: so many answers, with the most common ones as examples.
 
     An empty log fills while answers are counted: `count(actual, answers, normalise=rules.logged(log))`. Logs add up.
