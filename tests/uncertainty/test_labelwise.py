@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from scipy import sparse, stats
 
 import confmat as cm
+from confmat.metrics.items import gathered
 from confmat.uncertainty import Estimates
 
 Array = NDArray[Any]
@@ -216,3 +217,88 @@ def test_what_is_refused() -> None:
     with pytest.raises(cm.InputError, match="at least 2"):
         cm.interval("f1.macro", alone[0], items=alone[1])
     assert np.isnan(cm.report(*alone[:1], items=alone[1], intervals=True).intervals.of_row("macro")).all()  # type: ignore[union-attr]
+
+
+# --- patients with several items each -------------------------------------------------------------------------------
+
+MEANS = ["f1.macro", "recall.weighted", "precision.harmonic", "f1.micro", "f1.samples"]
+
+
+@pytest.mark.parametrize("score", [*MEANS, "f1[dog]"])
+def test_an_item_seen_three_times_is_one_cluster(score: str) -> None:
+    true, said = drawn(11, 60)
+    stack, items = both(true, said, labels=NAMES)
+    patient = np.repeat([f"patient {i}" for i in range(60)], 3)
+    three = both(np.repeat(true, 3, axis=0), np.repeat(said, 3, axis=0), labels=NAMES)
+    plain = cm.interval(score, stack, items=items, method="wald")
+    found = cm.interval(score, three[0], items=three[1], clusters=patient, method="wald")
+    assert found.value == pytest.approx(plain.value, rel=1e-12)
+    # What goes by items alone has no G / (G - 1).
+    ratio = 60 / 59 if score in {"f1.samples", "f1[dog]"} else 1
+    assert found.se == pytest.approx(plain.se * np.sqrt(ratio), rel=1e-9)
+    assert (found.name, found.design) == (score, "60 clusters")
+
+
+@pytest.mark.parametrize("weights", [None, np.linspace(0.5, 2, 200)])
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_matrix])
+def test_clusters_are_those_that_are_counted(form: Any, weights: Any) -> None:
+    true, said = drawn(12)
+    patient = np.random.default_rng(0).integers(0, 25, 200)
+    stack, items = both(form(true), form(said), weights=weights)
+    one = cm.count(true[:, 2], said[:, 2], clusters=patient, weights=weights)
+    found = cm.interval("f1", stack, of=list(stack)[2], items=items, clusters=patient)
+    assert found.se == pytest.approx(cm.interval(cm.f1, one, of=True).se, rel=1e-9)
+    assert found.low == pytest.approx(cm.interval(cm.f1, one, of=True).low, abs=0.01)
+    pooled = cm.count_multilabel(form(true), form(said), clusters=patient, weights=weights)
+    for method in ("wilson", "wald"):
+        micro = cm.interval("f1.micro", stack, items=items, clusters=patient, method=method)
+        alone = cm.interval(cm.f1, pooled, of=True, method=method)
+        assert (micro.low, micro.high) == pytest.approx((alone.low, alone.high), rel=1e-9)
+    each = cm.interval("f1", stack, items=items, clusters=patient)
+    assert isinstance(each, Estimates)
+    assert (each[2].value, each[2].low, each[2].high) == (found.value, found.low, found.high)
+
+
+def test_drawing_patients_anew_says_the_same() -> None:
+    rng = np.random.default_rng(13)
+    patient, hard = rng.integers(0, 60, 900), rng.random(60) < 0.3
+    true = rng.random((900, 4)) < [0.2, 0.3, 0.4, 0.5]
+    said = true ^ (rng.random((900, 4)) < np.where(hard[patient], 0.35, 0.08)[:, None])
+    stack, items = both(true, said)
+    rows = [np.flatnonzero(patient == each) for each in range(60)]
+    for score in ("f1.macro", "f1.samples", "f1.micro"):
+        found = cm.interval(score, stack, items=items, clusters=patient)
+        draws = []
+        for _ in range(150):
+            again = np.concatenate([rows[each] for each in rng.integers(0, 60, 60)])
+            parts = both(true[again], said[again])
+            draws.append(cm.report(parts[0], ["f1"], items=parts[1])[score.split(".")[1], "f1"])
+        assert found.se == pytest.approx(np.std(draws), rel=0.25)
+        assert found.se > 1.3 * cm.interval(score, stack, items=items).se
+
+
+def test_a_label_nobody_has_has_no_interval_by_cluster_either() -> None:
+    true, said = drawn(14, 60)
+    true[:, 1] = said[:, 1] = False
+    stack, items = both(true, said, labels=NAMES)
+    for clusters in (None, np.arange(60) // 3):
+        each = cm.interval("recall", stack, items=items, clusters=clusters)
+        assert isinstance(each, Estimates)
+        assert np.isnan(each.value).tolist() == [False, True, False, False]
+        assert np.isnan(cm.interval("recall[dog]", stack, items=items, clusters=clusters).low)
+
+
+def test_what_is_refused_of_clusters() -> None:
+    stack, items = both(*drawn(15, 30), labels=NAMES)
+    cases: list[tuple[Any, Any, str]] = [
+        (items, np.arange(29), "must hold one for each of 30 items"),
+        (items, [None, *range(29)], "1 of 30 have none"),
+        (items, np.zeros(30), "at least 2 are needed; got 1"),
+        (gathered(items), np.arange(30), "names one for each"),
+        (None, np.arange(30), "otherwise count with them"),
+    ]
+    for given, clusters, said in cases:
+        with pytest.raises(cm.InputError, match=said):
+            cm.interval("f1.micro", stack, items=given, clusters=clusters)
+    with pytest.raises(cm.MetricError, match="no derivative"):
+        cm.interval("f1.min", stack, items=items, clusters=np.arange(30) // 2)

@@ -54,6 +54,7 @@ def interval(
     draws: int = 10_000,
     seed: Any = 0,
     items: Stack | None = None,
+    clusters: Any = None,
 ) -> Estimate | Estimates:
     """The score of a matrix with its interval: an Estimate, or one for each class.
 
@@ -85,6 +86,8 @@ def interval(
         Where items have several labels each and `m` is their count by label: what `count_multilabel` gives of the
         same items along "item". Then `of` is a label, and an average is one over labels (`"f1.macro"`) or over items
         (`"f1.samples"`), as in a report.
+    clusters
+        Which patient or document each of `items` is of, in their order; then these are what was drawn.
 
     Examples
     --------
@@ -104,7 +107,10 @@ def interval(
             msg = "several labels an item have no interval at another prevalence; one of them has, give stack[label]"
             raise InputError(msg)
         with np.errstate(all="ignore"):
-            return of_labels(score, m, items, of, average, *rest)
+            return of_labels(score, m, items, clusters, of, average, *rest)
+    if clusters is not None:
+        msg = "`clusters` are those of `items` with several labels; otherwise count with them: count(..., clusters=)"
+        raise InputError(msg)
     _check(score, m, more)
     asked = asked_of(score, m, of, average, *rest)
     # At the ends of what floats hold, what overflows is told as unknown.

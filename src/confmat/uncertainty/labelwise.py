@@ -2,13 +2,14 @@
 
 A mean over labels is a function of the cells of all labels. An item adds one to a cell of each, so what it adds to
 the score is the sum of the derivatives by those cells, and the variance is that of a sum over the items: how much
-labels go together is in it. An item is a cluster of as many answers as there are labels.
+labels go together is in it. An item is a cluster of as many answers as there are labels; if patients were drawn, or
+documents, what their items add is added first.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NoReturn
 
@@ -19,7 +20,7 @@ from confmat._building import positive_of
 from confmat.cells import Cells
 from confmat.errors import InputError, MetricError
 from confmat.labels import Labels
-from confmat.metrics.averages import chosen
+from confmat.metrics.averages import chosen, weighted
 from confmat.metrics.items import ItemLabels, Items, gathered, many_of, number_of
 from confmat.metrics.itemwise import SAMPLES, check_same_items, is_of_labels, samples_of, score_of_labels
 from confmat.metrics.scores import Score, label_spelt
@@ -29,6 +30,7 @@ from confmat.uncertainty.asking import Asked, asked_of
 from confmat.uncertainty.clusters import by_clusters, check_asked, check_clusters, further_of, of_clusters
 from confmat.uncertainty.estimates import Estimate, Estimates
 from confmat.uncertainty.gradient import Slope, slope
+from confmat.uncertainty.grouped import Groups
 from confmat.uncertainty.intervals import NOTHING, interval
 from confmat.uncertainty.itemwise import of_mean
 from confmat.uncertainty.settling import nothing, together
@@ -40,9 +42,13 @@ Array = NDArray[np.float64]
 _AT_ONCE = 2**17
 
 
-def of_labels(score: Any, stack: Any, items: Any, of: Any, average: Any, *rest: Any) -> Estimate | Estimates:
+def of_labels(
+    score: Any, stack: Any, items: Any, clusters: Any, of: Any, average: Any, *rest: Any
+) -> Estimate | Estimates:
     """The estimate of a mean over labels or over items, of one label, or of every label."""
     asked = _asked(score, stack, items, of, average, *rest)
+    if clusters is not None:
+        return _of_groups(asked, stack, items, Groups.of(clusters, items))
     items = gathered(items)
     if asked.average is not None:
         found = estimates_of_means([asked], stack, items)[0]
@@ -92,18 +98,40 @@ def _of_label(asked: Asked, stack: Stack) -> Estimate:
     return replace(found, name=asked.name)
 
 
-def estimates_of_means(asks: Sequence[Asked], stack: Stack, items: Stack) -> list[Estimate | None]:
-    """The estimates of several means of the same items; None of what has none."""
+def _of_groups(asked: Asked, stack: Stack, items: Stack, groups: Groups) -> Estimate | Estimates:
+    asked = replace(asked, drawn=f"{groups.number:,} clusters")
+    if asked.average is not None:
+        return _of_clusters([asked], stack, items, groups)[0]
+    # The score of one label is the mean in which no other weighs anything.
+    labels = list(stack) if asked.of is None else [asked.of]
+    weights = np.array([[float(each == label) for each in stack] for label in labels])
+    asks = [replace(asked, of=None, average=weighted, weights=each) for each in weights]
+    each = [
+        replace(found, name=replace(asked, of=label).name)
+        for label, found in zip(labels, _of_clusters(asks, stack, items, groups), strict=True)
+    ]
+    return each[0] if asked.of is not None else together(asked, Labels(tuple(stack)), each)
+
+
+def _of_clusters(asks: Sequence[Asked], stack: Stack, items: Stack, groups: Groups) -> list[Estimate]:
+    found = estimates_of_means(asks, stack, items, groups)
+    return [one or _unknown(asked, stack, items) for asked, one in zip(asks, found, strict=True)]
+
+
+def estimates_of_means(
+    asks: Sequence[Asked], stack: Stack, items: Stack, groups: Groups | None = None
+) -> list[Estimate | None]:
+    """The estimates of several means of the same items, which may be of clusters; None of what has none."""
     if number_of(items) < 2:
         return [None] * len(asks)
     over_labels = [asked for asked in asks if not _by_items(asked)]
-    found = iter(_over_labels(over_labels, stack, items))
-    return [_if_any(asked, items) if _by_items(asked) else next(found) for asked in asks]
+    found = iter(_over_labels(over_labels, stack, items, groups))
+    return [_if_any(asked, items, groups) if _by_items(asked) else next(found) for asked in asks]
 
 
-def _if_any(asked: Asked, items: Stack) -> Estimate | None:
+def _if_any(asked: Asked, items: Stack, groups: Groups | None) -> Estimate | None:
     try:
-        return _over_items(asked, items)
+        return _over_items(asked, items, groups)
     except MetricError:
         return None
 
@@ -128,10 +156,11 @@ def _unknown(asked: Asked, stack: Stack, items: Stack) -> NoReturn:
     raise MetricError(msg)
 
 
-def _over_items(asked: Asked, items: Stack) -> Estimate:
+def _over_items(asked: Asked, items: Stack, groups: Groups | None = None) -> Estimate:
     """Of what pools the labels, and of a mean over the items."""
     if asked.average is not SAMPLES:
-        pooled = of_clusters(replace(asked, average=None, of=positive_of(items.labels)), items)
+        drawn = items if groups is None else groups.stack
+        pooled = of_clusters(replace(asked, average=None, of=positive_of(items.labels)), drawn)
         assert isinstance(pooled, Estimate)
         return replace(pooled, name=asked.name)
     if asked.weights is not None:
@@ -142,7 +171,7 @@ def _over_items(asked: Asked, items: Stack) -> Estimate:
     values = np.asarray(asked.metric.per_class(cells), dtype=np.float64)
     choice = chosen(values, cells, samples_of(items), asked.undefined, asked.metric.when_never_predicted)
     weights = np.broadcast_to(np.asarray(choice.weights, dtype=np.float64), np.shape(choice.values))
-    return of_mean(asked, np.asarray(choice.values, dtype=np.float64), weights, many_of(items))
+    return of_mean(asked, np.asarray(choice.values, dtype=np.float64), weights, many_of(items), groups)
 
 
 def _cells(stack: Stack) -> Cells:
@@ -153,7 +182,7 @@ def _cells(stack: Stack) -> Cells:
 # ---- means over labels -------------------------------------------------------------------------------------
 
 
-def _over_labels(asks: Sequence[Asked], stack: Stack, items: Stack) -> list[Estimate | None]:
+def _over_labels(asks: Sequence[Asked], stack: Stack, items: Stack, groups: Groups | None) -> list[Estimate | None]:
     found: list[Estimate | None] = [None] * len(asks)
     held = _held(stack, items) if asks else None
     if held is None:
@@ -169,7 +198,7 @@ def _over_labels(asks: Sequence[Asked], stack: Stack, items: Stack) -> list[Esti
             places.append(place)
         except MetricError:
             continue
-    variances = _variances(held, slopes) if slopes else np.zeros(0)
+    variances = _variances(held, slopes, groups) if slopes else np.zeros(0)
     for at, place in enumerate(places):
         asked, beside = asks[place], slopes[2 * at + 1]
         value, error = float(asked.metric(counted, **asked.how)), math.sqrt(variances[2 * at])
@@ -178,8 +207,9 @@ def _over_labels(asks: Sequence[Asked], stack: Stack, items: Stack) -> list[Esti
             # Nothing varies between the items, which is no reason to be certain.
             wide = _Near.of(counted.astype(np.float64), held, everywhere=True)
             beside = slope(asked.metric, counted, near=wide.cells, **asked.how)
-            spread = wide.spread(beside, float(_variances(held, [beside])[0]))
-        further = further_of(number_of(items), number_of(items) * len(stack), asked.level)
+            spread = wide.spread(beside, float(_variances(held, [beside], groups)[0]))
+        drawn = number_of(items) if groups is None else groups.number
+        further = further_of(drawn, number_of(items) * len(stack), asked.level)
         known = (value, error, beside.value, spread, further)
         found[place] = nothing(asked) if math.isnan(value) else by_clusters(asked, *known)
     return found
@@ -242,22 +272,30 @@ class _Near:
         return self.scale * (between + float((squares.sum(axis=(0, 1)) / many).sum()))
 
 
-def _variances(held: ItemLabels, slopes: Sequence[Slope]) -> Array:
+def _variances(held: ItemLabels, slopes: Sequence[Slope], groups: Groups | None) -> Array:
     """The variance of the sum of what the items add, for each of several slopes: G / (G - 1) as of clusters."""
     step = max(1, _AT_ONCE // len(held.labels))
     if len(slopes) > step:
         parts = [slopes[begin : begin + step] for begin in range(0, len(slopes), step)]
-        return np.concatenate([_variances(held, part) for part in parts])
-    by = [np.stack([getattr(one, part)[:-1] for one in slopes], axis=1) for part in ("hit", "actual", "predicted")]
-    still = np.array([one.total for one in slopes])
+        return np.concatenate([_variances(held, part, groups) for part in parts])
+    if groups is not None:
+        return groups.variances((added for added, _ in _added(held, slopes)), len(slopes))
     number, mean, squares = 0.0, np.zeros(len(slopes)), np.zeros(len(slopes))
-    for plain, weights, many in held.added(*by):
-        added = plain + still
-        if weights is not None:
-            added *= np.asarray(weights, np.float64)[:, None]
+    for added, many in _added(held, slopes):
         n = float(many.sum())
         here = many @ added / n
         squares += many @ (added - here) ** 2 + (here - mean) ** 2 * (number * n / (number + n))
         mean += (here - mean) * (n / (number + n))
         number += n
     return np.asarray(squares * (number / (number - 1)))
+
+
+def _added(held: ItemLabels, slopes: Sequence[Slope]) -> Iterator[tuple[Array, Array]]:
+    """What an item of each row adds to each of several scores, and how many it stands for."""
+    by = [np.stack([getattr(one, part)[:-1] for one in slopes], axis=1) for part in ("hit", "actual", "predicted")]
+    still = np.array([one.total for one in slopes])
+    for plain, weights, many in held.added(*by):
+        added = plain + still
+        if weights is not None:
+            added *= np.asarray(weights, np.float64)[:, None]
+        yield added, many

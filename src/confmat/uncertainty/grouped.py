@@ -1,0 +1,67 @@
+"""Groups: which patient or document each item with several labels is of; then these are what was drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confmat.counting.grouping import grouped_codes
+from confmat.counting.planning import Policy
+from confmat.errors import InputError
+from confmat.metrics.items import many_of
+from confmat.stack import Stack
+from confmat.uncertainty.clusters import check_clusters, variance_of_sum
+
+__all__ = ["Groups"]
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Groups:
+    """The cluster of each item, and the items of each cluster added up."""
+
+    codes: NDArray[Any]
+    stack: Stack
+
+    @classmethod
+    def of(cls, clusters: Any, items: Stack) -> Groups:
+        """From a name for each item, in their order."""
+        if many_of(items) is not None:
+            msg = "some of these `items` stand for several, and `clusters` names one for each: count them one by one"
+            raise InputError(msg)
+        n = len(items)
+        policy = Policy(None, missing="drop", other="error", positive=None, max_classes=n)
+        codes, keys = grouped_codes(clusters, n, policy, n, "clusters")
+        if (codes < 0).any():
+            msg = f"`clusters` names that of every item, but {int((codes < 0).sum()):,} of {n:,} have none"
+            raise InputError(msg)
+        whole = _added(codes, len(keys), items.counts)
+        squares = None if items._squares is None else _added(codes, len(keys), items._squares[:])
+        total = whole.sum(axis=(1, 2))
+        stack = Stack._of_table(whole, items.labels, tuple(keys), total, "cluster", squares, items.ungrouped)
+        check_clusters(stack)
+        return cls(codes, stack)
+
+    @property
+    def number(self) -> int:
+        """How many clusters there are."""
+        return len(self.stack)
+
+    def variances(self, parts: Iterable[Array], size: int) -> Array:
+        """The variance of each of several sums of what the items add, some items at a time."""
+        sums, begin = np.zeros((self.number, size)), 0
+        for added in parts:
+            np.add.at(sums, self.codes[begin : begin + len(added)], added)
+            begin += len(added)
+        return np.array([variance_of_sum(each) for each in sums.T])
+
+
+def _added(codes: NDArray[Any], number: int, table: NDArray[Any]) -> NDArray[Any]:
+    found = np.zeros((number, *table.shape[1:]), table.dtype)
+    np.add.at(found, codes, table)
+    return found
