@@ -161,3 +161,93 @@ def test_models_where_a_number_is_wanted() -> None:
         for most in (ask, lambda n: MODELS.classes("f1", n=n), lambda n: cm.AnswerLog().unread(n)):
             with pytest.raises(cm.InputError, match="must be a whole number, zero or more, or None for all"):
                 most(n)
+
+
+# ---- several things, and numbers -------------------------------------------------------------------------------------
+
+SEVERAL: dict[str, Callable[[Any], Any]] = {
+    "outside": lambda one: cm.ConfusionMatrix([[1, 2], [3, 4]], outside=one),
+    "keys": lambda one: cm.Stack.from_array(np.ones((1, 2, 2), int), keys=one),
+    "keys of margins": lambda one: cm.Stack.from_margins([[1]], [[1]], [[1]], [1], keys=one),
+    "columns": lambda one: cm.Examples(columns=one),
+    "box labels": lambda one: cm.Boxes(["i"], [[0, 0, 1, 1]], one),
+    "box images": lambda one: cm.Boxes(one, [[0, 0, 1, 1]], ["a"]),
+    "all images": lambda one: cm.Boxes(["i"], [[0, 0, 1, 1]], ["a"], images=[one]),
+    "supports": lambda one: cm.audit(M, supports=one),
+    "predictions": lambda one: cm.compare_frame({"t": [1, 2]}, actual="t", predictions=one),
+    "na_values": lambda one: cm.examples_of_files("nowhere.csv", ["id"], na_values=one),
+    "groups": lambda one: cm.html(M, groups=one if one is not True else 1),  # type: ignore[arg-type]
+    "members": lambda one: cm.html(M, groups={"pet": one}),
+    "differences": cm.plot_differences,
+    "frame": lambda one: cm.Examples.from_frame(one, actual="t", predicted="p", columns=["q"]),
+    "fitted": lambda one: cm.Examples().fitted(one),
+    "rules": lambda one: cm.examples_of_files("nowhere.csv", ["id"], normalise=one),
+}
+NUMBERS: dict[str, Callable[[Any], Any]] = {
+    "axis": lambda one: cm.Stack({"a": M}, axis=one),
+    "along": STACK.along,
+    "tally threads": lambda one: cm.Tally(threads=one),
+    "witnesses": lambda one: cm.infer({"accuracy": "0.8"}, total=10).witnesses(one),
+    "budget": lambda one: cm.infer({"accuracy": "0.8"}, total=10, budget=one),
+    "sep": lambda one: cm.Hierarchy.read("nowhere.csv", sep=one),
+    "separator": lambda one: cm.read_conll("nowhere.conll", separator=one),
+    "delimiter": lambda one: cm.count_files("nowhere.csv", delimiter=one),
+    "every": lambda one: cm.count_files("nowhere.csv", every=one),
+    "resume": lambda one: cm.count_files("nowhere.csv", resume=one),
+    "at": lambda one: cm.coco_average_precision(BOXES, BOXES).at(one),
+    "beta": cm.f_beta,
+    "undefined": lambda one: cm.interval("f1", M, undefined=one),
+}
+
+
+@pytest.mark.parametrize("door", SEVERAL)
+def test_what_is_not_several_is_refused(door: str) -> None:
+    if door == "differences":
+        pytest.importorskip("matplotlib")
+    for value in (5, 2.5, len, object(), True, *([] if door == "fitted" else [M])):
+        with pytest.raises(cm.ConfmatError):
+            SEVERAL[door](value)
+
+
+@pytest.mark.parametrize("door", NUMBERS)
+def test_what_is_no_number_and_no_text_is_refused(door: str) -> None:
+    for value in ([1], {}, np.array([1, 2]), M, True, object(), float("nan"), len):
+        if door == "undefined" and isinstance(value, (bool, float)):
+            continue
+        with pytest.raises(cm.ConfmatError) as caught:
+            NUMBERS[door](value)
+        assert "nowhere" not in str(caught.value)
+
+
+def test_a_number_beyond_floats_is_no_number() -> None:
+    huge = 10**400
+    for ask in (
+        lambda: cm.f_beta(huge),
+        lambda: cm.cost([[0, huge], [1, 0]]),
+        lambda: cm.detections(BOXES, BOXES, iou=huge),
+        lambda: cm.f1(M, average="macro", weights=[1, huge, 1]),
+    ):
+        with pytest.raises(cm.ConfmatError):
+            ask()
+
+
+def test_items_are_planned_from_one_matrix() -> None:
+    ask: Any = cm.items_needed
+    with pytest.raises(cm.InputError, match=r"such as stack.sum\(\), not from a Stack"):
+        ask("accuracy", STACK, width=0.1)
+
+
+def test_columns_of_parents_with_one_name() -> None:
+    pd = pytest.importorskip("pandas")
+    frame = pd.DataFrame([["lemon", "citrus"], ["lime", "citrus"]], columns=["name", "name"])
+    with pytest.raises(
+        cm.InputError, match="both columns of the frame of parents are called 'name'; name them 'child'"
+    ):
+        cm.Hierarchy.from_parents(frame)
+
+
+def test_a_quality_has_its_own_methods() -> None:
+    quality = cm.panoptic([np.stack([MAPS, MAPS], -1)] * 2, [np.stack([MAPS, MAPS], -1)] * 2)
+    ask: Any = quality.interval
+    with pytest.raises(cm.InputError, match=r"`method` must be one of 'wilson'.*not 'bootstrap'"):
+        ask("pq", method="bootstrap")

@@ -31,12 +31,12 @@ REFUSED: list[tuple[Call, str]] = [
     (lambda: cm.from_json({}), "from_json reads a text, not dict"),  # type: ignore[arg-type]
     (lambda: cm.from_csv("a,b\n1,2\n", labels=5), "labels must be a list of names, not int"),  # type: ignore[arg-type]
     (lambda: cm.from_csv("a,b\n1,2\n", outside=5), "outside labels must be distinct texts"),  # type: ignore[arg-type]
-    (lambda: cm.from_csv("a,b\n1,2\n", kind=[]), "`kind` of labels"),  # type: ignore[arg-type]
+    (lambda: cm.from_csv("a,b\n1,2\n", kind=[]), "`kind` must be one of 'text'"),  # type: ignore[arg-type]
     (lambda: cm.report(M, 5), "`metrics` are names, or a list of them, not int"),
     (lambda: cm.report(M, averages=1.5), "`averages` are names"),  # type: ignore[arg-type]
     (lambda: cm.report(M, overall=object()), "`overall` are names"),
     (lambda: cm.compare({"a": PAIR, "b": PAIR}, metrics=3), "`metrics` are names"),
-    (lambda: cm.compare({"a": PAIR, "b": PAIR}, test=3), "`test` is 'auto'"),  # type: ignore[call-overload, unused-ignore, arg-type]
+    (lambda: cm.compare({"a": PAIR, "b": PAIR}, test=3), "`test` must be 'auto'"),  # type: ignore[call-overload, unused-ignore, arg-type]
     (lambda: cm.html(M, scores=0.5), "`scores` are names"),  # type: ignore[call-overload, unused-ignore, arg-type]
     (lambda: cm.interval("f1.macro", M, design=["actual"]), "`design` says how"),  # type: ignore[arg-type]
     (lambda: cm.items_needed(0.9, width="wide"), "a number above 0; got 'wide'"),  # type: ignore[arg-type]
@@ -47,7 +47,7 @@ REFUSED: list[tuple[Call, str]] = [
     (lambda: cm.Labels(np.array(3)), "labels must be a list of names"),
     (lambda: cm.Labels(["a"], outside=3), "outside labels must be distinct texts"),  # type: ignore[arg-type]
     (lambda: cm.spans_of_tags(np.array(3)), "`sequences` must hold a list of tags"),
-    (lambda: cm.spans_of_tags([["O"]], scheme=["IOB2"]), "`scheme` must be None or one of"),  # type: ignore[arg-type]
+    (lambda: cm.spans_of_tags([["O"]], scheme=["IOB2"]), "`scheme` must be one of"),  # type: ignore[arg-type]
     (lambda: cm.span_scores(np.array(3), np.array(3)), "must hold entities"),
     (lambda: cm.ThresholdTally(np.array([0.5 + 1j])), "thresholds are numbers"),
     (lambda: cm.ThresholdTally(np.array(["2020-01-01"], "M8[D]")), "thresholds are numbers"),
@@ -68,7 +68,7 @@ REFUSED: list[tuple[Call, str]] = [
     (lambda: cm.top_k_accuracy([0, 1], [[0.1, 0.9]] * 2, k=0.5), "`k` must be"),  # type: ignore[call-overload]
     (lambda: cm.panoptic(np.zeros((2, 2, 2), int), np.zeros((2, 2, 2), int), things=0), "`things` lists"),  # type: ignore[arg-type]
     (lambda: cm.audit(M, {}, labels=3), "labels must be a list"),  # type: ignore[arg-type]
-    (lambda: cm.audit(M, {}, rows=["actual"]), "`rows` are 'actual' or 'predicted'"),  # type: ignore[arg-type]
+    (lambda: cm.audit(M, {}, rows=["actual"]), "`rows` must be 'actual' or 'predicted'"),  # type: ignore[arg-type]
 ]
 
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from confmat import _building, _printing, _storing
 from confmat._counts import Counts, frozen
 from confmat._immutable import Immutable
+from confmat._naming import check_outside
 from confmat._notebook import InNotebook
 from confmat._options import one_of
 from confmat._pairs import Pairs
@@ -65,7 +66,7 @@ class ConfusionMatrix(Sources, RollsUp, InNotebook, Immutable):
         """
         labels = _building.own_labels(counts, labels)
         stored = _building.read_counts(counts)
-        outside = (outside,) if isinstance(outside, str) else tuple(outside)
+        outside = check_outside(outside)
         names = labels if isinstance(labels, Labels) else None
         if names is None:
             size = stored.size - len(outside)

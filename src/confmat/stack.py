@@ -13,7 +13,7 @@ from confmat._counts import DENSE_BYTES, Counts, frozen
 from confmat._immutable import Immutable
 from confmat._keys import Descending, Places, Positions, check_addable
 from confmat._notebook import InNotebook
-from confmat._options import told
+from confmat._options import as_list, told
 from confmat._reached import Reached
 from confmat._rolling import RollsUp
 from confmat.cells import Cells
@@ -88,7 +88,7 @@ class Stack(Mapping[Any, ConfusionMatrix], RollsUp, InNotebook, Immutable):
             msg = f"`counts` must be of shape (G, K, K), not {array.shape}"
             raise InputError(msg)
         array = check_numbers(array, "counts")
-        names = range(len(array)) if keys is None else keys
+        names = range(len(array)) if keys is None else as_list("keys", keys, "one key per matrix")
         self = cls.__new__(cls)
         given = labels_for(labels, array.shape[1])
         if len(given) != array.shape[1]:
@@ -124,7 +124,7 @@ class Stack(Mapping[Any, ConfusionMatrix], RollsUp, InNotebook, Immutable):
             raise InputError(msg)
         classes = parts[0].shape[-1]
         known = labels_for(labels, classes)
-        names = tuple(range(len(parts[0])) if keys is None else keys)
+        names = tuple(range(len(parts[0])) if keys is None else as_list("keys", keys, "one key per matrix"))
         if any(part.shape != (len(names), len(known)) for part in parts[:3]) or parts[3].shape != (len(names),):
             msg = f"stacked margins must be of shape {(len(names), len(known))}, not {[part.shape for part in parts]}"
             raise InputError(msg)
@@ -162,7 +162,14 @@ class Stack(Mapping[Any, ConfusionMatrix], RollsUp, InNotebook, Immutable):
         ungrouped: int | float = 0,
         squares: Array | Reached | None = None,
     ) -> None:
-        places = {name: i for i, name in enumerate(names)} if isinstance(names, tuple) else Places(names)
+        if not isinstance(axis, str):
+            msg = f"`axis` is what the keys are called, a text such as 'fold' or 'model', not {told(axis)}"
+            raise InputError(msg)
+        try:
+            places = {name: i for i, name in enumerate(names)} if isinstance(names, tuple) else Places(names)
+        except TypeError as error:
+            msg = f"the keys of a stack are names or numbers, not {some(names)}: {error}"
+            raise InputError(msg) from None
         if len(places) < len(names) or len(names) != len(total):
             msg = f"a stack of {len(total)} matrices needs as many distinct keys, not {len(places)}: {some(names)}"
             raise InputError(msg)

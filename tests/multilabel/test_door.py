@@ -203,8 +203,8 @@ def test_wrong_numbers_are_found_in_every_layout() -> None:
         ({"weights": [2**61, 2**61], "along": "item"}, "63 bits"),
         ({"clusters": [1, 2, 3]}, "`clusters` must hold one for each of 2 items, not 3"),
         ({"clusters": ["x", None]}, "1 in `clusters`, the first at position 1. Say missing='drop'$"),
-        ({"matrix": "yes"}, "`matrix` is True or False, not 'yes'"),
-        ({"matrix": None}, "`matrix` is True or False, not None"),
+        ({"matrix": "yes"}, "`matrix` must be True or False, not 'yes'"),
+        ({"matrix": None}, "`matrix` must be True or False, not None"),
         ({"threads": 0}, "`threads`"),
     ],
 )

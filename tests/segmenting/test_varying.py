@@ -131,7 +131,7 @@ def test_what_is_refused() -> None:
         (q, {"of": "tree"}, "no label 'tree'"),
         (q, {"of": UNMATCHED}, "outside the classes"),
         (q, {"level": 2}, "level"),
-        (q, {"method": "bootstrap"}, "choose a method among"),
+        (q, {"method": "bootstrap"}, "must be one of 'wilson'"),
     ]
     for quality, how, words in cases:
         with pytest.raises(cm.ConfmatError, match=words):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal
 
-from confmat._options import one_of
+from confmat._options import as_list, one_of
 from confmat.auditing.claims import Claim, read_claims
 from confmat.auditing.contradicting import contradicted
 from confmat.auditing.findings import Finding, Findings
@@ -58,7 +58,7 @@ def _stated(total: Any, supports: Any, labels: Labels) -> list[Claim]:
     found: dict[Any, Any] = {} if total is None else {"total": total}
     if supports is not None:
         if not isinstance(supports, Mapping):
-            given = list(supports)
+            given = as_list("supports", supports, "one total per class, or a mapping of class to total")
             if len(given) != labels.n_classes:
                 msg = f"`supports` gives {len(given)} totals for {labels.n_classes} classes; give one for each"
                 raise InputError(msg)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
 from confmat._notebook import InNotebook
+from confmat._options import whole_number
 from confmat.auditing.claims import read_claims
 from confmat.auditing.values import Asked, asked_of
 from confmat.errors import InputError
@@ -132,6 +133,7 @@ class Inference(InNotebook):
 
     def witnesses(self, n: int = 5) -> list[Witness]:
         """Up to n of the solutions."""
+        n = whole_number("n", n, 0)
         return self._found.witnesses(n) if self.count else []
 
     def range(self, score: Any) -> Range:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from numbers import Real
 from typing import Any
 
+from confmat._options import told
 from confmat.auditing.binary import TWO, tables
 from confmat.auditing.claims import TOTAL, Claim, claimed_pairs, read_claims
 from confmat.auditing.inference import Inference
@@ -61,8 +62,9 @@ def infer(
 
 def _check(budget: Any, undefined: Any) -> None:
     """Complain of a budget or a fill that is none."""
-    if budget < 1:
-        msg = f"`budget` is how many tables may be tried, at least 1; got {budget!r}"
+    is_number = isinstance(budget, Real) and not isinstance(budget, bool)
+    if not (is_number and budget >= 1):
+        msg = f"`budget` is how many tables may be tried, at least 1; got {told(budget)}"
         raise InputError(msg)
     if undefined is not None and (isinstance(undefined, bool) or not isinstance(undefined, Real)):
         msg = f"`undefined` is the number that 0/0 was printed as, or None; got {undefined!r}"

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from confmat._naming import kind_of, plain
+from confmat._options import as_list, told
 from confmat.errors import InputError
 from confmat.text import some
 
@@ -58,7 +59,7 @@ class Cell:
 
 def field_names(columns: Iterable[str]) -> tuple[str, ...]:
     """The names of fields, checked."""
-    names = (columns,) if isinstance(columns, str) else tuple(columns)
+    names = (columns,) if isinstance(columns, str) else tuple(as_list("columns", columns, "names of columns"))
     if any(not isinstance(name, str) for name in names) or len(set(names)) < len(names):
         msg = f"`columns` must be distinct texts, not {some(names)}"
         raise InputError(msg)
@@ -70,8 +71,12 @@ def column_named(frame: Any, name: Any) -> Any:
     try:
         found = frame[name]
     except Exception as error:
-        names = getattr(frame, "column_names", None) or getattr(frame, "columns", None)
-        msg = f"there is no column {name!r}; the columns are {some(list(frame) if names is None else list(names), 12)}"
+        names = getattr(frame, "column_names", None)
+        names = getattr(frame, "columns", frame) if names is None else names
+        if not isinstance(names, Iterable):
+            msg = f"a frame or a mapping with the column {told(name)} is wanted, not {told(frame)}"
+            raise InputError(msg) from error
+        msg = f"there is no column {told(name)}; the columns are {some(list(names), 12)}"
         raise InputError(msg) from error
     if hasattr(found, "columns"):
         msg = f"several columns are called {name!r}; rename them first"
@@ -83,8 +88,9 @@ def listed(values: Any) -> Iterable[Any]:
     """Python's own values of any container."""
     for way in ("to_pylist", "to_list", "tolist"):
         if hasattr(values, way):
-            found: Iterable[Any] = getattr(values, way)()
-            return found
+            found: Any = getattr(values, way)()
+            if isinstance(found, list):
+                return found
     if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
         msg = f"one value per place is wanted, such as a list, not {type(values).__name__} {values!r:.60}"
         raise InputError(msg)

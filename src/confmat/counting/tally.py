@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confmat._counts import Counts
+from confmat._options import whole_number
 from confmat.counting.door import MAX_GROUPS, count, count_pairs, policy_of
 from confmat.counting.guarded import Guarded
 from confmat.counting.joining import alike, brought_onto, finished, joined
@@ -60,7 +61,7 @@ class Tally(Guarded):
         policy = policy_of(labels, missing, other, positive, max_classes, normalise)
         self._policy = replace(policy, positive=None, is_part=True)
         self._positive = policy.positive
-        self._threads = threads
+        self._threads = None if threads is None else whole_number("threads", threads)
         self._sum: ConfusionMatrix | None = None
         self._peak = 0.0
         super().__init__()

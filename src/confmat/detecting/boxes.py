@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from confmat import _kernels
 from confmat._naming import plain
-from confmat._options import one_of
+from confmat._options import as_list, one_of, told
 from confmat.counting.columns import column_of, widened
 from confmat.errors import InputError
 from confmat.text import repeated, some
@@ -90,7 +90,7 @@ class Boxes:
                 msg = f"box {int(np.argmin(self.image)):,} names no image"
                 raise InputError(msg)
             if images is not None:
-                self._name(list(images))
+                self._name(as_list("images", images, "names of images"))
         self.codes, self.names, self.ordered = _coded(labels, "labels", n)
         self.scores = None if scores is None else _scores(scores, n)
         self.ignored = np.zeros(n, bool) if ignore is None else _flags(ignore, n)
@@ -110,7 +110,11 @@ class Boxes:
 
     def _name(self, images: list[Any]) -> None:
         """Let the images be these, which must hold those of all boxes."""
-        places = {name: place for place, name in enumerate(images)}
+        try:
+            places = {name: place for place, name in enumerate(images)}
+        except TypeError as error:
+            msg = f"`images` must be a list of names, not {some(images)}: {error}"
+            raise InputError(msg) from None
         if len(places) < len(images):
             msg = f"`images` name these twice: {some(repeated(images))}"
             raise InputError(msg)
@@ -218,8 +222,10 @@ def _flags(values: Any, n: int) -> Array:
 
 def _coded(values: Any, name: str, n: int) -> tuple[Array, list[Any], bool]:
     """Names as codes of the distinct ones, -1 where one is missing; and whether they are categories, in order."""
-    column = column_of(values if hasattr(values, "__len__") else list(values), name)
-    assert column is not None
+    column = column_of(values if hasattr(values, "__len__") else as_list(name, values, "one for each box"), name)
+    if column is None:
+        msg = f"`{name}` must be a list with one for each box, not {told(values)}"
+        raise InputError(msg)
     if len(column.codes) != n:
         msg = f"`{name}` names {len(column.codes):,} of {n:,} boxes; there must be one for each"
         raise InputError(msg)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confmat._counts import DENSE_BYTES, Counts
-from confmat._options import flag
+from confmat._options import flag, told
 from confmat.detecting.assigning import Assigned, Matching, Rules, SameClass, assign, paired
 from confmat.detecting.boxes import BoxFormat
 from confmat.detecting.scenes import Given, Scene, considered, scene_of
@@ -179,11 +179,11 @@ def level(name: str, given: Any) -> float:
     """A threshold."""
     try:
         value = float(given)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         value = math.nan
     if not math.isfinite(value) or isinstance(given, str) or (name == "iou" and not 0 < value <= 1):
         what = "above 0 and at most 1" if name == "iou" else "a finite number"
-        msg = f"a threshold of `{name}` is {what}, not {given!r:.60}"
+        msg = f"a threshold of `{name}` is {what}, not {told(given)}"
         raise InputError(msg)
     return value
 

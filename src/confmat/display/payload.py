@@ -10,10 +10,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from confmat._options import as_list, told
 from confmat.display import packing
 from confmat.display.samples import sampled
 from confmat.display.view_layout import Grouping
-from confmat.errors import BudgetError, ConfmatError
+from confmat.errors import BudgetError, ConfmatError, InputError
 from confmat.labels import Labels
 from confmat.matrix import ConfusionMatrix
 from confmat.metrics.declaration import Metric
@@ -286,6 +287,9 @@ def _structure(m: ConfusionMatrix, wanted: Grouping) -> tuple[dict[str, list[int
     if isinstance(wanted, Hierarchy):
         chosen, orders["hierarchy"] = wanted.groups(m), [place(member) for member in order(m, wanted)]
     elif isinstance(wanted, Mapping):
-        chosen = wanted
+        chosen = {name: as_list(f"groups[{name!r:.60}]", each, "classes") for name, each in wanted.items()}
+    elif wanted is not None and not isinstance(wanted, bool):
+        msg = f"`groups` is a mapping of name to classes, a Hierarchy, True or False, not {told(wanted)}"
+        raise InputError(msg)
     folds = [(_cut(printable(name)), [place(member) for member in members]) for name, members in chosen.items()]
     return orders, [{"name": name, "members": members} for name, members in folds if len(members) > 1]

@@ -8,10 +8,9 @@ import os
 import re
 import time
 from collections.abc import Collection
-from pathlib import Path
 from typing import Any
 
-from confmat._files import named, read_text
+from confmat._files import named, path_of, read_text
 from confmat.engines.blocks import Blocks
 from confmat.engines.gathering import Gathered
 from confmat.engines.queries import Asked
@@ -34,7 +33,7 @@ class Checkpoint:
     """
 
     def __init__(self, path: str | os.PathLike[str], every: float | None = None) -> None:
-        self.path = Path(path)
+        self.path = path_of(path)
         self._every = EVERY if every is None else every
         self._last = time.monotonic()
         self._whole: list[list[Any]] = []

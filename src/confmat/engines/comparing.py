@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
+from confmat._options import as_list
 from confmat.comparison import Comparison, Pairing, compare_pairings
 from confmat.comparison.comparing import METRICS
 from confmat.comparison.pairing import united
@@ -81,7 +82,9 @@ def compare_frame(
 def _compared(
     count: Counting, predictions: Any, metrics: Iterable[Any], level: float, options: Mapping[str, Any]
 ) -> Comparison:
-    columns = dict(predictions) if isinstance(predictions, Mapping) else {str(name): name for name in predictions}
+    named = isinstance(predictions, Mapping)
+    wanted = "columns with predictions, or a mapping of model to column"
+    columns = dict(predictions if named else ((str(one), one) for one in as_list("predictions", predictions, wanted)))
     if len(columns) < 2:
         msg = f"at least two columns of predictions are compared; got {list(columns)}"
         raise InputError(msg)

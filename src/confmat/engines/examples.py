@@ -6,7 +6,9 @@ from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from confmat._options import as_list
 from confmat.counting.answers.book import INVALID
+from confmat.counting.answers.sides import check_rules
 from confmat.counting.examples import Examples
 from confmat.engines.rows import Wanted, rows_of
 from confmat.engines.sources import Format, sources
@@ -67,7 +69,7 @@ def examples_of_files(
     if not made.columns:
         msg = "`columns` must name what an example shows, such as ['id', 'text']"
         raise InputError(msg)
-    absent = frozenset([na_values] if isinstance(na_values, str) else na_values)
+    absent = frozenset([na_values] if isinstance(na_values, str) else as_list("na_values", na_values, "texts"))
     labelled = _labelled(normalise, matrix)
     wanted = Wanted(actual, predicted, made.columns, hits=hits)
     for file in sources(paths, format):
@@ -81,6 +83,7 @@ def _labelled(rules: Answers | None, matrix: ConfusionMatrix | Stack | None) -> 
     """What an answer counts as; each different one is read once, while there are not too many."""
     if rules is None:
         return lambda name: name
+    rules = check_rules(rules)
     if rules.labels is None and matrix is not None:
         rules = rules.bound(matrix.labels.classes)
     read = lru_cache(_REMEMBERED, typed=True)(rules.read_one)

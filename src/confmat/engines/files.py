@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, overload
 
+from confmat._options import flag_if_any, told
 from confmat.counting.door import MAX_GROUPS, policy_of
 from confmat.counting.planning import Action, Policy, quiet
 from confmat.engines.files_counting import Counted, Counting
@@ -133,6 +134,7 @@ def count_files(
     total     1    2  │     3
     """
     policy = policy_of(labels, missing, other, positive, max_classes, normalise)
+    sparse = flag_if_any("sparse", sparse)
     absent = _texts(na_values)
 
     def finish(gathered: Gathered, policy: Policy) -> Counted:
@@ -151,6 +153,6 @@ def _texts(values: Iterable[str]) -> frozenset[str]:
     found = [values] if isinstance(values, str) or not isinstance(values, Iterable) else list(values)
     for value in found:
         if not isinstance(value, str):
-            msg = f"`na_values` are given as they are written, as text, not as {type(value).__name__} {value!r:.60}"
+            msg = f"`na_values` are given as they are written, as text, not as {type(value).__name__} {told(value)}"
             raise InputError(msg)
     return frozenset(found)

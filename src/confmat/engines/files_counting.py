@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from confmat._files import named
-from confmat._options import whole_number
+from confmat._options import told, whole_number
 from confmat.engines.checkpoint import Checkpoint
 from confmat.engines.files_duckdb import Room, UnreadableError, check_memory
 from confmat.engines.files_fields import PlainText
@@ -20,6 +20,7 @@ from confmat.engines.files_tables import count_table_file, table_columns
 from confmat.engines.gathering import Gathered
 from confmat.engines.headings import rivals_of
 from confmat.engines.progress import Clock, Told
+from confmat.engines.records import check_delimiter
 from confmat.engines.sources import Format, Source, sources
 from confmat.errors import InputError
 from confmat.matrix import ConfusionMatrix
@@ -55,8 +56,11 @@ class Counting:
         whole_number("max_pairs", self.max_pairs)
         if self.threads is not None:
             whole_number("threads", self.threads)
-        if self.delimiter is not None and len(self.delimiter) != 1:
-            msg = f"`delimiter` must be one character, not {self.delimiter!r}"
+        check_delimiter(self.delimiter)
+        if self.every is not None and not (
+            isinstance(self.every, (tuple, list)) and len(self.every) == 2 and callable(self.every[1])
+        ):
+            msg = f"`every` is a pair of seconds and what to call then, such as (5, print), not {told(self.every)}"
             raise InputError(msg)
         check_memory(self.memory)
         self._clock = Clock(self.progress)

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confmat import _kernels
+from confmat._options import told
 from confmat.engines.blocks import LONGEST, Block, Blocks, text_of
 from confmat.engines.gathering import Key, marked
 from confmat.errors import InputError
@@ -26,6 +27,7 @@ __all__ = [
     "EMPTY",
     "NUMBER",
     "Columns",
+    "check_delimiter",
     "fields_of",
     "header_of",
     "json_columns",
@@ -63,8 +65,16 @@ def reader_of(kind: str, name: str, names: Columns, wanted: Sequence[str], delim
 # ---- CSV and TSV -------------------------------------------------------------------------------------------
 
 
+def check_delimiter(delimiter: Any) -> None:
+    """Complain of anything but one character, or None for the one that is found."""
+    if not (delimiter is None or (isinstance(delimiter, str) and len(delimiter) == 1)):
+        msg = f"`delimiter` must be one character, not {told(delimiter)}"
+        raise InputError(msg)
+
+
 def header_of(blocks: Blocks, delimiter: str | None) -> tuple[list[str], str]:
     """The names of the columns in the first record, and what stands between them."""
+    check_delimiter(delimiter)
     line = blocks.line
     data = blocks.first_line()
     text = text_of(Block(data, 0, line, blocks.offset), blocks.name).rstrip("\r\n")

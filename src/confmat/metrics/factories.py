@@ -11,6 +11,7 @@ from numbers import Real
 from typing import Any
 from weakref import WeakValueDictionary
 
+from confmat._options import told
 from confmat.errors import MetricError
 from confmat.metrics.declaration import Metric
 
@@ -96,13 +97,16 @@ class _Exact(Fraction):
 def positive_number(name: str, value: Any, *, zero: bool = True) -> float:
     """A parameter that must be a finite number, not negative; for factories to check at the door."""
     is_number = isinstance(value, (Real, Decimal)) and not isinstance(value, bool)
-    if not is_number or not 0 <= float(value) < float("inf"):
-        msg = f"`{name}` must be a number from 0 up, not {value!r:.60}"
+    try:
+        number = float(value) if is_number else float("nan")
+    except OverflowError:
+        number = float("inf")
+    if not 0 <= number < float("inf"):
+        msg = f"`{name}` must be a number from 0 up, not {told(value)}"
         raise MetricError(msg)
     if value == 0 and not zero:
         msg = f"`{name}` must be greater than 0"
         raise MetricError(msg)
     if isinstance(value, Fraction):
         return _Exact(value)  # type: ignore[return-value]
-    number = float(value)
     return int(number) if number.is_integer() else number

@@ -106,7 +106,7 @@ def square(costs: Any) -> Array:
         # A tensor may still remember its gradients.
         costs = np.asarray(costs.detach()) if hasattr(costs, "detach") else costs
         floats = np.empty(0) if np.iscomplexobj(costs) else np.asarray(costs, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         floats = np.empty(0)
     right = floats.ndim == 2 and floats.shape[0] == floats.shape[1] and floats.size > 0 and np.isfinite(floats).all()
     # Integers stay integers where they came as such, so that exact costs are exact.

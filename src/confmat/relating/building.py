@@ -19,6 +19,7 @@ from confmat.text import some
 __all__ = [
     "Edges",
     "Nodes",
+    "check_sep",
     "key_of",
     "of_graph",
     "of_nested",
@@ -84,11 +85,16 @@ class _Growing:
 # ---- paths and nested data ------------------------------------------------------------------------------------------
 
 
+def check_sep(sep: Any) -> None:
+    """Complain of what parts no path."""
+    if not isinstance(sep, str) or not sep:
+        msg = f"`sep` is the text between the parts of a path, such as '/', not {told(sep)}"
+        raise InputError(msg)
+
+
 def of_paths(paths: Any, sep: Any) -> Nodes:
     """From paths that end in the class, or from a mapping of class to its path."""
-    if not isinstance(sep, str) or not sep:
-        msg = f"`sep` is the text between the parts of a path, such as '/', not {sep!r:.60}"
-        raise InputError(msg)
+    check_sep(sep)
     growing = _Growing()
     for parts in _paths(paths, sep):
         node = -1

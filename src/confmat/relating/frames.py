@@ -33,6 +33,9 @@ def by_head(parents: Any) -> tuple[Any, bool]:
         is_series = hasattr(parents, "index") and hasattr(parents, "items")
         return list(parents.items()) if is_series else listed(parents), False
     names = [str(head).casefold() for head in heads]
+    if len(names) == 2 and len(set(heads)) < 2:
+        msg = f"both columns of the frame of parents are called {some(names[:1])}; name them 'child' and 'parent'"
+        raise InputError(msg)
     if len(names) != 2:
         msg = f"a frame of parents has two columns, child and parent, not {some(names)}; columns of levels are paths"
         raise InputError(msg)

@@ -10,7 +10,7 @@ from typing import Any
 
 from confmat._files import path_of, read_text
 from confmat.errors import InputError
-from confmat.relating.building import of_parents, parts_of
+from confmat.relating.building import check_sep, of_parents, parts_of
 from confmat.relating.frames import CHILDREN, PARENTS
 from confmat.relating.hierarchy import Hierarchy
 from confmat.text import some
@@ -24,6 +24,7 @@ _PATHS = {"path", "paths"}
 
 def read(path: str | os.PathLike[str], sep: str) -> Hierarchy:
     """The hierarchy in a file, by its suffix."""
+    check_sep(sep)
     file = path_of(path)
     suffix = file.suffix.lower()
     if suffix not in _SUFFIXES:

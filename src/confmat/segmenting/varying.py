@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from confmat._options import one_of
 from confmat.metrics.detection import f1
 from confmat.metrics.scores import Score
 
@@ -111,10 +112,10 @@ class Ratios:
 def asked_of_segments(score: str, matrix: Any, images: int, level: float, method: Method) -> Asked:
     """The question of a quality between 0 and 1 that varies with so many images."""
     from confmat.uncertainty.asking import asked_of
-    from confmat.uncertainty.clusters import check_asked
+    from confmat.uncertainty.scales import PROPORTIONS
 
     metric = f1.renamed(score, title=score.upper(), undefined="no segment is there")
     rest = ("fair", None, "wrong", level, method, "multinomial", 0, 0)
     asked = asked_of(Score(metric), matrix, None, None, *rest)
-    check_asked(asked)
+    one_of("method", asked.method, (*PROPORTIONS, "wald", "fisher"))
     return replace(asked, drawn=f"{images:,} images")

@@ -7,6 +7,7 @@ from os import PathLike
 from typing import Any, overload
 
 from confmat._files import read_text
+from confmat._options import told
 from confmat.errors import InputError
 from confmat.text import printable, some
 
@@ -53,6 +54,11 @@ def read_conll(
     """
     if comment is not None and (not isinstance(comment, str) or not comment):
         msg = f"`comment` is how lines begin that are no tokens, such as '# id', not {comment!r:.60}"
+        raise InputError(msg)
+    if separator is not None and not (isinstance(separator, str) and separator):
+        msg = (
+            f"`separator` is what stands between columns, such as a tab, or None for white space, not {told(separator)}"
+        )
         raise InputError(msg)
     single = isinstance(columns, int)
     wanted = _columns([columns] if single else columns)

@@ -9,7 +9,7 @@ from confmat._options import one_of
 from confmat.errors import InputError
 from confmat.matrix import ConfusionMatrix
 from confmat.metrics import Average, Metric, Score, parse_score
-from confmat.metrics.averages import Undefined, average_named
+from confmat.metrics.averages import Undefined, average_named, check_undefined
 from confmat.metrics.margins import Outside
 from confmat.metrics.scores import label_spelt
 from confmat.stack import Stack
@@ -89,6 +89,7 @@ def asked_of(score: Any, m: Any, of: Any, average: Any, undefined: Any, weights:
         average = parsed.average
     outside, level, method, design, draws, seed = rest
     check_level(level)
+    check_undefined(undefined)
     method = _OTHERWISE.get(method, method) if isinstance(method, str) else method
     one_of("method", method, METHODS)
     if of is not None and (average is not None or weights is not None):

@@ -7,6 +7,7 @@ from typing import Any
 
 from confmat.errors import InputError
 from confmat.matrix import ConfusionMatrix
+from confmat.stack import Stack
 from confmat.uncertainty.binomial import wilson
 from confmat.uncertainty.estimates import Estimate
 from confmat.uncertainty.intervals import interval
@@ -52,6 +53,9 @@ def items_needed(
             msg = f"without a matrix, the expected share between 0 and 1 is needed; got {score!r:.60}"
             raise InputError(msg)
         return _least(lambda n: _width(score, n, level), width)
+    if isinstance(m, Stack):
+        msg = "`items_needed` plans from one ConfusionMatrix, such as stack.sum(), not from a Stack"
+        raise InputError(msg)
     found = interval(score, m, level=level, **options)
     if not isinstance(found, Estimate):
         msg = "a size is planned for one number: name a class (`of`) or an average"

@@ -8,22 +8,29 @@ from typing import Any
 from numpy.typing import NDArray
 
 from confmat._naming import kind_of
+from confmat._options import told
 from confmat.counting.answers.book import INVALID
 from confmat.counting.answers.log import Reading
 from confmat.counting.answers.rules import Answers
 from confmat.errors import InputError
 from confmat.labels import Labels, in_order
 
-__all__ = ["classes_found", "codes_of", "labels_for", "read_names", "rules_for"]
+__all__ = ["check_rules", "classes_found", "codes_of", "labels_for", "read_names", "rules_for"]
 
 Array = NDArray[Any]
 
 
+def check_rules(rules: Any) -> Answers:
+    """Complain of anything but rules."""
+    if not isinstance(rules, Answers):
+        msg = f"`normalise` takes a confmat.Answers, the rules by which answers become labels, not {told(rules)}"
+        raise InputError(msg)
+    return rules
+
+
 def rules_for(rules: Any, given: Labels | None, other: str) -> tuple[Answers, Labels | None]:
     """The rules for the classes that are given with them or to them, and the labels of the matrix."""
-    if not isinstance(rules, Answers):
-        msg = f"`normalise` takes a confmat.Answers, the rules by which answers become labels, not {rules!r:.60}"
-        raise InputError(msg)
+    rules = check_rules(rules)
     if given is not None:
         rules = rules.bound(given)
     return rules, None if rules.labels is None else labels_for(rules, given, other)
