@@ -15,8 +15,11 @@ from hypothesis import strategies as st
 import confmat.metrics as cmx
 from confmat import ConfusionMatrix, _kernels
 from confmat.errors import MetricError
+from confmat.metrics import weights
 from confmat.metrics.cancelling import deviance, log1p, product_gap
+from confmat.metrics.entropies import information
 from confmat.metrics.expected_information import _cells, _may_be_far, _spans, expected_information
+from confmat.metrics.margins import Table, read_table
 
 M = ConfusionMatrix([[4, 0], [2, 2]])
 
@@ -191,3 +194,29 @@ def test_where_no_pair_is_far_from_its_bounds_none_is_looked_at(sizes: list[int]
             if not _may_be_far(row, col, n):
                 r, c = (grid.ravel() for grid in np.meshgrid(row.sizes, col.sizes))
                 np.testing.assert_array_equal(_cells(r, c, n), _kernels.kernel.shared_by_chance(r, c, n))
+
+
+def test_information_of_weights_takes_floats(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The bound on what rounded sums cost is near enough that exact logarithms of each cell are not asked for."""
+    monkeypatch.setattr(weights, "_mended", None)
+    rng = np.random.default_rng(7)
+    for table in (rng.random((40, 40)), rng.random((40, 40)) * (rng.random((40, 40)) < 0.5) + np.diag(rng.random(40))):
+        assert cmx.mutual_information(ConfusionMatrix(table)) > 0
+
+
+@given(st.integers(0, 10**6), st.sampled_from(["any", "near", "empty", "far", "certain"]))
+def test_the_bound_on_information_holds(seed: int, kind: str) -> None:
+    rng = np.random.default_rng(seed)
+    k = int(rng.integers(2, 7))
+    table = {
+        "any": rng.random((k, k)),
+        "near": np.outer(rng.random(k), rng.random(k)) * (1 + 1e-3 * rng.random((k, k))),
+        "empty": rng.random((k, k)) * (rng.random((k, k)) < 0.5) + np.diag(rng.random(k)),
+        "far": np.exp(-12 * rng.random((k, k))),
+        "certain": np.diag(rng.random(k)) + 1e-9 * rng.random((k, k)),
+    }[kind]
+    m = ConfusionMatrix(table)
+    read, whole = read_table(m), weights.read_exactly(m, "wrong", "classes", Table, scale_free=True)
+    assert isinstance(whole, Table)
+    exact = float(information(whole))
+    assert abs(information(read) - exact) <= float(information(weights._watched(read)).error)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -102,30 +103,26 @@ def log1p(value: Any) -> Any:
         if value.positive and value.relative is not None:
             # The logarithm of 1 + x grows no faster than x.
             return type(value)(found, relative=value.relative + float(8 * value.unit), positive=True)
-        return type(value)(found, _carried(value, 1 / (1 + value.value)) + np.abs(found) * (4 * value.unit))
+        return type(value)(found, _carried(value.error, 1 / (1 + value.value)) + np.abs(found) * (4 * value.unit))
     return np.log1p(value) if _plain(value) else log(1 + value)
 
 
-def _carried(value: Tracked, slope: Any) -> Any:
-    """What the error of a value becomes behind a function of this slope."""
-    return np.where(value.error == 0, 0.0, 2 * np.abs(slope) * value.error)
+def _carried(error: Any, slope: Any) -> Any:
+    """What an error becomes behind a function of this slope."""
+    return np.where(error == 0, 0.0, 2 * np.abs(slope) * error)
 
 
-def deviance(change: Any) -> Any:
+def deviance(change: Any, whole: Callable[[], Any] | None = None) -> Any:
     """(1 + x) log(1 + x) - x without loss for small x: half the square of x, roughly; 1 at x = -1.
 
     It is never negative, and summed over shares it gives what the logarithms of near-independent tables cancel to.
+    Where x came from sums that are rounded, `whole` gives 1 + x as a quotient, whose error is a share of it.
 
     >>> deviance(np.array([-1.0, 0.0, 2e-10]))
     array([1.e+00, 0.e+00, 2.e-20])
     """
     if isinstance(change, Tracked):
-        found = deviance(change.value)
-        if change.relative is not None:
-            # Its slope is at most 2 times its own over that of x, but near -1, where it is a logarithm of a rounding.
-            return type(change)(found, relative=40 * change.relative + float(64 * change.unit), positive=True)
-        slope = np.log1p(np.maximum(change.value, -0.999)) + (change.value < -0.999) * 1e3
-        return type(change)(found, _carried(change, slope) + np.abs(found) * (16 * change.unit), positive=True)
+        return _tracked_deviance(change, whole)
     if isinstance(change, Degree):
         return Degree.known(change)
     if isinstance(change, Number) or is_exact(change) or isinstance(change, int):
@@ -137,6 +134,21 @@ def deviance(change: Any) -> Any:
         return found
     half = change / (2.0 + change)
     return np.where(np.abs(np.real(half)) < 0.1, _near(change), xlogx(1.0 + change) - change)
+
+
+def _tracked_deviance(change: Tracked, whole: Callable[[], Any] | None) -> Tracked:
+    found = deviance(change.value)
+    if change.relative is not None:
+        # Its slope is at most 2 times its own over that of x, but near -1, where it is a logarithm of a rounding.
+        return type(change)(found, relative=40 * change.relative + float(64 * change.unit), positive=True)
+    error, quotient = change.error, 1 + change.value
+    if whole is not None:
+        # x itself adds a few roundings to what its parts bring along.
+        error = np.minimum(error, whole().error + 4 * change.unit * (1 + quotient))
+    # A logarithm grows beyond all bounds near 0, but not its integral over the error.
+    lowest = np.maximum(np.maximum(quotient, error), np.finfo(change.dtype).tiny)
+    slope = np.where(quotient < 0.5, 1 - np.log(lowest), np.log1p(np.maximum(change.value, -0.5)))
+    return type(change)(found, _carried(error, slope) + np.abs(found) * (16 * change.unit), positive=True)
 
 
 def _near(change: Any) -> Any:

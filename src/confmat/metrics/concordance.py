@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -13,8 +14,9 @@ from confmat._counts import frozen
 from confmat.cells import certain, once
 from confmat.metrics.arithmetic import ratio, spread, sqrt0
 from confmat.metrics.declaration import Margins, Table, of_matrix
-from confmat.metrics.scales import actual_below, inside, predicted_below, running
-from confmat.metrics.sums import count, is_zero, items
+from confmat.metrics.scales import actual_below, added, inside, predicted_below, running
+from confmat.metrics.sums import count, is_zero, items, some_of_all
+from confmat.metrics.tracking import Tracked
 
 __all__ = [
     "goodman_kruskal_gamma",
@@ -28,6 +30,8 @@ __all__ = [
 _PAIRS = r"P = \sum_{ij} C_{ij} \sum_{k > i, l > j} C_{kl}, \quad Q = \sum_{ij} C_{ij} \sum_{k > i, l < j} C_{kl}"
 _ONE_LINE = "all items belong to one class, or all are predicted as one"
 _FACTS: dict[str, Any] = {"bounds": (-1, 1), "chance": 0, "needs": "cells", "sees": "classes", "family": "ordinal"}
+# So many places to a listed cell are filled to add them up.
+_SPARSE = 8
 # For so many classes it is kept which cells lie behind which.
 _SMALL = 64
 # Below, floats hold every integer.
@@ -49,7 +53,8 @@ def goodman_kruskal_gamma(t: Table) -> Any:
     For two classes it is Yule's Q. The order of the classes is that of the labels.
     """
     t = inside(t)
-    return ratio(_alike(t) - _opposite(t), _alike(t) + _opposite(t))
+    alike, opposite = _alike(t), _opposite(t)
+    return ratio(alike - opposite, alike + opposite)
 
 
 @of_matrix(
@@ -191,7 +196,7 @@ def _differing_as_predicted(m: Margins) -> Any:
 @certain
 def _alike(t: Table) -> Any:
     """Pairs of items that both sides put in the same order."""
-    if t.is_plain:
+    if _is_filled(t):
         return _pairs(t)[0]
     return (t.values * _behind(t, opposite=False)).sum(axis=-1)
 
@@ -199,23 +204,49 @@ def _alike(t: Table) -> Any:
 @certain
 def _opposite(t: Table) -> Any:
     """Pairs of items that the sides put in opposite orders."""
-    if t.is_plain:
+    if _is_filled(t):
         return _pairs(t)[1]
     return (t.values * _behind(t, opposite=True)).sum(axis=-1)
 
 
+def _is_filled(t: Table) -> bool:
+    """Whether most cells of the table hold numbers."""
+    values = t.values.value if isinstance(t.values, Tracked) and t.values.relative is not None else t.values
+    return isinstance(values, np.ndarray) and values.dtype.kind in "fO" and t.size**2 <= _SPARSE * len(t.rows)
+
+
 @once
 def _pairs(t: Table) -> tuple[Any, Any]:
-    """Of plain numbers in a filled table: running sums in both directions say what lies behind each cell."""
-    table, total = t.counts, np.max(t.total, initial=0)
-    if total * total < _WHOLE and not np.count_nonzero(table != np.rint(table)):
+    """Of a filled table: running sums in both directions say what lies behind each cell."""
+    values = t.values
+    if not isinstance(values, Tracked):
+        return _paired(t.counts, t.total)
+    found = _paired(replace(t, values=values.value, memo=None).counts, t.total.value)
+    most = float(np.max(t.total.value, initial=0)) ** 2
+    if values.relative == 0 and values.most < math.inf and most < values.whole:
+        alike, opposite = (type(values)(pairs, most=most, positive=True) for pairs in found)
+        return alike, opposite
+    # Each running sum and product is rounded a few times, and the sum of all as often as its number has digits.
+    relative = (2 * (values.relative or 0.0) + (16 + 2 * len(t.rows).bit_length()) * values.rounding) * 1.001
+    alike, opposite = (type(values)(pairs, relative=relative, positive=True) for pairs in found)
+    return alike, opposite
+
+
+def _paired(table: Any, total: Any) -> tuple[Any, Any]:
+    kind = table.dtype
+    most = float(np.max(total, initial=0)) if kind.kind == "f" else math.inf
+    if most < _WHOLE and not np.count_nonzero(table != np.rint(table)):
         # Integers are added several times as fast as floats, and floats hold every sum of them.
         table = table.astype(np.int64)
-    above = table[..., :-1, :].cumsum(axis=-2)
-    left, right = above[..., :-1].cumsum(axis=-1), above[..., :0:-1].cumsum(axis=-1)
-    alike = (table[..., 1:, 1:] * left).sum(axis=(-2, -1))
-    opposite = (table[..., 1:, -2::-1] * right).sum(axis=(-2, -1))
-    return alike.astype(np.float64), opposite.astype(np.float64)
+    above = table[..., :-1, :]
+    above = above.cumsum(axis=-2) if table.dtype.kind == "i" else added(above.swapaxes(-1, -2)).swapaxes(-1, -2)
+    left, right = added(above[..., :-1]), added(above[..., :0:-1])
+    if kind.kind == "f" and most * most >= _WHOLE:
+        # Their products are not.
+        table = table.astype(kind)
+    found = [cells * behind for cells, behind in ((table[..., 1:, 1:], left), (table[..., 1:, -2::-1], right))]
+    alike, opposite = (each.sum(axis=-1).sum(axis=-1) for each in found)
+    return (alike, opposite) if kind.kind == "O" else (alike.astype(kind), opposite.astype(kind))
 
 
 def _behind(t: Table, *, opposite: bool) -> Any:
@@ -234,7 +265,7 @@ def _behind(t: Table, *, opposite: bool) -> Any:
         sums = running((t.values * early)[..., order])
         within = [(at > 0) * sums[..., np.maximum(at - 1, 0)] for at in (last, first)]
         found = found + (1 - early) * items(within[0] - within[1])
-    return found
+    return some_of_all(found)
 
 
 def _plan(rows: Any, cols: Any, size: int) -> Iterator[tuple[Any, Any, Any, Any]]:

@@ -141,6 +141,10 @@ class Degree(Number):
         """The same numbers, known not to be below zero."""
         return self._same(self.like, signed=False, together=self.together)
 
+    def within_total(self) -> Degree:
+        """The same numbers of items, known not to exceed the total."""
+        return Degree(1, min(self.size, 1.0), self.notes, self.like, together=self.together)
+
     def __neg__(self) -> Degree:
         return self._same(self.like, signed=True, together=self.together)
 

@@ -162,7 +162,8 @@ def information(t: Table) -> Any:
     terms = () if known is None else (predicted_entropy(t) * t.total, -xlogx(t.actual).sum(), known[1])
     if terms and _left(*terms) is not None:
         return predicted_entropy(t) - given_actual(t)
-    listed = (products(t) * deviance(ratio(gaps(t), divisors(t)))).sum(axis=-1)
+    each = deviance(ratio(gaps(t), divisors(t)), lambda: ratio(spread(t.total) * t.values, divisors(t)))
+    listed = (products(t) * each).sum(axis=-1)
     return ratio(listed + unlisted(t), t.total * t.total)
 
 

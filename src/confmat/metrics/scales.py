@@ -20,6 +20,7 @@ from confmat.metrics.tracking import Tracked
 __all__ = [
     "Scale",
     "actual_below",
+    "added",
     "all_apart",
     "apart",
     "distances",
@@ -167,19 +168,20 @@ def running(values: Any) -> Any:
     """Sums from the first class to each."""
     if not isinstance(values, Tracked):
         # Numbers that remember their way, or only their degree, know one step for all of it.
-        return _summed(values) if isinstance(values, np.ndarray) else np.cumsum(values, axis=-1)
+        return added(values) if isinstance(values, np.ndarray) else np.cumsum(values, axis=-1)
     if values.relative == 0 and values.most < np.inf and values.positive:
         sums = np.cumsum(values.value, axis=-1)
         # Counts add up without rounding while the type holds every integer.
         most = float(np.max(sums, initial=0))
         if most < values.whole:
             return type(values)(sums, most=most, positive=True)
-    sums = _summed(values.value)
+    sums = added(values.value)
     bound = np.cumsum(np.broadcast_to(values.error, sums.shape), axis=-1) + np.abs(sums) * (4 * values.unit)
     return type(values)(sums, bound, positive=values.positive)
 
 
-def _summed(values: Any) -> Any:
+def added(values: Any) -> Any:
+    """Running sums of plain numbers along the last axis, as exact as floats hold them."""
     sums = values.cumsum(axis=-1)
     if sums.dtype.kind != "f":
         return sums

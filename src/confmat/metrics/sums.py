@@ -8,7 +8,7 @@ import numpy as np
 
 from confmat.cells import certain, once
 from confmat.metrics.arithmetic import Number, largest, ratio
-from confmat.metrics.degrees import UntrackableError
+from confmat.metrics.degrees import Degree, UntrackableError
 from confmat.metrics.margins import Margins
 
 __all__ = [
@@ -28,6 +28,7 @@ __all__ = [
     "recall_sum",
     "recalls",
     "seen",
+    "some_of_all",
     "squares",
 ]
 
@@ -47,6 +48,11 @@ def chance_hits(m: Margins) -> Any:
 def items(values: Any) -> Any:
     """A difference that counts items, which no number that watches may take for less than nothing."""
     return values.counted() if isinstance(values, Number) else values
+
+
+def some_of_all(values: Any) -> Any:
+    """Numbers of items, each no more than all there are, where a bound would add up parts that overlap."""
+    return values.within_total() if isinstance(values, Degree) else values
 
 
 def squares(values: Any) -> Any:
