@@ -83,6 +83,46 @@ def test_each_step_reads_what_it_says(answer: Any, label: Any, step: str) -> Non
     assert read(rules, answer) == (label, step)
 
 
+@pytest.mark.parametrize(
+    ("answer", "label"),
+    [
+        ("The answer is (B) Rome.", "B"),
+        ("Answer: **B) Rome**", "B"),
+        ("answer: [b] Oslo, which is north", "B"),
+        ("Answer: B - Rome", "B"),
+        ("Answer: B – Oslo", "B"),
+        ("Answer: option (B)", "B"),
+        ("Answer: Choice B.", "B"),
+        (r"The final answer is: $\boxed{B}$", "B"),
+        (r"Answer: \boxed{\text{B}}", "B"),
+        # The sign and the text must not contradict each other, nor may another choice follow.
+        ("The answer is (B) Paris", None),
+        ("The answer is (A) Paris, and (B) Oslo", None),
+        ("Answer: A) Paris (B) Rome", None),
+        ("The answer is (A) and (B)", None),
+        ("Answer: (A) not (B)", None),
+        ("Answer: A) B", None),
+        ("Answer: A - B", None),
+        # A word in brackets is no sign of a choice.
+        ("Answer: (not) Rome", None),
+        ("Answer: (a) not Rome", "A"),
+    ],
+)
+def test_the_sign_of_a_choice_stands_for_it(answer: str, label: str | None) -> None:
+    rules = Answers(["A", "B"], aliases={"Paris": "A", "Rome": "B"}, extract="answer is")
+    assert rules.read_one(answer).label == label
+
+
+def test_what_is_said_of_numbers_is_no_sign_of_a_choice() -> None:
+    rules = Answers(list(range(6)), extract="answer is")
+    said = {"3 - 5": None, "3 – good": 3, "3) good": 3, "1) 3": None, "4 - 4.5": None, "3-5": None, "(3) (4)": None}
+    assert {text: rules.read_one(f"Answer: {text}").label for text in said} == said
+    # Of labels that are the texts of choices, the text is what counts.
+    texts = Answers(["positive", "negative"], extract="answer is")
+    said_of = {"a) positive": "positive", "(a) positive (b) negative": None, "(not) positive": None}
+    assert {text: texts.read_one(f"Answer: {text}").label for text in said_of} == said_of
+
+
 def test_what_comes_first_is_not_what_comes_next() -> None:
     """A phrase that is stated wins over a name that is near; a piece that is a name wins over a phrase."""
     rules = Answers(["known", "new"], abstained="unknown", refused="I*", fuzzy=0.6, extract="last line")

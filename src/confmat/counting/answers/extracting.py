@@ -27,8 +27,13 @@ _SAID = re.compile(
 )
 _WHY = re.compile(r"[\s,;.(]+(?:because|since|as)\b", re.IGNORECASE)
 # What stands between digits, as in 4.5 and 1,000, is part of a number.
-_END = re.compile(r"(?<!\d)[.;,:(]|[.;,:(](?!\d)")
-_NEXT = re.compile(r"(?<!\d)[.;,(]|[.;,(](?!\d)")
+_DASH = r"\s[-–—]+\s(?!\s*\d)"
+_END = re.compile(rf"(?<!\d)[.;,:(]|[.;,:(](?!\d)|{_DASH}")
+_NEXT = re.compile(rf"(?<!\d)[.;,(]|[.;,(](?!\d)|{_DASH}")
+# The sign of a choice, as in "(B) Rome" and "B) Rome", what may call it so, and what TeX puts around it.
+_CHOICE = re.compile(r"[(\[]?([^\W_]|\d{1,2})[)\]][\s*_\"'`]+(?=\w)")
+_CALLED = re.compile(r"^(?:option|choice|letter)\s+", re.IGNORECASE)
+_SET = re.compile(r"\\(?:boxed|text(?:bf)?|math(?:rm|bf))\s*\{([^{}]*)\}")
 # What may lead to a second label: "A, or B".
 _OR = re.compile(r"[\s*_\"'`]*(?:(?:or|and|also|maybe|perhaps|possibly)\b[\s*_\"'`]*)*", re.IGNORECASE)
 # What may stand before the name of such a field, as in final_answer, finalAnswer and "predicted label".
@@ -58,11 +63,28 @@ def _said(text: str) -> list[Any]:
     """What follows "the answer is" or "label:", to the end of the line (or 200 characters) and of the clause."""
     found: list[Any] = []
     for match in _SAID.finditer(text):
-        said = _WHY.split(match[1], 1)[0]
-        first, *rest = _END.split(said, 1)
-        after = [_OR.sub("", part, 1).strip(" )*_\"'`") for part in _NEXT.split(rest[0])] if rest else []
-        found += [match[1], Clause(first, tuple(filter(None, after)))]
+        # The innermost braces come first.
+        said = _CALLED.sub("", _SET.sub(r"\1", _SET.sub(r"\1", match[1])))
+        found += [match[1], said, *_clauses(_WHY.split(said, 1)[0])]
     return found
+
+
+def _clauses(said: str) -> list[Clause]:
+    """The first clause; of a choice with its text, as in "(B) Rome", the sign of it and the text too."""
+    first, *rest = _END.split(said, 1)
+    found = [Clause(first, _following(rest[0]) if rest else ())]
+    choice = _CHOICE.match(said)
+    if choice is not None:
+        text = said[choice.end() :]
+        found += [Clause(choice[1], _following(text)), *_clauses(text)]
+    return found
+
+
+def _following(text: str) -> tuple[str, ...]:
+    """What comes after a clause, part by part, without what leads to it and without brackets."""
+    parts = [_OR.sub("", part, 1).strip(" )*_\"'`") for part in _NEXT.split(text)]
+    choices = [(found[1], part[found.end() :]) for part in parts if (found := _CHOICE.match(part))]
+    return tuple(filter(None, [*parts, *(piece for choice in choices for piece in choice)]))
 
 
 def _json(text: str) -> list[Any]:
