@@ -29,6 +29,8 @@ nitpick_ignore_regex = [("py:.*", rf"(?!confmat\.[a-z]).*|confmat\.(?:{_KEPT})\.
 
 html_theme = "furo"
 html_title = f"confmat {release}"
+# The licence says it.
+html_show_copyright = False
 exclude_patterns = ["_build", "_ext"]
 
 # One page a metric, written from the declarations at every build.
