@@ -54,14 +54,14 @@ _CORNER = re.compile(r"│ +total\s*$")
 # What is printed of a matrix that does not fit begins with its size.
 _SIZE = re.compile(r"\d[\d,]* labels, total\b")
 # What `confmat.show` draws behind the total of a row.
-_BAR = re.compile("[▏▎▍▌▋▊▉█ ]+$")
+_BAR = "▏▎▍▌▋▊▉█ "
 # What keeps right-to-left names to themselves.
 _ISOLATES = re.compile("[\u2068\u2069]")
 
 
 def own_table(text: str) -> Cross | None:
     """The table that `print(m)` shows."""
-    lines = [_BAR.sub("", line) for line in _ISOLATES.sub("", text).splitlines()]
+    lines = [line.rstrip(_BAR) for line in _ISOLATES.sub("", text).splitlines()]
     top = next((i for i, line in enumerate(lines) if line.startswith("actual") and _CORNER.search(line)), None)
     if top is None:
         if lines and _SIZE.match(lines[0]):
@@ -86,7 +86,7 @@ def own_table(text: str) -> Cross | None:
     names = list(map(from_one_line, names))
     return Cross(
         source=OWN, cells=cells, row_names=names, col_names=[*names[:-1], "total"], rows="actual",
-        lines=list(range(top + 2, top + 2 + len(rows))),
+        lines=list(range(top + 2, top + 2 + len(rows))), points=True,
     )  # fmt: skip
 
 
@@ -103,6 +103,7 @@ def _without_numbers(names: list[str], header: str) -> list[str]:
 
 
 _SIDE = "│┃║|"
+_TYPE = re.compile(r"varchar|boolean|double|float|u?(?:tiny|small|big|huge)?int(?:eger|\d+)?|decimal\(\d+,\d+\)")
 
 
 def boxed_table(text: str) -> Cross | None:
@@ -114,7 +115,13 @@ def boxed_table(text: str) -> Cross | None:
     dashes = next((i for i, row in enumerate(grid) if set(row) == {"---"}), None)
     if dashes is not None:
         del grid[dashes : dashes + 2]
+    elif len(grid) > 2 and all(map(_TYPE.fullmatch, grid[1])):
+        # DuckDB has its types without dashes.
+        del grid[1]
     grid = [row for row in grid if any(row) and not all(re.fullmatch("[-=+─━═┼╪]*", cell) for cell in row)]
+    if len(grid) > 2 and len(grid[0]) == 1 < len(grid[1]):
+        # The title of the columns stands in a box of its own.
+        grid[0] = ["", grid[0][0], *[""] * (len(grid[1]) - 2)]
     if len(grid) < 2 or any(len(row) != len(grid[0]) for row in grid):
         return None
     return cross_of_grid(grid, "box")
@@ -148,6 +155,8 @@ def bare_numbers(text: str) -> Cross | None:
 # ---- pandas, PyCM, R ---------------------------------------------------------------------------------------
 
 
+# What stands above and below a header in plain tables: -----  ---- or ====  ====.
+_RULE = re.compile(r" *(?:-{2,}|={2,})(?: +(?:-{2,}|={2,}))* *")
 # A longer text is no print of one matrix.
 MOST_LINES = 20_000
 MOST_HEADERS = 200
@@ -179,7 +188,10 @@ def _lines(text: str) -> Lines:
     if any(line.endswith(" \\") for line in lines):
         msg = "the print is wrapped (its lines end in a backslash); print it wide enough for one line per row"
         raise InputError(msg)
-    return [line for line in lines if line.strip() not in {"", "Confusion Matrix and Statistics"}]
+    return [
+        line for line in lines
+        if line.strip() not in {"", "Confusion Matrix and Statistics"} and not _RULE.fullmatch(line)
+    ]  # fmt: skip
 
 
 class _Body:

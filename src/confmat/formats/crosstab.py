@@ -11,6 +11,7 @@ from typing import Any, Literal
 from confmat._naming import check_list, check_outside
 from confmat._options import one_of
 from confmat.errors import InputError, LabelError
+from confmat.formats.figures import settled, without_scores
 from confmat.labels import Labels
 from confmat.matrix import ConfusionMatrix
 from confmat.text import repeated, some
@@ -44,15 +45,16 @@ _SIDES: dict[str, Rows] = {
     **dict.fromkeys(_PREDICTED.split(), "predicted"),
 }  # fmt: skip
 _TOTALS = {"all", "total", "totals", "sum", "margin", "grand total", "row total", "column total", "σ"}
-_DIGITS = r"(?:\d+|\d{1,3}(?:[,'_\u2009\u202f]\d{3})+)"
+_TOTALS |= {"gesamt", "summe", "gesamtergebnis", "somme", "totaal", "totale", "suma", "pixelsum", "row sum", "col sum"}
+_DIGITS = r"(?:\d+|[1-9]\d{0,2}(?:[,'_\u2019\u00a0\u2009\u202f]\d{3})+)"
 _INTEGER = re.compile(rf"\+?{_DIGITS}", re.ASCII)
 _FLOAT = re.compile(rf"\+?(?:{_DIGITS}(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
-_GAPS = re.compile(r"[,'_\u2009\u202f]")
+_GAPS = re.compile(r"[,'_\u2019\u00a0\u2009\u202f]")
 
 
 # Words that tell the side also in company: "iris.pred", "test$actual", "True label (expert)".
 _TELLING = {"actual", "true", "truth", "reference", "observed", "obs", "gold", "target", "expected"}
-_TELLING |= {"predicted", "prediction", "predictions", "predict", "pred", "preds", "forecast"}
+_TELLING |= {"predicted", "prediction", "predictions", "predict", "pred", "preds", "forecast", "classified"}
 
 
 def axis_of(name: str) -> Rows | None:
@@ -150,9 +152,21 @@ class Cross:
     # Lines of the rows, and the column of the first cell, where an error can point at them.
     lines: Sequence[int] | None = None
     first: int = 2
+    # Whether a point is known to be that of decimals, since commas stand between the cells.
+    points: bool = False
 
     def matrix(self, rows: Rows | None, naming: Naming) -> ConfusionMatrix:
         """The matrix of this table, rows turned to actual."""
+        return (self._counted() if self.totals else self)._matrix(rows, naming)
+
+    def _counted(self) -> Cross:
+        """What somebody else printed, without scores at its margins, and its cells as we write numbers."""
+        found, names, others = self.cells, self.row_names, self.col_names
+        if names is not None and others is not None:
+            found, names, others = without_scores(found, names, others)
+        return replace(self, cells=settled(found, points=self.points), row_names=names, col_names=others)
+
+    def _matrix(self, rows: Rows | None, naming: Naming) -> ConfusionMatrix:
         table = [[number_of(cell, self._where(i, j)) for j, cell in enumerate(row)] for i, row in enumerate(self.cells)]
         cross, table = self._without_totals(table)
         side = oriented(cross.rows, rows, cross.axes)
@@ -176,7 +190,10 @@ class Cross:
         if not self.totals or self.row_names is None or self.col_names is None:
             return self, table
         foot = len(table) > 1 and _sums_up(self.row_names[-1])
-        side = len(table[0]) > 1 and _sums_up(self.col_names[-1])
+        named = self.col_names[-1] in self.row_names
+        side = len(table[0]) > 1 and (
+            _sums_up(self.col_names[-1]) or (not named and _all_sums(table[:-1] if foot else table))
+        )
         body = [row[:-1] if side else row for row in (table[:-1] if foot else table)]
         if side:
             for name, row in zip(self.row_names, table[: len(body)], strict=False):
@@ -217,6 +234,13 @@ class Cross:
 
 def _sums_up(name: str) -> bool:
     return name == "" or is_total(name)
+
+
+def _all_sums(table: list[list[Any]]) -> bool:
+    """Whether a column more than there are rows adds the others up, though its name is n, support or items."""
+    if len(table) < 2 or len(table[0]) != len(table) + 1:
+        return False
+    return all(row[-1] == sum(row[:-1]) for row in table) and sum(row[-1] > 0 for row in table) > 1
 
 
 def _check_sum(parts: list[Any], total: Any, where: str) -> None:

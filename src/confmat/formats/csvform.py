@@ -6,6 +6,7 @@ import csv
 import io
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Any, Literal
 
 from confmat._options import MAKES_ONE, flag, one_of, told
@@ -142,7 +143,7 @@ def from_csv(
     lines = _records(text, delimiter)
     if _is_long(lines):
         return _from_long(lines, rows, naming, spreadsheet=flag("spreadsheet", spreadsheet))
-    return _cross(lines, spreadsheet=flag("spreadsheet", spreadsheet)).matrix(rows, naming)
+    return _cross(lines, delimiter, spreadsheet=flag("spreadsheet", spreadsheet)).matrix(rows, naming)
 
 
 def cross_of_csv(text: str, delimiter: str) -> Cross | None:
@@ -151,7 +152,7 @@ def cross_of_csv(text: str, delimiter: str) -> Cross | None:
     if len(lines) > 1 and len(lines[0][1]) + 1 == len(lines[1][1]):
         # Pasting has lost the empty corner.
         lines[0][1].insert(0, "")
-    return None if _is_long(lines) else _cross(lines, spreadsheet=True)
+    return None if _is_long(lines) else _cross(lines, delimiter, spreadsheet=True)
 
 
 def is_own_csv(text: str) -> bool:
@@ -201,7 +202,7 @@ def _records(text: str, delimiter: str) -> list[Record]:
     return records
 
 
-def _cross(records: list[Record], *, spreadsheet: bool) -> Cross:
+def _cross(records: list[Record], delimiter: str, *, spreadsheet: bool) -> Cross:
     width = len(records[0][1])
     for line, fields in records:
         if len(fields) != width:
@@ -215,7 +216,7 @@ def _cross(records: list[Record], *, spreadsheet: bool) -> Cross:
         raise InputError(msg)
     ours = corner_sides(grid[0][0], strict=True)
     if ours is None:
-        return cross_of_grid(grid, "CSV", numbers)
+        return replace(cross_of_grid(grid, "CSV", numbers), points=delimiter == ",")
     if len(grid) == 1 or width == 1:
         msg = "the table has a header and nothing below it" if width > 1 else "the table has no columns"
         raise InputError(msg)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from confmat.errors import InputError
 from confmat.formats.crosstab import Cross, Rows, axis_of, is_number, is_total
+from confmat.formats.figures import is_score
 
 __all__ = ["corner_sides", "cross_of_grid", "unprefixed"]
 
@@ -53,7 +54,7 @@ def cross_of_grid(grid: Grid, source: str, lines: Sequence[int] | None = None) -
 
 def _named(table: list[list[str]], numbers: list[int], source: str) -> Cross:
     said: list[Rows] = []
-    table, numbers = _titled(table, numbers, said)
+    table, numbers = _titled(*_of_counts(table, numbers), said)
     header, body, numbers = table[0], table[1:], numbers[1:]
     first = 2
     # A row below the header that holds the name of the rows alone, as pandas writes it.
@@ -90,10 +91,20 @@ def _named(table: list[list[str]], numbers: list[int], source: str) -> Cross:
     )  # fmt: skip
 
 
+def _of_counts(table: list[list[str]], numbers: list[int]) -> tuple[list[list[str]], list[int]]:
+    """Of a table that names several statistics for each class, the rows of counts, as SPSS writes them."""
+    for place in range(1, min(3, len(table[0]) - 2)):
+        top = next((i for i, row in enumerate(table) if row[place] == "Count"), None)
+        if top and all(row[place].startswith(("Count", "Expected Count", "%")) for row in table[top:]):
+            kept = [i for i, row in enumerate(table) if i < top or row[place] == "Count"]
+            return [table[i][:place] + table[i][place + 1 :] for i in kept], [numbers[i] for i in kept]
+    return table, numbers
+
+
 def _titled(table: list[list[str]], numbers: list[int], said: list[Rows]) -> tuple[list[list[str]], list[int]]:
     """Take away a first row that holds nothing but the titles of the axes."""
     head = table[0]
-    sides = [axis_of(cell) for cell in head if cell]
+    sides = [axis_of(cell) for cell in head if cell and not is_total(cell)]
     if len(table) < 3 or len(head) < 3 or None in sides or len(sides) != 1 + (head[0] != "" and len(sides) == 2):
         return table, numbers
     if head[0] and sides[0]:
@@ -105,8 +116,10 @@ def _titled(table: list[list[str]], numbers: list[int], said: list[Rows]) -> tup
 
 def _stub(header: list[str], body: list[list[str]]) -> str | None:
     """The title in a first column that holds nothing else, beside the column of row names."""
-    words = {row[0] for row in body if row[0]}
-    if len(header) < 4 or header[0] or header[1] or len(words) != 1:
+    if len(header) < 4 or header[0] or header[1]:
+        return None
+    words = {row[0] for row in body if row[0] and not (is_total(row[0]) and not row[1])}
+    if len(words) != 1:
         return None
     word = next(iter(words))
     return word if axis_of(word) else None
@@ -117,9 +130,13 @@ _PREFIXES = {"actual", "true", "predicted", "pred"}
 
 def unprefixed(names: Sequence[str]) -> tuple[list[str], Rows | None]:
     """Names without a "Predicted " or "Actual " that all of them begin with."""
-    parts = [name.split(None, 1) for name in names if name and not is_total(name)]
-    firsts = {part[0].rstrip(":").lower() for part in parts}
+    parts = [name.split(None, 1) for name in names if not _at_margin(name)]
+    firsts = {part[0].rstrip(":.").lower() for part in parts}
     if len(firsts) != 1 or not firsts <= _PREFIXES or any(len(part) != 2 for part in parts):
         return list(names), None
-    bare = [name if not name or is_total(name) else name.split(None, 1)[1] for name in names]
+    bare = [name if _at_margin(name) else name.split(None, 1)[1] for name in names]
     return bare, axis_of(firsts.pop())
+
+
+def _at_margin(name: str) -> bool:
+    return not name or is_total(name) or is_score(name)

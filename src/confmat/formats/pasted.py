@@ -16,6 +16,9 @@ from confmat.formats.crosstab import Cross, Kind, Naming, Rows, number_of, orien
 from confmat.formats.csvform import cross_of_csv, delimiter_of, from_csv, is_own_csv
 from confmat.formats.jsonform import from_data, parse_json
 from confmat.formats.marked import latex_table, markdown_table
+from confmat.formats.statistics import envi_table, ruled_table, sas_table, sheet
+from confmat.formats.tools import four_counts, h2o_table, literal, orfeo_table, rapidminer_log
+from confmat.formats.webtable import html_table
 from confmat.matrix import ConfusionMatrix
 
 __all__ = ["Recognition", "from_pycm_obj", "read_printed", "recognise"]
@@ -46,9 +49,10 @@ def read_printed(
     r"""Read a confusion matrix as it was printed or published.
 
     Known are the prints of scikit-learn and NumPy, pandas, PyCM, R's table and CrossTable, caret and yardstick
-    (predicted rows: transposed here), Polars and other boxes, Weka, NLTK and confmat itself; Markdown, LaTeX, CSV,
-    TSV, JSON and nested lists. `recognise(text)` says what a text is taken for. Names of the axes decide what the
-    rows are; without them it is `rows`, or actual. Totals at the end are checked and left out.
+    (predicted rows: transposed here), Polars and other boxes, Weka, NLTK, H2O, Stata, SAS, MATLAB, Julia, MLJ,
+    RapidMiner, ENVI, Orfeo and confmat itself; what is pasted from sheets; Markdown, LaTeX, HTML, CSV, TSV, JSON and
+    nested lists. `recognise(text)` says what a text is taken for. Names of the axes decide what the rows are;
+    without them it is `rows`, or actual. Totals at the end are checked and left out, scores are left out.
 
     >>> print(read_printed("          Reference\nPrediction  a  b\n         a 10  2\n         b  1 12").counts)
     [[10  1]
@@ -96,16 +100,19 @@ def _read(text: str) -> Cross | ConfusionMatrix | None:
         return _of_object(text)
     # Our own table first: its labels may look like anything.
     readers: tuple[Callable[[str], Cross | None], ...] = (
-        own_table, latex_table, _array_of_text, barred_table, cross_table, markdown_table, boxed_table, weka_table,
+        own_table, latex_table, html_table, _array_of_text, barred_table, cross_table, sas_table, ruled_table,
+        markdown_table, h2o_table, boxed_table, weka_table, envi_table, orfeo_table, rapidminer_log, literal,
         bare_numbers,
     )  # fmt: skip
     for reader in readers:
         cross = reader(text)
         if cross is not None:
             return cross
-    if _has_delimiters(text):
-        return cross_of_csv(text.lstrip("\n").rstrip() + "\n", delimiter_of(text.lstrip("\n")))
-    cross = aligned_table(text)
+    text = sheet(text)
+    four = four_counts(text)
+    if _has_delimiters(text) and (four is None or "\n" in text.strip()):
+        return cross_of_csv(text.lstrip("\n").rstrip(" \r\n") + "\n", delimiter_of(text.lstrip("\n")))
+    cross = aligned_table(text) or four
     if cross is None:
         msg = (
             "no confusion matrix was recognised in the text; print it as a table with one row and one column per "
@@ -174,7 +181,7 @@ def _array_of_text(text: str) -> Cross | None:
     if names is not None and len(names) != len(cells):
         msg = f"the array has {len(cells)} rows and beside it stand {len(names)} names"
         raise InputError(msg)
-    return Cross(source="array", cells=cells, row_names=names, col_names=names)
+    return Cross(source="array", cells=cells, row_names=names, col_names=names, points=True)
 
 
 def _of_object(text: str) -> ConfusionMatrix:

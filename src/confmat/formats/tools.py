@@ -1,0 +1,168 @@
+"""Prints that one tool alone writes: H2O, RapidMiner's log, Orfeo, Julia and MATLAB, four counts by their names."""
+
+from __future__ import annotations
+
+import re
+
+from confmat.errors import InputError
+from confmat.formats.crosstab import Cross, is_number, is_total
+
+__all__ = ["four_counts", "h2o_table", "literal", "orfeo_table", "rapidminer_log"]
+
+# ---- H2O --------------------------------------------------------------------------------------------------------
+
+
+def h2o_table(text: str) -> Cross | None:
+    """The confusion matrix of H2O, rows actual, whose last columns are the errors of each class and their rate."""
+    lines = [line.replace("|", " ") for line in text.expandtabs().splitlines()]
+    top = next((i for i, line in enumerate(lines) if line.split()[-2:] == ["Error", "Rate"]), None)
+    if top is None:
+        return None
+    rows: list[list[str]] = []
+    for line in lines[top + 1 :]:
+        row = _without_rate(line)
+        if row is not None:
+            rows.append(row)
+        elif rows or line.strip(" -=+"):
+            break
+    return _of_h2o(lines[top][: lines[top].rindex("Error")].strip(), rows)
+
+
+def _without_rate(line: str) -> list[str] | None:
+    """The words of a row before its error and how that comes about: 0.15  (35 / 227)."""
+    left, slash, right = line.rpartition("/")
+    words = left.split()
+    if not slash or len(words) < 3 or not is_number(right.strip(" )")):
+        return None
+    if not is_number(words.pop().lstrip("(=")):
+        return None
+    if words[-1] in {"=", "("}:
+        words.pop()
+    return words[:-1]
+
+
+def _of_h2o(header: str, rows: list[list[str]]) -> Cross | None:
+    size = len(rows) - 1
+    if size < 2:
+        return None
+    if all(len(row) == size and all(map(is_number, row)) for row in rows):
+        # Without names of the rows.
+        columns = _columns(header, size)
+        return None if columns is None else _checked_h2o([*columns, "Total"], columns, rows)
+    if any(len(row) <= size for row in rows):
+        return None
+    names = [" ".join(row[:-size]) for row in rows]
+    columns = header.split() if header.split() == " ".join(names[:-1]).split() else _columns(header, size)
+    columns = names[:-1] if columns == header.split() and len(columns) != size else columns
+    return None if columns is None or not is_total(names[-1]) else _checked_h2o(names, columns, rows)
+
+
+def _columns(header: str, size: int) -> list[str] | None:
+    return next((names for names in (header.split(), re.split(r" {2,}", header)) if len(names) == size), None)
+
+
+def _checked_h2o(names: list[str], columns: list[str], rows: list[list[str]]) -> Cross:
+    cells = [row[-len(columns) :] for row in rows]
+    return Cross(source="H2O", cells=cells, row_names=names, col_names=columns, rows="actual", points=True)
+
+
+# ---- RapidMiner and Orfeo -----------------------------------------------------------------------------------------
+
+
+def rapidminer_log(text: str) -> Cross | None:
+    """The matrix in RapidMiner's log, rows predicted; it comes once for each measure."""
+    lines = [line.rstrip("\r") for line in text.splitlines()]
+    found: list[list[list[str]]] = []
+    for i, line in enumerate(lines):
+        if not line.startswith("True:\t"):
+            continue
+        names = line.split("\t")[1:]
+        found.append([names, *(row.split("\t") for row in lines[i + 1 : i + 1 + len(names)])])
+    if not found:
+        return None
+    if any(one != found[0] for one in found):
+        msg = "the text has several matrices that differ; give one at a time"
+        raise InputError(msg)
+    names, *rows = found[0]
+    if any(len(row) != len(names) + 1 or not row[0].endswith(":") for row in rows):
+        return None
+    return Cross(
+        source="RapidMiner", cells=[row[1:] for row in rows], row_names=[row[0][:-1] for row in rows],
+        col_names=names, rows="predicted", totals=False,
+    )  # fmt: skip
+
+
+_ORFEO = re.compile(
+    r"\s*#Reference labels \((rows|columns)\):([^\n]+)\n#Produced labels \((rows|columns)\):([^\n]+)\n(.*)", re.DOTALL
+)
+
+
+def orfeo_table(text: str) -> Cross | None:
+    """The CSV file of Orfeo ToolBox, which names reference and produced labels in two lines of comment."""
+    found = _ORFEO.fullmatch(text)
+    if found is None or found[1] == found[3]:
+        return None
+    reference, produced = ([name.strip() for name in names.split(",")] for names in (found[2], found[4]))
+    turned = found[1] == "columns"
+    names = (produced, reference) if turned else (reference, produced)
+    cells = [[cell.strip() for cell in line.split(",")] for line in found[5].split("\n") if line.strip()]
+    if len(cells) != len(names[0]) or any(len(row) != len(names[1]) for row in cells):
+        msg = f"the file names {len(names[0])} rows and {len(names[1])} columns, but its table has another shape"
+        raise InputError(msg)
+    return Cross(
+        source="Orfeo ToolBox", cells=cells, row_names=names[0], col_names=names[1],
+        rows="predicted" if turned else "actual", totals=False,
+    )  # fmt: skip
+
+
+# ---- Julia, MATLAB --------------------------------------------------------------------------------------------------
+
+_LITERAL = re.compile(r"(?:(?P<mlj>ConfusionMatrix\{\d+\}\()|[A-Za-z]\w*\s*=\s*)?\[(?P<cells>[^\[\]]*)\](?(mlj)\));?")
+_HEAD = re.compile(
+    r"\s*(?:[A-Za-z]\w*\s*=(?:\s*\d+\s*[x\u00d7]\s*\d+)?(?:\s+\w+)?"
+    r"|\d+\s*[x\u00d7]\s*\d+\s+\S*(?:Matrix|Array)\{[^}\n]*\}\S*:)\s*"
+)
+
+
+def literal(text: str) -> Cross | None:
+    """An array as Julia and MATLAB write and print it: [50 10; 5 100], or rows of numbers below a head."""
+    found = _LITERAL.fullmatch(text.strip())
+    if found is not None and ";" in found["cells"]:
+        rows = [re.split(r"[\s,]+", row.strip(" ,\n")) for row in found["cells"].strip(" ;\n").split(";")]
+    else:
+        lines = [line for line in text.splitlines() if line.strip()]
+        if len(lines) < 2 or not _HEAD.fullmatch(lines[0]):
+            return None
+        rows = [line.split() for line in lines[1:]]
+    if any(len(row) != len(rows) or not all(map(is_number, row)) for row in rows):
+        return None
+    # Julia's MLJ prints what was predicted in rows.
+    mlj = found is not None and found["mlj"]
+    return Cross(source="MLJ" if mlj else "array", cells=rows, rows="predicted" if mlj else None, points=True)
+
+
+# ---- four counts ------------------------------------------------------------------------------------------------
+
+_FOUR = {
+    "tp": r"tp|true positives?(?: \(tp\))?",
+    "fn": r"fn|false negatives?(?: \(fn\))?",
+    "fp": r"fp|false positives?(?: \(fp\))?",
+    "tn": r"tn|true negatives?(?: \(tn\))?",
+}
+
+
+def four_counts(text: str) -> Cross | None:
+    """Hits and errors of two classes by their names: TP = 50, FN = 10 and so on, in any order, once each."""
+    if len(text) > 10_000:
+        return None
+    counts = {}
+    for name, pattern in _FOUR.items():
+        found = re.findall(rf"(?<![\w-])(?:{pattern})\s*[=:]\s*(\d[\d,.]*\d|\d)(?![\w%]|[.,]\d)", text, re.IGNORECASE)
+        if len(found) != 1:
+            return None
+        counts[name] = found[0]
+    if all(re.fullmatch(r"0[.,]\d+|[01]", count) for count in counts.values()):
+        return None
+    names = ["negative", "positive"]
+    cells = [[counts["tn"], counts["fp"]], [counts["fn"], counts["tp"]]]
+    return Cross(source="four counts", cells=cells, row_names=names, col_names=names, rows="actual", totals=False)
