@@ -251,3 +251,32 @@ def test_a_quality_has_its_own_methods() -> None:
     ask: Any = quality.interval
     with pytest.raises(cm.InputError, match=r"`method` must be one of 'wilson'.*not 'bootstrap'"):
         ask("pq", method="bootstrap")
+
+
+def test_draws_and_seeds() -> None:
+    for draws in (0, -1, 2.5, "many", True, [100]):
+        with pytest.raises(cm.InputError, match="`draws` must be a whole number of at least 1"):
+            cm.interval("accuracy", M, method="bootstrap", draws=draws)  # type: ignore[arg-type]
+    for seed in ("x", 2.5, -1, object()):
+        with pytest.raises(cm.InputError, match="`seed` is a whole number, several of them, a Generator"):
+            cm.interval("accuracy", M, method="bootstrap", draws=50, seed=seed)
+    for good in (3, [1, 2], None, np.random.default_rng(0)):
+        cm.interval("accuracy", M, method="bootstrap", draws=50, seed=good)
+
+
+def test_an_average_goes_by_its_name() -> None:
+    ask: Any = cm.f1
+    with pytest.raises(
+        cm.MetricError, match=r"`f1` reads one matrix, f1\(m\); whatever else it takes is given by its name"
+    ):
+        ask(M, "macro")
+
+
+def test_a_frame_is_no_path_and_a_column_no_name() -> None:
+    pd = pytest.importorskip("pandas")
+    frame = pd.DataFrame({"t": ACTUAL, "p": PREDICTED})
+    with pytest.raises(cm.InputError, match=r"not DataFrame of shape \(6, 2\); confmat.count_frame counts a frame"):
+        cm.count_files(frame, actual="t", predicted="p")
+    with pytest.raises(cm.InputError, match=r"no column Series of shape \(6,\) for `actual`.*give its name") as caught:
+        cm.count_frame(frame, actual=frame["t"], predicted=frame["p"])
+    assert "\n" not in str(caught.value)

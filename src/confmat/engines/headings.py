@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from confmat._naming import same_name
+from confmat._options import told
 from confmat.errors import InputError
 from confmat.text import meant, some
 
@@ -76,10 +77,12 @@ def find_column(names: Sequence[Any], given: Any, side: str) -> Any:
     if many == 1:
         return given
     if many:
-        msg = f"{many} columns are called {given!r}, so `{side}` could be any of them; rename them first"
+        msg = f"{many} columns are called {told(given)}, so `{side}` could be any of them; rename them first"
         raise InputError(msg)
-    hint = meant(given, names)
-    msg = f"there is no column {given!r} for `{side}`; the columns are {some(names, 12)}{hint}"
+    hint = meant(given, names) if isinstance(given, str) else ""
+    if hasattr(given, "dtype") or isinstance(given, list):
+        hint = "; give its name, and not what is in it: confmat.count(actual, predicted) counts two lists or columns"
+    msg = f"there is no column {told(given)} for `{side}`; the columns are {some(names, 12)}{hint}"
     raise InputError(msg)
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from confmat._files import named, no_match, path_of, refused
-from confmat._options import one_of
+from confmat._options import one_of, told
 from confmat.errors import FileError, InputError
 from confmat.text import printable, some
 
@@ -62,6 +62,9 @@ def sources(paths: Any, format: Format | None = None) -> list[Source]:  # noqa: 
     """
     if format is not None:
         one_of("format", format, Format)
+    if hasattr(paths, "columns"):
+        msg = f"a path, or a list of paths, is wanted, not {told(paths)}; confmat.count_frame counts a frame"
+        raise InputError(msg)
     given: Iterable[Any] = [paths] if isinstance(paths, (str, os.PathLike)) else paths
     if not isinstance(given, Iterable) or isinstance(given, bytes):
         msg = f"a path, or a list of paths, is wanted, not {type(paths).__name__}"

@@ -129,7 +129,7 @@ class Metric:
                 return found if found.flags.writeable else found.copy()
             if found is not None:
                 return plainly(found)
-        self._check(more, exact)
+        self._check(m, more, exact)
         if self.kind == "matrix":
             return self._of_matrix(m, of, average, weights, outside, exact)
         if average is not None or weights is not None:
@@ -146,9 +146,9 @@ class Metric:
             values = np.where(values != values, undefined, values)[()]
         return plainly(values)
 
-    def _check(self, more: tuple[Never, ...], exact: bool) -> None:
+    def _check(self, m: Any, more: tuple[Never, ...], exact: bool) -> None:
         if more:
-            one_matrix(self.name)
+            one_matrix(self.name, m)
         if flag("exact", exact, MetricError) and not self.rational:
             msg = f"{self.name} has a root or a logarithm, so it has no exact value; leave `exact` out"
             raise MetricError(msg)

@@ -115,7 +115,7 @@ def asked_of_segments(score: str, matrix: Any, images: int, level: float, method
     from confmat.uncertainty.scales import PROPORTIONS
 
     metric = f1.renamed(score, title=score.upper(), undefined="no segment is there")
-    rest = ("fair", None, "wrong", level, method, "multinomial", 0, 0)
+    rest = ("fair", None, "wrong", level, method, "multinomial", 1, 0)
     asked = asked_of(Score(metric), matrix, None, None, *rest)
     one_of("method", asked.method, (*PROPORTIONS, "wald", "fisher"))
     return replace(asked, drawn=f"{images:,} images")

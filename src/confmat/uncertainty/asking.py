@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
-from confmat._options import one_of
+import numpy as np
+
+from confmat._options import one_of, told, whole_number
 from confmat.errors import InputError
 from confmat.matrix import ConfusionMatrix
 from confmat.metrics import Average, Metric, Score, parse_score
@@ -92,6 +94,9 @@ def asked_of(score: Any, m: Any, of: Any, average: Any, undefined: Any, weights:
     check_undefined(undefined)
     method = _OTHERWISE.get(method, method) if isinstance(method, str) else method
     one_of("method", method, METHODS)
+    if method in SAMPLED:
+        draws = whole_number("draws", draws)
+        _check_seed(seed)
     if of is not None and (average is not None or weights is not None):
         msg = "ask for one class (`of`) or for an average, not for both"
         raise InputError(msg)
@@ -101,6 +106,14 @@ def asked_of(score: Any, m: Any, of: Any, average: Any, undefined: Any, weights:
     return Asked(
         parsed.metric, of, how, undefined, weights, outside, level, method, design, draws, seed, *_drawn(design, m)
     )
+
+
+def _check_seed(seed: Any) -> None:
+    try:
+        np.random.default_rng(seed)
+    except (TypeError, ValueError) as error:
+        msg = f"`seed` is a whole number, several of them, a Generator of NumPy or None, not {told(seed)}"
+        raise InputError(msg) from error
 
 
 def _drawn(design: str, m: Any) -> tuple[str, str]:
