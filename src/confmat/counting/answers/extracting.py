@@ -72,7 +72,7 @@ def _said(text: str) -> list[Any]:
 def _clauses(said: str) -> list[Clause]:
     """The first clause; of a choice with its text, as in "(B) Rome", the sign of it and the text too."""
     first, *rest = _END.split(said, 1)
-    found = [Clause(first, _following(rest[0]) if rest else ())]
+    found = [Clause(first, _following(rest[0]) if rest else ())] if first else []
     choice = _CHOICE.match(said)
     if choice is not None:
         text = said[choice.end() :]
