@@ -103,6 +103,9 @@ def test_what_is_not_there_is_said_to_be() -> None:
         "precision_recall_curve": "it is confmat.pr(confmat.thresholds(actual, scores))",
         "confusion_matrix": "it is confmat.count(actual, predicted)",
         "classification_report": "it is confmat.report(confmat.count(actual, predicted))",
+        "multilabel_confusion_matrix": "it is confmat.count_multilabel(actual, predicted)",
+        "mlcm": "it is confmat.count_multilabel(actual, predicted, matrix=True)",
+        "subset_accuracy": "it is confmat.exact_match(",
     }
     assert not hasattr(confmat, "auc")
     for name, end in said.items():

@@ -52,6 +52,49 @@ def test_a_report_without_items_has_no_means_over_them() -> None:
         cm.report(STACK["cat"], averages=["samples"])
 
 
+def test_what_the_report_shows_of_items_is_asked_for_by_its_name() -> None:
+    shown = cm.report(STACK, items=ITEMS, intervals=True)
+    asked = cm.report(STACK, ["f1.samples", "Exact match", "hamming_loss", "f1.micro"], items=ITEMS, intervals=True)
+    assert asked.overall == {
+        "f1.samples": shown["samples", "f1"],
+        "exact_match": 3 / 6,
+        "hamming_loss": 4 / 18,
+        "f1.micro": shown["micro", "f1"],
+    }
+    assert shown.intervals is not None
+    assert asked.intervals is not None
+    for name in ("exact_match", "hamming_loss"):
+        found = cm.interval(name, STACK, items=ITEMS)
+        assert asked.intervals.overall[name] == shown.intervals.overall[name] == (found.low, found.high)
+        assert (found.name, found.value, found.design) == (name, shown[name], "6 items")
+    assert cm.interval(cm.exact_match, STACK, items=ITEMS) == cm.interval("subset_accuracy", STACK, items=ITEMS)
+    assert cm.report(STACK, [cm.exact_match], items=ITEMS).overall == {"exact_match": 3 / 6}
+    stored = cm.from_json(cm.to_json(asked))
+    assert isinstance(stored, cm.Report)
+    assert stored.overall == pytest.approx(dict(asked.overall))
+    assert cm.report(STACK, ["hamming_loss"], intervals=True).overall == {"hamming_loss": 4 / 18}
+    for name in ("exact_match", "f1.samples"):
+        with pytest.raises(cm.MetricError, match=r"items=count_multilabel\(..., along='item'\)"):
+            cm.report(STACK, [name])
+    with pytest.raises(cm.MetricError, match=r"error_rate is a score of one matrix.*of all, hamming_loss"):
+        cm.report(STACK, ["error_rate"], items=ITEMS)
+    with pytest.raises(cm.MetricError, match="takes neither"):
+        cm.interval("exact_match", STACK, items=ITEMS, average="macro")
+
+
+def test_the_interval_of_exact_match_knows_weights() -> None:
+    weights = np.array([0.1, 0.7, 0.3, 0.2, 0.4, 5.0])
+    stack, items = (cm.count_multilabel(ACTUAL, PREDICTED, along=a, weights=weights) for a in ("label", "item"))
+    found = cm.interval("exact_match", stack, items=items)
+    right, shares = np.array([1, 0, 0, 1, 0, 1]), weights / weights.sum()
+    assert found.value == pytest.approx(shares @ right)
+    assert found.se == pytest.approx(np.sqrt(shares**2 @ (right - shares @ right) ** 2))
+    assert found.low < found.value < found.high
+    shown = cm.report(stack, items=items, intervals=True).intervals
+    assert shown is not None
+    assert shown.overall["exact_match"] == (found.low, found.high)
+
+
 def test_items_are_those_of_the_stack() -> None:
     weights = np.array([0.1, 0.7, 0.3, 0.2, 1e-9, 5.0])
     by_label, by_item = (cm.count_multilabel(ACTUAL, PREDICTED, along=a, weights=weights) for a in ("label", "item"))

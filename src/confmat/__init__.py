@@ -329,6 +329,9 @@ _ELSEWHERE = {
     "pr_curve": f"it is confmat.pr{_SWEPT}",
     "average_precision_score": f"it is confmat.average_precision{_SWEPT}",
     "confusion_matrix": "it is confmat.count(actual, predicted)",
+    "multilabel_confusion_matrix": "it is confmat.count_multilabel(actual, predicted)",
+    "mlcm": "it is confmat.count_multilabel(actual, predicted, matrix=True)",
+    "subset_accuracy": "it is confmat.exact_match(confmat.count_multilabel(actual, predicted, along='item'))",
     "classification_report": "it is confmat.report(confmat.count(actual, predicted))",
 }
 

@@ -13,11 +13,19 @@ from confmat._report_numbers import means_of, values_of
 from confmat.cells import Cells
 from confmat.errors import MetricError
 from confmat.matrix import ConfusionMatrix
-from confmat.metrics.accuracies import accuracy, error_rate
 from confmat.metrics.averages import Average, Undefined
 from confmat.metrics.declaration import Metric
-from confmat.metrics.items import gathered, many_of, number_of
-from confmat.metrics.itemwise import SAMPLES, check_same_items, exact_match, is_of_labels, samples_of
+from confmat.metrics.items import gathered, many_of
+from confmat.metrics.itemwise import (
+    EXACT,
+    HAMMING,
+    SAMPLES,
+    check_same_items,
+    exact_match,
+    is_of_labels,
+    needs_items,
+    samples_of,
+)
 from confmat.metrics.margins import shared
 from confmat.metrics.scores import Score
 from confmat.stack import Stack
@@ -34,7 +42,7 @@ def _place_of_yes(stack: Stack) -> int:
     return stack.labels.index(positive_of(stack.labels))
 
 
-def check_stack(stack: Stack, items: Any, how: tuple[Average, ...]) -> Stack | None:
+def check_stack(stack: Stack, items: Any, how: tuple[Average, ...], singles: list[Score]) -> Stack | None:
     """Complain of a stack that has no labels in its rows, and of means over items where there are none.
 
     Gives the items, those with the same matrix once.
@@ -45,8 +53,10 @@ def check_stack(stack: Stack, items: Any, how: tuple[Average, ...]) -> Stack | N
             f"stack along {stack.axis!r}, report(stack[key])"
         )
         raise MetricError(msg)
-    if items is None and SAMPLES in how:
-        msg = "a mean over items needs them: report(stack, items=count_multilabel(..., along='item'))"
+    if items is None and (SAMPLES in how or any(map(needs_items, singles))):
+        msg = (
+            "exact match and means over items need the items: report(stack, items=count_multilabel(..., along='item'))"
+        )
         raise MetricError(msg)
     if items is None:
         return None
@@ -73,10 +83,8 @@ def fields_of_stack(
         found = means_of(each, columns, values_of(each, columns, each, "wrong"), each, mean, undefined, "wrong")
         taken = {name: None if one is None else (replace(one[0], many=many), one[1]) for name, one in found[1].items()}
         means, choices, notes = means | found[0], choices | taken, list(dict.fromkeys([*notes, *found[2]]))
-    numbers = {str(score): _single(score, stack, cells, undefined) for score in singles}
-    if not singles:
-        numbers = {} if items is None else {"exact_match": exact_match(items)}
-        numbers["hamming_loss"] = error_rate(stack.sum())
+    singles = singles or _usual(items)
+    numbers = {str(score): _single(score, stack, items, cells, undefined) for score in singles}
     return {
         "classes": tuple(stack),
         "metrics": tuple(columns),
@@ -110,6 +118,7 @@ def intervals_of_stack(
     each = [[_bounds(metric, m, yes, level) for metric in columns] for m in stack.values()]
     sides = np.array(each, np.float64).reshape(len(stack), len(columns), 2)
     asked: list[tuple[Metric, Average | None]] = [(metric, one) for one in how for metric in columns]
+    singles = singles or _usual(items)
     asked += [(one.metric, one.average) for one in singles if one.of is None]
     found = iter(_bounds_of_means(asked, stack, items, undefined, level))
     means = {one.name: tuple(next(found) for _ in columns) for one in how}
@@ -117,17 +126,18 @@ def intervals_of_stack(
         str(one): next(found) if one.of is None else _bounds(one.metric, stack[_label(stack, one.of)], yes, level)
         for one in singles
     }
-    if not singles and items is not None:
-        overall["exact_match"] = _NONE if np.ptp(items.total) else _bounds(accuracy, _right_or_not(items), None, level)
-    if not singles:
-        overall["hamming_loss"] = _NONE if items is None else _bounds(error_rate, items, None, level)
     return Intervals(level, sides[..., 0], sides[..., 1], means, overall)
 
 
-def _bounds(metric: Metric, m: Any, of: Any, level: float) -> Bounds:
+def _usual(items: Stack | None) -> list[Score]:
+    """What is asked of the items where nothing else is."""
+    return [Score(HAMMING)] if items is None else [Score(EXACT), Score(HAMMING)]
+
+
+def _bounds(metric: Metric, m: ConfusionMatrix, of: Any, level: float) -> Bounds:
     from confmat.uncertainty import interval
 
-    if metric.unit == "items" or (isinstance(m, Stack) and number_of(m) < 2):
+    if metric.unit == "items":
         return _NONE
     found = interval(metric, m, of=of, level=level)
     return float(found.low), float(found.high)
@@ -143,7 +153,7 @@ def _bounds_of_means(
     if items is None:
         return [_NONE] * len(asked)
     rest = (undefined, None, "wrong", level, "wilson", "multinomial", 0, 0)
-    known = [one for one in asked if one[1] is not None and one[0].unit != "items"]
+    known = [one for one in asked if (one[1] is not None or one[0].kind == "matrix") and one[0].unit != "items"]
     asks = [asked_of(Score(metric, average), items, None, None, *rest) for metric, average in known]
     with np.errstate(all="ignore"):
         found = iter(estimates_of_means(asks, stack, items))
@@ -154,18 +164,18 @@ def _ends(found: Any) -> Bounds:
     return _NONE if found is None else (found.low, found.high)
 
 
-def _right_or_not(items: Stack) -> ConfusionMatrix:
-    """Items that are all right, and the others, as a matrix whose accuracy is the share of the former."""
-    right, many = items.diagonal.sum(axis=1) == items.total, many_of(items)
-    hits = int(np.count_nonzero(right) if many is None else many[right].sum())
-    return ConfusionMatrix([[hits, number_of(items) - hits], [0, 0]])
-
-
-def _single(score: Score, stack: Stack, cells: Cells, undefined: Undefined) -> Any:
+def _single(score: Score, stack: Stack, items: Stack | None, cells: Cells, undefined: Undefined) -> Any:
+    if score.metric is HAMMING:
+        return score.metric(stack.sum())
+    if items is not None and score.metric is EXACT:
+        return exact_match(items)
+    if items is not None and score.average is SAMPLES:
+        each = items.cells.at(_place_of_yes(items))
+        return score.metric(each, average=samples_of(items), undefined=undefined)
     if not isinstance(score.metric, Metric) or score.metric.kind != "class":
         msg = (
             f"{score} is a score of one matrix, and several labels have none in common; of one label, "
-            "confmat.score(stack[label], ...)"
+            "confmat.score(stack[label], ...); of all, hamming_loss and exact_match"
         )
         raise MetricError(msg)
     if score.of is None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib import import_module
@@ -23,7 +23,7 @@ from confmat.matrix import ConfusionMatrix
 from confmat.metrics.averages import Average, Choice, Coverage, Undefined, average_named, check_undefined
 from confmat.metrics.catalogue import metric as find
 from confmat.metrics.declaration import Metric
-from confmat.metrics.itemwise import SAMPLES
+from confmat.metrics.itemwise import SAMPLES, score_of_labels
 from confmat.metrics.margins import Outside, read_cells
 from confmat.metrics.scores import Score, parse_score, several
 from confmat.stack import Stack
@@ -265,15 +265,16 @@ def report(
         msg = f"`report` reads one ConfusionMatrix, or what count_multilabel gives along 'label', not {what}"
         raise MetricError(msg)
     check_undefined(undefined)
-    columns, singles, with_support = _sorted_out(METRICS if metrics is None else metrics)
+    read = score_of_labels if isinstance(m, Stack) else parse_score
+    columns, singles, with_support = _sorted_out(METRICS if metrics is None else metrics, read)
     if overall is None:
         # Who asks for mcc and nothing else wants to read nothing else.
         overall = () if singles or isinstance(m, Stack) else OVERALL
-    singles += map(parse_score, several(overall, "overall"))
+    singles += map(read, several(overall, "overall"))
     how = _means_wanted(averages, m, items)
     _report_text.check_digits(digits)
     if isinstance(m, Stack):
-        items = check_stack(m, items, how)
+        items = check_stack(m, items, how, singles)
         fields = fields_of_stack(m, items, columns, list(dict.fromkeys(singles)), how, undefined)
         found = Report(**fields, digits=digits, undefined=undefined)
     else:
@@ -330,13 +331,13 @@ def _reported(
     )
 
 
-def _sorted_out(metrics: Iterable[Any]) -> tuple[list[Metric], list[Score], bool]:
+def _sorted_out(metrics: Iterable[Any], read: Callable[[Any], Score]) -> tuple[list[Metric], list[Score], bool]:
     """Columns of the table, scores that are one number, and whether the support is asked for."""
     columns: list[Metric] = []
     singles: list[Score] = []
     with_support = False
     for text in several(metrics, "metrics"):
-        score = parse_score(text)
+        score = read(text)
         if (
             isinstance(score.metric, Metric)
             and score.metric.kind == "class"

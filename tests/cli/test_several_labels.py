@@ -126,6 +126,25 @@ def test_a_report_has_what_is_asked_of_the_items(run: Run, folder: Path, more: t
         assert str(found) == str(expected)
 
 
+def test_bars_are_held_against_the_items_too(run: Run, several: Path) -> None:
+    known = {"sep": ";"}
+    stack = cm.count_multilabel(ACTUAL, PREDICTED, **known)  # type: ignore[call-overload]
+    items = cm.count_multilabel(ACTUAL, PREDICTED, along="item", **known)  # type: ignore[call-overload]
+    asked = ["f1.samples", "exact_match", "hamming_loss"]
+    report = cm.report(stack, asked, items=items)
+    for score, value in report.overall.items():
+        option, step = ("--fail-over", -0.01) if score == "hamming_loss" else ("--fail-under", 0.01)
+        assert run("report", "m.csv", "--sep", ";", option, f"{score}={value - step}")[0] == 0
+        status, _, err = run("report", "m.csv", "--sep", ";", option, f"{score}={value + step}")
+        assert status == 1
+        assert f"{score} = {value:.6g}" in err
+    status, out, err = run("report", "m.csv", "--sep", ";", "--metrics", ",".join(asked))
+    assert (status, out.rstrip()) == (0, str(report).rstrip()), err
+    status, _, err = run("report", "m.csv", "--sep", ";", "--matrix", "--fail-under", "exact_match=0.5")
+    assert status == 2
+    assert "report(stack, items=items)" in err
+
+
 def test_a_mean_over_items_needs_their_rows(run: Run, several: Path) -> None:
     assert run("count", "m.csv", "--sep", ";", "-o", "m.json")[0] == 0
     for arguments in (["m.json"], ["m.csv", "--sep", ";", "--matrix"]):

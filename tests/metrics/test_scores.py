@@ -81,6 +81,8 @@ def test_misspelt_scores_are_explained(text: str, words: str) -> None:
         ("severity", r"severity\(m, hierarchy\)"),
         ("KS statistic", r"best\(thresholds\(actual, scores\), 'informedness'\)"),
         ("log-loss", "scores or probabilities"),
+        ("subset accuracy", r"report\(stack, items=items\)"),
+        ("LRAP", "scores or probabilities.*all labels of an item"),
     ],
 )
 def test_names_from_elsewhere_are_told_what_they_mean(text: str, words: str) -> None:

@@ -221,7 +221,7 @@ def test_what_is_refused() -> None:
 
 # --- patients with several items each -------------------------------------------------------------------------------
 
-MEANS = ["f1.macro", "recall.weighted", "precision.harmonic", "f1.micro", "f1.samples"]
+MEANS = ["f1.macro", "recall.weighted", "precision.harmonic", "f1.micro", "f1.samples", "exact_match", "hamming_loss"]
 
 
 @pytest.mark.parametrize("score", [*MEANS, "f1[dog]"])
@@ -234,7 +234,7 @@ def test_an_item_seen_three_times_is_one_cluster(score: str) -> None:
     found = cm.interval(score, three[0], items=three[1], clusters=patient, method="wald")
     assert found.value == pytest.approx(plain.value, rel=1e-12)
     # What goes by items alone has no G / (G - 1).
-    ratio = 60 / 59 if score in {"f1.samples", "f1[dog]"} else 1
+    ratio = 60 / 59 if score in {"f1.samples", "f1[dog]", "exact_match"} else 1
     assert found.se == pytest.approx(plain.se * np.sqrt(ratio), rel=1e-9)
     assert (found.name, found.design) == (score, "60 clusters")
 

@@ -7,7 +7,7 @@ from typing import Any
 from confmat.cli.options import typed
 from confmat.errors import InputError
 from confmat.metrics import parse_score
-from confmat.metrics.itemwise import is_of_labels
+from confmat.metrics.itemwise import is_of_labels, score_of_labels
 from confmat.metrics.scores import Score
 from confmat.reporting import OVERALL, Report
 
@@ -135,7 +135,11 @@ def score_named(text: str, options: dict[str, Any]) -> Any:
     if needed and text not in own:
         msg = f"{text} needs a file: {needed} FILE"
         raise InputError(msg)
-    return Score(own[text]) if text in own else parse_score(text)
+    if text in own:
+        return Score(own[text])
+    # Of fields with several labels there are means over items, exact match and Hamming loss.
+    several = options.get("sep") is not None and not options.get("crossed")
+    return score_of_labels(text) if several else parse_score(text)
 
 
 def cost_text(found: Any, options: dict[str, Any]) -> str:

@@ -157,7 +157,7 @@ def _missed(option: str, text: str, bar: float, m: Any, where: str, options: dic
     if _is_of_classes(score):
         score = replace(score, of=m.positive)
     if isinstance(m, Stack):
-        found = next(iter(report(m, [text], outside=outside).overall.values()))
+        found = next(iter(report(m, [text], items=options.get("the items"), outside=outside).overall.values()))
     else:
         found = score(m, outside=outside)
     if not isinstance(found, (int, float, np.number)):

@@ -191,7 +191,10 @@ def average_named(name: str | Average) -> Average:
         return name
     found = _aliases.get(name.lower().replace("-", "_").replace(" ", "_")) if isinstance(name, str) else None
     if found is None:
-        msg = f"there is no average {told(name)}; there are {', '.join(_declared)}{meant(name, _aliases)}"
+        hint = meant(name, _aliases)
+        if name == "samples":
+            hint = "; the mean over items with several labels is for `report` and `interval` with `items=`"
+        msg = f"there is no average {told(name)}; there are {', '.join(_declared)}{hint}"
         raise MetricError(msg)
     return found
 

@@ -23,6 +23,8 @@ _OF_ANSWERS = "what answers that are no class make of scores, and the coverage, 
 _PHI = "of two classes it is 'mcc', of more 'phi_squared' is the mean square contingency"
 _G_MEAN = "'class_g_mean' is of recall and specificity of a class, 'multiclass_g_mean' of the recalls of all"
 _BETWEEN_MODELS = "it is a test between two models, which compare_predictions makes of their answers"
+_OF_ITEMS = "with several labels an item, `report` and `interval` have it: report(stack, items=items)"
+_OF_RANKS = f"{_NEEDS_SCORES}: it is of the order of all labels of an item"
 _MEAN_MISSES = "it is the score 'false_negative_rate.macro', what balanced_accuracy lacks of 1"
 # Names that mean more than one metric, or none, or one with an average; folded as the catalogue folds them.
 _TOLD = {
@@ -43,6 +45,9 @@ _TOLD = {
     **dict.fromkeys(("meaniou", "miou"), "the mean over classes is the score 'jaccard.macro'"),
     **dict.fromkeys(("meandice", "mdice", "mfscore"), "the mean over classes is the score 'f1.macro'"),
     **dict.fromkeys(("meanaccuracy", "macc"), "the mean over classes of what they got right is 'recall.macro'"),
+    **dict.fromkeys(("exactmatch", "exactmatchratio", "subsetaccuracy"), _OF_ITEMS),
+    **dict.fromkeys(("coverageerror", "labelrankingloss", "rankingloss", "lrap", "oneerror"), _OF_RANKS),
+    **dict.fromkeys(("labelrankingaverageprecision", "labelrankingaverageprecisionscore"), _OF_RANKS),
     "aacc": "over all items together it is 'accuracy'",
     "ba": "it is 'balanced_accuracy' of the whole matrix, 'one_point_auc' of one class",
     "fm": "it is 'g_measure' of one class, the Fowlkes-Mallows index 'fowlkes_mallows' of pairs of items",

@@ -9,15 +9,33 @@ import numpy as np
 
 from confmat._building import positive_of
 from confmat.errors import InputError, MetricError
+from confmat.matrix import ConfusionMatrix
+from confmat.metrics.accuracies import accuracy, error_rate
 from confmat.metrics.averages import Average, macro
-from confmat.metrics.items import gathered, many_of
+from confmat.metrics.items import gathered, many_of, number_of
 from confmat.metrics.scores import Score, parse_score
 from confmat.stack import Stack
 
-__all__ = ["SAMPLES", "check_items", "check_same_items", "exact_match", "is_of_labels", "samples_of", "score_of_labels"]
+__all__ = [
+    "EXACT",
+    "HAMMING",
+    "SAMPLES",
+    "check_items",
+    "check_same_items",
+    "exact_match",
+    "is_of_labels",
+    "needs_items",
+    "right_or_not",
+    "samples_of",
+    "score_of_labels",
+]
 
 # Of cells with items in the place of classes: an item counts by its weight, and one without a true label is silent.
 SAMPLES = Average("samples", "Samples", "Mean over the items.", macro.formula, macro.latex, weigh=lambda c: c.total)
+# Of items as a whole: accuracy where an item is right or not, and the share of wrong cells of items times labels.
+EXACT = accuracy.renamed("exact_match", title="Exact match", undefined="there are no items")
+HAMMING = error_rate.renamed("hamming_loss", title="Hamming loss", undefined="there are no items")
+_OF_ITEMS = {"exact_match": EXACT, "subset_accuracy": EXACT, "exact_match_ratio": EXACT, "hamming_loss": HAMMING}
 
 
 def samples_of(items: Stack) -> Average:
@@ -54,14 +72,30 @@ def check_same_items(stack: Stack, items: Any) -> None:
 
 
 def score_of_labels(text: Any) -> Score:
-    """The score that a text asks for, where `f1.samples` is a mean over items.
+    """The score that a text asks for, where `f1.samples` is a mean over items; exact match and Hamming loss are known.
 
-    >>> str(score_of_labels("f1.samples")), str(score_of_labels("f1.macro"))
-    ('f1.samples', 'f1.macro')
+    >>> str(score_of_labels("f1.samples")), str(score_of_labels("f1.macro")), str(score_of_labels("Exact match"))
+    ('f1.samples', 'f1.macro', 'exact_match')
     """
+    if text is exact_match:
+        return Score(EXACT)
+    if isinstance(text, str) and (found := _OF_ITEMS.get(text.strip().lower().replace(" ", "_").replace("-", "_"))):
+        return Score(found)
     if isinstance(text, str) and text.strip().endswith(f".{SAMPLES.name}"):
         return Score(parse_score(text.strip()[: -len(SAMPLES.name) - 1]).metric, average=SAMPLES)
     return parse_score(text)
+
+
+def needs_items(score: Score) -> bool:
+    """Whether the labels' own counts do not tell."""
+    return score.average is SAMPLES or score.metric is EXACT
+
+
+def right_or_not(items: Stack) -> ConfusionMatrix:
+    """Items that are all right, and the others, as a matrix whose accuracy is the share of the former."""
+    right, many = items.diagonal.sum(axis=1) == items.total, many_of(items)
+    hits = int(np.count_nonzero(right) if many is None else many[right].sum())
+    return ConfusionMatrix([[hits, number_of(items) - hits], [0, 0]])
 
 
 def exact_match(items: Stack) -> float:

@@ -22,7 +22,16 @@ from confmat.errors import InputError, MetricError
 from confmat.labels import Labels
 from confmat.metrics.averages import chosen, weighted
 from confmat.metrics.items import ItemLabels, Items, gathered, many_of, number_of
-from confmat.metrics.itemwise import SAMPLES, check_same_items, is_of_labels, samples_of, score_of_labels
+from confmat.metrics.itemwise import (
+    EXACT,
+    HAMMING,
+    SAMPLES,
+    check_same_items,
+    is_of_labels,
+    right_or_not,
+    samples_of,
+    score_of_labels,
+)
 from confmat.metrics.scores import Score, label_spelt
 from confmat.stack import Stack
 from confmat.text import printable, some
@@ -31,7 +40,7 @@ from confmat.uncertainty.clusters import by_clusters, check_asked, check_cluster
 from confmat.uncertainty.estimates import Estimate, Estimates
 from confmat.uncertainty.gradient import Slope, slope
 from confmat.uncertainty.grouped import Groups
-from confmat.uncertainty.intervals import NOTHING, interval
+from confmat.uncertainty.intervals import NOTHING, interval, of_items
 from confmat.uncertainty.itemwise import of_mean
 from confmat.uncertainty.settling import nothing, together
 
@@ -50,7 +59,7 @@ def of_labels(
     if clusters is not None:
         return _of_groups(asked, stack, items, Groups.of(clusters, items))
     items = gathered(items)
-    if asked.average is not None:
+    if asked.average is not None or _is_of_items(asked):
         found = estimates_of_means([asked], stack, items)[0]
         return _unknown(asked, stack, items) if found is None else found
     if asked.of is not None:
@@ -79,10 +88,10 @@ def _asked(
         weights = [weights.get(label, 0) for label in stack]
     average = SAMPLES if average == SAMPLES.name else average
     asked = asked_of(Score(parsed.metric, parsed.average), items, of, average, undefined, weights, *rest)
-    if asked.metric.kind != "class":
+    if asked.metric.kind != "class" and not _is_of_items(asked):
         msg = (
             f"{asked.name} is a score of one matrix, and several labels have none in common; of one label, "
-            "interval(..., stack[label])"
+            "interval(..., stack[label]); of all, hamming_loss and exact_match"
         )
         raise MetricError(msg)
     check_asked(asked)
@@ -100,7 +109,7 @@ def _of_label(asked: Asked, stack: Stack) -> Estimate:
 
 def _of_groups(asked: Asked, stack: Stack, items: Stack, groups: Groups) -> Estimate | Estimates:
     asked = replace(asked, drawn=f"{groups.number:,} clusters")
-    if asked.average is not None:
+    if asked.average is not None or _is_of_items(asked):
         return _of_clusters([asked], stack, items, groups)[0]
     # The score of one label is the mean in which no other weighs anything.
     labels = list(stack) if asked.of is None else [asked.of]
@@ -138,7 +147,11 @@ def _if_any(asked: Asked, items: Stack, groups: Groups | None) -> Estimate | Non
 
 def _by_items(asked: Asked) -> bool:
     """Whether the items' own matrices are enough."""
-    return asked.average is SAMPLES or (asked.average is not None and asked.average.pooled)
+    return asked.average is SAMPLES or _is_of_items(asked) or (asked.average is not None and asked.average.pooled)
+
+
+def _is_of_items(asked: Asked) -> bool:
+    return asked.metric is EXACT or asked.metric is HAMMING
 
 
 def _unknown(asked: Asked, stack: Stack, items: Stack) -> NoReturn:
@@ -157,9 +170,15 @@ def _unknown(asked: Asked, stack: Stack, items: Stack) -> NoReturn:
 
 
 def _over_items(asked: Asked, items: Stack, groups: Groups | None = None) -> Estimate:
-    """Of what pools the labels, and of a mean over the items."""
+    """Of what pools the labels, of a mean over the items, and of those that are all right."""
+    drawn = items if groups is None else groups.stack
+    if asked.metric is EXACT:
+        return _of_right_ones(asked, items, groups)
+    if asked.metric is HAMMING:
+        pooled = of_clusters(asked, drawn)
+        assert isinstance(pooled, Estimate)
+        return pooled
     if asked.average is not SAMPLES:
-        drawn = items if groups is None else groups.stack
         pooled = of_clusters(replace(asked, average=None, of=positive_of(items.labels)), drawn)
         assert isinstance(pooled, Estimate)
         return replace(pooled, name=asked.name)
@@ -172,6 +191,15 @@ def _over_items(asked: Asked, items: Stack, groups: Groups | None = None) -> Est
     choice = chosen(values, cells, samples_of(items), asked.undefined, asked.metric.when_never_predicted)
     weights = np.broadcast_to(np.asarray(choice.weights, dtype=np.float64), np.shape(choice.values))
     return of_mean(asked, np.asarray(choice.values, dtype=np.float64), weights, many_of(items), groups)
+
+
+def _of_right_ones(asked: Asked, items: Stack, groups: Groups | None) -> Estimate:
+    """A share of items that are drawn one by one, or a mean by their weights or of clusters."""
+    if groups is None and not np.ptp(items.total):
+        return of_items(asked, right_or_not(items))
+    right, many = items.diagonal.sum(axis=1) == items.total, many_of(items)
+    weights = items.total if many is None else many * items.total
+    return of_mean(asked, right.astype(np.float64), weights.astype(np.float64), many, groups)
 
 
 def _cells(stack: Stack) -> Cells:
