@@ -161,6 +161,7 @@ def test_who_allows_no_script_reads_the_scores() -> None:
 def test_one_is_no_plural() -> None:
     page = str(cm.html(cm.ConfusionMatrix([[1]], ["only"])))
     assert "1 item · 1 class · 1 of 1 cells filled" in page
+    assert data_of(str(cm.html(cm.ConfusionMatrix([[1, 2], [0, 3]]))))["models"][0]["ranked"] == "1 pair."
 
 
 def test_undefined_scores_are_null_and_told_in_the_notes() -> None:

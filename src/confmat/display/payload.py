@@ -250,7 +250,7 @@ def _ranked(m: ConfusionMatrix) -> tuple[list[list[Any]], str, list[str]]:
     if not found.pairs:
         return rows, "No class was taken for another.", []
     shown = f"{number(len(rows))} of {number(found.pairs)}" if len(rows) < found.pairs else number(found.pairs)
-    how = f"{shown} pairs, those first that class sizes explain least."
+    how = f"{shown} pairs, those first that class sizes explain least." if found.pairs > 1 else "1 pair."
     # The page shows no p and no q, and need not say why they are unknown.
     return rows, how, [f"confusions: {text}" for text in found.notes if "p and q" not in text]
 
