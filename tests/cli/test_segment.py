@@ -53,10 +53,15 @@ def test_it_is_what_segmentation_gives(run: Run, files: Path) -> None:
         (["truth", "found", "-l", "a,b,c"], "255"),
         (["truth", "found", "--ignore", "void"], "no list of whole numbers"),
         (["truth", "preds.csv"], "preds.csv"),
+        # There is no option --actual here, and none is spoken of.
+        (["truth", "small"], "image '0.npy' is 12 x 15 in actual and 2 x 2 in predicted; bring both to one size"),
         (["truth/0.npy", "preds.csv"], "preds.csv"),
     ],
 )
 def test_what_is_wrong_is_said(run: Run, files: Path, arguments: list[str], said: str) -> None:
+    (files / "small").mkdir()
+    for number in range(len(TRUTH)):
+        np.save(files / "small" / f"{number}.npy", np.zeros((2, 2), np.uint8))
     status, out, err = run("segment", *arguments)
     assert status == 2, out
     assert said in err

@@ -151,11 +151,20 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     except ConfmatError as error:
         from confmat.cli.spelling import in_options
 
-        _leave(2, in_options(_said(str(error))))
+        _leave(2, in_options(_said(str(error)), _options_of(arguments)))
     except OSError as error:
         name = "" if error.filename is None else f"{printable(error.filename)}: "
         _leave(2, f"{name}{(error.strerror or str(error)).lower()}")
     sys.exit(status if isinstance(status, int) else 0)
+
+
+def _options_of(arguments: list[str] | None) -> set[str] | None:
+    """The options of the command that was called; None where none was."""
+    name = next((one for one in (sys.argv[1:] if arguments is None else arguments) if one in COMMANDS), None)
+    if name is None:
+        return None
+    command: click.Command = import_module(f"confmat.cli.{COMMANDS[name][0]}_command").command
+    return {spelling for one in command.params for spelling in one.opts}
 
 
 def _said(message: str) -> str:

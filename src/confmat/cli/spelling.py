@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+from collections.abc import Collection
 
 __all__ = ["in_options"]
 
@@ -63,18 +64,29 @@ _GIVEN = re.compile(rf"(?<![\w.`'\"])({_NAMES})=(?:'([^'\n]*)'|\"([^\"\n]*)\"|(\
 _NAMED = re.compile(rf"`({_NAMES})=?`")
 
 
-def in_options(message: str) -> str:
-    """The message with options where it names arguments.
+def in_options(message: str, known: Collection[str] | None = None) -> str:
+    """The message with options where it names arguments; `known` are those of the command, which has no others.
 
     >>> in_options("say missing='drop', or name them in `labels`; say which: actual='my col'")
     "say --missing drop, or name them in --labels; say which: --actual 'my col'"
+    >>> in_options("`predicted` has none of the `labels`", {"--labels"})
+    'predicted has none of the --labels'
     """
+
+    def lacks(name: str) -> bool:
+        return known is not None and OPTIONS[name].startswith("--") and OPTIONS[name] not in known
+
     for call, options in CALLS.items():
         message = message.replace(call, options)
 
     def spelt(found: re.Match[str]) -> str:
         name, *values = found.groups()
+        if lacks(name):
+            return found[0]
         value = next(one for one in values if one is not None)
         return f"{OPTIONS[name]} {_WANTED.get(name, 'COLUMN') if value == '...' else shlex.quote(value)}"
 
-    return _NAMED.sub(lambda found: OPTIONS[found[1]], _GIVEN.sub(spelt, message))
+    def named(found: re.Match[str]) -> str:
+        return found[1] if lacks(found[1]) else OPTIONS[found[1]]
+
+    return _NAMED.sub(named, _GIVEN.sub(spelt, message))
