@@ -78,6 +78,32 @@ def test_levels_of_a_hierarchy_are_no_items(kind: Any) -> None:
     assert count(np.array(rows).ravel(), np.array(rows).ravel()).total == 6
 
 
+def test_one_for_each_row_of_a_table_is_told() -> None:
+    mask = np.array([[0, 1, 1], [1, 0, 1]])
+    for table in (mask, mask.tolist()):
+        for name in ("weights", "by", "clusters"):
+            with pytest.raises(InputError, match=r"one for each of 2 rows.*count_multilabel.*label map.*its 3 cells"):
+                count(table, table, **{name: [1, 2]})  # type: ignore[call-overload]
+    assert count(mask, mask, weights=[1, 1, 1, 2, 2, 2]).total == 9
+    assert count(mask, mask, weights=mask).total == 4
+    column = mask[:, :1]
+    assert count(column, column, weights=[1, 2]).total == 3
+
+
+def test_indicators_beside_one_label_an_item_are_told_from_classes() -> None:
+    several = np.array([[0, 1, 1], [0, 0, 0]])
+    for actual, predicted in ((several, [0, 1]), ([0, 1], several)):
+        with pytest.raises(InputError, match=r"count_multilabel`; the cells of a map are `\w+\.ravel"):
+            count(actual, predicted)
+
+
+@pytest.mark.peers
+def test_a_frame_of_indicators_is_told_where_to_go() -> None:
+    frame = pytest.importorskip("pandas").DataFrame({"cat": [0, 1], "dog": [1, 1]})
+    with pytest.raises(InputError, match=r"frame\['label'\], or columns of zeros and ones.*count_multilabel"):
+        count(frame, frame)
+
+
 def test_a_mask_of_zeros_and_ones_is_no_one_hot_table() -> None:
     mask = np.array([[0, 1, 1], [1, 0, 1]])
     assert count(mask, mask).diagonal.tolist() == [2, 4]

@@ -77,6 +77,8 @@ def refuse(values: Any, side: str) -> None:
         msg = f"`{side}` is a {name}, which has no order to pair by; give a list or an array"
     elif hasattr(type(values), "columns") and hasattr(type(values), "shape"):
         msg = f"`{side}` is a {name}, a table of columns; pass one of them, such as frame['label']"
+        if side in {"actual", "predicted"}:
+            msg += ", or columns of zeros and ones, one for each label, to `confmat.count_multilabel`"
         msg += "" if side != "predicted" else ", or scores per class to `confmat.from_scores`"
     elif not any(hasattr(values, way) for way in _WAYS) and not _is_buffer(values):
         msg = f"`{side}` must hold one label per item (a list, an array, a series ...), not {name} {values!r:.60}"

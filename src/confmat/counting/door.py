@@ -13,7 +13,7 @@ from confmat.counting.columns import Column, column_of
 from confmat.counting.grouping import count_groups
 from confmat.counting.pairing import count_columns, workers
 from confmat.counting.planning import Action, Policy
-from confmat.counting.shapes import check_shapes
+from confmat.counting.shapes import check_beside, check_shapes
 from confmat.counting.weighing import read_weights
 from confmat.errors import AlignmentWarning, InputError
 from confmat.labels import MAX_CLASSES, Labels
@@ -160,6 +160,7 @@ def count_pairs(
             actual, predicted, weights, by, policy, sparse=sparse, threads=threads, max_groups=max_groups
         )
     _check_lengths(row, col)
+    check_beside(actual, weights=weights, by=by)
     check_indexes(actual, predicted=predicted, weights=weights, by=by)
     numbers = None if weights is None else read_weights(weights, len(row.codes), like=actual)
     if by is not None:

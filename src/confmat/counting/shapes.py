@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from confmat.counting.columns import refuse
 from confmat.errors import InputError
 from confmat.matrix import ConfusionMatrix
 from confmat.stack import Stack
 
-__all__ = ["check_shapes"]
+__all__ = ["check_beside", "check_shapes"]
 
 
 def _check_labels(side: str, values: Any) -> None:
@@ -45,7 +46,7 @@ def check_shapes(actual: Any, predicted: Any) -> None:
             )
             raise InputError(msg)
     if shapes[0] != shapes[1]:
-        raise InputError(_mismatch(shapes))
+        raise InputError(_mismatch(shapes, {"actual": actual, "predicted": predicted}))
     if shapes[0][1:] != (1,) and any(map(_is_text, (actual, predicted))):
         msg = (
             f"both sides are tables of text of the shape {shapes[0]}, and `count` takes one label per item. If the "
@@ -61,6 +62,19 @@ def check_shapes(actual: Any, predicted: Any) -> None:
         raise InputError(msg)
 
 
+def check_beside(actual: Any, **beside: Any) -> None:
+    """Complain of what comes once for each row of a table, whose every cell is counted."""
+    shape = _shape(actual)
+    for name, values in beside.items():
+        if len(shape) == 2 and shape[1] != 1 and values is not None and _shape(values) == shape[:1]:
+            msg = (
+                f"`{name}` holds one for each of {shape[0]:,} rows, and every cell of a table counts as an item: "
+                "if each row is an item with several labels, `confmat.count_multilabel` counts it; if the rows are "
+                f"those of a label map, repeat each of `{name}` for its {shape[1]:,} cells"
+            )
+            raise InputError(msg)
+
+
 def _shape(values: Any) -> tuple[int, ...]:
     if isinstance(values, (list, tuple)):
         # Rows written out: only the first is looked at; reading checks the rest.
@@ -72,7 +86,7 @@ def _shape(values: Any) -> tuple[int, ...]:
     return tuple(shape) if isinstance(shape, tuple) else (-1,)
 
 
-def _mismatch(shapes: list[tuple[int, ...]]) -> str:
+def _mismatch(shapes: list[tuple[int, ...]], tables: dict[str, Any]) -> str:
     message = (
         f"`actual` has shape {_said(shapes[0])} and `predicted` {_said(shapes[1])}; both must hold one label per item"
     )
@@ -80,6 +94,11 @@ def _mismatch(shapes: list[tuple[int, ...]]) -> str:
         if len(shape) == 2 and len(other) == 1:
             if shape[1] == 1:
                 return f"{message}. Flatten the column with `{side}.ravel()`"
+            if _is_several_hot(tables[side]):
+                return (
+                    f"{message}. If the rows of `{side}` are items with several labels, both sides are for "
+                    f"`confmat.count_multilabel`; the cells of a map are `{side}.ravel()`"
+                )
             said = f"{message}. If the columns of `{side}` are classes, take the largest: `{side}.argmax(axis=1)`"
             return said if side == "actual" else f"{said}; of scores, `confmat.from_scores(actual, scores)` does it"
     return f"{message}, so the shapes must be equal"
@@ -126,7 +145,17 @@ def _example(values: Any) -> float:
 
 
 def _is_one_hot(values: Any) -> bool:
+    ones = _ones_of_rows(values)
+    return len(ones) > 1 and bool(np.all(ones == 1))
+
+
+def _is_several_hot(values: Any) -> bool:
+    return bool(np.any(_ones_of_rows(values) != 1))
+
+
+def _ones_of_rows(values: Any) -> NDArray[Any]:
+    """How many ones the first rows of a table of zeros and ones have; nothing of another table."""
     sample = _sample(values)
-    if sample.ndim != 2 or sample.shape[0] < 2 or sample.shape[1] < 2:
-        return False
-    return bool(np.all((sample == 0) | (sample == 1)) and np.all(sample.sum(axis=1) == 1))
+    if sample.ndim != 2 or sample.shape[1] < 2 or not np.all((sample == 0) | (sample == 1)):
+        return np.zeros(0)
+    return np.asarray(sample.sum(axis=1))
