@@ -95,6 +95,13 @@ def test_scikit_learns_names_mean_the_same() -> None:
     assert cell_texts(cm.plot(ANIMALS, include_values=False)) == {}
 
 
+@pytest.mark.parametrize("wish", [{"size": 7}, {"fontsize": 7}, {"fontsize": 7, "weight": "bold", "c": "red"}])
+def test_properties_of_texts_have_any_of_their_names(wish: dict[str, Any]) -> None:
+    text = cm.plot(ANIMALS, text_kw=wish).texts[0]
+    assert text.get_fontsize() == 7
+    assert (text.get_color() == "red") is ("c" in wish)
+
+
 def test_a_view_is_drawn_as_it_was_made() -> None:
     view = cm.view(ANIMALS, order=["fish", "cat", "dog"], title="by hand")
     ax = cm.plot(view)

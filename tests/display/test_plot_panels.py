@@ -145,6 +145,13 @@ def test_numbers_of_items_are_whole_and_have_no_mean() -> None:
     assert not any("macro" in text for text in told)
 
 
+def test_values_below_zero_have_a_minus() -> None:
+    ax = cm.plot_classes(cm.ConfusionMatrix([[1, 9], [8, 1]], ["cat", "dog"]), "informedness")
+    told = [text.get_text() for text in ax.texts]
+    assert f"{cm.informedness(cm.ConfusionMatrix([[1, 9], [8, 1]]))[0]:.3f}".replace("-", "\N{MINUS SIGN}") in told
+    assert not any("-" in text for text in told)
+
+
 def test_a_class_without_a_value_comes_last_with_a_dash() -> None:
     m = cm.ConfusionMatrix([[0, 0, 0], [1, 5, 0], [0, 2, 5]], ["a", "b", "c"])
     ax = cm.plot_classes(m, "recall")

@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
 from confmat.display.plot.style import Look
-from confmat.display.view_text import DASH, shortened
+from confmat.display.view_text import DASH, MINUS, shortened
 from confmat.text import number
 
 __all__ = ["LONGEST_NAME", "Bars", "columns_beside", "draw_bars", "height_of", "named_rows"]
@@ -126,7 +126,7 @@ def _numbers(bars: Bars, ax: Axes, look: Look) -> None:
 
 
 def _value(value: float, bars: Bars) -> str:
-    return number(int(value)) if bars.counts else f"{value:.{bars.digits}f}"
+    return number(int(value)) if bars.counts else f"{value:.{bars.digits}f}".replace("-", MINUS)
 
 
 def _means(bars: Bars, ax: Axes, look: Look) -> None:
@@ -139,4 +139,4 @@ def _means(bars: Bars, ax: Axes, look: Look) -> None:
         side = "right" if value - low > 0.88 * (high - low) else "center"
         style = look.font(8, color=look.muted) | {"ha": side, "va": "bottom", "annotation_clip": False}
         place: dict[str, Any] = {"xycoords": ("data", "axes fraction"), "xytext": (0, 4), "textcoords": "offset points"}
-        ax.annotate(f"{name} {value:.{bars.digits}f}", (value, 1), **place, **style)
+        ax.annotate(f"{name} {_value(value, bars)}", (value, 1), **place, **style)

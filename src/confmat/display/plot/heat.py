@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.cbook import normalize_kwargs
 from matplotlib.patches import Rectangle
+from matplotlib.text import Text
 
 from confmat.display.plot import beside
 from confmat.display.plot.style import Look, figure_of, laid_out
@@ -268,13 +270,15 @@ def _write(view: MatrixView, ax: Axes, look: Look, wishes: Wishes, points: float
             return False
         size = max(_LEAST_TEXT * points / _needed(view, look, wishes, _LEAST_TEXT), 1.0)
     colours = painted(view.shades, view.roles, look.palette, difference=view.is_difference)
+    # Properties have several names, such as size and fontsize.
+    wished = normalize_kwargs(wishes.text_kw, Text)
     for (row, column), text in texts.items():
         behind = tuple(colours[row, column])
         # Nothing may stand back, though it is still to be read.
         wanted = look.palette.muted if view.counts[row, column] == 0 else look.palette.text
         style = look.font(size, color=ink(behind, wanted)) | {"ha": "center", "va": "center", "linespacing": 1.15}
         # They lie within the cells, so a layout need not measure them.
-        ax.text(column, row, text, **(style | wishes.text_kw)).set_in_layout(False)
+        ax.text(column, row, text, **(normalize_kwargs(style, Text) | wished)).set_in_layout(False)
     return True
 
 
