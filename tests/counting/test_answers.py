@@ -95,6 +95,10 @@ def test_each_step_reads_what_it_says(answer: Any, label: Any, step: str) -> Non
         ("Answer: Choice B.", "B"),
         (r"The final answer is: $\boxed{B}$", "B"),
         (r"Answer: \boxed{\text{B}}", "B"),
+        ("<think>A, as it is Paris? No.</think>\n<answer>\nB\n</answer>", "B"),
+        ("<Answer>(B) Rome</Answer>", "B"),
+        ("<answer>B</answer> or <answer>A</answer>", None),
+        ("<answer>B</label>", None),
         # The sign and the text must not contradict each other, nor may another choice follow.
         ("The answer is (B) Paris", None),
         ("The answer is (A) Paris, and (B) Oslo", None),

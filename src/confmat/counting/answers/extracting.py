@@ -25,6 +25,8 @@ _SAID = re.compile(
     r"[\s*_\"'`]*(?:\bis\b|:|=)[\s:*_\"'`]*(?=([^\n]{1,200}))",
     re.IGNORECASE,
 )
+# The same between tags, as in <answer>B</answer>.
+_TAGGED = re.compile(rf"<({'|'.join(sorted(_FIELDS))})>\s*([^<>]{{1,200}})</\1>", re.IGNORECASE)
 _WHY = re.compile(r"[\s,;.(]+(?:because|since|as)\b", re.IGNORECASE)
 # What stands between digits, as in 4.5 and 1,000, is part of a number.
 _DASH = r"\s[-–—]+\s(?!\s*\d)"
@@ -60,8 +62,11 @@ def _last_line(text: str) -> list[Any]:
 
 
 def _said(text: str) -> list[Any]:
-    """What follows "the answer is" or "label:", to the end of the line (or 200 characters) and of the clause."""
-    found: list[Any] = []
+    """What follows "the answer is" or "label:", to the end of the line (or 200 characters) and of the clause.
+
+    What stands between tags of such a name is said, too.
+    """
+    found: list[Any] = [piece for match in _TAGGED.finditer(text) for piece in (match[2], *_clauses(match[2]))]
     for match in _SAID.finditer(text):
         # The innermost braces come first.
         said = _CALLED.sub("", _SET.sub(r"\1", _SET.sub(r"\1", match[1])))
