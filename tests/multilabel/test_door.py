@@ -191,7 +191,7 @@ def test_wrong_numbers_are_found_in_every_layout() -> None:
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"labels": ["a", "b"]}, "`actual` has 3 columns and `labels` 2 labels"),
+        ({"labels": ["a", "b"]}, r"`actual` has 3 columns and `labels` 2 labels.*`actual\[:, columns\]`"),
         ({"labels": cm.Labels(["a", "b", "c"], outside=["(none)"])}, "nothing stands outside"),
         ({"missing": "collect"}, "'error' or 'drop'"),
         ({"other": "collect"}, "'error' or 'drop'"),
