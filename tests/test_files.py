@@ -330,3 +330,15 @@ def test_a_file_that_cannot_be_written(tmp_path: Path) -> None:
         write_text("x", tmp_path / "file" / "x.txt")
     with pytest.raises(cm.InputError, match="a path is a str or a Path, not NoneType"):
         cm.save(cm.ConfusionMatrix([[1, 0], [0, 1]]), None)  # type: ignore[arg-type]
+
+
+def test_a_link_that_leads_nowhere_is_told_of(tmp_path: Path) -> None:
+    link = tmp_path / "preds.csv"
+    try:
+        link.symlink_to(tmp_path / "gone.csv")
+    except OSError:
+        pytest.skip("this system makes no links here")
+    with pytest.raises(
+        MissingFileError, match=r"preds.csv: there is no such file .*: it is a link to .*gone.csv', which"
+    ):
+        cm.count_files(link)

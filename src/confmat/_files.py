@@ -150,6 +150,8 @@ def _near(name: str) -> str:
     if name.startswith("~"):
         return "; ~ stands for a home in a shell alone, and Path(path).expanduser() puts it in"
     path = Path(name)
+    if path.is_symlink():
+        return f": it is a link to '{middle(named(path.readlink()), 120)}', which is not there"
     try:
         names = {one.name.casefold(): one.name for one in islice(path.parent.iterdir(), _COMPARED)}
     except FileNotFoundError:

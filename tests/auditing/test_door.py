@@ -218,6 +218,10 @@ def test_hostile_names_are_shown_as_text() -> None:
         ({"accuracy": None}, "a claim is a number"),
         ({"accuracy": True}, "a claim is a number"),
         ({"accuracy": "1e9999"}, "no printed number"),
+        # Beyond floats.
+        ({"support[Cat]": "1e400"}, "no printed number"),
+        ({"accuracy": "1e-400"}, "no printed number"),
+        ({"accuracy": "9e308"}, "no printed number"),
         ({"accuracy": ""}, "no printed number"),
         ("accuracy", "mapping"),
         (3, "mapping"),

@@ -139,6 +139,7 @@ def test_missing_scores_and_labels(run: Run, folder: Path) -> None:
         (["--scores", "p_cat", "--top-k", "2"], "--top-k needs a score for each class"),
         (["--top-k", "2"], "--top-k is about scores; name their columns with --scores"),
         (["--kind", "logits"], "--kind is about scores"),
+        (["--threshold", "0"], "--threshold is about scores"),
         (["--scores", "p_*", "--resume", "x"], "--resume is for columns of labels"),
         (["--scores", "p_*", "--other", "drop"], "each label needs a column of its own"),
         (["--scores", "truth,p_cat", "-a", "site"], "the column 'truth' holds"),

@@ -22,6 +22,8 @@ __all__ = ["Printed", "printed"]
 _NUMBER = re.compile(r"(?P<sign>[-+]?)(?P<whole>\d*)(?:\.(?P<decimals>\d*))?(?:[eE](?P<power>[-+]?\d{1,3}))?")
 _THOUSANDS = re.compile(r"[-+]?\d{1,3}(?:[,\u2009\u202f'_ ]\d{3})+")
 _NOTHING = frozenset({"nan", "undefined", "n/a", "-", "–", "—"})
+# The powers of ten that the last digit may count and the first may reach.
+_LEAST_POWER, _MOST_POWER = -320, 308
 # Values of metrics are right to about 12 digits.
 _TRUST = 1e-12
 
@@ -129,13 +131,15 @@ def _read(text: str, *, exact: bool, count: bool) -> Printed:
     if body.count(",") == 1 and "." not in body:
         body = body.replace(",", ".")
     found = _NUMBER.fullmatch(body) if len(body) <= 60 else None
-    if found is None or not (found["whole"] or found["decimals"]):
+    decimals = "" if found is None else found["decimals"] or ""
+    power = 0 if found is None else int(found["power"] or 0) - len(decimals) - (2 if percent else 0)
+    digits = "" if found is None else found["whole"] + decimals
+    # Beyond what floats hold there is nothing to compare with.
+    if found is None or not digits or power < _LEAST_POWER or power + len(digits) > _MOST_POWER:
         msg = f"{_shown(text)} is no printed number; write it as it stands in the paper: '0.93', '93 %', '.930'"
         raise InputError(msg)
-    decimals = found["decimals"] or ""
-    power = int(found["power"] or 0) - len(decimals) - (2 if percent else 0)
     unit = Fraction(10) ** power
-    value = int((found["whole"] or "") + decimals or "0") * unit
+    value = int(digits) * unit
     return Printed(text, -value if found["sign"] == "-" else value, unit, percent, exact)
 
 

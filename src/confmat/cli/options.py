@@ -169,7 +169,10 @@ class Sectioned(click.Command):
 
 def typed(options: dict[str, Any], name: str) -> bool:
     """Whether an option was given by hand; a project's defaults are for whatever they fit."""
-    return options.get("sources", {}).get(name, "COMMANDLINE") == "COMMANDLINE" and bool(options.get(name))
+    value = options.get(name)
+    # A threshold of 0 is one.
+    given = bool(value) or (isinstance(value, (int, float)) and value is not False)
+    return given and options.get("sources", {}).get(name, "COMMANDLINE") == "COMMANDLINE"
 
 
 def alone(options: dict[str, Any], name: str, *others: str) -> None:
