@@ -28,8 +28,8 @@ _SAID = re.compile(
 # The same between tags, as in <answer>B</answer>.
 _TAGGED = re.compile(rf"<({'|'.join(sorted(_FIELDS))})>\s*([^<>]{{1,200}})</\1>", re.IGNORECASE)
 _WHY = re.compile(r"[\s,;.(]+(?:because|since|as)\b", re.IGNORECASE)
-# What stands between digits, as in 4.5 and 1,000, is part of a number.
 _DASH = r"\s[-–—]+\s(?!\s*\d)"
+# What stands between digits, as in 4.5, 1,000 and 3 - 5, is part of a number.
 _END = re.compile(rf"(?<!\d)[.;,:(]|[.;,:(](?!\d)|{_DASH}")
 _NEXT = re.compile(rf"(?<!\d)[.;,(]|[.;,(](?!\d)|{_DASH}")
 # The sign of a choice, as in "(B) Rome" and "B) Rome", what may call it so, and what TeX puts around it.
