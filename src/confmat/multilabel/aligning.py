@@ -189,8 +189,8 @@ def _names(side: Table, other: Table, labels: Labels | None, titles: tuple[str, 
         return range(size)
     if len(names) != size:
         msg = (
-            f"`{title}` has {size:,} columns and {whose} {len(names):,} labels: {some(names)}. Name every column, or give "
-            f"those that are asked for: `{title}[:, columns]`"
+            f"`{title}` has {size:,} columns and {whose} {len(names):,} labels: {some(names)}. Name every column, "
+            f"or give those that are asked for: `{title}[:, columns]`"
         )
         raise LabelError(msg)
     return names
