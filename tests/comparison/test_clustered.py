@@ -96,11 +96,12 @@ def test_of_one_item_each_it_is_the_comparison_of_items() -> None:
             assert one.p_value == pytest.approx(other.p_value, rel=0.15)
 
 
-def as_of_items(stack: cm.Stack, level: float = 0.95) -> float:
+def as_of_items(stack: cm.Stack, score: str, level: float = 0.95) -> float:
     """The level at which an interval of clusters reaches as far as a normal one does."""
+    items = stack.sum().actual_totals[1] if score == "recall[b]" else stack.sum().total
 
     def excess(other: float) -> float:
-        ends = [stats.t(free).ppf(0.5 + other / 2) for free in (len(stack) - 1, stack.sum().total - 1)]
+        ends = [stats.t(free).ppf(0.5 + other / 2) for free in (len(stack) - 1, items - 1)]
         return float(ends[0] / ends[1] * stats.norm.ppf(0.5 + other / 2) - stats.norm.ppf(0.5 + level / 2))
 
     return float(optimize.brentq(excess, 0.5, level, xtol=1e-13))
@@ -116,12 +117,33 @@ def test_different_clusters_add_their_variances(score: str) -> None:
     assert gap.se == pytest.approx(math.sqrt(variance), rel=1e-9)
     assert found.design == "different clusters"
     assert gap.se > compare(models, metrics=[score]).of(score).se
-    ends = [cm.interval(gap.score, stack, level=as_of_items(stack)) for stack in models.values()]
+    ends = [cm.interval(gap.score, stack, level=as_of_items(stack, score)) for stack in models.values()]
     parts = [len(sums) * sums.var(ddof=1) for sums in each]
     welch = sum(parts) ** 2 / sum(part**2 / (len(sums) - 1) for part, sums in zip(parts, each, strict=True))
     further = stats.t(welch).ppf(0.975) / stats.norm.ppf(0.975)
     high = gap.difference + further * math.hypot(ends[0].high - ends[0].value, ends[1].value - ends[1].low)
     assert gap.high == pytest.approx(high, rel=1e-9)
+
+
+def test_a_class_that_one_cluster_has_shows_no_difference() -> None:
+    rng = np.random.default_rng(5)
+
+    def images(found: int) -> cm.Stack:
+        wrong = rng.integers(0, 5, 20)
+        tables = [[[0, 0, 0], [0, 20 - w, w], [0, 1, 3]] for w in wrong.tolist()]
+        tables[7][0] = [found, 40 - found, 0]
+        return cm.Stack({g: cm.ConfusionMatrix(t, ["cat", "dog", "hen"]) for g, t in enumerate(tables)}, axis="image")
+
+    found = compare({"old": images(20), "new": images(35)}, metrics=["accuracy"])
+    for score in ("recall[cat]", "f1[cat]"):
+        gap = found.of(score)
+        # One image is one throw of a coin; that it has no variance beside itself proves nothing.
+        assert gap.p_value == pytest.approx(0.5)
+        assert gap.low < 0 < gap.high
+        assert gap.se > abs(gap.difference)
+        assert gap.detectable > abs(gap.difference)
+        assert gap.note == "the models differ on 1 images only"
+    assert found.of("recall[dog]").p_value > 0.0001
 
 
 def test_clusters_in_another_order_are_the_same_clusters() -> None:

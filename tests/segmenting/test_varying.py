@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 import confmat as cm
 from confmat.segmenting.quality import UNMATCHED, PanopticQuality
 from confmat.segmenting.varying import Images
-from confmat.uncertainty import Estimates
+from confmat.uncertainty import Estimate, Estimates
 
 Array = NDArray[Any]
 NAMES = ["road", "car", "van"]
@@ -117,6 +117,22 @@ def test_a_quality_of_one_and_one_of_nothing() -> None:
     mean = missed.interval("sq", over="all")
     assert (mean.value, mean.low, mean.high) == (0, 0, 1)
     assert missed.interval("pq", over="all").low == 0 < missed.interval("pq", over="all").high < 0.3
+
+
+def test_a_class_in_one_image_is_not_certain() -> None:
+    overlap, hits, missed, false = (np.asarray(part, float) for part in drawn(np.random.default_rng(4), 20))
+    for part, many in ((overlap, 28.0), (hits, 36), (missed, 4), (false, 3)):
+        part[:, 2] = 0
+        part[7, 2] = many
+    found = of_sums(overlap, hits, missed, false).interval("pq", of="van")
+    assert isinstance(found, Estimate)
+    assert (found.low, found.high) == (0, 1)
+    assert found.value == pytest.approx(28 / 39.5)
+    assert "only one image tells of it" in found.note
+    # A second one tells a little, by Student's t of one degree of freedom.
+    overlap[3, 2] = hits[3, 2] = 5
+    again = of_sums(overlap, hits, missed, false).interval("pq", of="van")
+    assert float(again.high) - float(again.low) > 0.5
 
 
 def test_what_is_refused() -> None:

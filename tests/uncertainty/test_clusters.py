@@ -175,6 +175,36 @@ def test_empty_clusters_and_weights_do_not_make_it_surer() -> None:
     assert found[0].method.endswith("Student's t")
 
 
+def image(cats: int, found: int, dogs: int = 20) -> cm.ConfusionMatrix:
+    """An image with cats, so many of which are found, dogs and a few hens."""
+    return cm.ConfusionMatrix([[found, cats - found, 0], [0, dogs - 1, 1], [0, 1, 3]], ["cat", "dog", "hen"])
+
+
+@pytest.mark.parametrize("others", [0, 1, 2])
+@pytest.mark.parametrize("labels", [2, 3])
+def test_a_class_that_one_cluster_has_is_as_sure_as_its_items(labels: int, others: int) -> None:
+    # A single cluster has no variance beside others; forty cats are not as many as two thousand.
+    images = {g: image(0, 0) for g in range(20)}
+    images |= {7: image(40, 28)} | dict(list({3: image(30, 28), 5: image(20, 9)}.items())[:others])
+    if labels == 2:
+        images = {g: m.merge({"dog": ["dog", "hen"]}) for g, m in images.items()}
+    stack = cm.Stack(images, axis="image")
+    for score in ("recall[cat]", "f1[cat]"):
+        found, items = one(score, stack), one(score, stack.sum())
+        if not others:
+            assert (found.low, found.high, found.design) == (items.low, items.high, "20 clusters")
+            assert found.note == "only one cluster tells of it, so it is the interval of its items"
+        else:
+            assert found.high - found.low > items.high - items.low
+    # Clusters without the class say nothing of it.
+    if others:
+        alone = cm.Stack({g: m for g, m in images.items() if m.actual_totals[0]}, axis="image")
+        assert one("recall[cat]", stack).se == pytest.approx(
+            one("recall[cat]", alone).se * np.sqrt(20 / 19 * others / (others + 1)), rel=1e-9
+        )
+        assert one("recall[cat]", stack, method="wald").method == "Wald, Student's t"
+
+
 @pytest.mark.parametrize("clusters", [5, 10])
 def test_intervals_of_few_clusters_hold_the_truth(clusters: int) -> None:
     # How often an item is right varies with its cluster; by normal quantiles 84 to 90 of 100 held the truth.

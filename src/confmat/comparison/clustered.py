@@ -28,7 +28,8 @@ from confmat.metrics import Score
 from confmat.stack import Stack
 from confmat.text import fit, printable, some
 from confmat.uncertainty.binomial import student_quantile
-from confmat.uncertainty.clusters import PARTS, SAME_ITEMS, Contents, check_clusters, variance_of_sum
+from confmat.uncertainty.clusters import PARTS, SAME_ITEMS, Contents, check_clusters, moving, variance_of_sum
+from confmat.uncertainty.gradient import Slope
 
 __all__ = ["Clusters", "check_rivals", "clusters_of", "covariance_of", "of_clusters", "stacks_of", "told"]
 
@@ -74,10 +75,13 @@ class Clusters:
         found, more = found[more != 0], more[more != 0]
         return found // size**2, found // size % size, found % size, more
 
-    @cached_property
-    def differing(self) -> int:
-        """On how many clusters the models differ."""
-        return len(np.unique(self.changed[0]))
+    def differing(self, slopes: tuple[Slope, Slope] | None) -> int:
+        """On how many clusters the models differ by what a score moves with; without slopes, at all."""
+        cluster, rows, cols, _ = self.changed
+        if slopes is not None:
+            seen = np.any([moving(by, rows, cols) for by in slopes], axis=0)
+            cluster = cluster[seen]
+        return len(np.unique(cluster))
 
     def unlike(self) -> int:
         """In how many clusters a class does not occur equally often for both."""
@@ -237,11 +241,13 @@ def of_clusters(score: Score, pair: Pair, clusters: Clusters, level: float) -> D
     values, free = pair.values(score), clusters.number - 1
     if math.isclose(*values, rel_tol=_EQUAL):
         values = values[0], values[0]
-    gap, error, few = values[0] - values[1], math.sqrt(variance_of_sum(one - two)), clusters.differing
+    gap, error, few = values[0] - values[1], math.sqrt(variance_of_sum(one - two)), clusters.differing(slopes)
     p, wide = _judged(gap, error, free, few)
     half = wide * student_quantile(1 - (1 - level) / 2, free)
     note = f"the models differ on {few} {_many(clusters.stacks[0].axis)} only" if few < 10 else ""
     test = f"paired by {clusters.axis}, Student's t"
+    # A single cluster has no variance beside others.
+    error = error if few > 1 else wide
     return finished(score, pair, values, (gap - half, gap + half), error, (p, p), level, test, free + 1, note)
 
 
@@ -251,7 +257,7 @@ def _of_drawn(score: Score, pair: Pair, clusters: Clusters, level: float) -> Dif
     values = pair.values(score)
     gap = values[0] - values[1]
     if clusters.shared:
-        test, least, free = "paired bootstrap of clusters", least_p(clusters.differing), clusters.number - 1
+        test, least, free = "paired bootstrap of clusters", least_p(clusters.differing(None)), clusters.number - 1
     else:
         # If models are alike, clusters may as well be dealt out to them in any other way.
         ways = math.lgamma(clusters.number + 1) - sum(math.lgamma(held.number + 1) for held in clusters.contents)

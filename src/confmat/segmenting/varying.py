@@ -89,12 +89,17 @@ class Ratios:
             is_mean = asked.of is None and len(chosen)
             return one_estimate(asked, 0.0, lost, lost, lost, lost, "") if is_mean else nothing(asked)
         value = np.divide(top, bottom, out=np.zeros(len(top)), where=known)
+        # An image without a class says nothing of it, and a single one not how much images vary.
+        telling = len(np.unique(self.images.image[np.isin(self.images.place, chosen) & (self.bottom > 0)]))
+        if telling < 2:
+            lost = math.nan
+            return one_estimate(asked, float(value.mean()), lost, lost, lost, lost, "", "only one image tells of it")
         near = np.where(known, (top + (1 + self.least) / 2) / (bottom + 1), 0.0)
         error = self._between(chosen, value, np.where(known, bottom, np.inf))
         beside = np.where(known, np.sqrt(bottom * (bottom + 1)), np.inf)
         one = ((1 - near) ** 2 + (near - self.least) ** 2) / 2 / beside**2
         spread = self._between(chosen, near, beside) + float(one.sum()) / len(chosen) ** 2
-        further = further_of(self.images.many, math.inf, asked.level)
+        further = further_of(telling, math.inf, asked.level)
         return by_clusters(asked, float(value.mean()), math.sqrt(error), float(near.mean()), spread, further)
 
     def _between(self, chosen: Places, value: Floats, by: Floats) -> float:

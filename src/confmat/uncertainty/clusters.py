@@ -6,7 +6,8 @@ then that of a sum over clusters: each adds its own cells times the gradient of 
 A variance of few clusters is itself unsure, so intervals reach as much further as Student's distribution does with
 the clusters less one as degrees of freedom, beside that with the items less one: of proportions that is the rule of
 Korn and Graubard, Survey Methodology 24 (1998), whose effective items it makes fewer; Dean and Pagano, Journal of
-Survey Statistics and Methodology 3 (2015), apply it to Wilson's interval.
+Survey Statistics and Methodology 3 (2015), apply it to Wilson's interval. Of the score of one class only clusters count
+that move it, as in R's survey package: those in which the class is.
 """
 
 from __future__ import annotations
@@ -42,6 +43,7 @@ __all__ = [
     "check_asked",
     "check_clusters",
     "further_of",
+    "moving",
     "of_clusters",
     "variance_of_sum",
 ]
@@ -55,6 +57,9 @@ PARTS = frozenset({"image", "document", "cluster", "item"})
 # Margins of clusters that are kept, of so many clusters times classes: a hundred megabytes.
 _MOST_MARGINS = 2**22
 _ALIKE = "all clusters have the same score, so it is the interval of their items"
+_ALONE = "only one cluster tells of it, so it is the interval of its items"
+# Derivatives that are rounding beside the greatest.
+_ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,6 +112,29 @@ class Added:
         """The variance of the score between clusters."""
         return variance_of_sum(self._added(by), self.many)
 
+    def telling(self, by: Slope) -> tuple[int, float]:
+        """How many clusters have items that move the score, and how many such items there are."""
+        if self._table is not None:
+            counts = self._table.reshape(-1, 4)[:, moving(by, *np.divmod(np.arange(4), 2))].sum(axis=1)
+        elif by.cells is None and self._of_margins:
+            counts = self._moving_margins(by)
+        else:
+            held = self._contents
+            counts = np.bincount(held.cluster, held.counts * moving(by, held.rows, held.cols), held.number)
+        many = np.ones(len(counts)) if self.many is None else self.many
+        return int(many[counts > 0].sum()), float(many @ counts)
+
+    def _moving_margins(self, by: Slope) -> Array:
+        """Items in the rows and columns of classes that move it, off the diagonal in both at most once more."""
+        least = _ROUNDING * max(float(np.abs(part).max()) for part in (by.hit, by.actual, by.predicted, by.total))
+        total = np.asarray(self.stack.total, dtype=np.float64)
+        if abs(by.total) > least:
+            return total
+        diagonal, actual, predicted = self.stack.diagonal, self.stack.actual_totals, self.stack.predicted_totals
+        hits, rows, cols = (np.abs(part[: diagonal.shape[1]]) > least for part in (by.hit, by.actual, by.predicted))
+        twice = diagonal[:, rows & cols].sum(axis=1) - diagonal[:, hits & ~rows & ~cols].sum(axis=1)
+        return np.minimum(actual[:, rows].sum(axis=1) + predicted[:, cols].sum(axis=1) - twice, total)
+
     def _added(self, by: Slope) -> Array:
         if self._table is not None:
             places = np.divmod(np.arange(4), 2)
@@ -123,6 +151,12 @@ class Added:
             there = np.flatnonzero(slopes[: margin.shape[1]])
             added = added + margin[:, there] @ slopes[there]
         return added
+
+
+def moving(by: Slope, rows: Places, cols: Places) -> NDArray[np.bool_]:
+    """Whether the score moves with each of some cells."""
+    size = np.abs(by.at(rows, cols))
+    return np.asarray(size > _ROUNDING * size.max(initial=0.0))
 
 
 def variance_of_sum(added: Array, many: Any = None) -> float:
@@ -164,10 +198,9 @@ def of_clusters(asked: Asked, stack: Stack, *, few: bool = True) -> Estimate | E
     check_asked(asked)
     check_clusters(stack)
     whole, contents = stack.sum(), Added(stack, asked.outside)
-    further = further_of(number_of(stack), float(whole.total) / item_weight(whole), asked.level) if few else 1.0
     if not asked.per_class:
-        return _of_one(asked, contents, whole, further)
-    each = [_of_one(replace(asked, of=label), contents, whole, further) for label in whole.labels.classes]
+        return _of_one(asked, contents, whole, few)
+    each = [_of_one(replace(asked, of=label), contents, whole, few) for label in whole.labels.classes]
     return together(asked, whole.labels, each)
 
 
@@ -185,7 +218,7 @@ def further_of(clusters: int, items: float, level: float) -> float:
     return student_quantile(share, clusters - 1) / student_quantile(share, items - 1)
 
 
-def _of_one(asked: Asked, contents: Added, whole: ConfusionMatrix, further: float) -> Estimate:
+def _of_one(asked: Asked, contents: Added, whole: ConfusionMatrix, few: bool) -> Estimate:
     metric = asked.metric
     value = float(metric(whole, **asked.how))
     if math.isnan(value):
@@ -193,11 +226,12 @@ def _of_one(asked: Asked, contents: Added, whole: ConfusionMatrix, further: floa
     plain = slope(metric, whole, **asked.how)
     error = math.sqrt(contents.between(plain))
     near = slope(metric, whole, spread=Smoothing.of(whole, asked.outside), **asked.how)
-    spread = max(contents.between(near), _of_spread(near, whole))
-    if spread <= NOTHING and asked.method != "wald":
+    spread, (telling, items) = max(contents.between(near), _of_spread(near, whole)), contents.telling(near)
+    if telling < 2 or (spread <= NOTHING and asked.method != "wald"):
         # Nothing varies between the clusters, which is no reason to be certain.
-        found = of_items(asked, whole)
-        return replace(found, note="; ".join(filter(None, [_ALIKE, found.note])))
+        found, why = of_items(asked, whole), _ALIKE if spread <= NOTHING else _ALONE
+        return replace(found, note="; ".join(filter(None, [why, found.note])))
+    further = further_of(telling, items / item_weight(whole), asked.level) if few else 1.0
     return by_clusters(asked, value, error, near.value, spread, further)
 
 
