@@ -276,6 +276,23 @@ def test_means_stand_below_every_column_beside_the_items_of_the_classes(show: Sh
     assert "confusions: errors with labels outside the classes, background, are left out: 27" in notes
 
 
+@pytest.mark.parametrize("size", [(1280, 800), (390, 844)])
+def test_long_names_of_models_leave_room_for_numbers(show: Show, size: tuple[int, int]) -> None:
+    names = ["a model whose name says how it was trained, and when", "ب" * 60]
+    page = show({names[0]: M, names[1]: M.T}, size=size)
+    card = page.locator("#confusion-table").bounding_box()
+    last = page.locator("#confusion-table tbody tr td:last-child").first.bounding_box()
+    assert last["x"] + last["width"] <= card["x"] + card["width"] + 1
+    assert page.locator("#confusion-table thead .name").first.get_attribute("title") == names[0]
+    # A name that runs from right to left turns no sign around.
+    assert page.locator("#legend .scale > span bdi").text_content() == names[1]
+
+
+def test_many_models_leave_the_map_on_the_first_screens(show: Show) -> None:
+    page = show({f"model {i}": M for i in range(40)})
+    assert page.locator("#map-card").bounding_box()["y"] < 800
+
+
 def test_long_names_of_a_pair_have_a_line_each(show: Show) -> None:
     long = [f"a name of some length, as taxonomies have them, {i}" for i in range(4)]
     page = show(cm.ConfusionMatrix(M.counts, long))

@@ -153,8 +153,8 @@ export class ConfusionList {
   compared(old, fresh) {
     return [
       ...this.pairColumns(),
-      { key: "old", title: old.name, number: true, value: (row) => row.counts[0], cell: (row) => count(row.counts[0]) },
-      { key: "new", title: fresh.name, number: true, value: (row) => row.counts[1], cell: (row) => count(row.counts[1]) },
+      { key: "old", title: name(old.name), number: true, value: (row) => row.counts[0], cell: (row) => count(row.counts[0]) },
+      { key: "new", title: name(fresh.name), number: true, value: (row) => row.counts[1], cell: (row) => count(row.counts[1]) },
       {
         key: "gap",
         title: "Δ of actual",

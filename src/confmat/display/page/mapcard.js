@@ -210,20 +210,20 @@ export class MapCard {
     if (!map.grid || !map.palette) return;
     const rate = this.store.get().norm !== "none";
     const write = (value) => (rate ? share(value) : count(value));
-    const strip = (hue, from, text, to) => {
+    const strip = (hue, from, text, to, whose) => {
       const canvas = el("canvas", { width: "64", height: "10", "aria-hidden": "true" });
       const pen = canvas.getContext("2d");
       map.palette.ramps[hue].forEach(([r, g, b], i) => {
         pen.fillStyle = `rgb(${r} ${g} ${b})`;
         pen.fillRect(i / 4, 0, 1, 10);
       });
-      const told = `${text}, from ${from} to ${to}`;
-      return el("span", { class: "scale", role: "img", "aria-label": told }, `${text} ${from}`, canvas, to);
+      const told = `${text}${whose ?? ""}, from ${from} to ${to}`;
+      return el("span", { class: "scale", role: "img", "aria-label": told }, el("span", {}, text, whose && name(whose), ` ${from}`), canvas, to);
     };
     const { most, difference } = map.scale;
     byId("legend").replaceChildren(
       ...(map.difference
-        ? [strip("difference", `−${write(difference)}`, `more in ${this.names()[1]}`, `+${write(difference)}`)]
+        ? [strip("difference", `−${write(difference)}`, "more in ", `+${write(difference)}`, this.names()[1])]
         : [strip("error", "0", "errors", write(most[1])), strip("hit", "0", "hits", write(most[0]))]),
     );
   }
