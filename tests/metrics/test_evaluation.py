@@ -17,9 +17,10 @@ from confmat._counts import Counts
 from confmat.cells import Cells
 from confmat.errors import BudgetError
 from confmat.labels import Labels
+from confmat.metrics import weights
 from confmat.metrics.evaluation import _watched, evaluate_exactly
 from confmat.metrics.margins import Margins, read_cells, read_margins, read_table
-from confmat.metrics.tracking import Tracked
+from confmat.metrics.tracking import HAS_WIDE, Tracked
 
 large = st.integers(0, 2**53)
 tables = st.integers(2, 3).flatmap(lambda k: st.lists(st.lists(large, min_size=k, max_size=k), min_size=k, max_size=k))
@@ -219,3 +220,14 @@ def test_what_is_kept_for_a_matrix_goes_with_it() -> None:
         gc.set_debug(0)
         gc.garbage.clear()
         gc.enable()
+
+
+@pytest.mark.skipif(not HAS_WIDE, reason="this machine has no wider floats")
+def test_weights_in_doubt_take_wider_floats_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a hundred thousand cells, exact numbers would take minutes."""
+    table = np.random.default_rng(2).random((30, 30))
+    exact = ConfusionMatrix([[Fraction(x) for x in row] for row in table.tolist()])
+    expected = {name: float(cm.metric(name)(exact, exact=True)) for name in ("krippendorff_alpha", "stuart_tau_c")}
+    monkeypatch.setattr(weights, "_in_floats", None)
+    for name, value in expected.items():
+        assert cm.metric(name)(ConfusionMatrix(table)) == pytest.approx(value, rel=1e-12, abs=0)

@@ -14,6 +14,7 @@ from confmat._counts import frozen
 from confmat.cells import certain, once
 from confmat.metrics.arithmetic import ratio, spread, sqrt0
 from confmat.metrics.declaration import Margins, Table, of_matrix
+from confmat.metrics.degrees import Degree
 from confmat.metrics.scales import actual_below, added, inside, predicted_below, running
 from confmat.metrics.sums import count, is_zero, items, some_of_all
 from confmat.metrics.tracking import Tracked
@@ -222,9 +223,9 @@ def _pairs(t: Table) -> tuple[Any, Any]:
     if not isinstance(values, Tracked):
         return _paired(t.counts, t.total)
     found = _paired(replace(t, values=values.value, memo=None).counts, t.total.value)
-    most = float(np.max(t.total.value, initial=0)) ** 2
-    if values.relative == 0 and values.most < math.inf and most < values.whole:
-        alike, opposite = (type(values)(pairs, most=most, positive=True) for pairs in found)
+    most = float(np.max(t.total.value, initial=0))
+    if values.relative == 0 and values.most < math.inf and most * most < values.whole:
+        alike, opposite = (type(values)(pairs, most=most * most, positive=True) for pairs in found)
         return alike, opposite
     # Each running sum and product is rounded a few times, and the sum of all as often as its number has digits.
     relative = (2 * (values.relative or 0.0) + (16 + 2 * len(t.rows).bit_length()) * values.rounding) * 1.001
@@ -255,6 +256,9 @@ def _behind(t: Table, *, opposite: bool) -> Any:
     Rows are halved, the halves halved, and so on; each cell of a later half adds up what its earlier half has in
     columns before its own, with running sums. So N cells in K rows take N log K steps, filled or listed.
     """
+    if isinstance(t.values, Degree):
+        # Running sums of items, and what one of them has beyond another.
+        return some_of_all(items(t.values - t.values))
     plan: Iterable[tuple[Any, Any, Any, Any]]
     if t.is_whole and t.size <= _SMALL:
         plan = _plan_of_all(t.size, opposite)
@@ -265,7 +269,7 @@ def _behind(t: Table, *, opposite: bool) -> Any:
         sums = running((t.values * early)[..., order])
         within = [(at > 0) * sums[..., np.maximum(at - 1, 0)] for at in (last, first)]
         found = found + (1 - early) * items(within[0] - within[1])
-    return some_of_all(found)
+    return found
 
 
 def _plan(rows: Any, cols: Any, size: int) -> Iterator[tuple[Any, Any, Any, Any]]:

@@ -44,8 +44,8 @@ __all__ = [
 ]
 
 Formula = Callable[[Any], Any]
-# Weights in exact numbers: of the matrices of a stack that are chosen, or of the only one (None).
-Exactly = Callable[[Any], Any]
+# Weights in exact numbers, or in wide ones: of the matrices of a stack that are chosen, or of the only one (None).
+Exactly = Callable[..., Any]
 
 # A tenth of what is promised.
 TOLERANCE = 1e-13

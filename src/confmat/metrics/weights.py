@@ -18,7 +18,7 @@ from confmat.cells import Cells, once
 from confmat.metrics.arithmetic import Array
 from confmat.metrics.evaluation import UNFOLLOWED, Exactly, mapped, plan_of, safe_total, shape_of
 from confmat.metrics.margins import Margins, Outside, Table, View, joined, listed, summed_at
-from confmat.metrics.tracking import Tracked, UncertainError
+from confmat.metrics.tracking import HAS_WIDE, Tracked, UncertainError, Wide
 
 __all__ = ["WEIGHT_TOLERANCE", "evaluate_weights", "read_exactly"]
 
@@ -80,17 +80,48 @@ def _extremes(inputs: Any) -> tuple[float, float]:
 
 
 def _mended(formula: Formula, inputs: Any, found: Any, doubtful: Array, exactly: Exactly) -> Any:
-    """The results, with those in doubt computed again."""
+    """The results, with those in doubt computed again: in wider floats where sums keep more, then exactly."""
     values = np.array(found, dtype=np.float64)
     # One value per matrix, or per class along the last axis; of cells, classes in doubt are taken alone.
     per_class = isinstance(inputs, Cells) or values.ndim > np.ndim(inputs.total)
-    matrices = doubtful.any(axis=-1) if per_class else doubtful
+    if HAS_WIDE and not isinstance(inputs, Cells):
+        still = _widened(formula, values, doubtful, per_class, exactly)
+        if still is None:
+            return values[()]
+        doubtful = still
+    matrices = _matrices(doubtful, per_class)
     exact = exactly(matrices if matrices.ndim else None)
     if isinstance(inputs, Cells):
         which = doubtful[matrices] if matrices.ndim else doubtful
         exact = Cells(*(getattr(exact, part)[which] for part in ("tp", "fp", "fn", "tn")))
     values[doubtful if isinstance(inputs, Cells) else matrices] = _in_floats(formula(exact))
     return values[()]
+
+
+def _matrices(doubtful: Array, per_class: bool) -> Array:
+    """Which matrices have a result in doubt."""
+    return np.asarray(doubtful.any(axis=-1)) if per_class else doubtful
+
+
+def _widened(formula: Formula, values: Array, doubtful: Array, per_class: bool, exactly: Exactly) -> Array | None:
+    """Put results of wider floats in the place of those in doubt; which are still in doubt, or None."""
+    matrices = _matrices(doubtful, per_class)
+    read = exactly(matrices if matrices.ndim else None, wide=True)
+    relative = Wide.rounding * (16 + np.shape(read.actual)[-1])
+    try:
+        with np.errstate(all="ignore"):
+            found = formula(mapped(read, lambda part: Wide(part, relative=relative, positive=True), float))
+    except (UncertainError, *UNFOLLOWED):
+        return doubtful
+    if not isinstance(found, Wide):
+        return doubtful
+    values[matrices] = found.value
+    still = found.doubtful(WEIGHT_TOLERANCE)
+    if still is None or not matrices.ndim:
+        return still
+    doubtful = np.zeros_like(doubtful)
+    doubtful[matrices] = still
+    return doubtful
 
 
 def _in_floats(found: Any) -> Any:
@@ -109,9 +140,12 @@ _FLOATS = np.frompyfunc(_one_float, 1, 1)
 
 
 def read_exactly(
-    m: Any, outside: Outside, sees: View, kind: type, which: Any = None, *, scale_free: bool
+    m: Any, outside: Outside, sees: View, kind: type, which: Any = None, *, scale_free: bool, wide: bool = False
 ) -> Cells | Margins | Table:
-    """Cells, margins or the table of weights in exact numbers; of what is free of scale, times a power of two."""
+    """Cells, margins or the table of weights in exact numbers; of what is free of scale, times a power of two.
+
+    Or in the widest floats of the machine, whose sums keep more digits than those of others.
+    """
     if isinstance(m, Cells):
         parts = [np.asarray(getattr(m, part), np.float64) for part in ("tp", "fp", "fn", "tn")]
         cells = Cells(*_whole(np.stack([x if which is None else x[which] for x in parts]), scale_free=scale_free))
@@ -119,7 +153,8 @@ def read_exactly(
             return cells
         return Margins(cells.tp, cells.actual, cells.predicted, cells.total[..., 0], np.shape(cells.tp)[-1])
     rows, cols, values = listed(m)
-    values = _whole(values if which is None else values[which], scale_free=scale_free)
+    values = values if which is None else values[which]
+    values = values.astype(np.longdouble) if wide else _whole(values, scale_free=scale_free)
     table = _table(m, rows, cols, values, outside, sees)
     return table.cells if kind is Cells else table
 
