@@ -2,7 +2,8 @@
 
 Margins of weights are rounded sums. Where a formula takes one product of them from another, such as mcc and kappa,
 the rounding of the sums may be all that is left. So it is run on `Tracked` too, which bounds its error; results in
-doubt are computed again on integers: every float is one, times a power of two that all of them share.
+doubt are computed again, in the machine's wider floats where it has them, and what these leave in doubt on integers:
+every float is one, times a power of two that all of them share.
 """
 
 from __future__ import annotations
