@@ -280,3 +280,28 @@ def test_a_frame_is_no_path_and_a_column_no_name() -> None:
     with pytest.raises(cm.InputError, match=r"no column Series of shape \(6,\) for `actual`.*give its name") as caught:
         cm.count_frame(frame, actual=frame["t"], predicted=frame["p"])
     assert "\n" not in str(caught.value)
+
+
+def test_a_frame_in_place_of_a_number_is_told_in_one_line() -> None:
+    pd = pytest.importorskip("pandas")
+    frame = pd.DataFrame({"a": [1, 2], "b": [3, 4]})
+    asked: list[Callable[[], Any]] = [
+        lambda: cm.interval("accuracy", M, level=frame),
+        lambda: cm.view(M, top=frame),
+        lambda: cm.view(M, digits=frame),
+        lambda: cm.report(M, digits=frame),
+        lambda: cm.report(M, intervals=frame),
+        lambda: cm.report(M, averages=[frame]),
+        lambda: cm.groups(M, frame),
+        lambda: cm.items_needed(0.9, width=frame),
+        lambda: cm.spans(TAGS, TAGS, match="overlap", iou=frame),
+        lambda: cm.Examples(seed=frame),
+        lambda: cm.count_files("nowhere.csv", memory_limit=frame),
+        lambda: M.roll_up(frame),
+        lambda: cm.f_beta(frame),
+        lambda: cm.weighted_kappa(1, frame.astype(str)),
+    ]
+    for ask in asked:
+        with pytest.raises(cm.ConfmatError) as caught:
+            ask()
+        assert "\n" not in str(caught.value)

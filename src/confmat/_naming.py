@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from confmat._options import told
 from confmat.errors import InputError, LabelError
 from confmat.text import meant, printable, some
 
@@ -79,9 +80,7 @@ def plain(value: Any) -> Any:
     try:
         hash(value)
     except TypeError:
-        msg = (
-            f"a label must be hashable, and {type(value).__name__} {value!r:.60} is not; turn it into a tuple or a text"
-        )
+        msg = f"a label must be hashable, and {told(value, typed=True)} is not; turn it into a tuple or a text"
         raise LabelError(msg) from None
     return value
 

@@ -16,18 +16,18 @@ Refusal = type[ConfmatError]
 MAKES_ONE = "count(actual, predicted) makes one of labels, ConfusionMatrix(counts) of a table"
 
 
-def told(value: Any) -> str:
-    """What came instead of what was wanted, on one line of a message.
+def told(value: Any, *, typed: bool = False) -> str:
+    """What came instead of what was wanted, on one line of a message; with its type, if that may be the mistake.
 
-    >>> told("recal"), told(2.5), told(np.zeros((2, 3)))
-    ("'recal'", '2.5', 'ndarray of shape (2, 3)')
+    >>> told("recal"), told(2.5), told(np.zeros((2, 3))), told("recal", typed=True)
+    ("'recal'", '2.5', 'ndarray of shape (2, 3)', "str 'recal'")
     """
     name = type(value).__name__
     shape = getattr(value, "shape", None)
     if isinstance(shape, tuple) and shape:
         return f"{name} of shape {shape}"
     try:
-        return some([value])
+        return f"{name} {some([value])}" if typed else some([value])
     except Exception:  # noqa: BLE001 - Python writes no integer of 5,000 digits; a foreign `__repr__` may do anything
         return f"a value of type {name}"
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from confmat._building import check_numbers, number_array, one_kind
 from confmat._counts import Counts
 from confmat._naming import check_outside
+from confmat._options import told
 from confmat.errors import InputError
 from confmat.labels import Labels, in_order
 from confmat.text import some
@@ -89,7 +90,7 @@ def _triples(pairs: Any) -> list[tuple[Any, ...]]:
         came = type(pairs).__name__ if items is None else next(x for x in items if not _is_triple(x))
         msg = (
             "`pairs` must map (actual, predicted) to a count, or be a list of (actual, predicted, count), "
-            f"not {came!r:.60}"
+            f"not {told(came)}"
         )
         raise InputError(msg)
     return [tuple(item) for item in items]

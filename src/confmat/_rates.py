@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat._options import flag
+from confmat._options import flag, told
 from confmat.errors import InputError
 
 __all__ = ["read_rates"]
@@ -41,7 +41,7 @@ def read_rates(rows: Any, totals: Iterable[int], decimals: int | None, percent: 
         msg = f"`totals` must be whole numbers of items, zero or more and below 2^63, not {list(totals)!r:.100}"
         raise InputError(msg)
     if decimals is not None and (type(decimals) is not int or not 0 <= decimals <= _MOST_DIGITS):
-        msg = f"`decimals` must be a number of digits from 0 to {_MOST_DIGITS}, not {decimals!r:.60}"
+        msg = f"`decimals` must be a number of digits from 0 to {_MOST_DIGITS}, not {told(decimals)}"
         raise InputError(msg)
     places = max(digits for row in table for _, digits in row) if decimals is None else decimals
     scale = 100 if flag("percent", percent) else 1

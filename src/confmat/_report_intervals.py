@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from confmat._options import told
 from confmat.errors import InputError, MetricError
 from confmat.matrix import ConfusionMatrix
 from confmat.metrics.averages import Average, Undefined
@@ -83,7 +84,7 @@ def level_of(wanted: bool | float) -> float:
     """How often each interval should hold the truth, from what a report is asked with."""
     level = 0.95 if wanted is True else wanted
     if isinstance(level, bool) or not isinstance(level, (int, float)) or not 0 < level < 1:
-        msg = f"`intervals` is True, or a level between 0 and 1 such as 0.9; got {wanted!r:.40}"
+        msg = f"`intervals` is True, or a level between 0 and 1 such as 0.9; got {told(wanted)}"
         raise InputError(msg)
     return level
 

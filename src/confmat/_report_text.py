@@ -6,6 +6,7 @@ import math
 from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
+from confmat._options import told
 from confmat.errors import MetricError
 from confmat.escaping import csv_field, in_csv, in_latex, in_markdown
 from confmat.text import abridge, display_width, fit, legible, number, pad, printable
@@ -27,7 +28,7 @@ MOST_DIGITS = 17
 def check_digits(digits: Any) -> None:
     """Complain of anything but a number of decimals."""
     if isinstance(digits, bool) or not isinstance(digits, Integral) or not 0 <= int(digits) <= MOST_DIGITS:
-        msg = f"`digits` must be a whole number of decimals from 0 to {MOST_DIGITS}, not {digits!r:.40}"
+        msg = f"`digits` must be a whole number of decimals from 0 to {MOST_DIGITS}, not {told(digits)}"
         raise MetricError(msg)
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from confmat._options import told
 from confmat.errors import InputError
 from confmat.labels import Labels
 
@@ -49,7 +50,7 @@ class RollsUp:
         if rolled is None:
             msg = (
                 "`roll_up` takes a Hierarchy, such as confmat.Hierarchy.from_paths(['fruit/citrus/lemon', ...]), "
-                f"not {type(hierarchy).__name__} {hierarchy!r:.60}; `merge` takes groups of classes"
+                f"not {told(hierarchy, typed=True)}; `merge` takes groups of classes"
             )
             raise InputError(msg)
         return self._remapped(*rolled(self.labels, level))

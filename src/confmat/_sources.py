@@ -13,7 +13,7 @@ from confmat import _pairs, _rates, _storing
 from confmat._building import as_names, check_numbers, number_array, one_kind
 from confmat._counts import Counts
 from confmat._naming import check_outside, is_missing, listed, plain
-from confmat._options import one_of
+from confmat._options import one_of, told
 from confmat.errors import InputError, LabelError
 from confmat.labels import Labels, in_order
 from confmat.text import repeated, some
@@ -71,7 +71,7 @@ class Sources:
             raise LabelError(msg)
         for name, value in (("tp", tp), ("fp", fp), ("fn", fn), ("tn", tn)):
             if np.ndim(check_numbers(number_array(value), name)):
-                msg = f"`{name}` must be one number, not {value!r:.60}"
+                msg = f"`{name}` must be one number, not {told(value)}"
                 raise InputError(msg)
         return cls([[tp, fn], [fp, tn]], names, positive=names[0])
 

@@ -22,6 +22,7 @@ from confmat._naming import (
     sorted_union,
     unknown,
 )
+from confmat._options import told
 from confmat.errors import BudgetError, InputError, LabelError
 from confmat.text import repeated, some
 
@@ -325,7 +326,7 @@ class Labels(Sequence[Any], Immutable):
     def from_dict(cls, data: Mapping[str, Any]) -> Labels:
         """Read what `to_dict` wrote."""
         if not isinstance(data, Mapping):
-            msg = f"stored labels are a mapping of `kind` and `names`, not {type(data).__name__} {data!r:.60}"
+            msg = f"stored labels are a mapping of `kind` and `names`, not {told(data, typed=True)}"
             raise InputError(msg)
         kind = data.get("kind")
         if kind not in get_args(Kind) or not isinstance(data.get("names"), list):
@@ -341,7 +342,7 @@ class Labels(Sequence[Any], Immutable):
             positive = name_from_json(positive, kind)
         outside = data.get("outside", [])
         if not isinstance(outside, (list, tuple)):
-            msg = f"stored `outside` labels must be a list of texts, not {outside!r:.60}"
+            msg = f"stored `outside` labels must be a list of texts, not {told(outside)}"
             raise InputError(msg)
         labels = cls(names, outside=outside, positive=positive)
         if labels.kind != kind:

@@ -67,7 +67,7 @@ def _check(budget: Any, undefined: Any) -> None:
         msg = f"`budget` is how many tables may be tried, at least 1; got {told(budget)}"
         raise InputError(msg)
     if undefined is not None and (isinstance(undefined, bool) or not isinstance(undefined, Real)):
-        msg = f"`undefined` is the number that 0/0 was printed as, or None; got {undefined!r}"
+        msg = f"`undefined` is the number that 0/0 was printed as, or None; got {told(undefined)}"
         raise InputError(msg)
 
 

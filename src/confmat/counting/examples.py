@@ -64,7 +64,7 @@ class Examples(Mapping[tuple[Any, Any], list[Any]]):
         self.per_cell = whole_number("per_cell", per_cell)
         self.max_cells = whole_number("max_cells", max_cells)
         if isinstance(seed, bool) or not isinstance(seed, int):
-            msg = f"`seed` must be a whole number, not {seed!r:.60}"
+            msg = f"`seed` must be a whole number, not {told(seed)}"
             raise InputError(msg)
         self.seed = seed
         self.hits = flag("hits", hits)

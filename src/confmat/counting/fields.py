@@ -79,7 +79,7 @@ def column_named(frame: Any, name: Any) -> Any:
         msg = f"there is no column {told(name)}; the columns are {some(list(names), 12)}"
         raise InputError(msg) from error
     if hasattr(found, "columns"):
-        msg = f"several columns are called {name!r}; rename them first"
+        msg = f"several columns are called {told(name)}; rename them first"
         raise InputError(msg)
     return found
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confmat._counts import frozen
+from confmat._options import told
 from confmat.deciding.confidences import read_confident
 from confmat.deciding.curves import Curve
 from confmat.deciding.reading import Missing
@@ -135,6 +136,6 @@ def risk_coverage(
 
 def _share(name: str, value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float, np.number)) or not 0 <= value <= 1:
-        msg = f"`{name}` is a share from 0 to 1, not {value!r:.60}"
+        msg = f"`{name}` is a share from 0 to 1, not {told(value)}"
         raise InputError(msg)
     return float(value)

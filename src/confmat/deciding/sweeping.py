@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from confmat import _kernels
 from confmat._counts import exact_total
 from confmat._keys import Descending
-from confmat._options import whole_number
+from confmat._options import told, whole_number
 from confmat._reached import Reached
 from confmat.counting.pairing import workers
 from confmat.deciding.items import Items, read_items
@@ -252,7 +252,7 @@ def read_grid(grid: Any) -> Array:
         # NumPy would forget what is imaginary, and take times for their nanoseconds.
         values = values.astype(np.float64, casting="safe" if values.dtype.kind in "cmM" else "unsafe")
     except (TypeError, ValueError) as error:
-        msg = f"thresholds are numbers, several of them, such as numpy.linspace(0, 1, 11), not {grid!r:.60}"
+        msg = f"thresholds are numbers, several of them, such as numpy.linspace(0, 1, 11), not {told(grid)}"
         raise InputError(msg) from error
     values = np.unique(values.ravel() + 0.0)
     if not len(values) or not np.isfinite(values).all():

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from confmat._building import as_names
 from confmat._naming import in_order
+from confmat._options import told
 from confmat.detecting.boxes import Boxes
 from confmat.errors import InputError, LabelError
 from confmat.labels import Labels
@@ -33,7 +34,7 @@ def common_labels(truth: Boxes, predicted: Boxes, labels: Any, background: str) 
     else:
         names = labels if isinstance(labels, Labels) else Labels(as_names(labels))
     if not isinstance(background, str) or not background:
-        msg = f"`background` is the name of a row and a column, not {background!r:.60}"
+        msg = f"`background` is the name of a row and a column, not {told(background)}"
         raise InputError(msg)
     names = names.replace(outside=[*(one for one in names.outside if one != background), background])
     return names, _places(truth, "truth", names, ids), _places(predicted, "predicted", names, ids)

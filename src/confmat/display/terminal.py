@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from confmat import _printing
 from confmat._notebook import InNotebook
-from confmat._options import MAKES_ONE, flag_if_any
+from confmat._options import MAKES_ONE, flag_if_any, told
 from confmat.display.shading import DARK, LIGHT, Palette, hexadecimal, mixed
 from confmat.display.terminal_layout import Line, Span, heat_map, plain, ramp_of, table_lines, wrapped
 from confmat.display.terminal_lists import largest_cells, list_lines, report_lines, text_lines
@@ -92,7 +92,7 @@ def _width(width: int | None) -> int:
     if width is None:
         return room()
     if isinstance(width, bool) or not isinstance(width, int) or width < NARROWEST:
-        msg = f"`width` takes a number of columns from {NARROWEST}, not {width!r:.60}"
+        msg = f"`width` takes a number of columns from {NARROWEST}, not {told(width)}"
         raise InputError(msg)
     return width
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confmat import _building, structure
-from confmat._options import flag
+from confmat._options import flag, told
 from confmat.errors import BudgetError, InputError
 from confmat.labels import Labels
 from confmat.matrix import ConfusionMatrix
@@ -107,7 +107,7 @@ def _checked(top: Any, size: int) -> int | None:
     if top is None:
         return FOLDED_TO if size > MOST_LABELS else None
     if isinstance(top, bool) or not isinstance(top, (int, np.integer)) or top < 1:
-        msg = f"`top` takes how many classes to show, 1 or more, not {top!r:.60}"
+        msg = f"`top` takes how many classes to show, 1 or more, not {told(top)}"
         raise InputError(msg)
     if min(int(top), size) > MOST_LABELS:
         msg = f"a view shows {MOST_LABELS:,} labels at most, not {top:,}; fold to fewer with `top` or `groups`"

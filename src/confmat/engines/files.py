@@ -153,6 +153,6 @@ def _texts(values: Iterable[str]) -> frozenset[str]:
     found = [values] if isinstance(values, str) or not isinstance(values, Iterable) else list(values)
     for value in found:
         if not isinstance(value, str):
-            msg = f"`na_values` are given as they are written, as text, not as {type(value).__name__} {told(value)}"
+            msg = f"`na_values` are given as they are written, as text, not as {told(value, typed=True)}"
             raise InputError(msg)
     return frozenset(found)

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from confmat._options import told
 from confmat.engines.gathering import Gathered
 from confmat.engines.progress import Clock
 from confmat.engines.records import NUMBER
@@ -262,7 +263,7 @@ class Room:
 def check_memory(memory: Any) -> None:
     """A limit of memory is written like 1GB."""
     if not isinstance(memory, str) or not MEMORY.fullmatch(memory):
-        msg = f"a limit of memory is written like '1GB' or '512MB', not {memory!r:.60}"
+        msg = f"a limit of memory is written like '1GB' or '512MB', not {told(memory)}"
         raise InputError(msg)
 
 

@@ -191,8 +191,8 @@ def average_named(name: str | Average) -> Average:
         return name
     found = _aliases.get(name.lower().replace("-", "_").replace(" ", "_")) if isinstance(name, str) else None
     if found is None:
-        hint = meant(name, _aliases)
-        if name == "samples":
+        hint = meant(name, _aliases) if isinstance(name, str) else ""
+        if isinstance(name, str) and name == "samples":
             hint = "; the mean over items with several labels is for `report` and `interval` with `items=`"
         msg = f"there is no average {told(name)}; there are {', '.join(_declared)}{hint}"
         raise MetricError(msg)

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from confmat._options import told
 from confmat.errors import MetricError
 from confmat.labels import Labels
 from confmat.metrics.arithmetic import is_exact, ratio
@@ -39,7 +40,7 @@ class Costs:
     def __init__(self, costs: Any, *, default: float | None = None) -> None:
         """Read the prices; classes are looked up when a matrix is priced."""
         if default is not None and not is_price(default):
-            msg = f"`default` is what an error costs that is not named, a finite number, not {default!r:.60}"
+            msg = f"`default` is what an error costs that is not named, a finite number, not {told(default)}"
             raise MetricError(msg)
         if isinstance(costs, Costs) and default is not None:
             msg = "these are Costs already; say `default` where they are made"

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from confmat._counts import frozen
+from confmat._options import told
 from confmat.cells import certain
 from confmat.errors import BudgetError, MetricError
 from confmat.metrics.arithmetic import absolute, is_exact
@@ -49,7 +50,7 @@ def read_scale(values: Any) -> Scale:
     except (TypeError, ValueError):
         finite, found = False, ()
     if not finite:
-        msg = f"`values` must be one finite number per class, or a mapping of class to number, not {values!r:.80}"
+        msg = f"`values` must be one finite number per class, or a mapping of class to number, not {told(values)}"
         raise MetricError(msg)
     return found
 

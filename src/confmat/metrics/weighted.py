@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from confmat._options import told
 from confmat.errors import MetricError
 from confmat.metrics.arithmetic import is_exact, ratio, spread
 from confmat.metrics.declaration import Metric, Table, of_matrix
@@ -48,7 +49,7 @@ def _read_weights(weights: Any) -> Weights:
         return tuple(tuple(row) for row in table.tolist())
     msg = (
         "`weights` must be 'linear', 'quadratic', a power of the distance greater than 0, or a square table of "
-        f"disagreements, none negative, not {weights!r:.80}"
+        f"disagreements, none negative, not {told(weights)}"
     )
     raise MetricError(msg)
 

@@ -170,7 +170,7 @@ def of_nested(nested: Any) -> Nodes:
     if not isinstance(nested, (Mapping, list, tuple)):
         msg = (
             "a nested hierarchy maps names to what is below them, such as {'fruit': {'citrus': ['lemon', 'lime']}}, "
-            f"not {type(nested).__name__} {nested!r:.60}"
+            f"not {told(nested, typed=True)}"
         )
         raise InputError(msg)
     growing = _Growing()
@@ -270,7 +270,7 @@ def of_graph(graph: Any, edges: Edges | None) -> Nodes:
         msg = f"`edges` go 'down', from parent to child, or 'up', from child to parent, not {told(edges)}"
         raise InputError(msg)
     if not all(hasattr(graph, name) for name in ("is_directed", "nodes", "edges")):
-        msg = f"`from_graph` takes a directed graph such as networkx.DiGraph, not {type(graph).__name__} {graph!r:.60}"
+        msg = f"`from_graph` takes a directed graph such as networkx.DiGraph, not {told(graph, typed=True)}"
         raise InputError(msg)
     if not graph.is_directed():
         msg = "the graph has no directions, so nothing says which end is the parent; give a directed graph"

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from confmat._notebook import InNotebook
+from confmat._options import told
 from confmat.errors import InputError
 from confmat.matrix import ConfusionMatrix
 from confmat.metrics.margins import Outside
@@ -68,7 +69,7 @@ def severity(m: ConfusionMatrix, hierarchy: Hierarchy, *, outside: Outside = "wr
         msg = f"`severity` takes one ConfusionMatrix, not {type(m).__name__}; `lca_height` takes a Stack as well"
         raise InputError(msg)
     if not isinstance(hierarchy, Hierarchy):
-        msg = f"`severity` takes a Hierarchy, not {type(hierarchy).__name__} {hierarchy!r:.60}"
+        msg = f"`severity` takes a Hierarchy, not {told(hierarchy, typed=True)}"
         raise InputError(msg)
     from confmat.metrics.margins import read_margins
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from confmat._notebook import InNotebook
+from confmat._options import told
 from confmat.errors import InputError
 from confmat.labels import Labels
 from confmat.matrix import ConfusionMatrix
@@ -141,11 +142,11 @@ def _check(m: ConfusionMatrix, n: Any, similarity: Any) -> None:
         raise InputError(msg)
     whole = isinstance(n, (int, np.integer)) and not isinstance(n, bool)
     if n is not None and not (whole and 1 <= n <= m.n_classes):
-        msg = f"`n` must be a number of groups from 1 to the {m.n_classes:,} classes, not {n!r:.60}"
+        msg = f"`n` must be a number of groups from 1 to the {m.n_classes:,} classes, not {told(n)}"
         raise InputError(msg)
     real = isinstance(similarity, (int, float, np.number)) and not isinstance(similarity, bool)
     if similarity is not None and not (real and 0 < similarity <= 1):
-        msg = f"`similarity` is a share above 0 and up to 1, such as 0.05, not {similarity!r:.60}"
+        msg = f"`similarity` is a share above 0 and up to 1, such as 0.05, not {told(similarity)}"
         raise InputError(msg)
 
 

@@ -53,7 +53,7 @@ def read_conll(
     ([['B-PER', 'I-PER'], ['O']], [['B-PER', 'O'], ['O']])
     """
     if comment is not None and (not isinstance(comment, str) or not comment):
-        msg = f"`comment` is how lines begin that are no tokens, such as '# id', not {comment!r:.60}"
+        msg = f"`comment` is how lines begin that are no tokens, such as '# id', not {told(comment)}"
         raise InputError(msg)
     if separator is not None and not (isinstance(separator, str) and separator):
         msg = (
@@ -89,6 +89,6 @@ def read_conll(
 def _columns(columns: Any) -> list[int]:
     wanted = list(columns) if isinstance(columns, Iterable) else [columns]
     if not wanted or any(type(one) is not int for one in wanted):
-        msg = f"`columns` must be a whole number such as -1, or several, not {columns!r:.60}"
+        msg = f"`columns` must be a whole number such as -1, or several, not {told(columns)}"
         raise InputError(msg)
     return wanted

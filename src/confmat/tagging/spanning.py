@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confmat._building import as_names
-from confmat._options import flag, one_of
+from confmat._options import flag, one_of, told
 from confmat.counting import count
 from confmat.errors import InputError
 from confmat.labels import Labels
@@ -106,7 +106,7 @@ def spans(
 def _share(name: str, value: Any) -> float:
     """A number from 0 to 1."""
     if isinstance(value, bool) or not isinstance(value, (int, float, np.number)) or not 0 <= value <= 1:
-        msg = f"`{name}` must be a number from 0 to 1, not {value!r:.60}"
+        msg = f"`{name}` must be a number from 0 to 1, not {told(value)}"
         raise InputError(msg)
     return float(value)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from confmat._options import told
 from confmat.errors import InputError
 from confmat.matrix import ConfusionMatrix
 from confmat.stack import Stack
@@ -46,11 +47,11 @@ def items_needed(
 
     """
     if isinstance(width, bool) or not isinstance(width, (int, float)) or not 0 < width < math.inf:
-        msg = f"`width` is the distance between the bounds, a number above 0; got {width!r:.60}"
+        msg = f"`width` is the distance between the bounds, a number above 0; got {told(width)}"
         raise InputError(msg)
     if m is None:
         if isinstance(score, bool) or not isinstance(score, (int, float)) or not 0 <= score <= 1:
-            msg = f"without a matrix, the expected share between 0 and 1 is needed; got {score!r:.60}"
+            msg = f"without a matrix, the expected share between 0 and 1 is needed; got {told(score)}"
             raise InputError(msg)
         return _least(lambda n: _width(score, n, level), width)
     if isinstance(m, Stack):

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from confmat._options import told
 from confmat.errors import InputError
 from confmat.labels import Labels
 from confmat.matrix import ConfusionMatrix
@@ -100,5 +101,5 @@ def _given(prevalence: Any, labels: Labels, of: Any) -> dict[Any, float]:
             msg = f"say which class has that prevalence: at_prevalence={{{labels.classes[-1]!r}: {prevalence}}}"
             raise InputError(msg)
         return {positive: float(prevalence)}
-    msg = f"at_prevalence is a share, or a mapping of classes to shares; got {prevalence!r:.60}"
+    msg = f"at_prevalence is a share, or a mapping of classes to shares; got {told(prevalence)}"
     raise InputError(msg)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Never
 
 import numpy as np
 
-from confmat._options import MAKES_ONE, flag_if_any
+from confmat._options import MAKES_ONE, flag_if_any, told
 from confmat.display.view import MatrixView, Normalize, Values, view, views
 from confmat.display.view_layout import Grouping, Method
 from confmat.display.view_text import heading
@@ -110,7 +110,7 @@ def plot(
     if flag_if_any("include_values", include_values) is not None:
         values = ("counts" if normalize is None else "share") if include_values else "none"
     if text_kw is not None and not isinstance(text_kw, Mapping):
-        msg = f"`text_kw` maps properties of texts to values, such as {{'fontsize': 8}}, not {text_kw!r:.60}"
+        msg = f"`text_kw` maps properties of texts to values, such as {{'fontsize': 8}}, not {told(text_kw)}"
         raise InputError(msg)
     name = None if title is None else heading(title)
     wishes = Wishes(
@@ -255,13 +255,13 @@ def _rotation(wanted: Any) -> Any:
         return wanted
     if isinstance(wanted, (int, float, np.number)) and not isinstance(wanted, bool):
         return float(wanted)
-    msg = f"`xticks_rotation` takes degrees, 'horizontal', 'vertical' or 'auto', not {wanted!r:.60}"
+    msg = f"`xticks_rotation` takes degrees, 'horizontal', 'vertical' or 'auto', not {told(wanted)}"
     raise InputError(msg)
 
 
 def _decimals(digits: Any) -> int:
     if isinstance(digits, bool) or not isinstance(digits, (int, np.integer)) or not 0 <= digits <= 15:
-        msg = f"`digits` takes a number of decimals from 0 to 15, not {digits!r:.60}"
+        msg = f"`digits` takes a number of decimals from 0 to 15, not {told(digits)}"
         raise InputError(msg)
     return int(digits)
 

@@ -11,6 +11,7 @@ from matplotlib.cbook import normalize_kwargs
 from matplotlib.patches import Rectangle
 from matplotlib.text import Text
 
+from confmat._options import told
 from confmat.display.plot import beside
 from confmat.display.plot.style import Look, figure_of, laid_out
 from confmat.display.shading import ink, painted
@@ -253,7 +254,7 @@ def _formatted(value: float, how: Any) -> str:
         return format(value, how)
     except (TypeError, ValueError):
         msg = (
-            f"`values_format` is a format of Python for numbers, such as '.2g', and {how!r:.60} does not write {value}"
+            f"`values_format` is a format of Python for numbers, such as '.2g', and {told(how)} does not write {value}"
         )
         raise InputError(msg) from None
 

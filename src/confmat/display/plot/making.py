@@ -151,7 +151,7 @@ def _ranked(values: Any, support: Any, order: str | None, better: Any) -> Any:
 
 def _count(top: Any) -> int:
     if isinstance(top, bool) or not isinstance(top, (int, np.integer)) or top < 1:
-        msg = f"`top` takes how many classes to draw, 1 or more, or None for all, not {top!r:.60}"
+        msg = f"`top` takes how many classes to draw, 1 or more, or None for all, not {told(top)}"
         raise InputError(msg)
     return int(top)
 

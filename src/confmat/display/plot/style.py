@@ -12,6 +12,7 @@ from matplotlib import colors
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from confmat._options import told
 from confmat.display.plot import fonts
 from confmat.display.shading import DARK, LIGHT, Palette, hexadecimal, ink, luminance
 from confmat.errors import InputError
@@ -144,6 +145,6 @@ def _stops(cmap: Any) -> tuple[str, ...]:
     try:
         ramp = mpl.colormaps.get_cmap(cmap)
     except (TypeError, ValueError) as error:
-        msg = f"`cmap` takes a colour map of Matplotlib or its name, not {cmap!r:.60}"
+        msg = f"`cmap` takes a colour map of Matplotlib or its name, not {told(cmap)}"
         raise InputError(msg) from error
     return tuple(colors.to_hex(ramp(place / 32)) for place in range(33))
