@@ -242,6 +242,8 @@ def in_order(names: list[Any], *, appearance: bool) -> list[Any]:
 
 def check_outside(outside: Iterable[str]) -> tuple[str, ...]:
     """The names of what stands outside the classes: distinct texts."""
+    if type(outside) is tuple and not outside:
+        return ()
     if isinstance(outside, str):
         outside = (outside,)
     several = isinstance(outside, Iterable) and getattr(outside, "ndim", 1) != 0

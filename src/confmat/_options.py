@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 
@@ -41,7 +41,8 @@ def one_of(name: str, value: Any, allowed: Any, error: Refusal = InputError) -> 
         ...
     confmat.errors.InputError: `by` must be 'count' or 'rate', not 'counts'; did you mean 'count'?
     """
-    words = get_args(allowed) or allowed
+    # What `get_args` gives of a Literal, several times as quickly; counting asks twice.
+    words = getattr(allowed, "__args__", allowed)
     if not isinstance(value, str) or value not in words:
         quoted = [*map(repr, words)]
         few = " or ".join(quoted) if len(quoted) < 3 else f"one of {', '.join(quoted)}"

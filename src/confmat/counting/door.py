@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, overload
 
 from confmat._building import as_names
-from confmat._options import flag_if_any, one_of, whole_number
+from confmat._options import flag, one_of, whole_number
 from confmat.counting.columns import Column, column_of
 from confmat.counting.grouping import count_groups
 from confmat.counting.pairing import count_columns, workers
@@ -147,7 +147,8 @@ def count_pairs(
     max_groups: int,
 ) -> ConfusionMatrix | Stack:
     """Count under a policy that has been checked."""
-    flag_if_any("sparse", sparse)
+    if sparse is not None:
+        flag("sparse", sparse)
     if threads is not None:
         whole_number("threads", threads)
     whole_number("max_groups", max_groups)
