@@ -111,7 +111,7 @@ class PanopticQuality(InNotebook):
         >>> answer = [[[[0, 0], [0, 0], [1, 1], [0, 0]]], [[[0, 0], [1, 1], [1, 1], [1, 1]]]]
         >>> q = cm.panoptic(truth, answer, labels=["road", "car"])
         >>> print(q.interval("pq", of="car"))
-        0.800 [0.346, 0.968]
+        0.800 [0.016, 0.999]
         """
         from confmat.uncertainty.settling import together
 
