@@ -19,6 +19,8 @@ os.environ.setdefault("KERAS_BACKEND", "torch")
 settings.register_profile("dev", max_examples=30, deadline=None)
 # Every machine draws the same examples, so that a red run is red again.
 settings.register_profile("ci", max_examples=150, deadline=None, derandomize=True, print_blob=True)
+# For a second run of the same tests.
+settings.register_profile("few", max_examples=3, deadline=None, derandomize=True)
 # For a night: HYPOTHESIS_PROFILE=thorough python3 run.py test
 settings.register_profile("thorough", max_examples=3000, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or ("ci" if os.environ.get("CI") else "dev"))
