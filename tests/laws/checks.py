@@ -124,8 +124,8 @@ def within_bounds(metric: Metric, m: ConfusionMatrix) -> None:
     assert not np.isinf(found).any(), f"{metric.name} is infinite on {m.counts.tolist()}"
     found = found[~np.isnan(found)]
     low, high = metric.bounds
-    assert low is None or (found >= low - 1e-9 * (1 + abs(low))).all(), f"{metric.name} is below {low}: {found}"
-    assert high is None or (found <= high + 1e-9 * (1 + abs(high))).all(), f"{metric.name} is above {high}: {found}"
+    assert low is None or (found >= low).all(), f"{metric.name} is below {low}: {found}"
+    assert high is None or (found <= high).all(), f"{metric.name} is above {high}: {found}"
 
 
 @law()

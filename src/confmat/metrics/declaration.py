@@ -26,6 +26,7 @@ from confmat.metrics.averages import (
     position_of,
 )
 from confmat.metrics.evaluation import Exactly, at_once, evaluate, evaluate_exactly, kind_of, plainly, pooled, taken
+from confmat.metrics.limits import may_pass, within
 from confmat.metrics.margins import Margins, Outside, Table, View, one_matrix, read_cells, read_margins, read_table
 
 __all__ = ["Cells", "Margins", "Metric", "Table", "of_class", "of_matrix"]
@@ -126,9 +127,12 @@ class Metric:
         if plain and self._direct and isinstance(undefined, str) and undefined == "fair":
             found = at_once(self.formula, self._read(m, outside))
             if isinstance(found, np.ndarray) and found.ndim:
+                if self._may_pass:
+                    return within(found, self.bounds)
                 return found if found.flags.writeable else found.copy()
             if found is not None:
-                return plainly(found)
+                found = plainly(found)
+                return within(found, self.bounds) if self._may_pass else found
         self._check(m, more, exact)
         if self.kind == "matrix":
             return self._of_matrix(m, of, average, weights, outside, exact)
@@ -173,6 +177,12 @@ class Metric:
         """Whether the formula gives the value: no count of items, and nothing per label outside to leave out."""
         return self.unit != "items" and (self.kind == "matrix" or self.needs != "cells")
 
+    @cached_property
+    def _may_pass(self) -> bool:
+        return may_pass(
+            self.bounds, of_class=self.kind == "class", of_cells=self.needs == "cells", rational=self.rational
+        )
+
     def _exactly(self, m: Any, inputs: Any, outside: Outside) -> Exactly | None:
         """How weights are read as exact numbers; None of what loses nothing, or is no matrix."""
         if kind_of(inputs) != "f" or isinstance(m, Margins):
@@ -190,14 +200,9 @@ class Metric:
             found = self.formula(inputs)
         else:
             found = evaluate(self.formula, inputs, scale_free=self.scale_free, exactly=exactly)
-            if exactly is not None:
-                found = self._within(found)
+            if exactly is not None or kind_of(inputs) in "iu":
+                found = within(found, self.bounds)
         return _own(found)
-
-    def _within(self, found: Any) -> Any:
-        """Results on weights, which rounding may have pushed a last digit beyond the bounds."""
-        low, high = self.bounds
-        return found if low is None and high is None else np.clip(found, low, high)
 
     def per_class(self, m: Any, *, outside: Outside = "wrong", exact: bool = False) -> Any:
         """One value per class along the last axis."""

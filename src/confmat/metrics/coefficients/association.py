@@ -166,7 +166,8 @@ def dispersion(c: Cells) -> Array:
 )
 def doolittle(c: Cells) -> Array:
     """The square of the Matthews correlation: perfect error scores like perfect success."""
-    return ratio(excess(c), c.predicted * c.actual_negative) * ratio(excess(c), c.actual * c.predicted_negative)
+    # Informedness times markedness: neither is beyond 1, so nor is their product.
+    return ratio(excess(c), c.actual * c.actual_negative) * ratio(excess(c), c.predicted * c.predicted_negative)
 
 
 @coefficient(
