@@ -62,7 +62,9 @@ def test_a_contradiction_ends_with_status_1(infer: Run) -> None:
     ("words", "said"),
     [
         (("--total", "25"), "say what is claimed"),
-        (("-c", "accuracy=0.93"), "how many items"),
+        (("-c", "accuracy=0.93"), "how many items there are: --total 400, or --positives 120 and --negatives 280"),
+        (("-c", "accuracy=0.93", "--positives=-1"), "--positives is a count of items"),
+        (("-c", "accuracy=0.93", "--total", "10", "--positives", "20"), "--positives 20, --total 10"),
         (("-c", "accuracy=0.93", "--total", "many"), "no printed number"),
         (("-c", "accuracy=0.93", "-s", "Cat"), "is not written like Cat=6"),
         (("-c", "accuracy=0.93", "-s", "Cat=6", "-s", "Cat=7"), "names a class twice"),

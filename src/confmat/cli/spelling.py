@@ -44,6 +44,14 @@ OPTIONS = {
     "metrics": "--metrics",
     "averages": "--averages",
     "digits": "--digits",
+    # Of matrices that printed scores allow.
+    "positives": "--positives",
+    "negatives": "--negatives",
+    "total": "--total",
+    "supports": "--support",
+    "undefined": "--undefined",
+    "budget": "--budget",
+    "order": "--order",
 }
 # What is said in calls, and how the command line does it.
 CALLS = {
