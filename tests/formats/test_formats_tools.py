@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+import confmat
 from confmat import ConfusionMatrix
 from confmat.errors import ConfmatError
 from confmat.formats import read_printed, recognise
@@ -86,6 +89,14 @@ def test_the_print_of_a_tool_is_read(name: str) -> None:
     assert read_printed(text.replace("\n", "\r\n")) == m
     found = recognise(text)
     assert (found.source, found.rows, found.stated) == (source, rows, True)
+
+
+def test_a_file_of_orfeo_is_loaded(tmp_path: Path) -> None:
+    path = tmp_path / "confusion.csv"
+    path.write_text(ORFEO.replace("(rows)", "(x)").replace("(columns)", "(rows)").replace("(x)", "(columns)"))
+    assert confmat.load(path) == IRIS.T
+    path.write_text(ORFEO)
+    assert confmat.load(path) == IRIS
 
 
 def test_names_of_h2o() -> None:

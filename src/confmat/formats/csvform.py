@@ -14,6 +14,7 @@ from confmat.errors import InputError
 from confmat.escaping import csv_field, from_csv_cell, in_csv
 from confmat.formats.crosstab import Cross, Kind, Naming, Rows, axis_of, number_of, oriented
 from confmat.formats.grid import corner_sides, cross_of_grid
+from confmat.formats.tools import orfeo_table
 from confmat.matrix import ConfusionMatrix
 from confmat.stack import Stack
 from confmat.text import repeated
@@ -139,6 +140,9 @@ def from_csv(
     """
     check_text(text, "from_csv")
     naming = Naming(labels, kind, outside, positive)
+    cross = orfeo_table(text)
+    if cross is not None:
+        return cross.matrix(rows, naming)
     delimiter = delimiter_of(text) if delimiter is None else delimiter
     lines = _records(text, delimiter)
     if _is_long(lines):
