@@ -28,6 +28,7 @@ _EMPTY = "no value in PyCM as soon as one class is empty on either side"
 REMARKS: Mapping[str, str] = {
     "Q": "no value in PyCM where FP FN is 0; the limit, 1 or -1, is here",
     "DOR": "no value in PyCM where TN is 0; 0 here",
+    "AGM": "0 in PyCM where every item belongs to the class and none is found; there is no specificity then",
     "Phi-Squared": _EMPTY,
     "Cramer V": _EMPTY,
     "Pearson C": _EMPTY,
