@@ -5,6 +5,7 @@ from __future__ import annotations
 import array
 import collections
 import ctypes
+import datetime
 from collections.abc import Callable, Iterable
 from functools import partial
 from itertools import repeat
@@ -71,7 +72,7 @@ class Offered:
         raise AttributeError(name)
 
 
-def chunked(values: list[Any], kind: str) -> Any:
+def chunked(values: list[Any], kind: Any) -> Any:
     pa = lib("pyarrow")
     half = len(values) // 2
     return pa.chunked_array([pa.array(values[:half], type=kind), pa.array(values[half:], type=kind)])
@@ -332,3 +333,35 @@ def test_a_column_may_offer_nothing_but_its_capsule(way: str) -> None:
         return
     assert count(actual, predicted) == count(["a", "b", "a"], ["a", "b", "a"])
     assert list(count(actual, predicted, by=predicted)) == ["a", "b"]
+
+
+TIMES: dict[str, Build] = {
+    "list": list,
+    "array": lambda v: np.array(v, dtype="M8[D]" if type(v[0]) is datetime.date else None),
+    "pandas-objects": lambda v: lib("pandas").Series(v, dtype=object),
+    "pandas-arrow": lambda v: lib("pandas").Series(
+        lib("pandas").array(v, dtype=lib("pandas").ArrowDtype(lib("pyarrow").array(v).type))
+    ),
+    "polars": lambda v: lib("polars").Series(v),
+    "pyarrow": lambda v: lib("pyarrow").array(v),
+    "pyarrow-chunked": lambda v: chunked(v, lib("pyarrow").array(v).type),
+}
+
+
+@pytest.mark.parametrize("name", TIMES)
+@pytest.mark.parametrize(
+    "names",
+    [
+        [datetime.date(2024, 2, 29), datetime.date(1969, 12, 31)],
+        [datetime.datetime.fromisoformat(day) for day in ("2024-02-29 13:05:00", "1969-12-31 23:59:59.999999")],
+        [datetime.timedelta(days=3), datetime.timedelta(microseconds=-1)],
+    ],
+    ids=["days", "moments", "durations"],
+)
+def test_times(name: str, names: list[Any]) -> None:
+    pairs = [(names[0], names[1]), (names[1], names[1]), (names[0], names[0])]
+    assert check(pairs, TIMES[name], TIMES[name]) == check(pairs, TIMES["list"], TIMES[name])
+    gaps = TIMES[name]([*names, None])
+    assert count(gaps, [*names[::-1], names[0]], missing="drop") == count(names, names[::-1])
+    grouped: Any = count([1, 2], [1, 1], by=TIMES[name](names))
+    assert list(grouped) == sorted(names)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -282,3 +283,14 @@ def test_a_long_frame_of_identifiers_is_stopped_at_its_beginning(monkeypatch: py
     with pytest.raises(cm.BudgetError, match="column 'y'"):
         count_frame(frame, max_pairs=10)
     assert seen == [20]
+
+
+@pytest.mark.parametrize("lazy", [False, True])
+@pytest.mark.parametrize("name", ["*", "^.*$", "^p$"])
+def test_names_that_polars_would_take_for_patterns(name: str, lazy: bool) -> None:
+    frame = pl.DataFrame({name: ["a", "b"], "p": ["b", "b"], "w": [2, 3]})
+    asked: Any = frame.lazy() if lazy else frame
+    assert count_frame(asked, actual=name, predicted="p") == cm.count(["a", "b"], ["b", "b"])
+    assert count_frame(asked, actual="p", predicted="p", weights="w", by=name)["b"].total == 3
+    with pytest.raises(cm.BudgetError, match=re.escape(repr(name))):
+        count_frame(asked, actual=name, predicted=name, max_pairs=1)

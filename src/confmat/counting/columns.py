@@ -294,6 +294,8 @@ def _of_arrow(values: Any, side: str) -> Column:
     try:
         codes, names, missing, ordered = _kernels.kernel.encode_arrow(values)
     except (TypeError, ValueError, RuntimeError) as error:
+        if _holds_times(values):
+            return _of_array(np.asarray(values), side)
         msg = f"cannot read `{side}` ({type(values).__name__}) as labels: {error}"
         if "list" in str(error):
             msg += "; of lists, `confmat.count_multilabel` takes labels and `confmat.from_scores` scores per class"
@@ -301,6 +303,13 @@ def _of_arrow(values: Any, side: str) -> Column:
     if names is not None:
         return Column(codes, names, holes=True, ordered=ordered, spare=True)
     return _of_array(codes, side) if missing is None else _masked(codes, missing, side)
+
+
+def _holds_times(values: Any) -> bool:
+    """Whether a column of PyArrow, Polars or pandas holds days, moments or durations that NumPy holds as well."""
+    kind = str(getattr(values, "type", getattr(values, "dtype", ""))).lower()
+    known = kind == "date" or kind.startswith(("date32", "timestamp", "datetime", "duration"))
+    return known and "tz=" not in kind and "time_zone='" not in kind and hasattr(values, "__array__")
 
 
 def host_array(values: Any, side: str) -> Array:

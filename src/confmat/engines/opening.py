@@ -100,12 +100,23 @@ def renamed(frame: Opened, asked: Asked) -> tuple[nw.LazyFrame[Any], Asked]:
         # Dask hashes all the data that a frame holds when a column is assigned, and none when it is renamed.
         safe = {name: alias for alias, name in wanted.items()}
         native = frame.native[list(safe)].rename(columns=safe)
+    elif known.is_polars() and any(_is_pattern(name) for name in wanted.values()):
+        import narwhals.stable.v2 as nw
+
+        safe = {name: f"c{frame.names.index(name)}" for name in wanted.values()}
+        chosen = (nw.nth(frame.names.index(name)).alias(new) for name, new in safe.items())
+        native = nw.to_native(frame.lazy.select(*chosen))
     else:
         _check_case(frame, wanted.values())
         return frame.lazy, asked
     moved = {new: name for name, new in safe.items()}
     weights, by = (None if name is None else safe[name] for name in (asked.weights, asked.by))
     return _recognised(native), Asked(safe[asked.actual], safe[asked.predicted], weights, by, moved)  # type: ignore[return-value]
+
+
+def _is_pattern(name: str) -> bool:
+    """Whether Polars takes a name for several columns."""
+    return name == "*" or (name.startswith("^") and name.endswith("$"))
 
 
 def _by_position(frame: Opened, wanted: dict[str, Any]) -> tuple[dict[Any, str], Any]:
