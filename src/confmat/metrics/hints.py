@@ -30,6 +30,7 @@ _MEAN_MISSES = "it is the score 'false_negative_rate.macro', what balanced_accur
 _TOLD = {
     "csi": "it means 'jaccard' (critical success index) to some, 'classification_success_index' to others",
     "far": "it means 'false_discovery_rate' (false alarm ratio) to some, 'false_positive_rate' to others",
+    "gss": "it means 'equitable_threat_score' (Gilbert skill score) to most, 'gerrity_score' to some",
     "ber": _MEAN_MISSES,
     "balancederrorrate": _MEAN_MISSES,
     "hter": _MEAN_MISSES,

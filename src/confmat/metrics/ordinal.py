@@ -287,7 +287,7 @@ def _between_ranks(t: Table) -> Any:
 
 @of_matrix(
     title="Gerrity score",
-    aliases=("gerrity_skill_score", "gss", "gerrity"),
+    aliases=("gerrity_skill_score", "gerrity"),
     latex=r"\frac{1}{n (K - 1)} \sum_{ij} C_{ij} \left(\sum_{k < \min(i, j)} \frac{1}{a_k} - |i - j| + "
     r"\sum_{k \ge \max(i, j)}^{K - 1} a_k\right), \quad a_k = \frac{n - \sum_{l \le k} r_l}{\sum_{l \le k} r_l}",
     bounds=(-1, 1),
