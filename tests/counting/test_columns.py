@@ -276,6 +276,17 @@ def test_booleans(name: str, pairs: list[Pair], other: str) -> None:
     assert matrix.labels.kind == "bool"
 
 
+def test_booleans_whose_bytes_say_true_by_255() -> None:
+    # Views of masks, and how Pillow hands over pictures of one bit.
+    mask, plain = np.array([0, 255, 255, 0, 255], np.uint8), np.array([False, True, False, True, True])
+    odd, truth = mask.view(bool), mask > 0
+    assert count(odd, plain) == count(truth, plain)
+    assert count(plain, odd[::-1]) == count(plain, truth[::-1])
+    assert count(odd, odd).diagonal.tolist() == [2, 3]
+    assert count(odd, plain.astype(int), weights=np.full(5, 0.5)).counts.tolist() == [[0.5, 0.5], [0.5, 1.0]]
+    assert count(odd, plain, by=odd) == count(truth, plain, by=truth)
+
+
 @pytest.mark.peers
 @pytest.mark.parametrize("dtype", TORCH)
 @FEW

@@ -25,6 +25,12 @@ PREDICTED = [*["Cat"] * 4, "Fish", "Hen", *["Cat"] * 6, *["Fish"] * 2, *["Hen"] 
 TABLE = [[4, 1, 1], [6, 2, 2], [3, 0, 6]]
 
 
+def test_booleans_whose_bytes_say_true_by_255() -> None:
+    truth, answer = np.array([0, 255, 255], np.uint8).view(bool), np.array([False, False, True])
+    assert face.confusion_matrix(truth, answer).tolist() == [[1, 0], [1, 1]]
+    assert face.f1_score(truth, answer) == pytest.approx(2 / 3)
+
+
 def test_the_whole_matrix() -> None:
     assert face.confusion_matrix(TRUE, PREDICTED).tolist() == TABLE
     assert face.accuracy_score(TRUE, PREDICTED) == (4 + 2 + 6) / 25

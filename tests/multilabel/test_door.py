@@ -55,6 +55,12 @@ def test_each_label_is_a_matrix_of_its_own(both: tuple[Array, Array]) -> None:
 
 
 @given(tables())
+def test_booleans_whose_bytes_say_true_by_255(both: tuple[Array, Array]) -> None:
+    odd = [(side * np.uint8(255)).view(bool) for side in both]
+    assert cm.count_multilabel(*odd) == cm.count_multilabel(odd[0], both[1]) == cm.count_multilabel(*both)
+
+
+@given(tables())
 def test_each_item_is_a_matrix_of_its_own(both: tuple[Array, Array]) -> None:
     actual, predicted = both
     items = cm.count_multilabel(actual, predicted, along="item")

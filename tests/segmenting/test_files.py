@@ -43,6 +43,21 @@ def test_a_file_of_several_maps_is_not_read_whole(maps: tuple[Array, Array], tmp
     assert segmentation(tmp_path / "truth.npy", maps[1], ignore=255) == expected(maps)
 
 
+def test_pictures_of_one_bit_are_booleans(maps: tuple[Array, Array], tmp_path: Path) -> None:
+    truth, answer = (array[0] == 1 for array in maps)
+    expected = segmentation(truth, answer)
+    assert expected.total == truth.size
+    files = [picture(tmp_path / f"{name}.png", array) for name, array in (("truth", truth), ("answer", answer))]
+    assert segmentation(*files) == segmentation([files[0]], [answer]) == expected
+    image = pytest.importorskip("PIL.Image")
+    opened = [image.open(file) for file in files]
+    assert segmentation(*opened) == segmentation(opened[:1], opened[1:]) == expected
+    # Bytes of 255 may come as an array as well.
+    both = np.stack([truth, answer])
+    odd = (both * np.uint8(255)).view(bool)
+    assert segmentation(odd, both[::-1]) == segmentation(both, both[::-1])
+
+
 @pytest.mark.parametrize("mode", [None, "P"])
 def test_directories_are_paired_by_name(maps: tuple[Array, Array], tmp_path: Path, mode: str | None) -> None:
     """Of a palette the number counts, not its colour."""
@@ -133,6 +148,9 @@ def test_what_cannot_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     colours = picture(tmp_path / "colours.png", np.zeros((4, 4, 3), np.uint8))
     with pytest.raises(InputError, match="a picture of mode RGB"):
         segmentation([colours], [colours])
+    scores = picture(tmp_path / "scores.tif", np.zeros((4, 4), np.float32))
+    with pytest.raises(InputError, match="of mode F, with a fraction per pixel"):
+        segmentation([scores], [scores])
     (tmp_path / "empty").mkdir()
     with pytest.raises(InputError, match="empty' holds no label maps"):
         segmentation(tmp_path / "empty", tmp_path / "empty")

@@ -13,7 +13,7 @@ from confmat import _kernels
 from confmat._naming import FLOAT_LIMITS, not_integral, plain
 from confmat.errors import InputError, LabelError
 
-__all__ = ["Column", "column_of", "host_array", "refuse", "widened"]
+__all__ = ["Column", "booleans", "column_of", "host_array", "refuse", "widened"]
 
 Array = NDArray[Any]
 
@@ -109,7 +109,7 @@ def _of_array(array: Array, side: str) -> Column:
             raise InputError(msg)
         array = array.reshape(-1)
     if kind in "iub":
-        return Column(array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("=")))
+        return Column(booleans(array) if array.dtype.isnative else array.astype(array.dtype.newbyteorder("=")))
     read = _READERS.get(kind)
     if read is None:
         msg = f"`{side}` is an array of {array.dtype}, which cannot be labels"
@@ -337,6 +337,17 @@ def widened(values: Any) -> Any:
     if not str(getattr(values, "dtype", "")).rpartition(".")[2].startswith(("bfloat16", "float8")):
         return values
     return values.float() if hasattr(values, "float") else values.astype(np.float32)
+
+
+def booleans(array: Array) -> Array:
+    """Booleans as bytes of 0 and 1, where pictures of one bit and views of masks have 255; any other array as it is.
+
+    >>> booleans(np.array([0, 255], np.uint8).view(bool)).view(np.uint8)
+    array([0, 1], dtype=uint8)
+    """
+    if array.dtype.kind != "b" or array.view(np.uint8).max(initial=0) <= 1:
+        return array
+    return array.view(np.uint8) != 0
 
 
 def _of_buffer(values: Any, side: str) -> Column | None:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat.counting.columns import host_array
+from confmat.counting.columns import booleans, host_array
 from confmat.errors import InputError
 from confmat.text import printable, repeated
 
@@ -131,7 +131,7 @@ def _of_array(array: Array, side: str, names: list[Any] | None) -> Table:
             "ones, or a list of sets of labels"
         )
         raise InputError(msg)
-    return Table(array, names, holes)
+    return Table(booleans(array), names, holes)
 
 
 def _plain_numbers(array: Array, side: str) -> Array:

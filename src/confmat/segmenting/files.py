@@ -52,10 +52,10 @@ def _picture(path: Named, shown: str) -> Array:
     try:
         with Image.open(path) as picture:
             if picture.mode not in _MODES:
-                msg = (
-                    f"{shown} is a picture of mode {picture.mode}, with several numbers per pixel; "
-                    "turn colours into numbers of classes first"
-                )
+                what, wanted = "several numbers per pixel", "turn colours into numbers of classes first"
+                if picture.mode == "F":
+                    what, wanted = "a fraction per pixel", "turn scores, or numbers kept so, into integers first"
+                msg = f"{shown} is a picture of mode {picture.mode}, with {what}; {wanted}"
                 raise InputError(msg)
             return np.asarray(picture)
     except Image.DecompressionBombError as error:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from confmat.counting.columns import booleans
 from confmat.errors import InputError
 from confmat.segmenting.files import paired_files
 from confmat.segmenting.sides import Side, image_named, is_path, opened
@@ -62,7 +63,8 @@ def _blocks(actual: Array, predicted: Array) -> Iterator[Pair]:
     whole = actual.flags.c_contiguous and predicted.flags.c_contiguous
     step = max(1, (TOGETHER if whole else COPIED) // max(1, actual[:1].size))
     for begin in range(0, len(actual), step):
-        yield Pair(begin, actual[begin : begin + step], predicted[begin : begin + step], together=True)
+        one, other = (booleans(side[begin : begin + step]) for side in (actual, predicted))
+        yield Pair(begin, one, other, together=True)
 
 
 def _in_step(one: Side, other: Side, layers: int) -> Iterator[Pair]:

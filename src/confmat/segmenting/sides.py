@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat.counting.columns import host_array, refuse
+from confmat.counting.columns import booleans, host_array, refuse
 from confmat.errors import InputError
 from confmat.segmenting.files import files_in, read_map
 from confmat.text import fit, printable
@@ -107,7 +107,7 @@ def _map_of(image: Any, side: str, where: str, layers: int) -> Array:
         array = read_map(image)
     else:
         array = _nested(image, where) if isinstance(image, (list, tuple)) else _array_of(image, where)
-    return _checked(array, side, where, layers)
+    return booleans(_checked(array, side, where, layers))
 
 
 def _array_of(values: Any, where: str) -> Array:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confmat import _kernels
-from confmat.counting.columns import column_of
+from confmat.counting.columns import booleans, column_of
 from confmat.errors import InputError, LabelError
 
 __all__ = ["Array", "Side", "of_array", "read"]
@@ -64,7 +64,7 @@ def of_array(array: Array) -> Side | None:
         array = array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
         return Side(array, None, array.dtype)
     if kind == "b":
-        return Side(array.view(np.uint8), None, array.dtype)
+        return Side(booleans(array).view(np.uint8), None, array.dtype)
     if kind == "f":
         return _of_floats(array)
     if kind == "U":
