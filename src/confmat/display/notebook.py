@@ -135,7 +135,9 @@ def _over(colour: str, shade: float) -> str:
 def _heading(head: str, name: str, *, upright: bool) -> str:
     text = _text(head)
     if upright:
-        text = f'<span style="writing-mode:vertical-rl;text-orientation:sideways;transform:rotate(180deg)">{text}</span>'
+        text = (
+            f'<span style="writing-mode:vertical-rl;text-orientation:sideways;transform:rotate(180deg)">{text}</span>'
+        )
         return f'<th scope="col"{_hint(head, name)} style="vertical-align:bottom;white-space:nowrap">{text}</th>'
     return f'<th scope="col"{_hint(head, name)}>{text}</th>'
 
