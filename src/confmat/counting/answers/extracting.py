@@ -27,17 +27,26 @@ _SAID = re.compile(
 )
 # The same between tags, as in <answer>B</answer>.
 _TAGGED = re.compile(rf"<({'|'.join(sorted(_FIELDS))})>\s*([^<>]{{1,200}})</\1>", re.IGNORECASE)
-_WHY = re.compile(r"[\s,;.(]+(?:because|since|as)\b", re.IGNORECASE)
+_WHY = re.compile(r"[\s,;.(]+(?:because|since|as(?!\s+well\b)(?<!\bwell\sas))\b", re.IGNORECASE)
 _DASH = r"\s[-–—]+\s(?!\s*\d)"
 # What stands between digits, as in 4.5, 1,000 and 3 - 5, is part of a number.
 _END = re.compile(rf"(?<!\d)[.;,:(]|[.;,:(](?!\d)|{_DASH}")
 _NEXT = re.compile(rf"(?<!\d)[.;,(]|[.;,(](?!\d)|{_DASH}")
 # The sign of a choice, as in "(B) Rome" and "B) Rome", what may call it so, and what TeX puts around it.
-_CHOICE = re.compile(r"[(\[]?([^\W_]|\d{1,2})[)\]][\s*_\"'`]+(?=\w)")
+_CHOICE = re.compile(
+    r"[(\[]?([^\W_]|\d{1,2})[)\]][\s*_\"'`]+(?=\w)(?!(?:is|was)(?:n['\u2019]t|\s+(?:not|wrong|incorrect|false))\b)",
+    re.IGNORECASE,
+)
+# Another choice within the text of one: "Rome (C) Paris", "Rome or C".
+_OTHER = re.compile(
+    r"(?<![^\W_])(?:([^\W_]|\d{1,2})[)\]]"
+    r"|(?:and|as|else|nor|or|through|to|vs)\b[\W_]+([^\W_]|\d{1,2})(?=\W*(?:$|[.,;:])))",
+    re.IGNORECASE,
+)
 _CALLED = re.compile(r"^(?:option|choice|letter)\s+", re.IGNORECASE)
 _SET = re.compile(r"\\(?:boxed|text(?:bf)?|math(?:rm|bf))\s*\{([^{}]*)\}")
 # What may lead to a second label: "A, or B".
-_OR = re.compile(r"[\s*_\"'`]*(?:(?:or|and|also|maybe|perhaps|possibly)\b[\s*_\"'`]*)*", re.IGNORECASE)
+_OR = re.compile(r"[\s*_\"'`]*(?:(?:or|and|also|as well as|maybe|perhaps|possibly)\b[\s*_\"'`]*)*", re.IGNORECASE)
 # What may stand before the name of such a field, as in final_answer, finalAnswer and "predicted label".
 _BEFORE = re.compile(r"(?:final|predicted)[\W_]*", re.IGNORECASE)
 _OBJECT = re.compile(r"\{[^{}]*\}")
@@ -81,7 +90,8 @@ def _clauses(said: str) -> list[Clause]:
     choice = _CHOICE.match(said)
     if choice is not None:
         text = said[choice.end() :]
-        found += [Clause(choice[1], _following(text)), *_clauses(text)]
+        others = (one or other for one, other in _OTHER.findall(text))
+        found += [Clause(choice[1], (*_following(text), *others)), *_clauses(text)]
     return found
 
 
