@@ -70,6 +70,15 @@ def test_scores_and_totals_at_the_margins_are_no_classes(text: str) -> None:
     assert read_printed(text) == M
 
 
+def test_a_column_that_happens_to_add_the_others_up_is_kept_if_it_is_named() -> None:
+    table = "actual,cat,dog,{}\ncat,5,1,6\ndog,2,3,5\n"
+    assert read_printed(table.format("support")).total == 11
+    assert read_printed(table.format("unclear")).total == 11
+    assert read_printed(table.format("unclear"), outside=["unclear"]).total == 22
+    assert read_printed(table.format("unclear"), labels=["cat", "dog", "unclear"]).total == 22
+    assert read_printed(table.format("(invalid)")).total == 22
+
+
 def test_a_report_of_scores_is_no_matrix() -> None:
     with pytest.raises(InputError, match="these are scores of classes, no counts"):
         read_printed(REPORT)

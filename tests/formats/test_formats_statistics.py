@@ -201,6 +201,7 @@ def test_names_with_blanks_and_large_numbers() -> None:
 REFUSED = {
     "no frequencies": (STATA_SHARES.replace("|   frequency    |\n", ""), "no frequencies"),
     "wrong total": (STATA.replace("        60", "        61"), "adds up to 60 but its printed total is 61"),
+    "wrong total of a column": (SAS.replace("Total          55 ", "Total          56 "), "its printed total is 56"),
     "unknown axes": (STATA.replace("predicted", "rep78").replace("actual", "   for"), "say rows='actual'"),
     "one side twice": (STATA.replace("predicted", "reference"), "names of one side"),
     "a cell cut off": (STATA.replace("        5        100 |", "        5            |"), "no confusion matrix"),

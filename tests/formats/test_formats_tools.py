@@ -151,7 +151,15 @@ def test_four_counts_by_their_names(text: str) -> None:
         (ORFEO.replace("50,0,0\n", ""), "names 3 rows and 3 columns, but its table has another shape"),
         ("TP = 0.91, FP = 0.09, FN = 0.2, TN = 0.8", "header and nothing below it"),
         ("TP = 91%, FP = 9%, FN = 20%, TN = 80%", "header and nothing below it"),
+        ("TP = 91 %, FP = 9 %, FN = 20 %, TN = 80 %", "header and nothing below it"),
+        ("TP: 50/60 FN: 10/60 FP: 5/105 TN: 100/105", "no confusion matrix was recognised"),
+        ("TP: 50 \u00b1 3 FN: 10 FP: 5 TN: 100", "no confusion matrix was recognised"),
+        ("TP = 1.050; FN = 10; FP = 5; TN = 100", "1.050 beside whole numbers is a decimal to some"),
+        ("tp,50\nfn,10\nfp,5\ntn,100\n", "the rows have 'fn', 'fp', 'tn' and the columns '50'"),
         ("[50 10; 5]", "header and nothing below it"),
+        ("3\u00d73 Matrix{Int64}:\n 50   10\n  5  100\n", "no confusion matrix was recognised"),
+        ("C = 3\u00d73\n\n    50    10\n     5   100\n", "no confusion matrix was recognised"),
+        ("True:\tno\tyes\nno:\t50\t10\n", "has 2 columns and 1 rows: it is cut off"),
     ],
 )  # fmt: skip
 def test_what_is_unclear_is_refused(text: str, says: str) -> None:

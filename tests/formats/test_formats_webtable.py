@@ -52,6 +52,20 @@ def test_labels_are_text() -> None:
 
 
 @pytest.mark.parametrize(
+    "inside", ["<!-- 7 > 8 -->", "<!-- > <b> -->", '<i title="a > b"></i>', "<i a='\"'></i>", "<!---->"]
+)
+def test_what_is_not_shown_is_no_part_of_a_cell(inside: str) -> None:
+    for one in ("no", "1050"):
+        assert read_printed(PANDAS.replace(f">{one}<", f">{one}{inside}<")) == M
+
+
+@pytest.mark.parametrize("cell", ["<div>5</div><div>4.8</div>", "<p>5<p>4.8", "5<sup>1</sup>", "<li>5<li>10"])
+def test_numbers_that_stand_apart_are_not_joined(cell: str) -> None:
+    with pytest.raises(ConfmatError, match="is no count or weight"):
+        read_printed(PANDAS.replace("<td>5<", f"<td>{cell}<"))
+
+
+@pytest.mark.parametrize(
     ("text", "says"),
     [
         (PANDAS * 2, "2 tables; give one"),

@@ -168,7 +168,7 @@ class Cross:
 
     def _matrix(self, rows: Rows | None, naming: Naming) -> ConfusionMatrix:
         table = [[number_of(cell, self._where(i, j)) for j, cell in enumerate(row)] for i, row in enumerate(self.cells)]
-        cross, table = self._without_totals(table)
+        cross, table = self._without_totals(table, naming)
         side = oriented(cross.rows, rows, cross.axes)
         names, row_codes, col_codes = cross._names(naming)
         full: list[list[Any]] = [[0] * len(names) for _ in names]
@@ -185,15 +185,14 @@ class Cross:
         column = repr(self.col_names[j]) if self.col_names is not None and j < len(self.col_names) else j + 1
         return f"row {row}, column {column}"
 
-    def _without_totals(self, table: list[list[Any]]) -> tuple[Cross, list[list[Any]]]:
+    def _without_totals(self, table: list[list[Any]], naming: Naming) -> tuple[Cross, list[list[Any]]]:
         """Leave out the last row and column where they are called totals, after holding them to their word."""
         if not self.totals or self.row_names is None or self.col_names is None:
             return self, table
         foot = len(table) > 1 and _sums_up(self.row_names[-1])
-        named = self.col_names[-1] in self.row_names
-        side = len(table[0]) > 1 and (
-            _sums_up(self.col_names[-1]) or (not named and _all_sums(table[:-1] if foot else table))
-        )
+        last = self.col_names[-1]
+        named = last.startswith("(") or last in {*self.row_names, *naming.outside, *map(str, naming.labels or ())}
+        side = len(table[0]) > 1 and (_sums_up(last) or (not named and _all_sums(table[:-1] if foot else table)))
         body = [row[:-1] if side else row for row in (table[:-1] if foot else table)]
         if side:
             for name, row in zip(self.row_names, table[: len(body)], strict=False):
@@ -277,12 +276,12 @@ def _read(name: str, kind: Kind) -> Any:
 
 
 def _united(rows: list[Any], cols: list[Any]) -> list[Any]:
-    """The labels of both sides; a square table whose sides disagree is a slip rather than two sets of classes."""
+    """The labels of both sides; sides of one length that disagree, or that share none, are a slip."""
     if set(cols) <= set(rows):
         return rows
     if set(rows) <= set(cols):
         return cols
-    if len(rows) == len(cols):
+    if len(rows) == len(cols) or set(rows).isdisjoint(cols):
         mine, theirs = ([x for x in a if x not in b] for a, b in ((rows, cols), (cols, rows)))
         msg = (
             f"the rows have {some(mine)} and the columns {some(theirs)}: if these are the same classes, "

@@ -108,6 +108,10 @@ def sas_table(text: str) -> Cross | None:
     names = [part.strip() for part in re.split(_BAR, lines[end - 1])]
     rows = [[part.strip() for part in re.split(_BAR, line)] for line in lines[end + 1 :]]
     named = [row for row in rows if len(row) == len(names) and row[0]]
+    # Totals have no bars; they are checked, and left out as any others.
+    named += [words for line in lines[end + 1 :] if len(words := line.split()) == len(names) and words[0] == "Total"][
+        :1
+    ]
     said = re.search(r"Table of (\S+) by (\S+)", text)
     above = next((line.split() for line in reversed(lines[:top]) if line.strip()), [])
     row, column = (said[1], said[2]) if said else above if len(above) == 2 else ("", "")

@@ -6,6 +6,7 @@ import re
 
 from confmat.errors import InputError
 from confmat.formats.crosstab import Cross, is_number, is_total
+from confmat.formats.figures import settled
 
 __all__ = ["four_counts", "h2o_table", "literal", "orfeo_table", "rapidminer_log"]
 
@@ -84,6 +85,9 @@ def rapidminer_log(text: str) -> Cross | None:
         msg = "the text has several matrices that differ; give one at a time"
         raise InputError(msg)
     names, *rows = found[0]
+    if len(rows) < len(names):
+        msg = f"the matrix of RapidMiner has {len(names)} columns and {len(rows)} rows: it is cut off"
+        raise InputError(msg)
     if any(len(row) != len(names) + 1 or not row[0].endswith(":") for row in rows):
         return None
     return Cross(
@@ -119,8 +123,8 @@ def orfeo_table(text: str) -> Cross | None:
 
 _LITERAL = re.compile(r"(?:(?P<mlj>ConfusionMatrix\{\d+\}\()|[A-Za-z]\w*\s*=\s*)?\[(?P<cells>[^\[\]]*)\](?(mlj)\));?")
 _HEAD = re.compile(
-    r"\s*(?:[A-Za-z]\w*\s*=(?:\s*\d+\s*[x\u00d7]\s*\d+)?(?:\s+\w+)?"
-    r"|\d+\s*[x\u00d7]\s*\d+\s+\S*(?:Matrix|Array)\{[^}\n]*\}\S*:)\s*"
+    r"\s*(?:[A-Za-z]\w*\s*=(?:\s*(\d+)\s*[x\u00d7]\s*\d+)?(?:\s+\w+)?"
+    r"|(\d+)\s*[x\u00d7]\s*\d+\s+\S*(?:Matrix|Array)\{[^}\n]*\}\S*:)\s*"
 )
 
 
@@ -131,7 +135,8 @@ def literal(text: str) -> Cross | None:
         rows = [re.split(r"[\s,]+", row.strip(" ,\n")) for row in found["cells"].strip(" ;\n").split(";")]
     else:
         lines = [line for line in text.splitlines() if line.strip()]
-        if len(lines) < 2 or not _HEAD.fullmatch(lines[0]):
+        head = _HEAD.fullmatch(lines[0]) if len(lines) > 1 else None
+        if head is None or not all(size in {None, str(len(lines) - 1)} for size in head.groups()):
             return None
         rows = [line.split() for line in lines[1:]]
     if any(len(row) != len(rows) or not all(map(is_number, row)) for row in rows):
@@ -149,6 +154,8 @@ _FOUR = {
     "fp": r"fp|false positives?(?: \(fp\))?",
     "tn": r"tn|true negatives?(?: \(tn\))?",
 }
+# A share, a fraction, a sum or a range is no count.
+_ENDED = r"(?![\w%]|[.,]\d|\s*\\?%|\s*[/+*\u00b1\u2013-]\s*\d)"
 
 
 def four_counts(text: str) -> Cross | None:
@@ -157,12 +164,12 @@ def four_counts(text: str) -> Cross | None:
         return None
     counts = {}
     for name, pattern in _FOUR.items():
-        found = re.findall(rf"(?<![\w-])(?:{pattern})\s*[=:]\s*(\d[\d,.]*\d|\d)(?![\w%]|[.,]\d)", text, re.IGNORECASE)
+        found = re.findall(rf"(?<![\w-])(?:{pattern})\s*[=:]\s*(\d[\d,.]*\d|\d){_ENDED}", text, re.IGNORECASE)
         if len(found) != 1:
             return None
         counts[name] = found[0]
     if all(re.fullmatch(r"0[.,]\d+|[01]", count) for count in counts.values()):
         return None
     names = ["negative", "positive"]
-    cells = [[counts["tn"], counts["fp"]], [counts["fn"], counts["tp"]]]
+    cells = settled([[counts["tn"], counts["fp"]], [counts["fn"], counts["tp"]]], points=False)
     return Cross(source="four counts", cells=cells, row_names=names, col_names=names, rows="actual", totals=False)

@@ -20,6 +20,10 @@ _TOO_LARGE = f"the HTML table has more than {_WIDEST:,} columns, or more than {_
 _SILENT = {"script", "style", "caption", "template", "title"}
 _SPANS = re.compile(r"""\b(colspan|rowspan)\s*=\s*["']?\s*(\d{1,7})\b""", re.IGNORECASE)
 _NAME = re.compile(r"/?[a-zA-Z][a-zA-Z0-9]*")
+# A tag up to its end; within quotation marks, that may be part of a value.
+_TAG = re.compile(r"""(?:[^"'>]++|"[^"]*"|'[^']*')*+>""")
+# What stands apart from what is before it, though no blank is between them.
+_APART = {"br", "p", "/p", "div", "/div", "li", "sup"}
 
 Cell = tuple[str, int, int]
 
@@ -51,7 +55,7 @@ class _Reader:
             spans = {which.lower(): max(1, min(int(many), _WIDEST)) for which, many in _SPANS.findall(head)}
             self._span = spans.get("colspan", 1), spans.get("rowspan", 1)
             self._text = []
-        elif name == "br":
+        elif name in _APART:
             self.text(" ")
 
     def text(self, piece: str) -> None:
@@ -73,7 +77,11 @@ def _tables(text: str) -> list[list[list[Cell]]]:
     # What the next pieces are part of, though tags may stand in them.
     until = ""
     for i, piece in enumerate(text.split("<")):
-        head, closed, after = piece.partition(">")
+        found = _TAG.match(piece)
+        end = piece.find(">") if found is None else found.end() - 1
+        head, closed, after = piece[:end], end >= 0, piece[end + 1 :]
+        if i and not until and piece.startswith("!--"):
+            until = "-->"
         if until:
             if until == "-->" and until in piece:
                 until, after = "", piece.partition("-->")[2]
@@ -81,12 +89,9 @@ def _tables(text: str) -> list[list[list[Cell]]]:
                 until = ""
             else:
                 continue
-        elif i and head.startswith("!--") and "-->" not in piece:
-            until = "-->"
-            continue
         elif i and closed:
-            found = _NAME.match(head)
-            name = found[0].lower() if found is not None else ""
+            known = _NAME.match(head)
+            name = known[0].lower() if known is not None else ""
             reader.tag(name, head[:1000])
             if name in _SILENT:
                 until = f"/{name}"
