@@ -169,3 +169,10 @@ def test_tensors_on_other_devices_and_of_odd_types() -> None:
     assert count(masks, masks.T).total == 4
     with pytest.raises(InputError, match="scores per class"):
         count(torch.tensor([0, 1]), torch.tensor([[0.2, 0.8], [0.1, 0.9]]))
+
+
+def test_what_stands_beside_no_rows_is_nothing() -> None:
+    empty = np.zeros((0, 5), int)
+    assert count(empty, empty, weights=[], labels=[0, 1]).total == 0
+    with pytest.raises(InputError, match="holds one for each of 2 rows"):
+        count(np.zeros((2, 5), int), np.zeros((2, 5), int), weights=[1, 2])

@@ -66,7 +66,7 @@ def check_beside(actual: Any, **beside: Any) -> None:
     """Complain of what comes once for each row of a table, whose every cell is counted."""
     shape = _shape(actual)
     for name, values in beside.items():
-        if len(shape) == 2 and shape[1] != 1 and values is not None and _shape(values) == shape[:1]:
+        if len(shape) == 2 and shape[0] and shape[1] != 1 and values is not None and _shape(values) == shape[:1]:
             msg = (
                 f"`{name}` holds one for each of {shape[0]:,} rows, and every cell of a table counts as an item: "
                 "if each row is an item with several labels, `confmat.count_multilabel` counts it; if the rows are "
