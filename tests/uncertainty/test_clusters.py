@@ -205,6 +205,30 @@ def test_a_class_that_one_cluster_has_is_as_sure_as_its_items(labels: int, other
         assert one("recall[cat]", stack, method="wald").method == "Wald, Student's t"
 
 
+@pytest.mark.parametrize("weight", [1, 0.1])
+@pytest.mark.parametrize("score", ["specificity[cat]", "npv[cat]", "fpr[cat]", "recall[cat]"])
+def test_the_score_of_one_class_is_that_of_the_class_against_the_rest(score: str, weight: float) -> None:
+    # Most images show cats alone: they say nothing of how often what is no cat is called one.
+    rng = np.random.default_rng(3)
+    tables = [np.array([[20, 3, 2], [0, 0, 0], [0, 0, 0]])] * 12
+    tables += [rng.integers(0, 9, (3, 3)) for _ in range(3)]
+    images = {g: cm.ConfusionMatrix(table * weight, ["cat", "dog", "hen"]) for g, table in enumerate(tables)}
+    two = {g: m.merge({"dog": ["dog", "hen"]}) for g, m in images.items()}
+    found, alone = (one(score, cm.Stack(parts, axis="image"), method="wald") for parts in (images, two))
+    assert (found.low, found.high, found.se) == pytest.approx((alone.low, alone.high, alone.se), rel=1e-9)
+
+
+def test_clusters_of_two_classes_are_judged_alike_however_they_are_kept() -> None:
+    rng = np.random.default_rng(5)
+    truth, group = rng.random(60) < 0.4, np.arange(60) // 6
+    answers = truth ^ (rng.random(60) < 0.3)
+    listed = cm.count(truth, answers, clusters=group)
+    tables = {g: cm.ConfusionMatrix(m.counts, [False, True]) for g, m in listed.items()}
+    for score in ("specificity", "recall", "npv", "precision"):
+        found, other = (cm.interval(score, stack, of=True) for stack in (listed, cm.Stack(tables, axis="cluster")))
+        assert (found.low, found.high) == pytest.approx((other.low, other.high), rel=1e-9)
+
+
 @pytest.mark.parametrize("clusters", [5, 10])
 def test_intervals_of_few_clusters_hold_the_truth(clusters: int) -> None:
     # How often an item is right varies with its cluster; by normal quantiles 84 to 90 of 100 held the truth.

@@ -13,7 +13,7 @@ from scipy import sparse, stats
 
 import confmat as cm
 from confmat.metrics.items import gathered
-from confmat.uncertainty import Estimates
+from confmat.uncertainty import Estimate, Estimates
 
 Array = NDArray[Any]
 NAMES = ["cat", "dog", "hen", "cow"]
@@ -286,6 +286,27 @@ def test_a_label_nobody_has_has_no_interval_by_cluster_either() -> None:
         assert isinstance(each, Estimates)
         assert np.isnan(each.value).tolist() == [False, True, False, False]
         assert np.isnan(cm.interval("recall[dog]", stack, items=items, clusters=clusters).low)
+
+
+def test_a_label_that_one_cluster_has_is_as_sure_as_its_items() -> None:
+    # A single patient with a label has no variance beside others.
+    true, said = drawn(16, 400)
+    patient = np.arange(400) // 20
+    true[:, 1] = patient == 7
+    said[:, 1] = True
+    said[140:146, 1] = False
+    stack, items = both(true, said, labels=NAMES)
+    found = cm.interval("recall[dog]", stack, items=items, clusters=patient)
+    plain = cm.interval("recall[dog]", stack, items=items)
+    assert isinstance(found, Estimate)
+    assert (found.value, found.low, found.high) == (plain.value, plain.low, plain.high)
+    assert (found.note, found.design) == (
+        "only one cluster tells of it, so it is the interval of its items",
+        "20 clusters",
+    )
+    each = cm.interval("recall", stack, items=items, clusters=patient)
+    assert isinstance(each, Estimates)
+    assert (each[1].low, each[1].high) == (found.low, found.high)
 
 
 def test_what_is_refused_of_clusters() -> None:

@@ -126,14 +126,27 @@ class Added:
 
     def _moving_margins(self, by: Slope) -> Array:
         """Items in the rows and columns of classes that move it, off the diagonal in both at most once more."""
-        least = _ROUNDING * max(float(np.abs(part).max()) for part in (by.hit, by.actual, by.predicted, by.total))
+        parts = (by.hit, by.actual, by.predicted)
+        least = _ROUNDING * max(float(np.abs(part).max()) for part in (*parts, by.total))
         total = np.asarray(self.stack.total, dtype=np.float64)
-        if abs(by.total) > least:
-            return total
         diagonal, actual, predicted = self.stack.diagonal, self.stack.actual_totals, self.stack.predicted_totals
-        hits, rows, cols = (np.abs(part[: diagonal.shape[1]]) > least for part in (by.hit, by.actual, by.predicted))
+        hits, rows, cols = (np.abs(part[: diagonal.shape[1]]) > least for part in parts)
+        if abs(by.total) > least:
+            there = np.flatnonzero(hits | rows | cols)
+            return self._moving_beside(by, int(there[0]), total) if len(there) == 1 else total
         twice = diagonal[:, rows & cols].sum(axis=1) - diagonal[:, hits & ~rows & ~cols].sum(axis=1)
         return np.minimum(actual[:, rows].sum(axis=1) + predicted[:, cols].sum(axis=1) - twice, total)
+
+    def _moving_beside(self, by: Slope, place: int, total: Array) -> Array:
+        """Items that move the score of one class for which others matter, too, as for its specificity."""
+        sides = self.stack.diagonal, self.stack.actual_totals, self.stack.predicted_totals
+        both, actual, predicted = (side[:, place] for side in sides)
+        neither = total - actual - predicted + both
+        # Sums of weights leave a trace of what is not there.
+        cells = np.stack([neither * (neither > _ROUNDING * total), predicted - both, actual - both, both])
+        # Any other class stands for all others.
+        lines = np.where(np.arange(2), place, int(place == 0))
+        return np.asarray(moving(by, lines.repeat(2), np.tile(lines, 2)) @ cells)
 
     def _added(self, by: Slope) -> Array:
         if self._table is not None:

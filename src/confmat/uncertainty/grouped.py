@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,13 +12,15 @@ from numpy.typing import NDArray
 from confmat.counting.grouping import grouped_codes
 from confmat.counting.planning import Policy
 from confmat.errors import InputError
-from confmat.metrics.items import many_of
+from confmat.metrics.items import ItemLabels, many_of
 from confmat.stack import Stack
 from confmat.uncertainty.clusters import check_clusters, variance_of_sum
 
 __all__ = ["Groups"]
 
 Array = NDArray[np.float64]
+# Items times labels that are looked up together, and labels times labels.
+_ITEMS_AT_ONCE, _LABELS_AT_ONCE = 2**22, 2**17
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +53,28 @@ class Groups:
     def number(self) -> int:
         """How many clusters there are."""
         return len(self.stack)
+
+    def of_labels(self, held: ItemLabels, labels: Sequence[int]) -> Iterator[Stack]:
+        """The matrices of having each of some labels, cluster by cluster."""
+        size, weights = len(held.labels), held.weights
+        step = max(1, min(_ITEMS_AT_ONCE // len(self.codes), _LABELS_AT_ONCE // size))
+        for begin in range(0, len(labels), step):
+            some = labels[begin : begin + step]
+            by = np.zeros((size, len(some)))
+            by[some, np.arange(len(some))] = 1
+            # Two for having it and one for getting it: the places in a table of two by two.
+            places = np.concatenate([added for added, _, _ in held.added(0 * by, 2 * by, by)])
+            for place in (places + 4.0 * self.codes[:, None]).astype(np.intp).T:
+                whole = self._table(place, weights, self.stack.counts.dtype)
+                squares = self.stack._squares
+                if squares is not None and weights is not None:
+                    squares = self._table(place, np.square(weights, dtype=np.float64), squares[:].dtype)
+                total = whole.sum(axis=(1, 2))
+                rest = tuple(self.stack), total, "cluster", squares, self.stack.ungrouped
+                yield Stack._of_table(whole, self.stack.labels, *rest)
+
+    def _table(self, place: NDArray[np.intp], weights: Any, kind: Any) -> NDArray[Any]:
+        return np.bincount(place, weights, 4 * self.number).astype(kind).reshape(-1, 2, 2)
 
     def variances(self, parts: Iterable[Array], size: int) -> Array:
         """The variance of each of several sums of what the items add, some items at a time."""

@@ -20,7 +20,7 @@ from confmat._building import positive_of
 from confmat.cells import Cells
 from confmat.errors import InputError, MetricError
 from confmat.labels import Labels
-from confmat.metrics.averages import chosen, weighted
+from confmat.metrics.averages import chosen
 from confmat.metrics.items import ItemLabels, Items, gathered, many_of, number_of
 from confmat.metrics.itemwise import (
     EXACT,
@@ -49,6 +49,10 @@ __all__ = ["estimates_of_means", "of_labels"]
 Array = NDArray[np.float64]
 # Derivatives that are looked up together, of labels by scores: 64 MB of sums of four.
 _AT_ONCE = 2**17
+_NOT_HELD = (
+    "these `items` do not know which labels each has, and how much a mean over labels varies depends on it: "
+    "count them anew, count_multilabel(..., along='item')"
+)
 
 
 def of_labels(
@@ -110,21 +114,18 @@ def _of_label(asked: Asked, stack: Stack) -> Estimate:
 def _of_groups(asked: Asked, stack: Stack, items: Stack, groups: Groups) -> Estimate | Estimates:
     asked = replace(asked, drawn=f"{groups.number:,} clusters")
     if asked.average is not None or _is_of_items(asked):
-        return _of_clusters([asked], stack, items, groups)[0]
-    # The score of one label is the mean in which no other weighs anything.
-    labels = list(stack) if asked.of is None else [asked.of]
-    weights = np.array([[float(each == label) for each in stack] for label in labels])
-    asks = [replace(asked, of=None, average=weighted, weights=each) for each in weights]
-    each = [
-        replace(found, name=replace(asked, of=label).name)
-        for label, found in zip(labels, _of_clusters(asks, stack, items, groups), strict=True)
-    ]
+        return estimates_of_means([asked], stack, items, groups)[0] or _unknown(asked, stack, items)
+    held, names = _held(stack, items), list(stack)
+    if held is None:
+        raise InputError(_NOT_HELD)
+    labels = names if asked.of is None else [asked.of]
+    yes = positive_of(items.labels)
+    each = []
+    for label, drawn in zip(labels, groups.of_labels(held, [names.index(one) for one in labels]), strict=True):
+        found = of_clusters(replace(asked, of=yes), drawn)
+        assert isinstance(found, Estimate)
+        each.append(replace(found, name=replace(asked, of=label).name))
     return each[0] if asked.of is not None else together(asked, Labels(tuple(stack)), each)
-
-
-def _of_clusters(asks: Sequence[Asked], stack: Stack, items: Stack, groups: Groups) -> list[Estimate]:
-    found = estimates_of_means(asks, stack, items, groups)
-    return [one or _unknown(asked, stack, items) for asked, one in zip(asks, found, strict=True)]
 
 
 def estimates_of_means(
@@ -160,11 +161,7 @@ def _unknown(asked: Asked, stack: Stack, items: Stack) -> NoReturn:
     # What is refused says so itself.
     asked.metric(_cells(stack), **asked.how)
     if _held(stack, items) is None:
-        msg = (
-            "these `items` do not know which labels each has, and how much a mean over labels varies depends on it: "
-            "count them anew, count_multilabel(..., along='item')"
-        )
-        raise InputError(msg)
+        raise InputError(_NOT_HELD)
     msg = f"{asked.name} has no derivative, so its interval is not known; one label has one, interval(..., of=label)"
     raise MetricError(msg)
 
