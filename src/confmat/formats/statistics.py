@@ -25,7 +25,11 @@ def ruled_table(text: str) -> Cross | None:
     if top is None:
         return None
     bars = [at for at, mark in enumerate(lines[top]) if mark == "+"]
-    rows = [_zones(line, bars) for line in lines[top + 1 :] if _has_bars(line, bars)]
+    body = _body(lines, top, _RULE)
+    if any("|" in line and not _has_bars(line, bars) for line in body):
+        # A row whose bars stand elsewhere must not be left out.
+        return None
+    rows = [_zones(line, bars) for line in body if _has_bars(line, bars)]
     named = [row for row in rows if row[0].strip()]
     if not named or not _has_bars(lines[top - 1], bars):
         return None
@@ -51,6 +55,15 @@ def _titles(above: list[str], bars: list[int]) -> tuple[str, str]:
         row.insert(0, left.strip())
         column = right.strip(" -") or column
     return " ".join(filter(None, row)), column
+
+
+def _body(lines: list[str], rule: int, head: re.Pattern[str]) -> list[str]:
+    """The lines of a table below its rule; another table further down may be the rest of it."""
+    end = rule + 1 + _height(lines, rule + 1)
+    if any(map(head.fullmatch, lines[end:])):
+        msg = "the text has several tables, or one that goes on below itself; print it wide enough, and give one"
+        raise InputError(msg)
+    return lines[rule + 1 : end]
 
 
 def _has_bars(line: str, bars: list[int]) -> bool:
@@ -106,12 +119,15 @@ def sas_table(text: str) -> Cross | None:
     if end is None:
         return None
     names = [part.strip() for part in re.split(_BAR, lines[end - 1])]
-    rows = [[part.strip() for part in re.split(_BAR, line)] for line in lines[end + 1 :]]
-    named = [row for row in rows if len(row) == len(names) and row[0]]
+    body = _body(lines, end, _FREQUENCY)
+    rows = [row for row in ([part.strip() for part in re.split(_BAR, line)] for line in body) if len(row) > 1]
+    named = [row for row in rows if row[0]]
+    odd = next((row for row in named if len(row) != len(names)), None)
+    if odd is not None:
+        msg = f"row {odd[0]!r:.40} of the table has {len(odd) - 1} cells, and the header {len(names) - 1}"
+        raise InputError(msg)
     # Totals have no bars; they are checked, and left out as any others.
-    named += [words for line in lines[end + 1 :] if len(words := line.split()) == len(names) and words[0] == "Total"][
-        :1
-    ]
+    named += [words for line in body if len(words := line.split()) == len(names) and words[0] == "Total"][:1]
     said = re.search(r"Table of (\S+) by (\S+)", text)
     above = next((line.split() for line in reversed(lines[:top]) if line.strip()), [])
     row, column = (said[1], said[2]) if said else above if len(above) == 2 else ("", "")
