@@ -309,6 +309,25 @@ def test_a_label_that_one_cluster_has_is_as_sure_as_its_items() -> None:
     assert (each[1].low, each[1].high) == (found.low, found.high)
 
 
+@pytest.mark.parametrize("patients", [1, 2])
+def test_a_mean_over_items_is_that_of_clusters_whose_items_have_a_value(patients: int) -> None:
+    true, said = drawn(17, 90)
+    patient = np.arange(90) // 3
+    true[:, 0] = patient < patients
+    true[3 * patients :] = said[3 * patients :] = False
+    stack, items = both(true, said, labels=NAMES)
+    few = both(true[: 3 * patients], said[: 3 * patients], labels=NAMES)
+    found = cm.interval("recall.samples", stack, items=items, clusters=patient)
+    plain = cm.interval("recall.samples", few[0], items=few[1])
+    assert isinstance(found, Estimate)
+    assert isinstance(plain, Estimate)
+    if patients == 1:
+        assert (found.low, found.high, found.design) == (plain.low, plain.high, "30 clusters")
+        assert found.note == "only one cluster tells of it, so it is the interval of its items"
+    else:
+        assert found.high - found.low > plain.high - plain.low
+
+
 def test_what_is_refused_of_clusters() -> None:
     stack, items = both(*drawn(15, 30), labels=NAMES)
     cases: list[tuple[Any, Any, str]] = [

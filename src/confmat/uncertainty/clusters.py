@@ -35,6 +35,7 @@ from confmat.uncertainty.settling import nothing, one_estimate, together
 from confmat.uncertainty.smoothing import Smoothing, item_weight, seen_cells
 
 __all__ = [
+    "ALONE",
     "PARTS",
     "SAME_ITEMS",
     "Added",
@@ -54,10 +55,10 @@ Places = NDArray[np.intp]
 SAME_ITEMS = frozenset({"label", "threshold", "iou", "confidence"})
 # Axes whose keys are parts of one sample.
 PARTS = frozenset({"image", "document", "cluster", "item"})
+ALONE = "only one cluster tells of it, so it is the interval of its items"
 # Margins of clusters that are kept, of so many clusters times classes: a hundred megabytes.
 _MOST_MARGINS = 2**22
 _ALIKE = "all clusters have the same score, so it is the interval of their items"
-_ALONE = "only one cluster tells of it, so it is the interval of its items"
 # Derivatives that are rounding beside the greatest.
 _ROUNDING = 1e-12
 
@@ -242,7 +243,7 @@ def _of_one(asked: Asked, contents: Added, whole: ConfusionMatrix, few: bool) ->
     spread, (telling, items) = max(contents.between(near), _of_spread(near, whole)), contents.telling(near)
     if telling < 2 or (spread <= NOTHING and asked.method != "wald"):
         # Nothing varies between the clusters, which is no reason to be certain.
-        found, why = of_items(asked, whole), _ALIKE if spread <= NOTHING else _ALONE
+        found, why = of_items(asked, whole), _ALIKE if spread <= NOTHING else ALONE
         return replace(found, note="; ".join(filter(None, [why, found.note])))
     further = further_of(telling, items / item_weight(whole), asked.level) if few else 1.0
     return by_clusters(asked, value, error, near.value, spread, further)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from confmat.uncertainty.asking import Asked
-from confmat.uncertainty.clusters import by_clusters, further_of
+from confmat.uncertainty.clusters import ALONE, by_clusters, further_of
 from confmat.uncertainty.estimates import Estimate
 from confmat.uncertainty.grouped import Groups
 from confmat.uncertainty.settling import nothing
@@ -31,6 +32,9 @@ def of_mean(asked: Asked, values: Array, weights: Array, many: Any = None, group
     many = np.ones(len(values)) if many is None else many[there]
     if many.sum() < 2:
         return nothing(asked)
+    telling = int(many.sum()) if groups is None else len(np.unique(groups.codes[there]))
+    if telling < 2:
+        return replace(of_mean(asked, values, shares, many), note=ALONE)
 
     def between(around: float) -> float:
         """The variance of the mean, from the distances of the values."""
@@ -48,5 +52,5 @@ def of_mean(asked: Asked, values: Array, weights: Array, many: Any = None, group
         shares = shares / (1 + one)
         near = float(shares @ values) + (low + high) * one / 2 / (1 + one)
         ends = one**2 / 2 / (1 + one) ** 2 * ((low - near) ** 2 + (high - near) ** 2)
-    further = further_of(int(many.sum()) if groups is None else groups.number, math.inf, asked.level)
+    further = further_of(telling, math.inf, asked.level)
     return by_clusters(asked, mean, error, near, between(near) + ends, further)
