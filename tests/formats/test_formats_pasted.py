@@ -482,3 +482,12 @@ def test_what_the_peers_print_today() -> None:
     assert read_printed(str(pandas.crosstab(*sides, margins=True))) == CAT
     assert read_printed(str(metrics.confusion_matrix(actual, answers)), labels=NAMES) == CAT
     assert read_printed(str(pycm.ConfusionMatrix(actual, answers))) == CAT
+
+
+def test_a_row_of_a_box_that_is_cut_off_is_not_left_out() -> None:
+    box = "+--------+-----+-----+\n| actual | no  | yes |\n+--------+-----+-----+\n"
+    box += "| no     | 100 |   5 |\n| yes    |  10 |  50 |\n+--------+-----+-----+\n"
+    assert read_printed(box).counts.tolist() == [[100, 5], [10, 50]]
+    for cut in (box.replace("50 |", "50"), box.replace("| no  ", " no  ")):
+        with pytest.raises(ConfmatError, match="no confusion matrix was recognised"):
+            read_printed(cut)

@@ -110,6 +110,9 @@ def boxed_table(text: str) -> Cross | None:
     """A table with lines around its cells, as Polars, Rich and databases print it."""
     lines = [line.strip() for line in text.splitlines()]
     inner = [line for line in lines if len(line) > 1 and line[0] in _SIDE and line[-1] in _SIDE]
+    if any(line and (line[0] in _SIDE) != (line[-1] in _SIDE) for line in lines):
+        # A row that is cut off must not be left out.
+        return None
     grid = [[cell.strip() for cell in re.split("[┆│┃║|]", line[1:-1])] for line in inner]
     # Lines inside the box, and Polars' types below its header.
     dashes = next((i for i, row in enumerate(grid) if set(row) == {"---"}), None)
