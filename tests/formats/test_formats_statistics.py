@@ -206,6 +206,7 @@ REFUSED = {
     "two tables of SAS": (f"{SAS}\n{SAS}", "the text has several tables"),
     "bars out of line": (STATA.replace("         5 ", "        5 "), "no confusion matrix"),
     "a row cut off": (SAS.replace("|    100 |    105", "|    100"), "row 'yes' of the table has 2 cells"),
+    "ENVI, cut off": (ENVI[: ENVI.index("   Dry grass             5")], "no row of 'Dry grass': it is cut off"),
     "unknown axes": (STATA.replace("predicted", "rep78").replace("actual", "   for"), "say rows='actual'"),
     "one side twice": (STATA.replace("predicted", "reference"), "names of one side"),
     "a cell cut off": (STATA.replace("        5        100 |", "        5            |"), "no confusion matrix"),

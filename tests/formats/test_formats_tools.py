@@ -156,6 +156,7 @@ def test_four_counts_by_their_names(text: str) -> None:
         ("TP: 50 \u00b1 3 FN: 10 FP: 5 TN: 100", "no confusion matrix was recognised"),
         ("TP = 1.050; FN = 10; FP = 5; TN = 100", "1.050 beside whole numbers is a decimal to some"),
         ("tp,50\nfn,10\nfp,5\ntn,100\n", "the rows have 'fn', 'fp', 'tn' and the columns '50'"),
+        ("ConfusionMatrix{3}([50 10; 5 100])", "header and nothing below it"),
         ("[50 10; 5]", "header and nothing below it"),
         ("3\u00d73 Matrix{Int64}:\n 50   10\n  5  100\n", "no confusion matrix was recognised"),
         ("C = 3\u00d73\n\n    50    10\n     5   100\n", "no confusion matrix was recognised"),

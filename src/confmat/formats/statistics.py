@@ -6,8 +6,9 @@ import re
 from dataclasses import replace
 
 from confmat.errors import InputError
-from confmat.formats.crosstab import Cross, axis_of
+from confmat.formats.crosstab import Cross, axis_of, is_total
 from confmat.formats.grid import cross_of_grid
+from confmat.text import some
 
 __all__ = ["envi_table", "ruled_table", "sas_table", "sheet"]
 
@@ -157,6 +158,10 @@ def envi_table(text: str) -> Cross | None:
         grid = [row + more[1:] for row, more in zip(grid, block, strict=True)] if grid else block
     if not grid or len({len(row) for row in grid}) > 1:
         return None
+    lost = [name for name in grid[0][1:] if not is_total(name) and name not in {row[0] for row in grid}]
+    if lost:
+        msg = f"the matrix of ENVI has no row of {some(lost)}: it is cut off"
+        raise InputError(msg)
     return replace(cross_of_grid([["predicted", *grid[0][1:]], *grid[1:]], "ENVI"), lines=None)
 
 

@@ -121,7 +121,9 @@ def orfeo_table(text: str) -> Cross | None:
 
 # ---- Julia, MATLAB --------------------------------------------------------------------------------------------------
 
-_LITERAL = re.compile(r"(?:(?P<mlj>ConfusionMatrix\{\d+\}\()|[A-Za-z]\w*\s*=\s*)?\[(?P<cells>[^\[\]]*)\](?(mlj)\));?")
+_LITERAL = re.compile(
+    r"(?:(?P<mlj>ConfusionMatrix\{(?P<size>\d+)\}\()|[A-Za-z]\w*\s*=\s*)?\[(?P<cells>[^\[\]]*)\](?(mlj)\));?"
+)
 _HEAD = re.compile(
     r"\s*(?:[A-Za-z]\w*\s*=(?:\s*(\d+)\s*[x\u00d7]\s*\d+)?(?:\s+\w+)?"
     r"|(\d+)\s*[x\u00d7]\s*\d+\s+\S*(?:Matrix|Array)\{[^}\n]*\}\S*:)\s*"
@@ -143,6 +145,8 @@ def literal(text: str) -> Cross | None:
         return None
     # Julia's MLJ prints what was predicted in rows.
     mlj = found is not None and found["mlj"]
+    if mlj and found["size"] != str(len(rows)):
+        return None
     return Cross(source="MLJ" if mlj else "array", cells=rows, rows="predicted" if mlj else None, points=True)
 
 
