@@ -23,7 +23,7 @@ myst_heading_anchors = 3
 # Every reference must lead somewhere.
 nitpicky = True
 # NumPy's and the standard library's own names are explained there, and looking them up would need a network;
-# rooms with an underscore, and what the rooms of metrics, engines, clusters and slopes keep to themselves, have no page.
+# rooms with an underscore, and what those of metrics, engines, clusters and slopes keep to themselves, have no page.
 _KEPT = r"metrics|engines|segmenting\.varying|uncertainty\.clusters|uncertainty\.gradient"
 nitpick_ignore_regex = [("py:.*", rf"(?!confmat\.[a-z]).*|confmat\.(?:{_KEPT})\..*")]
 
