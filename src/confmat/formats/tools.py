@@ -144,10 +144,11 @@ def literal(text: str) -> Cross | None:
     if any(len(row) != len(rows) or not all(map(is_number, row)) for row in rows):
         return None
     # Julia's MLJ prints what was predicted in rows.
-    mlj = found is not None and found["mlj"]
-    if mlj and found["size"] != str(len(rows)):
+    size = None if found is None else found["size"]
+    if size not in {None, str(len(rows))}:
         return None
-    return Cross(source="MLJ" if mlj else "array", cells=rows, rows="predicted" if mlj else None, points=True)
+    is_mlj = size is not None
+    return Cross(source="MLJ" if is_mlj else "array", cells=rows, rows="predicted" if is_mlj else None, points=True)
 
 
 # ---- four counts ------------------------------------------------------------------------------------------------
