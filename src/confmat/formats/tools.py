@@ -143,10 +143,10 @@ def literal(text: str) -> Cross | None:
         rows = [line.split() for line in lines[1:]]
     if any(len(row) != len(rows) or not all(map(is_number, row)) for row in rows):
         return None
-    # Julia's MLJ prints what was predicted in rows.
     size = None if found is None else found["size"]
     if size not in {None, str(len(rows))}:
         return None
+    # Julia's MLJ prints what was predicted in rows.
     is_mlj = size is not None
     return Cross(source="MLJ" if is_mlj else "array", cells=rows, rows="predicted" if is_mlj else None, points=True)
 
