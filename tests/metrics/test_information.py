@@ -20,6 +20,7 @@ from confmat.metrics.cancelling import deviance, log1p, product_gap
 from confmat.metrics.entropies import information
 from confmat.metrics.expected_information import _cells, _may_be_far, _spans, expected_information
 from confmat.metrics.margins import Table, read_table
+from confmat.metrics.tracking import HAS_WIDE, Tracked, Wide
 
 M = ConfusionMatrix([[4, 0], [2, 2]])
 
@@ -147,6 +148,26 @@ def test_overall_confusion_entropy_is_a_weighted_mean() -> None:
     around = m.actual_totals + m.predicted_totals - m.diagonal
     weights = around / (2 * m.total - m.diagonal.sum())
     assert cmx.overall_modified_confusion_entropy(m) == pytest.approx(weights @ cmx.modified_class_confusion_entropy(m))
+
+
+@given(
+    st.one_of(st.floats(-1, 1), st.floats(-1, -0.99), st.floats(-1e-6, 1e-6), st.floats(0.2, 1e6), st.just(0.0)),
+    st.one_of(st.floats(1e-18, 30), st.floats(1e-18, 1e-9)),
+    st.floats(-1, 1),
+    st.booleans(),
+)
+def test_what_is_watched_knows_how_far_a_deviance_may_be_off(
+    value: float, error: float, share: float, relative: bool
+) -> None:
+    kinds = [Tracked, Wide] if HAS_WIDE else [Tracked]
+    for kind in kinds:
+        x = kind.dtype.type(value)
+        off = abs(value) * min(error, 0.5) if relative else error
+        watched = deviance(kind(x, relative=min(error, 0.5)) if relative else kind(x, kind.dtype.type(error)))
+        truth = max(Fraction(value) + Fraction(share) * Fraction(off), Fraction(-1))
+        found, bound = (Fraction(*kind.dtype.type(x).as_integer_ratio()) for x in (watched.value, watched.error))
+        # Exact logarithms end somewhere, too.
+        assert abs(deviance(truth) - found) <= bound + Fraction(10) ** -100
 
 
 def test_helpers_in_every_arithmetic() -> None:

@@ -19,6 +19,8 @@ __all__ = ["deviance", "exact_gap", "log1p", "log_share", "product_gap", "produc
 
 _OF_NUMPY = (np.ndarray, np.generic)
 _FLOAT = np.dtype(np.float64)
+# Roundings that a deviance may have lost: most where its series is left, and half of what is near 1 is taken away.
+_LEFT = 128
 
 
 def _plain(*values: Any) -> bool:
@@ -140,15 +142,15 @@ def _tracked_deviance(change: Tracked, whole: Callable[[], Any] | None) -> Track
     found = deviance(change.value)
     if change.relative is not None:
         # Its slope is at most 2 times its own over that of x, but near -1, where it is a logarithm of a rounding.
-        return type(change)(found, relative=40 * change.relative + float(64 * change.unit), positive=True)
+        return type(change)(found, relative=48 * change.relative + float(_LEFT * change.unit), positive=True)
     error, quotient = change.error, 1 + change.value
     if whole is not None:
         # x itself adds a few roundings to what its parts bring along.
         error = np.minimum(error, whole().error + 4 * change.unit * (1 + quotient))
-    # A logarithm grows beyond all bounds near 0, but not its integral over the error.
-    lowest = np.maximum(np.maximum(quotient, error), np.finfo(change.dtype).tiny)
-    slope = np.where(quotient < 0.5, 1 - np.log(lowest), np.log1p(np.maximum(change.value, -0.5)))
-    return type(change)(found, _carried(error, slope) + np.abs(found) * (16 * change.unit), positive=True)
+    # A logarithm grows beyond all bounds near 0, but not its integral over the error; near 1 it is that of the error.
+    lowest = np.clip(np.maximum(quotient, error), np.finfo(change.dtype).tiny, 1)
+    slope = np.where(quotient < 0.5, 1 - np.log(lowest), np.abs(np.log1p(np.maximum(change.value, -0.5)))) + error
+    return type(change)(found, _carried(error, slope) + np.abs(found) * (_LEFT * change.unit), positive=True)
 
 
 def _near(change: Any) -> Any:
