@@ -435,3 +435,12 @@ def test_aliases_may_be_listed_by_label() -> None:
     for answer in ("y", "Oui!", "NON", "pass", "perhaps", "yes"):
         assert by_label.read_one(answer) == by_name.read_one(answer)
     assert repr(by_label) == repr(by_name)
+
+
+@pytest.mark.parametrize("wrong", [10**6000, object(), 2j])
+def test_what_is_no_rule_is_told_in_one_line(wrong: Any) -> None:
+    for option in ("extract", "aliases", "fuzzy"):
+        with pytest.raises(InputError, match=f"`{option}`") as caught:
+            Answers(["a"], **{option: wrong})
+        assert "\n" not in str(caught.value)
+        assert len(str(caught.value)) < 400

@@ -8,6 +8,7 @@ from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from confmat._options import told
 from confmat.counting.answers.spelling import LONGEST
 from confmat.errors import InputError
 from confmat.text import some
@@ -162,7 +163,7 @@ def _extractor(one: Any) -> Extractor:
 def _wanted(given: Any) -> str:
     return (
         f"`extract` takes {some(_KNOWN)}, a compiled pattern (its first group) or a function from an answer to the "
-        f"text that may be a label, or a list of them, not {some([given])}"
+        f"text that may be a label, or a list of them, not {told(given)}"
     )
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from confmat._building import as_names
 from confmat._immutable import Immutable
 from confmat._naming import plain
-from confmat._options import flag
+from confmat._options import flag, told
 from confmat.counting.answers.book import INVALID, MARKED, OUTSIDE, Book
 from confmat.counting.answers.extracting import extractors
 from confmat.counting.answers.log import AnswerLog, Reading
@@ -223,7 +223,7 @@ def _checked_aliases(aliases: Any) -> dict[Any, Any]:
         return {}
     if not isinstance(aliases, Mapping):
         file = "; Answers.read(path, labels) reads them from a file" if isinstance(aliases, (str, os.PathLike)) else ""
-        msg = f"`aliases` is a mapping of other names to labels, not {type(aliases).__name__} {some([aliases])}{file}"
+        msg = f"`aliases` is a mapping of other names to labels, not {told(aliases, typed=True)}{file}"
         raise InputError(msg)
     found: dict[Any, Any] = {}
     for left, right in aliases.items():
@@ -250,6 +250,6 @@ def _checked_share(fuzzy: Any) -> float | None:
     if fuzzy is None:
         return None
     if isinstance(fuzzy, bool) or not isinstance(fuzzy, (int, float, np.number)) or not 0 < fuzzy <= 1:
-        msg = f"`fuzzy` is how near a name must be, above 0 and up to 1, such as 0.85, not {some([fuzzy])}"
+        msg = f"`fuzzy` is how near a name must be, above 0 and up to 1, such as 0.85, not {told(fuzzy)}"
         raise InputError(msg)
     return float(fuzzy)
