@@ -437,7 +437,7 @@ def test_aliases_may_be_listed_by_label() -> None:
     assert repr(by_label) == repr(by_name)
 
 
-@pytest.mark.parametrize("wrong", [10**6000, object(), 2j])
+@pytest.mark.parametrize("wrong", [pytest.param(10**6000, id="huge"), object(), 2j])
 def test_what_is_no_rule_is_told_in_one_line(wrong: Any) -> None:
     for option in ("extract", "aliases", "fuzzy"):
         with pytest.raises(InputError, match=f"`{option}`") as caught:
