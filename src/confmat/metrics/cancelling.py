@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from fractions import Fraction
 from functools import cache
 from typing import Any
 
@@ -127,8 +128,10 @@ def deviance(change: Any, whole: Callable[[], Any] | None = None) -> Any:
         return _tracked_deviance(change, whole)
     if isinstance(change, Degree):
         return Degree.known(change)
-    if isinstance(change, Number) or is_exact(change) or isinstance(change, int):
-        return xlogx(1 + change) - change
+    if is_exact(change) or isinstance(change, int):
+        return _exact_deviance(change)
+    if isinstance(change, Number):
+        return _as_it_stands(change)
     if np.ndim(change) and not np.iscomplexobj(change):
         found = xlogx(1.0 + change) - change
         near = np.flatnonzero(np.abs(change) < 0.2)
@@ -136,6 +139,20 @@ def deviance(change: Any, whole: Callable[[], Any] | None = None) -> Any:
         return found
     half = change / (2.0 + change)
     return np.where(np.abs(np.real(half)) < 0.1, _near(change), xlogx(1.0 + change) - change)
+
+
+def _as_it_stands(change: Any) -> Any:
+    return xlogx(1 + change) - change
+
+
+def _of_exact(change: Any) -> Any:
+    """Of small numbers by the series, which loses nothing in floats: a logarithm of so many digits takes far longer."""
+    if 1e-100 < abs(change) < 0.2:
+        return Fraction(_near(float(change)))
+    return _as_it_stands(change)
+
+
+_exact_deviance = np.frompyfunc(_of_exact, 1, 1)
 
 
 def _tracked_deviance(change: Tracked, whole: Callable[[], Any] | None) -> Tracked:
