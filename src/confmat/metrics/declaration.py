@@ -201,7 +201,7 @@ class Metric:
         else:
             found = evaluate(self.formula, inputs, scale_free=self.scale_free, exactly=exactly)
             if exactly is not None or kind_of(inputs) in "iu":
-                found = within(found, self.bounds)
+                found = within(found, self.bounds, weights=exactly is not None)
         return _own(found)
 
     def per_class(self, m: Any, *, outside: Outside = "wrong", exact: bool = False) -> Any:
