@@ -54,6 +54,16 @@ def test_accuracy_is_mcnemars_mid_p() -> None:
     assert found.low < found.difference < found.high
 
 
+def test_a_bare_score_per_class_is_that_of_the_positive_class_and_no_silent_mean() -> None:
+    old, new = cm.ConfusionMatrix([[40, 10], [20, 30]]), cm.ConfusionMatrix([[42, 8], [10, 40]])
+    found = compare({"old": old, "new": new}, metrics=["sensitivity"])
+    assert found.scores == ("recall[1]",)
+    assert found.of("recall") is found.differences[0]
+    assert found.differences[0].values == (30 / 50, 40 / 50)
+    with pytest.raises(cm.MetricError, match=r"'recall.macro' or 'recall\[0\]'"):
+        compare({"old": cm.ConfusionMatrix(np.eye(3)), "new": cm.ConfusionMatrix(np.eye(3))}, metrics=["sensitivity"])
+
+
 @given(st.integers(0, 40), st.integers(0, 40))
 def test_mid_p_is_its_definition(first: int, second: int) -> None:
     n, least = first + second, min(first, second)

@@ -51,7 +51,8 @@ def compare(
         A matrix for each model by name, or a stack of them; or by name a stack of clusters for each, such as
         `detections(..., by_image=True)`, all with the same keys.
     metrics
-        Scores to compare by; a metric per class is compared by its macro mean.
+        Scores to compare by, one number each: of two classes with a positive one "recall" is that of the positive
+        class; of others say "recall.macro" or "recall[Cat]".
     level
         Of the intervals; a difference counts when its p-value is below 1 - level.
     same_items
@@ -206,7 +207,8 @@ def _compared(
     stacks: Mapping[str, Stack] | None = None,
 ) -> Comparison:
     check_level(level)
-    scores = [asked_score(metric) for metric in metrics]
+    labels = next(iter(matrices.values())).labels
+    scores = [asked_score(metric, labels) for metric in metrics]
     with np.errstate(all="ignore"):
         # At the ends of what floats hold, what overflows is told as not comparable.
         return _of_scores(matrices, pairings, scores, level, design, notes, stacks or matrices)

@@ -21,7 +21,7 @@ from confmat.matrix import ConfusionMatrix
 from confmat.metrics.averages import Average
 from confmat.metrics.costs import cost
 from confmat.metrics.declaration import Metric
-from confmat.metrics.scores import Score, parse_score
+from confmat.metrics.scores import Score, one_number, parse_score
 from confmat.stack import Stack
 from confmat.text import some
 from confmat.uncertainty.binomial import check_level
@@ -194,8 +194,8 @@ def _asked(t: Stack, metric: Any, of: Any, average: Any, costs: Any, place: int)
         from confmat.metrics.averages import average_named
 
         score = Score(score.metric, None if average is None else average_named(average), of)
-    elif score.metric.kind == "class" and score.of is None and score.average is None:
-        score = Score(score.metric, of=t.labels[place])
+    else:
+        score = one_number(score, t.labels.replace(positive=t.labels[place]))
     if score.metric.better == "neither":
         msg = f"of {score} neither high nor low is better, so no threshold is best by it"
         raise MetricError(msg)
