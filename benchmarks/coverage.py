@@ -95,7 +95,7 @@ def coverage(scenario: Scenario, sets: int, seed: int = 0, method: Method = "wil
     for _ in range(sets):
         m = drawn(rng, scenario)
         for score, truth in truths.items():
-            found = cm.interval(score, m, method=method)
+            found = cm.interval(m, score, method=method)
             held[score] += truth in found
     return {score: count / sets for score, count in held.items()}
 

@@ -93,7 +93,7 @@ def _of_classes(metric: Metric, m: ConfusionMatrix, known: dict[str, Any]) -> tu
     if metric.unit == "items":
         lost = np.full(m.n_classes, np.nan)
         return lost, lost
-    found = interval(metric, m, **known)
+    found = interval(m, metric, **known)
     assert isinstance(found, Estimates)
     return found.low, found.high
 
@@ -104,7 +104,7 @@ def _of_one(score: Any, m: ConfusionMatrix, known: dict[str, Any], average: Aver
     if not isinstance(metric, Metric) or metric.unit == "items":
         return _NONE
     try:
-        found = interval(score, m, average=average, **known)
+        found = interval(m, score, average=average, **known)
     except MetricError:
         # An average that is refused stands as a dash already, with its reason.
         return _NONE

@@ -139,7 +139,7 @@ def _bounds(metric: Metric, m: ConfusionMatrix, of: Any, level: float) -> Bounds
 
     if metric.unit == "items":
         return _NONE
-    found = interval(metric, m, of=of, level=level)
+    found = interval(m, metric, of=of, level=level)
     return float(found.low), float(found.high)
 
 

@@ -117,7 +117,7 @@ def test_different_clusters_add_their_variances(score: str) -> None:
     assert gap.se == pytest.approx(math.sqrt(variance), rel=1e-9)
     assert found.design == "different clusters"
     assert gap.se > compare(models, metrics=[score]).of(score).se
-    ends = [cm.interval(gap.score, stack, level=as_of_items(stack, score)) for stack in models.values()]
+    ends = [cm.interval(stack, gap.score, level=as_of_items(stack, score)) for stack in models.values()]
     parts = [len(sums) * sums.var(ddof=1) for sums in each]
     welch = sum(parts) ** 2 / sum(part**2 / (len(sums) - 1) for part, sums in zip(parts, each, strict=True))
     further = stats.t(welch).ppf(0.975) / stats.norm.ppf(0.975)

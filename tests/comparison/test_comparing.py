@@ -196,7 +196,7 @@ def test_different_items_add_their_variances() -> None:
     one, two = cm.ConfusionMatrix([[45, 5], [8, 42]]), cm.ConfusionMatrix([[30, 10], [9, 41]])
     found = compare({"one": one, "two": two}, metrics=["mcc"])
     assert found.design == "different items"
-    errors = [cm.interval("mcc", m).se for m in (one, two)]
+    errors = [cm.interval(m, "mcc").se for m in (one, two)]
     assert found.of("mcc").se == pytest.approx(math.hypot(*errors))
     assert "different items" in str(found)
 
@@ -312,7 +312,7 @@ def test_the_standard_error_of_kappa_is_statsmodels() -> None:
     rng = np.random.default_rng(0)
     for k in (2, 3, 6):
         table = rng.integers(1, 40, (k, k)) + np.diag(rng.integers(20, 90, k))
-        found = cm.interval("kappa", cm.ConfusionMatrix(table))
+        found = cm.interval(cm.ConfusionMatrix(table), "kappa")
         assert found.se == pytest.approx(rater.cohens_kappa(table).std_kappa, rel=1e-12)
 
 

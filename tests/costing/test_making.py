@@ -97,7 +97,7 @@ def test_the_interval_holds_where_that_of_a_t_test_of_each_item_does_not() -> No
     truth, ours, theirs, runs = (chances * prices).sum(), 0, 0, 400
     for _ in range(runs):
         counts = rng.multinomial(n, chances.ravel()).reshape(2, 2)
-        ours += truth in cm.interval(cm.cost(prices), ConfusionMatrix(counts))
+        ours += truth in cm.interval(ConfusionMatrix(counts), cm.cost(prices))
         mean = (counts * prices).sum() / n
         spread = (counts * (prices - mean) ** 2).sum() / (n - 1)
         theirs += abs(mean - truth) <= t.ppf(0.975, n - 1) * math.sqrt(spread / n)

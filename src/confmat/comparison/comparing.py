@@ -225,7 +225,7 @@ def _of_scores(
 ) -> Comparison:
     pairings = {**pairings, **{(two, one): each.swapped() for (one, two), each in pairings.items()}}
     estimates: dict[tuple[str, str], Any] = {
-        (name, str(score)): interval(score, sample, level=level) for name, sample in samples.items() for score in scores
+        (name, str(score)): interval(sample, score, level=level) for name, sample in samples.items() for score in scores
     }
     differences: list[Difference] = []
     for score in scores:

@@ -323,7 +323,7 @@ def of_samples(
 
 def _estimate(score: Score, m: Sample, level: float) -> Estimate:
     if isinstance(m, ConfusionMatrix):
-        found = interval(score, m, level=level)
+        found = interval(m, score, level=level)
     else:
         # How few clusters there are is in the degrees of freedom of the difference, which are those of both samples.
         rest = ("fair", None, "wrong", level, "wilson", "multinomial", 0, 0)

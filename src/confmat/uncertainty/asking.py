@@ -80,7 +80,7 @@ def asked_of(score: Any, m: Any, of: Any, average: Any, undefined: Any, weights:
         if getattr(parsed.metric, "__module__", "").startswith("confmat.deciding"):
             msg = (
                 f"confmat.{parsed.metric.__name__} is a function of a whole sweep over thresholds, and has no interval "
-                "here; a metric of the matrix at one threshold has one, such as interval('recall', t[0.5])"
+                "here; a metric of the matrix at one threshold has one, such as interval(t[0.5], 'recall')"
             )
             raise InputError(msg)
         msg = f"{parsed.metric!r} is a value that another package computes; an interval needs a metric"

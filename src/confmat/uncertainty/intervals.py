@@ -39,8 +39,8 @@ _MOST_PASSES = 2**30
 
 
 def interval(
-    score: Any,
     m: ConfusionMatrix | Stack,
+    score: Any,
     *more: Never,
     of: Any = None,
     average: str | Average | None = None,
@@ -60,11 +60,11 @@ def interval(
 
     Parameters
     ----------
-    score
-        A metric, ours or your own, or a score as text: `"f1.macro"`, `"recall[Cat]"`.
     m
         A matrix; or a stack of one matrix per cluster (patient, document, prompt), whose sum is what is scored and
         whose matrices are what was drawn. The fewer there are the further it reaches, by Student's t.
+    score
+        A metric, ours or your own, or a score as text: `"f1.macro"`, `"recall[Cat]"`.
     of, average, undefined, weights, outside
         As in a call of the metric.
     level
@@ -93,9 +93,9 @@ def interval(
     --------
     >>> import confmat as cm
     >>> m = cm.ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], labels=["Cat", "Fish", "Hen"])
-    >>> print(interval(cm.f1, m, average="macro"))
+    >>> print(interval(m, cm.f1, average="macro"))
     0.465 [0.294, 0.645]
-    >>> print(interval("recall[Cat]", m))
+    >>> print(interval(m, "recall[Cat]"))
     0.667 [0.300, 0.903]
 
     """
@@ -111,21 +111,21 @@ def interval(
     if clusters is not None:
         msg = "`clusters` are those of `items` with several labels; otherwise count with them: count(..., clusters=)"
         raise InputError(msg)
-    _check(score, m, more)
+    _check(m, score, more)
     asked = asked_of(score, m, of, average, *rest)
     # At the ends of what floats hold, what overflows is told as unknown.
     with np.errstate(all="ignore"):
         return _answered(asked, m, at_prevalence)
 
 
-def _check(score: Any, m: Any, more: tuple[Never, ...]) -> None:
+def _check(m: Any, score: Any, more: tuple[Never, ...]) -> None:
     if isinstance(score, (ConfusionMatrix, Stack)):
-        msg = "`interval` takes the score first: interval('f1.macro', m)"
+        msg = "`interval` takes the matrix first: interval(m, 'f1.macro')"
         raise InputError(msg)
     if more or not isinstance(m, (ConfusionMatrix, Stack)):
         came = "labels" if more else type(m).__name__
         msg = (
-            "an interval needs a ConfusionMatrix, or a Stack of one per cluster, as in interval('f1.macro', m); "
+            "an interval needs a ConfusionMatrix, or a Stack of one per cluster, as in interval(m, 'f1.macro'); "
             f"got {came}; {MAKES_ONE}"
         )
         raise InputError(msg)

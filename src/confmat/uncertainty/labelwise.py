@@ -106,7 +106,7 @@ def _asked(
 def _of_label(asked: Asked, stack: Stack) -> Estimate:
     """Of one label every item counts once, so it is a two-class matrix like any other."""
     yes = positive_of(stack.labels)
-    found = interval(asked.metric, stack[asked.of], of=yes, level=asked.level, method=asked.method)
+    found = interval(stack[asked.of], asked.metric, of=yes, level=asked.level, method=asked.method)
     assert isinstance(found, Estimate)
     return replace(found, name=asked.name)
 

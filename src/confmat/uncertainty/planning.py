@@ -8,6 +8,7 @@ from typing import Any
 from confmat._options import told
 from confmat.errors import InputError
 from confmat.matrix import ConfusionMatrix
+from confmat.metrics import parse_score
 from confmat.stack import Stack
 from confmat.uncertainty.binomial import wilson
 from confmat.uncertainty.estimates import Estimate
@@ -20,16 +21,17 @@ _MOST = 10**15
 
 
 def items_needed(
-    score: Any, m: ConfusionMatrix | None = None, *, width: float, level: float = 0.95, **options: Any
+    m: ConfusionMatrix | float, score: Any = None, *, width: float, level: float = 0.95, **options: Any
 ) -> int:
-    """The number of items whose interval would be no wider than `width`, from bound to bound.
+    """Return the number of items whose interval would be no wider than `width`, from bound to bound.
 
     Parameters
     ----------
-    score
-        The expected share itself (0.9), or a score of the matrix `m` of a first sample, as `interval` takes it.
     m
-        A matrix like the ones to come; more of the same items are planned, in the same mixture of classes.
+        A matrix like the ones to come: more of the same items are planned, in the same mixture of classes. Without
+        one, the expected share itself, such as 0.9.
+    score
+        A score of the matrix, as `interval` takes it.
     width
         How wide the interval may be: 0.1 for plus and minus five points.
     level
@@ -37,44 +39,60 @@ def items_needed(
     **options
         As in `interval`: `of`, `average`, `design` ...
 
+    Returns
+    -------
+    int
+        How many items are needed.
+
     Examples
     --------
     >>> items_needed(0.9, width=0.1)
     141
     >>> from confmat import ConfusionMatrix
-    >>> items_needed("f1.macro", ConfusionMatrix([[40, 5, 5], [6, 30, 4], [2, 3, 25]]), width=0.1)
+    >>> items_needed(ConfusionMatrix([[40, 5, 5], [6, 30, 4], [2, 3, 25]]), "f1.macro", width=0.1)
     260
 
     """
+    if isinstance(score, (ConfusionMatrix, Stack)):
+        msg = "`items_needed` takes the matrix first: items_needed(m, 'f1.macro', width=0.1)"
+        raise InputError(msg)
     if isinstance(width, bool) or not isinstance(width, (int, float)) or not 0 < width < math.inf:
         msg = f"`width` is the distance between the bounds, a number above 0; got {told(width)}"
         raise InputError(msg)
-    if m is None:
-        if isinstance(score, bool) or not isinstance(score, (int, float)) or not 0 <= score <= 1:
-            msg = f"without a matrix, the expected share between 0 and 1 is needed; got {told(score)}"
-            raise InputError(msg)
-        return _least(lambda n: _width(score, n, level), width)
     if isinstance(m, Stack):
         msg = "`items_needed` plans from one ConfusionMatrix, such as stack.sum(), not from a Stack"
         raise InputError(msg)
-    found = interval(score, m, level=level, **options)
-    if not isinstance(found, Estimate):
+    if not isinstance(m, ConfusionMatrix):
+        return _for_share(m, score, width, level)
+    if score is None:
+        msg = "say which score of the matrix is planned for: items_needed(m, 'f1.macro', width=0.1)"
+        raise InputError(msg)
+    estimate = interval(m, score, level=level, **options)
+    if not isinstance(estimate, Estimate):
         msg = "a size is planned for one number: name a class (`of`) or an average"
         raise InputError(msg)
-    if math.isnan(found.low):
-        msg = f"{found.name} has no value here ({found.note}), so nothing can be planned from it"
+    if math.isnan(estimate.low):
+        msg = f"{estimate.name} has no value here ({estimate.note}), so nothing can be planned from it"
         raise InputError(msg)
-    if math.isfinite(found.n_eff):
-        # Items tell as much each as they do here, whatever their number.
-        each = found.n_eff / float(m.total)
-        from confmat.metrics import parse_score
-
+    if math.isfinite(estimate.n_eff):
+        # An item tells as much as it does here, whatever their number.
+        each = estimate.n_eff / float(m.total)
         low, high = parse_score(score).metric.bounds
-        share, span = (found.value - low) / (high - low), high - low
+        share, span = (estimate.value - low) / (high - low), high - low
         return _least(lambda n: span * _width(share, n * each, level), width)
-    if found.width == 0:
+    if estimate.width == 0:
         return 1
-    return math.ceil(float(m.total) * (found.width / width) ** 2)
+    return math.ceil(float(m.total) * (estimate.width / width) ** 2)
+
+
+def _for_share(share: Any, score: Any, width: float, level: float) -> int:
+    if score is not None or isinstance(share, bool) or not isinstance(share, (int, float)) or not 0 <= share <= 1:
+        msg = (
+            "`items_needed` plans from a ConfusionMatrix and a score, items_needed(m, 'f1.macro', width=0.1), or from "
+            f"the expected share between 0 and 1, items_needed(0.9, width=0.1); got {told(share)}"
+        )
+        raise InputError(msg)
+    return _least(lambda n: _width(share, n, level), width)
 
 
 def _width(share: float, items: float, level: float) -> float:

@@ -199,7 +199,7 @@ def plot_classes(
     if intervals is True:
         from confmat.uncertainty import interval
 
-        known = interval(found, m)
+        known = interval(m, found)
     return making.classes(
         m, found, ax, _ends(known, m.n_classes), order, top, average, _decimals(digits), heading(title)
     )
