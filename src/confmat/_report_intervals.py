@@ -18,6 +18,8 @@ from confmat.metrics.declaration import Metric
 from confmat.metrics.margins import Outside
 from confmat.metrics.scores import Score
 from confmat.uncertainty import Estimate, Estimates, interval
+from confmat.uncertainty.asked import ask
+from confmat.uncertainty.door import estimate
 
 __all__ = ["Intervals", "level_of"]
 
@@ -93,7 +95,7 @@ def _of_classes(metric: Metric, m: ConfusionMatrix, known: dict[str, Any]) -> tu
     if metric.unit == "items":
         lost = np.full(m.n_classes, np.nan)
         return lost, lost
-    found = interval(m, metric, **known)
+    found = estimate(ask(m, metric, **known), m)
     assert isinstance(found, Estimates)
     return found.low, found.high
 

@@ -147,14 +147,13 @@ def _bounds_of_means(
     asked: list[tuple[Metric, Average | None]], stack: Stack, items: Stack | None, undefined: Undefined, level: float
 ) -> list[Bounds]:
     """Of means over labels and over items, and of what pools the labels; none without items, and of counts."""
-    from confmat.uncertainty.asking import asked_of
-    from confmat.uncertainty.labelwise import estimates_of_means
+    from confmat.uncertainty.asked import ask
+    from confmat.uncertainty.items import estimates_of_means
 
     if items is None:
         return [_NONE] * len(asked)
-    rest = (undefined, None, "wrong", level, "wilson", "multinomial", 0, 0)
     known = [one for one in asked if (one[1] is not None or one[0].kind == "matrix") and one[0].unit != "items"]
-    asks = [asked_of(Score(metric, average), items, None, None, *rest) for metric, average in known]
+    asks = [ask(items, Score(metric, average), undefined=undefined, level=level) for metric, average in known]
     with np.errstate(all="ignore"):
         found = iter(estimates_of_means(asks, stack, items))
     return [_ends(next(found)) if one in known else _NONE for one in asked]

@@ -11,7 +11,7 @@ from scipy import stats
 
 import confmat as cm
 from confmat.uncertainty import Estimate
-from confmat.uncertainty.asking import Method
+from confmat.uncertainty.asked import Method
 from confmat.uncertainty.clusters import PARTS, SAME_ITEMS, Added, Contents
 from confmat.uncertainty.gradient import slope
 

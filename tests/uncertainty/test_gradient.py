@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 import confmat as cm
 from confmat.uncertainty.gradient import NoSlopeError, Share, slope, slopes_of_classes
-from confmat.uncertainty.smoothing import Smoothing, cells_read, margins_read, seen_cells
+from confmat.uncertainty.variance import Smoothing, cells_read, margins_read, seen_cells
 
 Array = NDArray[np.float64]
 

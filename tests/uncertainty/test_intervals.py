@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import confmat as cm
 from confmat.uncertainty import Estimate, Estimates, interval
-from confmat.uncertainty.binomial import agresti_coull, clopper_pearson, jeffreys, mid_p, quantile, wilson
+from confmat.uncertainty.bounds import agresti_coull, clopper_pearson, jeffreys, mid_p, quantile, wilson
 
 HENS = cm.ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], labels=["Cat", "Fish", "Hen"])
 METHODS = ("wilson", "exact", "jeffreys", "agresti-coull", "mid-p", "wald", "bootstrap", "bca", "bayes")

@@ -95,7 +95,7 @@ def test_what_cannot_be_known_is_said() -> None:
 
 @pytest.mark.parametrize(("share", "width"), [(0.9, 0.1), (0.5, 0.02), (1.0, 0.05), (0.0, 0.3)])
 def test_as_many_items_as_it_takes_and_not_one_more(share: float, width: float) -> None:
-    from confmat.uncertainty.binomial import wilson
+    from confmat.uncertainty.bounds import wilson
 
     n = cm.items_needed(share, width=width)
     for items, enough in ((n, True), (n - 1, False)):

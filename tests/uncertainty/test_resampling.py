@@ -11,7 +11,7 @@ import pytest
 import confmat as cm
 from confmat.metrics import Metric
 from confmat.metrics.averages import AVERAGES
-from confmat.uncertainty.resampling import Draws
+from confmat.uncertainty.draws import Draws
 
 TABLE = np.array([[50, 4, 2, 6, 1], [3, 25, 4, 2, 0], [1, 1, 9, 3, 2], [5, 2, 1, 0, 0], [1, 0, 1, 0, 0]])
 OUTSIDE = cm.ConfusionMatrix(TABLE, labels=["a", "b", "c"], outside=["background", "(refused)"])

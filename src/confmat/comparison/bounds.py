@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from confmat.comparison.significance import mid_p
 from confmat.matrix import ConfusionMatrix
 from confmat.uncertainty.gradient import Slope
-from confmat.uncertainty.smoothing import seen_cells
+from confmat.uncertainty.variance import seen_cells
 
 __all__ = ["covariances", "discordance", "mid_p_range"]
 

@@ -27,7 +27,7 @@ from confmat.matrix import ConfusionMatrix
 from confmat.metrics import Score
 from confmat.stack import Stack
 from confmat.text import fit, printable, some
-from confmat.uncertainty.binomial import student_quantile
+from confmat.uncertainty.bounds import student_quantile
 from confmat.uncertainty.clusters import PARTS, SAME_ITEMS, Contents, check_clusters, moving, variance_of_sum
 from confmat.uncertainty.gradient import Slope
 

@@ -22,7 +22,7 @@ from confmat.metrics import Score
 from confmat.metrics.scores import several
 from confmat.stack import Stack
 from confmat.uncertainty import interval
-from confmat.uncertainty.binomial import check_level
+from confmat.uncertainty.bounds import check_level
 
 __all__ = ["compare", "compare_pairings", "compare_predictions"]
 

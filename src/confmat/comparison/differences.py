@@ -20,9 +20,9 @@ from confmat.metrics.scores import label_spelt
 from confmat.stack import Stack
 from confmat.text import printable
 from confmat.uncertainty import interval
-from confmat.uncertainty.asking import asked_of
-from confmat.uncertainty.binomial import clopper_pearson, quantile, student_quantile
-from confmat.uncertainty.clusters import of_clusters
+from confmat.uncertainty.asked import ask
+from confmat.uncertainty.bounds import clopper_pearson, quantile, student_quantile
+from confmat.uncertainty.clusters import estimate_clusters
 from confmat.uncertainty.estimates import Estimate
 from confmat.uncertainty.gradient import NoSlopeError, Slope, slope
 from confmat.uncertainty.variance import variance
@@ -326,8 +326,7 @@ def _estimate(score: Score, m: Sample, level: float) -> Estimate:
         found = interval(m, score, level=level)
     else:
         # How few clusters there are is in the degrees of freedom of the difference, which are those of both samples.
-        rest = ("fair", None, "wrong", level, "wilson", "multinomial", 0, 0)
-        found = of_clusters(asked_of(score, m, None, None, *rest), m, few=False)
+        found = estimate_clusters(ask(m, score, level=level), m, few=False)
     assert isinstance(found, Estimate)
     return found
 

@@ -15,7 +15,7 @@ from confmat.labels import Labels
 from confmat.matrix import ConfusionMatrix
 from confmat.stack import Stack
 from confmat.text import some
-from confmat.uncertainty.smoothing import squares_beside
+from confmat.uncertainty.variance import squares_beside
 
 __all__ = ["Pairing", "united"]
 

@@ -15,7 +15,7 @@ from confmat.matrix import ConfusionMatrix
 from confmat.metrics import Score
 from confmat.metrics.scores import label_spelt
 from confmat.uncertainty.clusters import Contents
-from confmat.uncertainty.resampling import Draws, percentiles
+from confmat.uncertainty.draws import Draws, percentiles
 
 __all__ = ["Drawn", "drawn_apart", "drawn_clusters", "drawn_together"]
 

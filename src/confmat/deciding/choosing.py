@@ -24,7 +24,7 @@ from confmat.metrics.declaration import Metric
 from confmat.metrics.scores import Score, one_number, parse_score
 from confmat.stack import Stack
 from confmat.text import some
-from confmat.uncertainty.binomial import check_level
+from confmat.uncertainty.bounds import check_level
 
 __all__ = ["Best", "best"]
 

@@ -18,7 +18,7 @@ from confmat.deciding.truth import positive_place
 from confmat.metrics.margins import Table
 from confmat.metrics.scores import Score
 from confmat.stack import Stack
-from confmat.uncertainty.binomial import quantile
+from confmat.uncertainty.bounds import quantile
 
 __all__ = ["as_good", "not_told_apart"]
 

@@ -22,7 +22,7 @@ from confmat.text import fit, number, printable, rate, some, table
 
 if TYPE_CHECKING:
     from confmat.uncertainty import Estimate, Estimates
-    from confmat.uncertainty.asking import Method
+    from confmat.uncertainty.asked import Method
 
 __all__ = ["UNMATCHED", "PanopticMeans", "PanopticQuality"]
 
@@ -113,7 +113,7 @@ class PanopticQuality(InNotebook):
         >>> print(q.interval("pq", of="car"))
         0.800 [0.016, 0.999]
         """
-        from confmat.uncertainty.settling import together
+        from confmat.uncertainty.asked import together
 
         one_of("score", score, Quality)
         if self.images is None or self.images.many < 2:

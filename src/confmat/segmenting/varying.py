@@ -12,11 +12,10 @@ from numpy.typing import NDArray
 
 from confmat._options import one_of
 from confmat.metrics.detection import f1
-from confmat.metrics.scores import Score
 
 if TYPE_CHECKING:
     from confmat.uncertainty import Estimate
-    from confmat.uncertainty.asking import Asked, Method
+    from confmat.uncertainty.asked import Asked, Method
 
 __all__ = ["Images", "Ratios", "asked_of_segments"]
 
@@ -79,8 +78,8 @@ class Ratios:
         chapter 6); those of several classes are added within an image, since its classes go together. So that a
         quality of 1 has a width too, one more segment is spread: half of it as good as can be, half as bad.
         """
+        from confmat.uncertainty.asked import nothing, one_estimate
         from confmat.uncertainty.clusters import by_clusters, further_of
-        from confmat.uncertainty.settling import nothing, one_estimate
 
         top, bottom = self.all_top[chosen], self.all_bottom[chosen]
         known = bottom > 0
@@ -116,11 +115,10 @@ class Ratios:
 
 def asked_of_segments(score: str, matrix: Any, images: int, level: float, method: Method) -> Asked:
     """The question of a quality between 0 and 1 that varies with so many images."""
-    from confmat.uncertainty.asking import asked_of
-    from confmat.uncertainty.scales import PROPORTIONS
+    from confmat.uncertainty.asked import ask
+    from confmat.uncertainty.bounds import PROPORTIONS
 
     metric = f1.renamed(score, title=score.upper(), undefined="no segment is there")
-    rest = ("fair", None, "wrong", level, method, "multinomial", 1, 0)
-    asked = asked_of(Score(metric), matrix, None, None, *rest)
+    asked = ask(matrix, metric, level=level, method=method)
     one_of("method", asked.method, (*PROPORTIONS, "wald", "fisher"))
     return replace(asked, drawn=f"{images:,} images")

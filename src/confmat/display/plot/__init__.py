@@ -197,9 +197,10 @@ def plot_classes(
         raise MetricError(msg)
     known: Any = intervals
     if intervals is True:
-        from confmat.uncertainty import interval
+        from confmat.uncertainty.asked import ask
+        from confmat.uncertainty.door import estimate
 
-        known = interval(m, found)
+        known = estimate(ask(m, found), m)
     return making.classes(
         m, found, ax, _ends(known, m.n_classes), order, top, average, _decimals(digits), heading(title)
     )
