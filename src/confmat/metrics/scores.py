@@ -7,14 +7,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from confmat._building import positive_of
-from confmat.errors import MetricError
-from confmat.labels import Labels
+from confmat.core.building import positive_of
+from confmat.core.errors import MetricError
+from confmat.core.labels import Labels
+from confmat.core.text import printable
 from confmat.metrics.averages import AVERAGES, Average, average_named
 from confmat.metrics.catalogue import metric
 from confmat.metrics.declaration import Metric
 from confmat.metrics.factories import Factory
-from confmat.text import printable
 
 __all__ = ["Score", "label_spelt", "one_number", "parse_score", "score", "several"]
 
@@ -121,7 +121,7 @@ def one_number(asked: Any, labels: Labels | None = None) -> Score:
     >>> one_number("f1", Labels(["Cat", "Fish", "Hen"]))
     Traceback (most recent call last):
         ...
-    confmat.errors.MetricError: f1 has a value per class, and one number is wanted: say 'f1.macro' or 'f1[Cat]'
+    confmat.core.errors.MetricError: f1 has a value per class, and one number is wanted: say 'f1.macro' or 'f1[Cat]'
     """
     score = parse_score(asked)
     if not score.is_per_class:

@@ -1,0 +1,674 @@
+"""Numbers that remember how they were made, so that one walk back gives the derivative of a formula.
+
+They run the formula's own text, once, and then each step hands the derivative of the result on to what it was made
+from. A formula of K numbers costs a few times itself, however large K is. What they cannot follow raises
+UntrackableError; `gradient` then takes complex steps instead.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confmat.core.cells import Cells
+from confmat.core.errors import MetricError
+from confmat.core.labels import Labels
+from confmat.core.matrix import ConfusionMatrix
+from confmat.intervals.variance import (
+    ClassSlopes,
+    Share,
+    Slope,
+    Smoothing,
+    cells_read,
+    lists_all,
+    margins_read,
+    slope_of_cells,
+    table_read,
+)
+from confmat.metrics import Average, Metric
+from confmat.metrics.arithmetic import Number, exp, log, probit, ratio, sqrt0, xlogx
+from confmat.metrics.averages import Undefined, average_named, chosen, given_weights
+from confmat.metrics.degrees import UntrackableError
+from confmat.metrics.evaluation import UNFOLLOWED
+from confmat.metrics.margins import Margins, Outside, Table, read_cells, read_margins
+
+__all__ = ["NoSlopeError", "Traced", "share_of", "shares_of_classes", "slope", "slopes_of_classes"]
+
+Array = NDArray[np.float64]
+Pull = Callable[[Array], Array]
+
+
+class Traced(Number):
+    """A value, and the values it was made from, each with the way back: from a derivative here to one there.
+
+    `linear` says that the value is a sum of inputs with constant factors. `quotient` is top and bottom of the
+    division that made it, if it is one, or the same up to a factor and a summand: `(top, bottom, factor, summand)`.
+    """
+
+    __slots__ = ("linear", "parents", "quotient", "value")
+
+    dtype = np.dtype(np.float64)
+
+    def __init__(
+        self, value: Any, parents: tuple[tuple[Traced, Pull], ...] = (), *, linear: bool = False, quotient: Any = None
+    ) -> None:
+        self.value: Array = np.asarray(value, dtype=np.float64)
+        self.parents = parents
+        self.linear = linear
+        self.quotient = quotient
+
+    @classmethod
+    def of(cls, value: Any) -> Traced:
+        """An input, to which derivatives are wanted."""
+        return cls(value, linear=True)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Shape of the values."""
+        return self.value.shape
+
+    @property
+    def ndim(self) -> int:
+        """Axes of the values."""
+        return self.value.ndim
+
+    @property
+    def size(self) -> int:
+        """How many values there are."""
+        return self.value.size
+
+    def __len__(self) -> int:
+        return len(self.value)
+
+    # --- sums and products ---------------------------------------------------------------------------------------
+
+    def _joined(self, other: Any, sign: int) -> Traced:
+        if not isinstance(other, Traced):
+            other = _constant(other)
+            return Traced(
+                self.value + sign * other, (_back(self),), quotient=_shifted(self.quotient, 1.0, sign * other)
+            )
+        first, second = _back(self), _back(other, sign)
+        return Traced(self.value + sign * other.value, (first, second), linear=self.linear and other.linear)
+
+    def __add__(self, other: Any) -> Traced:
+        return self._joined(other, 1)
+
+    def __sub__(self, other: Any) -> Traced:
+        return self._joined(other, -1)
+
+    def __rsub__(self, other: Any) -> Traced:
+        return (-self)._joined(other, 1)
+
+    __radd__ = __add__
+
+    def __neg__(self) -> Traced:
+        return self * -1.0
+
+    def __mul__(self, other: Any) -> Traced:
+        if not isinstance(other, Traced):
+            other = _constant(other)
+            return Traced(
+                self.value * other,
+                (_back(self, other),),
+                linear=self.linear,
+                quotient=_shifted(self.quotient, other, 0.0),
+            )
+        return Traced(self.value * other.value, (_back(self, other.value), _back(other, self.value)))
+
+    __rmul__ = __mul__
+
+    def sum(self, axis: Any = None, **_: Any) -> Traced:
+        """Sum over an axis."""
+
+        def pull(slope: Array) -> Array:
+            spread = slope if axis is None else np.expand_dims(slope, axis)
+            return np.broadcast_to(spread, self.shape)
+
+        return Traced(self.value.sum(axis=axis), ((self, pull),), linear=self.linear)
+
+    def _grouped(self, places: Any, size: int, join: Any) -> Traced:
+        """Sums, or maxima, of what falls on each of `size` places."""
+        found = np.zeros(size)
+        join.at(found, places, self.value)
+        if join is np.add:
+            return Traced(found, ((self, lambda slope: slope[places]),), linear=self.linear)
+        # Of equal ones the first holds the maximum, as with `argmax`.
+        holds = np.flatnonzero(self.value == found[places])
+        _, first = np.unique(np.asarray(places)[holds], return_index=True)
+        chosen = np.zeros(self.size)
+        chosen[holds[first]] = 1.0
+        return Traced(found, ((self, lambda slope: slope[places] * chosen),))
+
+    # --- parts and shapes ----------------------------------------------------------------------------------------
+
+    def __getitem__(self, key: Any) -> Traced:
+        def pull(slope: Array) -> Array:
+            found = np.zeros(self.shape)
+            np.add.at(found, key, slope)
+            return found
+
+        return Traced(self.value[key], ((self, pull),), linear=self.linear, quotient=_part(self.quotient, key))
+
+    def reshape(self, *shape: Any) -> Traced:
+        """The same numbers in another shape."""
+        return Traced(
+            self.value.reshape(*shape), ((self, lambda slope: slope.reshape(self.shape)),), linear=self.linear
+        )
+
+    def counted(self) -> Traced:
+        """The same numbers."""
+        return self
+
+    # --- the helpers of formulas ---------------------------------------------------------------------------------
+
+    def _ratio(self, top: Any, bottom: Any) -> Traced:
+        over, under = _read(top), _read(bottom)
+        value = ratio(np.asarray(over.value), np.asarray(under.value))
+        parents = []
+        if over is top:
+            parents.append(_back(over, ratio(np.ones(()), np.asarray(under.value))))
+        if under is bottom:
+            parents.append(_back(under, -ratio(np.asarray(value), np.asarray(under.value))))
+        return Traced(value, tuple(parents), quotient=(over, under, 1.0, 0.0))
+
+    def _apply(self, name: str, *others: Any) -> Traced:
+        value = self.value
+        if name in {"largest", "smallest"}:
+            return self._either(_read(others[0]), np.greater_equal if name == "largest" else np.less_equal)
+        base = others[0] if others else None
+        scale = 1.0 if base is None else 1.0 / np.log(base)
+        if name == "sqrt0":
+            found = sqrt0(value)
+            # At 0 the root has no derivative; zero is what the other side of the edge says.
+            slope = np.where(found > 0, 0.5 / np.where(found > 0, found, 1.0), 0.0)
+        elif name == "log":
+            found = log(value, base)
+            slope = np.where(value > 0, scale / np.where(value > 0, value, 1.0), np.nan)
+        elif name == "xlogx":
+            found = xlogx(value, base)
+            slope = np.where(value > 0, log(np.where(value > 0, value, 1.0), base) + scale, 0.0)
+        elif name == "exp":
+            found = slope = exp(value)
+        elif name == "absolute":
+            found, slope = np.abs(value), np.where(value < 0, -1.0, 1.0)
+        elif name == "probit":
+            found = np.asarray(probit(value), dtype=np.float64)
+            slope = np.sqrt(2 * np.pi) * np.exp(found * found / 2)
+        else:
+            raise UntrackableError(name)
+        return Traced(found, (_back(self, slope),))
+
+    def _either(self, other: Traced, first_if: Any) -> Traced:
+        return _picked(first_if(self.value, other.value), self, other)
+
+    def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        if function is np.where and len(args) == 3:
+            return _picked(np.asarray(args[0]), _read(args[1]), _read(args[2]))
+        if function in {np.shape, np.ndim, np.size, np.real, np.isnan}:
+            return function(self.value)
+        if function is np.iscomplexobj:
+            return False
+        if function is np.cumsum:
+            found = np.cumsum(self.value, axis=-1)
+            return Traced(
+                found,
+                ((self, lambda slope: np.cumsum(slope[..., ::-1], axis=-1)[..., ::-1]),),
+                linear=self.linear,
+            )
+        if function in {np.concatenate, np.stack}:
+            return _joined(function, args[0], kwargs.get("axis", args[1] if len(args) > 1 else 0))
+        raise UntrackableError(function)
+
+    def __getattr__(self, name: str) -> Any:
+        raise UntrackableError(name)
+
+    # --- facts of the observed table, which a derivative does not change -------------------------------------------
+
+    def __eq__(self, other: object) -> Any:
+        return self.value == _plain(other)
+
+    def __ne__(self, other: object) -> Any:
+        return self.value != _plain(other)
+
+    def __lt__(self, other: Any) -> Any:
+        return self.value < _plain(other)
+
+    def __le__(self, other: Any) -> Any:
+        return self.value <= _plain(other)
+
+    def __gt__(self, other: Any) -> Any:
+        return self.value > _plain(other)
+
+    def __ge__(self, other: Any) -> Any:
+        return self.value >= _plain(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    # --- the way back --------------------------------------------------------------------------------------------
+
+    def slopes(self, inputs: tuple[Traced, ...], seed: Any = 1.0) -> list[Array]:
+        """Derivatives of the value, weighted by `seed` and added up, with respect to each of the inputs."""
+        found = {id(self): np.broadcast_to(np.asarray(seed, dtype=np.float64), self.shape)}
+        for step in _latest_first(self):
+            slope = found.get(id(step))
+            if slope is None:
+                continue
+            for parent, pull in step.parents:
+                handed = pull(slope)
+                known = found.get(id(parent))
+                found[id(parent)] = handed if known is None else known + handed
+        return [np.array(found.get(id(one), np.zeros(one.shape))) for one in inputs]
+
+
+def _latest_first(last: Traced) -> list[Traced]:
+    """Every step that led to the last one, each before those it was made from."""
+    order: list[Traced] = []
+    seen: set[int] = set()
+    waiting: list[tuple[Traced, bool]] = [(last, False)]
+    while waiting:
+        step, done = waiting.pop()
+        if done:
+            order.append(step)
+        elif id(step) not in seen:
+            seen.add(id(step))
+            waiting.append((step, True))
+            waiting.extend((parent, False) for parent, _ in step.parents)
+    return order[::-1]
+
+
+def _read(value: Any) -> Traced:
+    return value if isinstance(value, Traced) else Traced(_constant(value))
+
+
+def _constant(value: Any) -> Any:
+    try:
+        return np.asarray(value, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise UntrackableError from error
+
+
+def _plain(value: Any) -> Any:
+    return value.value if isinstance(value, Traced) else value
+
+
+def _back(parent: Traced, factor: Any = 1.0) -> tuple[Traced, Pull]:
+    """The way back through a product with a factor, summed over axes along which the parent was repeated."""
+
+    def pull(slope: Array) -> Array:
+        # Where nothing is handed on, what has no derivative does no harm.
+        handed = np.where(slope == 0, 0.0, slope * factor)
+        extra = handed.ndim - parent.ndim
+        if extra:
+            handed = handed.sum(axis=tuple(range(extra)))
+        stretched = tuple(axis for axis, size in enumerate(parent.shape) if size == 1 and handed.shape[axis] != 1)
+        return handed.sum(axis=stretched, keepdims=True) if stretched else handed
+
+    return parent, pull
+
+
+def _picked(which: Any, first: Traced, second: Traced) -> Traced:
+    parents = (_back(first, np.where(which, 1.0, 0.0)), _back(second, np.where(which, 0.0, 1.0)))
+    return Traced(np.where(which, first.value, second.value), parents)
+
+
+def _joined(function: Any, parts: Any, axis: int) -> Traced:
+    """Parts one after the other, or beside each other along a new axis."""
+    each = [_read(part) for part in parts]
+    # Of the numbers 0, 1, 2 ... in the places of the entries, those that a part has lead back to it.
+    ends = np.cumsum([0, *(part.size for part in each)])
+    places = function(
+        [np.arange(start, start + part.size).reshape(part.shape) for start, part in zip(ends, each, strict=False)], axis
+    )
+
+    def back(part: Traced, start: int) -> tuple[Traced, Pull]:
+        def pull(slope: Array) -> Array:
+            flat = np.empty(places.size)
+            flat[places.ravel()] = slope.ravel()
+            return flat[start : start + part.size].reshape(part.shape)
+
+        return part, pull
+
+    value = function([part.value for part in each], axis)
+    parents = tuple(back(part, int(start)) for start, part in zip(ends, each, strict=False))
+    return Traced(value, parents, linear=all(part.linear for part in each))
+
+
+def _part(quotient: Any, key: Any) -> Any:
+    """The quotient of some entries, where top and bottom have them too."""
+    if quotient is None or quotient[0].shape != quotient[1].shape or np.ndim(quotient[2]) or np.ndim(quotient[3]):
+        return None
+    top, bottom, factor, summand = quotient
+    return top[key], bottom[key], factor, summand
+
+
+def _shifted(quotient: Any, factor: Any, summand: Any) -> Any:
+    if quotient is None:
+        return None
+    top, bottom, before, added = quotient
+    return top, bottom, before * factor, added * factor + summand
+
+
+# A derivative to the last digit: the step is so small that its square vanishes.
+_STEP = 1e-100
+
+
+class NoSlopeError(MetricError):
+    """A score that has no derivative."""
+
+
+def slopes_of_classes(
+    metric: Metric, m: ConfusionMatrix, *, outside: Outside = "wrong", spread: Smoothing | None = None
+) -> ClassSlopes:
+    """The derivatives of a metric per class, of all classes at once."""
+    if metric.kind != "class" or metric.needs == "cells":
+        msg = f"{metric.name} does not read the four cells of a class alone"
+        raise MetricError(msg)
+    cells = cells_read(m, outside, spread)
+    parts = (cells.tp, cells.fp, cells.fn, cells.tn)
+    try:
+        inputs = tuple(map(Traced.of, parts))
+        found = metric.formula(Cells(*inputs))
+        if not isinstance(found, Traced):
+            raise TypeError
+    except UNFOLLOWED:
+        return _of_classes_by_steps(metric, parts, spread)
+    tp, fp, fn, tn = found.slopes(inputs, np.ones(found.shape))
+    return ClassSlopes(found.value, tp, fp, fn, tn, spread)
+
+
+def slope(
+    metric: Metric,
+    m: Any,
+    *,
+    of: Any = None,
+    average: str | Average | None = None,
+    undefined: Undefined = "fair",
+    weights: Any = None,
+    outside: Outside = "wrong",
+    spread: Smoothing | None = None,
+    near: Cells | None = None,
+) -> Slope:
+    """The value of a score, asked for as a metric is called, and its derivative by every cell.
+
+    The classes that a mean runs over and what it fills in are those of the counted table, whatever is spread on it.
+    Of a mean over the classes of plain cells, `near` are the cells with what was spread on them.
+    """
+    if metric.kind == "matrix":
+        return _of_whole(metric, m, outside, spread)
+    if of is not None:
+        position = m.labels.index(of)
+        if metric.needs == "cells":
+            return _of_table(lambda t: metric.formula(t)[position], metric, m, outside, spread)
+        return slopes_of_classes(metric, m, outside=outside, spread=spread).at(position)
+    how = average_named(average or ("macro" if weights is None else "weighted"))
+    mean = _mean(metric, m, how, undefined, weights, outside)
+    if metric.needs == "cells":
+        k = m.n_classes
+        return _of_table(lambda t: mean(metric.formula(t)[:k], _cells_of_classes(t, k)), metric, m, outside, spread)
+    cells = cells_read(m, outside, spread) if near is None else near
+    return _of_margins(lambda c: mean(metric.formula(c), c), metric, cells, spread, how)
+
+
+def _mean(metric: Metric, m: Any, how: Average, undefined: Undefined, weights: Any, outside: Outside) -> Any:
+    """The mean as a function of values and cells, over the classes that the counted table says."""
+    if how.pooled:
+        return None
+    metric._refuse(how, undefined, weights)
+    observed = read_cells(m, outside)
+    values = np.asarray(metric.per_class(m, outside=outside), dtype=np.float64)
+    given = None
+    if weights is not None:
+        given = given_weights(m, weights, len(values), exact=False)
+    choice = chosen(values, observed, how, undefined, metric.when_never_predicted, given)
+    out, filled = np.asarray(choice.weights) == 0, np.asarray(choice.filled)
+    fixed = np.where(filled, np.asarray(choice.values, dtype=np.float64), 1.0)
+    place = int(np.argmin(np.where(out, np.inf, values if how.name == "min" else -values))) if len(values) else 0
+
+    def mean(found: Any, cells: Cells) -> Any:
+        if how.name in {"min", "max"}:
+            # The class that holds the extreme is the counted table's.
+            return found[place] if not filled[place] else found[place] * 0.0 + fixed[place]
+        if filled.any() or out.any():
+            found = np.where(filled | out, fixed, found)
+        if how.weigh is None or given is not None:
+            return how.formula(found, np.asarray(choice.weights, dtype=np.float64))
+        return how.formula(found, np.where(out, 0.0, how.weigh(cells)))
+
+    return mean
+
+
+# --- by what a formula reads --------------------------------------------------------------------------------------
+
+
+def _of_margins(
+    formula: Callable[[Cells], Any], metric: Metric, cells: Cells, spread: Smoothing | None, how: Average
+) -> Slope:
+    def pooled(c: Cells) -> Any:
+        return metric.formula(Cells(*(part.sum(axis=-1).reshape(1) for part in (c.tp, c.fp, c.fn, c.tn))))[0]
+
+    asked = pooled if how.pooled else formula
+    parts = (cells.tp, cells.fp, cells.fn, cells.tn)
+    value, slopes = _derived(metric, lambda inputs: asked(Cells(*inputs)), parts)
+    return slope_of_cells(value, slopes, spread)
+
+
+def _of_whole(metric: Metric, m: ConfusionMatrix, outside: Outside, spread: Smoothing | None) -> Slope:
+    if metric.needs == "cells":
+        return _of_table(metric.formula, metric, m, outside, spread)
+    read = margins_read(m, outside, metric.sees, spread)
+    parts = (read.diagonal, read.actual, read.predicted, read.total)
+
+    def formula(inputs: tuple[Any, ...]) -> Any:
+        diagonal, actual, predicted, total = inputs
+        return metric.formula(Margins(diagonal, actual, predicted, total, read.n_classes, read.labels))
+
+    value, slopes = _derived(metric, formula, parts)
+    room = m.n_classes + 1 - len(slopes[0])
+    hit, actual, predicted = (np.pad(part, (0, room)) for part in slopes[:3])
+    return Slope(value, hit, actual, predicted, float(slopes[3]), spread=spread)
+
+
+def _of_table(
+    formula: Callable[[Table], Any], metric: Metric, m: ConfusionMatrix, outside: Outside, spread: Smoothing | None
+) -> Slope:
+    read = table_read(m, outside, metric.sees, spread)
+    parts = (read.diagonal, read.actual, read.predicted, read.total, read.values)
+
+    def of(inputs: tuple[Any, ...]) -> Any:
+        diagonal, actual, predicted, total, values = inputs
+        rows, cols = read.rows, read.cols
+        return formula(Table(diagonal, actual, predicted, total, read.n_classes, read.labels, rows, cols, values))
+
+    value, slopes = _derived(metric, of, parts)
+    room = m.n_classes + 1 - len(slopes[0])
+    hit, actual, predicted = (np.pad(part, (0, room)) for part in slopes[:3])
+    # Of a table so large that only its filled cells are listed, nothing was spread.
+    spread = spread if lists_all(read, m.n_classes) else None
+    return Slope(value, hit, actual, predicted, float(slopes[3]), (read.rows, read.cols, slopes[4]), spread=spread)
+
+
+def _cells_of_classes(t: Table, k: int) -> Cells:
+    return Cells.of_margins(t.diagonal[:k], t.actual[:k], t.predicted[:k], t.total)
+
+
+# --- derivatives --------------------------------------------------------------------------------------------------
+
+
+def _derived(
+    metric: Metric, formula: Callable[[tuple[Any, ...]], Any], parts: tuple[Array, ...]
+) -> tuple[float, list[Array]]:
+    """Value and derivatives of a number: in one walk back, or by complex steps where that cannot follow."""
+    inputs = tuple(map(Traced.of, parts))
+    try:
+        found = formula(inputs)
+    except UNFOLLOWED:
+        if not metric.smooth:
+            # A complex step over a kink, or over what takes real parts, would be silently wrong.
+            msg = f"{metric.name} has no derivative that could be followed"
+            raise NoSlopeError(msg) from None
+        return _by_steps(formula, parts)
+    if not isinstance(found, Traced):
+        # A number that depends on nothing counted.
+        return float(np.real(found)), [np.zeros(part.shape) for part in parts]
+    return float(found.value), found.slopes(inputs)
+
+
+@contextmanager
+def _complex_steps() -> Iterator[None]:
+    """Where a formula takes no complex numbers, or only their real parts, there is no derivative to be had."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", np.exceptions.ComplexWarning)
+        try:
+            yield
+        except (*UNFOLLOWED, ArithmeticError, np.exceptions.ComplexWarning) as error:
+            raise NoSlopeError(_UNFOLLOWED) from error
+
+
+def _by_steps(formula: Callable[[tuple[Any, ...]], Any], parts: tuple[Array, ...]) -> tuple[float, list[Array]]:
+    slopes = [np.zeros(part.shape) for part in parts]
+    with _complex_steps():
+        value = float(np.real(formula(tuple(part[()] for part in parts))))
+        for place, part in enumerate(parts):
+            for index in np.ndindex(part.shape):
+                # A number taken out of an array can be set no more.
+                moved = [np.array(each, dtype=np.complex128) for each in parts]
+                moved[place][index] += 1j * _STEP
+                slopes[place][index] = float(np.imag(formula(tuple(each[()] for each in moved)))) / _STEP
+        _check_steps(lambda near: np.asarray(formula(tuple(part[()] for part in near))), parts, slopes)
+    return value, slopes
+
+
+def _of_classes_by_steps(metric: Metric, parts: tuple[Array, ...], spread: Smoothing | None) -> ClassSlopes:
+    """Each class depends on its own cells alone, so one step serves all of them."""
+    slopes = []
+    with _complex_steps():
+        values = np.asarray(np.real(metric.formula(Cells(*parts))), dtype=np.float64)
+        for place in range(4):
+            moved = [part.astype(np.complex128) for part in parts]
+            moved[place] = moved[place] + 1j * _STEP
+            slopes.append(np.asarray(np.imag(metric.formula(Cells(*moved))), dtype=np.float64) / _STEP)
+        _check_steps(lambda near: np.asarray(metric.formula(Cells(*near))), parts, slopes)
+    tp, fp, fn, tn = slopes
+    return ClassSlopes(values, tp, fp, fn, tn, spread)
+
+
+_UNFOLLOWED = "its formula has no derivative that could be followed"
+
+
+def _check_steps(formula: Callable[[list[Array]], Array], parts: tuple[Array, ...], slopes: list[Array]) -> None:
+    """What a complex step says must be what small differences say: `np.abs` and the like have another derivative."""
+    rng = np.random.default_rng(0)
+    steps = [part * rng.uniform(-1, 1, part.shape) for part in parts]
+    each = [step * slope for step, slope in zip(steps, slopes, strict=True)]
+    alone = slopes[0].ndim > 0 and formula(list(parts)).shape == slopes[0].shape
+    told = sum(each) if alone else sum(float(part.sum()) for part in each)
+    size = sum(map(abs, each)) if alone else sum(float(abs(part).sum()) for part in each)
+    after, before = (formula([part + way * step for part, step in zip(parts, steps, strict=True)]) for way in _WAYS)
+    off = np.abs((after - before) / (_WAYS[0] - _WAYS[1]) - told)
+    if np.any(off > 1e-3 * size + 1e-6 * np.abs(after)):
+        raise UntrackableError
+
+
+# How far small differences go, as a share of what is there.
+_WAYS = (1e-4, -1e-4)
+
+
+# --- plain proportions --------------------------------------------------------------------------------------------
+
+
+def share_of(
+    metric: Metric, m: ConfusionMatrix, value: float, *, of: Any, average: Average | None, outside: Outside
+) -> Share | None:
+    """Return the score as a share of items, if its formula divides a count of items by a count that contains it."""
+    if not metric.smooth or metric.needs == "cells" or not (of is not None or average is None or average.pooled):
+        return None
+    quotient = _quotient(metric)
+    if quotient is None:
+        return None
+    over, under, factor, summand = quotient
+    if metric.kind == "matrix":
+        margins = read_margins(m, outside, metric.sees)
+        sums = (margins.diagonal.sum(), margins.actual.sum(), margins.predicted.sum(), margins.total)
+        forms = [
+            (hit + actual + predicted + total, actual + predicted + total)
+            for hit, actual, predicted, total in (over, under)
+        ]
+    else:
+        cells = read_cells(m, outside)
+        parts = (cells.tp, cells.fp, cells.fn, cells.tn)
+        if of is not None:
+            place = m.labels.index(of)
+            sums, forms = tuple(part[place] for part in parts), [over, under]
+        else:
+            sums = tuple(part.sum() for part in parts)
+            # A hit is a tn of all classes but one, and any other item of all but two.
+            k = m.n_classes - 1
+            forms = [(tp + k * tn, fp + fn + (k - 1) * tn) for tp, fp, fn, tn in (over, under)]
+    # Micro F1 counts every item twice, above and below.
+    times = 1.0 if of is not None else max(forms[1])
+    if times <= 0 or not {each / times for form in forms for each in form} <= {0.0, 1.0}:
+        return None
+    if any(above > below for above, below in zip(*forms, strict=True)):
+        return None
+    top, bottom = (sum(by * float(part) for by, part in zip(side, sums, strict=True)) / times for side in (over, under))
+    if not bottom or abs(factor * top / bottom + summand - value) > _SAME_SHARE:
+        return None
+    return Share(top, bottom, factor, summand)
+
+
+def shares_of_classes(metric: Metric, m: ConfusionMatrix, values: Array, outside: Outside) -> Share | None:
+    """Return the score of every class as a share of items: arrays with an entry per class."""
+    quotient = _quotient(metric)
+    if quotient is None:
+        return None
+    over, under, factor, summand = quotient
+    if not {*over, *under} <= {0.0, 1.0} or any(above > below for above, below in zip(over, under, strict=True)):
+        return None
+    cells = read_cells(m, outside).astype(np.float64)
+    parts = (cells.tp, cells.fp, cells.fn, cells.tn)
+    top, bottom = (sum(by * part for by, part in zip(side, parts, strict=True)) for side in (over, under))
+    shares = factor * np.divide(top, bottom, out=np.full(len(values), np.nan), where=bottom > 0) + summand
+    same = np.allclose(shares, values, rtol=0, atol=_SAME_SHARE, equal_nan=True)
+    return Share(top, bottom, factor, summand) if same else None
+
+
+# How far a share may be from the value of the formula.
+_SAME_SHARE = 1e-9
+# Four numbers, one for each of the cells of a class or of the margins.
+Factors = tuple[float, float, float, float]
+
+
+@lru_cache(maxsize=1024)
+def _quotient(metric: Metric) -> tuple[Factors, Factors, float, float] | None:
+    """Return the factors of the sums that a formula divides, above and below, and of the quotient, if it is that.
+
+    The formula is traced once, over a table of its own, because its form does not depend on what was counted.
+    """
+    one, two, three, four = (np.array([5.0, 7.0]) + step for step in range(4))
+    labels = Labels(range(2))
+    try:
+        if metric.kind == "class":
+            inputs = tuple(map(Traced.of, (one, two, three, four)))
+            result = metric.formula(Cells(*inputs))
+        else:
+            inputs = tuple(map(Traced.of, (one, one + two, one + three, np.float64(30))))
+            result = metric.formula(Margins(*inputs, 2.0, labels))
+        if not isinstance(result, Traced) or result.quotient is None:
+            return None
+        top, bottom, factor, summand = result.quotient
+        if not (top.linear and bottom.linear and np.ndim(factor) == np.ndim(summand) == 0 and abs(factor) == 1):
+            return None
+        sides = [side.slopes(inputs, np.ones(side.shape)) for side in (top, bottom)]
+    except UNFOLLOWED:
+        return None
+    if any(np.ptp(part) for side in sides for part in side):
+        return None
+    over, under = ([float(np.max(part)) for part in side] for side in sides)
+    return tuple(over), tuple(under), float(factor), float(summand)  # type: ignore[return-value] # four of each

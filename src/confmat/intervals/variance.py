@@ -1,0 +1,409 @@
+"""What a formula reads, as floats, of the counted table or of one with a little mass spread over it.
+
+A table without errors has no variance by any formula, and would be given an interval of no width. One item, spread
+evenly over all cells whose class occurs in the truth and whose class is predicted somewhere, is enough to see that
+an error was possible; then everything is scaled back to the total there was. Empty rows and columns stay empty, so
+that the classes a mean runs over, and what it fills in, are those of the counted table.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import Any, Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confmat.core.cells import Cells
+from confmat.core.counts import Counts
+from confmat.core.errors import InputError
+from confmat.core.matrix import ConfusionMatrix
+from confmat.core.options import told
+from confmat.metrics.margins import Margins, Outside, Table, View, read_cells, read_margins, read_table
+
+__all__ = [
+    "Design",
+    "Smoothing",
+    "cells_read",
+    "check_design",
+    "item_weight",
+    "levelled",
+    "lists_all",
+    "margins_read",
+    "seen_cells",
+    "smoothed",
+    "squares_beside",
+    "squares_known",
+    "table_read",
+    "variance",
+    "variances_of_classes",
+]
+
+Array = NDArray[np.float64]
+# A variance that is rounding.
+ROUNDING_VARIANCE = 1e-24
+
+
+@dataclass(frozen=True)
+class Smoothing:
+    """Mass on each cell whose row and whose column is marked, and the factor that keeps the total."""
+
+    each: float
+    rows: Array
+    columns: Array
+    scale: float
+
+    @classmethod
+    def of(cls, m: ConfusionMatrix, outside: Outside = "wrong", *, everywhere: bool = False) -> Smoothing:
+        """One item spread over the cells; it weighs what the counted ones weigh on average.
+
+        With `everywhere`, over empty rows and columns too.
+        """
+        margins = read_margins(m, outside, "classes")
+        sides = (np.asarray(part)[: m.n_classes] for part in (margins.actual, margins.predicted))
+        rows, columns = (((side > 0) | everywhere).astype(np.float64) for side in sides)
+        cells, total = rows.sum() * columns.sum(), float(np.asarray(margins.total))
+        mass = item_weight(m)
+        if not (cells and total and mass):
+            return cls(0.0, rows, columns, 1.0)
+        return cls(mass / cells, rows, columns, total / (total + mass))
+
+
+@dataclass(frozen=True)
+class Share:
+    """A score that is a plain proportion, x of n items, times a factor of 1 or -1 and plus a summand."""
+
+    items: Any
+    of: Any
+    factor: float = 1.0
+    summand: float = 0.0
+
+
+@dataclass(frozen=True)
+class Slope:
+    """The value of a score and its derivative by every cell; the last row and column stand for what is outside."""
+
+    value: float
+    hit: Array
+    actual: Array
+    predicted: Array
+    total: float
+    # Derivatives that single cells have beside, as a table of all of them or by place.
+    cells: tuple[NDArray[Any], NDArray[Any], Array] | None = None
+    # What was spread over the table where the slope was taken.
+    spread: Smoothing | None = None
+
+    def at(self, rows: NDArray[Any], cols: NDArray[Any]) -> Array:
+        """The derivative by each of some cells; by those of items outside on both sides, which no score sees, 0."""
+        size = len(self.actual)
+        # All labels outside the classes are one.
+        rows, cols = np.minimum(rows, size - 1), np.minimum(cols, size - 1)
+        found = self.actual[rows] + self.predicted[cols] + self.total
+        found = found + np.where(rows == cols, self.hit[rows], 0.0)
+        found = np.where((rows == cols) & (rows == size - 1), 0.0, found)
+        if self.cells is None:
+            return found
+        places, values = self.cells[0] * size + self.cells[1], self.cells[2]
+        order = np.argsort(places)
+        wanted = rows * size + cols
+        at = np.minimum(np.searchsorted(places, wanted, sorter=order), len(places) - 1)
+        return found + np.where(places[order[at]] == wanted, values[order[at]], 0.0)
+
+
+@dataclass(frozen=True)
+class ClassSlopes:
+    """Values of a metric per class, and the derivative of each by the four cells of its class."""
+
+    values: Array
+    tp: Array
+    fp: Array
+    fn: Array
+    tn: Array
+    spread: Smoothing | None = None
+
+    def at(self, position: int) -> Slope:
+        """The slope of one class, by the cells of the matrix."""
+        one = np.zeros(len(self.values))
+        one[position] = 1.0
+        by = [np.where(one, part, 0.0) for part in (self.tp, self.fp, self.fn, self.tn)]
+        return slope_of_cells(float(self.values[position]), by, self.spread)
+
+
+def slope_of_cells(value: float, by: Any, spread: Smoothing | None) -> Slope:
+    tp, fp, fn, tn = (np.append(part, 0.0) for part in by)
+    return Slope(value, tp - fp - fn + tn, fn - tn, fp - tn, float(tn.sum()), spread=spread)
+
+
+def squares_known(m: ConfusionMatrix) -> bool:
+    """Whether the squares of its weights were kept, and floats could hold them."""
+    return m._squares is not None and (m._squares.total > 0 or not m.total)
+
+
+def item_weight(m: ConfusionMatrix) -> float:
+    """What an item weighs: 1, or the sum of squared weights over the sum of weights."""
+    if m._squares is None or not squares_known(m) or not m.total:
+        return 1.0
+    return float(m._squares.total) / float(m.total)
+
+
+# Totals of weights whose powers floats hold easily.
+_SMALLEST, _LARGEST = 1e-25, 1e25
+
+
+def levelled(m: ConfusionMatrix, *, scale_free: bool) -> ConfusionMatrix:
+    """The matrix, its weights brought near 1 by a power of two if floats would not hold their products."""
+    if not (m.is_weighted and scale_free and m.total) or _SMALLEST < m.total < _LARGEST:
+        return m
+    power = -math.frexp(m.total)[1]
+    squares = m._squares if m._squares is not None and squares_known(m) else m._counts
+    counts, squares = _scaled(m._counts, power), _scaled(squares, 2 * power)
+    return ConfusionMatrix._of(m.labels, counts, squares, 0)
+
+
+def _scaled(counts: Counts, power: int) -> Counts:
+    rows, cols, values = counts.cells()
+    scaled = np.ldexp(np.asarray(values, dtype=np.float64), power)
+    return Counts.of_cells(counts.size, rows, cols, scaled, sparse=counts.is_sparse, in_order=True)
+
+
+def margins_read(m: ConfusionMatrix, outside: Outside, view: View, spread: Smoothing | None) -> Margins:
+    """Hits, totals of rows and columns, and the total."""
+    found = read_margins(m, outside, view)
+    diagonal, actual, predicted, total = _floats(found)
+    if spread is not None:
+        diagonal, actual, predicted, total = smoothed(diagonal, actual, predicted, total, spread)
+    return Margins(diagonal, actual, predicted, np.float64(total), float(m.n_classes), found.labels)
+
+
+def cells_read(m: ConfusionMatrix, outside: Outside, spread: Smoothing | None) -> Cells:
+    """tp, fp, fn and tn of every class."""
+    if spread is None:
+        return read_cells(m, outside).astype(np.float64)
+    margins = margins_read(m, outside, "classes", spread)
+    return Cells.of_margins(margins.diagonal, margins.actual, margins.predicted, margins.total)
+
+
+def table_read(m: ConfusionMatrix, outside: Outside, view: View, spread: Smoothing | None) -> Table:
+    """The margins and the cells; a table of so many classes that only its filled cells are listed stays as it is."""
+    found = read_table(m, outside, view)
+    diagonal, actual, predicted, total = _floats(found)
+    values = np.asarray(found.values, dtype=np.float64)
+    rows, cols = found.rows, found.cols
+    if spread is not None and lists_all(found, m.n_classes):
+        diagonal, actual, predicted, total = smoothed(diagonal, actual, predicted, total, spread)
+        room = found.size - len(spread.rows)
+        marked = np.outer(np.pad(spread.rows, (0, room)), np.pad(spread.columns, (0, room)))
+        values = (values + spread.each * marked[rows, cols]) * spread.scale
+    return Table(diagonal, actual, predicted, np.float64(total), float(m.n_classes), found.labels, rows, cols, values)
+
+
+def lists_all(table: Table, k: int) -> bool:
+    """Whether every cell of a class by a class is listed, filled or not."""
+    return int(np.count_nonzero((table.rows < k) & (table.cols < k))) == k * k
+
+
+def seen_cells(m: ConfusionMatrix, outside: Outside) -> tuple[NDArray[np.intp], NDArray[np.intp], Array, Array]:
+    """Rows, columns, counts and sums of squared weights of the filled cells; all outside labels are one more class."""
+    rows, cols, counts = m._counts.cells()
+    squares = squares_beside(m, rows, cols, counts)
+    k = m.n_classes
+    if m.labels.outside:
+        kept = (rows < k) & (cols < k) if outside == "exclude" else (rows < k) | (cols < k)
+        found = (np.minimum(rows, k), np.minimum(cols, k), counts, squares)
+        rows, cols, counts, squares = (part[kept] for part in found)
+    weighed = np.asarray(counts, dtype=np.float64)
+    squared = weighed if squares is counts else np.asarray(squares, dtype=np.float64)
+    return rows.astype(np.intp, copy=False), cols.astype(np.intp, copy=False), weighed, squared
+
+
+def squares_beside(m: ConfusionMatrix, rows: Any, cols: Any, counts: Any) -> Any:
+    """The squared weights of the filled cells; of weights so small that a square vanishes, nothing."""
+    if m._squares is None or not squares_known(m):
+        return counts
+    squared = m._squares.cells()
+    if len(squared[2]) == len(counts):
+        return squared[2]
+    found = np.zeros(len(counts))
+    size = len(m.labels)
+    found[np.searchsorted(rows * size + cols, squared[0] * size + squared[1])] = squared[2]
+    return found
+
+
+def _floats(margins: Margins) -> tuple[Any, ...]:
+    parts = (margins.diagonal, margins.actual, margins.predicted, margins.total)
+    return tuple(np.asarray(part, dtype=np.float64) for part in parts)
+
+
+def smoothed(diagonal: Any, actual: Any, predicted: Any, total: Any, spread: Smoothing) -> tuple[Any, ...]:
+    """Margins with the mass that is spread over the cells, scaled back to the total."""
+    room = len(actual) - len(spread.rows)
+    rows, columns = np.pad(spread.rows, (0, room)), np.pad(spread.columns, (0, room))
+    more = (rows * columns, rows * columns.sum(), columns * rows.sum(), rows.sum() * columns.sum())
+    parts = (diagonal, actual, predicted, total)
+    return tuple((part + spread.each * extra) * spread.scale for part, extra in zip(parts, more, strict=True))
+
+
+Design = Literal["multinomial", "actual", "predicted"]
+_ROUNDING = 1e-13
+# Cells of a table that are worked on at once.
+_AT_ONCE = 2**15
+
+
+def check_design(design: str, m: ConfusionMatrix) -> None:
+    """Complain of a design that there is not, or that weights do not go with."""
+    if not (isinstance(design, str) and design in get_args(Design)):
+        msg = (
+            "`design` says how the items were drawn: 'multinomial' (as they come), 'actual' or 'predicted' "
+            f"(so many of each actual or predicted class); got {told(design)}"
+        )
+        raise InputError(msg)
+    if design != "multinomial" and m.is_weighted:
+        msg = (
+            f"design={design!r} needs counts of items, and this matrix holds weights; "
+            "count without weights, or leave the design out"
+        )
+        raise InputError(msg)
+
+
+def _summed(places: Any, values: Array, size: int) -> Array:
+    return np.bincount(places, values, size).astype(np.float64, copy=False)
+
+
+def variance(slope: Slope, m: ConfusionMatrix, design: Design = "multinomial", *, outside: Outside = "wrong") -> float:
+    """The variance of a score over the table that its slope was taken at."""
+    size = m.n_classes + 1
+    by_column = design == "predicted"
+    spread, each, scale = slope.spread, 0.0, 1.0
+    extra = [np.zeros(size)] * 3
+    if spread is not None:
+        each, scale = spread.each, spread.scale
+        extra = list(_spread_sums(slope, spread, size, by_column=by_column))
+    if design == "multinomial":
+        more = [each * float(part.sum()) for part in extra]
+        counted, squared = _moments(slope, m, outside)
+        number, summed = (part + add for part, add in zip(counted, more, strict=False))
+        weight = item_weight(m)
+        zeroth, once, twice = (part + weight * add for part, add in zip(squared, more, strict=True))
+        mean = summed / max(number, 1e-300)
+        return float(scale * (twice - 2 * mean * once + mean * mean * zeroth))
+    rows, cols, counts, _ = seen_cells(m, outside)
+    g = slope.at(rows, cols)
+    along = cols if by_column else rows
+    parts = (counts, counts * g, counts * g * g)
+    total, first, second = (_summed(along, part, size) + each * add for part, add in zip(parts, extra, strict=True))
+    filled = total > 0
+    found = float((second[filled] - first[filled] ** 2 / total[filled]).sum())
+    # What is left of equal numbers is their rounding.
+    return scale * found if found > _ROUNDING * float(second.sum()) else 0.0
+
+
+def _moments(slope: Slope, m: ConfusionMatrix, outside: Outside) -> tuple[tuple[float, float], tuple[float, ...]]:
+    """Number and sum of derivatives over the items; and number, sum and sum of squares over squared weights."""
+    if not (m.is_weighted or m.is_sparse or m.labels.outside or slope.cells is not None):
+        found = _moments_of_table(slope, m.counts)
+        return found[:2], found
+    rows, cols, counts, squares = seen_cells(m, outside)
+    g = slope.at(rows, cols)
+    squared = squares * g
+    counted = (float(counts.sum()), float(counts @ g))
+    return counted, (float(squares.sum()), float(squared.sum()), float(squared @ g))
+
+
+def _moments_of_table(slope: Slope, table: NDArray[Any]) -> tuple[float, float, float]:
+    """The same of a table of counts, some rows at a time, so that what is worked on stays in the cache."""
+    k = len(table)
+    step = max(1, _AT_ONCE // k) if k else 1
+    number = once = twice = 0.0
+    for start in range(0, k, step):
+        counts = table[start : start + step].astype(np.float64)
+        places = np.arange(len(counts))
+        g = (slope.actual[start : start + len(counts)] + slope.total)[:, None] + slope.predicted[None, :k]
+        g[places, start + places] += slope.hit[start : start + len(counts)]
+        number += float(counts.sum())
+        # A derivative without bounds where nothing is counted does no harm.
+        counts = np.multiply(counts, g, out=counts, where=counts != 0)
+        once += float(counts.sum())
+        twice += float((counts * np.where(counts == 0, 0.0, g)).sum())
+    return number, once, twice
+
+
+def _spread_sums(slope: Slope, spread: Smoothing, size: int, *, by_column: bool) -> tuple[Array, Array, Array]:
+    """Number, sum and sum of squares of the derivatives of the marked cells, by row or by column."""
+    rows, columns = (np.append(part, np.zeros(size - len(part))) for part in (spread.rows, spread.columns))
+    if slope.cells is not None:
+        return _listed_sums(slope, rows, columns, by_column=by_column)
+    here, there = slope.actual + slope.total, slope.predicted
+    if by_column:
+        rows, columns, here, there = columns, rows, there, here
+    one, two = (columns * there).sum(), (columns * there * there).sum()
+    hit, off = here + there + slope.hit, here + there
+    number = columns.sum()
+    first = rows * (number * here + one + columns * slope.hit)
+    second = rows * (number * here * here + 2 * here * one + two + columns * (hit * hit - off * off))
+    return rows * number, first, second
+
+
+def _listed_sums(slope: Slope, rows: Array, columns: Array, *, by_column: bool) -> tuple[Array, Array, Array]:
+    i, j = (part.ravel() for part in np.indices((len(rows), len(columns))))
+    marked = rows[i] * columns[j] > 0
+    i, j = i[marked], j[marked]
+    g = slope.at(i, j)
+    one, first, second = (_summed(j if by_column else i, part, len(rows)) for part in (g * 0 + 1, g, g * g))
+    return one, first, second
+
+
+def variances_of_classes(
+    slopes: ClassSlopes, m: ConfusionMatrix, design: Design = "multinomial", *, outside: Outside = "wrong"
+) -> Array:
+    """The variance of a metric of each class, of all classes at once."""
+    parts = [slopes.tp, slopes.fp, slopes.fn, slopes.tn]
+    if design == "multinomial":
+        counts = cells_read(m, outside, slopes.spread)
+        squares = _squares_read(m, outside, slopes.spread) if m.is_weighted else counts
+        total = np.maximum(np.asarray(counts.total), 1e-300)
+        mean = _times(counts, parts) / total
+        centred = [part - mean for part in parts]
+        return _times(squares, [part * part for part in centred])
+    return _of_strata(slopes, m, outside, by_column=design == "predicted")
+
+
+def _times(cells: Cells, parts: list[Any]) -> Array:
+    counts = (cells.tp, cells.fp, cells.fn, cells.tn)
+    return np.asarray(sum(np.where(count == 0, 0.0, count * part) for count, part in zip(counts, parts, strict=True)))
+
+
+def _squares_read(m: ConfusionMatrix, outside: Outside, spread: Smoothing | None) -> Cells:
+    """tp, fp, fn and tn of the squared weights, with the squares of what was spread."""
+    rows, cols, _, squares = seen_cells(m, outside)
+    k = m.n_classes
+    diagonal = _summed(rows[rows == cols], squares[rows == cols], k + 1)[:k]
+    actual, predicted = _summed(rows, squares, k + 1)[:k], _summed(cols, squares, k + 1)[:k]
+    total = squares.sum()
+    if spread is not None:
+        squared = replace(spread, each=spread.each * item_weight(m))
+        diagonal, actual, predicted, total = smoothed(diagonal, actual, predicted, total, squared)
+    return Cells.of_margins(diagonal, actual, predicted, total)
+
+
+def _of_strata(slopes: ClassSlopes, m: ConfusionMatrix, outside: Outside, *, by_column: bool) -> Array:
+    """With rows fixed: a class's own row varies between hit and miss, any other between false alarm and the rest."""
+    rows, cols, counts, _ = seen_cells(m, outside)
+    k = m.n_classes
+    each, scale = (slopes.spread.each, slopes.spread.scale) if slopes.spread is not None else (0.0, 1.0)
+    marks = [np.ones(k), np.ones(k)] if slopes.spread is None else [slopes.spread.rows, slopes.spread.columns]
+    own, other, wrong = slopes.fn, slopes.fp, slopes.tn
+    if by_column:
+        rows, cols, marks, own, other = cols, rows, marks[::-1], other, own
+    of_rows, of_cols = (np.append(part, 0.0) for part in marks)
+    totals = _summed(rows, counts, k + 1) + each * of_rows * of_cols.sum()
+    shares = np.divide(1.0, totals, out=np.zeros(k + 1), where=totals > 0)
+    hits = _summed(rows[rows == cols], counts[rows == cols], k + 1) + each * of_rows * of_cols
+    # x (r - x) / r over a column, with x = counted + spread: squares are expanded, so that only filled cells are met.
+    first = _summed(cols, counts, k + 1) + each * of_cols * of_rows.sum()
+    second = _summed(cols, counts * counts * shares[rows], k + 1)
+    second += 2 * each * of_cols * _summed(cols, counts * (of_rows * shares)[rows], k + 1)
+    second += each * each * of_cols * (of_rows * shares).sum()
+    others = (first - second) - (hits - hits * hits * shares)
+    within = (hits * (totals - hits) * shares)[:k]
+    return np.asarray(scale * (within * (slopes.tp - own) ** 2 + np.maximum(others[:k], 0.0) * (other - wrong) ** 2))
