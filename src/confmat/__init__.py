@@ -301,7 +301,7 @@ _ROOMS = {
     "display.plot": "plot plot_classes plot_differences",
     "display.terminal": "show",
     "display.view": "MatrixView view",
-    "display.view_roles": "Role",
+    "display.roles": "Role",
     "io.examples": "examples_of_files",
     "io": (
         "compare_files compare_frame count_files count_frame "
