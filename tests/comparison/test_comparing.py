@@ -50,7 +50,7 @@ def test_accuracy_is_mcnemars_mid_p() -> None:
     only_two = int(((one != actual) & (two == actual)).sum())
     found = compare_predictions(actual, {"one": one, "two": two}).of("accuracy")
     assert found.p_value == mid_p(only_one, only_two)
-    assert found.difference == pytest.approx((only_one - only_two) / 150)
+    assert found.difference == pytest.approx((only_two - only_one) / 150)
     assert found.low < found.difference < found.high
 
 
@@ -329,9 +329,9 @@ def test_sentences_are_folded_on_a_terminal_alone(monkeypatch: pytest.MonkeyPatc
 def test_effect_sizes_count_the_items_that_one_model_alone_had_right() -> None:
     actual = np.zeros(100, int)
     one, two = actual.copy(), actual.copy()
-    one[:4], two[4:16] = 1, 1
+    two[:4], one[4:16] = 1, 1
     found = compare_predictions(actual, {"one": one, "two": two}, labels=[0, 1]).of("accuracy")
-    assert found.discordant == (12, 4)
+    assert found.discordant == (4, 12)
     assert found.odds_ratio.value == pytest.approx(12 / 4)
     assert found.cohens_g.value == pytest.approx(12 / 16 - 0.5)
     from scipy.stats import binomtest
@@ -345,7 +345,7 @@ def test_effect_sizes_count_the_items_that_one_model_alone_had_right() -> None:
 
 def test_effect_sizes_at_the_edge() -> None:
     right, wrong = [0, 1, 0, 1], [0, 1, 1, 0]
-    found = compare_predictions(right, {"one": right, "two": wrong}).of("accuracy")
+    found = compare_predictions(right, {"one": wrong, "two": right}).of("accuracy")
     assert found.odds_ratio.high == math.inf
     same = compare_predictions(right, {"one": wrong, "two": wrong}).of("accuracy")
     assert math.isnan(same.odds_ratio.value)
@@ -357,7 +357,7 @@ def test_many_items_that_all_speak_for_one_model() -> None:
     truth = np.repeat([0, 1], 200)
     worse = truth.copy()
     worse[:150] = 1 - worse[:150]
-    for one in compare_predictions(truth, {"a": truth, "b": worse}, metrics=["mcc", "f1[1]"]).differences:
+    for one in compare_predictions(truth, {"a": worse, "b": truth}, metrics=["mcc", "f1[1]"]).differences:
         assert 0 < one.p_value < 1e-30
         assert one.verdict == "different"
         assert one.low > 0

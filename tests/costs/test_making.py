@@ -127,7 +127,7 @@ def test_two_models_are_compared_by_what_each_item_costs() -> None:
     truth = rng.integers(0, 3, 4000)
     one, two = (np.where(rng.random(4000) < p, truth, rng.integers(0, 3, 4000)) for p in (0.8, 0.75))
     found = cm.compare_predictions(truth, {"one": one, "two": two}, metrics=[cm.cost(PRICES)]).differences[0]
-    each = PRICES[truth, one] - PRICES[truth, two]
+    each = PRICES[truth, two] - PRICES[truth, one]
     assert found.difference == pytest.approx(each.mean())
     assert found.se == pytest.approx(each.std() / math.sqrt(4000))
     assert found.test == "paired delta method"
