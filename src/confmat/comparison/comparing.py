@@ -67,7 +67,7 @@ def compare(
     >>> old = cm.ConfusionMatrix([[400, 100], [100, 400]])
     >>> new = cm.ConfusionMatrix([[470, 30], [55, 445]])
     >>> print(compare({"old": old, "new": new}, metrics=["accuracy"]).sentences()[0])
-    accuracy: old 0.800, new 0.915, difference −0.115 [−0.147, −0.082]; McNemar, mid-p, over all pairings, \
+    accuracy: old 0.800, new 0.915, new − old +0.115 [+0.082, +0.147]; McNemar, mid-p, over all pairings, \
 p between 2.4e-35 and 5.4e-12 depending on the pairing: different.
 
     """
@@ -134,7 +134,7 @@ def compare_predictions(
     >>> truth = list("aaaabbbbcccc")
     >>> found = compare_predictions(truth, {"old": list("aabbbbabccaa"), "new": list("aaaabbbbccca")})
     >>> print(found.of("accuracy"))
-    accuracy: old 0.583, new 0.917, difference −0.333 [−0.594, +0.023]; McNemar, mid-p, p = 0.062: not shown to be \
+    accuracy: old 0.583, new 0.917, new − old +0.333 [−0.023, +0.594]; McNemar, mid-p, p = 0.062: not shown to be \
 different.
 
     """
