@@ -91,6 +91,10 @@ def tint(colour: str, share: float) -> str:
     return f"{colour}{round(255 * MOST_OPAQUE * min(share, 1.0)):02x}"
 
 
+# The heading of a column that is headed by its name.
+_ITS_NAME = "\x00"
+
+
 @dataclass(frozen=True, slots=True)
 class Column:
     """A column: its name and values as data, and its heading and texts as they are printed.
@@ -120,7 +124,7 @@ class Column:
     name: Any
     values: Sequence[Any]
     text: Callable[[Any], str] = in_words
-    head: str | None = ""
+    head: str | None = _ITS_NAME
     is_label: bool = False
     is_index: bool = False
     align: Literal["<", ">", ""] = ""
@@ -128,8 +132,8 @@ class Column:
     shades: Sequence[str] = ()
 
     def __post_init__(self) -> None:
-        if self.head == "" and self.name is not None:
-            object.__setattr__(self, "head", printable(self.name))
+        if self.head == _ITS_NAME:
+            object.__setattr__(self, "head", "" if self.name is None else printable(self.name))
         if not self.align:
             object.__setattr__(self, "align", "<" if self.is_label else ">")
 
@@ -331,19 +335,19 @@ def _wrapped(row: list[str], columns: Sequence[Column]) -> list[list[str]]:
     return [[part[i] if i < len(part) else "" for part in parts] for i in range(max(map(len, parts)))]
 
 
-def to_plain(data: Any, *, for_json: bool = False) -> Any:
+def to_plain(data: Any, infinite: Literal["float", "text", "none"] = "float") -> Any:
     """Return plain data: mappings as dicts, sequences as lists, numbers of Python, and None for NaN.
 
     Parameters
     ----------
     data
         Numbers, texts, arrays, and mappings and sequences of them.
-    for_json
-        Whether infinities become text too, which JSON can hold.
+    infinite
+        The form of infinities, which JSON cannot hold: a "float", a "text", or "none" for None.
 
     Examples
     --------
-    >>> to_plain({"a": (1.0, float("nan"))}), to_plain(float("inf"), for_json=True)
+    >>> to_plain({"a": (1.0, float("nan"))}), to_plain(float("inf"), "text")
     ({'a': [1.0, None]}, 'inf')
     """
     if hasattr(data, "tolist"):
@@ -351,11 +355,11 @@ def to_plain(data: Any, *, for_json: bool = False) -> Any:
     if isinstance(data, float):
         if data != data:
             return None
-        return str(data) if for_json and math.isinf(data) else data
+        return {"float": data, "text": str(data), "none": None}[infinite] if math.isinf(data) else data
     if isinstance(data, Mapping):
-        return {key: to_plain(value, for_json=for_json) for key, value in data.items()}
+        return {key: to_plain(value, infinite) for key, value in data.items()}
     if isinstance(data, (list, tuple)):
-        return [to_plain(value, for_json=for_json) for value in data]
+        return [to_plain(value, infinite) for value in data]
     return data
 
 
@@ -497,13 +501,13 @@ def _csv_cell(value: Any, spreadsheet: bool) -> str:
 
 
 def _json(table: Table) -> str:
-    return json.dumps(to_plain(table.to_dict(), for_json=True), indent=1, default=printable) + "\n"
+    return json.dumps(to_plain(table.to_dict(), "text"), indent=1, default=printable) + "\n"
 
 
 def _json_lines(table: Table) -> str:
     parts = (table, *([] if table.summary is None else [table.summary]))
     records = (record for part in parts for record in part.records())
-    return "".join(json.dumps(to_plain(record, for_json=True), default=printable) + "\n" for record in records)
+    return "".join(json.dumps(to_plain(record, "text"), default=printable) + "\n" for record in records)
 
 
 # ---- data frames and workbooks -----------------------------------------------------------------------------
