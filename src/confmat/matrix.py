@@ -9,19 +9,20 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat import _building, _printing, _storing
+from confmat import _building, _notebook, _printing, _storing
 from confmat._counts import Counts, frozen
 from confmat._immutable import Immutable
 from confmat._naming import check_outside
-from confmat._notebook import InNotebook
 from confmat._options import one_of
 from confmat._pairs import Pairs
 from confmat._rolling import RollsUp
 from confmat._sources import Sources
 from confmat.cells import Cells
 from confmat.errors import InputError, LabelError
+from confmat.escaping import one_line
 from confmat.labels import Labels
-from confmat.text import some
+from confmat.tables import Column, Table, Tabular
+from confmat.text import repeated, some
 
 if TYPE_CHECKING:
     from typing import Self
@@ -32,7 +33,7 @@ Array = NDArray[Any]
 Axis = Literal["actual", "predicted", "all"]
 
 
-class ConfusionMatrix(Sources, RollsUp, InNotebook, Immutable):
+class ConfusionMatrix(Sources, RollsUp, Tabular, Immutable):
     """How often each actual class was predicted as each class: rows are actual, columns are predicted.
 
     Counts are integers, or floats when weighted. The value never changes; every method gives a new one.
@@ -371,6 +372,34 @@ class ConfusionMatrix(Sources, RollsUp, InNotebook, Immutable):
 
     def __str__(self) -> str:
         return _printing.as_table(self)
+
+    def table(self) -> Table:
+        """Return the counts as a table: rows actual, columns predicted.
+
+        Raises
+        ------
+        InputError
+            If two labels, which are objects, are written alike.
+        BudgetError
+            If the matrix is sparse and too large for a table.
+        """
+        names = [one_line(label) for label in self.labels]
+        if len(set(names)) < len(names):
+            msg = f"two labels would both be written as {repeated(names)[0]!r:.60}; to_json keeps them apart"
+            raise InputError(msg)
+        counts = self.counts
+        columns = [Column("actual", list(self.labels), one_line, is_label=True, is_index=True)]
+        columns += [
+            Column(label, counts[:, j], repr, head=name)
+            for j, (label, name) in enumerate(zip(self.labels, names, strict=True))
+        ]
+        return Table(tuple(columns), over="predicted")
+
+    def _repr_html_(self) -> str | None:
+        try:
+            return _notebook.matrix_html(self)
+        except Exception:  # noqa: BLE001 - showing must never fail
+            return None
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, ready for JSON, that `from_dict` reads back without loss."""

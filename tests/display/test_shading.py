@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from confmat._notebook import shaded
 from confmat.display.shading import (
     DARK,
     LEAST_CONTRAST,
@@ -21,7 +22,6 @@ from confmat.display.shading import (
     mixed,
     painted,
     parsed,
-    shaded,
 )
 from confmat.display.view_roles import Role
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import confmat as cm
-from confmat.display.shading import FAINTEST
+from confmat._notebook import FAINTEST
 from confmat.display.view import MatrixView, views
 from confmat.display.view_roles import Role
 

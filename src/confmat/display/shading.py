@@ -20,7 +20,6 @@ from confmat.display.view_roles import OBSERVED, Role
 
 __all__ = [
     "DARK",
-    "FAINTEST",
     "LEAST_CONTRAST",
     "LIGHT",
     "Palette",
@@ -31,32 +30,15 @@ __all__ = [
     "mixed",
     "painted",
     "parsed",
-    "shaded",
 ]
 
 Array = NDArray[Any]
 Colour = tuple[float, float, float]
 
-# The shade of the smallest value that is not zero, on a scale from 0 to 1.
-FAINTEST = 0.15
 # The faintest tint of a cell of an observed class, whose role is to be seen.
 LEAST_TINT = 0.22
 # Least contrast of small text with what lies behind it (WCAG 2.2, level AA).
 LEAST_CONTRAST = 4.5
-
-
-def shaded(values: Array, tops: Array | float) -> Array:
-    """Shades from 0 to 1, or from -1 to 1 where values are below zero: the root of the share of the largest value.
-
-    Zero is 0, NaN stays NaN, and anything else is at least `FAINTEST`; beyond the largest value it is 1.
-
-    >>> shaded(np.array([0.0, 1.0, 25.0, 100.0, -100.0]), 100.0).round(3).tolist()
-    [0.0, 0.235, 0.575, 1.0, -1.0]
-    """
-    with np.errstate(divide="ignore", invalid="ignore"):
-        part = np.minimum(np.abs(values) / tops, 1.0)
-        dark = np.sign(values) * (FAINTEST + (1 - FAINTEST) * np.sqrt(part))
-    return np.where(values == 0, 0.0, dark)
 
 
 # ---- colours -----------------------------------------------------------------------------------------------

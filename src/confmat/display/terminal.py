@@ -12,7 +12,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TextIO
 
 from confmat import _printing
-from confmat._notebook import InNotebook
 from confmat._options import MAKES_ONE, flag_if_any, told
 from confmat.display.shading import DARK, LIGHT, Palette, hexadecimal, mixed
 from confmat.display.terminal_layout import Line, Span, heat_map, plain, ramp_of, table_lines, wrapped
@@ -22,6 +21,7 @@ from confmat.display.view_layout import Grouping, Method
 from confmat.errors import InputError
 from confmat.matrix import ConfusionMatrix
 from confmat.reporting import Report
+from confmat.tables import Tabular
 from confmat.text import NARROWEST, POORLY, display_width, isolated, middle, number, printable, room
 
 if TYPE_CHECKING:
@@ -107,13 +107,14 @@ def lines_of(thing: Any, choices: Mapping[str, Any], width: int, *, coloured: bo
         return _view_lines(thing, width, palette, coloured=coloured)
     if isinstance(thing, Report):
         return report_lines(thing, width, palette)
-    # Sentences are wrapped, not cut.
-    if hasattr(thing, "_shown") and hasattr(thing, "_notes") and not getattr(thing, "_in_sentences", False):
-        heads, align, rows = thing._shown()
-        notes = [f"… and {len(rows) - LISTED:,} more"] if len(rows) > LISTED else []
-        return list_lines(heads, align, rows[:LISTED], [*notes, *thing._notes()], width)
-    if isinstance(thing, InNotebook):
-        return text_lines(str(thing))
+    if isinstance(thing, Tabular):
+        # Sentences are wrapped, not cut.
+        if thing._prints_more:
+            return text_lines(str(thing))
+        table = thing._display()
+        rows = table.texts(range(min(LISTED, len(table))))
+        notes = [f"… and {len(table) - LISTED:,} more"] if len(table) > LISTED else []
+        return list_lines(table.heads, table.align, rows, [*notes, *table.notes], width)
     known = "a ConfusionMatrix, Stack, Report, Comparison, Confusions, Groups or MatrixView"
     msg = f"`show` prints {known}, not {type(thing).__name__}; {MAKES_ONE}"
     raise InputError(msg)

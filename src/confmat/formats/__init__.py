@@ -6,7 +6,7 @@ from confmat.formats.foreign import from_pycm, from_sklearn
 from confmat.formats.jsonform import from_data, from_json, to_data, to_json
 from confmat.formats.marked import to_latex, to_markdown
 from confmat.formats.pasted import Recognition, from_pycm_obj, read_printed, recognise
-from confmat.formats.storage import load, save, write_text
+from confmat.formats.storage import load, save, write_text, written
 
 __all__ = [
     "Recognition",
@@ -27,4 +27,5 @@ __all__ = [
     "to_markdown",
     "to_text",
     "write_text",
+    "written",
 ]

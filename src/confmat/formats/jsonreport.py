@@ -11,12 +11,13 @@ from typing import Any, cast
 import numpy as np
 
 from confmat._naming import name_from_json, name_to_json
-from confmat._report_intervals import Intervals
 from confmat.errors import InputError
 from confmat.metrics.averages import Choice, Coverage
 from confmat.metrics.declaration import Metric
 from confmat.metrics.scores import parse_score
 from confmat.reporting import Report
+from confmat.reporting.intervals import Intervals
+from confmat.tables import to_plain
 
 __all__ = ["REPORT", "report_data", "report_of"]
 
@@ -31,10 +32,10 @@ def report_data(report: Report) -> dict[str, Any]:
         "version": VERSION,
         "classes": [name_to_json(label) for label in report.classes],
         "metrics": list(report.names),
-        "values": [[_told(x) for x in row] for row in report.values.tolist()],
+        "values": to_plain(report.values, "text"),
         "support": report.support.tolist(),
-        "averages": {name: [_told(x) for x in row.tolist()] for name, row in report.averages.items()},
-        "overall": {name: _told(value) for name, value in report.overall.items()},
+        "averages": {name: to_plain(row, "text") for name, row in report.averages.items()},
+        "overall": {name: to_plain(value, "text") for name, value in report.overall.items()},
         "total": report.total,
         "coverage": {
             name: [None if part is None else asdict(part) for part in parts] for name, parts in report.coverage.items()
@@ -51,10 +52,10 @@ def _intervals_data(found: Intervals) -> dict[str, Any]:
     """Bounds in the shape of what they are bounds of; who does not know of them reads the rest."""
     return {
         "level": found.level,
-        "low": [[_told(x) for x in row] for row in found.low.tolist()],
-        "high": [[_told(x) for x in row] for row in found.high.tolist()],
-        "averages": {name: [[_told(x) for x in ends] for ends in row] for name, row in found.averages.items()},
-        "overall": {name: [_told(x) for x in ends] for name, ends in found.overall.items()},
+        "low": to_plain(found.low, "text"),
+        "high": to_plain(found.high, "text"),
+        "averages": {name: to_plain(row, "text") for name, row in found.averages.items()},
+        "overall": {name: to_plain(ends, "text") for name, ends in found.overall.items()},
     }
 
 
@@ -80,15 +81,6 @@ def _intervals(data: Any, shape: tuple[int, ...]) -> Intervals | None:
 def _ends(ends: Any) -> tuple[float, float]:
     low, high = ends
     return float(_score(low)), float(_score(high))
-
-
-def _told(value: Any) -> Any:
-    """A score as JSON can hold it: null is undefined, "inf" and "-inf" are limits."""
-    if isinstance(value, np.generic):
-        value = value.item()
-    if isinstance(value, float) and not math.isfinite(value):
-        return None if math.isnan(value) else str(value)
-    return value
 
 
 def _score(value: Any) -> Any:

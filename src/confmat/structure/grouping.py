@@ -83,9 +83,7 @@ class Groups(Mapping[str, tuple[Any, ...]], Tabular):
             Column("support", [self.support[i] for i in places], number),
             Column("wrong", wrong, number),
             Column("inside", inside, head=None),
-            Column(
-                None, [a / b if b else math.nan for a, b in zip(inside, wrong, strict=True)], percent, head="inside"
-            ),
+            Column(None, shares, percent, head="inside"),
             Column("members", [_listed(classes) for _, classes in members], str, is_label=True),
         )
         return Table(columns, tuple(self._sentences()))

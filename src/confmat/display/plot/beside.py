@@ -10,9 +10,10 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Patch
 from matplotlib.transforms import ScaledTranslation, blended_transform_factory
 
+from confmat._notebook import shaded
 from confmat.display import view_text
 from confmat.display.plot.style import Look, figure_of
-from confmat.display.shading import mixed, painted, shaded
+from confmat.display.shading import mixed, painted
 from confmat.display.view import MatrixView
 from confmat.display.view_roles import OBSERVED, Role
 
