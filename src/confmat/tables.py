@@ -642,13 +642,13 @@ def _html_table(table: Table) -> str:
     lines = [f"{_TABLE}{title}<thead>", *_html_heads(table, columns), "</thead><tbody>"]
     places, rows = table.places(), table.abridged()
     marked = [i for i, one in enumerate(columns) if not one.head and one.align == "<" and i]
-    short = [list(part) for part in zip(*rows, strict=True)]
+    short = [[row[i] for row in rows] for i in range(len(columns))]
     for i, one in enumerate(columns):
-        if one.is_index and rows:
+        if one.is_index:
             short[i] = shortened(short[i], HTML_NAME)
         elif one.align == "<":
             room = HTML_WORDS if i == len(columns) - 1 else HTML_NAME
-            short[i] = [middle(text, room) for text in short[i]] if rows else []
+            short[i] = [middle(text, room) for text in short[i]]
     for line, (place, row) in enumerate(zip(places, rows, strict=True)):
         bold = any(row[i] == "*" for i in marked)
         cells = []
