@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat._printing import largest_confusions
-from confmat.labels import Labels
+from confmat.core.labels import Labels
+from confmat.core.printing import largest_confusions
+from confmat.core.text import number, printable
 from confmat.tables import BLUE, FAINT, GREY, ORANGE, Column, Table, tint
-from confmat.text import number, printable
 
 if TYPE_CHECKING:
-    from confmat.matrix import ConfusionMatrix
+    from confmat.core.matrix import ConfusionMatrix
 
 __all__ = ["FAINTEST", "heat_html", "keep_largest", "matrix_html", "shaded"]
 

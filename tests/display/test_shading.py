@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from confmat._notebook import shaded
+from confmat.display.roles import Role
 from confmat.display.shading import (
     DARK,
     LEAST_CONTRAST,
@@ -23,7 +24,6 @@ from confmat.display.shading import (
     painted,
     parsed,
 )
-from confmat.display.view_roles import Role
 
 PALETTES = {"light": LIGHT, "dark": DARK}
 RAMPS = ("hit", "error", "folded", "more", "less", "tp", "fp", "fn", "tn")

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Literal, overload
 
-from confmat.errors import InputError
+from confmat.core.errors import InputError
+from confmat.core.text import middle, printable
 from confmat.tables import Column, Table, Tabular, to_plain
-from confmat.text import middle, printable
 
 __all__ = ["Finding", "Findings", "Severity"]
 

@@ -9,14 +9,13 @@ from typing import Any, Literal, Never
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat._counts import frozen
-from confmat._keys import Descending
-from confmat._options import one_of
-from confmat._reached import Reached
+from confmat.core.counts import frozen
+from confmat.core.errors import InputError
+from confmat.core.keys import Descending
+from confmat.core.options import one_of
+from confmat.core.stack import Reached, Stack
 from confmat.deciding.sweeping import AXIS
 from confmat.deciding.truth import positive_place
-from confmat.errors import InputError
-from confmat.stack import Stack
 from confmat.tables import DASH, Column, Table, Tabular, to_plain
 
 __all__ = [

@@ -6,15 +6,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from confmat._options import MAKES_ONE
+from confmat.core.errors import InputError, MetricError
+from confmat.core.matrix import ConfusionMatrix
+from confmat.core.options import MAKES_ONE
+from confmat.core.stack import Stack
+from confmat.core.text import number, printable, rate, some
 from confmat.deciding.extremes import span_of
 from confmat.deciding.opening import Open
-from confmat.errors import InputError, MetricError
-from confmat.matrix import ConfusionMatrix
 from confmat.metrics.scores import Score, parse_score
-from confmat.stack import Stack
 from confmat.tables import Column, Table, Tabular, to_plain
-from confmat.text import number, printable, rate, some
 
 __all__ = ["Unanswered", "Without", "unanswered"]
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat.display.view_roles import OBSERVED, Role
+from confmat.display.roles import OBSERVED, Role
 
 __all__ = [
     "DARK",

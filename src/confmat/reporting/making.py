@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from confmat._options import MAKES_ONE
-from confmat.errors import MetricError
-from confmat.matrix import ConfusionMatrix
+from confmat.core.errors import MetricError
+from confmat.core.matrix import ConfusionMatrix
+from confmat.core.options import MAKES_ONE
+from confmat.core.stack import Stack
 from confmat.metrics.averages import Average, Undefined, average_named, check_undefined
 from confmat.metrics.declaration import Metric
 from confmat.metrics.itemwise import SAMPLES, score_of_labels
@@ -21,7 +22,6 @@ from confmat.reporting.intervals import Intervals
 from confmat.reporting.numbers import means_of, values_of
 from confmat.reporting.report import Report, check_digits
 from confmat.reporting.stacks import check_stack, fields_of_stack, intervals_of_stack
-from confmat.stack import Stack
 
 __all__ = ["report"]
 

@@ -13,14 +13,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat._options import told
-from confmat.errors import LabelError, MetricError
+from confmat.core.errors import LabelError, MetricError
+from confmat.core.options import told
+from confmat.core.text import fit, legible, meant, number, printable
 from confmat.metrics.averages import Choice, Coverage, Undefined
 from confmat.metrics.catalogue import metric as find
 from confmat.metrics.declaration import Metric
 from confmat.reporting.intervals import Bounds, Intervals
 from confmat.tables import DASH, ORANGE, Column, Table, Tabular, tint, to_plain
-from confmat.text import fit, legible, meant, number, printable
 
 __all__ = ["Report", "check_digits"]
 

@@ -7,14 +7,14 @@ from typing import Any, Literal
 
 import numpy as np
 
-from confmat._options import how_many, one_of
-from confmat.matrix import ConfusionMatrix
+from confmat.core.matrix import ConfusionMatrix
+from confmat.core.options import how_many, one_of
+from confmat.core.text import number
 from confmat.structure.independence import expected_errors
 from confmat.structure.offdiagonal import Array, Errors, Outside, check_matrix, read_errors
 from confmat.structure.rows import Rows, expectation, multiple, probability, star
 from confmat.structure.testing import adjusted, check_alpha, surprise
 from confmat.tables import Column, Table, class_name, percent, to_plain
-from confmat.text import number
 
 __all__ = ["By", "Confusion", "Confusions", "top_confusions"]
 

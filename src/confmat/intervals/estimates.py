@@ -1,0 +1,171 @@
+"""Estimate, a score with its interval and how it was found; Estimates, one for each class."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confmat.core.errors import InputError
+from confmat.core.labels import Labels
+from confmat.core.text import printable
+from confmat.tables import DASH, Column, Table, Tabular, to_plain
+
+__all__ = ["Estimate", "Estimates"]
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Estimate(Tabular):
+    """A score, the bounds between which it lies with so much confidence, and by which method and design.
+
+    `n_eff` is how many items would make a plain proportion as sure as this score; `se` its standard error. `note`
+    says what was done where the usual was not possible.
+
+    >>> one = Estimate(0.8, 0.71, 0.87, method="Wilson", design="multinomial", n_eff=100, se=0.04)
+    >>> print(one)
+    0.800 [0.710, 0.870]
+    >>> 0.75 in one
+    True
+    """
+
+    value: float
+    low: float
+    high: float
+    level: float = 0.95
+    method: str = ""
+    design: str = ""
+    n_eff: float = math.nan
+    se: float = math.nan
+    note: str = ""
+    name: str = ""
+
+    @property
+    def width(self) -> float:
+        """From bound to bound."""
+        return self.high - self.low
+
+    def __contains__(self, value: float) -> bool:
+        return self.low <= value <= self.high
+
+    def __float__(self) -> float:
+        return self.value
+
+    def __format__(self, spec: str) -> str:
+        spec = spec or ".3f"
+        if math.isnan(self.value):
+            return DASH
+        return f"{_decimals(self.value, spec)} [{_decimals(self.low, spec)}, {_decimals(self.high, spec)}]"
+
+    def __str__(self) -> str:
+        return format(self)
+
+    def __repr__(self) -> str:
+        name = f"{printable(self.name)} " if self.name else ""
+        return f"<Estimate {name}{self}: {', '.join(filter(None, self._facts()))}>"
+
+    def table(self) -> Table:
+        """Return the score and its interval as a table of one row."""
+        names, found = [self.name], ([self.value], [self.low], [self.high], [self.se], [self.n_eff])
+        return _table("name", names, *found, head="value", notes=[", ".join(filter(None, self._facts()))])
+
+    def _facts(self) -> list[str]:
+        items = "" if math.isnan(self.n_eff) else f"n_eff {self.n_eff:.4g}"
+        return [f"{self.level:.3g} confidence", self.method, f"{self.design} design", items, self.note]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data; what is unknown is None."""
+        return dict(to_plain(asdict(self)))
+
+
+def _table(
+    kind: str, names: Sequence[Any], value: Any, low: Any, high: Any, se: Any, n_eff: Any, *,
+    head: str, notes: Sequence[str],
+) -> Table:  # fmt: skip
+    """Scores and intervals by name."""
+    columns = (
+        Column(kind, names, printable, head="", is_label=True, is_index=True),
+        Column("value", value, lambda one: DASH if one != one else _decimals(one), head=head),
+        Column(None, list(zip(value, low, high, strict=True)), _bounds, head="interval"),
+        *(Column(name, part, head=None) for name, part in (("low", low), ("high", high), ("se", se), ("n_eff", n_eff))),
+    )
+    return Table(columns, tuple(notes))
+
+
+def _bounds(one: tuple[float, float, float]) -> str:
+    return "" if math.isnan(one[0]) else f"[{_decimals(one[1])}, {_decimals(one[2])}]"
+
+
+def _decimals(value: float, spec: str = ".3f") -> str:
+    shown = format(value, spec)
+    # A negative zero says nothing.
+    return shown.lstrip("-") if not shown.strip("-0.") else shown
+
+
+@dataclass(frozen=True, eq=False)
+class Estimates(Sequence[Estimate], Tabular):
+    """The estimates of one metric, one for each class in the order of `labels`; `of` finds one by its class."""
+
+    labels: Labels
+    value: Array
+    low: Array
+    high: Array
+    se: Array
+    n_eff: Array
+    level: float = 0.95
+    method: str = ""
+    design: str = ""
+    notes: tuple[str, ...] = ()
+    name: str = ""
+
+    def __len__(self) -> int:
+        return len(self.value)
+
+    @overload
+    def __getitem__(self, place: int) -> Estimate: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[Estimate]: ...
+    def __getitem__(self, place: int | slice) -> Estimate | Sequence[Estimate]:
+        if isinstance(place, slice):
+            return [self[each] for each in range(*place.indices(len(self)))]
+        if not hasattr(place, "__index__"):
+            msg = f"estimates go by their position; .of({place!r:.60}) is that of a class"
+            raise InputError(msg)
+        place = range(len(self))[place]
+        parts = (self.value, self.low, self.high)
+        value, low, high = (float(part[place]) for part in parts)
+        note = self.notes[place] if self.notes else ""
+        name = f"{self.name}[{printable(self.labels.classes[place])}]"
+        n_eff, se = float(self.n_eff[place]), float(self.se[place])
+        return Estimate(value, low, high, self.level, self.method, self.design, n_eff, se, note, name)
+
+    def __iter__(self) -> Iterator[Estimate]:
+        return (self[place] for place in range(len(self)))
+
+    def table(self) -> Table:
+        """Return the classes with their scores and intervals as a table."""
+        how = [f"{self.level:.3g} confidence", self.method, f"{self.design} design"]
+        notes = [", ".join(filter(None, how)), *dict.fromkeys(filter(None, self.notes))]
+        parts = (self.value, self.low, self.high, self.se, self.n_eff)
+        return _table("label", list(self.labels.classes), *parts, head=printable(self.name), notes=notes)
+
+    def of(self, label: Any) -> Estimate:
+        """The estimate of one class."""
+        return self[self.labels.index(label)]
+
+    def to_dict(self) -> dict[Any, dict[str, Any]]:
+        """Plain data by class."""
+        return {label: one.to_dict() for label, one in zip(self.labels.classes, self, strict=True)}
+
+    def __str__(self) -> str:
+        names = [printable(label) for label in self.labels.classes]
+        wide = max(map(len, names), default=0)
+        return "\n".join(f"{name:<{wide}}  {one}" for name, one in zip(names, self, strict=True))
+
+    def __repr__(self) -> str:
+        return f"<Estimates of {printable(self.name)} by {self.method or 'several methods'}:\n{self}>"
