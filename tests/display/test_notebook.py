@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import confmat as cm
+from confmat.core.tables import BLUE, GREY, MOST_OPAQUE, ORANGE, PURPLE, Table, Tabular
 from confmat.display.shading import contrast
-from confmat.tables import BLUE, GREY, MOST_OPAQUE, ORANGE, PURPLE, Table, Tabular
 
 M = cm.ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], ["Cat", "Fish", "Hen"])
 HOSTILE = [

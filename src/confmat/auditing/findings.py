@@ -8,8 +8,8 @@ from types import MappingProxyType
 from typing import Any, Literal, overload
 
 from confmat.core.errors import InputError
+from confmat.core.tables import Column, Table, Tabular, to_plain
 from confmat.core.text import middle, printable
-from confmat.tables import Column, Table, Tabular, to_plain
 
 __all__ = ["Finding", "Findings", "Severity"]
 

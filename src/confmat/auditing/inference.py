@@ -13,8 +13,8 @@ from confmat.core.errors import InputError
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import whole_number
+from confmat.core.tables import Column, Table, Tabular, to_plain
 from confmat.core.text import middle, printable, table
-from confmat.tables import Column, Table, Tabular, to_plain
 
 __all__ = ["Inference", "Range", "Solutions", "Witness"]
 

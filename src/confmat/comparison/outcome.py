@@ -18,11 +18,11 @@ from confmat.comparison.significance import Significance, holm, mid_p
 from confmat.core.errors import InputError
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import how_many, told
+from confmat.core.tables import Column, Table, Tabular, in_words
 from confmat.core.text import WIDTH, middle, printable, room, some
 from confmat.intervals.estimates import Estimate
 from confmat.metrics import Metric, Score, parse_score
 from confmat.metrics.averages import average_named
-from confmat.tables import Column, Table, Tabular, in_words
 
 __all__ = ["CellChange", "Comparison", "adjusted", "asked_score", "difference"]
 

@@ -10,9 +10,9 @@ from typing import Any, Generic, TypeVar, overload
 from numpy.typing import NDArray
 
 from confmat.core.labels import Labels
+from confmat.core.tables import Column, Table, Tabular, amount, class_name, percent, to_plain
 from confmat.core.text import number, table
 from confmat.intervals import Estimate
-from confmat.tables import Column, Table, Tabular, amount, class_name, percent, to_plain
 
 __all__ = ["Constant", "CostOfCell", "CostOfClass", "CostReport", "Rows"]
 

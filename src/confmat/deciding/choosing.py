@@ -14,6 +14,7 @@ from confmat.core.errors import InputError, MetricError
 from confmat.core.keys import Positions
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.stack import Reached, Stack
+from confmat.core.tables import Column, Table, Tabular, to_plain
 from confmat.core.text import some
 from confmat.deciding.curves import thresholds_of, two_classes
 from confmat.deciding.distinguishing import as_good, not_told_apart
@@ -23,7 +24,6 @@ from confmat.metrics.averages import Average
 from confmat.metrics.costs import cost
 from confmat.metrics.declaration import Metric
 from confmat.metrics.scores import Score, parse_score
-from confmat.tables import Column, Table, Tabular, to_plain
 
 __all__ = ["Best", "best"]
 

@@ -14,9 +14,9 @@ from confmat.core.errors import InputError
 from confmat.core.keys import Descending
 from confmat.core.options import one_of
 from confmat.core.stack import Reached, Stack
+from confmat.core.tables import DASH, Column, Table, Tabular, to_plain
 from confmat.deciding.sweeping import AXIS
 from confmat.deciding.truth import positive_place
-from confmat.tables import DASH, Column, Table, Tabular, to_plain
 
 __all__ = [
     "MORE", "SHOWN", "Curve", "average_precision", "pr", "rate", "roc", "roc_auc", "significant", "thresholds_of",

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from confmat.core.counts import frozen
 from confmat.core.errors import InputError
 from confmat.core.options import told
+from confmat.core.tables import Column, Table
 from confmat.deciding.confidences import read_confident
 from confmat.deciding.curves import Curve
 from confmat.deciding.reading import Missing
-from confmat.tables import Column, Table
 
 if TYPE_CHECKING:
     from confmat.counting.answers import Answers

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from confmat.core.counts import frozen
 from confmat.core.options import whole_number
 from confmat.core.stack import Stack
+from confmat.core.tables import Column, Table, to_plain
 from confmat.deciding.curves import MORE, SHOWN, Curve, rate, significant, thresholds_of
 from confmat.intervals import Estimate, interval
 from confmat.metrics.scores import Score
-from confmat.tables import Column, Table, to_plain
 
 __all__ = ["ScoreCurve", "score_curve"]
 

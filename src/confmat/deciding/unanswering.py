@@ -10,11 +10,11 @@ from confmat.core.errors import InputError, MetricError
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import MAKES_ONE
 from confmat.core.stack import Stack
+from confmat.core.tables import Column, Table, Tabular, to_plain
 from confmat.core.text import number, printable, rate, some
 from confmat.deciding.extremes import span_of
 from confmat.deciding.opening import Open
 from confmat.metrics.scores import Score, parse_score
-from confmat.tables import Column, Table, Tabular, to_plain
 
 __all__ = ["Unanswered", "Without", "unanswered"]
 

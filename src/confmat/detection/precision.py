@@ -13,11 +13,11 @@ from confmat.core.errors import InputError
 from confmat.core.labels import Labels
 from confmat.core.naming import name_to_json
 from confmat.core.options import told, whole_number
+from confmat.core.tables import Column, Table, Tabular, to_plain
 from confmat.core.text import fit, printable, some
 from confmat.detection.boxes import BoxFormat
 from confmat.detection.counting import Rules, assign, levels
 from confmat.detection.scenes import Given, Scene, scene_of
-from confmat.tables import Column, Table, Tabular, to_plain
 
 __all__ = ["BoxPrecision", "coco_average_precision"]
 

@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confmat import structure
-from confmat._notebook import keep_largest
 from confmat.core import building
 from confmat.core.errors import BudgetError, InputError
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
+from confmat.core.notebook import keep_largest
 from confmat.core.options import flag, told
 from confmat.core.text import printable
 from confmat.hierarchy import Hierarchy

@@ -15,6 +15,7 @@ from confmat.core import printing
 from confmat.core.errors import InputError
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import MAKES_ONE, flag_if_any, told
+from confmat.core.tables import Tabular
 from confmat.core.text import NARROWEST, POORLY, display_width, isolated, middle, number, printable, room
 from confmat.display.layout import Grouping, Method
 from confmat.display.shading import DARK, LIGHT, Palette, hexadecimal, mixed
@@ -33,7 +34,6 @@ from confmat.display.terminal_layout import (
 )
 from confmat.display.view import MatrixView, Normalize, Values, view
 from confmat.reporting import Report
-from confmat.tables import Tabular
 
 if TYPE_CHECKING:
     from rich.console import Console

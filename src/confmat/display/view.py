@@ -11,16 +11,16 @@ from typing import Any, Literal, NamedTuple, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat._notebook import heat_html, shaded
 from confmat.core.counts import frozen
 from confmat.core.errors import InputError
 from confmat.core.matrix import Axis, ConfusionMatrix
+from confmat.core.notebook import heat_html, shaded
 from confmat.core.options import MAKES_ONE, flag, one_of, told
 from confmat.core.stack import Stack
+from confmat.core.tables import BLUE, GREY, ORANGE, PURPLE, Column, Table, Tabular, tint
 from confmat.core.text import number, printable
 from confmat.display.layout import Grouping, Layout, Method, lay_out, united
 from confmat.display.roles import Role, roles_of, tops_of, with_empty
-from confmat.tables import BLUE, GREY, ORANGE, PURPLE, Column, Table, Tabular, tint
 
 __all__ = [
     "MatrixView",

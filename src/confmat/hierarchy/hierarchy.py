@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 from confmat.core.counts import check_dense
 from confmat.core.errors import InputError, LabelError
 from confmat.core.labels import Labels
+from confmat.core.tables import Column, Table, Tabular, text_html
 from confmat.core.text import printable, some
 from confmat.core.values import Immutable
 from confmat.hierarchy import building, cutting, printing
 from confmat.hierarchy.ancestry import Ancestry
 from confmat.hierarchy.building import Edges, Nodes, key_of
-from confmat.tables import Column, Table, Tabular, text_html
 
 __all__ = ["Hierarchy"]
 

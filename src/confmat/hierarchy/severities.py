@@ -8,11 +8,11 @@ from typing import Any
 from confmat.core.errors import InputError
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import told
+from confmat.core.tables import Column, Table, Tabular, to_plain
 from confmat.core.text import number, rate
 from confmat.hierarchy.hierarchy import Hierarchy
 from confmat.hierarchy.scores import lca_height, tree_distance
 from confmat.metrics.margins import Outside
-from confmat.tables import Column, Table, Tabular, to_plain
 
 __all__ = ["Severity", "severity"]
 

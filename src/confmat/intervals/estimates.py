@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from confmat.core.errors import InputError
 from confmat.core.labels import Labels
+from confmat.core.tables import DASH, Column, Table, Tabular, to_plain
 from confmat.core.text import printable
-from confmat.tables import DASH, Column, Table, Tabular, to_plain
 
 __all__ = ["Estimate", "Estimates"]
 

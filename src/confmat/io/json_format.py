@@ -22,6 +22,7 @@ from confmat.core.matrix import ConfusionMatrix
 from confmat.core.naming import name_from_json, name_to_json
 from confmat.core.options import MAKES_ONE
 from confmat.core.stack import Stack
+from confmat.core.tables import to_plain
 from confmat.core.text import repeated
 from confmat.io.csv_format import check_text
 from confmat.metrics.averages import Choice, Coverage
@@ -29,7 +30,6 @@ from confmat.metrics.declaration import Metric
 from confmat.metrics.scores import parse_score
 from confmat.reporting import Report
 from confmat.reporting.intervals import Intervals
-from confmat.tables import to_plain
 
 __all__ = [
     "PLACE",

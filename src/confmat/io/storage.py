@@ -14,12 +14,12 @@ from confmat.core.files import decoded, named, path_of, read_bytes, unwritten
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import MAKES_ONE, flag
 from confmat.core.stack import Stack
+from confmat.core.tables import FORMATS, Tabular, format_named, json_text
 from confmat.io.csv_format import from_csv
 from confmat.io.json_format import Storable, from_json, to_json
 from confmat.io.printed.aligned import to_text
 from confmat.io.printed.pasted import from_pycm_obj, read_printed
 from confmat.reporting import Report
-from confmat.tables import FORMATS, Tabular, format_named, json_text
 
 __all__ = ["load", "save", "write_text", "written"]
 

@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 
 from confmat.core.errors import LabelError, MetricError
 from confmat.core.options import told
+from confmat.core.tables import DASH, ORANGE, Column, Table, Tabular, tint, to_plain
 from confmat.core.text import fit, legible, meant, number, printable
 from confmat.metrics.averages import Choice, Coverage, Undefined
 from confmat.metrics.catalogue import metric as find
 from confmat.metrics.declaration import Metric
 from confmat.reporting.intervals import Bounds, Intervals
-from confmat.tables import DASH, ORANGE, Column, Table, Tabular, tint, to_plain
 
 __all__ = ["Report", "check_digits"]
 

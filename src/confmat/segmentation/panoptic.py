@@ -18,6 +18,7 @@ from confmat.core.errors import InputError
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import one_of
+from confmat.core.tables import Column, Table, Tabular, to_plain
 from confmat.core.text import fit, printable, rate, some
 from confmat.metrics.arithmetic import ratio
 from confmat.metrics.averages import position_of
@@ -26,7 +27,6 @@ from confmat.metrics.scores import Score
 from confmat.segmentation.classes import STRANGER, Classes, read_classes, read_number
 from confmat.segmentation.counting import refuse
 from confmat.segmentation.maps import Pair, pairs_of
-from confmat.tables import Column, Table, Tabular, to_plain
 
 if TYPE_CHECKING:
     from confmat.intervals import Estimate, Estimates

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from confmat.core.tables import Column, Table, Tabular
 from confmat.spans.counting import overlapping, read_both
-from confmat.tables import Column, Table, Tabular
 
 __all__ = ["Grade", "SpanScores", "span_scores"]
 

@@ -9,12 +9,12 @@ import numpy as np
 
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import how_many, one_of
+from confmat.core.tables import Column, Table, class_name, percent, to_plain
 from confmat.core.text import number
 from confmat.structure.independence import expected_errors
 from confmat.structure.offdiagonal import Array, Errors, Outside, check_matrix, read_errors
 from confmat.structure.rows import Rows, expectation, multiple, probability, star
 from confmat.structure.testing import adjusted, check_alpha, surprise
-from confmat.tables import Column, Table, class_name, percent, to_plain
 
 __all__ = ["By", "Confusion", "Confusions", "top_confusions"]
 

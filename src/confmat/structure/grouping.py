@@ -13,11 +13,11 @@ from confmat.core.errors import InputError
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import told
+from confmat.core.tables import Column, Table, Tabular, percent, to_plain
 from confmat.core.text import display_width, fit, number, printable
 from confmat.structure.cutting import best_cut
 from confmat.structure.offdiagonal import Array, Errors, check_matrix, read_errors
 from confmat.structure.tree import Tree, similarities, tree_of
-from confmat.tables import Column, Table, Tabular, percent, to_plain
 
 __all__ = ["Groups", "groups"]
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self, TypeVar, overload
 
+from confmat.core.tables import DASH, Tabular
 from confmat.core.text import number
-from confmat.tables import DASH, Tabular
 
 __all__ = ["Rows", "expectation", "multiple", "probability", "star"]
 

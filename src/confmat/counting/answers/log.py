@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 from confmat.core.errors import InputError
 from confmat.core.naming import name_to_json
 from confmat.core.options import how_many, told, whole_number
+from confmat.core.tables import Column, Table, Tabular, percent
 from confmat.core.text import fit, number, printable, room, table
 from confmat.core.values import Guarded
-from confmat.tables import Column, Table, Tabular, percent
 
 __all__ = ["STEPS", "UNREAD", "AnswerLog", "Reading"]
 

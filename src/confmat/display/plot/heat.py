@@ -15,8 +15,8 @@ from matplotlib.patches import Patch, Rectangle
 from matplotlib.text import Text
 from matplotlib.transforms import ScaledTranslation, blended_transform_factory
 
-from confmat._notebook import shaded
 from confmat.core.errors import InputError
+from confmat.core.notebook import shaded
 from confmat.core.options import told
 from confmat.core.text import shortened
 from confmat.display import view as view_text

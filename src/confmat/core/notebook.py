@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from confmat.core.labels import Labels
 from confmat.core.printing import largest_confusions
+from confmat.core.tables import BLUE, FAINT, GREY, ORANGE, Column, Table, tint
 from confmat.core.text import number, printable
-from confmat.tables import BLUE, FAINT, GREY, ORANGE, Column, Table, tint
 
 if TYPE_CHECKING:
     from confmat.core.matrix import ConfusionMatrix
