@@ -233,7 +233,7 @@ Storable = ConfusionMatrix | Stack | Report
 
 # One number: what an older confmat could misread raises it, and a reader refuses what is above its own. Fields may
 # be added without raising it; readers leave alone what they do not know.
-STACK = "confmat.core.stack"
+STACK = "confmat.stack"
 # Fields of a matrix that a stack holds once for all its matrices.
 _COMMON = ("format", "version", "labels", "rows")
 _MARGINS = ("diagonal", "actual_totals", "predicted_totals", "total")
@@ -250,7 +250,7 @@ def to_json(value: Storable) -> str:
 
     >>> print(to_json(ConfusionMatrix([[3, 1], [0, 2]], ["no", "yes"])), end="")
     {
-      "format": "confmat.core.matrix",
+      "format": "confmat.matrix",
       "version": 1,
       "labels": {"kind": "text", "names": ["no", "yes"]},
       "rows": "actual",
@@ -424,7 +424,7 @@ def from_data(data: Any) -> Storable:
     """A matrix, stack or report from plain data; a version above ours is refused, unknown fields are left alone."""
     name = data.get("format") if isinstance(data, Mapping) else None
     readers: dict[Any, Callable[[Any], Storable]] = {
-        "confmat.core.matrix": ConfusionMatrix.from_dict,
+        "confmat.matrix": ConfusionMatrix.from_dict,
         STACK: _stack_of,
         REPORT: report_of,
     }
@@ -474,7 +474,7 @@ def _stack_of(data: Mapping[str, Any]) -> Stack:
         msg = f"a stored stack needs one of `matrices` for each of its {len(keys)} keys, and the keys distinct"
         raise InputError(msg)
     common = {
-        "format": "confmat.core.matrix",
+        "format": "confmat.matrix",
         "version": 1,
         "labels": data["labels"],
         "rows": data.get("rows", "actual"),
