@@ -299,7 +299,7 @@ class Table:
 
     def abridged(self) -> list[list[str]]:
         """Return the printed cells of the rows that are printed, with a row of dots for a gap."""
-        places = self.places()
+        places = self.places() if self.printed else []
         rows = iter(self.texts(place for place in places if place is not None))
         return [["⋮"] * len(self.printed) if place is None else next(rows) for place in places]
 

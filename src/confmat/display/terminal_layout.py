@@ -394,7 +394,8 @@ def report_lines(report: Report, width: int, palette: Palette) -> list[Line]:
     """A report as `print` shows it, with as many metrics side by side as fit; the worse a class, the more coloured."""
     table = report.table()
     places = table.places()
-    head, rows = table.heads, [table.heads, *table.abridged()]
+    head = table.heads or [""]
+    rows = [head, *table.abridged()]
     classes = len([place for place in places if place is None or place < len(report.classes)])
     sizes = [max(display_width(row[i]) for row in rows) for i in range(len(head))]
     left = min(sizes[0], max(width // 3, LEAST_NAME))
