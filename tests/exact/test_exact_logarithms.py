@@ -75,5 +75,5 @@ def test_no_digit_is_wrong(name: str) -> None:
             expected = EXACT[name](a, b, c, d)
         found = cmx.metric(name)(ConfusionMatrix([[a, c], [b, d]]))[0]
         error = abs(Fraction(float(found)) - Fraction(expected))
-        bound = abs(Fraction(expected)) * Fraction(1, 10**12) + Fraction(1, 10**45)
+        bound = (1 + abs(Fraction(expected))) * Fraction(1, 10**12) + Fraction(1, 10**45)
         assert error <= bound, (found, expected, (a, b, c, d))

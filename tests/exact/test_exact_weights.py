@@ -66,7 +66,7 @@ def close(found: float, expected: Any) -> bool:
     if math.isinf(found):
         return abs(expected) > 1e308
     # Roots are carried to 120 digits: of what cancels beyond, nothing is left.
-    return abs(Fraction(found) - Fraction(expected)) <= abs(Fraction(expected)) * Fraction(1, 10**12) + Fraction(
+    return abs(Fraction(found) - Fraction(expected)) <= (1 + abs(Fraction(expected))) * Fraction(1, 10**12) + Fraction(
         1, 10**100
     )
 

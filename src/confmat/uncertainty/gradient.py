@@ -20,9 +20,8 @@ from confmat.cells import Cells
 from confmat.errors import MetricError
 from confmat.matrix import ConfusionMatrix
 from confmat.metrics import Average, Metric
+from confmat.metrics.arithmetic import UNFOLLOWED, UntrackableError
 from confmat.metrics.averages import Undefined, average_named, chosen, given_weights
-from confmat.metrics.degrees import UntrackableError
-from confmat.metrics.evaluation import UNFOLLOWED
 from confmat.metrics.margins import Margins, Outside, Table, read_cells
 from confmat.uncertainty.smoothing import Smoothing, cells_read, lists_all, margins_read, table_read
 from confmat.uncertainty.tracing import Traced

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from confmat.errors import InputError
 from confmat.matrix import ConfusionMatrix
 from confmat.metrics import Metric
-from confmat.metrics.evaluation import UNFOLLOWED
+from confmat.metrics.arithmetic import UNFOLLOWED
 from confmat.metrics.margins import Margins, Outside, Table
 from confmat.uncertainty.binomial import quantile
 from confmat.uncertainty.smoothing import Smoothing, seen_cells
