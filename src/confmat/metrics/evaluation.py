@@ -50,7 +50,9 @@ def evaluate(formula: Formula, inputs: Any, *, scale_free: bool = True) -> Any:
                 pass
         return formula(_floats(inputs))
     if kind == "f":
-        return formula(_near_one(inputs) if scale_free else _with_float_size(inputs))
+        # Weights of any size: their products may leave the range of floats.
+        with np.errstate(all="ignore"):
+            return formula(_near_one(inputs) if scale_free else _with_float_size(inputs))
     try:
         return formula(inputs)
     except UntrackableError:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
+
 from confmat.cells import Cells
 from confmat.errors import MetricError
-from confmat.metrics.arithmetic import constant, log_ratio, probit, ratio, smallest, sqrt0
+from confmat.metrics.arithmetic import constant, log_ratio, probit, ratio, sqrt0
 from confmat.metrics.declaration import Metric, of_class
 from confmat.metrics.factories import factory, positive_number
 
@@ -155,8 +157,7 @@ def sensitivity_index(c: Cells) -> Any:
 
 def _quantile(part: Any, rest: Any) -> Any:
     """The normal quantile of the share of `part` in both, from the smaller of the two shares."""
-    share = probit(ratio(smallest(part, rest), part + rest))
-    return share * (1 - 2 * (part > rest))
+    return np.where(part > rest, -probit(ratio(rest, part + rest)), probit(ratio(part, part + rest)))
 
 
 @factory(title="Net benefit", example=(0.25,), peers={"pycm": "NB"})
