@@ -7,6 +7,7 @@ root at the end. Logarithms, weights, stacks and the largest tables stay in floa
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
@@ -79,12 +80,11 @@ def _integers(inputs: Any) -> Any:
 
 def _needs_integers(inputs: Any) -> bool:
     """Whether products of these counts are rounded in floats; not asked of stacks and large tables."""
-    total = inputs.total
-    if isinstance(inputs, Cells):
-        total = total[0] if np.ndim(total) == 1 and len(total) else 0 if np.ndim(total) else total
-    if np.ndim(total) or total < FLOAT_TOTAL:
+    per_class = isinstance(inputs, Cells)
+    numbers = inputs.tp if per_class else getattr(inputs, "values", inputs.actual)
+    if np.ndim(numbers) > 1 or not 0 < np.size(numbers) <= INTEGER_SIZE:
         return False
-    return np.size(inputs.tp if isinstance(inputs, Cells) else getattr(inputs, "values", inputs.actual)) <= INTEGER_SIZE
+    return bool(np.max(inputs.total) >= FLOAT_TOTAL)
 
 
 def _remembering(made: Any, inputs: Any) -> Any:
@@ -152,12 +152,17 @@ def clipped(values: Any, bounds: Bounds, *, weights: bool = False) -> Any:
     >>> clipped(1.5, (0, 1)), clipped(1.5, (0, 1), weights=True)
     (1.5, 1.0)
     """
-    for bound, beyond in zip(bounds, (np.less, np.greater), strict=True):
-        if bound is None or not np.count_nonzero(beyond(values, bound)):
-            continue
-        moved = beyond(values, bound) & (weights | (np.abs(values - bound) <= _ROUNDING))
-        values = np.where(moved, float(bound), values) if isinstance(values, np.ndarray) else bound if moved else values
-    return values if isinstance(values, np.ndarray) else float(values)
+    low, high = bounds
+    reach = math.inf if weights else _ROUNDING
+    if not isinstance(values, np.ndarray):
+        if low is not None and low - reach <= values < low:
+            return float(low)
+        return float(high) if high is not None and high < values <= high + reach else values
+    if low is not None and np.count_nonzero(values < low):
+        values = np.where((values < low) & (values >= low - reach), low, values)
+    if high is not None and np.count_nonzero(values > high):
+        values = np.where((values > high) & (values <= high + reach), high, values)
+    return values
 
 
 def pooled(cells: Cells) -> Cells:
