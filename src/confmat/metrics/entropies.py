@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from confmat.cells import once
+from confmat.core.cells import once
 from confmat.metrics.arithmetic import Number, largest, log, log_ratio, ratio, spread, xlogx
 from confmat.metrics.declaration import Margins, Table
 from confmat.metrics.sums import filled, is_zero, kept_if, occurs

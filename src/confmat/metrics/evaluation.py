@@ -15,7 +15,7 @@ from weakref import WeakSet
 
 import numpy as np
 
-from confmat.cells import Cells, once
+from confmat.core.cells import Cells, once
 from confmat.metrics.arithmetic import UNFOLLOWED, UntrackableError, spread
 from confmat.metrics.margins import shared
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from confmat.cells import Cells
-from confmat.errors import MetricError
+from confmat.core.cells import Cells
+from confmat.core.errors import MetricError
 from confmat.metrics.arithmetic import constant, log_ratio, probit, ratio, sqrt0
 from confmat.metrics.declaration import Metric, of_class
 from confmat.metrics.factories import factory, positive_number

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from confmat.cells import once
-from confmat.errors import MetricError
-from confmat.matrix import ConfusionMatrix
+from confmat.core.cells import once
+from confmat.core.errors import MetricError
+from confmat.core.matrix import ConfusionMatrix
 from confmat.metrics.arithmetic import ratio, sqrt0
 from confmat.metrics.declaration import Margins, Table, of_matrix
 from confmat.metrics.margins import read_table

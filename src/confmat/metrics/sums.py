@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from confmat.cells import Cells, once
+from confmat.core.cells import Cells, once
 from confmat.metrics.arithmetic import Number, UntrackableError, largest, ratio
 from confmat.metrics.margins import Margins
 

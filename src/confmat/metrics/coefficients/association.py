@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from confmat.cells import Cells
+from confmat.core.cells import Cells
 from confmat.metrics.arithmetic import Array, constant, log, ratio, smallest, sqrt0
 from confmat.metrics.coefficients._family import BY_MARGINS, coefficient, log_factorial
 from confmat.metrics.sums import determinant
