@@ -22,7 +22,7 @@ from confmat.intervals.estimates import Estimate, Estimates
 from confmat.intervals.gradient import NoSlopeError, Slope, slope
 from confmat.intervals.variance import Design, Smoothing, seen_cells
 from confmat.metrics import Metric
-from confmat.metrics.evaluation import UNFOLLOWED
+from confmat.metrics.arithmetic import UNFOLLOWED
 from confmat.metrics.margins import Margins, Outside, Table
 
 __all__ = ["KINK", "STILL", "Draws", "corrected", "drawn_classes", "drawn_one", "percentiles"]

@@ -32,10 +32,8 @@ from confmat.intervals.variance import (
     table_read,
 )
 from confmat.metrics import Average, Metric
-from confmat.metrics.arithmetic import Number, exp, log, probit, ratio, sqrt0, xlogx
+from confmat.metrics.arithmetic import UNFOLLOWED, Number, UntrackableError, exp, log, probit, ratio, sqrt0, xlogx
 from confmat.metrics.averages import Undefined, average_named, chosen, given_weights
-from confmat.metrics.degrees import UntrackableError
-from confmat.metrics.evaluation import UNFOLLOWED
 from confmat.metrics.margins import Margins, Outside, Table, read_cells, read_margins
 
 __all__ = ["NoSlopeError", "Traced", "share_of", "shares_of_classes", "slope", "slopes_of_classes"]
@@ -161,10 +159,6 @@ class Traced(Number):
         return Traced(
             self.value.reshape(*shape), ((self, lambda slope: slope.reshape(self.shape)),), linear=self.linear
         )
-
-    def counted(self) -> Traced:
-        """The same numbers."""
-        return self
 
     # --- the helpers of formulas ---------------------------------------------------------------------------------
 
