@@ -60,9 +60,15 @@ def test_the_others_keep_their_proportions() -> None:
 
 
 def test_every_class_at_once() -> None:
-    found = interval(TEST, "f1", at_prevalence=0.05)
+    plain = cm.ConfusionMatrix(TEST.counts, labels=["sick", "well"])
+    found = interval(plain, "f1", at_prevalence={"sick": 0.05})
     assert isinstance(found, Estimates)
     assert found.of("sick").value == one(TEST, "f1[sick]", at_prevalence=0.05).value
+
+
+def test_of_two_classes_a_bare_score_is_that_of_the_positive_one() -> None:
+    assert one(TEST, "f1", at_prevalence=0.05) == one(TEST, "f1[sick]", at_prevalence=0.05)
+    assert one(TEST, cm.recall) == one(TEST, "recall[sick]")
 
 
 @pytest.mark.parametrize(
@@ -118,7 +124,11 @@ def test_what_cannot_be_planned_is_said() -> None:
     with pytest.raises(cm.InputError, match="above 0"):
         cm.items_needed(0.9, width=0)
     with pytest.raises(cm.InputError, match="one number"):
-        cm.items_needed(TEST, "f1", width=0.1)
+        cm.items_needed(cm.ConfusionMatrix(TEST.counts, labels=["sick", "well"]), "f1", width=0.1)
+    with pytest.raises(cm.InputError, match="matrix first"):
+        cm.items_needed("f1", TEST, width=0.1)  # type: ignore[arg-type]
+    with pytest.raises(cm.InputError, match="say which score"):
+        cm.items_needed(TEST, width=0.1)
     with pytest.raises(cm.InputError, match="nothing can be planned"):
         cm.items_needed(cm.ConfusionMatrix([[5, 5], [0, 0]], labels=["a", "b"]), "recall[b]", width=0.1)
     assert math.isfinite(cm.items_needed(0.5, width=1e-5))
