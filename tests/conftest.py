@@ -11,8 +11,8 @@ from types import ModuleType
 import pytest
 from hypothesis import HealthCheck, settings
 
-from confmat import _kernels
-from confmat._kernels import reference
+from confmat import kernels
+from confmat.kernels import reference
 
 # Keras reads it once, at its first import, which may be that of a docstring's example; PyTorch is there for others.
 os.environ.setdefault("KERAS_BACKEND", "torch")
@@ -35,7 +35,7 @@ EXAMPLES = {"few": 3, "quick": 10, "all": 50, "thorough": 3000}
 
 
 KERNELS: dict[str, ModuleType | None] = {
-    "compiled": None if _kernels.kernel is reference else _kernels.kernel,
+    "compiled": None if kernels.kernel is reference else kernels.kernel,
     "reference": reference,
 }
 
@@ -52,7 +52,7 @@ def kernel(request: pytest.FixtureRequest) -> Iterator[ModuleType]:
     if chosen is None:
         pytest.skip("the compiled kernel is not in use here")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_kernels, "kernel", chosen)
+        patch.setattr(kernels, "kernel", chosen)
         yield chosen
 
 
@@ -118,4 +118,4 @@ def _reason(report: pytest.TestReport | pytest.CollectReport) -> str:
 
 def pytest_report_header() -> str:
     """Say at the top which kernel the package has chosen."""
-    return f"kernel: {_kernels.kernel_name()}"
+    return f"kernel: {kernels.kernel_name()}"
