@@ -23,7 +23,7 @@ def modules() -> Iterator[ModuleType]:
     """Every module of the package whose companions are installed."""
     yield confmat
     for module in pkgutil.walk_packages(confmat.__path__, "confmat."):
-        # The compiled twin declares nothing itself; _kernels speaks for it.
+        # The compiled twin declares nothing itself; kernels speaks for it.
         if module.name.endswith("._compiled"):
             continue
         try:
