@@ -12,7 +12,7 @@ from confmat.core.errors import MetricError
 from confmat.core.labels import Labels
 from confmat.core.text import printable
 from confmat.metrics.averages import AVERAGES, Average, average_named
-from confmat.metrics.catalogue import metric
+from confmat.metrics.catalogue import find, metric
 from confmat.metrics.declaration import Metric
 from confmat.metrics.factories import Factory
 
@@ -80,17 +80,17 @@ def parse_score(text: Any) -> Score:
     bracket = _CLASS.fullmatch(text)
     if bracket:
         return _of_class(parse_score(bracket["base"]), bracket["of"], text)
-    found = _read(text)
-    if found is not None:
-        return Score(found)
+    one = _read(text)
+    if one is not None:
+        return Score(one)
     base, dot, last = text.rpartition(".")
-    if dot and (found := _read(base)) is not None:
+    if dot and (one := _read(base)) is not None:
         how = average_named(last)
-        if isinstance(found, Metric) and found.kind == "matrix":
-            msg = f"{text!r}: {found.name} is one number of the whole matrix; there is nothing to average"
+        if isinstance(one, Metric) and one.kind == "matrix":
+            msg = f"{text!r}: {one.name} is one number of the whole matrix; there is nothing to average"
             raise MetricError(msg)
-        return Score(found, average=how)
-    # The whole text is no name: its error says what comes closest.
+        return Score(one, average=how)
+    # There is no such name: the error offers the nearest ones.
     return Score(_made(metric(base if dot and _is_average(last) else text)))
 
 
@@ -163,11 +163,8 @@ def _read(text: str) -> Any:
     call = _CALL.fullmatch(text)
     if call and ":" not in text:
         return _called(call["name"].strip(), call["args"])
-    try:
-        found = metric(text)
-    except MetricError:
-        return None
-    return _made(found)
+    one = find(text)
+    return None if one is None else _made(one)
 
 
 def _called(name: str, args: str) -> Any:
