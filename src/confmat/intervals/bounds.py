@@ -8,6 +8,7 @@ The American Statistician 52 (1998); mid-p as in Newcombe, Statistics in Medicin
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -43,6 +44,7 @@ def check_level(level: Any) -> None:
         raise InputError(msg)
 
 
+@lru_cache(maxsize=64)
 def quantile(level: float) -> float:
     """The normal quantile that leaves (1 - level) / 2 above it.
 
@@ -80,8 +82,8 @@ def wilson(share: Any, items: Any, level: float = 0.95) -> tuple[Array, Array]:
         half = np.sqrt(np.maximum(p * (1 - p) * tail + tail * tail / 4, 0.0)) / (1 + tail)
         low, high = np.where(n > 0, centre - half, 0.0), np.where(n > 0, centre + half, 1.0)
     # At the ends the bound is the end itself, whatever rounding says.
-    low = np.where(p <= 0, 0.0, np.clip(low, 0.0, 1.0))
-    high = np.where(p >= 1, 1.0, np.clip(high, 0.0, 1.0))
+    low = np.where(p <= 0, 0.0, np.minimum(np.maximum(low, 0.0), 1.0))
+    high = np.where(p >= 1, 1.0, np.minimum(np.maximum(high, 0.0), 1.0))
     return np.where(np.isnan(p), np.nan, low), np.where(np.isnan(p), np.nan, high)
 
 

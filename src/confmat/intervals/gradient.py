@@ -11,6 +11,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
+from operator import le, mul
 from typing import Any
 
 import numpy as np
@@ -40,6 +41,7 @@ __all__ = ["NoSlopeError", "Traced", "share_of", "shares_of_classes", "slope", "
 
 Array = NDArray[np.float64]
 Pull = Callable[[Array], Array]
+_ONE = np.ones(())
 
 
 class Traced(Number):
@@ -126,8 +128,7 @@ class Traced(Number):
         """Sum over an axis."""
 
         def pull(slope: Array) -> Array:
-            spread = slope if axis is None else np.expand_dims(slope, axis)
-            return np.broadcast_to(spread, self.shape)
+            return np.zeros(self.value.shape) + (slope if axis is None else np.expand_dims(slope, axis))
 
         return Traced(self.value.sum(axis=axis), ((self, pull),), linear=self.linear)
 
@@ -164,12 +165,13 @@ class Traced(Number):
 
     def _ratio(self, top: Any, bottom: Any) -> Traced:
         over, under = _read(top), _read(bottom)
-        value = ratio(np.asarray(over.value), np.asarray(under.value))
+        value = ratio(over.value, under.value)
         parents = []
+        each = ratio(_ONE, under.value)
         if over is top:
-            parents.append(_back(over, ratio(np.ones(()), np.asarray(under.value))))
+            parents.append(_back(over, each))
         if under is bottom:
-            parents.append(_back(under, -ratio(np.asarray(value), np.asarray(under.value))))
+            parents.append(_back(under, -(value * each)))
         return Traced(value, tuple(parents), quotient=(over, under, 1.0, 0.0))
 
     def _apply(self, name: str, *others: Any) -> Traced:
@@ -249,7 +251,7 @@ class Traced(Number):
 
     def slopes(self, inputs: tuple[Traced, ...], seed: Any = 1.0) -> list[Array]:
         """Derivatives of the value, weighted by `seed` and added up, with respect to each of the inputs."""
-        found = {id(self): np.broadcast_to(np.asarray(seed, dtype=np.float64), self.shape)}
+        found = {id(self): np.zeros(self.value.shape) + seed}
         for step in _latest_first(self):
             slope = found.get(id(step))
             if slope is None:
@@ -258,7 +260,7 @@ class Traced(Number):
                 handed = pull(slope)
                 known = found.get(id(parent))
                 found[id(parent)] = handed if known is None else known + handed
-        return [np.array(found.get(id(one), np.zeros(one.shape))) for one in inputs]
+        return [np.array(found[id(one)]) if id(one) in found else np.zeros(one.value.shape) for one in inputs]
 
 
 def _latest_first(last: Traced) -> list[Traced]:
@@ -273,7 +275,8 @@ def _latest_first(last: Traced) -> list[Traced]:
         elif id(step) not in seen:
             seen.add(id(step))
             waiting.append((step, True))
-            waiting.extend((parent, False) for parent, _ in step.parents)
+            for parent, _ in step.parents:
+                waiting.append((parent, False))
     return order[::-1]
 
 
@@ -296,12 +299,14 @@ def _back(parent: Traced, factor: Any = 1.0) -> tuple[Traced, Pull]:
     """The way back through a product with a factor, summed over axes along which the parent was repeated."""
 
     def pull(slope: Array) -> Array:
-        # Where nothing is handed on, what has no derivative does no harm.
+        # A slope of 0 hands on 0, even through an infinite factor.
         handed = np.where(slope == 0, 0.0, slope * factor)
-        extra = handed.ndim - parent.ndim
+        if handed.shape == parent.value.shape:
+            return handed
+        extra = handed.ndim - parent.value.ndim
         if extra:
             handed = handed.sum(axis=tuple(range(extra)))
-        stretched = tuple(axis for axis, size in enumerate(parent.shape) if size == 1 and handed.shape[axis] != 1)
+        stretched = tuple(axis for axis, size in enumerate(parent.value.shape) if size == 1 and handed.shape[axis] != 1)
         return handed.sum(axis=stretched, keepdims=True) if stretched else handed
 
     return parent, pull
@@ -388,11 +393,13 @@ def slope(
     outside: Outside = "wrong",
     spread: Smoothing | None = None,
     near: Cells | None = None,
+    like: Slope | None = None,
 ) -> Slope:
     """The value of a score, asked for as a metric is called, and its derivative by every cell.
 
     The classes that a mean runs over and what it fills in are those of the counted table, whatever is spread on it.
-    Of a mean over the classes of plain cells, `near` are the cells with what was spread on them.
+    For a mean over the classes of plain cells, `near` are the cells with what was spread on them, and `like` is the
+    slope at the counted ones, whose mean is taken over again.
     """
     if metric.kind == "matrix":
         return _of_whole(metric, m, outside, spread)
@@ -402,12 +409,14 @@ def slope(
             return _of_table(lambda t: metric.formula(t)[position], metric, m, outside, spread)
         return slopes_of_classes(metric, m, outside=outside, spread=spread).at(position)
     how = average_named(average or ("macro" if weights is None else "weighted"))
-    mean = _mean(metric, m, how, undefined, weights, outside)
+    mean = like.mean if like is not None and like.mean is not None else None
+    if mean is None:
+        mean = _mean(metric, m, how, undefined, weights, outside)
     if metric.needs == "cells":
         k = m.n_classes
         return _of_table(lambda t: mean(metric.formula(t)[:k], _cells_of_classes(t, k)), metric, m, outside, spread)
     cells = cells_read(m, outside, spread) if near is None else near
-    return _of_margins(lambda c: mean(metric.formula(c), c), metric, cells, spread, how)
+    return _of_margins(mean, metric, cells, spread, how)
 
 
 def _mean(metric: Metric, m: Any, how: Average, undefined: Undefined, weights: Any, outside: Outside) -> Any:
@@ -442,15 +451,18 @@ def _mean(metric: Metric, m: Any, how: Average, undefined: Undefined, weights: A
 
 
 def _of_margins(
-    formula: Callable[[Cells], Any], metric: Metric, cells: Cells, spread: Smoothing | None, how: Average
+    mean: Callable[[Any, Cells], Any], metric: Metric, cells: Cells, spread: Smoothing | None, how: Average
 ) -> Slope:
     def pooled(c: Cells) -> Any:
         return metric.formula(Cells(*(part.sum(axis=-1).reshape(1) for part in (c.tp, c.fp, c.fn, c.tn))))[0]
 
-    asked = pooled if how.pooled else formula
+    def averaged(c: Cells) -> Any:
+        return mean(metric.formula(c), c)
+
+    formula = pooled if how.pooled else averaged
     parts = (cells.tp, cells.fp, cells.fn, cells.tn)
-    value, slopes = _derived(metric, lambda inputs: asked(Cells(*inputs)), parts)
-    return slope_of_cells(value, slopes, spread)
+    value, slopes = _derived(metric, lambda inputs: formula(Cells(*inputs)), parts)
+    return slope_of_cells(value, slopes, spread, mean)
 
 
 def _of_whole(metric: Metric, m: ConfusionMatrix, outside: Outside, spread: Smoothing | None) -> Slope:
@@ -464,8 +476,8 @@ def _of_whole(metric: Metric, m: ConfusionMatrix, outside: Outside, spread: Smoo
         return metric.formula(Margins(diagonal, actual, predicted, total, read.n_classes, read.labels))
 
     value, slopes = _derived(metric, formula, parts)
-    room = m.n_classes + 1 - len(slopes[0])
-    hit, actual, predicted = (np.pad(part, (0, room)) for part in slopes[:3])
+    hit, actual, predicted = padded = np.zeros((3, m.n_classes + 1))
+    padded[:, : len(slopes[0])] = slopes[:3]
     return Slope(value, hit, actual, predicted, float(slopes[3]), spread=spread)
 
 
@@ -481,8 +493,8 @@ def _of_table(
         return formula(Table(diagonal, actual, predicted, total, read.n_classes, read.labels, rows, cols, values))
 
     value, slopes = _derived(metric, of, parts)
-    room = m.n_classes + 1 - len(slopes[0])
-    hit, actual, predicted = (np.pad(part, (0, room)) for part in slopes[:3])
+    hit, actual, predicted = padded = np.zeros((3, m.n_classes + 1))
+    padded[:, : len(slopes[0])] = slopes[:3]
     # Of a table so large that only its filled cells are listed, nothing was spread.
     spread = spread if lists_all(read, m.n_classes) else None
     return Slope(value, hit, actual, predicted, float(slopes[3]), (read.rows, read.cols, slopes[4]), spread=spread)
@@ -607,11 +619,11 @@ def share_of(
             forms = [(tp + k * tn, fp + fn + (k - 1) * tn) for tp, fp, fn, tn in (over, under)]
     # Micro F1 counts every item twice, above and below.
     times = 1.0 if of is not None else max(forms[1])
-    if times <= 0 or not {each / times for form in forms for each in form} <= {0.0, 1.0}:
+    if times <= 0 or not {*forms[0], *forms[1]} <= {0.0, times}:
         return None
-    if any(above > below for above, below in zip(*forms, strict=True)):
+    if not all(map(le, *forms)):
         return None
-    top, bottom = (sum(by * float(part) for by, part in zip(side, sums, strict=True)) / times for side in (over, under))
+    top, bottom = (float(sum(map(mul, side, sums))) / times for side in (over, under))
     if not bottom or abs(factor * top / bottom + summand - value) > _SAME_SHARE:
         return None
     return Share(top, bottom, factor, summand)

@@ -107,7 +107,7 @@ def _of_gradient(asked: Asked, m: ConfusionMatrix, value: float) -> Estimate:
         first, last, name = by_mean_of_two(*both, asked.level, asked.method)
         alike = value * (1 - value) / error**2 if error else math.nan
         return one_estimate(asked, value, first, last, error, alike, name)
-    around, spread = (value, error * error) if _needs_no_more(asked, m, value, error) else _nearby(asked, m)
+    around, spread = (value, error * error) if _needs_no_more(asked, m, value, error) else _nearby(asked, m, plain)
     if spread <= ROUNDING_VARIANCE:
         return drawn_one(asked, m, value, None, STILL, still=True)
     if asked.method == "fisher":
@@ -125,10 +125,6 @@ def _of_the_only_class(asked: Asked, m: ConfusionMatrix) -> Asked | None:
     metric, label = (asked.metric if mean else recall), m.labels.classes[0]
     same = metric(m, of=label, outside=asked.outside) == asked.metric(m, **asked.how)
     return replace(asked, metric=metric, of=label, average=None) if same else None
-
-
-def _slope(asked: Asked, m: ConfusionMatrix, spread: Smoothing | None) -> Slope:
-    return slope(asked.metric, m, spread=spread, **asked.how)
 
 
 def _two_recalls(asked: Asked, m: ConfusionMatrix) -> tuple[Array, Array] | None:
@@ -170,20 +166,20 @@ def _without_empty_cells(metric: Metric, m: ConfusionMatrix, outside: Outside) -
     return filled if None in metric.bounds else np.zeros_like(filled)
 
 
-def _nearby(asked: Asked, m: ConfusionMatrix) -> tuple[float, float]:
+def _nearby(asked: Asked, m: ConfusionMatrix, plain: Slope) -> tuple[float, float]:
     """Value and variance where one item is spread: over all cells, if the score cannot move within the filled ones."""
-    near, spread = _spread(asked, m, everywhere=False)
-    return (near, spread) if spread > ROUNDING_VARIANCE else _spread(asked, m, everywhere=True)
+    near, spread = _spread(asked, m, plain, everywhere=False)
+    return (near, spread) if spread > ROUNDING_VARIANCE else _spread(asked, m, plain, everywhere=True)
 
 
-def _spread(asked: Asked, m: ConfusionMatrix, *, everywhere: bool) -> tuple[float, float]:
-    near = _slope(asked, m, Smoothing.of(m, asked.outside, everywhere=everywhere))
+def _spread(asked: Asked, m: ConfusionMatrix, plain: Slope, *, everywhere: bool) -> tuple[float, float]:
+    near = slope(asked.metric, m, spread=Smoothing.of(m, asked.outside, everywhere=everywhere), like=plain, **asked.how)
     return near.value, variance(near, m, asked.design, outside=asked.outside)
 
 
 def _slope_if_any(asked: Asked, m: ConfusionMatrix) -> Slope | None:
     try:
-        return _slope(asked, m, None) if asked.metric.smooth else None
+        return slope(asked.metric, m, **asked.how) if asked.metric.smooth else None
     except NoSlopeError:
         return None
 
@@ -231,7 +227,7 @@ def _of_rescaled(asked: Asked, tables: list[_Rescaled]) -> Estimate:
     value = float(metric(counted.matrix, **asked.how))
     if math.isnan(value):
         return nothing(asked)
-    plain, near = (_slope(asked, table.matrix, None) for table in tables)
+    plain, near = (slope(metric, table.matrix, **asked.how) for table in tables)
     error = math.sqrt(max(counted.variance(plain), 0.0))
     note = "at another prevalence"
     if asked.method == "wald":

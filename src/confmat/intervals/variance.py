@@ -9,6 +9,7 @@ that the classes a mean runs over, and what it fills in, are those of the counte
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
@@ -91,8 +92,10 @@ class Slope:
     total: float
     # Derivatives that single cells have beside, as a table of all of them or by place.
     cells: tuple[NDArray[Any], NDArray[Any], Array] | None = None
-    # What was spread over the table where the slope was taken.
+    # The mass that was spread over the table where the slope was taken.
     spread: Smoothing | None = None
+    # The mean over classes, with the classes and the fills of the counted table.
+    mean: Callable[..., Any] | None = None
 
     def at(self, rows: NDArray[Any], cols: NDArray[Any]) -> Array:
         """The derivative by each of some cells; by those of items outside on both sides, which no score sees, 0."""
@@ -130,9 +133,10 @@ class ClassSlopes:
         return slope_of_cells(float(self.values[position]), by, self.spread)
 
 
-def slope_of_cells(value: float, by: Any, spread: Smoothing | None) -> Slope:
-    tp, fp, fn, tn = (np.append(part, 0.0) for part in by)
-    return Slope(value, tp - fp - fn + tn, fn - tn, fp - tn, float(tn.sum()), spread=spread)
+def slope_of_cells(value: float, by: Any, spread: Smoothing | None, mean: Callable[..., Any] | None = None) -> Slope:
+    tp, fp, fn, tn = padded = np.zeros((4, len(by[0]) + 1))
+    padded[:, :-1] = by
+    return Slope(value, tp - fp - fn + tn, fn - tn, fp - tn, float(tn.sum()), spread=spread, mean=mean)
 
 
 def squares_known(m: ConfusionMatrix) -> bool:
@@ -237,14 +241,15 @@ def _floats(margins: Margins) -> tuple[Any, ...]:
 
 def smoothed(diagonal: Any, actual: Any, predicted: Any, total: Any, spread: Smoothing) -> tuple[Any, ...]:
     """Margins with the mass that is spread over the cells, scaled back to the total."""
-    room = len(actual) - len(spread.rows)
-    rows, columns = np.pad(spread.rows, (0, room)), np.pad(spread.columns, (0, room))
+    rows, columns = padded = np.zeros((2, len(actual)))
+    padded[:, : len(spread.rows)] = spread.rows, spread.columns
     more = (rows * columns, rows * columns.sum(), columns * rows.sum(), rows.sum() * columns.sum())
     parts = (diagonal, actual, predicted, total)
     return tuple((part + spread.each * extra) * spread.scale for part, extra in zip(parts, more, strict=True))
 
 
 Design = Literal["multinomial", "actual", "predicted"]
+_DESIGNS = get_args(Design)
 _ROUNDING = 1e-13
 # Cells of a table that are worked on at once.
 _AT_ONCE = 2**15
@@ -252,7 +257,7 @@ _AT_ONCE = 2**15
 
 def check_design(design: str, m: ConfusionMatrix) -> None:
     """Complain of a design that there is not, or that weights do not go with."""
-    if not (isinstance(design, str) and design in get_args(Design)):
+    if not (isinstance(design, str) and design in _DESIGNS):
         msg = (
             "`design` says how the items were drawn: 'multinomial' (as they come), 'actual' or 'predicted' "
             f"(so many of each actual or predicted class); got {told(design)}"
@@ -275,16 +280,15 @@ def variance(slope: Slope, m: ConfusionMatrix, design: Design = "multinomial", *
     size = m.n_classes + 1
     by_column = design == "predicted"
     spread, each, scale = slope.spread, 0.0, 1.0
-    extra = [np.zeros(size)] * 3
+    extra = np.zeros((3, size))
     if spread is not None:
         each, scale = spread.each, spread.scale
-        extra = list(_spread_sums(slope, spread, size, by_column=by_column))
+        extra = np.array(_spread_sums(slope, spread, size, by_column=by_column))
     if design == "multinomial":
-        more = [each * float(part.sum()) for part in extra]
+        more = each * extra.sum(axis=1)
         counted, squared = _moments(slope, m, outside)
-        number, summed = (part + add for part, add in zip(counted, more, strict=False))
-        weight = item_weight(m)
-        zeroth, once, twice = (part + weight * add for part, add in zip(squared, more, strict=True))
+        number, summed = counted + more[:2]
+        zeroth, once, twice = squared + item_weight(m) * more
         mean = summed / max(number, 1e-300)
         return float(scale * (twice - 2 * mean * once + mean * mean * zeroth))
     rows, cols, counts, _ = seen_cells(m, outside)
@@ -298,16 +302,15 @@ def variance(slope: Slope, m: ConfusionMatrix, design: Design = "multinomial", *
     return scale * found if found > _ROUNDING * float(second.sum()) else 0.0
 
 
-def _moments(slope: Slope, m: ConfusionMatrix, outside: Outside) -> tuple[tuple[float, float], tuple[float, ...]]:
+def _moments(slope: Slope, m: ConfusionMatrix, outside: Outside) -> tuple[Array, Array]:
     """Number and sum of derivatives over the items; and number, sum and sum of squares over squared weights."""
     if not (m.is_weighted or m.is_sparse or m.labels.outside or slope.cells is not None):
-        found = _moments_of_table(slope, m.counts)
-        return found[:2], found
+        moments = np.array(_moments_of_table(slope, m.counts))
+        return moments[:2], moments
     rows, cols, counts, squares = seen_cells(m, outside)
     g = slope.at(rows, cols)
     squared = squares * g
-    counted = (float(counts.sum()), float(counts @ g))
-    return counted, (float(squares.sum()), float(squared.sum()), float(squared @ g))
+    return np.array([counts.sum(), counts @ g]), np.array([squares.sum(), squared.sum(), squared @ g])
 
 
 def _moments_of_table(slope: Slope, table: NDArray[Any]) -> tuple[float, float, float]:
@@ -330,7 +333,8 @@ def _moments_of_table(slope: Slope, table: NDArray[Any]) -> tuple[float, float, 
 
 def _spread_sums(slope: Slope, spread: Smoothing, size: int, *, by_column: bool) -> tuple[Array, Array, Array]:
     """Number, sum and sum of squares of the derivatives of the marked cells, by row or by column."""
-    rows, columns = (np.append(part, np.zeros(size - len(part))) for part in (spread.rows, spread.columns))
+    rows, columns = padded = np.zeros((2, size))
+    padded[:, : len(spread.rows)] = spread.rows, spread.columns
     if slope.cells is not None:
         return _listed_sums(slope, rows, columns, by_column=by_column)
     here, there = slope.actual + slope.total, slope.predicted
