@@ -120,7 +120,7 @@ def test_a_plan_from_a_first_sample_holds() -> None:
 
 def test_what_cannot_be_planned_is_said() -> None:
     with pytest.raises(cm.InputError, match="expected share"):
-        cm.items_needed("f1.macro", width=0.1)
+        cm.items_needed("f1.macro", width=0.1)  # type: ignore[arg-type]
     with pytest.raises(cm.InputError, match="above 0"):
         cm.items_needed(0.9, width=0)
     with pytest.raises(cm.InputError, match="one number"):

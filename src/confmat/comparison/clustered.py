@@ -28,7 +28,7 @@ from confmat.core.stack import Stack
 from confmat.core.text import fit, printable, some
 from confmat.intervals.bounds import student_quantile
 from confmat.intervals.clusters import PARTS, SAME_ITEMS, Contents, check_clusters, moving, variance_of_sum
-from confmat.intervals.gradient import Slope
+from confmat.intervals.variance import Slope
 from confmat.metrics import Score
 
 __all__ = ["Clusters", "check_rivals", "clusters_of", "covariance_of", "of_clusters", "stacks_of", "told"]

@@ -22,8 +22,8 @@ from confmat.intervals.asked import ask
 from confmat.intervals.bounds import clopper_pearson, quantile, student_quantile
 from confmat.intervals.clusters import estimate_clusters
 from confmat.intervals.estimates import Estimate
-from confmat.intervals.gradient import NoSlopeError, Slope, slope
-from confmat.intervals.variance import variance
+from confmat.intervals.gradient import NoSlopeError, slope
+from confmat.intervals.variance import Slope, variance
 from confmat.metrics import Score
 from confmat.metrics.scores import label_spelt
 

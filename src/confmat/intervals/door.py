@@ -123,7 +123,7 @@ def interval(
     asked = ask(
         m,
         score_of_labels(score) if several else score,
-        labels=Labels(tuple(m)) if several else None,
+        labels=Labels(tuple(m)) if several and isinstance(m, Stack) else None,
         of=of,
         average=average,
         undefined=undefined,

@@ -19,8 +19,8 @@ from confmat.core.matrix import ConfusionMatrix
 from confmat.intervals.asked import SAMPLED, Asked, every_estimate, one_estimate
 from confmat.intervals.bounds import quantile
 from confmat.intervals.estimates import Estimate, Estimates
-from confmat.intervals.gradient import NoSlopeError, Slope, slope
-from confmat.intervals.variance import Design, Smoothing, seen_cells
+from confmat.intervals.gradient import NoSlopeError, slope
+from confmat.intervals.variance import Design, Slope, Smoothing, seen_cells
 from confmat.metrics import Metric
 from confmat.metrics.arithmetic import UNFOLLOWED
 from confmat.metrics.margins import Margins, Outside, Table

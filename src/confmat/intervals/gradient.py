@@ -602,7 +602,7 @@ def share_of(
     if metric.kind == "matrix":
         margins = read_margins(m, outside, metric.sees)
         sums = (margins.diagonal.sum(), margins.actual.sum(), margins.predicted.sum(), margins.total)
-        forms = [
+        forms: list[tuple[float, ...]] = [
             (hit + actual + predicted + total, actual + predicted + total)
             for hit, actual, predicted, total in (over, under)
         ]
@@ -665,7 +665,8 @@ def _quotient(metric: Metric) -> tuple[Factors, Factors, float, float] | None:
             result = metric.formula(Cells(*inputs))
         else:
             inputs = tuple(map(Traced.of, (one, one + two, one + three, np.float64(30))))
-            result = metric.formula(Margins(*inputs, 2.0, labels))
+            diagonal, actual, predicted, total = inputs
+            result = metric.formula(Margins(diagonal, actual, predicted, total, 2.0, labels))
         if not isinstance(result, Traced) or result.quotient is None:
             return None
         top, bottom, factor, summand = result.quotient
