@@ -18,7 +18,6 @@ __all__ = ["TOTAL", "Claim", "claimed_pairs", "read_claims"]
 # The number of all items, which is no metric.
 TOTAL = "total"
 _TOTALS = frozenset({"total", "n", "items", "number of items", "sample size"})
-_COUNTS = frozenset({"support", "predicted_positives"})
 
 
 @dataclass(frozen=True)
@@ -85,7 +84,7 @@ def _claim(name: Any, number: Any, labels: Labels) -> Claim:
 
 
 def _number(score: Score, number: Any) -> Printed:
-    return printed(number, count=getattr(score.metric, "name", "") in _COUNTS)
+    return printed(number, count=getattr(score.metric, "unit", None) == "items")
 
 
 def _spelt(name: Any, score: Score) -> str:

@@ -16,7 +16,7 @@ from confmat.auditing.checks import Check, declared
 from confmat.auditing.claims import Claim
 from confmat.auditing.printed import Printed
 from confmat.auditing.readings import BARE, Reading, View, class_name, ordinary, positives
-from confmat.metrics import Metric, factories, metric
+from confmat.metrics import Metric, f_beta, f_of_macro, metric, precision, recall
 
 __all__ = ["CONVENTIONS", "TRANSPOSED", "Convention", "beta_of"]
 
@@ -82,42 +82,10 @@ def _other_classes(claim: Claim, view: View) -> Iterable[Reading]:
             yield Reading(float(values[place]), f"{claim.metric.name}[{class_name(view, place)}]")
 
 
-# The other meanings of a name, as scores: what is printed under the first may be one of the second.
-_MEANINGS: dict[str, tuple[str, ...]] = {
-    "accuracy": ("average_accuracy", "balanced_accuracy", "seen_balanced_accuracy"),
-    "average_accuracy": ("accuracy",),
-    "error_rate": ("average_error_rate",),
-    "average_error_rate": ("error_rate",),
-    "balanced_accuracy": (
-        "one_vs_rest_balanced_accuracy",
-        "seen_balanced_accuracy",
-        "weighted_one_vs_rest_balanced_accuracy",
-        "adjusted_balanced_accuracy",
-    ),
-    "one_vs_rest_balanced_accuracy": ("balanced_accuracy", "seen_balanced_accuracy"),
-    "seen_balanced_accuracy": ("balanced_accuracy", "one_vs_rest_balanced_accuracy"),
-    "one_point_auc": ("balanced_accuracy",),
-    "mcc": ("class_mcc.macro", "class_mcc.weighted", "class_mcc.micro"),
-    "class_mcc": ("mcc",),
-    "kappa": (
-        "weighted_kappa_linear",
-        "weighted_kappa_quadratic",
-        "scott_pi",
-        "class_kappa.macro",
-        "class_kappa.weighted",
-    ),
-    "weighted_kappa_linear": ("kappa", "weighted_kappa_quadratic"),
-    "weighted_kappa_quadratic": ("kappa", "weighted_kappa_linear"),
-    "multiclass_g_mean": ("class_g_mean.macro",),
-    "class_g_mean": ("multiclass_g_mean",),
-    "class_accuracy": ("accuracy",),
-}
-
-
 def _other_meanings(claim: Claim, view: View) -> Iterable[Reading]:
     if not isinstance(claim.metric, Metric) or claim.place is not None:
         return
-    for spelling in _MEANINGS.get(claim.metric.name, ()):
+    for spelling in claim.metric.mistaken_for:
         name, _, how = spelling.partition(".")
         found = metric(name)
         yield Reading(view.average(found, how) if how else float(view.whole(found)), spelling)
@@ -129,21 +97,22 @@ def _f_of_means(claim: Claim, view: View) -> Iterable[Reading]:
     beta = beta_of(claim.metric)
     if beta is not None and claim.of_classes:
         for how in _averages(claim):
-            p, r = (view.average(metric(name), how) for name in ("precision", "recall"))
+            p, r = (view.average(each, how) for each in (precision, recall))
             bottom = beta * beta * p + r
             value = (1 + beta * beta) * p * r / bottom if bottom else math.nan
             yield Reading(value, f"the F{beta:g} of {how} precision and {how} recall instead of the {how} F{beta:g}")
     elif beta is not None:
-        f = factories()["f_beta"](beta)
+        f = f_beta(beta)
         yield Reading(view.average(f, "macro"), f"{f.name}.macro, the mean of F instead of the F of means")
 
 
 def beta_of(found: Metric) -> float | None:
     """The beta of an F measure, of classes or of means."""
-    if found.factory is None or found.factory[0] not in {"f_beta", "f_of_macro"}:
-        return None
-    args, named = found.factory[1]
-    return float((*args, *named.values(), 1)[0])
+    for family in (f_beta, f_of_macro):
+        parameters = family.parameters(found)
+        if parameters is not None:
+            return float(parameters["beta"])
+    return None
 
 
 def _as_per_cent(claim: Claim) -> Printed | None:

@@ -15,7 +15,7 @@ from confmat.auditing.printed import printed
 from confmat.auditing.values import Asked, asked_of
 from confmat.errors import InputError
 from confmat.labels import Labels
-from confmat.metrics import parse_score
+from confmat.metrics import parse_score, support
 from confmat.text import printable
 
 __all__ = ["infer"]
@@ -110,7 +110,7 @@ def _supports(pairs: list[Any], supports: Any) -> dict[Any, int] | None:
     found = {} if supports is None else {label: _count("supports", number) for label, number in supports.items()}
     for name, number in pairs:
         score = None if str(name).strip().lower() in {TOTAL, "n"} else parse_score(name)
-        if score is not None and score.of is not None and getattr(score.metric, "name", "") == "support":
+        if score is not None and score.of is not None and score.metric is support:
             found.setdefault(score.of, _count("supports", number))
     if found or supports is not None:
         return found
@@ -133,7 +133,7 @@ def _of_report(
         raise InputError(msg)
     asked: list[Asked] = []
     for claim in read_claims(pairs, labels):
-        if claim.name == TOTAL or getattr(claim.metric, "name", "") == "support":
+        if claim.name == TOTAL or claim.metric is support:
             continue
         if claim.is_bare:
             first = printable(labels.classes[0])

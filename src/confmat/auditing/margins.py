@@ -21,7 +21,7 @@ from confmat.auditing.inference import Range, Witness
 from confmat.auditing.offdiagonal import only_matrix
 from confmat.auditing.outer import outer_bounds
 from confmat.auditing.region import solved
-from confmat.auditing.values import Asked, values_of
+from confmat.auditing.values import Asked, is_of_hits, values_of
 from confmat.labels import Labels
 from confmat.metrics.declaration import Margins
 
@@ -139,10 +139,8 @@ def _parted(asked: list[Asked], k: int, total: int) -> tuple[int, int, list[list
     low, high, rest = 0, total, []
     own: list[list[Asked]] = [[] for _ in range(k)]
     for one in asked:
-        name, how = one.metric.name, one.score.average
-        pooled = how is not None and how.name == "micro" and name in {"precision", "recall", "f1"}
-        if name in {"accuracy", "error_rate"} or pooled:
-            ends = (one.low, one.high) if name != "error_rate" else (1 - one.high, 1 - one.low)
+        if is_of_hits(one):
+            ends = (one.low, one.high) if one.metric.better == "higher" else (1 - one.high, 1 - one.low)
             low = max(low, math.ceil(ends[0] * total - 1e-9 * total))
             high = min(high, math.floor(ends[1] * total + 1e-9 * total))
         elif one.place is not None and one.metric.kind == "class":

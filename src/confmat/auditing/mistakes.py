@@ -17,7 +17,7 @@ from confmat.auditing.claims import Claim
 from confmat.auditing.conventions import beta_of
 from confmat.auditing.readings import Reading, View, mean_of, spread_over
 from confmat.cells import Cells
-from confmat.metrics import Metric
+from confmat.metrics import Metric, accuracy, class_accuracy, precision, recall, specificity
 
 __all__ = ["MISTAKES", "Mistake"]
 
@@ -56,11 +56,11 @@ def _over(top: Any, bottom: Any) -> Any:
 def _manliguez(metric: Metric, view: View) -> tuple[Array, str] | None:
     c = view.cells
     hits, rest = c.tp.sum(), c.tn.sum()
-    if metric.name == "precision":
+    if metric is precision:
         return _over(hits, hits + c.fp), "ΣTP / (ΣTP + FP_i)"
-    if metric.name == "recall":
+    if metric is recall:
         return _over(hits, hits + c.fn), "ΣTP / (ΣTP + FN_i)"
-    if metric.name == "specificity":
+    if metric is specificity:
         return _over(rest, rest + c.fp), "ΣTN / (ΣTN + FP_i)"
     return None
 
@@ -138,16 +138,16 @@ def _complement(metric: Metric, view: View) -> tuple[Array, str] | None:
 
 def _without_true_negatives(metric: Metric, view: View) -> tuple[Array, str] | None:
     c = view.cells
-    if metric.name == "class_accuracy":
+    if metric is class_accuracy:
         return _over(c.tp, c.tp + c.fp + c.fn), "TP / (TP + FP + FN)"
-    if metric.name == "accuracy":
+    if metric is accuracy:
         hits = c.tp.sum()
         return _over(hits, hits + c.fp.sum() + c.fn.sum()), "ΣTP / (ΣTP + ΣFP + ΣFN)"
     return None
 
 
 def _of_all(metric: Metric, view: View) -> tuple[Array, str] | None:
-    if metric.name not in {"precision", "recall"}:
+    if metric not in {precision, recall}:
         return None
     return _over(view.cells.tp, view.cells.total), "TP_i / n"
 

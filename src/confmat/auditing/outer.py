@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from confmat.auditing.inference import Range
-from confmat.auditing.values import Asked, margins_of_two, values_of
-from confmat.metrics import Score
+from confmat.auditing.values import Asked, is_of_hits, margins_of_two, values_of
+from confmat.metrics import Score, parse_score
 
 __all__ = ["outer_bounds"]
 
@@ -22,20 +24,18 @@ _UNKNOWN = Range(math.nan, math.nan, False)
 
 def outer_bounds(one: Asked, supports: Ints, classes: Sequence[Rows], hits: tuple[int, int]) -> Range:
     """Bounds of a score: of each class from its own rows, of means from those, of agreement from the totals."""
-    n, name, how = int(supports.sum()), one.metric.name, one.score.average
-    if name == "accuracy" or (how is not None and how.name == "micro" and name in {"precision", "recall", "f1"}):
-        return Range(hits[0] / n, hits[1] / n, False)
+    n, how = int(supports.sum()), one.score.average
+    if is_of_hits(one):
+        ends = hits if one.metric.better == "higher" else (n - hits[1], n - hits[0])
+        return Range(ends[0] / n, ends[1] / n, False)
     if one.metric.kind == "class" and (
         one.place is not None or (how is not None and how.name in {"macro", "weighted"})
     ):
         return _of_classes(one, supports, classes)
-    if name == "balanced_accuracy":
-        lows, highs = zip(
-            *((d.min() / r, d.max() / r) for (d, _, _), r in zip(classes, supports, strict=True) if r), strict=True
-        )
-        return Range(float(np.mean(lows)), float(np.mean(highs)), False)
-    if name in {"kappa", "mcc"}:
-        return _agreement(name, supports, classes, hits)
+    if one.metric.macro_of is not None:
+        return _of_classes(replace(one, score=parse_score(f"{one.metric.macro_of}.macro")), supports, classes)
+    if one.metric.beyond_chance is not None:
+        return _agreement(one.metric.beyond_chance, supports, classes, hits)
     return _UNKNOWN
 
 
@@ -62,14 +62,16 @@ def _of_classes(one: Asked, supports: Ints, classes: Sequence[Rows]) -> Range:
     return Range(least, most, False)
 
 
-def _agreement(name: str, supports: Ints, classes: Sequence[Rows], hits: tuple[int, int]) -> Range:
-    """Kappa and MCC fall with the sum of products of totals and rise with the hits."""
+def _agreement(
+    over: Literal["share", "correlation"], supports: Ints, classes: Sequence[Rows], hits: tuple[int, int]
+) -> Range:
+    """Agreement beyond chance falls with the sum of products of totals and rises with the hits."""
     r = supports.astype(np.float64)
     n = float(r.sum())
     low, high = (np.array([float(side(rows[at])) for rows in classes]) for at, side in ((1, np.min), (2, np.max)))
     products = _least(r, low, high, n), -_least(-r, low, high, n)
     tops = n * hits[0] - products[1], n * hits[1] - products[0]
-    if name == "kappa":
+    if over == "share":
         values = [top / (n * n - s) if n * n > s else math.nan for top, s in zip(tops, products[::-1], strict=True)]
         return Range(values[0], values[1], False)
     squares = max(float(low @ low), n * n / len(r)), min(float(high @ high), n * n)

@@ -11,9 +11,8 @@ from confmat.metrics import Metric
 
 __all__ = ["ends_of", "why_impossible"]
 
-_OF_ALL = frozenset({"accuracy", "error_rate", "class_accuracy", "class_error"})
-_OF_CLASS = frozenset({"recall", "false_negative_rate"})
-_OF_OTHERS = frozenset({"specificity", "false_positive_rate"})
+# What the items are called that a score of one class is a share of.
+_ITEMS = {"actual": "items of", "actual_negative": "items that are not"}
 
 
 def why_impossible(claim: Claim, view: View) -> str | None:
@@ -51,13 +50,11 @@ def ends_of(claim: Claim) -> tuple[Fraction, Fraction]:
 
 def _share(claim: Claim, view: View) -> tuple[int, str] | None:
     """How many items the score is a share of, and which; None where it is no share."""
-    name, total = claim.metric.name, int(view.m.total)
-    if name in _OF_ALL:
-        return total, "items"
+    share_of = claim.metric.share_of
+    if share_of == "total":
+        return int(view.m.total), "items"
     # A mean over classes is no share of one of them.
-    if name not in _OF_CLASS | _OF_OTHERS or claim.place is None:
+    if share_of is None or claim.place is None:
         return None
-    of = view.cells.actual if name in _OF_CLASS else view.cells.actual_negative
-    word = "items of" if name in _OF_CLASS else "items that are not"
-    bottom = int(of[claim.place])
-    return (bottom, f"{word} {class_name(view, claim.place)}") if bottom else None
+    bottom = int(getattr(view.cells, share_of)[claim.place])
+    return (bottom, f"{_ITEMS[share_of]} {class_name(view, claim.place)}") if bottom else None

@@ -14,57 +14,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat.auditing.conventions import beta_of
-from confmat.auditing.values import Asked, margins_of_two, values_of
+from confmat.auditing.values import TRUST, Asked, margins_of_two, values_of, values_of_two
 
 __all__ = ["Region", "bounds", "is_monotone", "solved"]
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 # Rows that are worked on at once.
-_PIECE = 1 << 19
-# From tp, fp, fn, tn to the top and the bottom of a fraction, both linear in tn where tp is given.
-_Fraction = Callable[[Any, Any, Any, Any], tuple[Any, Any]]
-
-_FRACTIONS: dict[str, _Fraction] = {
-    "accuracy": lambda tp, fp, fn, tn: (tp + tn, tp + fp + fn + tn),
-    "class_accuracy": lambda tp, fp, fn, tn: (tp + tn, tp + fp + fn + tn),
-    "error_rate": lambda tp, fp, fn, tn: (fp + fn, tp + fp + fn + tn),
-    "class_error": lambda tp, fp, fn, tn: (fp + fn, tp + fp + fn + tn),
-    "recall": lambda tp, fp, fn, tn: (tp, tp + fn),  # noqa: ARG005
-    "false_negative_rate": lambda tp, fp, fn, tn: (fn, tp + fn),  # noqa: ARG005
-    "precision": lambda tp, fp, fn, tn: (tp, tp + fp),  # noqa: ARG005
-    "false_discovery_rate": lambda tp, fp, fn, tn: (fp, tp + fp),  # noqa: ARG005
-    "specificity": lambda tp, fp, fn, tn: (tn, tn + fp),  # noqa: ARG005
-    "false_positive_rate": lambda tp, fp, fn, tn: (fp, tn + fp),  # noqa: ARG005
-    "negative_predictive_value": lambda tp, fp, fn, tn: (tn, tn + fn),  # noqa: ARG005
-    "false_omission_rate": lambda tp, fp, fn, tn: (fn, tn + fn),  # noqa: ARG005
-    "jaccard": lambda tp, fp, fn, tn: (tp, tp + fp + fn),  # noqa: ARG005
-    "detection_rate": lambda tp, fp, fn, tn: (tp, tp + fp + fn + tn),
-    "detection_prevalence": lambda tp, fp, fn, tn: (tp + fp, tp + fp + fn + tn),
-    "balanced_accuracy": lambda tp, fp, fn, tn: (tp * (tn + fp) + tn * (tp + fn), 2 * (tp + fn) * (tn + fp)),
-    "one_point_auc": lambda tp, fp, fn, tn: (tp * (tn + fp) + tn * (tp + fn), 2 * (tp + fn) * (tn + fp)),
-    "informedness": lambda tp, fp, fn, tn: (tp * tn - fp * fn, (tp + fn) * (tn + fp)),
-    "kappa": lambda tp, fp, fn, tn: (2 * (tp * tn - fp * fn), (tp + fp) * (fp + tn) + (tp + fn) * (fn + tn)),
-    "class_kappa": lambda tp, fp, fn, tn: (2 * (tp * tn - fp * fn), (tp + fp) * (fp + tn) + (tp + fn) * (fn + tn)),
-}
-# These rise with the true negatives, of either class: with fewer false positives every one of them is greater.
-_RISING = frozenset({"mcc", "class_mcc", "class_g_mean", "g_measure"})
-
-
-def _fraction(one: Asked) -> _Fraction | None:
-    if one.score.average is not None:
-        return None
-    beta = beta_of(one.metric) if one.metric.kind == "class" else None
-    if beta is None:
-        return _FRACTIONS.get(one.metric.name)
-    more, square = 1 + beta * beta, beta * beta
-    return lambda tp, fp, fn, tn: (more * tp, more * tp + square * fn + fp)  # noqa: ARG005
+_PIECE = 1 << 16
 
 
 def is_monotone(one: Asked) -> bool:
-    """Whether a score rises or falls with the true negatives, so that intervals have their extremes at the ends."""
-    return _fraction(one) is not None or (one.score.average is None and one.metric.name in _RISING)
+    """Whether the extremes of a score are at the ends of a row: it moves one way as true negatives are added."""
+    return one.score.average is None and one.metric.monotone
 
 
 @dataclass(frozen=True)
@@ -157,12 +119,10 @@ def _solved_rows(
     # Where one side is never predicted, scores may be 0/0: these two tables are tried by themselves.
     low, high = np.where(tp == p, 1, 0), np.where(tp == 0, q - 1, q)
     rest = []
-    for one in asked:
-        fraction = _fraction(one)
-        if fraction is not None:
-            low, high = _narrowed(one, fraction, tp, low, high, p, q)
-        elif is_monotone(one):
-            low, high = _halved(one, tp, low, high, p, q)
+    # Scores of one class take less time than those of the matrix, which then have fewer rows to look at.
+    for one in sorted(asked, key=lambda one: one.metric.kind):
+        if is_monotone(one):
+            low, high = _interval(one, tp, low, high, p, q)
         else:
             rest.append(one)
         some = low <= high
@@ -171,27 +131,23 @@ def _solved_rows(
 
 
 def bounds(positives: Ints, total: int, asked: list[Asked]) -> tuple[Ints, Ints]:
-    """The least and greatest true positives that recall, F and accuracy leave, for each number of positives."""
-    low, high = np.zeros(len(positives)), positives.astype(np.float64)
-    slack = 1e-9 * total
+    """The least and greatest true positives that the scores leave, for each number of positives."""
+    low, high = np.zeros_like(positives), positives.copy()
+    sides = positives.astype(np.float64), (total - positives).astype(np.float64)
     for one in asked:
-        if one.score.average is not None or one.place not in {0, None}:
-            continue
-        beta = beta_of(one.metric) if one.metric.kind == "class" else None
-        if beta is not None:
-            # Without a false positive F is greatest.
-            square = beta * beta
-            low = np.maximum(low, np.ceil(one.low * square * positives / max(1 + square - one.low, 1e-9) - slack))
-        elif one.metric.name == "jaccard":
-            low = np.maximum(low, np.ceil(one.low * positives - slack))
-        elif one.metric.name == "recall":
-            low = np.maximum(low, np.ceil(one.low * positives - slack))
-            high = np.minimum(high, np.floor(one.high * positives + slack))
-        elif one.metric.name in {"accuracy", "class_accuracy"}:
-            low = np.maximum(low, np.ceil(one.low * total - slack) - (total - positives))
-            high = np.minimum(high, np.floor(one.high * total + slack))
-    low = np.minimum(low, positives + 1)
-    return low.astype(np.int64), np.maximum(high, low - 1).astype(np.int64)
+        if is_monotone(one) and one.metric.better != "neither":
+            low, high = _hits(one, sides, low, high)
+    return np.minimum(low, positives + 1), np.maximum(high, low - 1)
+
+
+def _hits(one: Asked, sides: tuple[Floats, Floats], low: Ints, high: Ints) -> tuple[Ints, Ints]:
+    """The true positives, from low to high, with which a score can be within its digits."""
+    sign = 1.0 if one.metric.better == "higher" else -1.0
+    ends = sorted((sign * one.low, sign * one.high))
+    # Without a false alarm a score is best for its true positives, with false alarms alone it is worst.
+    best = _Rising(lambda tp, p, q: sign * values_of_two(one, tp, 0 * tp, p - tp, q), sides)
+    worst = _Rising(lambda tp, p, q: sign * values_of_two(one, tp, q, p - tp, 0 * tp), sides)
+    return best.first(ends[0], low, high), worst.last(ends[1], low, high)
 
 
 def _rows(positives: Ints, low: Ints, high: Ints, part: tuple[int, int] | None) -> tuple[Ints, Ints]:
@@ -204,62 +160,75 @@ def _rows(positives: Ints, low: Ints, high: Ints, part: tuple[int, int] | None) 
     return np.repeat(positives, many), np.arange(int(many.sum())) - starts + np.repeat(low, many)
 
 
-def _parts(one: Asked, fraction: _Fraction, tp: Any, tn: Any, p: Ints, q: Ints) -> tuple[Any, Any]:
-    tp, tn = np.asarray(tp, dtype=np.float64), np.asarray(tn, dtype=np.float64)
-    fp, fn = q - tn, p - tp
-    return fraction(tp, fp, fn, tn) if one.place != 1 else fraction(tn, fn, fp, tp)
+def _interval(one: Asked, tp: Ints, low: Ints, high: Ints, p: Ints, q: Ints) -> tuple[Ints, Ints]:
+    """The true negatives of each row, from low to high, with which a monotone score is within its digits."""
+
+    def values(tn: Floats, tp: Floats, p: Floats, q: Floats) -> Floats:
+        return values_of_two(one, tp, q - tn, p - tp, tn)
+
+    cells = tp.astype(np.float64), p.astype(np.float64), q.astype(np.float64)
+    signs = np.where(values(high.astype(np.float64), *cells) < values(low.astype(np.float64), *cells), -1.0, 1.0)
+    score = _Rising(lambda tn, signs, *cells: signs * values(tn, *cells), (signs, *cells))
+    first = score.first(np.where(signs < 0, -one.high, one.low), low, high)
+    last, some = first - 1, np.flatnonzero(first <= high)
+    end = np.where(signs < 0, -one.low, one.high)[some]
+    last[some] = score.at(some).last(end, first[some], high[some])
+    return first, last
 
 
-def _narrowed(one: Asked, fraction: _Fraction, tp: Ints, low: Ints, high: Ints, p: Ints, q: Ints) -> tuple[Ints, Ints]:
-    """The interval of true negatives in which top - least * bottom and greatest * bottom - top are not negative."""
-    tops, bottoms = (np.broadcast_arrays(*_parts(one, fraction, tp, tn, p, q)) for tn in (0, 1))
-    least, most = low.astype(np.float64), high.astype(np.float64)
-    for sign, end in ((1, one.low), (-1, one.high)):
-        start, step = (sign * (top - end * bottom) for top, bottom in (tops, bottoms))
-        slope = step - start
-        slack = 1e-12 * np.maximum(*(np.abs(bottom) for bottom in bottoms))
+@dataclass(frozen=True)
+class _Rising:
+    """Values that rise with a number in each row; `known` is what else is known of the rows."""
+
+    values: Callable[..., Floats]
+    known: tuple[Floats, ...]
+
+    def at(self, rows: NDArray[np.intp]) -> _Rising:
+        """Some of the rows."""
+        return _Rising(self.values, tuple(one[rows] for one in self.known))
+
+    def last(self, end: Any, low: Ints, high: Ints) -> Ints:
+        """The last number from low to high at which the values are not above an end, or one less than low."""
+        turned = _Rising(lambda at, *known: -self.values(-at, *known), self.known)
+        return -turned.first(-end, -high, -low)
+
+    def first(self, end: Any, low: Ints, high: Ints) -> Ints:
+        """The first number from low to high at which the values reach an end, or one more than high.
+
+        Most scores are a ratio of two linear functions, which three values give; others are found by halving.
+        """
+        found, beyond = low.copy(), np.maximum(high + 1, low)
+        ends = np.broadcast_to(np.float64(end), low.shape)
+
+        def look(rows: NDArray[np.intp], at: Ints) -> None:
+            seen = self.at(rows)(at)
+            short = seen < ends[rows] - TRUST * np.maximum(1.0, np.abs(seen))
+            found[rows[short]], beyond[rows[~short]] = at[short] + 1, at[~short]
+
+        guess = self._guess(ends, low, high)
+        for at in (guess, guess - 1):
+            rows = np.flatnonzero((found <= at) & (at < beyond))
+            look(rows, at[rows])
+        while len(rows := np.flatnonzero(found < beyond)):
+            look(rows, (found[rows] + beyond[rows]) // 2)
+        return found
+
+    def __call__(self, at: NDArray[Any]) -> Floats:
+        return self.values(at.astype(np.float64, copy=False), *self.known)
+
+    def _guess(self, end: Floats, low: Ints, high: Ints) -> Ints:
+        """Where a ratio of two linear functions that rises from low to high reaches an end."""
+        start, stop = low + (high - low) / 4, low + (high - low) * 0.75
+        half = (start + stop) / 2
+        first, middle, last = self(start), self(half), self(stop)
+        above, below = (end - last) * (middle - first), (end - first) * (last - middle)
         with np.errstate(divide="ignore", invalid="ignore"):
-            turn = -start / slope
-        least = np.where(slope > 0, np.maximum(least, np.ceil(turn - 1e-6)), least)
-        most = np.where(slope < 0, np.minimum(most, np.floor(turn + 1e-6)), most)
-        never = (slope == 0) & (start < -slack)
-        most = np.where(never, -1, most)
-    found = [np.clip(side, -1, q + 1).astype(np.int64) for side in (least, most)]
-    return _checked(one, fraction, tp, found[0], found[1], p, q)
-
-
-def _checked(one: Asked, fraction: _Fraction, tp: Ints, low: Ints, high: Ints, p: Ints, q: Ints) -> tuple[Ints, Ints]:
-    """The ends of intervals by the digits themselves: rounding may have put them one too far out."""
-    for _ in range(2):
-        for end, step in ((low, 1), (high, -1)):
-            some = low <= high
-            top, bottom = np.broadcast_arrays(*_parts(one, fraction, tp, np.clip(end, 0, q), p, q))
-            with np.errstate(divide="ignore", invalid="ignore"):
-                wrong = some & ~one.fits(top / bottom)
-            np.add(end, np.where(wrong, step, 0), out=end)
-    return low, high
-
-
-def _halved(one: Asked, tp: Ints, low: Ints, high: Ints, p: Ints, q: Ints) -> tuple[Ints, Ints]:
-    """The interval for a score that rises with the true negatives."""
-
-    def at(tn: Ints) -> Floats:
-        return values_of(one.score, one.place, margins_of_two(tp, q - tn, p - tp, tn))
-
-    slack = 1e-12
-    least, beyond = low.copy(), high + 1
-    while np.any(least < beyond):
-        middle = (least + beyond) // 2
-        short = at(np.minimum(middle, q)) < one.low - slack
-        open_ = least < beyond
-        least, beyond = np.where(open_ & short, middle + 1, least), np.where(open_ & ~short, middle, beyond)
-    first, most = low - 1, high.copy()
-    while np.any(first < most):
-        middle = (first + most + 1) // 2
-        over = at(np.maximum(middle, 0)) > one.high + slack
-        open_ = first < most
-        first, most = np.where(open_ & ~over, middle, first), np.where(open_ & over, middle - 1, most)
-    return least, most
+            turn = (above * start - below * stop) / (above - below)
+        # Beyond its pole the function reaches the end once more.
+        late = end > middle
+        turn = np.where(late == (turn >= half), turn, np.where(late, high + 1, low))
+        turn = np.where(np.isnan(turn), half, turn)
+        return np.ceil(np.clip(turn, low, high + 1) - 1e-6).astype(np.int64)
 
 
 def _filtered(region: Region, rest: list[Asked], undefined: float | None, most: int) -> tuple[Region, bool]:

@@ -9,15 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confmat.auditing.claims import Claim
+from confmat.cells import Cells
 from confmat.errors import InputError
 from confmat.metrics import Metric, Score
 from confmat.metrics.averages import chosen
 from confmat.metrics.declaration import Margins
 
-__all__ = ["Asked", "asked_of", "margins_of_two", "values_of"]
+__all__ = ["TRUST", "Asked", "asked_of", "is_of_hits", "margins_of_two", "values_of", "values_of_two"]
 
 Array = NDArray[np.float64]
-_TRUST = 1e-12
+# Values of metrics are right to twelve digits.
+TRUST = 1e-12
 
 
 @dataclass(frozen=True)
@@ -38,7 +40,7 @@ class Asked:
 
     def fits(self, values: Array) -> NDArray[np.bool_]:
         """Where values may have been printed so; what has no value may not."""
-        slack = _TRUST * np.maximum(1.0, np.abs(values))
+        slack = TRUST * np.maximum(1.0, np.abs(values))
         with np.errstate(invalid="ignore"):
             return (values >= self.low - slack) & (values <= self.high + slack)
 
@@ -58,17 +60,34 @@ def asked_of(claim: Claim) -> Asked:
     return Asked(found, claim.place, claim.printed.low, claim.printed.high, claim.name)
 
 
+def is_of_hits(one: Asked) -> bool:
+    """Whether a score is the share of hits, or of errors, among all items.
+
+    So is the pooled score of an overlap whose misses and false alarms weigh 1 together, as those of F do: pooled over
+    all classes, there are as many misses as false alarms as errors.
+    """
+    if one.metric.kind == "matrix":
+        return one.metric.share_of == "total"
+    if one.score.average is None or not one.score.average.pooled or not one.metric.overlap:
+        return False
+    misses, alarms = (1 / float(one.metric.formula(Cells(1.0, fp, fn, 0.0))) - 1 for fp, fn in ((0.0, 1.0), (1.0, 0.0)))
+    return abs(misses + alarms - 1) < TRUST
+
+
 def margins_of_two(tp: Any, fp: Any, fn: Any, tn: Any) -> Margins:
     """Margins of tables of two classes, the positive one first."""
-    parts = [np.asarray(part, dtype=np.float64) for part in np.broadcast_arrays(tp, fp, fn, tn)]
-    hits, false, missed, rest = parts
-    return Margins(
-        np.stack([hits, rest], axis=-1),
-        np.stack([hits + missed, rest + false], axis=-1),
-        np.stack([hits + false, rest + missed], axis=-1),
-        hits + false + missed + rest,
-        2.0,
-    )
+    tp, fp, fn, tn = np.broadcast_arrays(*(np.asarray(part, dtype=np.float64) for part in (tp, fp, fn, tn)))
+    pairs = ((tp, tn), (tp + fn, tn + fp), (tp + fp, tn + fn))
+    return Margins(*(np.stack(pair).T if tp.ndim else np.stack(pair) for pair in pairs), tp + fp + fn + tn, 2.0)
+
+
+def values_of_two(one: Asked, tp: Array, fp: Array, fn: Array, tn: Array) -> Array:
+    """A score without an average of tables of two classes, the positive one first; NaN for 0/0."""
+    if one.metric.kind == "matrix":
+        return values_of(one.score, None, margins_of_two(tp, fp, fn, tn))
+    with np.errstate(all="ignore"):
+        cells = Cells(tn, fn, fp, tp) if one.place == 1 else Cells(tp, fp, fn, tn)
+        return np.asarray(one.metric.formula(cells), dtype=np.float64)
 
 
 def values_of(score: Score, place: int | None, margins: Margins, undefined: float | None = None) -> Array:

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from confmat.deciding.extremes_of_classes import span_of_classes
 from confmat.deciding.opening import Open, Span, of_values
 from confmat.errors import MetricError
-from confmat.metrics.scores import Score
+from confmat.metrics.declaration import Metric
+from confmat.metrics.scores import Score, parse_score
 from confmat.stack import Stack
 
 __all__ = ["span_of"]
@@ -37,11 +38,15 @@ def span_of(score: Score, items: Open) -> Span:
         return Span(value, value, exact=True)
     if items.is_whole and _are_few(items):
         return of_values(_values(score, items, _every(items)))
-    linear = _LINEAR.get(getattr(metric, "name", ""))
-    if linear is not None and (linear is not _prices or k <= _PRICED):
-        return _linear(score, items, linear)
-    if getattr(metric, "name", "") == "mcc" and metric.kind == "matrix":
-        return _correlation(items)
+    if isinstance(metric, Metric):
+        if metric.macro_of is not None:
+            score = parse_score(f"{metric.macro_of}.macro")
+            metric = score.metric
+        linear = _linear_in(metric, k)
+        if linear is not None:
+            return _linear(score, items, linear)
+        if metric.beyond_chance == "correlation":
+            return _correlation(items)
     if getattr(metric, "kind", "") == "class" and metric.needs == "margins":
         found = span_of_classes(score, items)
         if found is not None:
@@ -96,6 +101,15 @@ def _every(items: Open) -> Array:
 Linear = Callable[[Score, Open], tuple[Array, Array]]
 
 
+def _linear_in(metric: Metric, k: int) -> Linear | None:
+    """How a score is a ratio of two sums over the answers; None where it is none."""
+    if metric.kind == "matrix" and metric.share_of == "total":
+        return _hits if metric.better == "higher" else _misses
+    if metric.mean_of_items and k <= _PRICED:
+        return _prices
+    return _beyond_chance if metric.beyond_chance == "share" else None
+
+
 def _hits(_: Score, items: Open) -> tuple[Array, Array]:
     k = len(items.open)
     return np.eye(k), np.zeros((k, k))
@@ -116,28 +130,12 @@ def _prices(score: Score, items: Open) -> tuple[Array, Array]:
     return found.reshape(k, k), np.zeros((k, k))
 
 
-def _recalls(_: Score, items: Open) -> tuple[Array, Array]:
-    k = len(items.open)
-    totals = items.actual[:k]
-    shares = np.divide(totals.max(), totals, out=np.zeros(k), where=totals > 0)
-    return np.diag(shares), np.zeros((k, k))
-
-
 def _beyond_chance(_: Score, items: Open) -> tuple[Array, Array]:
     """What an answer adds to n times the hits less those by chance, and to n² less those by chance."""
     k = len(items.open)
     totals = items.actual
     chance = np.tile(totals[:k], (k, 1))
     return float(totals.sum()) * np.eye(k) - chance, -chance
-
-
-_LINEAR: dict[str, Linear] = {
-    "accuracy": _hits,
-    "error_rate": _misses,
-    "cost": _prices,
-    "balanced_accuracy": _recalls,
-    "kappa": _beyond_chance,
-}
 
 
 def _linear(score: Score, items: Open, linear: Linear) -> Span:

@@ -19,11 +19,6 @@ Array = NDArray[Any]
 # Values of one class that are looked at.
 _LOOKED_AT = 4_000_000
 _EQUAL = 1e-12
-# Metrics that are a ratio of two sums of cells, or steady: their extremes are at the ends of hits and false alarms.
-_RATIOS = frozenset(
-    {"specificity", "negative_predictive_value", "false_positive_rate", "false_negative_rate"}
-    | {"false_discovery_rate", "false_omission_rate"}
-)
 
 
 def span_of_classes(score: Score, items: Open) -> Span | None:
@@ -40,7 +35,7 @@ def _of_class(score: Score, items: Open) -> Span | None:
     own, others = items.open[place].item(), (items.open.sum() - items.open[place]).item()
     if items.is_whole and (own + 1) * (others + 1) <= _LOOKED_AT:
         hits, alarms = np.arange(own + 1), np.arange(others + 1)
-    elif _is_steady(score.metric) or score.metric.name in _RATIOS:
+    elif score.metric.monotone:
         hits, alarms = np.array([0, own]), np.array([0, others])
     else:
         return None
@@ -52,14 +47,6 @@ def _grid(score: Score, items: Open, place: int, hits: Array, alarms: Array) -> 
     cells = items.cells(place, hits[:, None, None], alarms[:, None])
     found: Array = np.asarray(score.metric.per_class(cells), dtype=np.float64)[..., 0]
     return found
-
-
-def _is_steady(metric: Any) -> bool:
-    """Whether more hits are never worse, and more false alarms never better, each of them less than the last.
-
-    With the actual total r and d hits of p predictions: F is (1 + b²) d / (b² r + p), jaccard d / (r + p - d).
-    """
-    return metric.name in {"precision", "recall", "jaccard"} or (metric.factory or ("",))[0] == "f_beta"
 
 
 def _of_mean(score: Score, items: Open) -> Span | None:
@@ -75,8 +62,8 @@ def _of_mean(score: Score, items: Open) -> Span | None:
         return None
     k = len(items.open)
     weights = items.actual[:k] if how == "weighted" else (items.actual[:k] > 0).astype(np.float64)
-    if _is_steady(score.metric):
-        return _of_steady_mean(score, items, weights)
+    if score.metric.overlap:
+        return _of_overlaps(score, items, weights)
     return _of_looked_at(score, items, weights) if items.is_whole else None
 
 
@@ -103,8 +90,8 @@ def _of_looked_at(score: Score, items: Open, weights: Array) -> Span | None:
     return Span(found[0], found[1], exact=True)
 
 
-def _of_steady_mean(score: Score, items: Open, weights: Array) -> Span:
-    """The mean of a metric that is A / (B + a) after a false alarms, of any number of items or of their weight.
+def _of_overlaps(score: Score, items: Open, weights: Array) -> Span:
+    """The mean of overlaps, each A / (B + a) after a false alarms, of any number of items or of their weight.
 
     Weights may be parted at will for the bound, as items cannot be.
     """
@@ -123,7 +110,9 @@ def _of_steady_mean(score: Score, items: Open, weights: Array) -> Span:
     given, least = _shared_out(weights, none, full, room / unit, every / unit, whole=items.is_whole)
     most = float(weights @ values(own, nothing))
     worst = float(weights @ values(nothing, given * unit)) - least
-    return Span(worst / float(weights.sum()), most / float(weights.sum()), exact=items.is_whole)
+    return Span(
+        worst / float(weights.sum()), most / float(weights.sum()), exact=items.is_whole or not (none > full).any()
+    )
 
 
 def _shared_out(
@@ -172,7 +161,7 @@ def _of_micro(score: Score, items: Open) -> Span | None:
     k, every = len(items.open), items.open.sum().item()
     if items.is_whole and every < _LOOKED_AT:
         more = np.arange(every + 1)
-    elif _is_steady(score.metric) or score.metric.name in _RATIOS:
+    elif score.metric.monotone:
         more = np.array([0, every])
     else:
         return None
