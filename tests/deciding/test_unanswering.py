@@ -26,8 +26,7 @@ from confmat import (
     unanswered,
 )
 from confmat.deciding import extremes
-from confmat.deciding.extremes import span_of
-from confmat.deciding.opening import Open
+from confmat.deciding.extremes import Open, span_of
 
 # By formulas that know what is extreme; whatever else is asked, all ways are tried.
 KNOWN = [

@@ -12,15 +12,30 @@ from numpy.typing import NDArray
 from confmat._counts import frozen
 from confmat._keys import Descending
 from confmat._notebook import InNotebook
-from confmat._options import one_of
+from confmat._options import one_of, whole_number
 from confmat._reached import Reached
-from confmat.deciding.sweeping import AXIS
-from confmat.deciding.truth import positive_place
+from confmat.deciding.model_scores import positive_place
+from confmat.deciding.sweeps import AXIS
 from confmat.errors import InputError
+from confmat.metrics.scores import Score
 from confmat.stack import Stack
 from confmat.text import abridge, table
+from confmat.uncertainty import Estimate, interval
 
-__all__ = ["HEAD", "TAIL", "Curve", "average_precision", "pr", "rate", "roc", "roc_auc", "thresholds_of", "two_classes"]
+__all__ = [
+    "HEAD",
+    "TAIL",
+    "Curve",
+    "ScoreCurve",
+    "average_precision",
+    "pr",
+    "rate",
+    "roc",
+    "roc_auc",
+    "score_curve",
+    "thresholds_of",
+    "two_classes",
+]
 
 Array = NDArray[Any]
 Rule = Literal["trapezoid", "step"]
@@ -199,3 +214,42 @@ def average_precision(t: Stack, *more: Never) -> float:
     0.8333
     """
     return pr(t, *more).area("step")
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreCurve(Curve):
+    """A Curve whose `x` are the thresholds and `y` the score, with the ends of the interval of each point."""
+
+    low: Array = field(repr=False)
+    high: Array = field(repr=False)
+    level: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data, with the intervals."""
+        ends = ([None if value != value else value for value in part.tolist()] for part in (self.low, self.high))
+        return {**super().to_dict(), **dict(zip(("low", "high"), ends, strict=True)), "level": self.level}
+
+    def __str__(self) -> str:
+        rows = [["threshold", self.y_name, f"{self.level:.3g} interval"]]
+        for place in abridge(len(self), HEAD, TAIL):
+            if place is None:
+                rows.append(["...", "", ""])
+            else:
+                ends = f"[{rate(self.low[place])}, {rate(self.high[place])}]"
+                rows.append([f"{self.x[place]:.6g}", rate(self.y[place]), ends])
+        return "\n".join(table(rows, ">>>"))
+
+
+def score_curve(t: Stack, score: Score, values: Array, keep: Array, points: int, level: float) -> ScoreCurve:
+    """The score at so many of the finite thresholds at most, evenly spread over them, `keep` among them."""
+    keys = thresholds_of(t)
+    places = np.flatnonzero(np.isfinite(keys))
+    most = whole_number("points", points)
+    if len(places) > most:
+        spread = places[np.linspace(0, len(places) - 1, most).round().astype(np.intp)]
+        places = np.union1d(spread, keep[np.isfinite(keys[keep])])
+    found = [interval(score, t._at(place), level=level) for place in places.tolist()]
+    low, high = (np.array([getattr(one, end) for one in found if isinstance(one, Estimate)]) for end in ("low", "high"))
+    x, y = frozen(keys[places]), frozen(np.asarray(values, dtype=np.float64)[places])
+    name = str(score)
+    return ScoreCurve(f"{name} by threshold", "threshold", name, x, y, x, frozen(low), frozen(high), level)

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from confmat.deciding.answering import BORDERS, check_threshold
-from confmat.deciding.truth import Truth, labels_of_two, positive_place, read_labels
+from confmat.deciding.decisions import BORDERS, check_threshold
+from confmat.deciding.model_scores import Truth, labels_of_two, positive_place, read_labels
 from confmat.engines.queries import Asked, Counted
 from confmat.errors import InputError, LabelError
 from confmat.text import fit, printable, some

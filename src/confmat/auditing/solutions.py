@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,11 +12,25 @@ from numpy.typing import NDArray
 from confmat.auditing.claims import Claim
 from confmat.cells import Cells
 from confmat.errors import InputError
+from confmat.labels import Labels
+from confmat.matrix import ConfusionMatrix
 from confmat.metrics import Metric, Score
 from confmat.metrics.averages import chosen
 from confmat.metrics.declaration import Margins
+from confmat.text import printable
 
-__all__ = ["TRUST", "Asked", "asked_of", "is_of_hits", "margins_of_two", "values_of", "values_of_two"]
+__all__ = [
+    "TRUST",
+    "Asked",
+    "Range",
+    "Solutions",
+    "Witness",
+    "asked_of",
+    "is_of_hits",
+    "margins_of_two",
+    "values_of",
+    "values_of_two",
+]
 
 Array = NDArray[np.float64]
 # Values of metrics are right to twelve digits.
@@ -111,3 +126,65 @@ def _of_classes(found: Metric, score: Score, place: int | None, margins: Margins
     values = np.asarray(found.formula(cells), dtype=np.float64)
     choice = chosen(values, cells, how, "fair" if undefined is None else undefined, found.when_never_predicted)
     return np.asarray(how.formula(choice.values, choice.weights), dtype=np.float64)
+
+
+class Range(NamedTuple):
+    """The least and greatest value over all solutions; bounds that may be wider where `exact` is False."""
+
+    low: float
+    high: float
+    exact: bool = True
+
+    def __str__(self) -> str:
+        if math.isnan(self.low):
+            return "undefined"
+        same = f"{self.low:.4f}" == f"{self.high:.4f}"
+        text = f"{self.low:.4f}" if same else f"{self.low:.4f} to {self.high:.4f}"
+        return text if self.exact else f"within {text}"
+
+
+@dataclass(frozen=True)
+class Witness:
+    """One solution: hits and totals of each class, and the matrix where these leave only one."""
+
+    labels: tuple[Any, ...]
+    hits: tuple[int, ...]
+    actual: tuple[int, ...]
+    predicted: tuple[int, ...]
+    matrix: ConfusionMatrix | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
+        return {
+            "labels": [printable(label) for label in self.labels],
+            "hits": list(self.hits),
+            "actual": list(self.actual),
+            "predicted": list(self.predicted),
+            "counts": None if self.matrix is None else self.matrix.counts.tolist(),
+        }
+
+
+class Solutions(Protocol):
+    """What a solver found."""
+
+    @property
+    def count(self) -> int:
+        """How many solutions there are, at least."""
+
+    @property
+    def bound(self) -> str | None:
+        """None where the count is exact, else why it is not."""
+
+    @property
+    def labels(self) -> Labels:
+        """The classes."""
+
+    @property
+    def what(self) -> tuple[str, str]:
+        """What is counted: one of them, and several."""
+
+    def range(self, one: Asked) -> Range:
+        """The values of a score."""
+
+    def witnesses(self, n: int) -> list[Witness]:
+        """Some of the solutions, spread over all of them."""

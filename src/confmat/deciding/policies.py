@@ -8,8 +8,7 @@ from typing import Any
 
 from confmat._notebook import InNotebook
 from confmat._options import MAKES_ONE
-from confmat.deciding.extremes import span_of
-from confmat.deciding.opening import Open
+from confmat.deciding.extremes import Open, span_of
 from confmat.errors import InputError, MetricError
 from confmat.matrix import ConfusionMatrix
 from confmat.metrics.scores import Score, parse_score
