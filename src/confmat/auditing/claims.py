@@ -15,11 +15,11 @@ from fractions import Fraction
 from numbers import Integral, Real
 from typing import Any
 
-from confmat.errors import InputError, LabelError
-from confmat.labels import Labels
+from confmat.core.errors import InputError, LabelError
+from confmat.core.labels import Labels
+from confmat.core.text import meant, printable, some
 from confmat.metrics import Metric, Score, parse_score
 from confmat.metrics.scores import label_spelt
-from confmat.text import meant, printable, some
 
 __all__ = ["TOTAL", "Claim", "Printed", "claimed_pairs", "printed", "read_claims"]
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from confmat.auditing.claims import Claim, Printed
 from confmat.auditing.findings import Check, declared
 from confmat.auditing.readings import BARE, Reading, View, class_name, mean_of, ordinary, positives, spread_over
-from confmat.cells import Cells
+from confmat.core.cells import Cells
 from confmat.metrics import Metric, accuracy, class_accuracy, f_beta, f_of_macro, metric, precision, recall, specificity
 
 __all__ = ["CONVENTIONS", "MISTAKES", "TRANSPOSED", "Convention", "Mistake", "beta_of"]

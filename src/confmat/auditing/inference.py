@@ -8,16 +8,16 @@ from numbers import Real
 from typing import Any
 
 from confmat._notebook import InNotebook
-from confmat._options import told, whole_number
 from confmat.auditing.claims import TOTAL, Claim, claimed_pairs, printed, read_claims
 from confmat.auditing.reports import reports
 from confmat.auditing.solutions import Asked, Range, Solutions, Witness, asked_of
 from confmat.auditing.two_classes import TWO, tables
-from confmat.errors import InputError
-from confmat.labels import Labels
-from confmat.matrix import ConfusionMatrix
+from confmat.core.errors import InputError
+from confmat.core.labels import Labels
+from confmat.core.matrix import ConfusionMatrix
+from confmat.core.options import told, whole_number
+from confmat.core.text import middle, printable, table
 from confmat.metrics import parse_score, support
-from confmat.text import middle, printable, table
 
 __all__ = ["Inference", "infer"]
 

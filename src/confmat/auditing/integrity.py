@@ -10,15 +10,15 @@ from typing import Any
 
 import numpy as np
 
-from confmat._building import as_names
-from confmat._options import MAKES_ONE
 from confmat.auditing.claims import Printed, printed
 from confmat.auditing.findings import Finding, about
-from confmat.errors import ConfmatError, InputError
-from confmat.labels import Labels
-from confmat.matrix import ConfusionMatrix
+from confmat.core.building import as_names
+from confmat.core.errors import ConfmatError, InputError
+from confmat.core.labels import Labels
+from confmat.core.matrix import ConfusionMatrix
+from confmat.core.options import MAKES_ONE
+from confmat.core.text import printable
 from confmat.metrics.scores import label_spelt
-from confmat.text import printable
 
 __all__ = ["examined", "recovered", "smallest_total", "stated_supports"]
 

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from confmat.auditing.solutions import Asked, Range, Witness, is_of_hits, margins_of_two, values_of
 from confmat.auditing.two_classes import solved
-from confmat.labels import Labels
-from confmat.matrix import ConfusionMatrix
+from confmat.core.labels import Labels
+from confmat.core.matrix import ConfusionMatrix
 from confmat.metrics import Score, parse_score
 from confmat.metrics.declaration import Margins
 

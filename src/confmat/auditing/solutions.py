@@ -10,14 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confmat.auditing.claims import Claim
-from confmat.cells import Cells
-from confmat.errors import InputError
-from confmat.labels import Labels
-from confmat.matrix import ConfusionMatrix
+from confmat.core.cells import Cells
+from confmat.core.errors import InputError
+from confmat.core.labels import Labels
+from confmat.core.matrix import ConfusionMatrix
+from confmat.core.text import printable
 from confmat.metrics import Metric, Score
 from confmat.metrics.averages import chosen
 from confmat.metrics.declaration import Margins
-from confmat.text import printable
 
 __all__ = [
     "TRUST",

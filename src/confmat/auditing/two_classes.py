@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confmat.auditing.solutions import TRUST, Asked, Range, Witness, margins_of_two, values_of, values_of_two
-from confmat.labels import Labels
-from confmat.matrix import ConfusionMatrix
+from confmat.core.labels import Labels
+from confmat.core.matrix import ConfusionMatrix
 
 __all__ = ["TWO", "Region", "Tables", "bounds", "is_monotone", "solved", "tables"]
 

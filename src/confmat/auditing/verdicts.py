@@ -16,7 +16,6 @@ from typing import Any, Literal
 
 import numpy as np
 
-from confmat._options import as_list, one_of
 from confmat.auditing.claims import Claim, printed, read_claims
 from confmat.auditing.explanations import CONVENTIONS, MISTAKES, Mistake
 from confmat.auditing.findings import CHECKS, Check, Finding, Findings, about
@@ -33,8 +32,9 @@ from confmat.auditing.readings import (
 )
 from confmat.auditing.solutions import Asked, asked_of
 from confmat.auditing.two_classes import solved
-from confmat.errors import InputError
-from confmat.labels import Labels
+from confmat.core.errors import InputError
+from confmat.core.labels import Labels
+from confmat.core.options import as_list, one_of
 from confmat.metrics import Metric
 
 __all__ = [

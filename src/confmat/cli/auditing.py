@@ -9,9 +9,9 @@ from confmat.auditing import Findings, audit
 from confmat.cli.claiming import claims_of
 from confmat.cli.reading import standard_table, stored
 from confmat.cli.writing import table_text
-from confmat.errors import InputError
-from confmat.matrix import ConfusionMatrix
-from confmat.text import printable
+from confmat.core.errors import InputError
+from confmat.core.matrix import ConfusionMatrix
+from confmat.core.text import printable
 
 __all__ = ["audited", "written"]
 

@@ -9,9 +9,9 @@ from typing import Any
 
 import click
 
-from confmat._files import read_text
-from confmat.errors import InputError
-from confmat.text import printable
+from confmat.core.errors import InputError
+from confmat.core.files import read_text
+from confmat.core.text import printable
 
 __all__ = ["Claim", "SupportOf", "claims_of", "claims_option"]
 

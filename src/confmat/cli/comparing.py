@@ -13,11 +13,11 @@ from confmat.cli.terminal import Working
 from confmat.cli.writing import table_text
 from confmat.comparison import Comparison, compare
 from confmat.comparison.comparing import METRICS
-from confmat.engines.comparing import compare_files
-from confmat.errors import InputError
-from confmat.matrix import ConfusionMatrix
-from confmat.stack import Stack
-from confmat.text import printable
+from confmat.core.errors import InputError
+from confmat.core.matrix import ConfusionMatrix
+from confmat.core.stack import Stack
+from confmat.core.text import printable
+from confmat.io.models import compare_files
 
 __all__ = ["compared", "written"]
 

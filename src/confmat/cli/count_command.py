@@ -48,7 +48,7 @@ def command(ctx: click.Context, /, **options: Any) -> None:
     from confmat.cli.related import check_level
     from confmat.cli.terminal import drawn
     from confmat.cli.writing import form_of, inputs_of, matrix_text, put
-    from confmat.errors import InputError
+    from confmat.core.errors import InputError
     from confmat.reporting import Report
 
     form = form_of(options["form"], options["output"], inputs_of(options))

@@ -9,11 +9,11 @@ from typing import Any
 import click
 
 from confmat.cli.writing import table_text
-from confmat.detecting import Boxes, coco_average_precision, detections, examples_of_detections, read_coco, read_yolo
-from confmat.errors import InputError
-from confmat.matrix import ConfusionMatrix
-from confmat.stack import Stack
-from confmat.text import printable
+from confmat.core.errors import InputError
+from confmat.core.matrix import ConfusionMatrix
+from confmat.core.stack import Stack
+from confmat.core.text import printable
+from confmat.detection import Boxes, coco_average_precision, count_boxes, examples_of_detections, read_coco, read_yolo
 
 __all__ = ["boxes_of", "counted", "precision_text", "written_page"]
 
@@ -41,7 +41,7 @@ def _how(options: dict[str, Any]) -> dict[str, Any]:
 
 def counted(boxes: Sides, options: dict[str, Any]) -> ConfusionMatrix | Stack:
     """The matrix, or one for each of several thresholds."""
-    return detections(*boxes, **_how(options))
+    return count_boxes(*boxes, **_how(options))
 
 
 def written_page(found: ConfusionMatrix | Stack, boxes: Sides, options: dict[str, Any]) -> None:

@@ -6,7 +6,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from confmat.cli.options import typed
-from confmat.errors import InputError
+from confmat.core.errors import InputError
 
 if TYPE_CHECKING:
     from confmat.counting.answers import Answers

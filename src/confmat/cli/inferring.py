@@ -10,9 +10,9 @@ from confmat.auditing import Inference, infer
 from confmat.cli.claiming import claims_of
 from confmat.cli.terminal import ProgressLine
 from confmat.cli.writing import table_text
-from confmat.engines.progress import Progress
-from confmat.errors import InputError
-from confmat.text import printable
+from confmat.core.errors import InputError
+from confmat.core.text import printable
+from confmat.io.threads import Progress
 
 __all__ = ["inferred", "written"]
 

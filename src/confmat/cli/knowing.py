@@ -8,12 +8,12 @@ from typing import Any
 
 from confmat.cli.related import of_hierarchy
 from confmat.cli.writing import put, table_text
-from confmat.errors import MetricError
+from confmat.core.errors import MetricError
+from confmat.core.text import printable
 from confmat.metrics import AVERAGES, Factory, catalogue, factories, metric, parse_score
 from confmat.metrics.declaration import Metric
 from confmat.metrics.describing import describe, span
 from confmat.metrics.plainly import plainly
-from confmat.text import printable
 
 __all__ = ["explained", "listed"]
 
@@ -78,7 +78,7 @@ def _facts() -> list[dict[str, Any]]:
 
 def _of_any_hierarchy() -> dict[str, Metric]:
     """The scores that a hierarchy gives, by name: what they mean is the same of any."""
-    from confmat.relating import Hierarchy
+    from confmat.hierarchy import Hierarchy
 
     any_one = Hierarchy.from_paths({"a": ["above"], "b": ["above"]})
     return {one.name: one for one in of_hierarchy(any_one)}

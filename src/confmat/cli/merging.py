@@ -10,15 +10,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat import _kernels
-from confmat._files import no_match
-from confmat.errors import FileError, InputError
-from confmat.formats import load
-from confmat.formats.jsontable import PLACE, take_table
-from confmat.matrix import ConfusionMatrix
+from confmat import kernels
+from confmat.core.errors import FileError, InputError
+from confmat.core.files import no_match
+from confmat.core.matrix import ConfusionMatrix
+from confmat.core.stack import Stack
+from confmat.core.text import printable
+from confmat.io import load
+from confmat.io.json_format import PLACE, take_table
 from confmat.reporting import Report
-from confmat.stack import Stack
-from confmat.text import printable
 
 __all__ = ["loaded", "meant", "merged"]
 
@@ -148,7 +148,7 @@ def _table(name: str, before: bytes, behind: bytes, size: int) -> NDArray[np.int
     data = _bytes(name)
     if not (data.startswith(before) and data.endswith(behind) and len(data) > len(before) + len(behind)):
         return None
-    table: NDArray[np.int64] | None = _kernels.kernel.read_square(
+    table: NDArray[np.int64] | None = kernels.kernel.read_square(
         memoryview(data)[len(before) : len(data) - len(behind)], size
     )
     return table

@@ -13,13 +13,13 @@ from confmat.cli.reading import is_stored, names_of, read
 from confmat.cli.related import chosen, hierarchy_of, score_named, scores_beside
 from confmat.cli.terminal import Working
 from confmat.cli.writing import form_of, inputs_of
+from confmat.core.errors import InputError
+from confmat.core.stack import Stack
+from confmat.core.text import number, printable
 from confmat.counting.examples import Examples
 from confmat.display.html import html
-from confmat.engines.examples import examples_of_files
-from confmat.errors import InputError
+from confmat.io.examples import examples_of_files
 from confmat.reporting import Report
-from confmat.stack import Stack
-from confmat.text import number, printable
 
 __all__ = ["written"]
 

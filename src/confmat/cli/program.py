@@ -10,9 +10,9 @@ from typing import Any, NoReturn
 
 import click
 
-from confmat.errors import ConfmatError
-from confmat.text import meant as close_to
-from confmat.text import printable
+from confmat.core.errors import ConfmatError
+from confmat.core.text import meant as close_to
+from confmat.core.text import printable
 
 __all__ = ["Commands", "cli", "main", "meant"]
 

@@ -10,23 +10,23 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
-from confmat._files import decoded, refused
 from confmat.cli.free_answers import said
 from confmat.cli.merging import loaded
 from confmat.cli.options import typed
 from confmat.cli.related import hierarchy_of, rolled
 from confmat.cli.settling import answers_of, counted_rows, delimiter_of, reads_rows, settle
 from confmat.cli.terminal import ProgressLine, Working
-from confmat.engines.blocks import LONGEST
-from confmat.engines.files_counting import Counted, Counting
-from confmat.engines.files_plain import Opening
-from confmat.engines.gathering import Gathered
-from confmat.engines.sources import Format
-from confmat.errors import FileError, InputError, LabelError
-from confmat.formats import from_csv, from_json, read_printed
-from confmat.matrix import ConfusionMatrix
+from confmat.core.errors import FileError, InputError, LabelError
+from confmat.core.files import decoded, refused
+from confmat.core.matrix import ConfusionMatrix
+from confmat.core.text import printable, some
+from confmat.io import from_csv, from_json, read_printed
+from confmat.io.counting import Counted, Counting
+from confmat.io.gathering import Gathered
+from confmat.io.records import LONGEST
+from confmat.io.sources import Format
+from confmat.io.text_files import Opening
 from confmat.reporting import Report
-from confmat.text import printable, some
 
 __all__ = ["is_stored", "names_of", "no_columns", "only_counts", "read", "standard_table", "stored", "total"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from confmat.cli.options import typed
-from confmat.errors import InputError
+from confmat.core.errors import InputError
 from confmat.metrics import parse_score
 from confmat.metrics.itemwise import is_of_labels, score_of_labels
 from confmat.metrics.scores import Score
@@ -34,7 +34,7 @@ def hierarchy_of(options: dict[str, Any]) -> Any:
             raise InputError(msg)
         return None
     if "the hierarchy" not in options:
-        from confmat.relating import Hierarchy
+        from confmat.hierarchy import Hierarchy
 
         options["the hierarchy"] = Hierarchy.read(options["hierarchy"])
     return options["the hierarchy"]
@@ -63,7 +63,7 @@ def costs_of(options: dict[str, Any]) -> Any:
     if options.get("costs") is None:
         return None
     if "the costs" not in options:
-        from confmat.costing import read_costs
+        from confmat.costs import read_costs
 
         options["the costs"] = read_costs(options["costs"])
     return options["the costs"]
@@ -94,7 +94,7 @@ def _named(options: dict[str, Any]) -> dict[str, Any]:
 
 def of_hierarchy(hierarchy: Any) -> list[Any]:
     """The scores that a hierarchy gives."""
-    from confmat import relating
+    from confmat import hierarchy as relating
 
     return [
         relating.hierarchical_precision(hierarchy),
@@ -147,6 +147,6 @@ def cost_text(found: Any, options: dict[str, Any]) -> str:
     costs = costs_of(options)
     if costs is None:
         return ""
-    from confmat.costing import cost_report
+    from confmat.costs import cost_report
 
     return f"\n{cost_report(found, costs)}\n"

@@ -11,18 +11,18 @@ import numpy as np
 from confmat.cli.reading import is_stored, only_counts, read
 from confmat.cli.related import chosen, cost_text, overall, score_named
 from confmat.cli.writing import put, reports_text
+from confmat.core.errors import InputError, MetricError
+from confmat.core.matrix import ConfusionMatrix
+from confmat.core.stack import Stack
+from confmat.core.text import printable
 from confmat.deciding import unanswered
-from confmat.engines.files_counting import Counted
-from confmat.errors import InputError, MetricError
-from confmat.matrix import ConfusionMatrix
+from confmat.io.counting import Counted
 from confmat.metrics.declaration import Metric
 from confmat.metrics.itemwise import is_of_labels
 from confmat.metrics.margins import Outside
 from confmat.metrics.peers import PeerScore
 from confmat.metrics.scores import Score
 from confmat.reporting import Report, report
-from confmat.stack import Stack
-from confmat.text import printable
 
 __all__ = ["below", "judged", "scored"]
 

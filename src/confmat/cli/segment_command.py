@@ -38,8 +38,8 @@ def command(truth: str, predicted: str, **options: Any) -> None:
 
     from confmat.cli.terminal import Working, drawn
     from confmat.cli.writing import form_of, matrix_text, put
-    from confmat.segmenting import segmentation
-    from confmat.segmenting.files import SUFFIXES
+    from confmat.segmentation import count_masks
+    from confmat.segmentation.maps import SUFFIXES
 
     form = form_of(options["form"], options["output"], [truth, predicted], SUFFIXES)
     sides: list[Any] = [truth, predicted]
@@ -47,6 +47,6 @@ def command(truth: str, predicted: str, **options: Any) -> None:
         sides = [[side] for side in sides]
     chosen = {name: options[name] for name in ("labels", "ignore", "boundary", "per_image", "threads")}
     with Working("counting pixels", quiet=options["quiet"]):
-        found = segmentation(*sides, **chosen)
+        found = count_masks(*sides, **chosen)
     if not drawn(found, options, form):
         put(matrix_text(found, options, form), options["output"], form)

@@ -8,12 +8,11 @@ from typing import Any, cast
 
 from confmat.cli.free_answers import rules_of
 from confmat.cli.options import typed
+from confmat.core.errors import InputError
+from confmat.core.labels import MAX_CLASSES
 from confmat.counting.door import MAX_GROUPS, policy_of
-from confmat.engines.files_counting import Counted
-from confmat.engines.gathering import Gathered
-from confmat.engines.settling import refuse_scores, settled
-from confmat.errors import InputError
-from confmat.labels import MAX_CLASSES
+from confmat.io.counting import Counted
+from confmat.io.gathering import Gathered, refuse_scores, settled
 
 __all__ = [
     "answers_of",
@@ -55,7 +54,7 @@ def settle(options: dict[str, Any], gathered: Gathered) -> Counted:
     labels = options["labels"] and [spelt(label) for label in options["labels"]]
     positive = None if options["positive"] is None else spelt(options["positive"])
     if scored:
-        from confmat.engines.answers import answered
+        from confmat.io.rows import answered
 
         found = answered(found, gathered.asked, labels, positive, options["threshold"], options["score_kind"])
     elif not labels and rules is None:
@@ -141,7 +140,7 @@ def _of_sets(paths: Any, options: dict[str, Any], shared: dict[str, Any]) -> Cou
     if options["scores"] is not None or typed(options, "by"):
         msg = f"--sep makes a matrix for each label; leave --{'by' if options['scores'] is None else 'scores'} out"
         raise InputError(msg)
-    from confmat.engines.several import Sets, gather_sets
+    from confmat.io.rows import Sets, gather_sets
 
     found = gather_sets(
         paths,
@@ -161,7 +160,7 @@ def _of_scores(paths: Any, options: dict[str, Any], shared: dict[str, Any]) -> C
     if options["other"] == "drop" and typed(options, "other"):
         msg = "--other drop does not go with several columns of scores: each label needs a column of its own"
         raise InputError(msg)
-    from confmat.engines.scoring import Scores, count_scores
+    from confmat.io.rows import Scores, count_scores
 
     return count_scores(
         paths,

@@ -71,8 +71,8 @@ def command(ctx: click.Context, /, file: str, **options: Any) -> None:
 
 def _arranged(found: Any, options: dict[str, Any], form: str) -> Any:
     """A matrix, or each of a stack, in another order, or of one class."""
-    from confmat.errors import InputError
-    from confmat.stack import Stack
+    from confmat.core.errors import InputError
+    from confmat.core.stack import Stack
     from confmat.structure import order
 
     if options["fold"]:

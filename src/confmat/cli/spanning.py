@@ -9,10 +9,10 @@ import numpy as np
 
 from confmat.cli.settling import typed_tab
 from confmat.cli.writing import table_text
-from confmat.errors import InputError
-from confmat.matrix import ConfusionMatrix
-from confmat.tagging import Spans, read_conll, span_scores, spans, spans_of_tags
-from confmat.text import printable
+from confmat.core.errors import InputError
+from confmat.core.matrix import ConfusionMatrix
+from confmat.core.text import printable
+from confmat.spans import Spans, count_spans, read_conll, span_scores, spans_of_tags
 
 __all__ = ["counted", "entities_of", "grades_text"]
 
@@ -67,7 +67,7 @@ def _entities(file: str, column: int, options: dict[str, Any]) -> Spans:
 
 def counted(sides: Sides, options: dict[str, Any]) -> ConfusionMatrix:
     """The matrix of entities."""
-    return spans(
+    return count_spans(
         *sides, match=options["match"], iou=options["iou"], partial=options["partial"], labels=options["labels"]
     )
 

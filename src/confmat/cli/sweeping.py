@@ -13,11 +13,11 @@ from confmat.cli.related import costs_of
 from confmat.cli.settling import has_columns_of_scores, spelling
 from confmat.cli.terminal import Working
 from confmat.cli.writing import table_text
+from confmat.core.errors import InputError, MetricError
+from confmat.core.stack import Stack
 from confmat.deciding import average_precision, best, roc_auc, thresholds
-from confmat.engines.answers import scores_of
-from confmat.engines.gathering import Gathered
-from confmat.errors import InputError, MetricError
-from confmat.stack import Stack
+from confmat.io.gathering import Gathered
+from confmat.io.rows import scores_of
 
 __all__ = ["found", "written"]
 

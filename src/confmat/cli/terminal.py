@@ -8,9 +8,9 @@ import time
 from collections.abc import Mapping
 from typing import Any, Self, TextIO
 
-from confmat.engines.progress import Progress
-from confmat.matrix import ConfusionMatrix
-from confmat.text import isolated, number, printable, room
+from confmat.core.matrix import ConfusionMatrix
+from confmat.core.text import isolated, number, printable, room
+from confmat.io.threads import Progress
 
 __all__ = ["ProgressLine", "Working", "drawn", "is_colourful", "label_of", "styled", "wide_table"]
 
@@ -51,7 +51,7 @@ def drawn(found: Any, options: Mapping[str, Any], form: str, axis: str = "") -> 
 
 def _draw(found: Any, options: Mapping[str, Any], *, coloured: bool) -> None:
     from confmat.display.terminal import put, show
-    from confmat.display.terminal_lists import list_lines
+    from confmat.display.terminal_layout import list_lines
 
     if not isinstance(found, ConfusionMatrix):
         show(found, color=coloured)

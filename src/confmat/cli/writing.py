@@ -9,13 +9,13 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-from confmat.errors import InputError
-from confmat.escaping import in_csv, in_latex, in_markdown, one_line
-from confmat.formats import to_csv, to_json, to_latex, to_markdown, to_text, write_text
-from confmat.matrix import ConfusionMatrix
+from confmat.core.errors import InputError
+from confmat.core.escaping import in_csv, in_latex, in_markdown, one_line
+from confmat.core.matrix import ConfusionMatrix
+from confmat.core.stack import Stack
+from confmat.core.text import number, printable, rate, table
+from confmat.io import to_csv, to_json, to_latex, to_markdown, to_text, write_text
 from confmat.reporting import Report
-from confmat.stack import Stack
-from confmat.text import number, printable, rate, table
 
 __all__ = ["form_of", "inputs_of", "matrix_text", "put", "reports_text", "table_text", "top_rows"]
 
@@ -60,7 +60,7 @@ def _is_read(output: Path, name: str, inside: Iterable[str] | None) -> bool:
     """Whether a file is an input, or one of those that a folder or a pattern stands for."""
     path = Path(name)
     if path.is_dir():
-        from confmat.engines import sources
+        from confmat.io import sources
 
         known = {*sources.SUFFIXES, *sources.PACKED} if inside is None else set(inside)
         return output.suffix.lower() in known and output.resolve().is_relative_to(path.resolve())

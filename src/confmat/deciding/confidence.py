@@ -9,21 +9,20 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat._counts import DENSE_BYTES, frozen
-from confmat._keys import Descending
-from confmat._options import one_of, told, whole_number
+from confmat.core.counts import DENSE_BYTES, frozen
+from confmat.core.errors import BudgetError, InputError
+from confmat.core.keys import Descending
+from confmat.core.labels import MAX_CLASSES, Labels
+from confmat.core.options import one_of, told, whole_number
+from confmat.core.stack import Stack
 from confmat.counting.columns import Column, column_of
 from confmat.counting.door import check_indexes, policy_of
-from confmat.counting.pairing import plan_columns
 from confmat.counting.shapes import check_shapes
-from confmat.counting.tables import Coded, Raw, coded, offsets, side_of
-from confmat.counting.weighing import read_weights, squared
+from confmat.counting.tables import Coded, Raw, coded, offsets, plan_columns, side_of
+from confmat.counting.weights import read_weights, squared
 from confmat.deciding.curves import Curve
 from confmat.deciding.model_scores import Missing, present, read_scores
 from confmat.deciding.sweeps import AXIS, read_grid
-from confmat.errors import BudgetError, InputError
-from confmat.labels import MAX_CLASSES, Labels
-from confmat.stack import Stack
 
 if TYPE_CHECKING:
     from confmat.counting.answers import Answers

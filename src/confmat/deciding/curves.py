@@ -9,18 +9,17 @@ from typing import Any, Literal, Never
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat._counts import frozen
-from confmat._keys import Descending
 from confmat._notebook import InNotebook
-from confmat._options import one_of, whole_number
-from confmat._reached import Reached
+from confmat.core.counts import frozen
+from confmat.core.errors import InputError
+from confmat.core.keys import Descending
+from confmat.core.options import one_of, whole_number
+from confmat.core.stack import Reached, Stack
+from confmat.core.text import abridge, table
 from confmat.deciding.model_scores import positive_place
 from confmat.deciding.sweeps import AXIS
-from confmat.errors import InputError
+from confmat.intervals import Estimate, interval
 from confmat.metrics.scores import Score
-from confmat.stack import Stack
-from confmat.text import abridge, table
-from confmat.uncertainty import Estimate, interval
 
 __all__ = [
     "HEAD",

@@ -8,7 +8,10 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat._options import whole_number
+from confmat.core.errors import InputError, LabelError
+from confmat.core.labels import Labels
+from confmat.core.matrix import ConfusionMatrix
+from confmat.core.options import whole_number
 from confmat.counting import count
 from confmat.deciding.model_scores import (
     Items,
@@ -21,9 +24,6 @@ from confmat.deciding.model_scores import (
     read_labels,
     rows_at_once,
 )
-from confmat.errors import InputError, LabelError
-from confmat.labels import Labels
-from confmat.matrix import ConfusionMatrix
 
 __all__ = ["BORDERS", "check_threshold", "from_scores", "top_k_accuracy"]
 

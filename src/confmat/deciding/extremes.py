@@ -13,13 +13,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat._counts import Counts, fits_dense
-from confmat.cells import Cells
-from confmat.errors import BudgetError, MetricError
-from confmat.matrix import ConfusionMatrix
+from confmat.core.cells import Cells
+from confmat.core.counts import Counts, fits_dense
+from confmat.core.errors import BudgetError, MetricError
+from confmat.core.matrix import ConfusionMatrix
+from confmat.core.stack import Stack
 from confmat.metrics.declaration import Metric
 from confmat.metrics.scores import Score, label_spelt, parse_score
-from confmat.stack import Stack
 
 __all__ = ["Open", "Span", "of_values", "span_of", "span_of_classes"]
 

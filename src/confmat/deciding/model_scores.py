@@ -8,15 +8,15 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat._building import as_names, positive_of
-from confmat._naming import in_order, not_integral
-from confmat._options import one_of
+from confmat.core.building import as_names, positive_of
+from confmat.core.errors import InputError, LabelError
+from confmat.core.labels import Labels
+from confmat.core.naming import in_order, not_integral
+from confmat.core.options import one_of
+from confmat.core.text import printable, some
 from confmat.counting.columns import Column, column_of, widened
 from confmat.counting.door import check_indexes
-from confmat.counting.weighing import read_weights
-from confmat.errors import InputError, LabelError
-from confmat.labels import Labels
-from confmat.text import printable, some
+from confmat.counting.weights import read_weights
 
 __all__ = [
     "Items",

@@ -9,13 +9,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat import _kernels
-from confmat._counts import exact_total
-from confmat._keys import Descending
-from confmat._options import one_of, told, whole_number
-from confmat._reached import Reached
-from confmat.counting.guarded import Guarded
-from confmat.counting.pairing import workers
+from confmat import kernels
+from confmat.core.counts import exact_total
+from confmat.core.errors import InputError, LabelError
+from confmat.core.keys import Descending
+from confmat.core.labels import Labels
+from confmat.core.options import one_of, told, whole_number
+from confmat.core.stack import Reached, Stack
+from confmat.core.text import some
+from confmat.core.values import Guarded
+from confmat.counting.tables import workers
 from confmat.deciding.model_scores import (
     Items,
     Kind,
@@ -26,10 +29,6 @@ from confmat.deciding.model_scores import (
     read_items,
     read_labels,
 )
-from confmat.errors import InputError, LabelError
-from confmat.labels import Labels
-from confmat.stack import Stack
-from confmat.text import some
 
 __all__ = [
     "AXIS",
@@ -206,7 +205,7 @@ def _swept(side: Side, most: int | None) -> Stack:
     else:
         scores, threads = np.ascontiguousarray(side.scores, np.float64), workers(None, len(side.scores))
         weights = np.ascontiguousarray(side.weights, np.float64 if side.weights.dtype.kind == "f" else np.int64)
-        keys, sums, squares = _kernels.kernel.sweep_weighted(scores, side.truth, weights, threads)
+        keys, sums, squares = kernels.kernel.sweep_weighted(scores, side.truth, weights, threads)
     if most is not None and len(keys) - 1 > most:
         # The last threshold is the lowest score, which everything reaches.
         chosen = np.append(0, 1 + _spread(sums[0][:, 1:].sum(axis=0), most))
@@ -230,7 +229,7 @@ def _counted(side: Side) -> tuple[Array, Halves]:
     np.negative(hits, out=hits)
     scores[1:].sort()
     hits.sort()
-    above = _kernels.kernel.sweep(scores, hits)
+    above = kernels.kernel.sweep(scores, hits)
     keys = scores[: above.shape[1]]
     # Few thresholds of many items do not keep the room of all.
     keys = keys.copy() if 2 * len(keys) < len(scores) else keys
