@@ -92,8 +92,8 @@ def is_of_hits(one: Asked) -> bool:
 def margins_of_two(tp: Any, fp: Any, fn: Any, tn: Any) -> Margins:
     """Margins of tables of two classes, the positive one first."""
     tp, fp, fn, tn = np.broadcast_arrays(*(np.asarray(part, dtype=np.float64) for part in (tp, fp, fn, tn)))
-    pairs = ((tp, tn), (tp + fn, tn + fp), (tp + fp, tn + fn))
-    return Margins(*(np.stack(pair).T if tp.ndim else np.stack(pair) for pair in pairs), tp + fp + fn + tn, 2.0)
+    diagonal, actual, predicted = (np.stack(pair).T for pair in ((tp, tn), (tp + fn, tn + fp), (tp + fp, tn + fn)))
+    return Margins(diagonal, actual, predicted, tp + fp + fn + tn, 2.0)
 
 
 def values_of_two(one: Asked, tp: Array, fp: Array, fn: Array, tn: Array) -> Array:

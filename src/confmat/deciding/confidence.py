@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -15,7 +15,9 @@ from confmat.core.keys import Descending
 from confmat.core.labels import MAX_CLASSES, Labels
 from confmat.core.options import one_of, told, whole_number
 from confmat.core.stack import Stack
-from confmat.counting.columns import Column, column_of
+from confmat.core.tables import Column, Table
+from confmat.counting.columns import Column as LabelColumn
+from confmat.counting.columns import column_of
 from confmat.counting.door import check_indexes, policy_of
 from confmat.counting.shapes import check_shapes
 from confmat.counting.tables import Coded, Raw, coded, offsets, plan_columns, side_of
@@ -82,7 +84,7 @@ def read_confident(
     return _ordered(plan.labels, *codes, sure, numbers, kept if known is None else kept & known)
 
 
-def _column(values: Any, side: str) -> Column:
+def _column(values: Any, side: str) -> LabelColumn:
     column = column_of(values, side)
     column = column_of(list(values), side) if column is None else column
     assert column is not None
@@ -262,6 +264,11 @@ class RiskCoverage(Curve):
 
     def _point(self, place: int) -> RiskPoint:
         return RiskPoint(float(self.x[place]), float(self.y[place]), float(self.thresholds[place]))
+
+    def table(self) -> Table:
+        """Return the points as a table."""
+        table = super().table()
+        return replace(table, columns=(*table.columns, Column("generalised risk", self.generalised, head=None)))
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, with both areas."""

@@ -22,7 +22,7 @@ __all__ = [
     "Items",
     "Kind",
     "Missing",
-    "Table",
+    "ScoreTable",
     "Truth",
     "check_kind",
     "check_lengths",
@@ -51,7 +51,7 @@ _AT_ONCE = 2**19
 _EXACT = 2**53
 
 
-class Table:
+class ScoreTable:
     """Scores as an array (n,) or (n, K) of floats, and the names of the columns if they have any."""
 
     __slots__ = ("names", "values")
@@ -60,7 +60,7 @@ class Table:
         self.values, self.names = values, names
 
 
-def read_scores(scores: Any, name: str = "scores") -> Table:
+def read_scores(scores: Any, name: str = "scores") -> ScoreTable:
     """Scores from an array, nested lists, a data frame, a series or a tensor on the CPU; one column is flattened.
 
     name: what the caller calls them.
@@ -75,7 +75,7 @@ def read_scores(scores: Any, name: str = "scores") -> Table:
     if values.ndim not in {1, 2} or (values.ndim == 2 and not values.shape[1]):
         msg = f"`{name}` must be of shape (n,) or (n, K), not {values.shape}"
         raise InputError(msg)
-    return Table(values, names)
+    return ScoreTable(values, names)
 
 
 def _holds_items(scores: Any) -> bool:
@@ -426,12 +426,12 @@ def read_items(actual: Any, scores: Any, weights: Any, kind: Kind, missing: Miss
     if kept is not None:
         lost = len(kept) - int(kept.sum()) if numbers is None else numbers[~kept].sum().item()
         truth = Truth(truth.codes[kept], truth.names, truth.ordered, None)
-        table = Table(table.values[kept], table.names)
+        table = ScoreTable(table.values[kept], table.names)
         numbers, dropped = None if numbers is None else numbers[kept], lost
     return Items(truth, table.values, table.names, numbers, dropped)
 
 
-def _kept(truth: Truth, table: Table, missing: Missing) -> Array | None:
+def _kept(truth: Truth, table: ScoreTable, missing: Missing) -> Array | None:
     """Which items have a label and scores; None if all."""
     kept = present(table.values, missing)
     if truth.holes is None:
