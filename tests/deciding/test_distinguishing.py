@@ -47,6 +47,7 @@ def test_costs_against_those_of_each_item(prices: dict[str, float], weighted: bo
     assert found.range == (expected[-1], expected[0])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ["f1[True]", "mcc", "accuracy", "f1.macro", "precision[True]", "balanced_accuracy"])
 def test_any_metric_against_a_paired_comparison(text: str) -> None:
     """Two thresholds are two models that answer the same items."""
@@ -64,6 +65,7 @@ def test_any_metric_against_a_paired_comparison(text: str) -> None:
         assert (threshold not in alike) == told, threshold
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(st.integers(0, 1), st.integers(0, 8)), min_size=1, max_size=30))
 def test_the_best_and_its_equals_are_among_them(items: list[tuple[int, int]]) -> None:
     actual, scores = zip(*[(0, 0), (1, 1), *items], strict=True)
@@ -77,6 +79,7 @@ def test_the_best_and_its_equals_are_among_them(items: list[tuple[int, int]]) ->
         assert len(cm.best(t, text, level=0.99).alike) >= len(found.alike)
 
 
+@pytest.mark.slow
 def test_the_range_holds_the_best_threshold_of_the_population() -> None:
     rng, held, runs = np.random.default_rng(3), 0, 150
     # Where one miss costs as much as five false alarms and one of five is positive, of normal scores one apart.
@@ -124,6 +127,7 @@ SCORES = ["f1[True]", "f1.macro", "mcc", "accuracy", "recall[True]", "precision[
 SCORES += ["f1.geometric", "f1.min", "dor[True]"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("share", [0.002, 0.3])
 @pytest.mark.parametrize("seed", [4, 5])

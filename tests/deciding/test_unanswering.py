@@ -73,6 +73,7 @@ def all_ways(score: Any, m: ConfusionMatrix) -> list[float]:
     return values[~np.isnan(values)].tolist()
 
 
+@pytest.mark.slow
 @given(matrices(), st.sampled_from(KNOWN), st.booleans())
 def test_extremes_are_those_of_all_ways_to_answer(m: ConfusionMatrix, score: Any, tried: bool) -> None:
     # Pairs with prices take one label outside the classes.
@@ -127,6 +128,7 @@ def test_proven_scores_need_not_be_looked_at_point_by_point(rows: list[tuple[int
         assert found == pytest.approx(span_of(looked_at, items))
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("scale", [1e-300, 1, 1e300])
 @pytest.mark.parametrize(
@@ -158,6 +160,7 @@ def test_weighted_items_are_within_the_bounds_of_every_way_to_answer(score: str,
         assert found.high - found.low < 2 * (max(values) - min(values)) + 0.2
 
 
+@pytest.mark.slow
 def test_two_thousand_classes_need_no_search() -> None:
     rng = np.random.default_rng(0)
     k, n = 2_000, 50_000

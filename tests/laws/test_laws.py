@@ -60,6 +60,7 @@ def test_no_fact_is_declared_in_vain(name: str, law: PoolLaw) -> None:
         law.check(METRICS[name], pool())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("average", [*AVERAGING, "micro"])
 @pytest.mark.parametrize("name", PER_CLASS)
 def test_averages_are_what_they_say(name: str, average: str) -> None:
