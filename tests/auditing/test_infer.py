@@ -15,8 +15,8 @@ from hypothesis import assume, given, settings
 
 import confmat as cm
 from confmat.auditing import infer
-from confmat.auditing.printed import printed
-from confmat.auditing.region import _FRACTIONS, _RISING
+from confmat.auditing.claims import printed
+from confmat.auditing.two_classes import _FRACTIONS, _RISING
 
 DATA = Path(__file__).parents[1] / "data"
 LABELS = ["positive", "negative"]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy.stats import norm
 
 import confmat as cm
-from confmat.deciding import distinguishing
+from confmat.deciding import choices
 
 Z = norm.ppf(0.975)
 
@@ -141,7 +141,7 @@ def test_what_is_told_of_pieces_is_told_of_each_threshold(
     t = cm.thresholds(actual, scores, weights=weights)
     prices = cm.cost({"fp": 1, "fn": 20})
     every = [cm.best(t, score).alike for score in (*SCORES, prices)]
-    monkeypatch.setattr(distinguishing, "_AT_ONCE", 256)
+    monkeypatch.setattr(choices, "_AT_ONCE", 256)
     for score, expected in zip((*SCORES, prices), every, strict=True):
         assert cm.best(t, score).alike.tolist() == expected.tolist(), score
     assert any(1 < len(expected) < len(t) - 1 for expected in every)
@@ -156,9 +156,9 @@ def test_the_least_weights_are_cut_like_the_largest(least: float, monkeypatch: p
     weights = np.where(little, np.geomspace(least, 1e4 * least, n), 1.0)
     found = cm.best(cm.thresholds(actual, -np.arange(n), weights=weights), "precision[True]")
     assert found._given is not None
-    monkeypatch.setattr(distinguishing, "_AT_ONCE", 256)
+    monkeypatch.setattr(choices, "_AT_ONCE", 256)
     for best in (1, 300, 3900):
-        near = distinguishing._Near(*found._given, best, 0.95)
+        near = choices._Near(*found._given, best, 0.95)
         told, doubtful = near.in_pieces()
         told[doubtful] = near.among(doubtful)
         assert told.tolist() == near.among(np.arange(len(told))).tolist()
