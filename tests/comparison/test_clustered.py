@@ -14,7 +14,7 @@ from scipy import optimize, stats
 
 import confmat as cm
 from confmat.comparison import Clusters, compare, compare_predictions
-from confmat.comparison.resampled import drawn_clusters
+from confmat.comparison.differences import drawn_clusters
 from confmat.intervals.gradient import slope
 
 Array = NDArray[Any]

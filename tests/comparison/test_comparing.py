@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 import confmat as cm
 from confmat.comparison import Pairing, compare, compare_pairings, compare_predictions
-from confmat.comparison.bounds import covariances, discordance, mid_p_range
+from confmat.comparison.pairing import covariances, discordance, mid_p_range
 from confmat.comparison.significance import bhapkar, bowker, cochran, holm, mid_p, stuart_maxwell
 from confmat.intervals.gradient import slope
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 import confmat as cm
 from confmat.comparison import compare, compare_predictions
-from confmat.comparison.bounds import covariances
+from confmat.comparison.pairing import covariances
 from confmat.intervals.gradient import slope
 from confmat.intervals.variance import variance
 

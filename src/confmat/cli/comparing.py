@@ -12,7 +12,7 @@ from confmat.cli.settling import delimiter_of
 from confmat.cli.terminal import Working
 from confmat.cli.writing import table_text
 from confmat.comparison import Comparison, compare
-from confmat.comparison.comparing import METRICS
+from confmat.comparison.door import METRICS
 from confmat.core.errors import InputError
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.stack import Stack
