@@ -278,7 +278,7 @@ def test_a_few_clusters_are_no_proof_however_sure_the_derivative_is(differing: i
     new = cm.Stack({key: wrong if key < differing else right for key in range(60)}, axis="image")
     found = compare({"old": old, "new": new}, metrics=["accuracy"]).of("accuracy")
     assert found.p_value >= 0.5**differing
-    assert (found.verdict == "different") == (found.low > 0)
+    assert (found.verdict == "different") == (found.high < 0)
     assert found.note == f"the models differ on {differing} images only"
 
 
@@ -397,7 +397,7 @@ def test_a_few_clusters_that_are_drawn_again_are_no_proof_either(shared: bool, l
     score = "lambda_reference"
     found = compare({"old": old, "new": new}, metrics=[score, "accuracy"], same_items=shared).of(score)
     assert found.p_value == pytest.approx(least)
-    assert (found.verdict == "different") == (found.high < 0) == (least < 0.05)
+    assert (found.verdict == "different") == (found.low > 0) == (least < 0.05)
     assert found.low < found.difference < found.high
 
 
