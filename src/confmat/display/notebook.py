@@ -14,10 +14,9 @@ from confmat import _printing, _report_text
 from confmat.display.report_shades import distances
 from confmat.display.view import MatrixView, view
 from confmat.display.view_roles import Role
-from confmat.display.view_text import shortened
 from confmat.matrix import ConfusionMatrix
 from confmat.reporting import Report
-from confmat.text import fit, isolated, middle, number, printable
+from confmat.text import fit, isolated, middle, number, printable, shortened
 
 __all__ = ["drawn", "html_of"]
 

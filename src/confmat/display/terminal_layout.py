@@ -13,8 +13,7 @@ import numpy as np
 
 from confmat.display.shading import Palette, hexadecimal, ink, mixed
 from confmat.display.view_roles import Role
-from confmat.display.view_text import shortened
-from confmat.text import display_width, isolated, middle, pad, printable
+from confmat.text import display_width, isolated, middle, pad, printable, shortened
 
 if TYPE_CHECKING:
     from confmat.display.view import MatrixView

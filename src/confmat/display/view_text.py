@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from confmat.display.view_roles import Role
-from confmat.text import middle, number, printable, repeated
+from confmat.text import number, printable
 
 if TYPE_CHECKING:
     from confmat.display.view import MatrixView
 
-__all__ = ["amount", "cell", "heading", "meaning", "middle", "numbers", "shortened"]
+__all__ = ["amount", "cell", "heading", "meaning", "numbers"]
 
 DASH, MINUS = "–", "\N{MINUS SIGN}"
-# Names that look alike when cut get more room, up to this many times.
-MOST_ROOM = 3
 
 _MEANINGS = {
     Role.HIT: "predicted as what it is",
@@ -97,22 +94,3 @@ def meaning(view: MatrixView, role: Role) -> str:
 
 
 # ---- names -------------------------------------------------------------------------------------------------
-
-
-def shortened(names: Sequence[str], width: int) -> list[str]:
-    """The names cut to a width; where two would look alike, those get more room, and in the end a number."""
-    short = [middle(name, width) for name in names]
-    for room in range(width + 4, MOST_ROOM * width + 1, 4):
-        twice = set(repeated(short))
-        if not twice:
-            return short
-        short = [middle(name, room) if cut in twice else cut for name, cut in zip(names, short, strict=True)]
-    twice = set(repeated(short))
-    if not twice:
-        return short
-    seen: dict[str, int] = {}
-    for place, cut in enumerate(short):
-        if cut in twice:
-            seen[cut] = seen.get(cut, 0) + 1
-            short[place] = f"{middle(names[place], max(width - 4, 3))}#{seen[cut]}"
-    return short

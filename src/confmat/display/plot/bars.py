@@ -11,8 +11,8 @@ from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
 from confmat.display.plot.style import Look
-from confmat.display.view_text import DASH, MINUS, shortened
-from confmat.text import number
+from confmat.display.view_text import DASH, MINUS
+from confmat.text import number, shortened
 
 __all__ = ["LONGEST_NAME", "Bars", "columns_beside", "draw_bars", "height_of", "named_rows"]
 

@@ -16,11 +16,10 @@ from confmat.deciding import Best, Curve, ScoreCurve
 from confmat.display.plot.making import _checked, _fit
 from confmat.display.plot.style import Look, figure_of, laid_out, look_for, new_figure, quiet
 from confmat.display.view import MatrixView
-from confmat.display.view_text import shortened
 from confmat.errors import InputError
 from confmat.matrix import ConfusionMatrix
 from confmat.stack import Stack
-from confmat.text import printable
+from confmat.text import printable, shortened
 
 __all__ = ["Drawing", "draw", "read"]
 

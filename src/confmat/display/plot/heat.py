@@ -17,8 +17,8 @@ from confmat.display.plot.style import Look, figure_of, laid_out
 from confmat.display.shading import ink, painted
 from confmat.display.view import MatrixView
 from confmat.display.view_roles import OBSERVED, Role
-from confmat.display.view_text import shortened
 from confmat.errors import InputError
+from confmat.text import shortened
 
 __all__ = ["Wishes", "cell_points", "draw", "side_of"]
 
