@@ -18,7 +18,7 @@ import pytest
 
 import confmat as cm
 from confmat import _files
-from confmat.cli.claiming import claims_of
+from confmat.cli.audit import Claims
 from confmat.cli.options import Names
 from confmat.errors import MissingFileError
 from confmat.formats.storage import write_text

@@ -35,7 +35,6 @@ __all__ = [
     "Reader",
     "expanded",
     "is_stored",
-    "matrices_alone",
     "model_names",
     "no_counts",
     "no_rows_options",
@@ -90,6 +89,12 @@ class Reader:
         self.log: AnswerLog | None = None
         self.items: Stack | None = None
 
+    @property
+    def files(self) -> list[str]:
+        """The files that are read: those to count, and those that options name."""
+        aliases = self.settings.answers.aliases
+        return [*self.rows.files, *self.related.files, *([] if aliases is None else [aliases])]
+
     def read(self, show: Show | None = None) -> Counted | Report:
         """Return the counts of rows, or what is stored, at the level that was asked for.
 
@@ -108,9 +113,13 @@ class Reader:
             sys.stderr.write(f"{self.log}\n\n")
         return related.rolled(value)
 
-    def matrix(self) -> Counted:
+    def matrix(self, show: Show | None = None) -> Counted:
         """Return the counts; a stored report has none."""
-        return matrices_alone(self.read())
+        value = self.read(show)
+        if isinstance(value, Report):
+            msg = "this file holds a report, from which no counts can be had; confmat show prints it"
+            raise InputError(msg)
+        return value
 
     def _value(self, show: Show | None) -> Counted | Report:
         files = self.rows.files
@@ -180,7 +189,9 @@ class Reader:
 
     def _check_rows(self) -> None:
         if self.rows.rows == "predicted" and "rows" in self.rows.typed:
-            msg = "--rows says how a table is printed, but these files hold one pair per row; exchange -a and -p instead"
+            msg = (
+                "--rows says how a table is printed, but these files hold one pair per row; exchange -a and -p instead"
+            )
             raise InputError(msg)
 
     def _count_by_row(self, source: Any, kind: str | None = None) -> Counted:
@@ -313,14 +324,6 @@ def model_names(files: Sequence[str], names: Sequence[str] | None) -> list[str]:
         msg = f"--names gives {len(called)} names to {len(files)} files; each needs one of its own"
         raise InputError(msg)
     return called
-
-
-def matrices_alone(value: Counted | Report) -> Counted:
-    """Return a matrix or a stack; a stored report has no counts."""
-    if isinstance(value, Report):
-        msg = "this file holds a report, from which no counts can be had; confmat show prints it"
-        raise InputError(msg)
-    return value
 
 
 def no_counts(settings: Settings, *names: str) -> None:

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, TypeVar
 
 import click
 
-from confmat.errors import ConfmatError
+from confmat.errors import ConfmatError, InputError
 
 __all__ = [
     "Assignment",
@@ -27,6 +27,7 @@ __all__ = [
     "argument",
     "borrowed",
     "command",
+    "exclude",
     "group",
     "names_option",
     "option",
@@ -228,9 +229,10 @@ def names_option(*names: str, **facts: Any) -> Any:
     return option(*names, cls=NamesOption, type=Names(), **facts)
 
 
-def argument(metavar: str, *, many: bool = False) -> Any:
+def argument(metavar: str | None, *, many: bool = False, required: bool = True, **facts: Any) -> Any:
     """Declare a field that a word of the command line sets, or many words."""
-    return field(metadata={"argument": {"metavar": metavar, "nargs": -1 if many else 1, "required": True}})
+    facts |= {"metavar": metavar, "nargs": -1 if many else 1, "required": required}
+    return field(default=() if many else "", metadata={"argument": facts})
 
 
 def group(kind: type[Settings]) -> Any:
@@ -239,9 +241,20 @@ def group(kind: type[Settings]) -> Any:
 
 
 def borrowed(kind: type[Settings], name: str, **changes: Any) -> Any:
-    """Declare a field with the option that a group declares under this name."""
-    cls, names, facts = next(one.metadata["option"] for one in fields(kind) if one.name == name)
-    return option(*names, cls=cls, **facts | changes)
+    """Declare a field with the option, or the argument, that a group declares under this name."""
+    facts = next(one.metadata for one in fields(kind) if one.name == name)
+    if "argument" in facts:
+        return field(default=(), metadata=facts)
+    cls, names, options = facts["option"]
+    return option(*names, cls=cls, **options | changes)
+
+
+def exclude(settings: Settings, name: str, *others: str) -> None:
+    """Complain of options that would do nothing beside another."""
+    for other in others:
+        if other in settings.typed:
+            msg = f"{settings.typed[other]} does not go with --{name}"
+            raise InputError(msg)
 
 
 def _parameters(kind: type[Settings]) -> list[click.Parameter]:

@@ -35,6 +35,11 @@ class Related:
         self._of_labels = several is not None and several.sep is not None and not several.crossed
 
     @property
+    def files(self) -> list[str]:
+        """The files that are read."""
+        return [name for name in (self._hierarchy.hierarchy, self._costs.costs) if name is not None]
+
+    @property
     def level(self) -> int | list[str] | None:
         """The level at which classes are taken together."""
         return self._hierarchy.roll_up

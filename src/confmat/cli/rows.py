@@ -15,8 +15,16 @@ if TYPE_CHECKING:
     from confmat.counting.answers import Answers
     from confmat.engines.gathering import Gathered
 
-__all__ = ["RowSettings", "answers_column", "count_rows", "has_score_columns", "is_read_by_row", "rules_of", "settle",
-           "spelling"]
+__all__ = [
+    "RowSettings",
+    "answers_column",
+    "count_rows",
+    "has_score_columns",
+    "is_read_by_row",
+    "rules_of",
+    "settle",
+    "spelling",
+]
 
 # Options that make no sense without scores.
 SCORE_OPTIONS = ("threshold", "top_k", "score_kind")

@@ -45,31 +45,51 @@ class Rows(Settings):
     section = "What is read"
 
     files: tuple[str, ...] = argument("FILES...", many=True)
-    actual: str | None = option("-a", "--actual", metavar="COLUMN",
-        help="Column of actual labels; by default found by its name.")
+    actual: str | None = option(
+        "-a", "--actual", metavar="COLUMN", help="Column of actual labels; by default found by its name."
+    )
     predicted: str | None = option("-p", "--predicted", metavar="COLUMN", help="Column of predicted labels.")
-    weight: str | None = option("-w", "--weight", metavar="COLUMN", argument="weights",
-        help="Column with one number per row.")
+    weight: str | None = option(
+        "-w", "--weight", metavar="COLUMN", argument="weights", help="Column with one number per row."
+    )
     by: str | None = option("-b", "--by", metavar="COLUMN", help="Column of groups: one matrix for each.")
     labels: list[str] | None = names_option("-l", "--labels", help="The classes and their order.")
     positive: str | None = option("--positive", metavar="LABEL", help="The positive class of two.")
-    missing: str = option("--missing", type=Choice(POLICIES), default="error", show_default=True,
-        help="What becomes of missing labels.")
-    na_values: tuple[str, ...] = option("--missing-value", multiple=True, metavar="TEXT",
-        help="Labels written like this are missing, such as NA; repeatable.")
-    other: str = option("--other", type=Choice(POLICIES), default="error", show_default=True,
-        help="What becomes of labels that --labels does not name.")
-    kind: str | None = option("--input", type=Choice(INPUTS), argument="format",
-        help="What the files, or standard input, hold.")
+    missing: str = option(
+        "--missing", type=Choice(POLICIES), default="error", show_default=True, help="What becomes of missing labels."
+    )
+    na_values: tuple[str, ...] = option(
+        "--missing-value",
+        multiple=True,
+        metavar="TEXT",
+        help="Labels written like this are missing, such as NA; repeatable.",
+    )
+    other: str = option(
+        "--other",
+        type=Choice(POLICIES),
+        default="error",
+        show_default=True,
+        help="What becomes of labels that --labels does not name.",
+    )
+    kind: str | None = option(
+        "--input", type=Choice(INPUTS), argument="format", help="What the files, or standard input, hold."
+    )
     delimiter: str | None = option("--delimiter", metavar="CHAR", help="What stands between the fields of a CSV.")
-    rows: str | None = option("--rows", type=Choice(("actual", "predicted")),
-        help="What the rows of a printed table or a table in CSV are.")
+    rows: str | None = option(
+        "--rows", type=Choice(("actual", "predicted")), help="What the rows of a printed table or a table in CSV are."
+    )
     threads: int | None = option("--threads", type=click.IntRange(1), help="At most this many.")
     memory: str = option("--memory", default="1GB", show_default=True, help="What DuckDB may use.")
-    max_pairs: int = option("--max-pairs", type=click.IntRange(1), default=1_000_000, show_default=True,
-        help="More different pairs are an error.")
-    every: float | None = option("--every", type=Seconds(), metavar="TIME",
-        help="Print what has been counted so far, this often: 10s, 2m.")
+    max_pairs: int = option(
+        "--max-pairs",
+        type=click.IntRange(1),
+        default=1_000_000,
+        show_default=True,
+        help="More different pairs are an error.",
+    )
+    every: float | None = option(
+        "--every", type=Seconds(), metavar="TIME", help="Print what has been counted so far, this often: 10s, 2m."
+    )
     resume: str | None = option("--resume", metavar="FILE",
         help="A checkpoint: a count that was killed goes on from it.")  # fmt: skip
 
@@ -94,13 +114,24 @@ class Scores(Settings):
 
     section = "Scores instead of labels"
 
-    scores: list[str] | None = names_option("--scores", metavar="COLUMN,...",
+    scores: list[str] | None = names_option(
+        "--scores",
+        metavar="COLUMN,...",
         help="One column for the positive class, or one for each class, such as p_cat,p_hen or 'p_*', where the star "
-        "stands for the class.")
-    threshold: float | None = option("--threshold", type=float, metavar="T",
-        help="Scores of at least this are positive; by default 0.5, of logits 0.")
-    top_k: int | None = option("--top-k", type=click.IntRange(1), metavar="K",
-        help="Right if among the K largest scores; otherwise the first answer stands.")
+        "stands for the class.",
+    )
+    threshold: float | None = option(
+        "--threshold",
+        type=float,
+        metavar="T",
+        help="Scores of at least this are positive; by default 0.5, of logits 0.",
+    )
+    top_k: int | None = option(
+        "--top-k",
+        type=click.IntRange(1),
+        metavar="K",
+        help="Right if among the K largest scores; otherwise the first answer stands.",
+    )
     score_kind: str = option("--kind", type=Choice(("probabilities", "logits", "scores")), default="probabilities",
         show_default=True, argument="kind", help="What the scores are.")  # fmt: skip
 
@@ -111,9 +142,12 @@ class SeveralLabels(Settings):
 
     section = "Several labels an item"
 
-    sep: str | None = option("--sep", metavar="TEXT",
+    sep: str | None = option(
+        "--sep",
+        metavar="TEXT",
         help="What stands between the labels of a field; each label gets a matrix. Lists of JSON and Parquet are taken "
-        "as they are.")
+        "as they are.",
+    )
     crossed: bool = option("--matrix", is_flag=True,
         help="One matrix of all labels instead, with (none).")  # fmt: skip
 
@@ -124,20 +158,38 @@ class FreeAnswers(Settings):
 
     section = "Free answers"
 
-    any_spelling: bool = option("--any-spelling", is_flag=True,
-        help="Read answers whatever their letter case and punctuation; the options below imply it.")
-    aliases: str | None = option("--aliases", metavar="FILE",
-        help="Other names of classes: CSV of alias,label, or JSON.")
-    refused: tuple[str, ...] = option("--refused", multiple=True, metavar="TEXT",
-        help="An answer like this is a refusal, such as 'I cannot*'; repeatable.")
-    abstained: tuple[str, ...] = option("--abstained", multiple=True, metavar="TEXT",
-        help="An answer like this is none; repeatable.")
-    extract: tuple[list[str], ...] = option("--extract", multiple=True, metavar="STEP,...",
+    any_spelling: bool = option(
+        "--any-spelling",
+        is_flag=True,
+        help="Read answers whatever their letter case and punctuation; the options below imply it.",
+    )
+    aliases: str | None = option(
+        "--aliases", metavar="FILE", help="Other names of classes: CSV of alias,label, or JSON."
+    )
+    refused: tuple[str, ...] = option(
+        "--refused",
+        multiple=True,
+        metavar="TEXT",
+        help="An answer like this is a refusal, such as 'I cannot*'; repeatable.",
+    )
+    abstained: tuple[str, ...] = option(
+        "--abstained", multiple=True, metavar="TEXT", help="An answer like this is none; repeatable."
+    )
+    extract: tuple[list[str], ...] = option(
+        "--extract",
+        multiple=True,
+        metavar="STEP,...",
         type=Words(("json", "answer-is", "first-line", "last-line")),
-        help="Where in a longer answer the label stands: json, answer-is, first-line, last-line; repeatable.")
-    pattern: tuple[re.Pattern[str], ...] = option("--pattern", multiple=True, type=Expression(), metavar="REGEX",
+        help="Where in a longer answer the label stands: json, answer-is, first-line, last-line; repeatable.",
+    )
+    pattern: tuple[re.Pattern[str], ...] = option(
+        "--pattern",
+        multiple=True,
+        type=Expression(),
+        metavar="REGEX",
         help="A regular expression whose first group is the label, such as '^([A-D])[).:]'; before the steps of "
-        "--extract; repeatable.")
+        "--extract; repeatable.",
+    )
     fuzzy: float | None = option("--fuzzy", type=click.FloatRange(0, 1, min_open=True), metavar="SHARE",
         help="Take the nearest name if it is so near, such as 0.85.")  # fmt: skip
 
@@ -148,8 +200,11 @@ class HierarchyFile(Settings):
 
     section = "Related classes and costs"
 
-    hierarchy: str | None = option("--hierarchy", metavar="FILE",
-        help="How classes are related: pairs of child,parent or paths in CSV or text, nested JSON.")
+    hierarchy: str | None = option(
+        "--hierarchy",
+        metavar="FILE",
+        help="How classes are related: pairs of child,parent or paths in CSV or text, nested JSON.",
+    )
     roll_up: int | list[str] | None = option("--roll-up", type=Level(), argument="level",
         help="Take classes together at this level of the hierarchy, or at these nodes.")  # fmt: skip
 
@@ -171,10 +226,12 @@ class Look(Settings):
 
     section = "Output"
 
-    normalize: str | None = option("--normalize", type=Choice(("actual", "predicted", "all")),
-        help="Rates instead of counts.")
-    top: int | None = option("--top", type=click.IntRange(1), metavar="N",
-        help="The N most frequent confusions instead.")
+    normalize: str | None = option(
+        "--normalize", type=Choice(("actual", "predicted", "all")), help="Rates instead of counts."
+    )
+    top: int | None = option(
+        "--top", type=click.IntRange(1), metavar="N", help="The N most frequent confusions instead."
+    )
     digits: int = option("--digits", type=click.IntRange(0, 17), default=3, show_default=True,
         help="Decimals of rates.")  # fmt: skip
     order: str | None = None
@@ -188,8 +245,12 @@ class Output(Settings):
 
     section = "Output"
 
-    form: str | None = option("-f", "--format", type=Choice(FORMATS),
-        help="How to print; by default what the suffix of -o says, else a table.")
+    form: str | None = option(
+        "-f",
+        "--format",
+        type=Choice(FORMATS),
+        help="How to print; by default what the suffix of -o says, else a table.",
+    )
     path: str | None = option("-o", "--output", metavar="FILE", help="Write there, whole or not at all.")
     quiet: bool = option("-q", "--quiet", is_flag=True,
         help="No progress and no remarks on standard error.")  # fmt: skip
