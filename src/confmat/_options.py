@@ -47,7 +47,7 @@ def one_of(name: str, value: Any, allowed: Any, error: Refusal = InputError) -> 
         quoted = [*map(repr, words)]
         few = " or ".join(quoted) if len(quoted) < 3 else f"one of {', '.join(quoted)}"
         hint = meant(value, words) if isinstance(value, str) else ""
-        raise error(Message(Argument(name), f" must be {few}, not {told(value)}{hint}"))
+        raise error(Message("{} must be {}, not {}{}", Argument(name), few, told(value), hint))
 
 
 def flag(name: str, value: Any, error: Refusal = InputError) -> bool:
@@ -64,7 +64,7 @@ def flag(name: str, value: Any, error: Refusal = InputError) -> bool:
         return value
     if isinstance(value, (int, np.bool_, np.integer)) and value in (0, 1):
         return bool(value)
-    raise error(Message(Argument(name), f" must be True or False, not {told(value)}"))
+    raise error(Message("{} must be True or False, not {}", Argument(name), told(value)))
 
 
 def flag_if_any(name: str, value: Any) -> bool | None:
@@ -83,7 +83,7 @@ def whole_number(name: str, value: Any, least: int = 1, error: Refusal = InputEr
     confmat.errors.InputError: `threads` must be a whole number of at least 1, not 0
     """
     if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or value < least:
-        raise error(Message(Argument(name), f" must be a whole number of at least {least}, not {told(value)}"))
+        raise error(Message("{} must be a whole number of at least {}, not {}", Argument(name), least, told(value)))
     return int(value)
 
 
@@ -100,9 +100,8 @@ def how_many(name: str, value: Any) -> int | None:
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 0:
-        raise InputError(
-            Message(Argument(name), f" must be a whole number, zero or more, or None for all, not {told(value)}")
-        )
+        msg = "{} must be a whole number, zero or more, or None for all, not {}"
+        raise InputError(Message(msg, Argument(name), told(value)))
     return int(value)
 
 
@@ -121,4 +120,4 @@ def as_list(name: str, value: Any, wanted: str, error: Refusal = InputError) -> 
             return list(value)
     except TypeError:
         pass
-    raise error(Message(Argument(name), f" must be a list of {wanted}, not {told(value)}"))
+    raise error(Message("{} must be a list of {}, not {}", Argument(name), wanted, told(value)))

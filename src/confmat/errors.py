@@ -15,8 +15,10 @@ ConfmatWarning (UserWarning)
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Self
+from ast import literal_eval
+from collections.abc import Callable, Iterable, Iterator
+from string import Formatter
+from typing import Any, Self
 
 __all__ = [
     "AlignmentWarning",
@@ -75,34 +77,46 @@ class Remedy:
         return self.text
 
 
+Part = str | Argument | Remedy
+
+
 class Message(str):
     """A text in Python's words that remembers which parts of it are arguments and remedies.
 
-    Parts may be messages and errors themselves; whatever they know is kept.
+    Parameters
+    ----------
+    template
+        The text: {} takes the next of the values, formatted as in `str.format`; {missing} names an argument, and
+        {missing:'drop'} says what to give for it.
+    *values
+        Whatever can be formatted. Arguments, remedies, messages and errors among them stay known as such.
 
-    >>> message = Message("labels are missing; say ", Argument("missing", "drop"))
+    Examples
+    --------
+    >>> message = Message("{} rows have no label in {actual}; say {missing:'drop'}", 3)
     >>> message
-    "labels are missing; say missing='drop'"
+    "3 rows have no label in `actual`; say missing='drop'"
     >>> message.spelt(lambda part: f"--{part.name}")
-    'labels are missing; say --missing'
+    '3 rows have no label in --actual; say --missing'
     """
 
     __slots__ = ("parts",)
-    parts: tuple[str | Argument | Remedy, ...]
+    parts: tuple[Part, ...]
 
-    def __new__(cls, *parts: object) -> Self:
-        """Join parts: texts, arguments, remedies, messages and errors."""
-        flat: list[str | Argument | Remedy] = []
-        for part in parts:
-            inner = part.message if isinstance(part, ConfmatError) else part
-            flat += inner.parts if isinstance(inner, Message) else [_part(inner)]
-        self = super().__new__(cls, "".join(map(str, flat)))
-        self.parts = tuple(flat)
+    def __new__(cls, template: str, *values: object) -> Self:
+        """Fill the template."""
+        return cls.of(_parts(template, iter(values)))
+
+    @classmethod
+    def of(cls, parts: Iterable[Part]) -> Self:
+        """Join parts."""
+        parts = tuple(parts)
+        self = super().__new__(cls, "".join(map(str, parts)))
+        self.parts = parts
         return self
 
-    def __getnewargs__(self) -> tuple[str | Argument | Remedy, ...]:  # type: ignore[override]
-        """The parts, from which a copy is made."""
-        return self.parts
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self).of, (self.parts,)
 
     def spelt(self, spell: Callable[[Argument | Remedy], str]) -> str:
         """Return the text with its arguments and remedies in other words."""
@@ -110,15 +124,29 @@ class Message(str):
 
     def renamed(self, **names: str) -> Message:
         """Return the message with other names for its arguments."""
-        return Message(*(_renamed(part, names) if isinstance(part, Argument) else part for part in self.parts))
+        return Message.of(
+            Argument(names.get(part.name, part.name), *([part.value] if part.has_value else []))
+            if isinstance(part, Argument)
+            else part
+            for part in self.parts
+        )
 
 
-def _part(part: object) -> str | Argument | Remedy:
-    return part if isinstance(part, (Argument, Remedy)) else str(part)
-
-
-def _renamed(part: Argument, names: dict[str, str]) -> Argument:
-    return Argument(names.get(part.name, part.name), *([part.value] if part.has_value else []))
+def _parts(template: str, values: Iterator[object]) -> Iterator[Part]:
+    for text, name, spec, conversion in Formatter().parse(template):
+        if text:
+            yield text
+        if name:
+            yield Argument(name, *([literal_eval(spec)] if spec else []))
+        elif name is not None:
+            value = next(values)
+            value = value.message if isinstance(value, ConfmatError) else value
+            if isinstance(value, Message):
+                yield from value.parts
+            elif isinstance(value, (Argument, Remedy)):
+                yield value
+            else:
+                yield format(repr(value) if conversion == "r" else value, spec or "")
 
 
 class ConfmatError(ValueError):
@@ -131,7 +159,7 @@ class ConfmatError(ValueError):
     remedy
         The arguments to give, and other remedies that the message names, in its order.
 
-    >>> error = ConfmatError(Message(Argument("labels"), " lack cat; say ", Argument("other", "drop")))
+    >>> error = ConfmatError(Message("{labels} lack cat; say {other:'drop'}"))
     >>> error.argument, [str(one) for one in error.remedy]
     ('labels', ["other='drop'"])
     """
@@ -140,7 +168,7 @@ class ConfmatError(ValueError):
     def message(self) -> Message:
         """The message with its parts."""
         text = self.args[0] if self.args else ""
-        return text if isinstance(text, Message) else Message(str(self))
+        return text if isinstance(text, Message) else Message("{}", str(self))
 
     @property
     def argument(self) -> str | None:
@@ -182,7 +210,7 @@ class FileError(OSError, InputError):
     @property
     def message(self) -> Message:
         """The message, which names the file."""
-        return Message(str(self))
+        return Message("{}", str(self))
 
 
 class MissingFileError(FileError, FileNotFoundError):

@@ -279,7 +279,7 @@ def stored(name: str, printed: Printed | None = None) -> Counted | Report:
     except InputError as error:
         if path.suffix.lower() not in {".csv", ".tsv"}:
             raise
-        raise InputError(Message(error, f"; if the file holds one pair per row, {hint}")) from None
+        raise InputError(Message("{}; if the file holds one pair per row, {}", error, hint)) from None
 
 
 def standard_table(printed: Printed) -> Counted | Report:
@@ -297,7 +297,7 @@ def total(values: Sequence[Counted | Report], names: Sequence[str]) -> Confusion
         try:
             whole = one if whole is None else whole + one
         except ValueError as error:
-            raise InputError(Message(f"{printable(name)}: ", error)) from None
+            raise InputError(Message("{}: {}", printable(name), error)) from None
     assert whole is not None
     return whole
 
@@ -369,7 +369,7 @@ def _of_text(data: bytes, printed: Printed) -> Counted | Report:
             return from_csv(text, **_facts(printed))
         return read_printed(text, **_facts(printed))
     except ValueError as error:
-        raise InputError(Message("standard input: ", error)) from None
+        raise InputError(Message("standard input: {}", error)) from None
 
 
 # ---- standard input ----------------------------------------------------------------------------------------

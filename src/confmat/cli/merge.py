@@ -82,7 +82,7 @@ def _sum(whole: Counted, part: Counted, name: str) -> Counted:
     try:
         return whole + part  # type: ignore[operator]
     except ValueError as error:
-        raise InputError(Message(f"{printable(name)}: ", error)) from None
+        raise InputError(Message("{}: {}", printable(name), error)) from None
 
 
 class _Alike:

@@ -122,7 +122,7 @@ def _column(file: str, column: int, settings: SpansSettings) -> Spans:
     try:
         return spans_of_tags(tags, scheme=settings.scheme)  # type: ignore[arg-type]
     except InputError as error:
-        raise InputError(Message(f"{printable(file)}, column {column}: ", error)) from None
+        raise InputError(Message("{}, column {}: {}", printable(file), column, error)) from None
 
 
 def _check_sentences(files: tuple[str, ...], truth: Spans, predicted: Spans) -> None:
