@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from confmat._counts import Counts, exact_total
 from confmat._naming import check_list, kind_of, kind_of_all, listed, plain
-from confmat.errors import InputError, LabelError
+from confmat.errors import Argument, InputError, LabelError, Message
 from confmat.labels import Labels
 from confmat.text import repeated, some
 
@@ -132,7 +132,7 @@ def check_numbers(values: Array, name: str) -> Array:
     if values.dtype.kind == "b":
         return values.astype(np.int64)
     if values.dtype.kind not in "iuf":
-        msg = f"`{name}` must be numbers, not {values.dtype}"
+        msg = Message("{} must be numbers, not {}", Argument(name), values.dtype)
         raise InputError(msg)
     wrong = ~np.isfinite(values) if values.dtype.kind == "f" else np.zeros(0, bool)
     what = "finite"
@@ -140,11 +140,18 @@ def check_numbers(values: Array, name: str) -> Array:
         wrong, what = values < 0, "zero or more"
     if wrong.any():
         if not values.ndim:
-            msg = f"`{name}` must be {what}, not {values!s}"
+            msg = Message("{} must be {}, not {!s}", Argument(name), what, values)
             raise InputError(msg)
         place = tuple(int(i) for i in np.argwhere(wrong)[0])
         at = place[0] if len(place) == 1 else place
-        msg = f"`{name}` must be {what}, but {int(wrong.sum()):,} are not; the first, at {at}, is {values[place]!s}"
+        msg = Message(
+            "{} must be {}, but {:,} are not; the first, at {}, is {!s}",
+            Argument(name),
+            what,
+            int(wrong.sum()),
+            at,
+            values[place],
+        )
         raise InputError(msg)
     if values.dtype.kind == "f":
         return values.astype(np.float64)
@@ -155,10 +162,10 @@ def in_63_bits(array: Array, name: str) -> Array:
     """Numbers whose sums no stack can overflow; integers as int64."""
     total = exact_total(array)
     if not np.isfinite(float(total)):
-        msg = f"the `{name}` add up to more than a float holds"
+        msg = Message("the {} add up to more than a float holds", Argument(name))
         raise InputError(msg)
     if array.dtype.kind != "f" and total >= 2**63:
-        msg = f"the `{name}` add up to {total:,}, more than 63 bits hold; give them as floats"
+        msg = Message("the {} add up to {:,}, more than 63 bits hold; give them as floats", Argument(name), total)
         raise InputError(msg)
     return array.astype(np.int64 if array.dtype.kind == "u" else array.dtype, copy=False)
 
@@ -167,7 +174,7 @@ def _from_objects(values: Array, name: str) -> Array:
     flat = [x.item() if isinstance(x, np.generic) else x for x in values.ravel().tolist()]
     if all(isinstance(x, int) for x in flat):
         if max(flat, default=0) >= 2**64:
-            msg = f"`{name}` holds {max(flat):,}, more than 64 bits hold; give floats"
+            msg = Message("{} holds {:,}, more than 64 bits hold; give floats", Argument(name), max(flat))
             raise InputError(msg)
         if min(flat, default=0) < 0:
             # Only the first negative one will be spoken of, and it need not be long.
@@ -178,7 +185,7 @@ def _from_objects(values: Array, name: str) -> Array:
         try:
             numbers[i] = x if isinstance(x, float) else _as_float(x)
         except (TypeError, ValueError, OverflowError):
-            msg = f"`{name}` must be numbers, but {x!r:.60} is {type(x).__name__}"
+            msg = Message("{} must be numbers, but {!r:.60} is {}", Argument(name), x, type(x).__name__)
             raise InputError(msg) from None
     return numbers.reshape(values.shape)
 

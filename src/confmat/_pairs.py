@@ -12,7 +12,7 @@ from confmat._building import check_numbers, number_array, one_kind
 from confmat._counts import Counts
 from confmat._naming import check_outside
 from confmat._options import told
-from confmat.errors import InputError
+from confmat.errors import InputError, Message
 from confmat.labels import Labels, in_order
 from confmat.text import some
 
@@ -72,7 +72,7 @@ def read_pairs(pairs: Any, labels: Any, positive: Any, outside: Iterable[str]) -
     if labels is None:
         inside = [name for name in dict.fromkeys(names) if name not in outside]
         if not names:
-            msg = "no pairs and no `labels`: there is nothing to make a matrix of"
+            msg = Message("no pairs and no {labels}: there is nothing to make a matrix of")
             raise InputError(msg)
         labels = in_order(inside, appearance=True)
     labels = Labels(labels, outside=outside, positive=positive)

@@ -7,7 +7,7 @@ from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 from confmat._options import told
-from confmat.errors import MetricError
+from confmat.errors import Message, MetricError
 from confmat.escaping import csv_field, in_csv, in_latex, in_markdown
 from confmat.text import abridge, display_width, fit, legible, number, pad, printable
 
@@ -28,7 +28,7 @@ MOST_DIGITS = 17
 def check_digits(digits: Any) -> None:
     """Complain of anything but a number of decimals."""
     if isinstance(digits, bool) or not isinstance(digits, Integral) or not 0 <= int(digits) <= MOST_DIGITS:
-        msg = f"`digits` must be a whole number of decimals from 0 to {MOST_DIGITS}, not {told(digits)}"
+        msg = Message("{digits} must be a whole number of decimals from 0 to {}, not {}", MOST_DIGITS, told(digits))
         raise MetricError(msg)
 
 

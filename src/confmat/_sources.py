@@ -14,7 +14,7 @@ from confmat._building import as_names, check_numbers, number_array, one_kind
 from confmat._counts import Counts
 from confmat._naming import check_outside, is_missing, listed, plain
 from confmat._options import one_of, told
-from confmat.errors import InputError, LabelError
+from confmat.errors import Argument, InputError, LabelError, Message
 from confmat.labels import Labels, in_order
 from confmat.text import repeated, some
 
@@ -67,11 +67,11 @@ class Sources:
         """
         names = as_names(labels)
         if len(names) != 2:
-            msg = f"`labels` of a 2x2 matrix are two, the positive class first, not {some(names)}"
+            msg = Message("{labels} of a 2x2 matrix are two, the positive class first, not {}", some(names))
             raise LabelError(msg)
         for name, value in (("tp", tp), ("fp", fp), ("fn", fn), ("tn", tn)):
             if np.ndim(check_numbers(number_array(value), name)):
-                msg = f"`{name}` must be one number, not {told(value)}"
+                msg = Message("{} must be one number, not {}", Argument(name), told(value))
                 raise InputError(msg)
         return cls([[tp, fn], [fp, tn]], names, positive=names[0])
 
@@ -291,7 +291,9 @@ def _check_rates(table: Array) -> None:
 def _rates_frame(frame: Any) -> tuple[Array, list[Any]]:
     """Rates and their labels from a frame; its columns are put in the order of its rows."""
     if hasattr(frame, "iloc") and _said_rows(frame)[0] == "predicted":
-        msg = "`rows` must be the rates of the actual classes, and the rows of this frame are predicted classes"
+        msg = Message(
+            "{rows} must be the rates of the actual classes, and the rows of this frame are predicted classes"
+        )
         raise InputError(msg)
     names, headings, columns = _parts(frame, "actual")
     if len(set(names)) < len(names) or len(headings) != len(names) or set(headings) != set(names):

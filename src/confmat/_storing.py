@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from confmat._building import check_numbers, number_array
 from confmat._counts import Counts
-from confmat.errors import InputError
+from confmat.errors import Argument, InputError, Message
 from confmat.labels import Labels
 
 __all__ = ["from_dict", "to_dict"]
@@ -47,7 +47,7 @@ def _numbers(name: str, counts: Counts) -> dict[str, Any]:
 def from_dict(data: Mapping[str, Any]) -> tuple[Labels, Counts, Counts | None, int | float]:
     """Read what `to_dict` wrote; unknown fields of a later version are left alone."""
     if not isinstance(data, Mapping) or data.get("format") != FORMAT:
-        msg = f"this is no stored confusion matrix: `format` must be {FORMAT!r}"
+        msg = Message("this is no stored confusion matrix: {format} must be {!r}", FORMAT)
         raise InputError(msg)
     version, weighted = data.get("version"), data.get("weighted", False)
     if type(version) is not int or not 1 <= version <= VERSION:
@@ -60,7 +60,7 @@ def from_dict(data: Mapping[str, Any]) -> tuple[Labels, Counts, Counts | None, i
         msg = f"stored rows must be 'actual', not {data['rows']!r}"
         raise InputError(msg)
     if not isinstance(data.get("labels"), Mapping):
-        msg = "a stored matrix needs `labels`"
+        msg = Message("a stored matrix needs {labels}")
         raise InputError(msg)
     labels = Labels.from_dict(data["labels"])
     counts = _read(data, "counts", len(labels), weighted=weighted)
@@ -80,7 +80,9 @@ def _read(data: Mapping[str, Any], name: str, size: int, *, weighted: bool) -> C
         if name in data:
             table = check_numbers(number_array(data[name]), name)
             if table.shape != (size, size):
-                msg = f"stored `{name}` must be a table of {size} x {size}, not of shape {table.shape}"
+                msg = Message(
+                    "stored {} must be a table of {} x {}, not of shape {}", Argument(name), size, size, table.shape
+                )
                 raise InputError(msg)
             return Counts.of_table(table.astype(float) if weighted else table, sparse=False)
         if f"{name}_cells" not in data:
@@ -92,10 +94,10 @@ def _read(data: Mapping[str, Any], name: str, size: int, *, weighted: bool) -> C
     except (TypeError, IndexError, OverflowError, ValueError) as error:
         if isinstance(error, InputError):
             raise
-        msg = f"cannot read the stored `{name}`: {error}"
+        msg = Message("cannot read the stored {}: {}", Argument(name), error)
         raise InputError(msg) from error
     if cells and (min(rows.min(), cols.min()) < 0 or max(rows.max(), cols.max()) >= size):
-        msg = f"stored `{name}` name a row or column outside the {size} labels"
+        msg = Message("stored {} name a row or column outside the {} labels", Argument(name), size)
         raise InputError(msg)
     return Counts.of_cells(size, rows, cols, values.astype(float) if weighted else values, sparse=True)
 
@@ -104,8 +106,10 @@ def _check_cells(cells: list[tuple[Any, ...]], name: str) -> None:
     """Each cell is a row, a column and a count, and stands there once."""
     for cell in cells:
         if len(cell) != 3 or type(cell[0]) is not int or type(cell[1]) is not int or type(cell[2]) not in {int, float}:
-            msg = f"each of the stored `{name}` must be [row, column, count], not {list(cell)!r:.60}"
+            msg = Message(
+                "each of the stored {} must be [row, column, count], not {!r:.60}", Argument(name), list(cell)
+            )
             raise InputError(msg)
     if len({cell[:2] for cell in cells}) < len(cells):
-        msg = f"stored `{name}` name the same row and column twice"
+        msg = Message("stored {} name the same row and column twice", Argument(name))
         raise InputError(msg)

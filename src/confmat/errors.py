@@ -115,6 +115,12 @@ class Message(str):
         self.parts = parts
         return self
 
+    @classmethod
+    def joined(cls, between: str, messages: Iterable[str]) -> Self:
+        """Join messages with a text between them."""
+        every = [one.parts if isinstance(one, Message) else (one,) for one in messages]
+        return cls.of(part for place, parts in enumerate(every) for part in ((between,) if place else ()) + parts)
+
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self).of, (self.parts,)
 
@@ -146,7 +152,7 @@ def _parts(template: str, values: Iterator[object]) -> Iterator[Part]:
             elif isinstance(value, (Argument, Remedy)):
                 yield value
             else:
-                yield format(repr(value) if conversion == "r" else value, spec or "")
+                yield format(repr(value) if conversion == "r" else str(value) if conversion else value, spec or "")
 
 
 class ConfmatError(ValueError):

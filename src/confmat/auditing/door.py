@@ -14,7 +14,7 @@ from confmat.auditing.judging import confirmed, explained, oriented
 from confmat.auditing.printed import printed
 from confmat.auditing.readings import Reading, View
 from confmat.auditing.wording import about, chance_text, of_confirmed, of_explained, of_unexplained, with_proof
-from confmat.errors import InputError
+from confmat.errors import InputError, Message
 from confmat.labels import Labels
 
 __all__ = ["audit"]
@@ -60,7 +60,9 @@ def _stated(total: Any, supports: Any, labels: Labels) -> list[Claim]:
         if not isinstance(supports, Mapping):
             given = as_list("supports", supports, "one total per class, or a mapping of class to total")
             if len(given) != labels.n_classes:
-                msg = f"`supports` gives {len(given)} totals for {labels.n_classes} classes; give one for each"
+                msg = Message(
+                    "{supports} gives {} totals for {} classes; give one for each", len(given), labels.n_classes
+                )
                 raise InputError(msg)
             supports = dict(zip(labels.classes, given, strict=True))
         found |= {f"support[{label}]": printed(number, count=True) for label, number in supports.items()}

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias, cast
 from confmat._files import decoded, no_match, refused
 from confmat.cli.related import Related
 from confmat.cli.rows import RowSettings, answers_column, count_rows, is_read_by_row, rules_of, settle
-from confmat.cli.settings import FreeAnswers, Printed, Rows, Scores, SeveralLabels, Settings, character
+from confmat.cli.settings import FreeAnswers, Printed, Rows, Scores, Settings, SeveralLabels, character
 from confmat.cli.terminal import ProgressLine, Working
 from confmat.errors import FileError, InputError, LabelError, Message
 from confmat.formats import from_csv, from_json, load, read_printed

@@ -206,7 +206,7 @@ class Speller:
             return "the rules"
         option = self.options.get(part.name)
         if option is None:
-            return str(part)
+            return str(part) if part.has_value else part.name
         if not part.has_value:
             return option.spelling
         if isinstance(part.value, bool):

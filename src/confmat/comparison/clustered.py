@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from confmat.comparison.differences import Difference, Pair, finished, least_p, of_samples
 from confmat.comparison.resampled import drawn_clusters
 from confmat.comparison.significance import student_p
-from confmat.errors import InputError
+from confmat.errors import InputError, Message
 from confmat.labels import Labels
 from confmat.matrix import ConfusionMatrix
 from confmat.metrics import Score
@@ -159,9 +159,11 @@ def _check_keys(stacks: Mapping[str, Stack]) -> None:
     for other in others:
         only = [_only(stacks, *pair) for pair in ((first, other), (other, first))]
         if any(only):
-            msg = (
-                f"{' and '.join(filter(None, only))}; models are compared on the same {_many(stacks[first].axis)}, so "
-                "count all models on the same ones, or say same_items=False if each has a sample of its own"
+            msg = Message(
+                "{}; models are compared on the same {}, so count all models on the same ones, or say "
+                "{same_items:False} if each has a sample of its own",
+                " and ".join(filter(None, only)),
+                _many(stacks[first].axis),
             )
             raise InputError(msg)
 

@@ -15,7 +15,7 @@ from confmat.counting.pairing import count_columns, workers
 from confmat.counting.planning import Action, Policy
 from confmat.counting.shapes import check_beside, check_shapes
 from confmat.counting.weighing import read_weights
-from confmat.errors import AlignmentWarning, InputError
+from confmat.errors import AlignmentWarning, InputError, Message
 from confmat.labels import MAX_CLASSES, Labels
 from confmat.matrix import ConfusionMatrix
 from confmat.stack import Stack
@@ -129,7 +129,9 @@ def count(
     if clusters is None:
         return count_pairs(actual, predicted, weights, by, policy, sparse, threads, max_groups)
     if by is not None:
-        msg = "`by` and `clusters` each make a stack; give one of them, and count each group's clusters by itself"
+        msg = Message(
+            "{by} and `clusters` each make a stack; give one of them, and count each group's clusters by itself"
+        )
         raise InputError(msg)
     stack = count_pairs(actual, predicted, weights, clusters, policy, sparse, threads, max_groups)
     assert isinstance(stack, Stack)
@@ -193,9 +195,10 @@ def policy_of(
 
 def _check_lengths(row: Column, col: Column) -> None:
     if len(row.codes) != len(col.codes):
-        msg = (
-            f"`actual` has {len(row.codes):,} labels and `predicted` has {len(col.codes):,}; "
-            "they are paired by position, so there must be as many"
+        msg = Message(
+            "{actual} has {:,} labels and {predicted} has {:,}; they are paired by position, so there must be as many",
+            len(row.codes),
+            len(col.codes),
         )
         raise InputError(msg)
 

@@ -20,7 +20,7 @@ from confmat.counting.fields import (
     marked,
     unmarked,
 )
-from confmat.errors import InputError
+from confmat.errors import InputError, Message
 from confmat.labels import Labels
 from confmat.matrix import ConfusionMatrix
 from confmat.stack import Stack
@@ -94,7 +94,7 @@ class Examples(Mapping[tuple[Any, Any], list[Any]]):
         except ValueError as error:
             if isinstance(error, InputError) or "zip()" not in str(error):
                 raise
-            msg = "`actual`, `predicted` and `items` must be of one length, since they are paired by position"
+            msg = Message("{actual}, {predicted} and `items` must be of one length, since they are paired by position")
             raise InputError(msg) from None
 
     def _take(self, rows: Iterable[tuple[Any, Any, Any]]) -> None:

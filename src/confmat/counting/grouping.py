@@ -14,7 +14,7 @@ from confmat.counting.columns import Column, column_of, refuse
 from confmat.counting.pairing import plan_columns
 from confmat.counting.planning import MISSING, Plan, Policy, Side
 from confmat.counting.tables import Coded, Raw, coded, count_area, entered, left_out, offsets, placed, side_of
-from confmat.errors import BudgetError, InputError, LabelError
+from confmat.errors import Argument, BudgetError, InputError, LabelError, Message
 from confmat.labels import in_order
 from confmat.matrix import ConfusionMatrix
 from confmat.stack import Stack
@@ -66,7 +66,7 @@ def grouped_codes(by: Any, n: int, policy: Policy, max_groups: int, title: str =
     if column is None or len(column.codes) != n:
         found = "an iterable" if column is None else f"{len(column.codes):,}"
         wanted = f"one group per pair: {n:,}" if title == "by" else f"one for each of {n:,} items"
-        msg = f"`{title}` must hold {wanted}, not {found}"
+        msg = Message("{} must hold {}, not {}", Argument(title), wanted, found)
         raise InputError(msg)
     if not n:
         raise InputError(NO_PAIRS)
@@ -76,9 +76,11 @@ def grouped_codes(by: Any, n: int, policy: Policy, max_groups: int, title: str =
 def check_groups(many: int, max_groups: int) -> None:
     """Refuse more groups than the caller allows."""
     if many > max_groups:
-        msg = (
-            f"`by` has {many:,} groups, more than `max_groups` = {max_groups:,}: "
-            "this looks like an identifier; raise `max_groups` if it is not"
+        msg = Message(
+            "{by} has {:,} groups, more than `max_groups` = {:,}: this looks like an identifier; raise "
+            "`max_groups` if it is not",
+            many,
+            max_groups,
         )
         raise BudgetError(msg)
 
@@ -95,9 +97,12 @@ def _groups(group: Coded, policy: Policy, max_groups: int, title: str) -> tuple[
     check_groups(len(present), max_groups)
     if gap and policy.missing == "error":
         first = int(np.argmax(codes == 0))
-        msg = (
-            f"missing groups: {int((codes == 0).sum()):,} in `{title}`, the first at position {first:,}. "
-            f"Say missing='drop'{' or missing=' + repr('collect') if title == 'by' else ''}"
+        msg = Message(
+            "missing groups: {:,} in {}, the first at position {:,}. Say {missing:'drop'}{}",
+            int((codes == 0).sum()),
+            Argument(title),
+            first,
+            " or missing=" + repr("collect") if title == "by" else "",
         )
         raise LabelError(msg)
     every = group.names if isinstance(group.names, list) else group.names.tolist()

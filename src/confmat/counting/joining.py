@@ -9,7 +9,7 @@ import numpy as np
 
 from confmat._building import positions
 from confmat.counting.planning import NO_CLASS, OTHER, Policy, check_size
-from confmat.errors import LabelError
+from confmat.errors import LabelError, Message
 from confmat.labels import Labels, in_order
 from confmat.matrix import ConfusionMatrix
 from confmat.stack import Stack
@@ -51,7 +51,9 @@ def brought_onto(part: ConfusionMatrix, policy: Policy) -> ConfusionMatrix:
     strangers = [name for name in part.labels.classes if name not in labels]
     if strangers and policy.other == "error":
         which = some(strangers, 8)
-        msg = f"the part has labels that are not among `labels`: {which}; say other='drop' or other='collect'"
+        msg = Message(
+            "the part has labels that are not among {labels}: {}; say {other:'drop'} or {other:'collect'}", which
+        )
         raise LabelError(msg)
     # Labels outside the classes are nobody's strangers.
     outside = [*labels.outside, *(name for name in part.labels.outside if name not in labels.outside)]

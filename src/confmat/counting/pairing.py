@@ -15,7 +15,7 @@ from confmat._options import whole_number
 from confmat.counting.columns import Column
 from confmat.counting.planning import Plan, Policy, Side, Strangers, plan_for
 from confmat.counting.tables import Coded, coded, count_raw, entered, left_out, placed, side_of, without_empty_gaps
-from confmat.errors import InputError, LabelError
+from confmat.errors import InputError, LabelError, Message
 from confmat.labels import Labels
 from confmat.matrix import ConfusionMatrix
 from confmat.text import some
@@ -67,7 +67,7 @@ def count_columns(
 
 def _nothing(policy: Policy, sparse: bool | None) -> ConfusionMatrix:
     if policy.labels is None:
-        msg = "there are no pairs to count; with `labels=` an empty input gives a matrix of zeros"
+        msg = Message("there are no pairs to count; with {labels} an empty input gives a matrix of zeros")
         raise InputError(msg)
     empty = np.zeros(0, np.int64)
     return ConfusionMatrix._of(policy.labels, Counts.of_cells(len(policy.labels), empty, empty, empty, sparse=sparse))
@@ -127,25 +127,38 @@ def plan_columns(left: Coded, right: Coded, policy: Policy, row: Side, col: Side
             for hits, name in zip(bad, ("actual", "predicted"), strict=True)
             if hits.any()
         ]
-        msg = (
-            f"missing labels: {'; '.join(parts)}. Say missing='drop' to leave such pairs out "
-            "or missing='collect' to count them under '(missing)'"
+        msg = Message(
+            "missing labels: {}. Say {missing:'drop'} to leave such pairs out or {missing:'collect'} to count "
+            "them under '(missing)'",
+            "; ".join(parts),
         )
         raise LabelError(msg)
     either = bad[0] | bad[1]
     many, first = len(found.names), int(np.argmax(either))
     if policy.normalise is not None and bad[0].any():
-        msg = (
-            f"{many:,} label{'s' if many > 1 else ''} in `actual` {'are' if many > 1 else 'is'} no class: "
-            f"{some(found.names, 8)}, in {int(either.sum()):,} of {len(either):,} pairs, the first at position "
-            f"{first:,}. `normalise` and `other` speak of answers, not of the truth: mend these labels, name them in "
-            "`labels`, or read them by the same rules, as in rules.labels_of(actual)"
+        msg = Message(
+            "{:,} label{} in {actual} {} no class: {}, in {:,} of {:,} pairs, the first at position {:,}. "
+            "{normalise} and {other} speak of answers, not of the truth: mend these labels, name them in "
+            "{labels}, or read them by the same rules, as in rules.labels_of(actual)",
+            many,
+            "s" if many > 1 else "",
+            "are" if many > 1 else "is",
+            some(found.names, 8),
+            int(either.sum()),
+            len(either),
+            first,
         )
         raise LabelError(msg)
-    msg = (
-        f"{many:,} label{'s are' if many > 1 else ' is'} not among `labels`{_unread(policy)}: {some(found.names, 8)}, "
-        f"in {int(either.sum()):,} of {len(either):,} pairs, the first at position {first:,}. "
-        "Name them in `labels`, or say other='drop' or other='collect'"
+    msg = Message(
+        "{:,} label{} not among {labels}{}: {}, in {:,} of {:,} pairs, the first at position {:,}. Name them "
+        "in {labels}, or say {other:'drop'} or {other:'collect'}",
+        many,
+        "s are" if many > 1 else " is",
+        _unread(policy),
+        some(found.names, 8),
+        int(either.sum()),
+        len(either),
+        first,
     )
     raise LabelError(msg)
 

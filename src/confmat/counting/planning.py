@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from confmat._naming import KINDS, kind_of, not_integral, plain
 from confmat.counting.integers import Integers, plan_integers
-from confmat.errors import BudgetError, LabelError
+from confmat.errors import BudgetError, LabelError, Message
 from confmat.labels import Kind, Labels, in_order
 from confmat.text import some
 
@@ -140,7 +140,9 @@ def _plan_answers(row: Side, col: Side, policy: Policy, rules: Answers) -> Plan:
     labels = _common_labels(row, nobody, policy)
     if policy.labels is None:
         if policy.is_part:
-            msg = "what is counted in parts needs the classes beforehand: say `labels=`, or Answers(labels, ...)"
+            msg = Message(
+                "what is counted in parts needs the classes beforehand: say {labels}, or Answers(labels, ...)"
+            )
             raise LabelError(msg)
         rules = rules.bound(classes_found(rules, labels))
         labels = labels_for(rules, None, policy.other).replace(positive=policy.positive)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confmat.counting.columns import refuse
-from confmat.errors import InputError
+from confmat.errors import Argument, InputError, Message
 from confmat.matrix import ConfusionMatrix
 from confmat.stack import Stack
 
@@ -17,12 +17,15 @@ __all__ = ["check_beside", "check_shapes"]
 
 def _check_labels(side: str, values: Any) -> None:
     if isinstance(values, (ConfusionMatrix, Stack)):
-        msg = f"`{side}` is a {type(values).__name__}, counted already; `count` takes one label per item"
+        msg = Message(
+            "{} is a {}, counted already; `count` takes one label per item", Argument(side), type(values).__name__
+        )
         raise InputError(msg)
     if hasattr(values, "tocsr"):
-        msg = (
-            f"`{side}` is a sparse table, and `count` takes one label per item: with several labels an item, "
-            "`confmat.count_multilabel` counts it; `.toarray()` makes it an array"
+        msg = Message(
+            "{} is a sparse table, and `count` takes one label per item: with several labels an item, "
+            "`confmat.count_multilabel` counts it; `.toarray()` makes it an array",
+            Argument(side),
         )
         raise InputError(msg)
 
@@ -40,9 +43,12 @@ def check_shapes(actual: Any, predicted: Any) -> None:
             refuse(values, side)
     for side, values, shape in zip(("actual", "predicted"), (actual, predicted), shapes, strict=True):
         if len(shape) == 2 and _is_fractional(values):
-            msg = (
-                f"`{side}` is a table of numbers such as {_example(values)!r} with shape {shape}: "
-                f"scores per class, not labels. {_of_scores(side)}"
+            msg = Message(
+                "{} is a table of numbers such as {!r} with shape {}: scores per class, not labels. {}",
+                Argument(side),
+                _example(values),
+                shape,
+                _of_scores(side),
             )
             raise InputError(msg)
     if shapes[0] != shapes[1]:
@@ -67,10 +73,14 @@ def check_beside(actual: Any, **beside: Any) -> None:
     shape = _shape(actual)
     for name, values in beside.items():
         if len(shape) == 2 and shape[0] and shape[1] != 1 and values is not None and _shape(values) == shape[:1]:
-            msg = (
-                f"`{name}` holds one for each of {shape[0]:,} rows, and every cell of a table counts as an item: "
-                "if each row is an item with several labels, `confmat.count_multilabel` counts it; if the rows are "
-                f"those of a label map, repeat each of `{name}` for its {shape[1]:,} cells"
+            msg = Message(
+                "{} holds one for each of {:,} rows, and every cell of a table counts as an item: if each row is an "
+                "item with several labels, `confmat.count_multilabel` counts it; if the rows are those of a label "
+                "map, repeat each of {} for its {:,} cells",
+                Argument(name),
+                shape[0],
+                Argument(name),
+                shape[1],
             )
             raise InputError(msg)
 

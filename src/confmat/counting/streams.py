@@ -14,7 +14,7 @@ from confmat.counting.joining import finished, joined, joined_stacks
 from confmat.counting.pairing import count_columns, workers
 from confmat.counting.planning import MISSING, Policy, check_size
 from confmat.counting.weighing import read_weights
-from confmat.errors import InputError, LabelError
+from confmat.errors import Argument, InputError, LabelError, Message
 from confmat.labels import in_order
 from confmat.matrix import ConfusionMatrix
 from confmat.stack import Stack
@@ -122,7 +122,7 @@ def _count_chunk(
 def _chunks(values: Any, name: str) -> Iterator[Any]:
     """Endless chunks of a side; empty ones after its end."""
     if not hasattr(values, "__iter__"):
-        msg = f"`{name}` must hold one value per pair, not {type(values).__name__} {values!r:.60}"
+        msg = Message("{} must hold one value per pair, not {} {!r:.60}", Argument(name), type(values).__name__, values)
         raise InputError(msg)
     if isinstance(values, (list, tuple)) or hasattr(values, "iloc") or hasattr(values, "shape"):
         start = 0

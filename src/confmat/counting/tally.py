@@ -16,7 +16,7 @@ from confmat.counting.door import MAX_GROUPS, count, count_pairs, policy_of
 from confmat.counting.guarded import Guarded
 from confmat.counting.joining import alike, brought_onto, finished, joined
 from confmat.counting.planning import Action
-from confmat.errors import InputError
+from confmat.errors import InputError, Message
 from confmat.labels import MAX_CLASSES, Labels
 from confmat.matrix import ConfusionMatrix
 from confmat.text import some
@@ -103,7 +103,9 @@ class Tally(Guarded):
         if found is not None:
             return finished(found, self._positive)
         if self._policy.labels is None:
-            msg = "this tally has counted no pairs, so its labels are unknown; give `labels=` to have a matrix of zeros"
+            msg = Message(
+                "this tally has counted no pairs, so its labels are unknown; give {labels} to have a matrix of zeros"
+            )
             raise InputError(msg)
         return count([], [], labels=self._policy.labels)
 

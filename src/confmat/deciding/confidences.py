@@ -17,7 +17,7 @@ from confmat.counting.shapes import check_shapes
 from confmat.counting.tables import Coded, Raw, coded, offsets, side_of
 from confmat.counting.weighing import read_weights
 from confmat.deciding.reading import Missing, present, read_scores
-from confmat.errors import InputError
+from confmat.errors import InputError, Message
 from confmat.labels import MAX_CLASSES, Labels
 
 if TYPE_CHECKING:
@@ -93,10 +93,14 @@ def _side(side: Coded, axis: int) -> Any:
 def _read_confidence(confidence: Any) -> Array:
     values = read_scores(confidence, "confidence").values
     if values.ndim != 1:
-        msg = f"`confidence` is one number per item, not of shape {values.shape}; of scores per class, the largest"
+        msg = Message(
+            "{confidence} is one number per item, not of shape {}; of scores per class, the largest", values.shape
+        )
         raise InputError(msg)
     if np.isinf(values).any():
-        msg = f"`confidence` holds {int(np.isinf(values).sum()):,} infinite numbers; thresholds lie between finite ones"
+        msg = Message(
+            "{confidence} holds {:,} infinite numbers; thresholds lie between finite ones", int(np.isinf(values).sum())
+        )
         raise InputError(msg)
     return values
 

@@ -13,7 +13,7 @@ from confmat.counting.door import check_indexes
 from confmat.counting.weighing import read_weights
 from confmat.deciding.reading import Kind, Missing, Table, check_kind, present, read_scores
 from confmat.deciding.truth import Truth, check_lengths, read_truth
-from confmat.errors import LabelError
+from confmat.errors import LabelError, Message
 
 __all__ = ["Items", "read_items"]
 
@@ -56,9 +56,11 @@ def _kept(truth: Truth, table: Table, missing: Missing) -> Array | None:
     if truth.holes is None:
         return kept
     if missing == "error":
-        msg = (
-            f"missing labels: {int(truth.holes.sum()):,} in `actual`, the first at position "
-            f"{int(np.argmax(truth.holes)):,}; say missing='drop' to leave such items out"
+        msg = Message(
+            "missing labels: {:,} in {actual}, the first at position {:,}; say {missing:'drop'} to leave such "
+            "items out",
+            int(truth.holes.sum()),
+            int(np.argmax(truth.holes)),
         )
         raise LabelError(msg)
     return ~truth.holes if kept is None else kept & ~truth.holes

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confmat.counting.columns import widened
-from confmat.errors import InputError
+from confmat.errors import Argument, InputError, Message
 from confmat.text import printable, some
 
 __all__ = ["Kind", "Missing", "Table", "check_kind", "present", "read_scores", "rows_at_once"]
@@ -42,14 +42,19 @@ def read_scores(scores: Any, name: str = "scores") -> Table:
     name: what the caller calls them.
     """
     if isinstance(scores, (str, bytes, dict, set, frozenset)) or not _holds_items(scores):
-        msg = f"`{name}` must be numbers, one per item or one row per item, not {type(scores).__name__} {scores!r:.60}"
+        msg = Message(
+            "{} must be numbers, one per item or one row per item, not {} {!r:.60}",
+            Argument(name),
+            type(scores).__name__,
+            scores,
+        )
         raise InputError(msg)
     names = _column_names(scores)
     values = _as_floats(_rows_joined(_as_array(scores, name), name), name)
     if values.ndim == 2 and values.shape[1] == 1:
         values, names = values[:, 0], None
     if values.ndim not in {1, 2} or (values.ndim == 2 and not values.shape[1]):
-        msg = f"`{name}` must be of shape (n,) or (n, K), not {values.shape}"
+        msg = Message("{} must be of shape (n,) or (n, K), not {}", Argument(name), values.shape)
         raise InputError(msg)
     return Table(values, names)
 
@@ -70,7 +75,11 @@ def _column_names(scores: Any) -> list[Any] | None:
 
 def _as_array(scores: Any, name: str) -> Array:
     if hasattr(scores, "tocoo") or hasattr(scores, "toarray"):
-        msg = f"`{name}` is a sparse table, and what is not stored is no score of 0; give `{name}.toarray()` if it is"
+        msg = Message(
+            "{} is a sparse table, and what is not stored is no score of 0; give `{}.toarray()` if it is",
+            Argument(name),
+            name,
+        )
         raise InputError(msg)
     if isinstance(scores, np.ma.MaskedArray):
         # What is masked is missing.
@@ -89,7 +98,9 @@ def _as_array(scores: Any, name: str) -> Array:
         if isinstance(scores, (list, tuple)):
             # Rows of different lengths, most often, which are told one by one.
             return np.array([*scores, None], dtype=object)[:-1]
-        msg = f"cannot read `{name}` ({type(scores).__name__}) as a table of numbers: {error!s:.200}"
+        msg = Message(
+            "cannot read {} ({}) as a table of numbers: {!s:.200}", Argument(name), type(scores).__name__, error
+        )
         raise InputError(msg) from error
 
 
@@ -103,9 +114,12 @@ def _rows_joined(array: Array, name: str) -> Array:
         return array
     wrong = next((i for i, row in enumerate(rows) if row is not None and np.shape(row) != (width,)), None)
     if wrong is not None:
-        msg = (
-            f"`{name}` must have as many numbers in each row: {width:,} in the first, and in row {wrong:,} "
-            f"{some([array[wrong]])}"
+        msg = Message(
+            "{} must have as many numbers in each row: {:,} in the first, and in row {:,} {}",
+            Argument(name),
+            width,
+            wrong,
+            some([array[wrong]]),
         )
         raise InputError(msg)
     missing = np.full(width, np.nan)
@@ -123,16 +137,16 @@ def _as_floats(array: Array, name: str) -> Array:
     if kind == "f" and array.dtype.itemsize in TOLERANCE:
         return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
     if kind in "iu" and array.size and max(int(array.max()), -int(array.min())) > _EXACT:
-        msg = f"`{name}` holds integers beyond 2**53, which no float tells apart; scale them down"
+        msg = Message("{} holds integers beyond 2**53, which no float tells apart; scale them down", Argument(name))
         raise InputError(msg)
     if kind not in "biufO":
-        msg = f"`{name}` must be numbers, not {array.dtype}"
+        msg = Message("{} must be numbers, not {}", Argument(name), array.dtype)
         raise InputError(msg)
     try:
         # None becomes NaN.
         return array.astype(np.float64)
     except (TypeError, ValueError) as error:
-        msg = f"`{name}` must be numbers: {error!s:.200}"
+        msg = Message("{} must be numbers: {!s:.200}", Argument(name), error)
         raise InputError(msg) from error
 
 
@@ -152,9 +166,12 @@ def present(values: Array, missing: Missing, name: str = "scores") -> Array | No
     if holes is None:
         return None
     if missing == "error":
-        msg = (
-            f"`{name}` has NaN in {int(holes.sum()):,} of {len(holes):,} rows, the first in row "
-            f"{int(np.argmax(holes)):,}; say missing='drop' to leave such items out"
+        msg = Message(
+            "{} has NaN in {:,} of {:,} rows, the first in row {:,}; say {missing:'drop'} to leave such items out",
+            Argument(name),
+            int(holes.sum()),
+            len(holes),
+            int(np.argmax(holes)),
         )
         raise InputError(msg)
     return ~holes
@@ -181,9 +198,10 @@ def check_kind(values: Array, kind: Kind, names: list[Any] | None = None) -> Non
                 row = int(np.argmax(off))
                 what = f"row {begin + row:,} adds up to {sums[row]:.6g}: {some(part[row].tolist(), 4)}"
                 if abs(sums[row] - 1) <= _ROUNDED * part.shape[1]:
-                    msg = (
-                        f"`scores` are no probabilities: {what}. If they were rounded, divide each row by its sum, or "
-                        "say kind='scores', which compares them as they are"
+                    msg = Message(
+                        "{scores} are no probabilities: {}. If they were rounded, divide each row by its sum, or say "
+                        "{kind:'scores'}, which compares them as they are",
+                        what,
                     )
                     raise InputError(msg)
                 _refuse(what)
@@ -196,8 +214,9 @@ def _had_16_bits(values: Array) -> bool:
 
 
 def _refuse(what: str) -> None:
-    msg = (
-        f"`scores` are no probabilities: {what}. Say kind='logits' if they are the model's raw outputs (two classes "
-        "part at 0), or kind='scores' for any other scale"
+    msg = Message(
+        "{scores} are no probabilities: {}. Say {kind:'logits'} if they are the model's raw outputs (two "
+        "classes part at 0), or {kind:'scores'} for any other scale",
+        what,
     )
     raise InputError(msg)

@@ -14,7 +14,7 @@ from confmat._options import told
 from confmat.deciding.confidences import read_confident
 from confmat.deciding.curves import Curve
 from confmat.deciding.reading import Missing
-from confmat.errors import InputError
+from confmat.errors import Argument, InputError, Message
 
 if TYPE_CHECKING:
     from confmat.counting.answers import Answers
@@ -136,6 +136,6 @@ def risk_coverage(
 
 def _share(name: str, value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float, np.number)) or not 0 <= value <= 1:
-        msg = f"`{name}` is a share from 0 to 1, not {told(value)}"
+        msg = Message("{} is a share from 0 to 1, not {}", Argument(name), told(value))
         raise InputError(msg)
     return float(value)

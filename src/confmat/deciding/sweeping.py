@@ -18,7 +18,7 @@ from confmat.counting.pairing import workers
 from confmat.deciding.items import Items, read_items
 from confmat.deciding.reading import Kind, Missing
 from confmat.deciding.truth import labels_of_columns, labels_of_two, positive_place, read_labels
-from confmat.errors import InputError, LabelError
+from confmat.errors import InputError, LabelError, Message
 from confmat.labels import Labels
 from confmat.stack import Stack
 from confmat.text import some
@@ -119,7 +119,7 @@ def thresholds(
 def one_side(items: Items, labels: Any, positive: Any, of: Any) -> Side:
     """The items as positive or negative, with one finite score each."""
     if of is not None and positive is not None:
-        msg = "`positive` is one of two classes and `of` one of several against the rest; give one of them"
+        msg = Message("{positive} is one of two classes and `of` one of several against the rest; give one of them")
         raise InputError(msg)
     given = read_labels(labels, positive)
     scores, names = items.scores, given
@@ -127,7 +127,9 @@ def one_side(items: Items, labels: Any, positive: Any, of: Any) -> Side:
         names = labels_of_columns(items.truth, scores.shape[1], items.names) if given is None else given
         names = names if positive is None else names.replace(positive=positive)
         if len(names) != scores.shape[1]:
-            msg = f"`scores` has {scores.shape[1]:,} columns and `labels` {len(names):,} classes; they must be as many"
+            msg = Message(
+                "{scores} has {:,} columns and {labels} {:,} classes; they must be as many", scores.shape[1], len(names)
+            )
             raise LabelError(msg)
         if len(names) > 2 and of is None:
             msg = (
@@ -139,7 +141,7 @@ def one_side(items: Items, labels: Any, positive: Any, of: Any) -> Side:
     elif names is None:
         names = labels_of_two(items.truth, positive)
     elif len(names) != 2 and of is None:
-        msg = f"a threshold parts two classes, and `labels` names {len(names):,}; say of=..."
+        msg = Message("a threshold parts two classes, and {labels} names {:,}; say of=...", len(names))
         raise LabelError(msg)
     place = positive_place(names) if of is None else names.index(of)
     truth = items.truth.coded(names) == place
@@ -167,9 +169,12 @@ def _check_finite(scores: Array) -> None:
         infinite = np.isinf(scores)
     if infinite.any():
         first = int(np.argmax(infinite))
-        msg = (
-            f"`scores` holds {float(scores[first])} ({int(infinite.sum()):,} infinite ones, the first at position "
-            f"{first:,}); thresholds lie between finite scores, so clip them first"
+        msg = Message(
+            "{scores} holds {} ({:,} infinite ones, the first at position {:,}); thresholds lie between finite "
+            "scores, so clip them first",
+            float(scores[first]),
+            int(infinite.sum()),
+            first,
         )
         raise InputError(msg)
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from confmat._building import as_names, positive_of
 from confmat._naming import in_order, not_integral
 from confmat.counting.columns import Column, column_of
-from confmat.errors import InputError, LabelError
+from confmat.errors import InputError, LabelError, Message
 from confmat.labels import Labels
 from confmat.text import some
 
@@ -48,10 +48,12 @@ class Truth:
             wrong = np.flatnonzero(found < 0)
             odd = np.isin(self.codes, wrong)
             if odd.any():
-                msg = (
-                    f"{some([names[place] for place in wrong.tolist()])} in `actual` "
-                    f"{'are' if len(wrong) > 1 else 'is'} not among the classes {some(labels.classes, 8)}; the first "
-                    f"stands at position {int(np.argmax(odd)):,}"
+                msg = Message(
+                    "{} in {actual} {} not among the classes {}; the first stands at position {:,}",
+                    some([names[place] for place in wrong.tolist()]),
+                    "are" if len(wrong) > 1 else "is",
+                    some(labels.classes, 8),
+                    int(np.argmax(odd)),
                 )
                 raise LabelError(msg)
         identity = np.array_equal(found, np.arange(len(found)))
@@ -61,9 +63,11 @@ class Truth:
 def check_lengths(actual: Array, scores: Array) -> None:
     """As many labels as rows of scores."""
     if len(actual) != len(scores):
-        msg = (
-            f"`actual` has {len(actual):,} labels and `scores` has {len(scores):,} rows; "
-            "they are paired by position, so there must be as many"
+        msg = Message(
+            "{actual} has {:,} labels and {scores} has {:,} rows; they are paired by position, so there must be "
+            "as many",
+            len(actual),
+            len(scores),
         )
         raise InputError(msg)
 
@@ -74,8 +78,9 @@ def read_truth(actual: Any) -> Truth:
     if isinstance(actual, (list, tuple)) and len(actual) and isinstance(actual[0], (list, np.ndarray)):
         shape = (len(actual), *np.shape(actual[0]))
     if len(shape) > 1 and max(shape[1:]) > 1:
-        msg = (
-            f"`actual` must hold one label per item, not be of shape {shape}; of one-hot rows, give the column of the 1"
+        msg = Message(
+            "{actual} must hold one label per item, not be of shape {}; of one-hot rows, give the column of the 1",
+            shape,
         )
         raise InputError(msg)
     column = column_of(actual, "actual")
@@ -153,7 +158,7 @@ def labels_of_columns(truth: Truth, columns: int, names: list[Any] | None) -> La
     else:
         held = f"{len(truth.names):,} labels: {some(truth.names)}" if truth.names else "no labels"
         why = f"`scores` has {columns:,} columns, and `actual` holds {held}"
-    msg = f"{why}; say which class each column stands for, in order: labels=[...]"
+    msg = Message("{}; say which class each column stands for, in order: {labels:[...]}", why)
     raise LabelError(msg)
 
 
@@ -163,11 +168,15 @@ def _in_one_order(names: list[Any]) -> list[Any]:
     if all(type(name) is str for name in names) and found != (texts := sorted(names)):
         first = next(place for place, (a, b) in enumerate(zip(found, texts, strict=True)) if a != b)
         shown = slice(max(0, first - 1), first + 3)
-        msg = (
-            f"the labels in `actual` are texts of numbers, and column {first:,} of `scores` is that of "
-            f"{some([found[first]])} if they are sorted by value ({some(found[shown])}) and that of "
-            f"{some([texts[first]])} if they are sorted as text, as models do ({some(texts[shown])}); "
-            "say which class each column stands for, in order: labels=model.classes_ or labels=[...]"
+        msg = Message(
+            "the labels in {actual} are texts of numbers, and column {:,} of {scores} is that of {} if they are "
+            "sorted by value ({}) and that of {} if they are sorted as text, as models do ({}); say which class "
+            "each column stands for, in order: labels=model.classes_ or {labels:[...]}",
+            first,
+            some([found[first]]),
+            some(found[shown]),
+            some([texts[first]]),
+            some(texts[shown]),
         )
         raise LabelError(msg)
     return found

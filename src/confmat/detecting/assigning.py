@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from confmat._options import one_of
 from confmat.detecting.overlapping import Candidates
 from confmat.detecting.scenes import Scene
-from confmat.errors import InputError
+from confmat.errors import InputError, Message
 from confmat.matching import match
 
 __all__ = ["Assigned", "Matching", "Rules", "SameClass", "assign", "paired"]
@@ -80,7 +80,7 @@ def _matched(scene: Scene, pairs: Candidates, matching: Matching) -> Array:
     scores = scene.predicted.scores
     if matching == "confidence":
         if scores is None:
-            msg = "predictions have no `scores`, by which they would choose in matching='confidence'"
+            msg = Message("predictions have no {scores}, by which they would choose in matching='confidence'")
             raise InputError(msg)
         return match(*pairs, how="greedy", confidence=scores)
     sure = [] if scores is None else [-scores]

@@ -16,7 +16,7 @@ from confmat.detecting.assigning import Rules, assign
 from confmat.detecting.boxes import BoxFormat
 from confmat.detecting.scenes import Given, Scene, scene_of
 from confmat.detecting.sweeping import levels
-from confmat.errors import InputError
+from confmat.errors import InputError, Message
 from confmat.labels import Labels
 from confmat.text import fit, printable, some, table
 
@@ -122,7 +122,7 @@ def coco_average_precision(
     given = Given(truth, predicted, labels, box_format, "background", overlaps)
     scene = scene_of(given, iou=min(thresholds), confidences=[None])
     if scene.predicted.scores is None:
-        msg = "predictions have no `scores`, and average precision goes by them"
+        msg = Message("predictions have no {scores}, and average precision goes by them")
         raise InputError(msg)
     kept = _foremost(scene, most)
     truths = np.bincount(scene.actual[~scene.truth.ignored], minlength=scene.labels.n_classes)

@@ -12,7 +12,7 @@ from confmat import _kernels
 from confmat._naming import plain
 from confmat._options import as_list, one_of, told
 from confmat.counting.columns import column_of, widened
-from confmat.errors import InputError
+from confmat.errors import Argument, InputError, Message
 from confmat.text import repeated, some
 
 __all__ = ["LARGEST", "BoxFormat", "Boxes", "Images", "plain_array"]
@@ -197,10 +197,10 @@ def _four_each(boxes: Any) -> Array:
 def _numbers(values: Any, name: str, n: int) -> Array:
     numbers = plain_array(values)
     if numbers.shape != (n,) and (n or numbers.size):
-        msg = f"`{name}` has one number for each of {n:,} boxes, not the shape {numbers.shape}"
+        msg = Message("{} has one number for each of {:,} boxes, not the shape {}", Argument(name), n, numbers.shape)
         raise InputError(msg)
     if n and numbers.dtype.kind not in "iufb":
-        msg = f"`{name}` must be numbers, not {numbers.dtype}"
+        msg = Message("{} must be numbers, not {}", Argument(name), numbers.dtype)
         raise InputError(msg)
     return numbers.reshape(n) if n else np.zeros(0)
 
@@ -224,10 +224,10 @@ def _coded(values: Any, name: str, n: int) -> tuple[Array, list[Any], bool]:
     """Names as codes of the distinct ones, -1 where one is missing; and whether they are categories, in order."""
     column = column_of(values if hasattr(values, "__len__") else as_list(name, values, "one for each box"), name)
     if column is None:
-        msg = f"`{name}` must be a list with one for each box, not {told(values)}"
+        msg = Message("{} must be a list with one for each box, not {}", Argument(name), told(values))
         raise InputError(msg)
     if len(column.codes) != n:
-        msg = f"`{name}` names {len(column.codes):,} of {n:,} boxes; there must be one for each"
+        msg = Message("{} names {:,} of {:,} boxes; there must be one for each", Argument(name), len(column.codes), n)
         raise InputError(msg)
     if column.names is None:
         if column.is_bool:

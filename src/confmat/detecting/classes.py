@@ -12,7 +12,7 @@ from confmat._building import as_names
 from confmat._naming import in_order
 from confmat._options import told
 from confmat.detecting.boxes import Boxes
-from confmat.errors import InputError, LabelError
+from confmat.errors import Argument, InputError, LabelError, Message
 from confmat.labels import Labels
 from confmat.text import some
 
@@ -43,7 +43,7 @@ def common_labels(truth: Boxes, predicted: Boxes, labels: Any, background: str) 
 def _united(truth: Boxes, predicted: Boxes) -> Labels:
     sides = [_own(side) for side in (truth, predicted) if side.names]
     if not sides:
-        msg = "there are no boxes on either side; with `labels=` that gives a matrix of zeros"
+        msg = Message("there are no boxes on either side; with {labels} that gives a matrix of zeros")
         raise InputError(msg)
     return sides[0] if len(sides) == 1 else sides[0].union(sides[1])
 
@@ -67,9 +67,13 @@ def _places(side: Boxes, name: str, labels: Labels, ids: Mapping[Any, Any]) -> A
             if numbered
             else f"the labels are {some(labels.classes, 8)}"
         )
-        msg = (
-            f"{some(wrong)} in `{name}` {'are' if len(wrong) > 1 else 'is'} no class: {what}. "
-            f"The first is {side.place(number)}"
+        msg = Message(
+            "{} in {} {} no class: {}. The first is {}",
+            some(wrong),
+            Argument(name),
+            "are" if len(wrong) > 1 else "is",
+            what,
+            side.place(number),
         )
         raise LabelError(msg)
     return codes
@@ -96,7 +100,7 @@ def common_images(truth: Boxes, predicted: Boxes) -> tuple[list[Any], Array]:
         which = (
             "have no image in common with" if len(strange) == len(predicted.images) else "are of images that are not in"
         )
-        msg = f"predictions {which} `truth`: {some(strange)}; the truth is of {some(truth.images)}"
+        msg = Message("predictions {} {truth}: {}; the truth is of {}", which, some(strange), some(truth.images))
         raise InputError(msg)
     images = [*truth.images, *strange]
     places |= {name: len(truth.images) + place for place, name in enumerate(strange)}

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from confmat.counting.fields import column_named
 from confmat.detecting.boxes import Boxes, BoxFormat, Images, plain_array
-from confmat.errors import ConfmatError, InputError
+from confmat.errors import Argument, ConfmatError, InputError, Message
 from confmat.text import some
 
 __all__ = ["boxes_of", "is_listed"]
@@ -35,7 +35,7 @@ def boxes_of(given: Any, side: str, box_format: BoxFormat) -> Boxes:
     try:
         return _read(given, box_format)
     except ConfmatError as error:
-        msg = f"in `{side}`, {error}"
+        msg = Message("in {}, {}", Argument(side), error)
         raise type(error)(msg) from None
 
 
@@ -100,7 +100,9 @@ class _Parts:
         numbers = boxes if type(boxes) is np.ndarray else plain_array(boxes)
         n = len(numbers) if numbers.size else 0
         if isinstance(labels, (str, bytes)):
-            msg = f"image {some([image])} has `labels` = {some([labels])}, one text; give a list, a label for each box"
+            msg = Message(
+                "image {} has {labels} = {}, one text; give a list, a label for each box", some([image]), some([labels])
+            )
             raise InputError(msg)
         if (
             (labels is not None and len(labels) != n)
@@ -109,7 +111,9 @@ class _Parts:
         ):
             sizes = {"labels": labels, "scores": scores, "ignore": ignored}
             name, values = next((name, one) for name, one in sizes.items() if one is not None and len(one) != n)
-            msg = f"image {some([image])} has {n:,} boxes and {len(values):,} `{name}`; each box needs one"
+            msg = Message(
+                "image {} has {:,} boxes and {:,} {}; each box needs one", some([image]), n, len(values), Argument(name)
+            )
             raise InputError(msg)
         self.sizes.append(n)
         if not n:
@@ -119,7 +123,7 @@ class _Parts:
             msg = f"image {some([image])} has `boxes` {shape}, not four numbers for each"
             raise InputError(msg)
         if labels is None:
-            msg = f"image {some([image])} has {n:,} boxes and no `labels`"
+            msg = Message("image {} has {:,} boxes and no {labels}", some([image]), n)
             raise InputError(msg)
         self.boxes.append(numbers)
         self.labels.append(labels)
@@ -137,7 +141,7 @@ class _Parts:
         """Scores of all images or of none; where there are no boxes, none are missing."""
         given = [part for part in self.scores if part is not None]
         if given and len(given) < len(self.scores):
-            msg = "some images have `scores` and some have none; give them for all"
+            msg = Message("some images have {scores} and some have none; give them for all")
             raise InputError(msg)
         if self.scores and not given:
             return None

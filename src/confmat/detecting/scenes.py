@@ -14,7 +14,7 @@ from confmat.detecting.boxes import Boxes, BoxFormat
 from confmat.detecting.classes import check_scale, common_images, common_labels
 from confmat.detecting.overlapping import Candidates, Placed, candidates, stated
 from confmat.detecting.reading import boxes_of, is_listed
-from confmat.errors import ConfmatWarning, InputError
+from confmat.errors import ConfmatWarning, InputError, Message
 from confmat.labels import Labels
 
 __all__ = ["Given", "Scene", "considered", "scene_of"]
@@ -59,14 +59,16 @@ def scene_of(given: Given, *, iou: float, confidences: Sequence[float | None]) -
     truth = boxes_of(given.truth, "truth", given.box_format)
     predicted = boxes_of(given.predicted, "predicted", given.box_format)
     if is_listed(given.truth) and is_listed(given.predicted) and len(truth.images) != len(predicted.images):
-        msg = (
-            f"`truth` has {len(truth.images):,} images and `predicted` {len(predicted.images):,}; lists are paired by "
-            "position, so an image without boxes needs a record without boxes"
+        msg = Message(
+            "{truth} has {:,} images and {predicted} {:,}; lists are paired by position, so an image without "
+            "boxes needs a record without boxes",
+            len(truth.images),
+            len(predicted.images),
         )
         raise InputError(msg)
     if predicted.ignored.any():
         first = predicted.place(int(np.argmax(predicted.ignored)))
-        msg = f"{first} in `predicted` is to be ignored; only a truth can be"
+        msg = Message("{} in {predicted} is to be ignored; only a truth can be", first)
         raise InputError(msg)
     check_scale(truth, predicted)
     images, image = common_images(truth, predicted)
@@ -91,7 +93,9 @@ def considered(predicted: Boxes, confidence: float | None) -> Array:
     if confidence is None:
         return np.ones(len(predicted), bool)
     if predicted.scores is None:
-        msg = "predictions have no `scores` to compare with `confidence`; say confidence=None to take all of them"
+        msg = Message(
+            "predictions have no {scores} to compare with {confidence}; say confidence=None to take all of them"
+        )
         raise InputError(msg)
     return predicted.scores >= confidence
 
@@ -100,15 +104,20 @@ def _check_confidence(scores: Array, confidences: list[float]) -> None:
     """Refuse a threshold in percent of scores from 0 to 1, and doubt one from 0 to 1 of scores in percent."""
     least, most = float(scores.min()), float(scores.max())
     if confidences and min(confidences) > 1 and least >= 0 and most <= 1:
-        msg = (
-            f"`confidence` is {min(confidences):g} and the scores lie from {least:g} to {most:g}, so that no "
-            "prediction would count; give it as a part of 1, such as 0.25"
+        msg = Message(
+            "{confidence} is {:g} and the scores lie from {:g} to {:g}, so that no prediction would count; give "
+            "it as a part of 1, such as 0.25",
+            min(confidences),
+            least,
+            most,
         )
         raise InputError(msg)
     if confidences and most > BEYOND and 0 < max(confidences) <= 1:
-        msg = (
-            f"scores reach {most:g} and `confidence` is at most {max(confidences):g}: are the scores percentages? Then "
-            "say so with a threshold of their kind, such as confidence=25"
+        msg = Message(
+            "scores reach {:g} and {confidence} is at most {:g}: are the scores percentages? Then say so with a "
+            "threshold of their kind, such as {confidence:25}",
+            most,
+            max(confidences),
         )
         warnings.warn(msg, ConfmatWarning, stacklevel=4)
 

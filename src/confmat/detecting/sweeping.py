@@ -14,7 +14,7 @@ from confmat._options import flag, told
 from confmat.detecting.assigning import Assigned, Matching, Rules, SameClass, assign, paired
 from confmat.detecting.boxes import BoxFormat
 from confmat.detecting.scenes import Given, Scene, considered, scene_of
-from confmat.errors import InputError
+from confmat.errors import Argument, InputError, Message
 from confmat.matrix import ConfusionMatrix
 from confmat.stack import Stack
 from confmat.text import some
@@ -170,7 +170,7 @@ def levels(name: str, given: Any) -> list[Any]:
         return [None]
     values = [level(name, one) for one in (given if _several(given) else [given])]
     if not values or len(set(values)) < len(values):
-        msg = f"thresholds in `{name}` must be distinct and at least one, not {some(values)}"
+        msg = Message("thresholds in {} must be distinct and at least one, not {}", Argument(name), some(values))
         raise InputError(msg)
     return values
 
@@ -183,7 +183,7 @@ def level(name: str, given: Any) -> float:
         value = math.nan
     if not math.isfinite(value) or isinstance(given, str) or (name == "iou" and not 0 < value <= 1):
         what = "above 0 and at most 1" if name == "iou" else "a finite number"
-        msg = f"a threshold of `{name}` is {what}, not {told(given)}"
+        msg = Message("a threshold of {} is {}, not {}", Argument(name), what, told(given))
         raise InputError(msg)
     return value
 

@@ -13,7 +13,7 @@ from confmat._version import __version__
 from confmat.display import bundle, packing
 from confmat.display.payload import MANY, Choices, payload
 from confmat.display.view_layout import Grouping
-from confmat.errors import InputError, MetricError
+from confmat.errors import InputError, Message, MetricError
 from confmat.formats.storage import write_text
 from confmat.matrix import Axis, ConfusionMatrix
 from confmat.metrics.declaration import Metric
@@ -181,7 +181,9 @@ def _single(asked: Any) -> Score:
     score = parse_score(asked)
     if isinstance(score.metric, Metric) and score.metric.kind == "class" and score.average is None and score.of is None:
         name = score.metric.name
-        msg = f"`scores` are one number each, and {name} has a value per class; say {name}.macro or {name}[CLASS]"
+        msg = Message(
+            "{scores} are one number each, and {} has a value per class; say {}.macro or {}[CLASS]", name, name, name
+        )
         raise MetricError(msg)
     return score
 

@@ -18,7 +18,7 @@ from confmat.display import view_text
 from confmat.display.shading import shaded
 from confmat.display.view_layout import Grouping, Layout, Method, lay_out, united
 from confmat.display.view_roles import Role, roles_of, tops_of, with_empty
-from confmat.errors import InputError
+from confmat.errors import InputError, Message
 from confmat.matrix import Axis, ConfusionMatrix
 from confmat.stack import Stack
 from confmat.text import number, printable
@@ -333,7 +333,7 @@ def _digits(say: _Saying, shown: Values, size: int, error: float) -> int:
     if say.digits is None:
         return 2 if shown == "share" else 1 if size <= FEW_LABELS or error < SMALL_ERROR else 0
     if isinstance(say.digits, bool) or not isinstance(say.digits, (int, np.integer)) or not 0 <= say.digits <= 15:
-        msg = f"`digits` takes a number of decimals from 0 to 15, not {told(say.digits)}"
+        msg = Message("{digits} takes a number of decimals from 0 to 15, not {}", told(say.digits))
         raise InputError(msg)
     return int(say.digits)
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from confmat import _building, structure
 from confmat._options import flag, told
-from confmat.errors import BudgetError, InputError
+from confmat.errors import BudgetError, InputError, Message
 from confmat.labels import Labels
 from confmat.matrix import ConfusionMatrix
 from confmat.metrics.declaration import Metric
@@ -89,7 +89,7 @@ def _names(order: Any) -> list[Any] | None:
     if order is None or isinstance(order, (str, Metric, Score, Hierarchy)):
         return None
     if not isinstance(order, Iterable):
-        msg = f"`order` takes the name of a method or the classes in their order, not {order!r:.60}"
+        msg = Message("{order} takes the name of a method or the classes in their order, not {!r:.60}", order)
         raise InputError(msg)
     return list(order)
 

@@ -10,7 +10,7 @@ import numpy as np
 from confmat.deciding.answering import BORDERS, check_threshold
 from confmat.deciding.truth import Truth, labels_of_two, positive_place, read_labels
 from confmat.engines.queries import Asked, Counted
-from confmat.errors import InputError, LabelError
+from confmat.errors import InputError, LabelError, Message
 from confmat.text import fit, printable, some
 
 __all__ = ["answered", "scores_of"]
@@ -25,17 +25,19 @@ def answered(
     if given is None:
         names = list(dict.fromkeys(name for name in found.actual if name is not None))
         if len(names) > 2:
-            msg = (
-                f"a threshold parts two classes, but the column {asked.name(asked.actual)} holds {some(names)}; name "
-                "two in `labels`, and say other='drop' to leave out the rest"
+            msg = Message(
+                "a threshold parts two classes, but the column {} holds {}; name two in {labels}, and say "
+                "{other:'drop'} to leave out the rest",
+                asked.name(asked.actual),
+                some(names),
             )
             raise LabelError(msg)
         given = labels_of_two(Truth(np.zeros(0, np.int64), names, ordered=False, holes=None), positive)
     if len(given) != 2:
-        msg = f"a threshold parts two classes, and `labels` names {len(given)}: {some(given)}"
+        msg = Message("a threshold parts two classes, and {labels} names {}: {}", len(given), some(given))
         raise LabelError(msg)
     if threshold != threshold:
-        msg = "`threshold` must be a number, not NaN"
+        msg = Message("{threshold} must be a number, not NaN")
         raise InputError(msg)
     place = positive_place(given)
     if threshold is None:
@@ -55,13 +57,14 @@ def scores_of(found: Counted, asked: Asked) -> list[float | None]:
 def _border(kind: str, scores: list[float | None], asked: Asked) -> float:
     """Where scores of this kind part."""
     if kind not in BORDERS:
-        msg = "kind='scores' does not say where two classes part; say `threshold`"
+        msg = Message("{kind:'scores'} does not say where two classes part; say {threshold}")
         raise InputError(msg)
     wrong = [score for score in scores if score is not None and not 0 <= score <= 1]
     if kind == "probabilities" and wrong:
-        msg = (
-            f"the column {asked.name(asked.predicted)} holds {wrong[0]!r}, so these are no probabilities, "
-            "which part at 0.5; say `threshold`"
+        msg = Message(
+            "the column {} holds {!r}, so these are no probabilities, which part at 0.5; say {threshold}",
+            asked.name(asked.predicted),
+            wrong[0],
         )
         raise InputError(msg)
     return BORDERS[kind]

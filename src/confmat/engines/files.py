@@ -13,7 +13,7 @@ from confmat.engines.gathering import Gathered
 from confmat.engines.progress import Progress, Told
 from confmat.engines.settling import refuse_scores, settled
 from confmat.engines.sources import Format
-from confmat.errors import InputError
+from confmat.errors import InputError, Message
 from confmat.labels import MAX_CLASSES
 from confmat.matrix import ConfusionMatrix
 from confmat.stack import Stack
@@ -153,6 +153,6 @@ def _texts(values: Iterable[str]) -> frozenset[str]:
     found = [values] if isinstance(values, str) or not isinstance(values, Iterable) else list(values)
     for value in found:
         if not isinstance(value, str):
-            msg = f"`na_values` are given as they are written, as text, not as {told(value, typed=True)}"
+            msg = Message("{na_values} are given as they are written, as text, not as {}", told(value, typed=True))
             raise InputError(msg)
     return frozenset(found)

@@ -22,7 +22,7 @@ from confmat.engines.headings import rivals_of
 from confmat.engines.progress import Clock, Told
 from confmat.engines.records import check_delimiter
 from confmat.engines.sources import Format, Source, sources
-from confmat.errors import InputError
+from confmat.errors import InputError, Message
 from confmat.matrix import ConfusionMatrix
 from confmat.stack import Stack
 
@@ -76,7 +76,9 @@ class Counting:
         """Gather the pairs of everything that the paths stand for."""
         if hasattr(paths, "read"):
             if self.format not in {"csv", "tsv", "jsonl"}:
-                msg = f'of a stream, `format` must say what it holds: "csv", "tsv" or "jsonl", not {self.format!r}'
+                msg = Message(
+                    'of a stream, {format} must say what it holds: "csv", "tsv" or "jsonl", not {!r}', self.format
+                )
                 raise InputError(msg)
             return self.stream(Opening(paths, "standard input", self.format, self.delimiter), finish)
         files = sources(paths, self.format)

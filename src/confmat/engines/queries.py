@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat.errors import BudgetError, InputError
+from confmat.errors import BudgetError, InputError, Message
 
 if TYPE_CHECKING:
     import narwhals.stable.v2 as nw
@@ -86,7 +86,7 @@ def _weights(frame: nw.LazyFrame[Any], asked: Asked) -> list[nw.Expr]:
     elif kind.is_numeric() or kind in {nw.Object, nw.Unknown}:
         weight = column.cast(nw.Float64)
     else:
-        msg = f"`weights` must be numbers, but the column {asked.name(asked.weights)} holds {kind}"
+        msg = Message("{weights} must be numbers, but the column {} holds {}", asked.name(asked.weights), kind)
         raise InputError(msg)
     number = weight.cast(nw.Float64)
     return [weight.alias(WEIGHT), (number * number).alias(SQUARE)]
@@ -122,10 +122,13 @@ def native_of(values: nw.Series[Any]) -> Any:
 def too_many(distinct: dict[str, int], max_pairs: int) -> BudgetError:
     """What to say about a table of more pairs than the caller allows."""
     name, many = max(distinct.items(), key=lambda item: item[1])
-    msg = (
-        f"there are more than `max_pairs` = {max_pairs:,} different pairs. The column {name} alone holds at least "
-        f"{many:,} different values, which looks like an identifier or a measurement rather than a class; "
-        "choose another column, or raise `max_pairs` if it is right"
+    msg = Message(
+        "there are more than {max_pairs} = {:,} different pairs. The column {} alone holds at least {:,} "
+        "different values, which looks like an identifier or a measurement rather than a class; choose "
+        "another column, or raise {max_pairs} if it is right",
+        max_pairs,
+        name,
+        many,
     )
     return BudgetError(msg)
 
@@ -151,14 +154,16 @@ def _checked(found: nw.DataFrame[Any], asked: Asked, many: Array) -> tuple[Array
     name = f"the column {asked.name(asked.weights)}"
     absent = int((many - _whole(found[PRESENT])).sum())
     if absent:
-        msg = f"`weights` may not be missing, but {absent:,} in {name} are"
+        msg = Message("{weights} may not be missing, but {:,} in {} are", absent, name)
         raise InputError(msg)
     rough, squares, least = _numbers(found[TOTAL]), _numbers(found[SQUARES]), _numbers(found[LEAST])
     if not np.isfinite(rough).all():
-        msg = f"`weights` must be finite, but {name} holds some that are not, or their sum is more than a float holds"
+        msg = Message(
+            "{weights} must be finite, but {} holds some that are not, or their sum is more than a float holds", name
+        )
         raise InputError(msg)
     if (least < 0).any():
-        msg = f"`weights` must be zero or more, but {name} holds {found[LEAST].min()}"
+        msg = Message("{weights} must be zero or more, but {} holds {}", name, found[LEAST].min())
         raise InputError(msg)
     if not found.schema[LEAST].is_integer():
         return rough, squares

@@ -20,7 +20,7 @@ from confmat import _kernels
 from confmat._options import told
 from confmat.engines.blocks import LONGEST, Block, Blocks, text_of
 from confmat.engines.gathering import Key, marked
-from confmat.errors import InputError
+from confmat.errors import InputError, Message
 from confmat.text import printable, some
 
 __all__ = [
@@ -68,7 +68,7 @@ def reader_of(kind: str, name: str, names: Columns, wanted: Sequence[str], delim
 def check_delimiter(delimiter: Any) -> None:
     """Complain of anything but one character, or None for the one that is found."""
     if not (delimiter is None or (isinstance(delimiter, str) and len(delimiter) == 1)):
-        msg = f"`delimiter` must be one character, not {told(delimiter)}"
+        msg = Message("{delimiter} must be one character, not {}", told(delimiter))
         raise InputError(msg)
 
 

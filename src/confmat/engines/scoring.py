@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from confmat.deciding import from_scores
 from confmat.engines.headings import find_column, find_columns
 from confmat.engines.rows import Wanted, batches
-from confmat.errors import ConfmatError, InputError, LabelError
+from confmat.errors import ConfmatError, InputError, LabelError, Message
 from confmat.matrix import ConfusionMatrix
 from confmat.stack import Stack
 from confmat.text import some
@@ -68,7 +68,9 @@ class Scores(Wanted):
                     if len(name) > ends and name.startswith(before) and name.endswith(after)
                 }
             if not fitting:
-                msg = f"no column is called like {some([given])} for `scores`; the columns are {some(names, 12)}"
+                msg = Message(
+                    "no column is called like {} for {scores}; the columns are {}", some([given]), some(names, 12)
+                )
                 raise InputError(msg)
             self.found += fitting
             self.classes += fitting.values()
@@ -81,9 +83,12 @@ class Scores(Wanted):
         ends = zip(min(self.classes), max(self.classes), strict=False)
         start = "".join(one for one, _ in takewhile(lambda pair: pair[0] == pair[1], ends))
         pattern = f", or let the star of {some([start + '*'])} stand for it" if start else ""
-        msg = (
-            f"the columns {some(self.classes, 6)} of `scores` are called like none of the labels {some(names, 6)}; "
-            f"say in `labels` which class each column is of{pattern}"
+        msg = Message(
+            "the columns {} of {scores} are called like none of the labels {}; say in {labels} which class each "
+            "column is of{}",
+            some(self.classes, 6),
+            some(names, 6),
+            pattern,
         )
         raise LabelError(msg)
 

@@ -15,7 +15,7 @@ from confmat.counting.planning import Policy, quiet
 from confmat.counting.tallied import count_table
 from confmat.counting.weighing import read_weights
 from confmat.engines.queries import Asked, Counted
-from confmat.errors import InputError, LabelError
+from confmat.errors import InputError, LabelError, Message
 from confmat.matrix import ConfusionMatrix
 from confmat.stack import Stack
 from confmat.text import some
@@ -44,11 +44,12 @@ def refuse_scores(found: Counted, asked: Asked) -> None:
     for place, column in enumerate((asked.actual, asked.predicted)):
         if 2 * len(broken[place]) > len(sides[place]) and not broken[1 - place]:
             such = some(sorted(broken[place])[:1])
-            msg = (
-                f"the column {asked.name(column)} holds numbers such as {such}, and the other "
-                "side none with a fraction, so these are scores and no labels; choose another column, or have a "
-                "threshold make labels of them: --scores COLUMN on the command line, or confmat.from_scores. If they "
-                "are labels, name them in `labels`"
+            msg = Message(
+                "the column {} holds numbers such as {}, and the other side none with a fraction, so these are "
+                "scores and no labels; choose another column, or have a threshold make labels of them: --scores "
+                "COLUMN on the command line, or confmat.from_scores. If they are labels, name them in {labels}",
+                asked.name(column),
+                such,
             )
             raise InputError(msg)
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any, Literal
 
 from confmat._options import MAKES_ONE, flag, one_of, told
-from confmat.errors import InputError
+from confmat.errors import InputError, Message
 from confmat.escaping import csv_field, from_csv_cell, in_csv
 from confmat.formats.crosstab import Cross, Kind, Naming, Rows, axis_of, number_of, oriented
 from confmat.formats.grid import corner_sides, cross_of_grid
@@ -86,7 +86,7 @@ def check_text(text: Any, reader: str) -> None:
 
 def _check_delimiter(delimiter: str) -> None:
     if not (isinstance(delimiter, str) and delimiter in {",", ";", "\t", "|"}):
-        msg = f"`delimiter` must be a comma, semicolon, tab or pipe, not {told(delimiter)}"
+        msg = Message("{delimiter} must be a comma, semicolon, tab or pipe, not {}", told(delimiter))
         raise InputError(msg)
 
 

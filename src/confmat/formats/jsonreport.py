@@ -12,7 +12,7 @@ import numpy as np
 
 from confmat._naming import name_from_json, name_to_json
 from confmat._report_intervals import Intervals
-from confmat.errors import InputError
+from confmat.errors import Argument, InputError, Message
 from confmat.metrics.averages import Choice, Coverage
 from confmat.metrics.declaration import Metric
 from confmat.metrics.scores import parse_score
@@ -119,7 +119,7 @@ def report_of(data: Mapping[str, Any]) -> Report:
         raise InputError(msg)
     digits, undefined = data.get("digits", 3), data.get("undefined", "fair")
     if type(digits) is not int or not 0 <= digits <= 30:
-        msg = f"the `digits` of a stored report must be a small integer, not {digits!r:.60}"
+        msg = Message("the {digits} of a stored report must be a small integer, not {!r:.60}", digits)
         raise InputError(msg)
     return Report(
         classes=classes,
@@ -140,7 +140,7 @@ def report_of(data: Mapping[str, Any]) -> Report:
 
 def _list(data: Mapping[str, Any], name: str) -> list[Any]:
     if not isinstance(data.get(name), list):
-        msg = f"a stored report needs a list of `{name}`, not {data.get(name)!r:.60}"
+        msg = Message("a stored report needs a list of {}, not {!r:.60}", Argument(name), data.get(name))
         raise InputError(msg)
     return data[name]
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from confmat._options import flag
 from confmat.cells import Cells
-from confmat.errors import MetricError
+from confmat.errors import Message, MetricError
 from confmat.metrics.arithmetic import Array, is_exact
 from confmat.metrics.averages import (
     Average,
@@ -159,7 +159,9 @@ class Metric:
 
     def _of_matrix(self, m: Any, of: Any, average: Any, weights: Any, outside: Outside, exact: bool) -> Any:
         if of is not None or average is not None or weights is not None:
-            msg = f"{self.name} is one number of the whole matrix: it takes neither `of`, `average` nor `weights`"
+            msg = Message(
+                "{} is one number of the whole matrix: it takes neither `of`, `average` nor {weights}", self.name
+            )
             raise MetricError(msg)
         inputs = self._read(m, outside)
         return plainly(self._evaluate(inputs, exact, self._exactly(m, inputs, outside)))
@@ -280,9 +282,10 @@ class Metric:
             raise MetricError(msg)
         check_undefined(undefined)
         if undefined == "fair" and not self.fair and not how.pooled:
-            msg = (
-                f"{self.name} describes the data or counts items, so it has no fair mean over classes; "
-                "undefined='skip' gives the plain one"
+            msg = Message(
+                "{} describes the data or counts items, so it has no fair mean over classes; {undefined:'skip'} "
+                "gives the plain one",
+                self.name,
             )
             raise MetricError(msg)
         if not how.negative and (self.bounds[0] is None or self.bounds[0] < 0):

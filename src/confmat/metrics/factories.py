@@ -12,7 +12,7 @@ from typing import Any
 from weakref import WeakValueDictionary
 
 from confmat._options import told
-from confmat.errors import MetricError
+from confmat.errors import Argument, Message, MetricError
 from confmat.metrics.declaration import Metric
 
 __all__ = ["Factory", "factory", "positive_number"]
@@ -102,10 +102,10 @@ def positive_number(name: str, value: Any, *, zero: bool = True) -> float:
     except OverflowError:
         number = float("inf")
     if not 0 <= number < float("inf"):
-        msg = f"`{name}` must be a number from 0 up, not {told(value)}"
+        msg = Message("{} must be a number from 0 up, not {}", Argument(name), told(value))
         raise MetricError(msg)
     if value == 0 and not zero:
-        msg = f"`{name}` must be greater than 0"
+        msg = Message("{} must be greater than 0", Argument(name))
         raise MetricError(msg)
     if isinstance(value, Fraction):
         return _Exact(value)  # type: ignore[return-value]

@@ -18,7 +18,7 @@ import numpy as np
 from confmat._counts import frozen
 from confmat._options import MAKES_ONE, one_of
 from confmat.cells import Cells, Memo, once, remembering
-from confmat.errors import MetricError
+from confmat.errors import Argument, Message, MetricError
 from confmat.labels import Labels
 from confmat.matrix import ConfusionMatrix
 from confmat.metrics.arithmetic import Array, spread
@@ -341,10 +341,12 @@ def _check(m: Any, outside: str) -> None:
 def one_matrix(name: str, m: Any = None) -> NoReturn:
     """Say what a metric, or what else is `name`, reads to whoever gives it labels, or more than a matrix."""
     if hasattr(m, "actual_totals"):
-        msg = f"`{name}` reads one matrix, {name}(m); whatever else it takes is given by its name"
+        msg = Message("{} reads one matrix, {}(m); whatever else it takes is given by its name", Argument(name), name)
         raise MetricError(msg)
-    msg = (
-        f"`{name}` reads one matrix: {name}(count(actual, predicted)); "
-        "the functions of `confmat.sklearn` take labels, as scikit-learn's do"
+    msg = Message(
+        "{} reads one matrix: {}(count(actual, predicted)); the functions of `confmat.sklearn` take labels, "
+        "as scikit-learn's do",
+        Argument(name),
+        name,
     )
     raise MetricError(msg)

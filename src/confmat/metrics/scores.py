@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from confmat.errors import MetricError
+from confmat.errors import Argument, Message, MetricError
 from confmat.labels import Labels
 from confmat.metrics.averages import AVERAGES, Average, average_named
 from confmat.metrics.catalogue import metric
@@ -96,7 +96,7 @@ def several(asked: Any, name: str, *single: type) -> list[Any]:
     if isinstance(asked, (str, Metric, Score, *single)) or callable(asked):
         return [asked]
     if not isinstance(asked, Iterable):
-        msg = f"`{name}` are names, or a list of them, not {type(asked).__name__}"
+        msg = Message("{} are names, or a list of them, not {}", Argument(name), type(asked).__name__)
         raise MetricError(msg)
     return list(asked)
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from confmat.counting.planning import Policy, Strangers, plan_for
 from confmat.counting.planning import Side as Names
 from confmat.counting.weighing import read_weights
-from confmat.errors import InputError, LabelError
+from confmat.errors import Argument, InputError, LabelError, Message
 from confmat.labels import Labels
 from confmat.multilabel.sets import sets_of
 from confmat.multilabel.tables import SparseTable, Table, Values, check_ones, is_sparse, ones_at, table_of
@@ -63,9 +63,10 @@ def align(actual: Any, predicted: Any, weights: Any, sep: str | None, policy: Po
     if sep is not None:
         _check_sep(true, answered, sep)
     if true.shape[0] != answered.shape[0]:
-        msg = (
-            f"`actual` has {true.shape[0]:,} items and `predicted` has {answered.shape[0]:,}; "
-            "they are paired by position, so there must be as many"
+        msg = Message(
+            "{actual} has {:,} items and {predicted} has {:,}; they are paired by position, so there must be as many",
+            true.shape[0],
+            answered.shape[0],
         )
         raise InputError(msg)
     numbers = None if weights is None else read_weights(weights, true.shape[0])
@@ -125,7 +126,7 @@ def _kept(true: Table, answered: Table, missing: str) -> Array | None:
             for part, name in zip(gaps, _SIDES, strict=True)
             if part is not None
         ]
-        msg = f"missing items: {'; '.join(parts)}. Say missing='drop' to leave such items out"
+        msg = Message("missing items: {}. Say {missing:'drop'} to leave such items out", "; ".join(parts))
         raise LabelError(msg)
     kept = np.ones(true.shape[0], bool)
     for part in gaps:
@@ -147,7 +148,9 @@ def _settled(true: Table, answered: Table, policy: Policy) -> tuple[Labels, list
         for part, table, title in zip(names, (true, answered), _SIDES, strict=True)
     ]
     if policy.labels is None and not any(names):
-        msg = "no item has a label on either side, so there is nothing to count; with `labels=` it is a count of zeros"
+        msg = Message(
+            "no item has a label on either side, so there is nothing to count; with {labels} it is a count of zeros"
+        )
         raise LabelError(msg)
     try:
         plan = plan_for(sides[0], sides[1], policy)
@@ -166,9 +169,10 @@ def _check_columns(true: Table, answered: Table) -> None:
         if (names := [name for name in one.names or () if name not in (other.names or ())])
     ]
     if alone:
-        msg = (
-            f"the columns differ: {' and '.join(alone)}. Give both sides the same names, or say `labels=` and, for "
-            "columns that it does not name, other='drop'"
+        msg = Message(
+            "the columns differ: {}. Give both sides the same names, or say {labels} and, for columns that it "
+            "does not name, {other:'drop'}",
+            " and ".join(alone),
         )
         raise LabelError(msg)
 
@@ -183,14 +187,26 @@ def _names(side: Table, other: Table, labels: Labels | None, titles: tuple[str, 
     elif other.ordered and other.names is not None:
         names, whose = tuple(other.names), f"`{beside}`"
     elif other.ordered and other.shape[1] != size:
-        msg = f"`{title}` has {size:,} columns and `{beside}` has {other.shape[1]:,}; both need one for each label"
+        msg = Message(
+            "{} has {:,} columns and {} has {:,}; both need one for each label",
+            Argument(title),
+            size,
+            Argument(beside),
+            other.shape[1],
+        )
         raise InputError(msg)
     else:
         return range(size)
     if len(names) != size:
-        msg = (
-            f"`{title}` has {size:,} columns and {whose} {len(names):,} labels: {some(names)}. Name every column, "
-            f"or give those that are asked for: `{title}[:, columns]`"
+        msg = Message(
+            "{} has {:,} columns and {} {:,} labels: {}. Name every column, or give those that are asked for: "
+            "`{}[:, columns]`",
+            Argument(title),
+            size,
+            whose,
+            len(names),
+            some(names),
+            title,
         )
         raise LabelError(msg)
     return names

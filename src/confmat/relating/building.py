@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from confmat._naming import kind_of, plain
 from confmat._options import told
-from confmat.errors import InputError, LabelError
+from confmat.errors import InputError, LabelError, Message
 from confmat.relating.frames import by_head, listed
 from confmat.text import some
 
@@ -88,7 +88,7 @@ class _Growing:
 def check_sep(sep: Any) -> None:
     """Complain of what parts no path."""
     if not isinstance(sep, str) or not sep:
-        msg = f"`sep` is the text between the parts of a path, such as '/', not {told(sep)}"
+        msg = Message("{sep} is the text between the parts of a path, such as '/', not {}", told(sep))
         raise InputError(msg)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat.errors import LabelError
+from confmat.errors import Argument, LabelError, Message
 from confmat.matrix import ConfusionMatrix
 from confmat.segmenting.classes import IGNORED, STRANGER, Classes
 from confmat.segmenting.maps import Pair, place_of
@@ -64,10 +64,14 @@ def refuse(classes: Classes, pair: Pair, counted: Array | None = None) -> None:
     first = int(np.argmax(wrong.reshape(-1)))
     name, array = ("actual", pair.actual) if rows.reshape(-1)[first] == STRANGER else ("predicted", pair.predicted)
     value = int(array.reshape(-1)[first])
-    msg = (
-        f"`{name}` is {value} in {place_of(pair, first)}, which is neither a class of `labels` "
-        f"({classes.told()}) nor ignored; name it in `labels`, or leave such pixels of the truth out by "
-        f"`ignore={value}`"
+    msg = Message(
+        "{} is {} in {}, which is neither a class of {labels} ({}) nor ignored; name it in {labels}, or "
+        "leave such pixels of the truth out by `ignore={}`",
+        Argument(name),
+        value,
+        place_of(pair, first),
+        classes.told(),
+        value,
     )
     raise LabelError(msg)
 

@@ -8,7 +8,7 @@ from typing import Any, Literal, overload
 
 from confmat._naming import plain
 from confmat._options import flag, whole_number
-from confmat.errors import InputError
+from confmat.errors import InputError, Message
 from confmat.matrix import ConfusionMatrix
 from confmat.segmenting.classes import read_classes
 from confmat.segmenting.images import Images
@@ -112,7 +112,7 @@ def segmentation(
         whole_number("threads", threads)
     per_image = flag("per_image", per_image)
     if per_image and by is not None:
-        msg = "`per_image` and `by` each make a stack; give one of them"
+        msg = Message("`per_image` and {by} each make a stack; give one of them")
         raise InputError(msg)
     pairs = pairs_of(actual, predicted, together=not per_image and by is None and boundary is None)
     images = Images(classes, boundary, threads)
@@ -126,7 +126,7 @@ def segmentation(
 def _grouped(pairs: Iterator[Pair], by: Any) -> Iterator[tuple[Hashable, Pair]]:
     """Each image with its group, which must be as many."""
     if isinstance(by, (str, bytes)) or not isinstance(by, Iterable):
-        msg = f"`by` must hold one group per image, not {by!r:.60}"
+        msg = Message("{by} must hold one group per image, not {!r:.60}", by)
         raise InputError(msg)
     end: Any = object()
     keys = chain(by, [end])
@@ -134,17 +134,17 @@ def _grouped(pairs: Iterator[Pair], by: Any) -> Iterator[tuple[Hashable, Pair]]:
     for number, pair in enumerate(pairs, 1):
         key = next(keys)
         if key is end:
-            msg = f"`by` has {number - 1:,} groups and there are more images; it must hold one per image"
+            msg = Message("{by} has {:,} groups and there are more images; it must hold one per image", number - 1)
             raise InputError(msg)
         yield _group(key, number), pair
     if next(keys) is not end:
-        msg = f"`by` has more groups than the {number:,} images; it must hold one per image"
+        msg = Message("{by} has more groups than the {:,} images; it must hold one per image", number)
         raise InputError(msg)
 
 
 def _group(key: Any, number: int) -> Hashable:
     found = plain(key)
     if found is None:
-        msg = f"`by` has no group for image {number - 1:,}; give each image one"
+        msg = Message("{by} has no group for image {:,}; give each image one", number - 1)
         raise InputError(msg)
     return found

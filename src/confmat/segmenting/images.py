@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from confmat._counts import DENSE_BYTES
 from confmat.counting.pairing import THREADS_FROM, workers
-from confmat.errors import BudgetError, InputError
+from confmat.errors import BudgetError, InputError, Message
 from confmat.matrix import ConfusionMatrix
 from confmat.segmenting.bands import band
 from confmat.segmenting.checking import Checker
@@ -67,7 +67,7 @@ class Images:
         with closing(self._in_order(pairs)) as images:
             for key, pair, counted in images:
                 if axis == "image" and key in sums:
-                    msg = f"two images have the name {key!r:.80}; `by` adds up those of one name"
+                    msg = Message("two images have the name {!r:.80}; {by} adds up those of one name", key)
                     raise InputError(msg)
                 total = sums.setdefault(key, RawSum())
                 self._add(pair, counted, total)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confmat.counting.columns import booleans
-from confmat.errors import InputError
+from confmat.errors import InputError, Message
 from confmat.segmenting.files import paired_files
 from confmat.segmenting.sides import Side, image_named, is_path, opened
 
@@ -51,7 +51,9 @@ def pairs_of(actual: Any, predicted: Any, *, layers: int = 0, together: bool = F
         actual, predicted = paired_files(actual, predicted)
     one, other = opened(actual, "actual", layers), opened(predicted, "predicted", layers)
     if one.many != other.many and None not in {one.many, other.many}:
-        msg = f"`actual` has {one.many:,} images and `predicted` {other.many:,}; they are paired by position"
+        msg = Message(
+            "{actual} has {:,} images and {predicted} {:,}; they are paired by position", one.many, other.many
+        )
         raise InputError(msg)
     if together and one.array is not None and other.array is not None and one.array.shape == other.array.shape:
         yield from _blocks(one.array, other.array)
@@ -91,5 +93,5 @@ def _check_shapes(name: Any, actual: Array, predicted: Array) -> None:
     hint = "bring both to one size first, by nearest neighbour, since labels have no averages"
     if actual.ndim != predicted.ndim:
         hint = "where one has a layer per class, its `.argmax` along that axis is the label map"
-    msg = f"{image_named(name)} is {mine} in `actual` and {theirs} in `predicted`; {hint}"
+    msg = Message("{} is {} in {actual} and {} in {predicted}; {}", image_named(name), mine, theirs, hint)
     raise InputError(msg)

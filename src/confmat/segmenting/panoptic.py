@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from confmat import _kernels
 from confmat._building import as_names
-from confmat.errors import InputError
+from confmat.errors import InputError, Message
 from confmat.labels import Labels
 from confmat.matrix import ConfusionMatrix
 from confmat.segmenting.checking import refuse
@@ -202,7 +202,7 @@ def _quality(
     # Classes go by their place, or by their number where no labels are given.
     kinds = sorted({kind for pair in matches for kind in pair} - {None}) if labels is None else list(range(len(labels)))
     if not kinds:
-        msg = "there are no segments to match; with `labels=` that gives a matrix of zeros"
+        msg = Message("there are no segments to match; with {labels} that gives a matrix of zeros")
         raise InputError(msg)
     labels = Labels(kinds) if labels is None else labels
     place_of = {kind: place for place, kind in enumerate(kinds)}

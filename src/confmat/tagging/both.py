@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confmat._naming import in_order, kind_of_all, plain
-from confmat.errors import InputError, LabelError
+from confmat.errors import Argument, InputError, LabelError, Message
 from confmat.labels import Labels
 from confmat.tagging.entities import Spans
 from confmat.tagging.reading import read_spans
@@ -92,21 +92,25 @@ def _check_documents(truth: Spans, predicted: Spans) -> None:
     known = {document: at for at, document in enumerate(truth.documents)}
     strange = [document for document in predicted.documents if document not in known]
     if strange:
-        msg = (
-            f"`predicted` has entities in {some(strange)}, which {'are' if len(strange) > 1 else 'is'} none of the "
-            f"{len(known):,} documents of `truth`"
+        msg = Message(
+            "{predicted} has entities in {}, which {} none of the {:,} documents of {truth}",
+            some(strange),
+            "are" if len(strange) > 1 else "is",
+            len(known),
         )
         raise InputError(msg)
     if truth.lengths is None or predicted.lengths is None:
         return
     lacking = known.keys() - {*predicted.documents}
     if lacking:
-        msg = f"there are no tags in `predicted` for document {some(sorted(lacking, key=known.__getitem__))}"
+        msg = Message("there are no tags in {predicted} for document {}", some(sorted(lacking, key=known.__getitem__)))
         raise InputError(msg)
     for at, document in enumerate(predicted.documents):
         mine, theirs = int(truth.lengths[known[document]]), int(predicted.lengths[at])
         if mine != theirs:
-            msg = f"document {printable(document)} has {mine:,} tags in `truth` and {theirs:,} in `predicted`"
+            msg = Message(
+                "document {} has {:,} tags in {truth} and {:,} in {predicted}", printable(document), mine, theirs
+            )
             raise InputError(msg)
 
 
@@ -121,9 +125,12 @@ def _check_units(truth: Spans, predicted: Spans) -> None:
     beyond = other._ends > reach[other._places]
     if beyond.any():
         one = other[int(np.argmax(beyond))]
-        msg = (
-            f"`{side}` has {tuple(one)!r:.120}, but document {printable(one.document)} has "
-            f"{known[one.document]:,} tags: "
-            "positions are those of tags on both sides, or of characters on both"
+        msg = Message(
+            "{} has {!r:.120}, but document {} has {:,} tags: positions are those of tags on both sides, or of "
+            "characters on both",
+            Argument(side),
+            tuple(one),
+            printable(one.document),
+            known[one.document],
         )
         raise InputError(msg)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from confmat._building import as_names
 from confmat._options import flag, one_of, told
 from confmat.counting import count
-from confmat.errors import InputError
+from confmat.errors import Argument, InputError, Message
 from confmat.labels import Labels
 from confmat.matrix import ConfusionMatrix
 from confmat.stack import Stack
@@ -92,7 +92,7 @@ def spans(
     one_of("match", match, Match)
     least, partial, by_document = _share("iou", iou), flag("partial", partial), flag("by_document", by_document)
     if match == "exact" and (least or partial):
-        msg = f"`{'iou' if least else 'partial'}` is about entities that overlap; say match='overlap'"
+        msg = Message("`{}` is about entities that overlap; say {match:'overlap'}", "iou" if least else "partial")
         raise InputError(msg)
     given = labels if labels is None or isinstance(labels, Labels) else Labels(as_names(labels))
     both = read_both(truth, predicted, given)
@@ -106,14 +106,14 @@ def spans(
 def _share(name: str, value: Any) -> float:
     """A number from 0 to 1."""
     if isinstance(value, bool) or not isinstance(value, (int, float, np.number)) or not 0 <= value <= 1:
-        msg = f"`{name}` must be a number from 0 to 1, not {told(value)}"
+        msg = Message("{} must be a number from 0 to 1, not {}", Argument(name), told(value))
         raise InputError(msg)
     return float(value)
 
 
 def _with_background(both: Both, given: Labels | None, background: str) -> Labels:
     if given is None and not both.label_names:
-        msg = "there are no entities on either side; with `labels=` this gives a matrix of zeros"
+        msg = Message("there are no entities on either side; with {labels} this gives a matrix of zeros")
         raise InputError(msg)
     names = Labels(both.label_names) if given is None else given
     return names if names.outside else names.replace(outside=[background])

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from confmat._building import positive_of
 from confmat.cells import Cells
-from confmat.errors import InputError, MetricError
+from confmat.errors import InputError, Message, MetricError
 from confmat.labels import Labels
 from confmat.metrics.averages import chosen
 from confmat.metrics.items import ItemLabels, Items, gathered, many_of, number_of
@@ -180,7 +180,7 @@ def _over_items(asked: Asked, items: Stack, groups: Groups | None = None) -> Est
         assert isinstance(pooled, Estimate)
         return replace(pooled, name=asked.name)
     if asked.weights is not None:
-        msg = "`weights` are those of labels, and a mean over items takes none"
+        msg = Message("{weights} are those of labels, and a mean over items takes none")
         raise MetricError(msg)
     asked.metric._refuse(SAMPLES, asked.undefined, None)
     cells = _cells(items)

@@ -12,7 +12,7 @@ from confmat.counting.answers.log import Reading
 from confmat.counting.answers.nearness import Nearest
 from confmat.counting.answers.phrases import Phrases
 from confmat.counting.answers.spelling import SEVERAL, Names, Said, Spelling
-from confmat.errors import LabelError
+from confmat.errors import Argument, LabelError, Message
 from confmat.labels import Labels
 from confmat.text import some
 
@@ -68,9 +68,13 @@ class Book:
         for text, label, option in said:
             found = self._spelt(Said(text, self.spelling))
             if found is not None and found.label is not None and not same_name(found.label, label):
-                msg = (
-                    f"`{option}` has {some([text])} for {some([label])}, but the step {found.step!r} reads it as "
-                    f"{some([found.label])} before"
+                msg = Message(
+                    "{} has {} for {}, but the step {!r} reads it as {} before",
+                    Argument(option),
+                    some([text]),
+                    some([label]),
+                    found.step,
+                    some([found.label]),
                 )
                 raise LabelError(msg)
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from confmat._options import told
 from confmat.counting.answers.spelling import LONGEST
-from confmat.errors import InputError
+from confmat.errors import InputError, Message
 from confmat.text import some
 
 __all__ = ["Clause", "Extractor", "extractors", "pieces"]
@@ -172,9 +172,12 @@ def _listed(found: Any, name: str) -> list[Any]:
     listed = [] if found is None else list(found) if isinstance(found, (list, tuple)) else [found]
     for piece in listed:
         if not isinstance(piece, Hashable):
-            msg = (
-                f"the function {name!r} of `extract` gave {some([piece])}, a {type(piece).__name__}, which is no "
-                "label; it gives the text that may be one, a list of such texts, or None"
+            msg = Message(
+                "the function {!r} of {extract} gave {}, a {}, which is no label; it gives the text that may be one, "
+                "a list of such texts, or None",
+                name,
+                some([piece]),
+                type(piece).__name__,
             )
             raise InputError(msg)
     return listed

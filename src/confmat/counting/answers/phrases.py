@@ -8,7 +8,7 @@ from typing import Any
 
 from confmat._naming import plain
 from confmat.counting.answers.spelling import LONGEST, Said, Spelling
-from confmat.errors import InputError
+from confmat.errors import Argument, InputError, Message
 from confmat.text import some
 
 __all__ = ["Phrases", "listed_phrases"]
@@ -26,17 +26,24 @@ def listed_phrases(given: Any, option: str) -> tuple[Any, ...]:
     found = tuple(one if isinstance(one, re.Pattern) else plain(one) for one in given)
     for one in found:
         if one is None:
-            msg = f"`{option}` cannot name a missing answer; missing='collect' counts those under '(missing)'"
+            msg = Message(
+                "{} cannot name a missing answer; {missing:'collect'} counts those under '(missing)'", Argument(option)
+            )
             raise InputError(msg)
         if isinstance(one, str) and one.endswith("*") and not Spelling().plain(one.rstrip("*")):
-            msg = (
-                f"`{option}` has {some([one])}: a beginning needs a text before the star, or everything would begin so"
+            msg = Message(
+                "{} has {}: a beginning needs a text before the star, or everything would begin so",
+                Argument(option),
+                some([one]),
             )
             raise InputError(msg)
         if isinstance(one, str) and _ANYWHERE.match(one):
-            msg = (
-                f"`{option}` has {some([one])}: a star stands at the end alone, for a beginning such as 'I cannot*'; "
-                f"for a text anywhere give a pattern, such as re.compile({one.strip('*')!r:.60}, re.IGNORECASE)"
+            msg = Message(
+                "{} has {}: a star stands at the end alone, for a beginning such as 'I cannot*'; for a text anywhere "
+                "give a pattern, such as re.compile({!r:.60}, re.IGNORECASE)",
+                Argument(option),
+                some([one]),
+                one.strip("*"),
             )
             raise InputError(msg)
     return found

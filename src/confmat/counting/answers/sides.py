@@ -12,7 +12,7 @@ from confmat._options import told
 from confmat.counting.answers.book import INVALID
 from confmat.counting.answers.log import Reading
 from confmat.counting.answers.rules import Answers
-from confmat.errors import InputError
+from confmat.errors import InputError, Message
 from confmat.labels import Labels, in_order
 
 __all__ = ["check_rules", "classes_found", "codes_of", "labels_for", "read_names", "rules_for"]
@@ -23,7 +23,9 @@ Array = NDArray[Any]
 def check_rules(rules: Any) -> Answers:
     """Complain of anything but rules."""
     if not isinstance(rules, Answers):
-        msg = f"`normalise` takes a confmat.Answers, the rules by which answers become labels, not {told(rules)}"
+        msg = Message(
+            "{normalise} takes a confmat.Answers, the rules by which answers become labels, not {}", told(rules)
+        )
         raise InputError(msg)
     return rules
 

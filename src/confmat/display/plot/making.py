@@ -16,7 +16,7 @@ from confmat.display.plot.heat import Wishes, draw, side_of
 from confmat.display.plot.panels import page_of, panels
 from confmat.display.plot.style import figure_of, laid_out, look_for, new_figure, quiet
 from confmat.display.view import MatrixView
-from confmat.errors import InputError
+from confmat.errors import InputError, Message
 from confmat.matrix import ConfusionMatrix
 from confmat.metrics.declaration import Metric
 from confmat.text import printable
@@ -141,7 +141,7 @@ def _ranked(values: Any, support: Any, order: str | None, better: Any) -> Any:
     if order is None:
         return np.arange(len(values))
     if not (isinstance(order, str) and order in ("worst", "best", "support")):
-        msg = f"`order` is 'worst', 'best', 'support' or None, not {told(order)}"
+        msg = Message("{order} is 'worst', 'best', 'support' or None, not {}", told(order))
         raise InputError(msg)
     if order == "support":
         return np.argsort(-support.astype(np.float64), kind="stable")
