@@ -186,9 +186,11 @@ def _parts(frame: Any, rows: str) -> tuple[list[Any], list[Any], list[Array]]:
     if hasattr(frame, "index") and hasattr(frame, "columns") and hasattr(frame, "iloc"):
         said, axes = _said_rows(frame)
         if said is not None and said != rows:
-            msg = (
-                f"the frame's rows are named {axes[0]!r} and its columns {axes[1]!r}; "
-                f"say rows={said!r}, or rename the axes"
+            msg = Message(
+                "the frame's rows are named {!r} and its columns {!r}; say {}, or rename the axes",
+                axes[0],
+                axes[1],
+                Argument("rows", said),
             )
             raise InputError(msg)
         columns = [np.asarray(frame.iloc[:, i]) for i in range(len(frame.columns))]

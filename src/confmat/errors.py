@@ -128,6 +128,17 @@ class Message(str):
         """Return the text with its arguments and remedies in other words."""
         return "".join(part if isinstance(part, str) else spell(part) for part in self.parts)
 
+    def edited(self, edit: Callable[[str], str]) -> Message:
+        """Return the message with a change to the texts between its arguments and remedies."""
+        return Message.of(edit(part) if isinstance(part, str) else part for part in self.parts)
+
+    def after(self, text: str) -> Message:
+        """Return the part of the message that follows a text."""
+        for place, part in enumerate(self.parts):
+            if isinstance(part, str) and text in part:
+                return Message.of((part.partition(text)[2], *self.parts[place + 1 :]))
+        return Message.of(())
+
     def renamed(self, **names: str) -> Message:
         """Return the message with other names for its arguments."""
         return Message.of(

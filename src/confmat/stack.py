@@ -17,7 +17,7 @@ from confmat._options import as_list, told
 from confmat._reached import Reached
 from confmat._rolling import RollsUp
 from confmat.cells import Cells
-from confmat.errors import BudgetError, InputError, LabelError
+from confmat.errors import Argument, BudgetError, InputError, LabelError, Message
 from confmat.labels import Labels
 from confmat.matrix import ConfusionMatrix
 from confmat.text import fit, number, printable, some, table
@@ -116,7 +116,9 @@ class Stack(Mapping[Any, ConfusionMatrix], RollsUp, InNotebook, Immutable):
         names_of_parts = ("diagonal", "actual_totals", "predicted_totals", "total")
         given = (diagonal, actual_totals, predicted_totals, total)
         parts = [
-            in_63_bits(check_numbers(even_array(part, f"`{name}` must be an array of numbers"), name), name)
+            in_63_bits(
+                check_numbers(even_array(part, Message("{} must be an array of numbers", Argument(name))), name), name
+            )
             for part, name in zip(given, names_of_parts, strict=True)
         ]
         if parts[0].ndim != 2:
@@ -168,7 +170,7 @@ class Stack(Mapping[Any, ConfusionMatrix], RollsUp, InNotebook, Immutable):
         try:
             places = {name: i for i, name in enumerate(names)} if isinstance(names, tuple) else Places(names)
         except TypeError as error:
-            msg = f"the keys of a stack are names or numbers, not {some(names)}: {error}"
+            msg = Message("the keys of a stack are names or numbers, not {}: {}", some(names), error)
             raise InputError(msg) from None
         if len(places) < len(names) or len(names) != len(total):
             msg = f"a stack of {len(total)} matrices needs as many distinct keys, not {len(places)}: {some(names)}"

@@ -61,7 +61,7 @@ NO_SUCH_OPTIONS = {
 REMEDIES = {
     "select": "leave them out with --labels and --other drop",
     "merge or select": "join them with --hierarchy and --roll-up, or take some with --labels and --other drop",
-    "stacks of models": ", a file for each",
+    "models": ", a file for each",
 }
 
 

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from confmat.comparison.differences import Difference, Pair, finished, least_p, of_samples
 from confmat.comparison.resampled import drawn_clusters
 from confmat.comparison.significance import student_p
-from confmat.errors import InputError, Message
+from confmat.errors import InputError, Message, Remedy
 from confmat.labels import Labels
 from confmat.matrix import ConfusionMatrix
 from confmat.metrics import Score
@@ -115,9 +115,12 @@ def check_rivals(stack: Stack) -> None:
         return
     what = "are of one model" if stack.axis in SAME_ITEMS else "are parts of the sample of one model"
     advice = "such stack" if stack.axis in PARTS else "matrix, stack[key],"
-    msg = (
-        f"the matrices of a stack along {stack.axis!r} {what}, and no rivals: give one {advice} for each model, "
-        "{'old': ..., 'new': ...}; if they are rivals all the same, stack.along('model') says so"
+    msg = Message(
+        "the matrices of a stack along {!r} {}, and no rivals: give one {} for each model{}",
+        stack.axis,
+        what,
+        advice,
+        Remedy("models", ", {'old': ..., 'new': ...}; if they are rivals all the same, stack.along('model') says so"),
     )
     raise InputError(msg)
 

@@ -174,7 +174,7 @@ def _of_floats(array: Array, side: str) -> Column:
     wrong = ~good & ~holes
     if wrong.any():
         first = int(np.argmax(wrong))
-        raise LabelError(not_integral(float(array[first]), f"`{side}` at position {first}"))
+        raise LabelError(not_integral(float(array[first]), Message("{} at position {}", Argument(side), first)))
     return _masked(whole, holes, side)
 
 
@@ -217,9 +217,10 @@ def _of_list(values: list[Any] | tuple[Any, ...], side: str) -> Column:
 
 
 def _several(item: Any, side: str) -> str:
-    return (
-        f"`{side}` holds a {type(item).__name__} per item, not one label; `confmat.count_multilabel` counts items with "
-        "several labels"
+    return Message(
+        "{} holds a {} per item, not one label; `confmat.count_multilabel` counts items with several labels",
+        Argument(side),
+        type(item).__name__,
     )
 
 

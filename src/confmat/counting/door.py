@@ -15,7 +15,7 @@ from confmat.counting.pairing import count_columns, workers
 from confmat.counting.planning import Action, Policy
 from confmat.counting.shapes import check_beside, check_shapes
 from confmat.counting.weighing import read_weights
-from confmat.errors import AlignmentWarning, InputError, Message
+from confmat.errors import AlignmentWarning, Argument, InputError, Message
 from confmat.labels import MAX_CLASSES, Labels
 from confmat.matrix import ConfusionMatrix
 from confmat.stack import Stack
@@ -213,8 +213,12 @@ def check_indexes(actual: Any, **others: Any) -> None:
         other: Any = getattr(values, "index", None)
         if index is not other and hasattr(other, "equals") and not index.equals(other):
             warnings.warn(
-                f"`actual` and `{name}` have different indexes and were paired by position; "
-                f"align them first (`{name}.reindex(actual.index)`) if the index should decide",
+                Message(
+                    "{actual} and {} have different indexes and were paired by position; align them first "
+                    "(`{}.reindex(actual.index)`) if the index should decide",
+                    Argument(name),
+                    name,
+                ),
                 AlignmentWarning,
                 stacklevel=_level_of_caller(),
             )

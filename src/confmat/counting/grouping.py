@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from confmat._counts import DENSE_BYTES, exact_total
 from confmat._naming import not_integral, plain
 from confmat.counting.columns import Column, column_of, refuse
-from confmat.counting.pairing import plan_columns
+from confmat.counting.pairing import ACTUAL, PREDICTED, plan_columns
 from confmat.counting.planning import MISSING, Plan, Policy, Side
 from confmat.counting.tables import Coded, Raw, coded, count_area, entered, left_out, offsets, placed, side_of
 from confmat.errors import Argument, BudgetError, InputError, LabelError, Message
@@ -102,7 +102,7 @@ def _groups(group: Coded, policy: Policy, max_groups: int, title: str) -> tuple[
             int((codes == 0).sum()),
             Argument(title),
             first,
-            " or missing=" + repr("collect") if title == "by" else "",
+            Message(" or {missing:'collect'}") if title == "by" else "",
         )
         raise LabelError(msg)
     every = group.names if isinstance(group.names, list) else group.names.tolist()
@@ -133,7 +133,7 @@ def _key(name: Any) -> Any:
     if type(name) is float:
         name = plain(name)
         if type(name) is float:
-            raise LabelError(not_integral(name, "a group in `by`"))
+            raise LabelError(not_integral(name, Message("a group in {by}")))
     return name
 
 
@@ -169,7 +169,7 @@ def _sides(raws: list[Raw], left: Coded, right: Coded, counted: Array | None) ->
         parts = [raw.cells for raw in raws if raw.cells is not None]
         rows, cols = (np.concatenate([part[i] for part in parts]) for i in (0, 1))
         whole.cells = (rows, cols, rows)
-    return side_of(left, whole, 0, "`actual`", counted), side_of(right, whole, 1, "`predicted`", counted)
+    return side_of(left, whole, 0, ACTUAL, counted), side_of(right, whole, 1, PREDICTED, counted)
 
 
 def _matrices(raws: list[Raw], plan: Plan, keys: list[Any], sparse: bool | None) -> dict[Any, ConfusionMatrix]:

@@ -15,12 +15,14 @@ from confmat._options import whole_number
 from confmat.counting.columns import Column
 from confmat.counting.planning import Plan, Policy, Side, Strangers, plan_for
 from confmat.counting.tables import Coded, coded, count_raw, entered, left_out, placed, side_of, without_empty_gaps
-from confmat.errors import InputError, LabelError, Message
+from confmat.errors import Argument, InputError, LabelError, Message
 from confmat.labels import Labels
 from confmat.matrix import ConfusionMatrix
 from confmat.text import some
 
 __all__ = ["cores", "count_columns", "plan_columns", "workers"]
+
+ACTUAL, PREDICTED = Message("{actual}"), Message("{predicted}")
 
 Array = NDArray[Any]
 
@@ -57,7 +59,7 @@ def count_columns(
             return found
     left, right = coded(row), coded(col)
     raw = count_raw(left, right, weights, threads)
-    row_side, col_side = side_of(left, raw, 0, "`actual`"), side_of(right, raw, 1, "`predicted`")
+    row_side, col_side = side_of(left, raw, 0, ACTUAL), side_of(right, raw, 1, PREDICTED)
     raw = without_empty_gaps(raw, row_side, col_side)
     plan = plan_columns(left, right, policy, row_side, col_side)
     entered(policy, plan, col_side, [raw])
@@ -123,14 +125,14 @@ def plan_columns(left: Coded, right: Coded, policy: Policy, row: Side, col: Side
     bad = [_hits(side, part) for side, part in zip((left, right), found.bad, strict=True)]
     if found.missing:
         parts = [
-            f"{int(hits.sum()):,} in `{name}`, the first at position {int(np.argmax(hits)):,}"
+            Message("{:,} in {}, the first at position {:,}", int(hits.sum()), Argument(name), int(np.argmax(hits)))
             for hits, name in zip(bad, ("actual", "predicted"), strict=True)
             if hits.any()
         ]
         msg = Message(
             "missing labels: {}. Say {missing:'drop'} to leave such pairs out or {missing:'collect'} to count "
             "them under '(missing)'",
-            "; ".join(parts),
+            Message.joined("; ", parts),
         )
         raise LabelError(msg)
     either = bad[0] | bad[1]
@@ -164,7 +166,7 @@ def plan_columns(left: Coded, right: Coded, policy: Policy, row: Side, col: Side
 
 
 def _unread(policy: Policy) -> str:
-    return "" if policy.normalise is None else " and not read as one by `normalise`"
+    return "" if policy.normalise is None else Message(" and not read as one by {normalise}")
 
 
 def _hits(side: Coded, bad: Array) -> Array:

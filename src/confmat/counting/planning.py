@@ -36,7 +36,7 @@ Array = NDArray[Any]
 Action = Literal["error", "drop", "collect"]
 
 MISSING, OTHER = "(missing)", "(other)"
-NO_CLASS = "every label is missing, so there is no class to count; give `labels=` if that is right"
+NO_CLASS = Message("every label is missing, so there is no class to count; give {labels} if that is right")
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +196,7 @@ def _common_kind(row: Side, col: Side, used: tuple[Sequence[Any], ...], policy: 
             if not (type(name) is str and name in outside):
                 found.setdefault(kind_of(name), (side.title, name))
     if policy.labels is not None:
-        found.setdefault(policy.labels.kind, ("`labels`", policy.labels[0]))
+        found.setdefault(policy.labels.kind, (Message("{labels}"), policy.labels[0]))
     if found.keys() == {"bool", "int"}:
         return "int"
     if len(found) > 1:

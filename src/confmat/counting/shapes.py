@@ -97,19 +97,29 @@ def _shape(values: Any) -> tuple[int, ...]:
 
 
 def _mismatch(shapes: list[tuple[int, ...]], tables: dict[str, Any]) -> str:
-    message = (
-        f"`actual` has shape {_said(shapes[0])} and `predicted` {_said(shapes[1])}; both must hold one label per item"
+    message = Message(
+        "{actual} has shape {} and {predicted} {}; both must hold one label per item",
+        _said(shapes[0]),
+        _said(shapes[1]),
     )
     for side, shape, other in (("actual", shapes[0], shapes[1]), ("predicted", shapes[1], shapes[0])):
         if len(shape) == 2 and len(other) == 1:
             if shape[1] == 1:
                 return f"{message}. Flatten the column with `{side}.ravel()`"
             if _is_several_hot(tables[side]):
-                return (
-                    f"{message}. If the rows of `{side}` are items with several labels, both sides are for "
-                    f"`confmat.count_multilabel`; the cells of a map are `{side}.ravel()`"
+                return Message(
+                    "{}. If the rows of {} are items with several labels, both sides are for `confmat.count_multilabel`; "
+                    "the cells of a map are `{}.ravel()`",
+                    message,
+                    Argument(side),
+                    side,
                 )
-            said = f"{message}. If the columns of `{side}` are classes, take the largest: `{side}.argmax(axis=1)`"
+            said = Message(
+                "{}. If the columns of {} are classes, take the largest: `{}.argmax(axis=1)`",
+                message,
+                Argument(side),
+                side,
+            )
             return said if side == "actual" else f"{said}; of scores, `confmat.from_scores(actual, scores)` does it"
     return f"{message}, so the shapes must be equal"
 

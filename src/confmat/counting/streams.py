@@ -115,7 +115,7 @@ def _count_chunk(
     except LabelError as error:
         if position == 0 or isinstance(error, NoGroupsError):
             raise
-        msg = f"{error} (numbers are those of the chunk that begins with item {position:,})"
+        msg = Message("{} (numbers are those of the chunk that begins with item {:,})", error, position)
         raise LabelError(msg) from None
 
 
@@ -140,6 +140,10 @@ def _slice(values: Any, start: int) -> Any:
 
 
 def _uneven(lengths: dict[str, int], position: int) -> str:
-    said = ", ".join(f"`{name}` has {position + length:,}" for name, length in lengths.items() if length < CHUNK)
-    longer = ", ".join(f"`{name}`" for name, length in lengths.items() if length == max(lengths.values()))
+    said = Message.joined(", ", 
+        Message("{} has {:,}", Argument(name), position + length) for name, length in lengths.items() if length < CHUNK
+    )
+    longer = Message.joined(", ", 
+        Message("{}", Argument(name)) for name, length in lengths.items() if length == max(lengths.values())
+    )
     return f"the sides end at different places: {said} items, and {longer} more; they are paired by position"

@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confmat.counting.columns import Column, column_of
-from confmat.counting.pairing import plan_columns
+from confmat.counting.pairing import ACTUAL, PREDICTED, plan_columns
 from confmat.counting.planning import Policy
 from confmat.counting.tables import Raw, coded, count_raw, entered, left_out, placed, side_of
 from confmat.counting.weighing import read_weights
-from confmat.errors import InputError
+from confmat.errors import InputError, Message
 from confmat.matrix import ConfusionMatrix
 
 __all__ = ["count_table"]
@@ -41,8 +41,8 @@ def _placed(
 ) -> ConfusionMatrix:
     left, right = coded(row), coded(col)
     sums = count_raw(left, right, numbers, 1)
-    column = side_of(right, sums, 1, "`predicted`")
-    plan = plan_columns(left, right, policy, side_of(left, sums, 0, "`actual`"), column)
+    column = side_of(right, sums, 1, PREDICTED)
+    plan = plan_columns(left, right, policy, side_of(left, sums, 0, ACTUAL), column)
     entered(policy, plan, column, [sums])
     known = None if weighed is None else count_raw(left, right, weighed, 1)
     # What the kernel squared were counts of pairs; the squares of their weights were summed elsewhere.

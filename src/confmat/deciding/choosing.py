@@ -16,7 +16,7 @@ from confmat._reached import Reached
 from confmat.deciding.curves import thresholds_of, two_classes
 from confmat.deciding.distinguishing import as_good, not_told_apart
 from confmat.deciding.score_curves import ScoreCurve, score_curve
-from confmat.errors import InputError, MetricError
+from confmat.errors import InputError, Message, MetricError
 from confmat.matrix import ConfusionMatrix
 from confmat.metrics.averages import Average
 from confmat.metrics.costs import cost
@@ -144,7 +144,7 @@ def best(
     known = ~np.isnan(values)
     if not known.any():
         why = f": {score.metric.undefined}" if score.metric.undefined else ""
-        msg = f"{score} has no value at any of the {len(t):,} thresholds{why}"
+        msg = Message("{} has no value at any of the {:,} thresholds{}", score, len(t), why)
         raise MetricError(msg)
     top = float(np.max(values[known]) if score.metric.better == "higher" else np.min(values[known]))
     places = np.flatnonzero(as_good(values, top))

@@ -17,7 +17,7 @@ from confmat.counting.shapes import check_shapes
 from confmat.counting.tables import Coded, Raw, coded, offsets, side_of
 from confmat.counting.weighing import read_weights
 from confmat.deciding.reading import Missing, present, read_scores
-from confmat.errors import InputError, Message
+from confmat.errors import Argument, InputError, Message
 from confmat.labels import MAX_CLASSES, Labels
 
 if TYPE_CHECKING:
@@ -61,8 +61,8 @@ def read_confident(
     sure = _read_confidence(confidence)
     sizes = {"actual": len(row.codes), "predicted": len(col.codes), "confidence": len(sure)}
     if len(set(sizes.values())) > 1:
-        said = ", ".join(f"`{name}` has {size:,}" for name, size in sizes.items())
-        msg = f"there is one label on each side and one confidence per item, but {said}"
+        said = Message.joined(", ", (Message("{} has {:,}", Argument(name), size) for name, size in sizes.items()))
+        msg = Message("there is one label on each side and one confidence per item, but {}", said)
         raise InputError(msg)
     if not len(sure):
         raise InputError(_NO_ITEMS)
@@ -87,7 +87,7 @@ def _column(values: Any, side: str) -> Column:
 
 def _side(side: Coded, axis: int) -> Any:
     everything = np.ones(len(side.codes), bool)
-    return side_of(side, Raw(None, None, None), axis, ("`actual`", "`predicted`")[axis], everything)
+    return side_of(side, Raw(None, None, None), axis, (Message("{actual}"), Message("{predicted}"))[axis], everything)
 
 
 def _read_confidence(confidence: Any) -> Array:

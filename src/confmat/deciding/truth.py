@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from confmat._building import as_names, positive_of
 from confmat._naming import in_order, not_integral
 from confmat.counting.columns import Column, column_of
-from confmat.errors import InputError, LabelError, Message
+from confmat.errors import Argument, InputError, LabelError, Message
 from confmat.labels import Labels
 from confmat.text import some
 
@@ -126,7 +126,7 @@ def _of_names(column: Column) -> Truth:
         codes, names = compact[codes], [names[place] for place in seen.tolist()]
     broken = next((name for name in names if type(name) is float and not name.is_integer()), None)
     if broken is not None:
-        raise LabelError(not_integral(broken, "a label in `actual`"))
+        raise LabelError(not_integral(broken, Message("a label in {actual}")))
     return Truth(codes, names, column.ordered, holes)
 
 
@@ -149,7 +149,7 @@ def labels_of_columns(truth: Truth, columns: int, names: list[Any] | None) -> La
     if names is not None:
         if all(name in names for name in truth.names) and len(set(names)) == len(names):
             return Labels(names)
-        why = f"the columns of `scores` are called {some(names)}, and `actual` holds {some(truth.names)}"
+        why = Message("the columns of {scores} are called {}, and {actual} holds {}", some(names), some(truth.names))
     elif len(truth.names) == columns:
         return Labels(truth.names if truth.ordered else _in_one_order(truth.names))
     elif 0 in truth.names and all(type(name) is int and 0 <= name < columns for name in truth.names):
@@ -157,7 +157,7 @@ def labels_of_columns(truth: Truth, columns: int, names: list[Any] | None) -> La
         return Labels(range(columns))
     else:
         held = f"{len(truth.names):,} labels: {some(truth.names)}" if truth.names else "no labels"
-        why = f"`scores` has {columns:,} columns, and `actual` holds {held}"
+        why = Message("{scores} has {:,} columns, and {actual} holds {}", columns, held)
     msg = Message("{}; say which class each column stands for, in order: {labels:[...]}", why)
     raise LabelError(msg)
 
@@ -191,12 +191,11 @@ def labels_of_two(truth: Truth, positive: Any = None) -> Labels:
     if all(type(name) is int for name in names):
         names = next((both for both in ([0, 1], [-1, 1]) if names and set(names) <= set(both)), names)
     if len(names) != 2:
-        few = f"but `actual` holds {len(names):,}: {some(names)}"
+        few = Message("but {actual} holds {:,}: {}", len(names), some(names))
         if len(names) < 2:
-            few = "of which only one occurs" if names else "and there are no labels in `actual` to say which"
-        msg = f"one score per item parts two classes, {few}; " + (
-            "name both: labels=[...]" if len(names) < 2 else "name the class that it is the score of: of=..."
-        )
+            few = "of which only one occurs" if names else Message("and there are no labels in {actual} to say which")
+        cure = "name both: {labels:[...]}" if len(names) < 2 else "name the class that it is the score of: of=..."
+        msg = Message("one score per item parts two classes, {}; " + cure, few)
         raise LabelError(msg)
     return Labels(names, positive=positive)
 
@@ -205,6 +204,8 @@ def positive_place(labels: Labels) -> int:
     """Where the positive class stands."""
     found = positive_of(labels)
     if found is None:
-        msg = f"which of {some(labels)} do high scores speak for? Say so, such as positive={labels[-1]!r:.60}"
+        msg = Message(
+            "which of {} do high scores speak for? Say so, such as {}", some(labels), Argument("positive", labels[-1])
+        )
         raise LabelError(msg)
     return labels.index(found)

@@ -113,7 +113,7 @@ class Boxes:
         try:
             places = {name: place for place, name in enumerate(images)}
         except TypeError as error:
-            msg = f"`images` must be a list of names, not {some(images)}: {error}"
+            msg = Message("`images` must be a list of names, not {}: {}", some(images), error)
             raise InputError(msg) from None
         if len(places) < len(images):
             msg = f"`images` name these twice: {some(repeated(images))}"

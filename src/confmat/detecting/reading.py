@@ -176,9 +176,12 @@ def _field(record: Mapping[str, Any], name: str) -> Any:
 
 def _no_record(record: Any, image: Any) -> str:
     has = f" with {some(record, 6)}" if isinstance(record, Mapping) else ""
-    return (
-        f"image {some([image])} has a {type(record).__name__}{has}, not a record with `boxes` and `labels` "
-        "(and `scores`), such as {'boxes': [[0, 0, 9, 9]], 'labels': ['cat'], 'scores': [0.9]}"
+    return Message(
+        "image {} has a {}{}, not a record with `boxes` and {labels} (and {scores}), such as "
+        "{{'boxes': [[0, 0, 9, 9]], 'labels': ['cat'], 'scores': [0.9]}}",
+        some([image]),
+        type(record).__name__,
+        has,
     )
 
 

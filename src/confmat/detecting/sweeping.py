@@ -142,7 +142,7 @@ def detections(
     by_image = flag("by_image", by_image)
     axes = [axis for axis, given in (("iou", iou), ("confidence", confidence)) if _several(given)]
     if len(axes) + by_image > 1:
-        names = " and ".join(f"`{name}`" for name in (*axes, *(["by_image"] if by_image else [])))
+        names = " and ".join(Message("{}", Argument(name)) for name in (*axes, *(["by_image"] if by_image else [])))
         msg = f"{names} are an axis each, and a stack has one axis; give one of them"
         raise InputError(msg)
     ious, confidences = levels("iou", iou), levels("confidence", confidence)

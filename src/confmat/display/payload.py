@@ -14,7 +14,7 @@ from confmat._options import as_list, told
 from confmat.display import packing
 from confmat.display.samples import sampled
 from confmat.display.view_layout import Grouping
-from confmat.errors import BudgetError, ConfmatError, InputError
+from confmat.errors import BudgetError, ConfmatError, InputError, Message, Remedy
 from confmat.labels import Labels
 from confmat.matrix import ConfusionMatrix
 from confmat.metrics.declaration import Metric
@@ -94,9 +94,11 @@ def payload(models: Mapping[Any, ConfusionMatrix], choices: Choices) -> tuple[di
 
 def _check_size(labels: Labels, models: int) -> None:
     if labels.n_classes > MOST_CLASSES:
-        msg = (
-            f"{labels.n_classes:,} classes are more than the {MOST_CLASSES:,} that a page can show; "
-            "join them with m.merge(groups) or take some with m.select(labels)"
+        msg = Message(
+            "{:,} classes are more than the {:,} that a page can show; {}",
+            labels.n_classes,
+            MOST_CLASSES,
+            Remedy("merge or select", "join them with m.merge(groups) or take some with m.select(labels)"),
         )
         raise BudgetError(msg)
     if models > MOST_MODELS:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from confmat._files import decoded, named
-from confmat.errors import InputError
+from confmat.errors import InputError, Message
 
 __all__ = ["LONGEST", "Block", "Blocks", "opened_bytes", "text_of"]
 
@@ -127,8 +127,11 @@ class Blocks:
             read = getattr(self._stream, "read1", self._stream.read)
             data = read(SIZE)
         except (OSError, EOFError, zlib.error) as error:
-            msg = (
-                f"{self.name}: the file is damaged or cut off after byte {self.offset + len(self._pending):,}: {error}"
+            msg = Message(
+                "{}: the file is damaged or cut off after byte {:,}: {}",
+                self.name,
+                self.offset + len(self._pending),
+                error,
             )
             raise InputError(msg) from None
         self._pending += data
@@ -171,5 +174,5 @@ def text_of(block: Block, name: str) -> str:
     try:
         return decoded(block.data, block.start, block.line)
     except InputError as error:
-        msg = f"{name}, {error}"
+        msg = Message("{}, {}", name, error)
         raise InputError(msg) from None

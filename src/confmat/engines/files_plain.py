@@ -15,7 +15,7 @@ from confmat.engines.progress import Clock
 from confmat.engines.queries import Asked
 from confmat.engines.records import header_of, json_columns, reader_of
 from confmat.engines.sources import Source
-from confmat.errors import InputError
+from confmat.errors import InputError, Message
 
 __all__ = ["Opening", "asked_of", "columns_of", "count_text", "delimiter_for", "opened_text"]
 
@@ -62,7 +62,7 @@ def asked_of(names: list[str], name: str, actual: Any, predicted: Any, weights: 
         row, col = find_columns(names, actual, predicted)
         others = [None if x is None else find_column(names, x, side) for side, x in (("weights", weights), ("by", by))]
     except InputError as error:
-        msg = f"{name}: {error}"
+        msg = Message("{}: {}", name, error)
         raise InputError(msg) from None
     return Asked(row, col, others[0], others[1], {})
 
@@ -108,5 +108,5 @@ def _check(opening: Opening, column: str, side: str) -> None:
     try:
         find_column(opening.names, column, side)
     except InputError as error:
-        msg = f"{opening.name}: {error}"
+        msg = Message("{}: {}", opening.name, error)
         raise InputError(msg) from None

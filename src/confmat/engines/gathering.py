@@ -9,7 +9,7 @@ from confmat._naming import name_from_json, name_to_json
 from confmat.counting.fields import unmarked
 from confmat.counting.weighing import read_weights
 from confmat.engines.queries import Asked, Counted, too_many
-from confmat.errors import InputError
+from confmat.errors import InputError, Message
 from confmat.matrix import ConfusionMatrix
 
 __all__ = ["Gathered", "marked"]
@@ -110,7 +110,7 @@ class Gathered:
                 self._sums[tuple(marked(name_from_json(name, None)) for name in names)] = [many, total, squares]
                 self.rows += many
         except (TypeError, ValueError) as error:
-            msg = f"the counts of the checkpoint cannot be read: {error}"
+            msg = Message("the counts of the checkpoint cannot be read: {}", error)
             raise InputError(msg) from None
 
 

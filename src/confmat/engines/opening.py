@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from confmat.engines.queries import COL, GROUP, ROW, Asked
-from confmat.errors import InputError
+from confmat.errors import InputError, Message
 from confmat.text import some
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def _recognised(native: Any) -> nw.DataFrame[Any] | nw.LazyFrame[Any]:
             warnings.filterwarnings("ignore", message="Dask support is moving", category=FutureWarning)
             found = nw.from_native(native, pass_through=True)
     except DuplicateError as error:
-        msg = f"several columns share a name, so it is open which one is meant; rename them first: {error}"
+        msg = Message("several columns share a name, so it is open which one is meant; rename them first: {}", error)
         raise InputError(msg) from error
     if isinstance(found, (nw.DataFrame, nw.LazyFrame)):
         return found
@@ -79,7 +79,7 @@ def _of_arrow(native: Any) -> nw.DataFrame[Any]:
         except ModuleNotFoundError:
             continue
         except (DuplicateError, TypeError, ValueError) as error:
-            msg = f"cannot read {type(native).__name__} as a frame of columns: {error}"
+            msg = Message("cannot read {} as a frame of columns: {}", type(native).__name__, error)
             raise InputError(msg) from error
     msg = f"reading {type(native).__name__} takes one of the packages pyarrow, polars or pandas, and none is installed"
     raise InputError(msg)

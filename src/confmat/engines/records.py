@@ -91,7 +91,7 @@ def header_of(blocks: Blocks, delimiter: str | None) -> tuple[list[str], str]:
             [text] if "\n" not in text else io.StringIO(text, newline=""), delimiter=delimiter, strict=True
         )
     except (csv.Error, ValueError) as error:
-        msg = f"{blocks.name}, line {line}: {error}"
+        msg = Message("{}, line {}: {}", blocks.name, line, error)
         raise InputError(msg) from None
     return names, delimiter
 
@@ -133,7 +133,7 @@ def fields_of(text: str, line: int, name: str, width: int, delimiter: str) -> li
         try:
             every = [row for row in rows if row]
         except csv.Error as error:
-            msg = f"{name}, line {line + max(rows.line_num, 1) - 1:,}: {error}"
+            msg = Message("{}, line {:,}: {}", name, line + max(rows.line_num, 1) - 1, error)
             raise InputError(msg) from None
         if set(map(len, every)) - {width}:
             rows, before = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True), 0
@@ -229,7 +229,7 @@ def record_of(text: str, name: str, line: int, *, strict: bool = True) -> dict[s
         msg = f"{name}, line {line:,}, column {error.colno}: this is no JSON: {error.msg}"
         raise InputError(msg) from None
     except (RecursionError, ValueError) as error:
-        msg = f"{name}, line {line:,}: {error}"
+        msg = Message("{}, line {:,}: {}", name, line, error)
         raise InputError(msg) from None
     if not isinstance(found, dict):
         msg = f"{name}, line {line:,}: a record is a JSON object, not {text.strip():.40}"

@@ -14,7 +14,7 @@ from confmat.engines.files_tables import table_columns, table_rows
 from confmat.engines.headings import find_column, find_columns
 from confmat.engines.records import EMPTY, fields_of, no_label, record_of
 from confmat.engines.sources import Format, Source, sources
-from confmat.errors import InputError
+from confmat.errors import InputError, Message
 
 __all__ = ["Wanted", "batches", "rows_of"]
 
@@ -36,7 +36,7 @@ class Wanted:
             sides = find_columns(names, self.actual, self.predicted)
             return [*sides, *(find_column(names, column, "examples") for column in self.columns)]
         except InputError as error:
-            msg = f"{file}: {error}"
+            msg = Message("{}: {}", file, error)
             raise InputError(msg) from None
 
 

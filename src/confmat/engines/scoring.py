@@ -48,7 +48,7 @@ class Scores(Wanted):
             more = [find_column(names, name, side) for side, name in self._more()]
             return [actual, *more, *(find_column(names, name, "scores") for name in self.found)]
         except InputError as error:
-            msg = f"{file}: {error}"
+            msg = Message("{}: {}", file, error)
             raise InputError(msg) from None
 
     def _more(self) -> list[tuple[str, str]]:
@@ -157,7 +157,8 @@ def count_scores(
                 m = from_scores([truth[place] for place in places], scores[places], weights=part, **decision)
                 groups[key] = groups[key] + m if key in groups else m
         except ConfmatError as error:
-            msg = f"{file}, rows {seen + 1:,} to {seen + len(rows):,}: {_of_file(str(error), seen)}"
+            message = _of_file(error.message, seen)
+            msg = Message("{}, rows {:,} to {:,}: {}", file, seen + 1, seen + len(rows), message)
             raise type(error)(msg) from None
         seen += len(rows)
     if not groups:
@@ -166,9 +167,11 @@ def count_scores(
     return groups[None] if columns.by is None else Stack(groups, axis=columns.by)
 
 
-def _of_file(message: str, before: int) -> str:
-    """The message with rows counted from 1 over all batches: what decides a batch counts its own, and from 0."""
-    return _ROW.sub(lambda row: f"{row[1]}{int(row[2].replace(',', '')) + before + 1:,}", message)
+def _of_file(message: Message, before: int) -> Message:
+    """Return the message with rows counted from 1 over all batches; that of a batch counts its own, from 0."""
+    return message.edited(
+        lambda text: _ROW.sub(lambda row: f"{row[1]}{int(row[2].replace(',', '')) + before + 1:,}", text)
+    )
 
 
 def _places(keys: list[Any] | None, many: int) -> list[tuple[Any, list[int]]]:

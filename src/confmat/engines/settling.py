@@ -15,7 +15,7 @@ from confmat.counting.planning import Policy, quiet
 from confmat.counting.tallied import count_table
 from confmat.counting.weighing import read_weights
 from confmat.engines.queries import Asked, Counted
-from confmat.errors import InputError, LabelError, Message
+from confmat.errors import Argument, InputError, LabelError, Message
 from confmat.matrix import ConfusionMatrix
 from confmat.stack import Stack
 from confmat.text import some
@@ -67,7 +67,7 @@ def settled(
             return _stacked(found, numbers, str(asked.called.get(asked.by, asked.by)), policy, sparse, max_groups)
         return count_table(found.actual, found.predicted, numbers, policy, squares=found.squares, sparse=sparse)
     except LabelError as error:
-        raise type(error)(_in_rows(str(error), found, asked)) from None
+        raise type(error)(_in_rows(error.message, found, asked)) from None
 
 
 def _stacked(found: Counted, numbers: Array, axis: str, policy: Policy, sparse: bool | None, max_groups: int) -> Stack:
@@ -110,20 +110,17 @@ def _with_group(found: Counted) -> Counted:
     return Counted(of(found.actual), of(found.predicted), of(found.group), found.many[kept], None, None)
 
 
-def _in_rows(message: str, found: Counted, asked: Asked) -> str:
-    """The message of `count`, with the numbers of rows instead of positions in the table of pairs."""
+def _in_rows(message: Message, found: Counted, asked: Asked) -> Message:
+    """Return the message of `count` with the numbers of rows instead of positions in the table of pairs."""
     if message.startswith("missing labels: "):
         sides = (("actual", found.actual, asked.actual), ("predicted", found.predicted, asked.predicted))
         parts = [_missing(values, side, asked.name(column), found.many) for side, values, column in sides]
-        advice = message.partition(". ")[2]
-        return f"missing labels: {'; '.join(part for part in parts if part)}. {advice}"
+        return Message("missing labels: {}. {}", Message.joined("; ", filter(None, parts)), message.after(". "))
     if message.startswith("missing groups: "):
         assert asked.by is not None
-        return (
-            f"missing groups: {_missing(found.group, 'by', asked.name(asked.by), found.many)}. "
-            + (message.partition(". ")[2])
-        )
-    return PLACES.sub("", message)
+        rows = _missing(found.group, "by", asked.name(asked.by), found.many)
+        return Message("missing groups: {}. {}", rows, message.after(". "))
+    return message.edited(lambda text: PLACES.sub("", text))
 
 
 def _missing(values: Any, side: str, name: str, many: Array) -> str:
@@ -131,4 +128,4 @@ def _missing(values: Any, side: str, name: str, many: Array) -> str:
     if column is None or not column.holes:
         return ""
     rows = int(many[np.asarray(column.codes) < 0].sum())
-    return f"{rows:,} rows in `{side}` (column {name})" if rows else ""
+    return Message("{:,} rows in {} (column {})", rows, Argument(side), name) if rows else ""

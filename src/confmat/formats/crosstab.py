@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from confmat._naming import check_list, check_outside
 from confmat._options import one_of
-from confmat.errors import InputError, LabelError, Message
+from confmat.errors import Argument, InputError, LabelError, Message
 from confmat.formats.figures import settled, without_scores
 from confmat.labels import Labels
 from confmat.matrix import ConfusionMatrix
@@ -256,7 +256,11 @@ def oriented(stated: Rows | None, asked: Rows | None, axes: tuple[str, ...] = ()
     if asked is not None:
         one_of("rows", asked, Rows)
     if stated is not None and asked is not None and stated != asked:
-        msg = f"the text says that its rows are {stated}; leave out rows={asked!r}, or correct the names in the text"
+        msg = Message(
+            "the text says that its rows are {}; leave out {}, or correct the names in the text",
+            stated,
+            Argument("rows", asked),
+        )
         raise InputError(msg)
     if stated is None and asked is None and axes:
         msg = Message(

@@ -196,7 +196,7 @@ def _records(text: str, delimiter: str) -> list[Record]:
         except StopIteration:
             break
         except csv.Error as error:
-            msg = f"line {start}: {error}"
+            msg = Message("line {}: {}", start, error)
             raise InputError(msg) from None
         if fields:
             records.append((start, fields))

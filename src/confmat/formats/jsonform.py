@@ -14,7 +14,7 @@ import numpy as np
 from confmat._files import decoded
 from confmat._naming import name_from_json, name_to_json
 from confmat._options import MAKES_ONE
-from confmat.errors import ConfmatError, InputError, LabelError
+from confmat.errors import ConfmatError, InputError, LabelError, Message
 from confmat.formats import jsonreport
 from confmat.formats.csvform import check_text
 from confmat.formats.jsontable import put_back, take_table
@@ -64,7 +64,7 @@ def to_json(value: Storable) -> str:
     except (TypeError, ValueError, RecursionError) as error:
         if isinstance(error, ConfmatError):
             raise
-        msg = f"JSON cannot hold a label: {error}; turn labels that are objects into text with m.relabel(...)"
+        msg = Message("JSON cannot hold a label: {}; turn labels that are objects into text with m.relabel(...)", error)
         raise LabelError(msg) from error
 
 

@@ -69,7 +69,7 @@ def _intervals(data: Any, shape: tuple[int, ...]) -> Intervals | None:
         overall = {str(name): _ends(ends) for name, ends in data["overall"].items()}
         level = float(data["level"])
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        msg = f"the intervals of a stored report must be a level and pairs of bounds like its values: {error}"
+        msg = Message("the intervals of a stored report must be a level and pairs of bounds like its values: {}", error)
         raise InputError(msg) from error
     if any(len(row) != shape[1] for row in averages.values()) or not 0 < level < 1:
         msg = "the intervals of a stored report must have bounds for each of its metrics, and a level below 1"

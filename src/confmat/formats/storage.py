@@ -12,7 +12,7 @@ from typing import Any
 
 from confmat._files import decoded, named, path_of, read_bytes, unwritten
 from confmat._options import flag
-from confmat.errors import ConfmatError, InputError
+from confmat.errors import ConfmatError, InputError, Message
 from confmat.formats.aligned import to_text
 from confmat.formats.csvform import from_csv, to_csv
 from confmat.formats.jsonform import Storable, from_json, to_json
@@ -69,7 +69,7 @@ def save(value: Storable, path: Path_, *, overwrite: bool = True) -> None:
     try:
         text = writer(value)
     except ConfmatError as error:
-        msg = f"{named(path)}: {error}"
+        msg = Message("{}: {}", named(path), error)
         raise type(error)(msg) from error
     write_text(text, path, overwrite=overwrite)
 
@@ -168,5 +168,5 @@ def load(path: Path_, **options: Any) -> Storable:
             return from_csv(text, **({"delimiter": "\t"} if suffix == ".tsv" else {}) | options)
         return read_printed(text, **options)
     except ConfmatError as error:
-        msg = f"{named(path)}: {error}"
+        msg = Message("{}: {}", named(path), error)
         raise type(error)(msg) from error

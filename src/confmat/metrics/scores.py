@@ -140,7 +140,7 @@ def _called(name: str, args: str) -> Any:
     try:
         return found(*read)
     except TypeError as error:
-        msg = f"{name}({args}): {error}"
+        msg = Message("{}({}): {}", name, args, error)
         raise MetricError(msg) from error
 
 

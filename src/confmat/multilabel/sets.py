@@ -88,13 +88,20 @@ def _no_set(item: Any, place: int, side: str) -> str:
     shown = printable(repr(item))
     shown = shown if len(shown) <= 60 else shown[:60] + "..."
     if isinstance(item, (str, bytes)):
-        return (
-            f"item {place:,} of `{side}` is the {type(item).__name__} {shown}, not a set of labels: say "
-            'sep="," where a separator parts the labels of a text, and use `confmat.count` for one label an item'
+        return Message(
+            "item {:,} of {} is the {} {}, not a set of labels: say {sep:','} where a separator parts the labels "
+            "of a text, and use `confmat.count` for one label an item",
+            place,
+            Argument(side),
+            type(item).__name__,
+            shown,
         )
-    return (
-        f"item {place:,} of `{side}` is {shown}, of type {type(item).__name__}, not a set of labels; "
-        "`confmat.count` is for one label an item"
+    return Message(
+        "item {:,} of {} is {}, of type {}, not a set of labels; `confmat.count` is for one label an item",
+        place,
+        Argument(side),
+        shown,
+        type(item).__name__,
     )
 
 

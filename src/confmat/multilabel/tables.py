@@ -179,4 +179,11 @@ def _wrong(value: Any, row: int, column: int, side: str, names: list[Any] | None
     hint = ""
     if isinstance(number, float) and number != round(number, 0):
         hint = f". If these are scores, say which are enough: `{side} >= 0.5`"
-    return f"`{side}` holds {number!r} in row {row:,}, {where}; 0 and 1 say whether an item has a label{hint}"
+    return Message(
+        "{} holds {!r} in row {:,}, {}; 0 and 1 say whether an item has a label{}",
+        Argument(side),
+        number,
+        row,
+        where,
+        hint,
+    )

@@ -151,7 +151,7 @@ def _name_or_none(name: Any) -> Any:
         if found is not None:
             kind_of(found)
     except LabelError as error:
-        msg = f"{name!r:.60} cannot name a node: {error}"
+        msg = Message("{!r:.60} cannot name a node: {}", name, error)
         raise InputError(msg) from None
     return found
 

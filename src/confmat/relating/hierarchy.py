@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from confmat._counts import check_dense
 from confmat._immutable import Immutable
 from confmat._notebook import InNotebook
-from confmat.errors import InputError, LabelError
+from confmat.errors import InputError, LabelError, Message, Remedy
 from confmat.labels import Labels
 from confmat.relating import building, cutting, printing
 from confmat.relating.ancestry import Ancestry
@@ -276,9 +276,12 @@ class Hierarchy(InNotebook, Immutable):
         unknown = np.flatnonzero(found == _UNKNOWN)
         if len(unknown):
             names = [labels[place] for place in unknown.tolist()]
-            msg = (
-                f"the hierarchy does not know {len(names):,} of {labels.n_classes:,} classes: {some(names)}; "
-                "it needs a place for each, or take a part with `m.select`"
+            msg = Message(
+                "the hierarchy does not know {:,} of {:,} classes: {}; it needs a place for each, or {}",
+                len(names),
+                labels.n_classes,
+                some(names),
+                Remedy("select", "take a part with `m.select`"),
             )
             raise LabelError(msg)
         several = np.flatnonzero(np.bincount(found, minlength=len(self._nodes.names))[found] > 1)

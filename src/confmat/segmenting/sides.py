@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confmat.counting.columns import booleans, host_array, refuse
-from confmat.errors import InputError
+from confmat.errors import Argument, InputError, Message
 from confmat.segmenting.files import files_in, read_map
 from confmat.text import fit, printable
 
@@ -37,7 +37,7 @@ class Side:
         alone = _of_one_folder(self._images)
         for number, image in enumerate(self._images):
             name = number if not is_path(image) else Path(image).name if alone else os.fspath(image)
-            yield name, _map_of(image, self.side, f"{image_named(name)} of `{self.side}`", layers)
+            yield name, _map_of(image, self.side, Message("{} of {}", image_named(name), Argument(self.side)), layers)
 
 
 def is_path(value: Any) -> bool:
@@ -66,15 +66,15 @@ def opened(values: Any, side: str, layers: int = 0) -> Side:
         if array.ndim == 2 + bool(layers):
             return Side(side, None, [values])
     elif 0 < _depth(values) <= 2 + bool(layers):
-        array = _nested(values, f"`{side}`")
+        array = _nested(values, Message("{}", Argument(side)))
     elif _is_stored(values, 3 + bool(layers)):
         return Side(side, None, values)
     elif hasattr(values, "shape") or hasattr(values, "__array_interface__"):
-        array = _array_of(values, f"`{side}`")
+        array = _array_of(values, Message("{}", Argument(side)))
     else:
         refuse(values, side)
         return Side(side, None, values)
-    array = _checked(array, side, f"`{side}`", layers)
+    array = _checked(array, side, Message("{}", Argument(side)), layers)
     if array.ndim == 2 + bool(layers):
         array = array[None]
     return Side(side, array, array)

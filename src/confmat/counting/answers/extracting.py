@@ -161,9 +161,11 @@ def _extractor(one: Any) -> Extractor:
 
 
 def _wanted(given: Any) -> str:
-    return (
-        f"`extract` takes {some(_KNOWN)}, a compiled pattern (its first group) or a function from an answer to the "
-        f"text that may be a label, or a list of them, not {told(given)}"
+    return Message(
+        "{extract} takes {}, a compiled pattern (its first group) or a function from an answer to the text "
+        "that may be a label, or a list of them, not {}",
+        some(_KNOWN),
+        told(given),
     )
 
 
