@@ -239,7 +239,7 @@ def installation_log() -> str:
 
 def built_kernel() -> str:
     """Ask the package which kernel it counts with."""
-    program = "from confmat._kernels import kernel_name; print(kernel_name())"
+    program = "from confmat.kernels import kernel_name; print(kernel_name())"
     chosen = {name: value for name, value in os.environ.items() if name != "CONFMAT_KERNEL"}
     command = [PYTHON, "-W", "ignore", "-c", program]
     return subprocess.check_output(command, env=chosen, text=True).strip()

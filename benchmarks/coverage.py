@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import confmat as cm
-from confmat.uncertainty.asking import Method
+from confmat.intervals.asking import Method
 
 Array = NDArray[np.float64]
 LEAST = 0.90

@@ -44,7 +44,7 @@ def races(effort: Effort) -> Iterator[Race]:
     theirs = partial(
         supervision.ConfusionMatrix.from_detections, found, truth, names, conf_threshold=CONFIDENCE, iou_threshold=IOU
     )
-    ours = partial(cm.detections, iou=IOU, confidence=CONFIDENCE, labels=names)
+    ours = partial(cm.count_boxes, iou=IOU, confidence=CONFIDENCE, labels=names)
     n = images * BOXES
     contestants = [
         Contestant(OURS, n, partial(ours, truth, found), expected),

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.harness import OURS, Contestant, Effort, Race, contest, main
-from confmat.engines import count_frame
+from confmat.io import count_frame
 
 __all__ = ["races"]
 

@@ -34,7 +34,7 @@ Array = NDArray[Any]
 # A process of its own, so that its peak of memory is that of the count.
 PEAK = """
 import re, resource, sys, time
-from confmat.engines import count_files
+from confmat.io import count_files
 begin = time.perf_counter()
 total = count_files(sys.argv[2:] * int(sys.argv[1])).total
 seconds = time.perf_counter() - begin
@@ -90,7 +90,7 @@ def _counting(path: Path, expected: Array, effort: Effort) -> Race:
     import duckdb
     import polars as pl
 
-    from confmat.engines import count_files
+    from confmat.io import count_files
 
     file, n = str(path), int(expected.sum())
     is_csv = path.suffix == ".csv"

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 import confmat as cm
 from benchmarks.harness import OURS, Contestant, Effort, Race, contest, main
-from confmat import _kernels
-from confmat.counting.pairing import workers
+from confmat import kernels
+from confmat.counting.tables import workers
 
 __all__ = ["races"]
 
@@ -57,9 +57,9 @@ def counted(truth: Array, answer: Array, effort: Effort) -> Race:
 
     def alone() -> Any:
         # What the kernel leaves out costs it nothing more, so this is the least that any way of ignoring takes.
-        return _kernels.kernel.count_dense(flat, flat_answer, 0, CLASSES, 0, CLASSES, workers(None, n))
+        return kernels.kernel.count_dense(flat, flat_answer, 0, CLASSES, 0, CLASSES, workers(None, n))
 
-    segmentation = partial(cm.segmentation, labels=range(CLASSES), ignore=IGNORED)
+    segmentation = partial(cm.count_masks, labels=range(CLASSES), ignore=IGNORED)
     one_by_one, answers = list(truth), list(answer)
     contestants = [
         Contestant(OURS, n, partial(segmentation, one_by_one, answers), expected, lambda m: m.counts),

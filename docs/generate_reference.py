@@ -19,7 +19,7 @@ sys.path.insert(0, str(HERE))
 from bibliography import WORKS  # noqa: E402 - found beside this file
 
 from confmat import ConfusionMatrix  # noqa: E402
-from confmat.errors import MetricError  # noqa: E402
+from confmat.core.errors import MetricError  # noqa: E402
 from confmat.metrics import averages, describing, peers  # noqa: E402
 from confmat.metrics.catalogue import catalogue, factories, peer_names  # noqa: E402
 from confmat.metrics.declaration import Metric  # noqa: E402

@@ -12,7 +12,7 @@ void bind_sweep(nb::module_& m);       // bind_sweep.cpp
 }  // namespace confmat
 
 NB_MODULE(_compiled, m) {
-  m.doc() = "The compiled twin of confmat._kernels.reference.";
+  m.doc() = "The compiled twin of confmat.kernels.reference.";
   confmat::NumPy::load();
   confmat::bind_boxes(m);
   confmat::bind_counting(m);

@@ -9,8 +9,8 @@ from types import ModuleType
 import pytest
 from hypothesis import HealthCheck, settings
 
-from confmat import _kernels
-from confmat._kernels import reference
+from confmat import kernels
+from confmat.kernels import reference
 
 # Keras reads it once, at its first import, which may be that of a docstring's example; PyTorch is there for others.
 os.environ.setdefault("KERAS_BACKEND", "torch")
@@ -26,7 +26,7 @@ settings.register_profile("thorough", max_examples=3000, deadline=None, suppress
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or ("ci" if os.environ.get("CI") else "dev"))
 
 KERNELS: dict[str, ModuleType | None] = {
-    "compiled": None if _kernels.kernel is reference else _kernels.kernel,
+    "compiled": None if kernels.kernel is reference else kernels.kernel,
     "reference": reference,
 }
 
@@ -43,7 +43,7 @@ def kernel(request: pytest.FixtureRequest) -> Iterator[ModuleType]:
     if chosen is None:
         pytest.skip("the compiled kernel is not in use here")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_kernels, "kernel", chosen)
+        patch.setattr(kernels, "kernel", chosen)
         yield chosen
 
 
@@ -65,4 +65,4 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 def pytest_report_header() -> str:
     """Say at the top which kernel the package has chosen."""
-    return f"kernel: {_kernels.kernel_name()}"
+    return f"kernel: {kernels.kernel_name()}"

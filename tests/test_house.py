@@ -48,9 +48,9 @@ def test_a_typed_package_says_so() -> None:
 
 @pytest.mark.parametrize("path", SOURCES, ids=relative)
 def test_the_kernel_is_read_at_every_call(path: Path) -> None:
-    """`from confmat._kernels import kernel` would keep a copy, and the tests could no longer swap the twins."""
+    """`from confmat.kernels import kernel` would keep a copy, and the tests could no longer swap the twins."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.ImportFrom) and node.module == "confmat._kernels":
+        if isinstance(node, ast.ImportFrom) and node.module == "confmat.kernels":
             assert "kernel" not in {alias.name for alias in node.names}, f"{relative(path)}:{node.lineno}"
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-compiled: Any = pytest.importorskip("confmat._kernels._compiled", reason="the compiled kernel is not built here")
+compiled: Any = pytest.importorskip("confmat.kernels._compiled", reason="the compiled kernel is not built here")
 
 
 class CSchema(ctypes.Structure):

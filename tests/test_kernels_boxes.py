@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from confmat._kernels import kernel as chosen
-from confmat._kernels import reference, reference_boxes
+from confmat.kernels import kernel as chosen
+from confmat.kernels import reference
+from confmat.kernels import reference as reference_boxes
 
 pytestmark = pytest.mark.usefixtures("kernel")
 

@@ -14,9 +14,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from confmat._kernels import reference
+from confmat.kernels import reference
 
-compiled: Any = pytest.importorskip("confmat._kernels._compiled", reason="the compiled kernel is not built here")
+compiled: Any = pytest.importorskip("confmat.kernels._compiled", reason="the compiled kernel is not built here")
 
 Array = NDArray[Any]
 INTS = ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]

@@ -15,9 +15,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from confmat._kernels import reference
+from confmat.kernels import reference
 
-compiled: Any = pytest.importorskip("confmat._kernels._compiled", reason="the compiled kernel is not built here")
+compiled: Any = pytest.importorskip("confmat.kernels._compiled", reason="the compiled kernel is not built here")
 KERNELS = [pytest.param(compiled, id="compiled"), pytest.param(reference, id="reference")]
 
 # NULs inside and at the end, no characters at all, every width that CPython stores, a lone surrogate.

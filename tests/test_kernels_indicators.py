@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from confmat._kernels import reference
+from confmat.kernels import reference
 
-compiled: Any = pytest.importorskip("confmat._kernels._compiled", reason="the compiled kernel is not built here")
+compiled: Any = pytest.importorskip("confmat.kernels._compiled", reason="the compiled kernel is not built here")
 
 TYPES = ["bool", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"]
 

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from confmat._kernels import kernel as chosen
-from confmat._kernels import reference
+from confmat.kernels import kernel as chosen
+from confmat.kernels import reference
 
 pytestmark = pytest.mark.usefixtures("kernel")
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from confmat.errors import BudgetError, InputError
+from confmat.core.errors import BudgetError, InputError
 from confmat.matching import match
 
 Pair = tuple[int, int, float]

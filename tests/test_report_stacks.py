@@ -10,7 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 import confmat as cm
-from confmat.uncertainty.binomial import quantile, student_quantile, wilson
+from confmat.intervals.binomial import quantile, student_quantile, wilson
 
 Array = NDArray[Any]
 ACTUAL = [{"cat"}, {"cat", "dog"}, set(), {"hen"}, {"dog"}, {"cat", "hen"}]

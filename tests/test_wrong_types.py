@@ -117,7 +117,7 @@ def test_a_long_or_a_harmful_text_is_spoken_of_in_short(call: Callable[[str], An
 @pytest.mark.parametrize("ignore", [np.array(9), np.int16(9), np.array([9])])
 def test_a_number_in_an_array_is_a_number(ignore: Any) -> None:
     truth, answer = np.array([[0, 9, 1]]), np.array([[0, 1, 1]])
-    assert cm.segmentation(truth, answer, ignore=ignore) == cm.segmentation(truth, answer, ignore=9)
+    assert cm.count_masks(truth, answer, ignore=ignore) == cm.count_masks(truth, answer, ignore=9)
 
 
 @pytest.mark.parametrize("make", [cm.f_beta, cm.f_beta_negative, cm.f_of_macro, cm.v_measure_beta, cm.f_gain])

@@ -6,11 +6,9 @@ A confusion matrix is a sum of counted pairs; everything else is a function of t
 from typing import TYPE_CHECKING
 from typing import Any as _Any
 
-from confmat._kernels import kernel_name
 from confmat._version import __version__
-from confmat.cells import Cells
-from confmat.counting import Tally, count
-from confmat.errors import (
+from confmat.core.cells import Cells
+from confmat.core.errors import (
     AlignmentWarning,
     BudgetError,
     CompatibilityWarning,
@@ -21,14 +19,16 @@ from confmat.errors import (
     LabelError,
     MetricError,
 )
-from confmat.labels import Labels
-from confmat.matrix import ConfusionMatrix
-from confmat.stack import Stack
+from confmat.core.labels import Labels
+from confmat.core.matrix import ConfusionMatrix
+from confmat.core.stack import Stack
+from confmat.counting import Tally, count
+from confmat.kernels import kernel_name
 
 if TYPE_CHECKING:
     from confmat.auditing import Finding, Findings, Inference, audit, infer
     from confmat.comparison import Comparison, compare, compare_predictions
-    from confmat.costing import CostReport, cost_report, expected_cost, read_costs
+    from confmat.costs import CostReport, cost_report, expected_cost, read_costs
     from confmat.counting.answers import AnswerLog, Answers
     from confmat.counting.examples import Examples
     from confmat.deciding import (
@@ -52,23 +52,36 @@ if TYPE_CHECKING:
         top_k_accuracy,
         unanswered,
     )
-    from confmat.detecting import (
+    from confmat.detection import (
         Boxes,
         BoxPrecision,
         coco_average_precision,
-        detections,
+        count_boxes,
         examples_of_detections,
         read_coco,
         read_yolo,
     )
     from confmat.display.html import html
     from confmat.display.plot import plot, plot_classes, plot_differences
+    from confmat.display.roles import Role
     from confmat.display.terminal import show
     from confmat.display.view import MatrixView, view
-    from confmat.display.view_roles import Role
-    from confmat.engines import compare_files, compare_frame, count_files, count_frame
-    from confmat.engines.examples import examples_of_files
-    from confmat.formats import (
+    from confmat.hierarchy import (
+        Hierarchy,
+        Severity,
+        hierarchical_f1,
+        hierarchical_precision,
+        hierarchical_recall,
+        lca_height,
+        severity,
+        tree_distance,
+    )
+    from confmat.intervals import Estimate, Estimates, interval, items_needed
+    from confmat.io import (
+        compare_files,
+        compare_frame,
+        count_files,
+        count_frame,
         from_csv,
         from_json,
         from_pycm,
@@ -82,6 +95,7 @@ if TYPE_CHECKING:
         to_latex,
         to_markdown,
     )
+    from confmat.io.examples import examples_of_files
 
     # Every metric by its name: family by family, because type checkers follow no computed list.
     from confmat.metrics.accuracies import *
@@ -113,18 +127,9 @@ if TYPE_CHECKING:
     from confmat.metrics.tallies import *
     from confmat.metrics.weighted import *
     from confmat.multilabel import count_multilabel, exact_match
-    from confmat.relating import (
-        Hierarchy,
-        Severity,
-        hierarchical_f1,
-        hierarchical_precision,
-        hierarchical_recall,
-        lca_height,
-        severity,
-        tree_distance,
-    )
     from confmat.reporting import Report, report
-    from confmat.segmenting import PanopticQuality, panoptic, segmentation
+    from confmat.segmentation import PanopticQuality, count_masks, panoptic
+    from confmat.spans import Span, Spans, SpanScores, count_spans, read_conll, span_scores, spans_of_tags
     from confmat.structure import (
         Confusion,
         Confusions,
@@ -137,8 +142,6 @@ if TYPE_CHECKING:
         sources,
         top_confusions,
     )
-    from confmat.tagging import Span, Spans, SpanScores, read_conll, span_scores, spans, spans_of_tags
-    from confmat.uncertainty import Estimate, Estimates, interval, items_needed
 
 __all__ = [
     "AVERAGES",
@@ -207,10 +210,12 @@ __all__ = [
     "compare_predictions",
     "cost_report",
     "count",
+    "count_boxes",
     "count_files",
     "count_frame",
+    "count_masks",
     "count_multilabel",
-    "detections",
+    "count_spans",
     "exact_match",
     "examples_of_detections",
     "examples_of_files",
@@ -256,13 +261,11 @@ __all__ = [
     "roc_auc",
     "save",
     "score",
-    "segmentation",
     "severity",
     "show",
     "sinks",
     "sources",
     "span_scores",
-    "spans",
     "spans_of_tags",
     "sqrt0",
     "thresholds",
@@ -286,34 +289,34 @@ if not TYPE_CHECKING:
 _ROOMS = {
     "auditing": "Finding Findings Inference audit infer",
     "comparison": "Comparison compare compare_predictions",
-    "costing": "CostReport cost_report expected_cost read_costs",
+    "costs": "CostReport cost_report expected_cost read_costs",
     "counting.answers": "AnswerLog Answers",
     "counting.examples": "Examples",
     "deciding": (
         "Best Curve RiskCoverage RiskPoint ScoreCurve ThresholdTally Unanswered Without abstain average_precision "
         "best from_scores pr risk_coverage roc roc_auc thresholds top_k_accuracy unanswered"
     ),
-    "detecting": "BoxPrecision Boxes coco_average_precision detections examples_of_detections read_coco read_yolo",
+    "detection": "BoxPrecision Boxes coco_average_precision count_boxes examples_of_detections read_coco read_yolo",
     "display.html": "html",
     "display.plot": "plot plot_classes plot_differences",
     "display.terminal": "show",
     "display.view": "MatrixView view",
     "display.view_roles": "Role",
-    "engines": "compare_files compare_frame count_files count_frame",
-    "engines.examples": "examples_of_files",
-    "formats": (
+    "io": "compare_files compare_frame count_files count_frame",
+    "io.examples": "examples_of_files",
+    "io": (
         "from_csv from_json from_pycm from_sklearn load read_printed recognise save to_csv to_json to_latex to_markdown"
     ),
     "multilabel": "count_multilabel exact_match",
-    "relating": (
+    "hierarchy": (
         "Hierarchy Severity hierarchical_f1 hierarchical_precision hierarchical_recall lca_height severity "
         "tree_distance"
     ),
     "reporting": "Report report",
-    "segmenting": "PanopticQuality panoptic segmentation",
+    "segmentation": "PanopticQuality panoptic count_masks",
     "structure": "Confusion Confusions Flow Flows Groups groups order sinks sources top_confusions",
-    "tagging": "Span SpanScores Spans read_conll span_scores spans spans_of_tags",
-    "uncertainty": "Estimate Estimates interval items_needed",
+    "spans": "Span SpanScores Spans read_conll span_scores count_spans spans_of_tags",
+    "intervals": "Estimate Estimates interval items_needed",
 }
 _LATER = {name: f"confmat.{room}" for room, names in _ROOMS.items() for name in names.split()}
 
@@ -354,8 +357,8 @@ def __getattr__(name: str) -> _Any:
 
 def _meant(name: str) -> str:
     """Where the metric or score is that has such a name, or what is spelt nearly so."""
+    from confmat.core.text import meant
     from confmat.metrics.scores import parse_score
-    from confmat.text import meant
 
     if name in _ELSEWHERE:
         return f"; {_ELSEWHERE[name]}"

@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat._options import told
-from confmat.errors import InputError, MetricError
-from confmat.matrix import ConfusionMatrix
+from confmat.core.errors import InputError, MetricError
+from confmat.core.matrix import ConfusionMatrix
+from confmat.core.options import told
+from confmat.intervals import Estimate, Estimates, interval
 from confmat.metrics.averages import Average, Undefined
 from confmat.metrics.declaration import Metric
 from confmat.metrics.margins import Outside
 from confmat.metrics.scores import Score
-from confmat.uncertainty import Estimate, Estimates, interval
 
 __all__ = ["Intervals", "level_of"]
 

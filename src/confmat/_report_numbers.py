@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat.cells import Cells
-from confmat.errors import MetricError
+from confmat.core.cells import Cells
+from confmat.core.errors import MetricError
 from confmat.metrics.averages import Average, Choice, Undefined, chosen
 from confmat.metrics.declaration import Metric
 from confmat.metrics.evaluation import evaluate_all

@@ -8,11 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from confmat._building import positive_of
 from confmat._report_numbers import means_of, values_of
-from confmat.cells import Cells
-from confmat.errors import MetricError
-from confmat.matrix import ConfusionMatrix
+from confmat.core.building import positive_of
+from confmat.core.cells import Cells
+from confmat.core.errors import MetricError
+from confmat.core.matrix import ConfusionMatrix
+from confmat.core.stack import Stack
+from confmat.core.text import printable, some
 from confmat.metrics.averages import Average, Undefined
 from confmat.metrics.declaration import Metric
 from confmat.metrics.items import gathered, many_of
@@ -28,8 +30,6 @@ from confmat.metrics.itemwise import (
 )
 from confmat.metrics.margins import shared
 from confmat.metrics.scores import Score
-from confmat.stack import Stack
-from confmat.text import printable, some
 
 __all__ = ["check_stack", "fields_of_stack", "intervals_of_stack"]
 
@@ -135,7 +135,7 @@ def _usual(items: Stack | None) -> list[Score]:
 
 
 def _bounds(metric: Metric, m: ConfusionMatrix, of: Any, level: float) -> Bounds:
-    from confmat.uncertainty import interval
+    from confmat.intervals import interval
 
     if metric.unit == "items":
         return _NONE
@@ -147,8 +147,8 @@ def _bounds_of_means(
     asked: list[tuple[Metric, Average | None]], stack: Stack, items: Stack | None, undefined: Undefined, level: float
 ) -> list[Bounds]:
     """Of means over labels and over items, and of what pools the labels; none without items, and of counts."""
-    from confmat.uncertainty.asking import asked_of
-    from confmat.uncertainty.labelwise import estimates_of_means
+    from confmat.intervals.asking import asked_of
+    from confmat.intervals.labelwise import estimates_of_means
 
     if items is None:
         return [_NONE] * len(asked)

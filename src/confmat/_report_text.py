@@ -6,10 +6,10 @@ import math
 from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
-from confmat._options import told
-from confmat.errors import Message, MetricError
-from confmat.escaping import csv_field, in_csv, in_latex, in_markdown
-from confmat.text import abridge, display_width, fit, legible, number, pad, printable
+from confmat.core.errors import Message, MetricError
+from confmat.core.escaping import csv_field, in_csv, in_latex, in_markdown
+from confmat.core.options import told
+from confmat.core.text import abridge, display_width, fit, legible, number, pad, printable
 
 if TYPE_CHECKING:
     from confmat.metrics.averages import Coverage

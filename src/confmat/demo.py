@@ -13,8 +13,8 @@ import tempfile
 from pathlib import Path
 
 import confmat as cm
-from confmat.engines.examples import examples_of_files
-from confmat.engines.files import count_files
+from confmat.io.counting import count_files
+from confmat.io.examples import examples_of_files
 
 __all__ = ["DATA", "main", "write_page"]
 

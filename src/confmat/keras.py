@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from confmat.core.errors import ConfmatWarning, InputError, LabelError, MetricError
+from confmat.core.matrix import ConfusionMatrix as Matrix
 from confmat.counting.positions import labels_of_positions, threshold_of, whole_numbers
-from confmat.errors import ConfmatWarning, InputError, LabelError, MetricError
-from confmat.matrix import ConfusionMatrix as Matrix
 from confmat.metrics.scores import parse_score
 
 try:

@@ -8,8 +8,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat._options import one_of
-from confmat.errors import Argument, BudgetError, InputError, Message
+from confmat.core.errors import Argument, BudgetError, InputError, Message
+from confmat.core.options import one_of
 
 __all__ = ["How", "match"]
 

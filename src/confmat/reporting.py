@@ -15,19 +15,19 @@ from numpy.typing import NDArray
 
 from confmat import _report_text
 from confmat._notebook import InNotebook
-from confmat._options import MAKES_ONE
 from confmat._report_numbers import means_of, values_of
 from confmat._report_stacks import check_stack, fields_of_stack, intervals_of_stack
-from confmat.errors import LabelError, MetricError
-from confmat.matrix import ConfusionMatrix
+from confmat.core.errors import LabelError, MetricError
+from confmat.core.matrix import ConfusionMatrix
+from confmat.core.options import MAKES_ONE
+from confmat.core.stack import Stack
+from confmat.core.text import meant, printable
 from confmat.metrics.averages import Average, Choice, Coverage, Undefined, average_named, check_undefined
 from confmat.metrics.catalogue import metric as find
 from confmat.metrics.declaration import Metric
 from confmat.metrics.itemwise import SAMPLES, score_of_labels
 from confmat.metrics.margins import Outside, read_cells
 from confmat.metrics.scores import Score, parse_score, several
-from confmat.stack import Stack
-from confmat.text import meant, printable
 
 __all__ = ["Report", "report"]
 

@@ -15,10 +15,10 @@ from importlib import import_module
 from io import BytesIO
 from typing import Any, Literal
 
-from confmat.errors import InputError, Message
-from confmat.escaping import csv_field, in_csv, in_latex, in_markdown
-from confmat.text import fit, isolated, meant, middle, number, printable, rate, shortened
-from confmat.text import table as aligned
+from confmat.core.errors import InputError, Message
+from confmat.core.escaping import csv_field, in_csv, in_latex, in_markdown
+from confmat.core.text import fit, isolated, meant, middle, number, printable, rate, shortened
+from confmat.core.text import table as aligned
 
 __all__ = [
     "BLUE", "DASH", "FAINT", "FORMATS", "GREY", "ORANGE", "PURPLE", "Column", "Format", "Table", "Tabular", "amount",

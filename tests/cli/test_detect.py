@@ -65,18 +65,18 @@ def matrix(run: Run, *arguments: str) -> Any:
 
 def test_it_is_what_detections_gives(run: Run, files: Path) -> None:
     sides = cm.read_coco(TRUTH, FOUND)
-    assert matrix(run, "truth.json", "found.json") == cm.detections(*sides)
-    expected = cm.detections(*sides, iou=0.7, confidence=0.1, matching="confidence", same_class="ignored")
+    assert matrix(run, "truth.json", "found.json") == cm.count_boxes(*sides)
+    expected = cm.count_boxes(*sides, iou=0.7, confidence=0.1, matching="confidence", same_class="ignored")
     options = ("--iou", "0.7", "--confidence", "0.1", "--matching", "confidence", "--same-class", "ignored")
     assert matrix(run, "truth.json", "found.json", *options) == expected
-    assert matrix(run, "truth.json", "found.json", "--iou", "0.5,0.75") == cm.detections(*sides, iou=[0.5, 0.75])
+    assert matrix(run, "truth.json", "found.json", "--iou", "0.5,0.75") == cm.count_boxes(*sides, iou=[0.5, 0.75])
     by_score = matrix(run, "truth.json", "found.json", "--confidence", "0.2,0.5")
-    assert by_score == cm.detections(*sides, confidence=[0.2, 0.5])
+    assert by_score == cm.count_boxes(*sides, confidence=[0.2, 0.5])
 
 
 def test_folders_of_yolo(run: Run, files: Path) -> None:
     found = matrix(run, "labels", "answers", "-l", ",".join(NAMES))
-    assert found == cm.detections(*cm.read_yolo("labels", "answers", names=NAMES))
+    assert found == cm.count_boxes(*cm.read_yolo("labels", "answers", names=NAMES))
     assert list(found.labels) == [*NAMES, "background"]
 
 
@@ -85,7 +85,7 @@ def test_what_is_written_is_scored(run: Run, files: Path) -> None:
     assert status == 0, err
     status, out, err = run("report", "m.json", "--metrics", "precision,recall,f1")
     assert status == 0, err
-    assert str(cm.report(cm.detections(*cm.read_coco(TRUTH, FOUND)), ["precision", "recall", "f1"])) in out
+    assert str(cm.report(cm.count_boxes(*cm.read_coco(TRUTH, FOUND)), ["precision", "recall", "f1"])) in out
 
 
 def test_a_page_with_examples(run: Run, files: Path) -> None:

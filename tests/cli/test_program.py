@@ -108,7 +108,7 @@ def test_a_pipe_with_a_name_is_read_once_as_a_stream(folder: Path) -> None:
 SLOW = """
 import pathlib, signal, sys, time
 signal.signal(signal.SIGINT, signal.default_int_handler)
-from confmat.engines import blocks, records
+from confmat.io import blocks, records
 blocks.SIZE, read = 64, records._pairs
 def slow(*arguments):
     pathlib.Path("at work").touch()
@@ -116,12 +116,12 @@ def slow(*arguments):
     return read(*arguments)
 records._pairs = slow
 if sys.argv[1] == "threads":
-    from confmat.engines import files_fields
+    from confmat.io import files_fields
     count = files_fields.count_columns
     files_fields.count_columns = lambda *arguments: (slow([], [], [], []) if 0 else time.sleep(0.05), \
         pathlib.Path("at work").touch(), count(*arguments))[-1]
 if sys.argv[1] == "duckdb":
-    from confmat.engines.files_duckdb import Room
+    from confmat.io.duckdb_files import Room
     blocks.SIZE, watched = 1 << 20, Room._watched
     def slow_query(self, query, *arguments):
         pathlib.Path("at work").touch()
@@ -217,7 +217,7 @@ def test_progress_is_shown_on_a_terminal_after_a_while_and_taken_away(folder: Pa
     """The line is drawn by a program whose patience has been taken away."""
     program_ = (
         "import confmat.cli.terminal as t; t.PATIENCE = 0\n"
-        "import confmat.engines.progress as p; p.Clock.__init__.__defaults__ = (0,)\n"
+        "import confmat.io.threads as p; p.Clock.__init__.__defaults__ = (0,)\n"
         "import sys; from confmat.cli import main; main(sys.argv[1:])\n"
     )
     (folder / "big.csv").write_text("y,yhat\n" + "a,b\n" * 2_000_000)
@@ -279,7 +279,7 @@ def test_help_imports_nothing_heavy(folder: Path) -> None:
         "from confmat.cli import main\n"
         "try: main(sys.argv[1:])\n"
         "except SystemExit: pass\n"
-        "heavy = {'duckdb', 'rich', 'narwhals', 'pandas', 'polars', 'pyarrow', 'csv', 'confmat.engines'}\n"
+        "heavy = {'duckdb', 'rich', 'narwhals', 'pandas', 'polars', 'pyarrow', 'csv', 'confmat.io'}\n"
         "print(sorted(heavy & set(sys.modules)), file=sys.stderr)\n"
     )
     for arguments in (["--help"], ["--version"], ["report", "--help"]):

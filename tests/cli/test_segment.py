@@ -35,15 +35,15 @@ def matrix(run: Run, *arguments: str) -> Any:
 
 
 def test_it_is_what_segmentation_gives(run: Run, files: Path) -> None:
-    assert matrix(run, "truth", "found", "--ignore", "255") == cm.segmentation(TRUTH, FOUND, ignore=255)
+    assert matrix(run, "truth", "found", "--ignore", "255") == cm.count_masks(TRUTH, FOUND, ignore=255)
     names = ["road", "car", "sky"]
-    near = cm.segmentation(TRUTH, FOUND, labels=names, ignore=255, boundary=1)
+    near = cm.count_masks(TRUTH, FOUND, labels=names, ignore=255, boundary=1)
     assert matrix(run, "truth", "found", "-l", ",".join(names), "--ignore", "255", "--boundary", "1") == near
-    one = cm.segmentation(TRUTH[:1], FOUND[:1], ignore=255)
+    one = cm.count_masks(TRUTH[:1], FOUND[:1], ignore=255)
     assert matrix(run, "truth/0.npy", "found/0.npy", "--ignore", "255") == one
     stack = matrix(run, "truth", "found", "--ignore", "255", "--per-image")
     assert stack.axis == "image"
-    assert stack.sum() == cm.segmentation(TRUTH, FOUND, ignore=255)
+    assert stack.sum() == cm.count_masks(TRUTH, FOUND, ignore=255)
 
 
 @pytest.mark.parametrize(

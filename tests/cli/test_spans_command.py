@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import confmat as cm
-from confmat.tagging.schemes import SCHEMES
+from confmat.spans.tags import SCHEMES
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -41,9 +41,9 @@ def test_it_is_what_spans_gives(run: Run, files: Path) -> None:
         sides = [cm.spans_of_tags(side, scheme=scheme) for side in (TRUTH, PREDICTED)]
         options = ("--scheme", scheme) if scheme else ()
         for source in (["both.conll"], ["gold.conll", "found.conll"], ["both.conll", "--columns", "1,2"]):
-            assert matrix(run, *source, *options) == cm.spans(sides[0], sides[1])
+            assert matrix(run, *source, *options) == cm.count_spans(sides[0], sides[1])
         overlap = matrix(run, "both.conll", *options, "--match", "overlap", "--iou", "0.3", "--partial")
-        assert overlap == cm.spans(sides[0], sides[1], match="overlap", iou=0.3, partial=True)
+        assert overlap == cm.count_spans(sides[0], sides[1], match="overlap", iou=0.3, partial=True)
 
 
 def test_grades(run: Run, files: Path) -> None:
@@ -90,12 +90,12 @@ def test_classes_remarks_and_tabs(run: Run, files: Path) -> None:
     (files / "empty.conll").write_text("")
     names = ["PER", "ORG", "LOC", "MISC"]
     sides = [cm.spans_of_tags(side) for side in (TRUTH, PREDICTED)]
-    assert matrix(run, "both.conll", "-l", ",".join(names)) == cm.spans(*sides, labels=names)
-    assert matrix(run, "empty.conll", "-l", "PER") == cm.spans([], [], labels=["PER"])
+    assert matrix(run, "both.conll", "-l", ",".join(names)) == cm.count_spans(*sides, labels=names)
+    assert matrix(run, "empty.conll", "-l", "PER") == cm.count_spans([], [], labels=["PER"])
     (files / "tabs.conll").write_text("# id 1\nNew York\tB-LOC\tB-LOC\n# id 2\nx\tO\tO\n")
     for tab in ("tab", "\\t", "\t"):
         found = matrix(run, "tabs.conll", "--separator", tab, "--comment", "# id")
-        assert found == cm.spans([(0, 0, 1, "LOC")], [(0, 0, 1, "LOC")])
+        assert found == cm.count_spans([(0, 0, 1, "LOC")], [(0, 0, 1, "LOC")])
 
 
 def test_the_schemes_are_those_of_the_function(run: Run, files: Path) -> None:

@@ -15,7 +15,7 @@ from scipy import optimize, stats
 import confmat as cm
 from confmat.comparison import Clusters, compare, compare_predictions
 from confmat.comparison.resampled import drawn_clusters
-from confmat.uncertainty.gradient import slope
+from confmat.intervals.gradient import slope
 
 Array = NDArray[Any]
 SCORES = ("accuracy", "f1.macro", "mcc", "recall[b]", "mutual_information")

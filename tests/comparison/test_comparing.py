@@ -16,7 +16,7 @@ import confmat as cm
 from confmat.comparison import Pairing, compare, compare_pairings, compare_predictions
 from confmat.comparison.bounds import covariances, discordance, mid_p_range
 from confmat.comparison.significance import bhapkar, bowker, cochran, holm, mid_p, stuart_maxwell
-from confmat.uncertainty.gradient import slope
+from confmat.intervals.gradient import slope
 
 Array = NDArray[Any]
 

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 import confmat as cm
 from confmat.comparison import compare, compare_predictions
 from confmat.comparison.bounds import covariances
-from confmat.uncertainty.gradient import slope
-from confmat.uncertainty.variance import variance
+from confmat.intervals.gradient import slope
+from confmat.intervals.variance import variance
 
 Array = NDArray[Any]
 SCORES = ("accuracy", "f1.macro", "mcc", "balanced_accuracy")

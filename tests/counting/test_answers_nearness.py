@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from confmat.counting.answers.nearness import Nearest, edits
-from confmat.counting.answers.spelling import SEVERAL
+from confmat.counting.answers.spelling import SEVERAL, Nearest, edits
 
 words = st.text("abc", max_size=6)
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from confmat import LabelError, Labels
-from confmat.counting.integers import Integers, plan_integers
+from confmat.counting.columns import Integers, plan_integers
 
 # Clusters that touch the ends of both types, so that sides lie near each other and far apart.
 NEAR = st.sampled_from([-(2**63), -3, 0, 2**16, 2**63 - 4, 2**64 - 8])

@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 
 from confmat import ConfusionMatrix, InputError, LabelError, Labels
 from confmat.counting.columns import Column
-from confmat.counting.pairing import THREADS_FROM, count_columns, plan_columns, workers
 from confmat.counting.planning import Action, Policy, Side
-from confmat.counting.tables import coded
+from confmat.counting.tables import THREADS_FROM, coded, count_columns, plan_columns, workers
 
 pytestmark = pytest.mark.usefixtures("kernel")
 

@@ -11,9 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from confmat import BudgetError, Labels
-from confmat._counts import Counts
-from confmat.counting.columns import Column
-from confmat.counting.integers import Integers
+from confmat.core.counts import Counts
+from confmat.counting.columns import Column, Integers
 from confmat.counting.planning import Plan
 from confmat.counting.tables import (
     SMALL,

@@ -10,9 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from confmat import ConfmatError, ConfusionMatrix, InputError, LabelError, Labels, count
-from confmat.counting.door import policy_of
+from confmat.counting.door import count_table, policy_of
 from confmat.counting.planning import Action
-from confmat.counting.tallied import count_table
 
 pytestmark = pytest.mark.usefixtures("kernel")
 

@@ -18,7 +18,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import confmat as cm
-from confmat.display import bundle, packing, payload
+from confmat.display import html, payload
+from confmat.display import payload as packing
 
 M = cm.ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], ["Cat", "Fish", "Hen"])
 
@@ -315,7 +316,7 @@ def test_the_page_names_no_address() -> None:
 
 
 def test_scripts_hold_nothing_that_ends_a_script() -> None:
-    assert not re.search(r"</script|<!--|<script", bundle.script(), re.IGNORECASE)
+    assert not re.search(r"</script|<!--|<script", html.script(), re.IGNORECASE)
 
 
 # ---- files -------------------------------------------------------------------------------------------------
@@ -417,7 +418,7 @@ def test_of_many_examples_some_are_shown() -> None:
 
 
 def test_examples_have_a_budget(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("confmat.display.samples.MOST_TEXT", 10)
+    monkeypatch.setattr("confmat.display.payload.MOST_TEXT", 10)
     page = cm.html(M, examples={("Cat", "Hen"): ["12345678"], ("Hen", "Cat"): ["12345678"]})
     assert list(data_of(page)["examples"]["cells"]) == ["0,2"]
     assert "examples of 1 cells are left out" in page
@@ -456,7 +457,7 @@ def test_other_things_are_no_matrix() -> None:
 
 # ---- the sources of the page -------------------------------------------------------------------------------
 
-MODULES = sorted(path for path in (Path(bundle.__file__).parent / "page").glob("*.js"))
+MODULES = sorted(path for path in (Path(html.__file__).parent / "page").glob("*.js"))
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: path.name)
@@ -474,7 +475,7 @@ def test_a_module_can_be_bundled(path: Path) -> None:
 
 def test_every_module_is_on_the_page() -> None:
     for path in MODULES:
-        assert f"const ${path.stem}=" in bundle.script()
+        assert f"const ${path.stem}=" in html.script()
 
 
 def test_more_scores_stand_beside_the_usual_ones() -> None:

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import confmat as cm
-from confmat.display import bundle, packing
+from confmat.display import html, payload
 
 pytestmark = pytest.mark.peers
 
@@ -21,7 +21,7 @@ CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", 
 if CHROMIUM is None:
     pytest.skip("there is no Chromium (Debian: apt-get install chromium)", allow_module_level=True)
 
-SOURCES = Path(bundle.__file__).parent / "page"
+SOURCES = Path(html.__file__).parent / "page"
 Run = Callable[..., Any]
 
 
@@ -65,14 +65,14 @@ def test_numbers_are_unpacked_as_they_were_packed(run: Run) -> None:
         rng.normal(size=100),
         np.array([np.nan, np.inf, -0.0, 5e-324]),
     ):
-        found = run("payload", "(m, packed) => [...m.unpack(packed)]", packing.numbers(values))
+        found = run("payload", "(m, packed) => [...m.unpack(packed)]", payload.numbers(values))
         np.testing.assert_array_equal(np.array(found, dtype=np.float64), values.astype(np.float64))
 
 
 def test_cells_far_apart_keep_their_places(run: Run) -> None:
     """A hundred thousand classes: places beyond 32 bits."""
     rows, cols = np.array([0, 7, 99_999]), np.array([99_999, 0, 99_999])
-    packed = packing.cells(rows, cols, np.array([3, 1, 2]), 100_000)
+    packed = payload.cells(rows, cols, np.array([3, 1, 2]), 100_000)
     found = run("payload", "(m, p) => { const c = m.cellsOf(p, 1e5); return [[...c.rows], [...c.cols]]; }", packed)
     assert found == [rows.tolist(), cols.tolist()]
 
@@ -390,7 +390,7 @@ def test_file_names_are_plain(run: Run) -> None:
 )
 def test_the_squeezed_modules_compute_the_same(run: Run, module: str, call: str) -> None:
     """What stands on the page, with its spaces taken out, gives what the sources give."""
-    code = bundle.script(module)
+    code = html.script(module)
     squeezed = (
         f"(m, code) => {{ const m0 = new Function(code + '; return ${module};')(); return ((m) => {call})(m0); }}"
     )

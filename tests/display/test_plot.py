@@ -20,7 +20,7 @@ import matplotlib as mpl
 from matplotlib import colors
 from matplotlib import pyplot as plt
 
-from confmat.display.plot import fonts
+from confmat.display.plot import style as fonts
 from confmat.display.shading import LEAST_CONTRAST, contrast
 
 ANIMALS = cm.ConfusionMatrix([[200, 0, 0], [100, 8800, 600], [100, 0, 1000]], ["cat", "dog", "fish"])

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import confmat as cm
-from confmat.uncertainty import Estimates
+from confmat.intervals import Estimates
 
 pytest.importorskip("matplotlib", reason="plots are drawn with Matplotlib: the extra confmat[plot]")
 

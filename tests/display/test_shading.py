@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from confmat.display.roles import Role
 from confmat.display.shading import (
     DARK,
     LEAST_CONTRAST,
@@ -23,7 +24,6 @@ from confmat.display.shading import (
     parsed,
     shaded,
 )
-from confmat.display.view_roles import Role
 
 PALETTES = {"light": LIGHT, "dark": DARK}
 RAMPS = ("hit", "error", "folded", "more", "less", "tp", "fp", "fn", "tn")

@@ -13,11 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import confmat as cm
+from confmat.core.text import WIDTH, display_width
 from confmat.display.shading import DARK, LIGHT, contrast
 from confmat.display.terminal import has_colours, lines_of
-from confmat.display.terminal_layout import plain
-from confmat.display.terminal_lists import list_lines, report_lines
-from confmat.text import WIDTH, display_width
+from confmat.display.terminal_layout import list_lines, plain, report_lines
 
 M = cm.ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], ["Cat", "Fish", "Hen"])
 CIFAR = ["airplane", "automobile", "bird", "cat", "deer", "dog", "frog", "horse", "ship", "truck"]

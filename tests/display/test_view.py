@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import confmat as cm
+from confmat.display.roles import Role
 from confmat.display.shading import FAINTEST
 from confmat.display.view import MatrixView, views
-from confmat.display.view_roles import Role
 
 # Example 3 of Kolena's page on the confusion matrix, and the three tables it makes of it.
 KOLENA = cm.ConfusionMatrix([[200, 0, 0], [100, 8800, 600], [100, 0, 1000]], ["cat", "dog", "fish"])

@@ -228,13 +228,13 @@ NAMES = ("accuracy", "f1.macro", "mcc", "recall[Fish]", "recall[Owl]", "recall[D
 
 
 def test_one_count_many_scores(monkeypatch: pytest.MonkeyPatch) -> None:
-    from confmat.sklearn import _targets, scorers
+    from confmat.sklearn import _counting, scorers
 
     counted: list[Any] = []
 
     def count(*args: Any) -> Any:
         counted.append(args)
-        return _targets.count_labels(*args)
+        return _counting.count_labels(*args)
 
     monkeypatch.setattr(scorers, "count_labels", count)
     scores = face.scorer(*NAMES)(Echo(), PREDICTED, TRUE)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from confmat import ConfusionMatrix
-from confmat.cells import Cells
+from confmat.core.cells import Cells
 from confmat.metrics.averages import Average
 from confmat.metrics.declaration import Metric
 from tests.laws.checks import close, values

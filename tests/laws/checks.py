@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confmat import ConfusionMatrix
-from confmat.cells import Cells
+from confmat.core.cells import Cells
 from confmat.metrics.catalogue import metric as named
 from confmat.metrics.declaration import Metric
 from confmat.metrics.margins import Margins

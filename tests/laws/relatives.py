@@ -8,7 +8,7 @@ from functools import lru_cache
 import numpy as np
 
 from confmat import ConfusionMatrix
-from confmat.stack import Stack
+from confmat.core.stack import Stack
 
 __all__ = ["Relatives", "relatives"]
 

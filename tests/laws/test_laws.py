@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 
 from confmat import ConfusionMatrix
-from confmat.errors import MetricError
+from confmat.core.errors import MetricError
 from confmat.metrics.averages import AVERAGES
 from confmat.metrics.catalogue import catalogue, factories, metric
 from confmat.metrics.declaration import Metric

@@ -13,7 +13,7 @@ import pytest
 
 import confmat.metrics as cmx
 from confmat import ConfusionMatrix
-from confmat.errors import MetricError
+from confmat.core.errors import MetricError
 
 DATA = Path(__file__).parent.parent / "data"
 ONEDAL: list[dict[str, Any]] = json.loads((DATA / "onedal_reference.json").read_text(encoding="utf-8"))["cases"]

@@ -13,7 +13,7 @@ import pytest
 
 import confmat.metrics as cmx
 from confmat import ConfusionMatrix, count
-from confmat.errors import MetricError
+from confmat.core.errors import MetricError
 from confmat.metrics.margins import Margins
 
 DATA = Path(__file__).parent.parent / "data"

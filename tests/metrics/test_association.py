@@ -10,7 +10,7 @@ import pytest
 
 import confmat.metrics as cmx
 from confmat import ConfusionMatrix
-from confmat.errors import MetricError
+from confmat.core.errors import MetricError
 
 M = ConfusionMatrix([[10, 20], [30, 15]])
 # (10 * 15 - 20 * 30)^2 / (30 * 45 * 40 * 35) is phi squared.

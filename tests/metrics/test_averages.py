@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from confmat import ConfusionMatrix, MetricError, Stack
 from confmat import metrics as cm
-from confmat.cells import Cells
+from confmat.core.cells import Cells
 from confmat.metrics.averages import AVERAGES, Coverage, average_named
 
 ANIMALS = ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], ["Cat", "Fish", "Hen"])

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from confmat import ConfusionMatrix
-from confmat.cells import Cells
+from confmat.core.cells import Cells
 from confmat.metrics import coefficients
 from confmat.metrics.declaration import Metric
 

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 import confmat as cm
 import confmat.metrics as cmx
 from confmat import ConfusionMatrix, Stack
-from confmat.errors import ConfmatError, LabelError, MetricError
+from confmat.core.errors import ConfmatError, LabelError, MetricError
 
 M = ConfusionMatrix([[8, 2], [1, 9]], labels=["ham", "spam"])
 THREE = ConfusionMatrix([[5, 1, 2], [0, 7, 3], [4, 0, 6]], labels=["a", "b", "c"])

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from confmat import ConfusionMatrix, report
 from confmat import metrics as cm
-from confmat._counts import Counts
-from confmat.cells import Cells
-from confmat.errors import BudgetError
-from confmat.labels import Labels
+from confmat.core.cells import Cells
+from confmat.core.counts import Counts
+from confmat.core.errors import BudgetError
+from confmat.core.labels import Labels
 from confmat.metrics import weights
 from confmat.metrics.evaluation import _watched, evaluate_exactly
 from confmat.metrics.margins import Margins, read_cells, read_margins, read_table

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from confmat.errors import MetricError
+from confmat.core.errors import MetricError
 from confmat.metrics.catalogue import catalogue, factories
 from confmat.metrics.grades import GRADES, interpret
 

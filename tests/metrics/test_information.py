@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import confmat.metrics as cmx
-from confmat import ConfusionMatrix, _kernels
-from confmat.errors import MetricError
+from confmat import ConfusionMatrix, kernels
+from confmat.core.errors import MetricError
 from confmat.metrics import weights
 from confmat.metrics.arithmetic import xlogx
 from confmat.metrics.cancelling import deviance, log1p, product_gap
@@ -216,7 +216,7 @@ def test_where_no_pair_is_far_from_its_bounds_none_is_looked_at(sizes: list[int]
         for col in _spans(sizes[::-1]):
             if not _may_be_far(row, col, n):
                 r, c = (grid.ravel() for grid in np.meshgrid(row.sizes, col.sizes))
-                np.testing.assert_array_equal(_cells(r, c, n), _kernels.kernel.shared_by_chance(r, c, n))
+                np.testing.assert_array_equal(_cells(r, c, n), kernels.kernel.shared_by_chance(r, c, n))
 
 
 def test_information_of_weights_takes_floats(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 import confmat.metrics as cmx
 from confmat import ConfusionMatrix, count
-from confmat.errors import BudgetError, MetricError
+from confmat.core.errors import BudgetError, MetricError
 
 M = ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], labels=["low", "middle", "high"])
 ORDERED = (

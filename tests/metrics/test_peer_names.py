@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from confmat import ConfusionMatrix
-from confmat.errors import MetricError
+from confmat.core.errors import MetricError
 from confmat.metrics import peers
 from confmat.metrics.catalogue import catalogue, factories, metric, peer_names
 from confmat.metrics.declaration import Metric

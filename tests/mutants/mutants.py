@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from confmat.cells import Cells
+from confmat.core.cells import Cells
 from confmat.metrics.arithmetic import absolute, ratio, sqrt0
 from confmat.metrics.averages import AVERAGES, Average
 from confmat.metrics.catalogue import catalogue, metric

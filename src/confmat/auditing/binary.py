@@ -10,8 +10,8 @@ import numpy as np
 from confmat.auditing.inference import Range, Witness
 from confmat.auditing.region import Region, bounds, is_monotone, solved
 from confmat.auditing.values import Asked, margins_of_two, values_of
-from confmat.labels import Labels
-from confmat.matrix import ConfusionMatrix
+from confmat.core.labels import Labels
+from confmat.core.matrix import ConfusionMatrix
 
 __all__ = ["TWO", "Tables", "tables"]
 

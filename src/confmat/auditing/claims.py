@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from confmat.auditing.printed import Printed, printed
-from confmat.errors import InputError, LabelError
-from confmat.labels import Labels
+from confmat.core.errors import InputError, LabelError
+from confmat.core.labels import Labels
+from confmat.core.text import meant, printable, some
 from confmat.metrics import Metric, Score, parse_score
 from confmat.metrics.scores import label_spelt
-from confmat.text import meant, printable, some
 
 __all__ = ["TOTAL", "Claim", "claimed_pairs", "read_claims"]
 

@@ -12,7 +12,7 @@ from confmat.auditing.possible import ends_of
 from confmat.auditing.readings import View
 from confmat.auditing.region import solved
 from confmat.auditing.values import Asked, asked_of
-from confmat.errors import InputError
+from confmat.core.errors import InputError
 
 __all__ = ["ALONE", "contradicted"]
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal
 
-from confmat._options import as_list, one_of
 from confmat.auditing.claims import Claim, read_claims
 from confmat.auditing.contradicting import contradicted
 from confmat.auditing.findings import Finding, Findings
@@ -14,8 +13,9 @@ from confmat.auditing.judging import confirmed, explained, oriented
 from confmat.auditing.printed import printed
 from confmat.auditing.readings import Reading, View
 from confmat.auditing.wording import about, chance_text, of_confirmed, of_explained, of_unexplained, with_proof
-from confmat.errors import InputError, Message
-from confmat.labels import Labels
+from confmat.core.errors import InputError, Message
+from confmat.core.labels import Labels
+from confmat.core.options import as_list, one_of
 
 __all__ = ["audit"]
 

@@ -11,9 +11,9 @@ from types import MappingProxyType
 from typing import Any, Literal, overload
 
 from confmat._notebook import InNotebook
-from confmat.errors import InputError
-from confmat.escaping import csv_field, in_csv, in_markdown
-from confmat.text import middle, printable, table
+from confmat.core.errors import InputError
+from confmat.core.escaping import csv_field, in_csv, in_markdown
+from confmat.core.text import middle, printable, table
 
 __all__ = ["Finding", "Findings", "Severity"]
 

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
 from confmat._notebook import InNotebook
-from confmat._options import whole_number
 from confmat.auditing.claims import read_claims
 from confmat.auditing.values import Asked, asked_of
-from confmat.errors import InputError
-from confmat.labels import Labels
-from confmat.matrix import ConfusionMatrix
-from confmat.text import middle, printable, table
+from confmat.core.errors import InputError
+from confmat.core.labels import Labels
+from confmat.core.matrix import ConfusionMatrix
+from confmat.core.options import whole_number
+from confmat.core.text import middle, printable, table
 
 __all__ = ["Inference", "Range", "Solutions", "Witness"]
 

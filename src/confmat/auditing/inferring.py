@@ -6,17 +6,17 @@ from collections.abc import Callable, Mapping
 from numbers import Real
 from typing import Any
 
-from confmat._options import told
 from confmat.auditing.binary import TWO, tables
 from confmat.auditing.claims import TOTAL, Claim, claimed_pairs, read_claims
 from confmat.auditing.inference import Inference
 from confmat.auditing.margins import reports
 from confmat.auditing.printed import printed
 from confmat.auditing.values import Asked, asked_of
-from confmat.errors import Argument, InputError, Message
-from confmat.labels import Labels
+from confmat.core.errors import Argument, InputError, Message
+from confmat.core.labels import Labels
+from confmat.core.options import told
+from confmat.core.text import printable
 from confmat.metrics import parse_score
-from confmat.text import printable
 
 __all__ = ["infer"]
 

@@ -8,16 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from confmat._building import as_names
-from confmat._options import MAKES_ONE
 from confmat.auditing.findings import Finding
 from confmat.auditing.printed import Printed, printed
 from confmat.auditing.recovering import recovered, stated_supports
 from confmat.auditing.wording import about
-from confmat.errors import ConfmatError, InputError
-from confmat.labels import Labels
-from confmat.matrix import ConfusionMatrix
-from confmat.text import printable
+from confmat.core.building import as_names
+from confmat.core.errors import ConfmatError, InputError
+from confmat.core.labels import Labels
+from confmat.core.matrix import ConfusionMatrix
+from confmat.core.options import MAKES_ONE
+from confmat.core.text import printable
 
 __all__ = ["examined"]
 

@@ -22,7 +22,7 @@ from confmat.auditing.offdiagonal import only_matrix
 from confmat.auditing.outer import outer_bounds
 from confmat.auditing.region import solved
 from confmat.auditing.values import Asked, values_of
-from confmat.labels import Labels
+from confmat.core.labels import Labels
 from confmat.metrics.declaration import Margins
 
 __all__ = ["Candidates", "Reports", "reports"]

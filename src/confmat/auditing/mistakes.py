@@ -16,7 +16,7 @@ from confmat.auditing.checks import Check, declared
 from confmat.auditing.claims import Claim
 from confmat.auditing.conventions import beta_of
 from confmat.auditing.readings import Reading, View, mean_of, spread_over
-from confmat.cells import Cells
+from confmat.core.cells import Cells
 from confmat.metrics import Metric
 
 __all__ = ["MISTAKES", "Mistake"]

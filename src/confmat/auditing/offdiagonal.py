@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat.labels import Labels
-from confmat.matrix import ConfusionMatrix
+from confmat.core.labels import Labels
+from confmat.core.matrix import ConfusionMatrix
 
 __all__ = ["only_matrix"]
 

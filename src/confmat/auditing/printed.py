@@ -14,8 +14,8 @@ from fractions import Fraction
 from numbers import Integral, Real
 from typing import Any
 
-from confmat.errors import InputError
-from confmat.text import printable
+from confmat.core.errors import InputError
+from confmat.core.text import printable
 
 __all__ = ["Printed", "printed"]
 

@@ -12,11 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confmat.auditing.claims import Claim
-from confmat.errors import MetricError
-from confmat.matrix import ConfusionMatrix
+from confmat.core.errors import MetricError
+from confmat.core.matrix import ConfusionMatrix
+from confmat.core.text import middle, printable
 from confmat.metrics import AVERAGES, Metric
 from confmat.metrics.averages import Average
-from confmat.text import middle, printable
 
 __all__ = ["BARE", "Reading", "View", "class_name", "mean_of", "ordinary", "positives", "spread_over"]
 

@@ -11,7 +11,7 @@ from typing import Any
 from confmat.auditing.findings import Finding
 from confmat.auditing.printed import Printed, printed
 from confmat.auditing.wording import about
-from confmat.labels import Labels
+from confmat.core.labels import Labels
 from confmat.metrics.scores import label_spelt
 
 __all__ = ["recovered", "smallest_total", "stated_supports"]

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confmat.auditing.claims import Claim
-from confmat.errors import InputError
+from confmat.core.errors import InputError
 from confmat.metrics import Metric, Score
 from confmat.metrics.averages import chosen
 from confmat.metrics.declaration import Margins

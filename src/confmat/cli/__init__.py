@@ -8,7 +8,7 @@ __all__ = ["main"]
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the program; without click, say what to install."""
-    from confmat.text import POORLY
+    from confmat.core.text import POORLY
 
     try:
         from confmat.cli import program

@@ -12,8 +12,8 @@ import click
 
 from confmat.cli.options import Assignment, Settings, argument, command, group, names_option, option
 from confmat.cli.settings import Output, Printed
-from confmat.errors import InputError
-from confmat.text import printable
+from confmat.core.errors import InputError
+from confmat.core.text import printable
 
 if TYPE_CHECKING:
     from confmat.auditing import Inference
@@ -48,7 +48,7 @@ class Claims(Settings):
 
 
 def _pairs_of_file(name: str) -> list[tuple[str, str]]:
-    from confmat._files import read_text
+    from confmat.core.files import read_text
 
     text = read_text(name, "claims")
     return _of_json(name, text) if text.lstrip().startswith(("{", "[")) else _of_csv(name, text)
@@ -111,7 +111,7 @@ def audit(settings: AuditSettings) -> int:
     from confmat import auditing
     from confmat.cli.inputs import standard_table, stored
     from confmat.cli.output import form_of, put_table
-    from confmat.matrix import ConfusionMatrix
+    from confmat.core.matrix import ConfusionMatrix
 
     file = settings.file
     form = form_of(settings.output, [file, *settings.claims.claim_files])
@@ -178,7 +178,7 @@ def infer(settings: InferSettings) -> int:
     from confmat import auditing
     from confmat.cli.output import form_of
     from confmat.cli.terminal import ProgressLine
-    from confmat.engines.progress import Progress
+    from confmat.io.threads import Progress
 
     form = form_of(settings.output, settings.claims.claim_files)
     claims = settings.claims.all()

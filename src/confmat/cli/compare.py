@@ -20,15 +20,15 @@ from confmat.cli.settings import (
     SeveralLabels,
     character,
 )
-from confmat.errors import InputError
-from confmat.text import printable
+from confmat.core.errors import InputError
+from confmat.core.text import printable
 
 if TYPE_CHECKING:
     from confmat.cli.related import Related
     from confmat.comparison import Comparison
+    from confmat.core.matrix import ConfusionMatrix
+    from confmat.core.stack import Stack
     from confmat.counting.answers import AnswerLog
-    from confmat.matrix import ConfusionMatrix
-    from confmat.stack import Stack
     from confmat.tables import Table
 
 __all__ = ["compare"]
@@ -155,7 +155,7 @@ def _of_columns(
 ) -> tuple[Comparison, AnswerLog | None]:
     """Count columns of answers and compare them; also return the log of the rules for answers, if there are any."""
     from confmat.cli.rows import RowSettings, rules_of
-    from confmat.engines.comparing import compare_files
+    from confmat.io.models import compare_files
 
     rules = rules_of(RowSettings(Rows(files=settings.files), Scores(), SeveralLabels(), settings.answers))
     log = None
@@ -186,8 +186,8 @@ def _of_columns(
 
 def _matrices(settings: CompareSettings, related: Related) -> dict[str, ConfusionMatrix | Stack] | Stack:
     from confmat.cli.inputs import is_stored, model_names, no_rows_options, stored
-    from confmat.matrix import ConfusionMatrix
-    from confmat.stack import Stack
+    from confmat.core.matrix import ConfusionMatrix
+    from confmat.core.stack import Stack
 
     files = settings.files
     rows = [name for name in files if not is_stored(name, settings.kind)]

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from confmat.errors import InputError
-from confmat.text import meant, printable
+from confmat.core.errors import InputError
+from confmat.core.text import meant, printable
 
 if TYPE_CHECKING:
     import click

@@ -10,13 +10,13 @@ import click
 
 from confmat.cli.options import Choice, Numbers, Settings, argument, command, exclude, group, names_option, option
 from confmat.cli.settings import Look, Output
-from confmat.errors import InputError
-from confmat.text import printable
+from confmat.core.errors import InputError
+from confmat.core.text import printable
 
 if TYPE_CHECKING:
-    from confmat.detecting import Boxes
-    from confmat.matrix import ConfusionMatrix
-    from confmat.stack import Stack
+    from confmat.core.matrix import ConfusionMatrix
+    from confmat.core.stack import Stack
+    from confmat.detection import Boxes
 
 __all__ = ["detect"]
 
@@ -93,7 +93,7 @@ def detect(settings: DetectSettings) -> None:
     """
     from confmat.cli.output import form_of, put_matrix, put_table, refuse_inputs, table_of
     from confmat.cli.terminal import Working
-    from confmat.detecting import coco_average_precision, detections
+    from confmat.detection import coco_average_precision, count_boxes
 
     output = settings.output
     if settings.coco:
@@ -111,7 +111,7 @@ def detect(settings: DetectSettings) -> None:
         return
     with working:
         boxes = _boxes(settings)
-        value = detections(*boxes, **settings.matching_options)
+        value = count_boxes(*boxes, **settings.matching_options)
     if settings.html is not None:
         _write_page(settings.html, value, boxes, settings)
     put_matrix(value, output, form, settings.look)
@@ -119,7 +119,7 @@ def detect(settings: DetectSettings) -> None:
 
 def _boxes(settings: DetectSettings) -> tuple[Boxes, Boxes]:
     """Read true and predicted boxes, from folders of YOLO's or from files of COCO's."""
-    from confmat.detecting import read_coco, read_yolo
+    from confmat.detection import read_coco, read_yolo
 
     names = settings.truth, settings.predicted
     folders = [Path(name).is_dir() for name in names]
@@ -134,9 +134,9 @@ def _write_page(
     file: str, value: ConfusionMatrix | Stack, boxes: tuple[Boxes, Boxes], settings: DetectSettings
 ) -> None:
     """Write the report page, with a few boxes of every wrong cell."""
-    from confmat.detecting import examples_of_detections
+    from confmat.core.stack import Stack
+    from confmat.detection import examples_of_detections
     from confmat.display.html import html
-    from confmat.stack import Stack
 
     if isinstance(value, Stack):
         msg = "--html shows the examples of one matrix; give one --iou and one --confidence"

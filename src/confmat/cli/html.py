@@ -11,14 +11,14 @@ import click
 
 from confmat.cli.options import Choice, Settings, borrowed, command, group, names_option, option
 from confmat.cli.settings import CostFile, FreeAnswers, HierarchyFile, Output, Rows, Scores, SeveralLabels, character
-from confmat.errors import InputError
-from confmat.text import number, printable
+from confmat.core.errors import InputError
+from confmat.core.text import number, printable
 
 if TYPE_CHECKING:
     from confmat.cli.inputs import Counted, Reader
     from confmat.cli.related import Related
+    from confmat.core.stack import Stack
     from confmat.counting.examples import Examples
-    from confmat.stack import Stack
 
 __all__ = ["html"]
 
@@ -135,7 +135,7 @@ def _reader(settings: PageSettings, rows: Rows, related: Related) -> Reader:
 def _compared(settings: PageSettings, related: Related) -> Stack:
     """Return each file for itself, by its name."""
     from confmat.cli.inputs import model_names
-    from confmat.stack import Stack
+    from confmat.core.stack import Stack
 
     files = settings.rows.files
     parts = {}
@@ -165,7 +165,7 @@ def _examples(settings: PageSettings, reader: Reader, value: Counted) -> Example
     if settings.scores.scores is not None or settings.several.sep is not None:
         msg = "--examples are of columns with one label in each row, not of --scores or --sep"
         raise InputError(msg)
-    from confmat.engines.examples import examples_of_files
+    from confmat.io.examples import examples_of_files
 
     return examples_of_files(
         list(rows.files),

@@ -12,23 +12,23 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias, cast
 
-from confmat._files import decoded, no_match, refused
 from confmat.cli.related import Related
 from confmat.cli.rows import RowSettings, answers_column, count_rows, is_read_by_row, rules_of, settle
 from confmat.cli.settings import FreeAnswers, Printed, Rows, Scores, Settings, SeveralLabels, character
 from confmat.cli.terminal import ProgressLine, Working
-from confmat.errors import FileError, InputError, LabelError, Message
-from confmat.formats import from_csv, from_json, load, read_printed
-from confmat.matrix import ConfusionMatrix
+from confmat.core.errors import FileError, InputError, LabelError, Message
+from confmat.core.files import decoded, no_match, refused
+from confmat.core.matrix import ConfusionMatrix
+from confmat.core.stack import Stack
+from confmat.core.text import printable, some
+from confmat.io import from_csv, from_json, load, read_printed
 from confmat.reporting import Report
-from confmat.stack import Stack
-from confmat.text import printable, some
 
 if TYPE_CHECKING:
     from confmat.counting.answers import AnswerLog
-    from confmat.engines.files_counting import Counting
-    from confmat.engines.gathering import Gathered
-    from confmat.engines.sources import Format
+    from confmat.io.counting import Counting
+    from confmat.io.gathering import Gathered
+    from confmat.io.sources import Format
 
 __all__ = [
     "Counted",
@@ -175,7 +175,7 @@ class Reader:
         self._check_rows()
         if is_read_by_row(self.settings):
             return self._count_by_row(rest, kind)
-        from confmat.engines.files_plain import Opening
+        from confmat.io.text_files import Opening
 
         line = ProgressLine(quiet=self.quiet)
         counting = self._counting(line, show, kind)
@@ -200,7 +200,7 @@ class Reader:
         return counted
 
     def _counting(self, line: ProgressLine, show: Show | None, kind: str | None = None) -> Counting:
-        from confmat.engines.files_counting import Counting
+        from confmat.io.counting import Counting
 
         rows = self.rows
         return Counting(
@@ -382,7 +382,7 @@ def _is_pipe(name: str) -> bool:
 
 def _head(stream: BinaryIO) -> bytes:
     """Read the beginning of a stream: at least a line, if there is one."""
-    from confmat.engines.blocks import LONGEST
+    from confmat.io.records import LONGEST
 
     head = b""
     while b"\n" not in head and len(head) < LONGEST:

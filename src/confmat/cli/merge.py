@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 
 from confmat.cli.options import Settings, argument, command, group
 from confmat.cli.settings import Look, Output
-from confmat.errors import InputError, Message
-from confmat.text import printable
+from confmat.core.errors import InputError, Message
+from confmat.core.text import printable
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
     from confmat.cli.inputs import Counted
-    from confmat.matrix import ConfusionMatrix
+    from confmat.core.matrix import ConfusionMatrix
 
 __all__ = ["merge"]
 
@@ -52,8 +52,8 @@ def merge(settings: MergeSettings) -> None:
 def _merged(files: Sequence[str]) -> Counted:
     """Return the sum of what the files hold."""
     from confmat.cli.inputs import stored
-    from confmat.matrix import ConfusionMatrix
-    from confmat.stack import Stack
+    from confmat.core.matrix import ConfusionMatrix
+    from confmat.core.stack import Stack
 
     whole: Counted | None = None
     alike = _Alike()
@@ -73,7 +73,7 @@ def _merged(files: Sequence[str]) -> Counted:
 
 
 def _sum(whole: Counted, part: Counted, name: str) -> Counted:
-    from confmat.stack import Stack
+    from confmat.core.stack import Stack
 
     if type(whole) is not type(part):
         kinds = ["one matrix per group" if isinstance(one, Stack) else "one matrix" for one in (part, whole)]
@@ -102,7 +102,7 @@ class _Alike:
     def follow(self, name: str, part: Counted) -> None:
         """Take files like this one from now on."""
         self._close()
-        from confmat.matrix import ConfusionMatrix
+        from confmat.core.matrix import ConfusionMatrix
 
         simple = isinstance(part, ConfusionMatrix) and not part.dropped and part.squares is None
         around = _around(name) if simple else None
@@ -133,7 +133,7 @@ class _Alike:
         return self._done
 
     def _close(self) -> None:
-        from confmat.matrix import ConfusionMatrix
+        from confmat.core.matrix import ConfusionMatrix
 
         if self._table is not None and self._like is not None:
             self._done.append((ConfusionMatrix(self._table, self._like.labels), self._name))
@@ -142,7 +142,7 @@ class _Alike:
 
 def _around(name: str) -> tuple[bytes, bytes] | None:
     """Return the bytes before and behind the table of a stored matrix; None where they cannot be told."""
-    from confmat.formats.jsontable import PLACE, take_table
+    from confmat.io.json_format import PLACE, take_table
 
     data = _bytes(name)
     try:
@@ -157,12 +157,12 @@ def _around(name: str) -> tuple[bytes, bytes] | None:
 
 def _table(name: str, before: bytes, behind: bytes, size: int) -> NDArray[np.int64] | None:
     """Return the table of a file that has these bytes around it."""
-    from confmat import _kernels
+    from confmat import kernels
 
     data = _bytes(name)
     if not (data.startswith(before) and data.endswith(behind) and len(data) > len(before) + len(behind)):
         return None
-    table: NDArray[np.int64] | None = _kernels.kernel.read_square(
+    table: NDArray[np.int64] | None = kernels.kernel.read_square(
         memoryview(data)[len(before) : len(data) - len(behind)], size
     )
     return table

@@ -10,8 +10,8 @@ import click
 
 from confmat.cli.options import Settings, argument, borrowed, command
 from confmat.cli.settings import Output
-from confmat.errors import MetricError
-from confmat.text import printable
+from confmat.core.errors import MetricError
+from confmat.core.text import printable
 
 if TYPE_CHECKING:
     from confmat.metrics.declaration import Metric
@@ -107,7 +107,7 @@ def _facts() -> list[dict[str, Any]]:
 def _of_any_hierarchy() -> dict[str, Metric]:
     """Return the scores that a hierarchy gives, by name: they mean the same of any."""
     from confmat.cli.related import scores_of_hierarchy
-    from confmat.relating import Hierarchy
+    from confmat.hierarchy import Hierarchy
 
     any_one = Hierarchy.from_paths({"a": ["above"], "b": ["above"]})
     return {one.name: one for one in scores_of_hierarchy(any_one)}

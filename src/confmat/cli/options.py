@@ -10,7 +10,7 @@ from typing import Any, ClassVar, TypeVar
 
 import click
 
-from confmat.errors import ConfmatError, InputError
+from confmat.core.errors import ConfmatError, InputError
 
 __all__ = [
     "Assignment",
@@ -64,7 +64,7 @@ class Names(click.ParamType[list[str]]):
         return [word.strip() for word in next(csv.reader([text], skipinitialspace=True), [])]
 
     def _lines(self, name: str, param: click.Parameter | None, ctx: click.Context | None) -> list[str]:
-        from confmat._files import read_text
+        from confmat.core.files import read_text
 
         try:
             lines = read_text(name, "words").splitlines()

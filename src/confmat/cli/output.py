@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any
 
 from confmat.cli.settings import Look, Output
 from confmat.cli.terminal import is_colourful, styled
-from confmat.errors import InputError
-from confmat.escaping import in_markdown, one_line
-from confmat.formats import to_json, to_text, write_text
-from confmat.matrix import ConfusionMatrix
-from confmat.stack import Stack
+from confmat.core.errors import InputError
+from confmat.core.escaping import in_markdown, one_line
+from confmat.core.matrix import ConfusionMatrix
+from confmat.core.stack import Stack
+from confmat.core.text import isolated, number, printable, rate, room
+from confmat.io import to_json, to_text, write_text
 from confmat.tables import FORMATS, Column, Table, Tabular, format_named, to_plain
-from confmat.text import isolated, number, printable, rate, room
 
 if TYPE_CHECKING:
     from confmat.reporting import Report
@@ -65,7 +65,7 @@ def _is_read(output: Path, name: str, inside: Iterable[str] | None) -> bool:
     """Whether a file is an input, or one of those that a folder or a pattern stands for."""
     path = Path(name)
     if path.is_dir():
-        from confmat.engines import sources
+        from confmat.io import sources
 
         known = {*sources.SUFFIXES, *sources.PACKED} if inside is None else set(inside)
         return output.suffix.lower() in known and output.resolve().is_relative_to(path.resolve())
@@ -287,7 +287,7 @@ def draw(value: Any, output: Output, form: str, look: Look, axis: str = "") -> b
 def _draw(value: Any, look: Look, *, coloured: bool) -> None:
     from confmat.display.terminal import put as put_lines
     from confmat.display.terminal import show
-    from confmat.display.terminal_lists import list_lines
+    from confmat.display.terminal_layout import list_lines
 
     if not isinstance(value, ConfusionMatrix):
         show(value, color=coloured)

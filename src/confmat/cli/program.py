@@ -14,8 +14,8 @@ from typing import Any, NoReturn
 import click
 
 from confmat.cli.options import Choice, Option, Settings, SettingsCommand, argument, command
-from confmat.errors import Argument, ConfmatError, Remedy
-from confmat.text import meant, printable
+from confmat.core.errors import Argument, ConfmatError, Remedy
+from confmat.core.text import meant, printable
 
 __all__ = ["COMMANDS", "Commands", "cli", "main"]
 

@@ -6,14 +6,14 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from confmat.cli.settings import CostFile, HierarchyFile, SeveralLabels
-from confmat.errors import InputError
+from confmat.core.errors import InputError
 from confmat.reporting import Report
 
 if TYPE_CHECKING:
+    from confmat.hierarchy import Hierarchy
     from confmat.metrics.costs import Costs
     from confmat.metrics.declaration import Metric
     from confmat.metrics.scores import Score
-    from confmat.relating import Hierarchy
 
 __all__ = ["Related", "check_level", "scores_of_hierarchy"]
 
@@ -56,7 +56,7 @@ class Related:
                 msg = "--roll-up is about a hierarchy; name its file with --hierarchy"
                 raise InputError(msg)
             return None
-        from confmat.relating import Hierarchy
+        from confmat.hierarchy import Hierarchy
 
         return Hierarchy.read(self._hierarchy.hierarchy)
 
@@ -65,7 +65,7 @@ class Related:
         """The costs, read from their file."""
         if self._costs.costs is None:
             return None
-        from confmat.costing import read_costs
+        from confmat.costs import read_costs
 
         return read_costs(self._costs.costs)
 
@@ -136,7 +136,7 @@ def check_level(hierarchy: HierarchyFile) -> None:
 
 def scores_of_hierarchy(hierarchy: Hierarchy) -> list[Any]:
     """Return the scores that a hierarchy gives."""
-    from confmat import relating
+    from confmat import hierarchy as relating
 
     return [
         relating.hierarchical_precision(hierarchy),

@@ -11,8 +11,8 @@ import click
 
 from confmat.cli.options import Assignment, Choice, Settings, command, group, names_option, option
 from confmat.cli.settings import CostFile, FreeAnswers, HierarchyFile, Output, Rows, Scores, SeveralLabels
-from confmat.errors import InputError, MetricError
-from confmat.text import printable
+from confmat.core.errors import InputError, MetricError
+from confmat.core.text import printable
 
 if TYPE_CHECKING:
     from confmat.cli.inputs import Counted, Reader
@@ -141,8 +141,8 @@ class ReportMaker:
         """Return the report, or one for each group, and the name of the axis of groups."""
         from confmat import reporting
         from confmat.cli.inputs import no_counts
+        from confmat.core.stack import Stack
         from confmat.metrics.itemwise import is_of_labels
-        from confmat.stack import Stack
 
         settings, of_labels = self.settings, is_of_labels(value)
         beside = self.related.beside(value)
@@ -167,12 +167,12 @@ class ReportMaker:
 
     def below(self, value: Counted | Report, form: str) -> str:
         """Return the costs of a single matrix, and its scores at worst and at best, as text below the table."""
-        from confmat.matrix import ConfusionMatrix
+        from confmat.core.matrix import ConfusionMatrix
 
         text = ""
         is_single = form == "table" and isinstance(value, ConfusionMatrix)
         if is_single and self.related.costs is not None:
-            from confmat.costing import cost_report
+            from confmat.costs import cost_report
 
             text = f"\n{cost_report(value, self.related.costs)}\n"
         if self.settings.outside != "bounds":
@@ -223,8 +223,8 @@ class Gate:
 
     def check_positive(self, value: Counted | Report) -> None:
         """Refuse bars for a value per class where it turns out that no class is the positive one."""
+        from confmat.core.stack import Stack
         from confmat.metrics.itemwise import is_of_labels
-        from confmat.stack import Stack
 
         m = next(iter(value.values()), None) if isinstance(value, Stack) and not is_of_labels(value) else value
         for option_, text, _ in self.bars:
@@ -240,8 +240,8 @@ class Gate:
 
     def failures(self, value: Counted, items: Any) -> Iterator[str]:
         """Yield a line for each score that misses its bar, and by how much."""
+        from confmat.core.stack import Stack
         from confmat.metrics.itemwise import is_of_labels
-        from confmat.stack import Stack
 
         if isinstance(value, Stack) and not is_of_labels(value):
             for key, m in value.items():
@@ -263,8 +263,8 @@ class Gate:
     def _value(self, option_: str, text: str, m: Any, items: Any) -> tuple[float, Score]:
         import numpy as np
 
+        from confmat.core.stack import Stack
         from confmat.reporting import report as report_of
-        from confmat.stack import Stack
 
         score, outside = self.related.score(text), self.settings.policy
         if _is_per_class(score):

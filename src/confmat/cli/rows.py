@@ -7,13 +7,13 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from confmat.cli.settings import FreeAnswers, Rows, Scores, SeveralLabels, character
-from confmat.errors import InputError
-from confmat.matrix import ConfusionMatrix
-from confmat.stack import Stack
+from confmat.core.errors import InputError
+from confmat.core.matrix import ConfusionMatrix
+from confmat.core.stack import Stack
 
 if TYPE_CHECKING:
     from confmat.counting.answers import Answers
-    from confmat.engines.gathering import Gathered
+    from confmat.io.gathering import Gathered
 
 __all__ = [
     "RowSettings",
@@ -74,9 +74,9 @@ def rules_of(settings: RowSettings) -> Answers | None:
 
 def settle(settings: RowSettings, gathered: Gathered, rules: Answers | None) -> ConfusionMatrix | Stack:
     """Return the matrix of pairs; labels typed on the command line become those that the files hold."""
+    from confmat.core.labels import MAX_CLASSES
     from confmat.counting.door import MAX_GROUPS, policy_of
-    from confmat.engines.settling import refuse_scores, settled
-    from confmat.labels import MAX_CLASSES
+    from confmat.io.gathering import refuse_scores, settled
 
     rows, scores = settings.rows, settings.scores
     if settings.several.crossed:
@@ -88,7 +88,7 @@ def settle(settings: RowSettings, gathered: Gathered, rules: Answers | None) -> 
     labels = rows.labels and [spelt(label) for label in rows.labels]
     positive = None if rows.positive is None else spelt(rows.positive)
     if scored:
-        from confmat.engines.answers import answered
+        from confmat.io.rows import answered
 
         pairs = answered(pairs, gathered.asked, labels, positive, scores.threshold, scores.score_kind)
     elif not labels and rules is None:
@@ -168,7 +168,7 @@ def _count_sets(
     if settings.scores.scores is not None or "by" in rows.typed:
         msg = f"--sep makes a matrix for each label; leave --{'by' if settings.scores.scores is None else 'scores'} out"
         raise InputError(msg)
-    from confmat.engines.several import Sets, gather_sets
+    from confmat.io.rows import Sets, gather_sets
 
     sets = gather_sets(
         source,
@@ -187,8 +187,8 @@ def _count_scores(source: Any, settings: RowSettings, shared: dict[str, Any]) ->
     if rows.other == "drop" and "other" in rows.typed:
         msg = "--other drop does not go with several columns of scores: each label needs a column of its own"
         raise InputError(msg)
-    from confmat.engines.scoring import Scores as ScoreColumns
-    from confmat.engines.scoring import count_scores
+    from confmat.io.rows import Scores as ScoreColumns
+    from confmat.io.rows import count_scores
 
     assert scores.scores is not None
     return count_scores(

@@ -51,15 +51,15 @@ def segment(settings: SegmentSettings) -> None:
     """
     from confmat.cli.output import form_of, put_matrix
     from confmat.cli.terminal import Working
-    from confmat.segmenting import segmentation
-    from confmat.segmenting.files import SUFFIXES
+    from confmat.segmentation import count_masks
+    from confmat.segmentation.maps import SUFFIXES
 
     sides: list[Any] = [settings.truth, settings.predicted]
     form = form_of(settings.output, sides, SUFFIXES)
     if not any(Path(side).is_dir() for side in sides):
         sides = [[side] for side in sides]
     with Working("counting pixels", quiet=settings.output.quiet):
-        value = segmentation(
+        value = count_masks(
             *sides,
             labels=settings.labels,
             ignore=settings.ignore,

@@ -9,7 +9,7 @@ import click
 
 from confmat.cli.options import Settings, argument, command, group, option
 from confmat.cli.settings import HierarchyFile, Look, Output, Printed
-from confmat.errors import InputError
+from confmat.core.errors import InputError
 
 if TYPE_CHECKING:
     from confmat.cli.inputs import Counted
@@ -78,7 +78,7 @@ def show(settings: ShowSettings) -> None:
 def _arranged(value: Counted, settings: ShowSettings, form: str) -> Counted:
     """Return a matrix, or each of a stack, in another order, or of one class."""
     from confmat.cli.output import label_of
-    from confmat.stack import Stack
+    from confmat.core.stack import Stack
     from confmat.structure import order
 
     if settings.fold:

@@ -9,11 +9,11 @@ import click
 
 from confmat.cli.options import Choice, Numbers, Settings, argument, borrowed, command, exclude, group, option
 from confmat.cli.settings import Look, Output, Rows, character
-from confmat.errors import InputError, Message
-from confmat.text import printable
+from confmat.core.errors import InputError, Message
+from confmat.core.text import printable
 
 if TYPE_CHECKING:
-    from confmat.tagging import Spans
+    from confmat.spans import Spans
 
 __all__ = ["spans"]
 
@@ -71,7 +71,7 @@ def spans(settings: SpansSettings) -> None:
 
     What is written with -o x.json can be scored, compared and shown.
     """
-    from confmat import tagging
+    from confmat import spans
     from confmat.cli.output import form_of, put_matrix, put_table, table_of
     from confmat.cli.terminal import Working
 
@@ -82,13 +82,13 @@ def spans(settings: SpansSettings) -> None:
     working = Working("matching entities", quiet=output.quiet)
     if settings.grades:
         with working:
-            scores = tagging.span_scores(*_entities(settings))
+            scores = spans.span_scores(*_entities(settings))
         records = [{"scheme": name, **one} for name, one in scores.to_dict().items()]
         table = table_of(list(records[0]), [[*one.values()] for one in records])
         put_table(scores if form == "table" else table, output, form)
         return
     with working:
-        m = tagging.spans(
+        m = spans.spans(
             *_entities(settings),
             match=settings.match,  # type: ignore[arg-type]
             iou=settings.iou,
@@ -116,7 +116,7 @@ def _entities(settings: SpansSettings) -> tuple[Spans, Spans]:
 
 def _column(file: str, column: int, settings: SpansSettings) -> Spans:
     """Read the entities of a column of a file."""
-    from confmat.tagging import read_conll, spans_of_tags
+    from confmat.spans import read_conll, spans_of_tags
 
     tags = read_conll(file, column, separator=character(settings.separator), comment=settings.comment)
     try:

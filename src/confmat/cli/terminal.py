@@ -7,10 +7,10 @@ import threading
 import time
 from typing import TYPE_CHECKING, Self, TextIO
 
-from confmat.text import number
+from confmat.core.text import number
 
 if TYPE_CHECKING:
-    from confmat.engines.progress import Progress
+    from confmat.io.threads import Progress
 
 __all__ = ["ProgressLine", "Working", "is_colourful", "styled", "wide_table"]
 

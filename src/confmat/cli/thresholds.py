@@ -10,11 +10,11 @@ import click
 
 from confmat.cli.options import Settings, borrowed, command, group, names_option, option
 from confmat.cli.settings import CostFile, Output, Rows, Scores
-from confmat.errors import InputError, MetricError
+from confmat.core.errors import InputError, MetricError
 
 if TYPE_CHECKING:
-    from confmat.engines.gathering import Gathered
-    from confmat.stack import Stack
+    from confmat.core.stack import Stack
+    from confmat.io.gathering import Gathered
 
 __all__ = ["thresholds"]
 
@@ -53,7 +53,7 @@ def thresholds(settings: ThresholdSettings) -> None:
     from confmat.cli.related import Related
     from confmat.cli.rows import has_score_columns
     from confmat.cli.terminal import Working
-    from confmat.stack import Stack
+    from confmat.core.stack import Stack
 
     rows, quiet = settings.rows, settings.output.quiet
     related = Related(costs=settings.costs)
@@ -104,7 +104,7 @@ def _swept(rows: Rows, gathered: Gathered) -> Stack:
 
     from confmat import deciding
     from confmat.cli.rows import spelling
-    from confmat.engines.answers import scores_of
+    from confmat.io.rows import scores_of
 
     pairs = gathered.counted(frozenset(rows.na_values))
     names = list(dict.fromkeys(name for name in pairs.actual if name is not None))

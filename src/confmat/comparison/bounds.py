@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confmat.comparison.significance import mid_p
-from confmat.matrix import ConfusionMatrix
-from confmat.uncertainty.gradient import Slope
-from confmat.uncertainty.smoothing import seen_cells
+from confmat.core.matrix import ConfusionMatrix
+from confmat.intervals.gradient import Slope
+from confmat.intervals.smoothing import seen_cells
 
 __all__ = ["covariances", "discordance", "mid_p_range"]
 

@@ -21,15 +21,15 @@ from numpy.typing import NDArray
 from confmat.comparison.differences import Difference, Pair, finished, least_p, of_samples
 from confmat.comparison.resampled import drawn_clusters
 from confmat.comparison.significance import student_p
-from confmat.errors import InputError, Message, Remedy
-from confmat.labels import Labels
-from confmat.matrix import ConfusionMatrix
+from confmat.core.errors import InputError, Message, Remedy
+from confmat.core.labels import Labels
+from confmat.core.matrix import ConfusionMatrix
+from confmat.core.stack import Stack
+from confmat.core.text import fit, printable, some
+from confmat.intervals.binomial import student_quantile
+from confmat.intervals.clusters import PARTS, SAME_ITEMS, Contents, check_clusters, moving, variance_of_sum
+from confmat.intervals.gradient import Slope
 from confmat.metrics import Score
-from confmat.stack import Stack
-from confmat.text import fit, printable, some
-from confmat.uncertainty.binomial import student_quantile
-from confmat.uncertainty.clusters import PARTS, SAME_ITEMS, Contents, check_clusters, moving, variance_of_sum
-from confmat.uncertainty.gradient import Slope
 
 __all__ = ["Clusters", "check_rivals", "clusters_of", "covariance_of", "of_clusters", "stacks_of", "told"]
 

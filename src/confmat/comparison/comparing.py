@@ -9,20 +9,20 @@ from typing import Any, Never
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat._options import flag_if_any, one_of
 from confmat.comparison.clustered import Clusters, check_rivals, clusters_of, covariance_of, stacks_of, told
 from confmat.comparison.differences import Difference, Pair
 from confmat.comparison.outcome import Comparison, adjusted, asked_score, difference
 from confmat.comparison.pairing import Pairing, united
 from confmat.comparison.significance import Significance, bhapkar, bowker, cochran, joint, stuart_maxwell
+from confmat.core.errors import InputError, Message
+from confmat.core.matrix import ConfusionMatrix
+from confmat.core.options import flag_if_any, one_of
+from confmat.core.stack import Stack
 from confmat.counting import count
-from confmat.errors import InputError, Message
-from confmat.matrix import ConfusionMatrix
+from confmat.intervals import interval
+from confmat.intervals.binomial import check_level
 from confmat.metrics import Score
 from confmat.metrics.scores import several
-from confmat.stack import Stack
-from confmat.uncertainty import interval
-from confmat.uncertainty.binomial import check_level
 
 __all__ = ["compare", "compare_pairings", "compare_predictions"]
 

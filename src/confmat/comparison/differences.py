@@ -13,19 +13,19 @@ from confmat.comparison.discordant import bonett_price, exact_p, tango
 from confmat.comparison.pairing import Pairing
 from confmat.comparison.resampled import drawn_apart, drawn_together
 from confmat.comparison.significance import mid_p, normal_p, student_p
-from confmat.errors import InputError
-from confmat.matrix import ConfusionMatrix
+from confmat.core.errors import InputError
+from confmat.core.matrix import ConfusionMatrix
+from confmat.core.stack import Stack
+from confmat.core.text import printable
+from confmat.intervals import interval
+from confmat.intervals.asking import asked_of
+from confmat.intervals.binomial import clopper_pearson, quantile, student_quantile
+from confmat.intervals.clusters import of_clusters
+from confmat.intervals.estimates import Estimate
+from confmat.intervals.gradient import NoSlopeError, Slope, slope
+from confmat.intervals.variance import variance
 from confmat.metrics import Score
 from confmat.metrics.scores import label_spelt
-from confmat.stack import Stack
-from confmat.text import printable
-from confmat.uncertainty import interval
-from confmat.uncertainty.asking import asked_of
-from confmat.uncertainty.binomial import clopper_pearson, quantile, student_quantile
-from confmat.uncertainty.clusters import of_clusters
-from confmat.uncertainty.estimates import Estimate
-from confmat.uncertainty.gradient import NoSlopeError, Slope, slope
-from confmat.uncertainty.variance import variance
 
 __all__ = [
     "Difference",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 
-from confmat.uncertainty.binomial import quantile
+from confmat.intervals.binomial import quantile
 
 __all__ = ["bonett_price", "exact_p", "tango"]
 

@@ -13,17 +13,17 @@ from typing import Any
 import numpy as np
 
 from confmat._notebook import InNotebook
-from confmat._options import how_many, told
 from confmat.comparison.clustered import Clusters, of_clusters
 from confmat.comparison.differences import Difference, Pair, of_pairing, of_same_items, of_separate_items, verdict
 from confmat.comparison.pairing import Pairing
 from confmat.comparison.significance import Significance, holm, mid_p
-from confmat.errors import InputError
-from confmat.matrix import ConfusionMatrix
+from confmat.core.errors import InputError
+from confmat.core.matrix import ConfusionMatrix
+from confmat.core.options import how_many, told
+from confmat.core.text import WIDTH, middle, printable, room, some, table
+from confmat.intervals.estimates import Estimate
 from confmat.metrics import Metric, Score, parse_score
 from confmat.metrics.averages import average_named
-from confmat.text import WIDTH, middle, printable, room, some, table
-from confmat.uncertainty.estimates import Estimate
 
 __all__ = ["CellChange", "Comparison", "adjusted", "asked_score", "difference"]
 

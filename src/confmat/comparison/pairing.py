@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat._naming import plain
-from confmat.errors import InputError, LabelError
-from confmat.labels import Labels
-from confmat.matrix import ConfusionMatrix
-from confmat.stack import Stack
-from confmat.text import some
-from confmat.uncertainty.smoothing import squares_beside
+from confmat.core.errors import InputError, LabelError
+from confmat.core.labels import Labels
+from confmat.core.matrix import ConfusionMatrix
+from confmat.core.naming import plain
+from confmat.core.stack import Stack
+from confmat.core.text import some
+from confmat.intervals.smoothing import squares_beside
 
 __all__ = ["Pairing", "united"]
 

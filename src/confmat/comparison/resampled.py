@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confmat.comparison.pairing import Pairing
-from confmat.errors import InputError
-from confmat.matrix import ConfusionMatrix
+from confmat.core.errors import InputError
+from confmat.core.matrix import ConfusionMatrix
+from confmat.intervals.clusters import Contents
+from confmat.intervals.resampling import Draws, percentiles
 from confmat.metrics import Score
 from confmat.metrics.scores import label_spelt
-from confmat.uncertainty.clusters import Contents
-from confmat.uncertainty.resampling import Draws, percentiles
 
 __all__ = ["Drawn", "drawn_apart", "drawn_clusters", "drawn_together"]
 

@@ -7,23 +7,39 @@ import warnings
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, overload
 
-from confmat._building import as_names
-from confmat._options import flag, one_of, whole_number
+import numpy as np
+from numpy.typing import NDArray
+
+from confmat.core.building import as_names
+from confmat.core.errors import AlignmentWarning, Argument, InputError, Message
+from confmat.core.labels import MAX_CLASSES, Labels
+from confmat.core.matrix import ConfusionMatrix
+from confmat.core.options import flag, one_of, whole_number
+from confmat.core.stack import Stack
 from confmat.counting.columns import Column, column_of
-from confmat.counting.grouping import count_groups
-from confmat.counting.pairing import count_columns, workers
+from confmat.counting.groups import count_groups
 from confmat.counting.planning import Action, Policy
 from confmat.counting.shapes import check_beside, check_shapes
-from confmat.counting.weighing import read_weights
-from confmat.errors import AlignmentWarning, Argument, InputError, Message
-from confmat.labels import MAX_CLASSES, Labels
-from confmat.matrix import ConfusionMatrix
-from confmat.stack import Stack
+from confmat.counting.tables import (
+    ACTUAL,
+    PREDICTED,
+    Raw,
+    coded,
+    count_columns,
+    count_raw,
+    entered,
+    left_out,
+    placed,
+    plan_columns,
+    side_of,
+    workers,
+)
+from confmat.counting.weights import read_weights
 
 if TYPE_CHECKING:
     from confmat.counting.answers import Answers
 
-__all__ = ["MAX_GROUPS", "check_indexes", "count", "count_pairs", "policy_of"]
+__all__ = ["MAX_GROUPS", "check_indexes", "count", "count_pairs", "count_table", "policy_of"]
 
 MAX_GROUPS = 10_000
 
@@ -183,7 +199,7 @@ def policy_of(
         categories = getattr(getattr(labels, "cat", labels), "categories", None)
         labels = Labels(as_names(labels if categories is None else categories))
     if normalise is not None:
-        from confmat.counting.answers.sides import rules_for
+        from confmat.counting.answers.rules import rules_for
 
         normalise, labels = rules_for(normalise, labels, other)
     if labels is None:
@@ -230,3 +246,37 @@ def _level_of_caller() -> int:
     while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "confmat":
         level, frame = level + 1, frame.f_back
     return level
+
+
+Array = NDArray[Any]
+
+
+def count_table(
+    actual: Any, predicted: Any, counts: Any, policy: Policy, *, squares: Any = None, sparse: bool | None = None
+) -> ConfusionMatrix:
+    """The matrix of a table of (actual, predicted, count), under the same policies as `count`.
+
+    `counts` are numbers of pairs, or sums of weights when `squares`, their sums of squares, come with them.
+    """
+    row, col = column_of(actual, "actual"), column_of(predicted, "predicted")
+    if row is None or col is None or len(row.codes) != len(col.codes):
+        msg = "a table of counted pairs needs as many actual as predicted labels"
+        raise InputError(msg)
+    numbers = read_weights(counts, len(row.codes), "counts")
+    weighed = None if squares is None else read_weights(squares, len(row.codes), "squares").astype(np.float64)
+    return _placed(row, col, numbers, weighed, policy, sparse)
+
+
+def _placed(
+    row: Column, col: Column, numbers: Array, weighed: Array | None, policy: Policy, sparse: bool | None
+) -> ConfusionMatrix:
+    left, right = coded(row), coded(col)
+    sums = count_raw(left, right, numbers, 1)
+    column = side_of(right, sums, 1, PREDICTED)
+    plan = plan_columns(left, right, policy, side_of(left, sums, 0, ACTUAL), column)
+    entered(policy, plan, column, [sums])
+    known = None if weighed is None else count_raw(left, right, weighed, 1)
+    # What the kernel squared were counts of pairs; the squares of their weights were summed elsewhere.
+    squares = None if known is None else (known.table if known.cells is None else known.cells[2])
+    counts, second = placed(Raw(sums.table, sums.cells, squares), plan, None, sparse=sparse)
+    return ConfusionMatrix._of(plan.labels, counts, second, left_out(sums, plan))

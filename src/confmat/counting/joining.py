@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from confmat._building import positions
+from confmat.core.building import positions
+from confmat.core.errors import LabelError, Message
+from confmat.core.labels import Labels, in_order
+from confmat.core.matrix import ConfusionMatrix
+from confmat.core.stack import Stack
+from confmat.core.text import some
 from confmat.counting.planning import NO_CLASS, OTHER, Policy, check_size
-from confmat.errors import LabelError, Message
-from confmat.labels import Labels, in_order
-from confmat.matrix import ConfusionMatrix
-from confmat.stack import Stack
-from confmat.text import some
 
 __all__ = ["alike", "brought_onto", "finished", "joined", "joined_stacks"]
 

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat._naming import KINDS, kind_of, not_integral, plain
-from confmat.counting.integers import Integers, plan_integers
-from confmat.errors import BudgetError, LabelError, Message
-from confmat.labels import Kind, Labels, in_order
-from confmat.text import some
+from confmat.core.errors import BudgetError, LabelError, Message
+from confmat.core.labels import Kind, Labels, in_order
+from confmat.core.naming import KINDS, kind_of, not_integral, plain
+from confmat.core.text import some
+from confmat.counting.columns import Integers, plan_integers
 
 if TYPE_CHECKING:
     from confmat.counting.answers import Answers
@@ -133,7 +133,7 @@ def plan_for(row: Side, col: Side, policy: Policy) -> Plan:
 
 def _plan_answers(row: Side, col: Side, policy: Policy, rules: Answers) -> Plan:
     """The plan where rules say what the names of the predicted side stand for; each is read once."""
-    from confmat.counting.answers.sides import classes_found, codes_of, labels_for, read_names
+    from confmat.counting.answers.rules import classes_found, codes_of, labels_for, read_names
 
     row.names = _tidy(row)
     nobody = Side([], None, False, False, False, col.title)

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from confmat._building import as_names
-from confmat._counts import fits_dense
-from confmat._options import whole_number
-from confmat.errors import Argument, BudgetError, InputError, LabelError, Message
-from confmat.labels import Labels
-from confmat.text import some
+from confmat.core.building import as_names
+from confmat.core.counts import fits_dense
+from confmat.core.errors import Argument, BudgetError, InputError, LabelError, Message
+from confmat.core.labels import Labels
+from confmat.core.options import whole_number
+from confmat.core.text import some
 
 __all__ = ["labels_of_positions", "threshold_of", "whole_numbers"]
 

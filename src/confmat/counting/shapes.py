@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from confmat.core.errors import Argument, InputError, Message
+from confmat.core.matrix import ConfusionMatrix
+from confmat.core.stack import Stack
 from confmat.counting.columns import refuse
-from confmat.errors import Argument, InputError, Message
-from confmat.matrix import ConfusionMatrix
-from confmat.stack import Stack
 
 __all__ = ["check_beside", "check_shapes"]
 

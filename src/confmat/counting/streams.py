@@ -7,17 +7,17 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any
 
-from confmat._counts import exact_total
+from confmat.core.counts import exact_total
 from confmat.counting.columns import column_of
-from confmat.counting.grouping import NO_PAIRS, NoGroupsError, check_groups, count_groups
+from confmat.counting.groups import NO_PAIRS, NoGroupsError, check_groups, count_groups
 from confmat.counting.joining import finished, joined, joined_stacks
-from confmat.counting.pairing import count_columns, workers
+from confmat.counting.tables import count_columns, workers
 from confmat.counting.planning import MISSING, Policy, check_size
-from confmat.counting.weighing import read_weights
-from confmat.errors import Argument, InputError, LabelError, Message
-from confmat.labels import in_order
-from confmat.matrix import ConfusionMatrix
-from confmat.stack import Stack
+from confmat.counting.weights import read_weights
+from confmat.core.errors import Argument, InputError, LabelError, Message
+from confmat.core.labels import in_order
+from confmat.core.matrix import ConfusionMatrix
+from confmat.core.stack import Stack
 
 __all__ = ["count_stream"]
 

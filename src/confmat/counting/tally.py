@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat._counts import Counts
-from confmat._options import whole_number
+from confmat.core.counts import Counts
+from confmat.core.errors import InputError, Message
+from confmat.core.labels import MAX_CLASSES, Labels
+from confmat.core.matrix import ConfusionMatrix
+from confmat.core.options import whole_number
+from confmat.core.text import some
+from confmat.core.values import Guarded
 from confmat.counting.door import MAX_GROUPS, count, count_pairs, policy_of
-from confmat.counting.guarded import Guarded
 from confmat.counting.joining import alike, brought_onto, finished, joined
 from confmat.counting.planning import Action
-from confmat.errors import InputError, Message
-from confmat.labels import MAX_CLASSES, Labels
-from confmat.matrix import ConfusionMatrix
-from confmat.text import some
 
 if TYPE_CHECKING:
     from confmat.counting.answers import Answers

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat._counts import DENSE_BYTES
-from confmat._keys import Descending
-from confmat._options import whole_number
-from confmat.counting.weighing import squared
+from confmat.core.counts import DENSE_BYTES
+from confmat.core.errors import BudgetError, InputError
+from confmat.core.keys import Descending
+from confmat.core.labels import Labels
+from confmat.core.options import whole_number
+from confmat.core.stack import Stack
+from confmat.counting.weights import squared
 from confmat.deciding.confidences import Confident, read_confident
 from confmat.deciding.reading import Missing
 from confmat.deciding.sweeping import AXIS, read_grid
-from confmat.errors import BudgetError, InputError
-from confmat.labels import Labels
-from confmat.stack import Stack
 
 if TYPE_CHECKING:
     from confmat.counting.answers import Answers

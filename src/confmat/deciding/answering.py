@@ -8,14 +8,14 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat._options import whole_number
+from confmat.core.errors import Argument, InputError, LabelError, Message
+from confmat.core.labels import Labels
+from confmat.core.matrix import ConfusionMatrix
+from confmat.core.options import whole_number
 from confmat.counting import count
 from confmat.deciding.items import Items, read_items
 from confmat.deciding.reading import Kind, Missing, rows_at_once
 from confmat.deciding.truth import labels_of_columns, labels_of_two, positive_place, read_labels
-from confmat.errors import Argument, InputError, LabelError, Message
-from confmat.labels import Labels
-from confmat.matrix import ConfusionMatrix
 
 __all__ = ["BORDERS", "check_threshold", "from_scores", "top_k_accuracy"]
 

@@ -9,22 +9,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat._counts import frozen
-from confmat._keys import Positions
 from confmat._notebook import InNotebook
-from confmat._reached import Reached
+from confmat.core.counts import frozen
+from confmat.core.errors import InputError, Message, MetricError
+from confmat.core.keys import Positions
+from confmat.core.matrix import ConfusionMatrix
+from confmat.core.stack import Reached, Stack
+from confmat.core.text import some
 from confmat.deciding.curves import thresholds_of, two_classes
 from confmat.deciding.distinguishing import as_good, not_told_apart
 from confmat.deciding.score_curves import ScoreCurve, score_curve
-from confmat.errors import InputError, Message, MetricError
-from confmat.matrix import ConfusionMatrix
+from confmat.intervals.binomial import check_level
 from confmat.metrics.averages import Average
 from confmat.metrics.costs import cost
 from confmat.metrics.declaration import Metric
 from confmat.metrics.scores import Score, parse_score
-from confmat.stack import Stack
-from confmat.text import some
-from confmat.uncertainty.binomial import check_level
 
 __all__ = ["Best", "best"]
 

@@ -9,16 +9,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat._options import one_of
+from confmat.core.errors import Argument, InputError, Message
+from confmat.core.labels import MAX_CLASSES, Labels
+from confmat.core.options import one_of
 from confmat.counting.columns import Column, column_of
 from confmat.counting.door import check_indexes, policy_of
-from confmat.counting.pairing import plan_columns
 from confmat.counting.shapes import check_shapes
-from confmat.counting.tables import Coded, Raw, coded, offsets, side_of
-from confmat.counting.weighing import read_weights
+from confmat.counting.tables import Coded, Raw, coded, offsets, plan_columns, side_of
+from confmat.counting.weights import read_weights
 from confmat.deciding.reading import Missing, present, read_scores
-from confmat.errors import Argument, InputError, Message
-from confmat.labels import MAX_CLASSES, Labels
 
 if TYPE_CHECKING:
     from confmat.counting.answers import Answers

@@ -9,16 +9,15 @@ from typing import Any, Literal, Never
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat._counts import frozen
-from confmat._keys import Descending
 from confmat._notebook import InNotebook
-from confmat._options import one_of
-from confmat._reached import Reached
+from confmat.core.counts import frozen
+from confmat.core.errors import InputError
+from confmat.core.keys import Descending
+from confmat.core.options import one_of
+from confmat.core.stack import Reached, Stack
+from confmat.core.text import abridge, table
 from confmat.deciding.sweeping import AXIS
 from confmat.deciding.truth import positive_place
-from confmat.errors import InputError
-from confmat.stack import Stack
-from confmat.text import abridge, table
 
 __all__ = ["HEAD", "TAIL", "Curve", "average_precision", "pr", "rate", "roc", "roc_auc", "thresholds_of", "two_classes"]
 

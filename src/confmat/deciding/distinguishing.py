@@ -13,12 +13,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat._reached import Reached
+from confmat.core.stack import Reached, Stack
 from confmat.deciding.truth import positive_place
+from confmat.intervals.binomial import quantile
 from confmat.metrics.margins import Table
 from confmat.metrics.scores import Score
-from confmat.stack import Stack
-from confmat.uncertainty.binomial import quantile
 
 __all__ = ["as_good", "not_told_apart"]
 

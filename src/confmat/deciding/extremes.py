@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from confmat.core.errors import MetricError
+from confmat.core.stack import Stack
 from confmat.deciding.extremes_of_classes import span_of_classes
 from confmat.deciding.opening import Open, Span, of_values
-from confmat.errors import MetricError
 from confmat.metrics.scores import Score
-from confmat.stack import Stack
 
 __all__ = ["span_of"]
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat.cells import Cells
+from confmat.core.cells import Cells
 from confmat.deciding.opening import Open, Span, of_values
 from confmat.metrics.scores import Score, label_spelt
 

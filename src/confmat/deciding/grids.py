@@ -8,16 +8,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat._options import one_of
-from confmat.counting.guarded import Guarded
+from confmat.core.errors import InputError, LabelError, Message
+from confmat.core.labels import Labels
+from confmat.core.options import one_of
+from confmat.core.stack import Stack
+from confmat.core.text import some
+from confmat.core.values import Guarded
 from confmat.deciding.items import read_items
 from confmat.deciding.reading import Kind, Missing
 from confmat.deciding.sweeping import Between, one_side, read_grid, stack_of_grid, tallied
 from confmat.deciding.truth import read_labels
-from confmat.errors import InputError, LabelError, Message
-from confmat.labels import Labels
-from confmat.stack import Stack
-from confmat.text import some
 
 __all__ = ["ThresholdTally"]
 

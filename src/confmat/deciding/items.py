@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat._options import one_of
+from confmat.core.errors import LabelError, Message
+from confmat.core.options import one_of
 from confmat.counting.door import check_indexes
-from confmat.counting.weighing import read_weights
+from confmat.counting.weights import read_weights
 from confmat.deciding.reading import Kind, Missing, Table, check_kind, present, read_scores
 from confmat.deciding.truth import Truth, check_lengths, read_truth
-from confmat.errors import LabelError, Message
 
 __all__ = ["Items", "read_items"]
 

@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat._counts import Counts, fits_dense
-from confmat.cells import Cells
-from confmat.errors import BudgetError
-from confmat.matrix import ConfusionMatrix
-from confmat.stack import Stack
+from confmat.core.cells import Cells
+from confmat.core.counts import Counts, fits_dense
+from confmat.core.errors import BudgetError
+from confmat.core.matrix import ConfusionMatrix
+from confmat.core.stack import Stack
 
 __all__ = ["Open", "Span", "of_values"]
 

@@ -7,9 +7,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from confmat.core.errors import Argument, InputError, Message
+from confmat.core.text import printable, some
 from confmat.counting.columns import widened
-from confmat.errors import Argument, InputError, Message
-from confmat.text import printable, some
 
 __all__ = ["Kind", "Missing", "Table", "check_kind", "present", "read_scores", "rows_at_once"]
 

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat._counts import frozen
-from confmat._options import told
+from confmat.core.counts import frozen
+from confmat.core.errors import Argument, InputError, Message
+from confmat.core.options import told
 from confmat.deciding.confidences import read_confident
 from confmat.deciding.curves import Curve
 from confmat.deciding.reading import Missing
-from confmat.errors import Argument, InputError, Message
 
 if TYPE_CHECKING:
     from confmat.counting.answers import Answers

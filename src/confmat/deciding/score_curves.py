@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat._counts import frozen
-from confmat._options import whole_number
+from confmat.core.counts import frozen
+from confmat.core.options import whole_number
+from confmat.core.stack import Stack
+from confmat.core.text import abridge, table
 from confmat.deciding.curves import HEAD, TAIL, Curve, rate, thresholds_of
+from confmat.intervals import Estimate, interval
 from confmat.metrics.scores import Score
-from confmat.stack import Stack
-from confmat.text import abridge, table
-from confmat.uncertainty import Estimate, interval
 
 __all__ = ["ScoreCurve", "score_curve"]
 

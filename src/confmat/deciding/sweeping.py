@@ -9,19 +9,18 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat import _kernels
-from confmat._counts import exact_total
-from confmat._keys import Descending
-from confmat._options import told, whole_number
-from confmat._reached import Reached
-from confmat.counting.pairing import workers
+from confmat import kernels
+from confmat.core.counts import exact_total
+from confmat.core.errors import InputError, LabelError, Message
+from confmat.core.keys import Descending
+from confmat.core.labels import Labels
+from confmat.core.options import told, whole_number
+from confmat.core.stack import Reached, Stack
+from confmat.core.text import some
+from confmat.counting.tables import workers
 from confmat.deciding.items import Items, read_items
 from confmat.deciding.reading import Kind, Missing
 from confmat.deciding.truth import labels_of_columns, labels_of_two, positive_place, read_labels
-from confmat.errors import InputError, LabelError, Message
-from confmat.labels import Labels
-from confmat.stack import Stack
-from confmat.text import some
 
 __all__ = ["AXIS", "Between", "Side", "one_side", "read_grid", "stack_of_grid", "tallied", "thresholds"]
 
@@ -193,7 +192,7 @@ def _swept(side: Side, most: int | None) -> Stack:
     else:
         scores, threads = np.ascontiguousarray(side.scores, np.float64), workers(None, len(side.scores))
         weights = np.ascontiguousarray(side.weights, np.float64 if side.weights.dtype.kind == "f" else np.int64)
-        keys, sums, squares = _kernels.kernel.sweep_weighted(scores, side.truth, weights, threads)
+        keys, sums, squares = kernels.kernel.sweep_weighted(scores, side.truth, weights, threads)
     if most is not None and len(keys) - 1 > most:
         # The last threshold is the lowest score, which everything reaches.
         chosen = np.append(0, 1 + _spread(sums[0][:, 1:].sum(axis=0), most))
@@ -217,7 +216,7 @@ def _counted(side: Side) -> tuple[Array, Halves]:
     np.negative(hits, out=hits)
     scores[1:].sort()
     hits.sort()
-    above = _kernels.kernel.sweep(scores, hits)
+    above = kernels.kernel.sweep(scores, hits)
     keys = scores[: above.shape[1]]
     # Few thresholds of many items do not keep the room of all.
     keys = keys.copy() if 2 * len(keys) < len(scores) else keys

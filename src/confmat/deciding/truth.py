@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat._building import as_names, positive_of
-from confmat._naming import in_order, not_integral
+from confmat.core.building import as_names, positive_of
+from confmat.core.errors import Argument, InputError, LabelError, Message
+from confmat.core.labels import Labels
+from confmat.core.naming import in_order, not_integral
+from confmat.core.text import some
 from confmat.counting.columns import Column, column_of
-from confmat.errors import Argument, InputError, LabelError, Message
-from confmat.labels import Labels
-from confmat.text import some
 
 __all__ = [
     "Truth",

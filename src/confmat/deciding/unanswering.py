@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from confmat._notebook import InNotebook
-from confmat._options import MAKES_ONE
+from confmat.core.errors import InputError, MetricError
+from confmat.core.matrix import ConfusionMatrix
+from confmat.core.options import MAKES_ONE
+from confmat.core.stack import Stack
+from confmat.core.text import number, printable, rate, some, table
 from confmat.deciding.extremes import span_of
 from confmat.deciding.opening import Open
-from confmat.errors import InputError, MetricError
-from confmat.matrix import ConfusionMatrix
 from confmat.metrics.scores import Score, parse_score
-from confmat.stack import Stack
-from confmat.text import number, printable, rate, some, table
 
 __all__ = ["Unanswered", "Without", "unanswered"]
 

@@ -10,13 +10,14 @@ from collections.abc import Sequence
 from html import escape
 from typing import Any
 
-from confmat import _printing, _report_text
-from confmat.display.report_shades import distances
+from confmat import _report_text
+from confmat.core import printing
+from confmat.core.matrix import ConfusionMatrix
+from confmat.core.text import fit, isolated, middle, number, printable, shortened
+from confmat.display.roles import Role
+from confmat.display.shading import distances
 from confmat.display.view import MatrixView, view
-from confmat.display.view_roles import Role
-from confmat.matrix import ConfusionMatrix
 from confmat.reporting import Report
-from confmat.text import fit, isolated, middle, number, printable, shortened
 
 __all__ = ["drawn", "html_of"]
 
@@ -163,7 +164,7 @@ def _caption(notes: Sequence[str]) -> str:
 
 def _confusions(matrix: ConfusionMatrix) -> str:
     """The most frequent confusions of all classes, folded ones included."""
-    rows, many = _printing.largest_confusions(matrix)
+    rows, many = printing.largest_confusions(matrix)
     if many == 0:
         return ""
     title = f"the {len(rows) - 1:,} largest of {many:,} confusions, of all classes"

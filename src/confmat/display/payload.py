@@ -1,33 +1,168 @@
-"""Payload: everything that the page shows of some matrices, as plain data: sparse, packed and computed beforehand."""
+"""Packing: numbers as compact text for the page, and text that no browser can mistake for markup."""
 
 from __future__ import annotations
 
+import base64
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat._options import as_list, told
-from confmat.display import packing
-from confmat.display.samples import sampled
-from confmat.display.view_layout import Grouping
-from confmat.errors import BudgetError, ConfmatError, InputError, Message, Remedy
-from confmat.labels import Labels
-from confmat.matrix import ConfusionMatrix
+from confmat.core.errors import BudgetError, ConfmatError, InputError, Message, Remedy
+from confmat.core.labels import Labels
+from confmat.core.matrix import ConfusionMatrix
+from confmat.core.options import as_list, told
+from confmat.core.text import number, printable
+from confmat.counting.examples import Examples
+from confmat.display.layout import Grouping
+from confmat.hierarchy import Hierarchy
+from confmat.intervals import interval
 from confmat.metrics.declaration import Metric
 from confmat.metrics.scores import Score, parse_score
-from confmat.relating import Hierarchy
 from confmat.reporting import METRICS, OVERALL, Report, report
 from confmat.structure import groups, order, top_confusions
-from confmat.text import number, printable
-from confmat.uncertainty import interval
 
-__all__ = ["MANY", "MOST_CELLS", "MOST_CLASSES", "MOST_MODELS", "Choices", "payload"]
+__all__ = [
+    "MANY",
+    "MOST_CELLS",
+    "MOST_CLASSES",
+    "MOST_MODELS",
+    "Choices",
+    "as_json",
+    "cells",
+    "numbers",
+    "payload",
+    "sampled",
+    "varints",
+]
 
 Array = NDArray[Any]
+
+# What a float holds exactly; JavaScript has no other numbers.
+MOST_EXACT = 2**53
+
+
+def numbers(values: Array) -> dict[str, Any]:
+    """An array as text: whole numbers in seven bits a byte, others as floats of eight bytes.
+
+    >>> numbers(np.array([1, 300]))
+    {'n': 2, 'ints': 'AawC'}
+    """
+    if values.dtype.kind in "iu" and (not len(values) or (values.min() >= 0 and values.max() <= MOST_EXACT)):
+        return {"n": len(values), "ints": _text(varints(values.astype(np.uint64)))}
+    return {"n": len(values), "floats": _text(values.astype("<f8").tobytes())}
+
+
+def cells(rows: Array, cols: Array, counts: Array, size: int) -> dict[str, Any]:
+    """Cells in the order of their rows: each place as its distance from the one before, and the counts."""
+    places = rows.astype(np.int64) * size + cols
+    return {"steps": numbers(np.diff(places, prepend=0)), "counts": numbers(counts)}
+
+
+def varints(values: NDArray[np.uint64]) -> bytes:
+    """Whole numbers of seven bits a byte, the lowest first; a set eighth bit says that more follow.
+
+    >>> varints(np.array([1, 127, 128], dtype=np.uint64)).hex(" ")
+    '01 7f 80 01'
+    """
+    sizes = np.ones(len(values), dtype=np.int64)
+    for step in range(1, 10):
+        sizes += values >= np.uint64(2 ** (7 * step))
+    starts = np.cumsum(sizes) - sizes
+    out = np.zeros(int(sizes.sum()), dtype=np.uint8)
+    for step in range(int(sizes.max(initial=0))):
+        more = sizes > step
+        part = (values[more] >> np.uint64(7 * step)) & np.uint64(127)
+        out[starts[more] + step] = part + np.where(sizes[more] > step + 1, 128, 0).astype(np.uint64)
+    return out.tobytes()
+
+
+def _text(data: bytes) -> str:
+    return base64.b64encode(data).decode("ascii")
+
+
+def as_json(data: Any) -> str:
+    r"""JSON in ASCII that may stand within a `<script>`: nothing in it opens, closes or comments a tag.
+
+    >>> as_json({"name": "</script>\u2028&"})
+    '{"name":"\\u003c/script\\u003e\\u2028\\u0026"}'
+    """
+    text = json.dumps(data, separators=(",", ":"), allow_nan=False)
+    return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
+
+
+# What the page carries: so many examples of one cell, so much text of one field and of all.
+MOST_OF_A_CELL, LONGEST_FIELD, MOST_TEXT = 20, 2_000, 4_000_000
+
+
+def sampled(examples: Any, m: ConfusionMatrix) -> tuple[dict[str, Any] | None, str]:
+    """Examples by the positions of their cell, and what there is to say of those left out.
+
+    `examples` maps (actual, predicted) to examples; one is a text, a tuple of fields or a mapping of names to fields.
+    """
+    if examples is None:
+        return None, ""
+    if isinstance(examples, Examples):
+        examples = examples.fitted(m)
+    if not isinstance(examples, Mapping):
+        msg = f"`examples` map (actual, predicted) to a list of examples; {type(examples).__name__} is no mapping"
+        raise InputError(msg)
+    columns: list[str] = [printable(one) for one in getattr(examples, "columns", None) or ()]
+    found: dict[str, Any] = {}
+    room, left_out = MOST_TEXT, 0
+    for place, seen, rows in _cells(examples, m.labels):
+        lines = [_fields(row, columns) for row in rows]
+        size = sum(len(field) for line in lines for field in line)
+        if size > room:
+            left_out += 1
+            continue
+        room -= size
+        found[place] = {"seen": seen, "rows": lines}
+    for cell in found.values():
+        cell["rows"] = [line + [""] * (len(columns) - len(line)) for line in cell["rows"]]
+    note = f"examples of {number(left_out)} cells are left out, since the page would grow too large"
+    return {"columns": columns, "cells": found}, note if left_out else ""
+
+
+def _cells(examples: Mapping[Any, Any], labels: Labels) -> Iterator[tuple[str, int, list[Any]]]:
+    """Per cell: its key on the page, how many examples there were, those that are shown."""
+    seen_by = getattr(examples, "seen", None)
+    for pair, given in examples.items():
+        if not isinstance(pair, tuple) or len(pair) != 2:
+            msg = f"a key of `examples` is a tuple (actual, predicted), not {pair!r:.60}"
+            raise InputError(msg)
+        if isinstance(given, (str, bytes, Mapping)) or not isinstance(given, Iterable):
+            msg = f"the examples of {pair!r:.60} are a list, not {given!r:.60}"
+            raise InputError(msg)
+        rows = list(given)
+        seen = len(rows)
+        if isinstance(seen_by, Mapping):
+            seen = int(seen_by.get(pair, seen))
+        if rows:
+            yield f"{labels.index(pair[0])},{labels.index(pair[1])}", seen, rows[:MOST_OF_A_CELL]
+
+
+def _fields(row: Any, columns: list[str]) -> list[str]:
+    """One example as texts, one per column; columns that are new are added."""
+    if isinstance(row, Mapping):
+        named = {printable(key): value for key, value in row.items()}
+        columns += [key for key in named if key not in columns]
+        return [_text_samples(named.get(column, "")) for column in columns]
+    parts = list(row) if isinstance(row, (tuple, list)) else [row]
+    if len(parts) > 1 or columns:
+        columns += [str(place + 1) for place in range(len(columns), len(parts))]
+    return [_text_samples(part) for part in parts]
+
+
+def _text_samples(value: Any) -> str:
+    """A field as safe text; its lines stay lines."""
+    text = "" if value is None else value if isinstance(value, str) else str(value)
+    text = text if len(text) <= LONGEST_FIELD else text[: LONGEST_FIELD - 1] + "…"
+    return "\n".join(printable(line) if line else "" for line in text.split("\n"))
+
 
 # What a page carries, of all models together: cells beyond it are left out, the smallest first, and it says so.
 MOST_CELLS = 500_000
@@ -187,17 +322,17 @@ def _model(
         "support": one._support_of_means,
         "dropped": m.dropped,
         "weighted": m.is_weighted,
-        "cells": packing.cells(rows, cols, counts, len(m.labels)),
+        "cells": cells(rows, cols, counts, len(m.labels)),
         "left": left,
-        "diagonal": packing.numbers(m.diagonal),
-        "actual": packing.numbers(m.actual_totals),
-        "predicted": packing.numbers(m.predicted_totals),
+        "diagonal": numbers(m.diagonal),
+        "actual": numbers(m.actual_totals),
+        "predicted": numbers(m.predicted_totals),
         # Of weights, what is left of a total may be noise; the matrix knows better.
-        "negatives": packing.numbers(m.cells.tn) if m.is_weighted else None,
-        "values": [packing.numbers(column) for column in values.T],
+        "negatives": numbers(m.cells.tn) if m.is_weighted else None,
+        "values": [numbers(column) for column in values.T],
         # The worst class is the one whose score may be lowest, for all that is known.
-        "low": None if bounds is None else packing.numbers(np.asarray(bounds.low)),
-        "high": None if bounds is None else packing.numbers(np.asarray(bounds.high)),
+        "low": None if bounds is None else numbers(np.asarray(bounds.low)),
+        "high": None if bounds is None else numbers(np.asarray(bounds.high)),
         "overall": [_known(value) for value in one.overall.values()],
         "bounds": [_pair(_bounds(score, m)) for score in singles],
         "averages": [{"title": key, "values": [_known(v) for v in row]} for key, row in one.averages.items()],
@@ -267,7 +402,7 @@ def _remarks(m: ConfusionMatrix, one: Report, left: Mapping[str, Any]) -> list[s
         )
     if m.dropped:
         notes.append(f"{number(m.dropped)} were left out when counting")
-    if m.total > packing.MOST_EXACT:
+    if m.total > MOST_EXACT:
         notes.append("counts beyond 2^53 are shown to 15 digits")
     notes += one.notes
     for name, lost in one.undefined_values().items():

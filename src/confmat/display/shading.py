@@ -10,13 +10,20 @@ chosen by contrast.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat.display.view_roles import OBSERVED, Role
+from confmat import _report_text
+from confmat.core.text import abridge
+from confmat.display.roles import OBSERVED, Role
+
+if TYPE_CHECKING:
+    from confmat.metrics.declaration import Metric
+    from confmat.reporting import Report
 
 __all__ = [
     "DARK",
@@ -25,6 +32,7 @@ __all__ = [
     "LIGHT",
     "Palette",
     "contrast",
+    "distances",
     "hexadecimal",
     "ink",
     "luminance",
@@ -194,3 +202,32 @@ def ink(behind: Colour, wanted: str = "#1b1f24") -> str:
     if contrast(parsed(wanted), behind) >= LEAST_CONTRAST:
         return wanted
     return max(("#ffffff", "#000000"), key=lambda code: contrast(parsed(code), behind))
+
+
+# A score this close to its best is not coloured.
+LEAST = 0.05
+
+
+def distances(report: Report) -> list[list[float]]:
+    """For each row of classes that is printed, how far each metric is from its best, as a part of its range.
+
+    0 where that is little or unknown, as of a metric without bounds.
+    """
+    count = len(report.classes)
+    places: list[int | None] = list(range(count))
+    if count > _report_text.MOST:
+        places = abridge(count, _report_text.HEAD, _report_text.TAIL)
+    nothing = [0.0] * len(report.metrics)
+    return [
+        nothing if place is None else list(map(_distance, report.metrics, report.values[place].tolist()))
+        for place in places
+    ]
+
+
+def _distance(metric: Metric, value: float) -> float:
+    low, high = metric.bounds
+    if metric.better == "neither" or low is None or high is None or not math.isfinite(high - low):
+        return 0.0
+    share = (value - low) / (high - low)
+    share = 1 - share if metric.better == "higher" else share
+    return share if share > LEAST else 0.0

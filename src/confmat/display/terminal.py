@@ -11,18 +11,29 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TextIO
 
-from confmat import _printing
 from confmat._notebook import InNotebook
-from confmat._options import MAKES_ONE, flag_if_any, told
+from confmat.core import printing
+from confmat.core.errors import InputError
+from confmat.core.matrix import ConfusionMatrix
+from confmat.core.options import MAKES_ONE, flag_if_any, told
+from confmat.core.text import NARROWEST, POORLY, display_width, isolated, middle, number, printable, room
+from confmat.display.layout import Grouping, Method
 from confmat.display.shading import DARK, LIGHT, Palette, hexadecimal, mixed
-from confmat.display.terminal_layout import Line, Span, heat_map, plain, ramp_of, table_lines, wrapped
-from confmat.display.terminal_lists import largest_cells, list_lines, report_lines, text_lines
+from confmat.display.terminal_layout import (
+    Line,
+    Span,
+    heat_map,
+    largest_cells,
+    list_lines,
+    plain,
+    ramp_of,
+    report_lines,
+    table_lines,
+    text_lines,
+    wrapped,
+)
 from confmat.display.view import MatrixView, Normalize, Values, view
-from confmat.display.view_layout import Grouping, Method
-from confmat.errors import InputError
-from confmat.matrix import ConfusionMatrix
 from confmat.reporting import Report
-from confmat.text import NARROWEST, POORLY, display_width, isolated, middle, number, printable, room
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -145,7 +156,7 @@ def _view_lines(
         lines += [*heat_map(drawn, width, palette), *_legend(drawn, width, palette, coloured=True)]
         lines += [*wrapped(drawn.caption, width), []]
     if matrix is not None and drawn.normalize is None and not drawn.is_difference:
-        return [*lines, *text_lines("\n".join(_printing.stands_out(matrix, width)))]
+        return [*lines, *text_lines("\n".join(printing.stands_out(matrix, width)))]
     found = largest_cells(drawn, width)
     heading = f"the largest errors of {len(drawn):,} labels, total {number(drawn.total)}"
     remark = [] if coloured else wrapped(drawn.caption, width)

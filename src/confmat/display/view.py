@@ -1,4 +1,4 @@
-"""MatrixView: what there is to draw of a matrix, with no drawing library; every drawing is a function of it."""
+"""What a drawing says in words: cells, totals, what the numbers are, what the colours mean; long names cut short."""
 
 from __future__ import annotations
 
@@ -11,19 +11,115 @@ from typing import Any, Literal, NamedTuple, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat._counts import frozen
 from confmat._notebook import InNotebook
-from confmat._options import MAKES_ONE, flag, one_of, told
-from confmat.display import view_text
+from confmat.core.counts import frozen
+from confmat.core.errors import InputError, Message
+from confmat.core.matrix import Axis, ConfusionMatrix
+from confmat.core.options import MAKES_ONE, flag, one_of, told
+from confmat.core.stack import Stack
+from confmat.core.text import number, printable
+from confmat.display.layout import Grouping, Layout, Method, lay_out, united
+from confmat.display.roles import Role, roles_of, tops_of, with_empty
 from confmat.display.shading import shaded
-from confmat.display.view_layout import Grouping, Layout, Method, lay_out, united
-from confmat.display.view_roles import Role, roles_of, tops_of, with_empty
-from confmat.errors import InputError, Message
-from confmat.matrix import Axis, ConfusionMatrix
-from confmat.stack import Stack
-from confmat.text import number, printable
 
-__all__ = ["MatrixView", "Normalize", "Role", "Values", "on_one_scale", "view", "views"]
+__all__ = [
+    "MatrixView",
+    "Normalize",
+    "Role",
+    "Values",
+    "amount",
+    "cell",
+    "heading",
+    "meaning",
+    "numbers",
+    "on_one_scale",
+    "view",
+    "views",
+]
+
+DASH, MINUS = "–", "\N{MINUS SIGN}"
+
+_MEANINGS = {
+    Role.HIT: "predicted as what it is",
+    Role.ERROR: "predicted as something else",
+    Role.OUTSIDE: "outside the classes",
+    Role.NEUTRAL: "outside on both sides",
+    Role.FOLDED: "folded classes among themselves",
+    Role.EMPTY: "no items to take a share of",
+    Role.TP: "true positives",
+    Role.FP: "false positives",
+    Role.FN: "false negatives",
+    Role.TN: "true negatives",
+}
+
+
+def heading(title: Any) -> str:
+    """A title as text, whatever it was given as: the number of an epoch, the key of a stack."""
+    return "" if title is None else title if isinstance(title, str) else printable(title)
+
+
+def cell(view: MatrixView, row: int, column: int) -> str:
+    """What one cell says."""
+    if view.shown == "none":
+        return ""
+    count, share = view.counts[row, column].item(), float(view.shares[row, column])
+    if view.shown == "both" and (share != share or count == share == 0):
+        # A second line would say the same once more.
+        return _share(view, share)
+    lines = []
+    if view.shown in {"counts", "both"}:
+        lines.append(amount(view, count))
+    if view.shown != "counts":
+        lines.append(_share(view, share))
+    return "\n".join(lines)
+
+
+def amount(view: MatrixView, value: int | float) -> str:
+    """A count, or four digits of a weight; of a difference with its sign."""
+    text = number(abs(value)) if value == int(value) else f"{abs(value):,.4g}"
+    return _signed(text, value) if view.is_difference else text
+
+
+def _share(view: MatrixView, value: float) -> str:
+    """A share as a per cent or a fraction; what is exactly nothing or all has no decimals, unlike what is rounded."""
+    if value != value:
+        return DASH
+    size = abs(value) if view.shown == "share" else 100 * abs(value)
+    text = f"{size:.0f}" if abs(value) in {0.0, 1.0} else f"{size:.{view.digits}f}"
+    if view.is_difference:
+        return _signed(text, value)
+    return text if view.shown == "share" or not value else text + "%"
+
+
+def _signed(text: str, value: float) -> str:
+    return text if not value else ("+" if value > 0 else MINUS) + text
+
+
+def numbers(view: MatrixView) -> str:
+    """What the numbers are, in words."""
+    of = {None: "all", "all": "all", "actual": "each actual class", "predicted": "each predicted class"}[view.normalize]
+    counts = "weights" if view.counts.dtype.kind == "f" and not view.is_difference else "counts"
+    cents = "percentage points" if view.is_difference else "per cent"
+    shares = f"{'shares' if view.shown == 'share' else cents} of {of}"
+    if view.shown == "both":
+        text = f"{counts}, and {shares}"
+    elif view.shown == "none":
+        text = counts if view.normalize is None else f"shares of {of}"
+    else:
+        text = counts if view.shown == "counts" else shares
+    return f"difference in {text}" if view.is_difference else text
+
+
+def meaning(view: MatrixView, role: Role) -> str:
+    """What a role means, for an observed class with how many there are."""
+    if role in {Role.TP, Role.FP, Role.FN, Role.TN}:
+        total: Any = view.counts[view.roles == role].sum().item()
+        return f"{_MEANINGS[role]}: {amount(view, total)}"
+    return _MEANINGS.get(role, "totals")
+
+
+# ---- names -------------------------------------------------------------------------------------------------
+
 
 Array = NDArray[Any]
 Values = Literal["auto", "counts", "percent", "share", "both", "none"]
@@ -106,7 +202,7 @@ class MatrixView(InNotebook):
 
     def text(self, row: int, column: int) -> str:
         """What one cell says."""
-        return view_text.cell(self, row, column)
+        return cell(self, row, column)
 
     def role(self, row: int, column: int) -> str:
         """What one cell is, as a word: "hit", "error", "outside", "neutral", "folded", "empty", "tp", "fp", ..."""
@@ -115,17 +211,17 @@ class MatrixView(InNotebook):
     @property
     def row_texts(self) -> tuple[str, ...]:
         """The row totals."""
-        return tuple(view_text.amount(self, total) for total in self.row_totals.tolist())
+        return tuple(amount(self, total) for total in self.row_totals.tolist())
 
     @property
     def column_texts(self) -> tuple[str, ...]:
         """The column totals."""
-        return tuple(view_text.amount(self, total) for total in self.column_totals.tolist())
+        return tuple(amount(self, total) for total in self.column_totals.tolist())
 
     @property
     def total_text(self) -> str:
         """The total."""
-        return view_text.amount(self, self.total)
+        return amount(self, self.total)
 
     @cached_property
     def row_shares(self) -> Array:
@@ -145,12 +241,12 @@ class MatrixView(InNotebook):
     @property
     def numbers(self) -> str:
         """What the numbers are, in words."""
-        return view_text.numbers(self)
+        return numbers(self)
 
     @property
     def legend(self) -> tuple[tuple[Role, str], ...]:
         """The roles that occur, and what each means; for an observed class with their sums."""
-        return tuple((Role(role), view_text.meaning(self, Role(role))) for role in np.unique(self.roles).tolist())
+        return tuple((Role(role), meaning(self, Role(role))) for role in np.unique(self.roles).tolist())
 
     @property
     def caption(self) -> str:
@@ -221,7 +317,7 @@ def view(
         m, minus = united(m, minus)
     whole = m if minus is None else m + minus
     layout = lay_out(whole, order=order, top=top, groups=groups, fold=fold, of=of)
-    say = _Saying(_axis(normalize), _choice(values), flag("margins", margins), of, digits, view_text.heading(title))
+    say = _Saying(_axis(normalize), _choice(values), flag("margins", margins), of, digits, heading(title))
     return _view(m, layout, minus, say)
 
 

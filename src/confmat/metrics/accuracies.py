@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from confmat.cells import certain, once
+from confmat.core.cells import certain, once
 from confmat.metrics.arithmetic import ratio, spread
 from confmat.metrics.declaration import Margins, of_matrix
 from confmat.metrics.sums import (

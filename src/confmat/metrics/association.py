@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from confmat.cells import certain, once
+from confmat.core.cells import certain, once
 from confmat.metrics.arithmetic import largest, ratio, smallest, sqrt0
 from confmat.metrics.declaration import Margins, Table, of_matrix
 from confmat.metrics.entropies import gaps, information, mean_square, unlisted

@@ -16,11 +16,11 @@ from typing import Any, Literal
 
 import numpy as np
 
-from confmat._options import told
-from confmat.cells import Cells
-from confmat.errors import Message, MetricError
+from confmat.core.cells import Cells
+from confmat.core.errors import Message, MetricError
+from confmat.core.options import told
+from confmat.core.text import meant
 from confmat.metrics.arithmetic import Array, exp, log, ratio
-from confmat.text import meant
 
 __all__ = [
     "AVERAGES",

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from confmat.cells import Cells
-from confmat.errors import MetricError
+from confmat.core.cells import Cells
+from confmat.core.errors import MetricError
 from confmat.metrics.arithmetic import absolute, constant, ratio, sqrt0
 from confmat.metrics.cancelling import product_gap
 from confmat.metrics.declaration import Metric, of_class

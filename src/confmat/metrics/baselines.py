@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from confmat.cells import certain
+from confmat.core.cells import certain
 from confmat.metrics.arithmetic import absolute, ratio, smallest
 from confmat.metrics.declaration import Margins, Table, of_matrix
 from confmat.metrics.margins import read_margins

@@ -14,7 +14,7 @@ from importlib import import_module
 from types import MappingProxyType
 from typing import Any
 
-from confmat.errors import MetricError
+from confmat.core.errors import MetricError
 from confmat.metrics.declaration import Metric
 from confmat.metrics.factories import Factory
 
@@ -114,7 +114,7 @@ def metric(name: str | Metric | Factory) -> Any:
     >>> metric("jacard")
     Traceback (most recent call last):
         ...
-    confmat.errors.MetricError: there is no metric 'jacard'; did you mean 'jaccard'?
+    confmat.core.errors.MetricError: there is no metric 'jacard'; did you mean 'jaccard'?
     """
     if not isinstance(name, str):
         if callable(name):

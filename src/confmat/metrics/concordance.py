@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from confmat._counts import frozen
-from confmat.cells import certain, once
+from confmat.core.cells import certain, once
+from confmat.core.counts import frozen
 from confmat.metrics.arithmetic import ratio, spread, sqrt0
 from confmat.metrics.declaration import Margins, Table, of_matrix
 from confmat.metrics.degrees import Degree

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from confmat._options import told
-from confmat.errors import MetricError
-from confmat.labels import Labels
+from confmat.core.errors import MetricError
+from confmat.core.labels import Labels
+from confmat.core.options import told
 from confmat.metrics.arithmetic import is_exact, ratio
 from confmat.metrics.declaration import Metric, Table, of_matrix
 from confmat.metrics.factories import factory

@@ -10,9 +10,9 @@ from typing import Any, Literal, Never
 
 import numpy as np
 
-from confmat._options import flag
-from confmat.cells import Cells
-from confmat.errors import Message, MetricError
+from confmat.core.cells import Cells
+from confmat.core.errors import Message, MetricError
+from confmat.core.options import flag
 from confmat.metrics.arithmetic import Array, is_exact
 from confmat.metrics.averages import (
     Average,

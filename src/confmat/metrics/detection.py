@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from confmat.cells import Cells
+from confmat.core.cells import Cells
 from confmat.metrics.arithmetic import constant, ratio
 from confmat.metrics.declaration import Metric, of_class
 from confmat.metrics.factories import factory, positive_number

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from confmat.cells import certain, once
+from confmat.core.cells import certain, once
 from confmat.metrics.arithmetic import largest, log, ratio, spread, xlogx
 from confmat.metrics.cancelling import deviance, log_share, product_gap, products_are_exact
 from confmat.metrics.declaration import Margins, Table

@@ -17,8 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from confmat.cells import Cells, once
-from confmat.errors import ConfmatError
+from confmat.core.cells import Cells, once
+from confmat.core.errors import ConfmatError
 from confmat.metrics.arithmetic import spread
 from confmat.metrics.degrees import Degree, Notes, UntrackableError
 from confmat.metrics.margins import shared

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat import _kernels
-from confmat._counts import frozen
+from confmat import kernels
+from confmat.core.counts import frozen
 from confmat.metrics.cancelling import deviance
 
 __all__ = ["expected_information"]
@@ -55,7 +55,7 @@ def expected_information(actual: Any, predicted: Any) -> float:
 
 
 def _summed(rows: Floats, row_times: Floats, cols: Floats, col_times: Floats, n: float, *, far: bool) -> float:
-    cells = _cells if far else _kernels.kernel.shared_by_chance
+    cells = _cells if far else kernels.kernel.shared_by_chance
     step, total = max(1, _BLOCK // len(cols)), 0.0
     for start in range(0, len(rows), step):
         some, times = rows[start : start + step], row_times[start : start + step]
@@ -149,7 +149,7 @@ def _cells(r: Floats, c: Floats, n: float) -> Floats:
     found = np.empty(len(r))
     if far.any():
         found[far] = _bell(parts[:, far], deviation[far])
-    found[~far] = _kernels.kernel.shared_by_chance(r[~far], c[~far], n)
+    found[~far] = kernels.kernel.shared_by_chance(r[~far], c[~far], n)
     return found
 
 

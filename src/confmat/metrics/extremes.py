@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from confmat.cells import Cells
+from confmat.core.cells import Cells
 from confmat.metrics.arithmetic import ratio
 from confmat.metrics.cancelling import log_share, product_gap
 from confmat.metrics.declaration import of_class

@@ -11,8 +11,8 @@ from numbers import Real
 from typing import Any
 from weakref import WeakValueDictionary
 
-from confmat._options import told
-from confmat.errors import Argument, Message, MetricError
+from confmat.core.errors import Argument, Message, MetricError
+from confmat.core.options import told
 from confmat.metrics.declaration import Metric
 
 __all__ = ["Factory", "factory", "positive_number"]

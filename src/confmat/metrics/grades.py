@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from confmat.errors import MetricError
+from confmat.core.errors import MetricError
 
 __all__ = ["GRADES", "Grades", "interpret"]
 

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from confmat._options import one_of, told
-from confmat.errors import MetricError
+from confmat.core.errors import MetricError
+from confmat.core.options import one_of, told
 from confmat.metrics.arithmetic import constant, log, ratio
 from confmat.metrics.declaration import Margins, Metric, Table, of_matrix
 from confmat.metrics.entropies import (

@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat._counts import Counts
-from confmat._keys import Positions
-from confmat.cells import Cells
-from confmat.labels import Labels
-from confmat.matrix import ConfusionMatrix
-from confmat.stack import Stack
+from confmat.core.cells import Cells
+from confmat.core.counts import Counts
+from confmat.core.keys import Positions
+from confmat.core.labels import Labels
+from confmat.core.matrix import ConfusionMatrix
+from confmat.core.stack import Stack
 
 __all__ = ["ItemLabels", "Items", "gathered", "many_of", "number_of"]
 

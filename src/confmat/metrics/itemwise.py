@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from confmat._building import positive_of
-from confmat.errors import InputError, MetricError
-from confmat.matrix import ConfusionMatrix
+from confmat.core.building import positive_of
+from confmat.core.errors import InputError, MetricError
+from confmat.core.matrix import ConfusionMatrix
+from confmat.core.stack import Stack
 from confmat.metrics.accuracies import accuracy, error_rate
 from confmat.metrics.averages import Average, macro
 from confmat.metrics.items import gathered, many_of, number_of
 from confmat.metrics.scores import Score, parse_score
-from confmat.stack import Stack
 
 __all__ = [
     "EXACT",

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from confmat.cells import Cells, once
+from confmat.core.cells import Cells, once
 from confmat.metrics.arithmetic import Number, constant, exp, is_exact, log, probit, ratio, sqrt0
 from confmat.metrics.cancelling import exact_gap, log1p, product_gap, products_are_exact
 from confmat.metrics.sums import filled, is_zero

@@ -15,12 +15,12 @@ from typing import Any, Literal, NoReturn, cast
 
 import numpy as np
 
-from confmat._counts import frozen
-from confmat._options import MAKES_ONE, one_of
-from confmat.cells import Cells, Memo, once, remembering
-from confmat.errors import Argument, Message, MetricError
-from confmat.labels import Labels
-from confmat.matrix import ConfusionMatrix
+from confmat.core.cells import Cells, Memo, once, remembering
+from confmat.core.counts import frozen
+from confmat.core.errors import Argument, Message, MetricError
+from confmat.core.labels import Labels
+from confmat.core.matrix import ConfusionMatrix
+from confmat.core.options import MAKES_ONE, one_of
 from confmat.metrics.arithmetic import Array, spread
 
 __all__ = [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from confmat.cells import certain
+from confmat.core.cells import certain
 from confmat.metrics.arithmetic import constant, largest, ratio
 from confmat.metrics.averages import AVERAGES
 from confmat.metrics.declaration import Margins, Metric, of_matrix

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from confmat._options import told
-from confmat.cells import certain, once
-from confmat.errors import MetricError
+from confmat.core.cells import certain, once
+from confmat.core.errors import MetricError
+from confmat.core.options import told
 from confmat.metrics.arithmetic import ratio, spread, sqrt0
 from confmat.metrics.cancelling import product_gap
 from confmat.metrics.declaration import Metric, Table, of_matrix

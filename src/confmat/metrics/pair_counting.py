@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from confmat.cells import certain
-from confmat.errors import MetricError
-from confmat.matrix import ConfusionMatrix
+from confmat.core.cells import certain
+from confmat.core.errors import MetricError
+from confmat.core.matrix import ConfusionMatrix
 from confmat.metrics.arithmetic import ratio, sqrt0
 from confmat.metrics.cancelling import product_gap
 from confmat.metrics.declaration import Margins, Table, of_matrix

@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat._building import positive_of
-from confmat.errors import LabelError, Message, MetricError
-from confmat.labels import Labels
+from confmat.core.building import positive_of
+from confmat.core.errors import LabelError, Message, MetricError
+from confmat.core.labels import Labels
+from confmat.core.text import printable, some
 from confmat.metrics.pricing import Computed, Dense, Prices, Sparse
 from confmat.metrics.scores import label_spelt
-from confmat.text import printable, some
 
 __all__ = [
     "ByName",

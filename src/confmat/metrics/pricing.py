@@ -9,7 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat.errors import BudgetError
+from confmat.core.errors import BudgetError
 from confmat.metrics.scales import exact_numbers
 
 __all__ = ["Computed", "Dense", "Prices", "Sparse"]

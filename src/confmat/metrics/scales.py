@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from confmat._counts import frozen
-from confmat._options import told
-from confmat.cells import certain
-from confmat.errors import BudgetError, MetricError
+from confmat.core.cells import certain
+from confmat.core.counts import frozen
+from confmat.core.errors import BudgetError, MetricError
+from confmat.core.options import told
 from confmat.metrics.arithmetic import absolute, is_exact
 from confmat.metrics.declaration import Margins, Table
 from confmat.metrics.tracking import Tracked

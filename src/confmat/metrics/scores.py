@@ -7,13 +7,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from confmat.errors import Argument, Message, MetricError
-from confmat.labels import Labels
+from confmat.core.errors import Argument, Message, MetricError
+from confmat.core.labels import Labels
+from confmat.core.text import printable
 from confmat.metrics.averages import AVERAGES, Average, average_named
 from confmat.metrics.catalogue import metric
 from confmat.metrics.declaration import Metric
 from confmat.metrics.factories import Factory
-from confmat.text import printable
 
 __all__ = ["Score", "label_spelt", "parse_score", "score", "several"]
 

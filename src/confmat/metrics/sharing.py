@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from confmat._options import one_of
-from confmat.errors import MetricError
+from confmat.core.errors import MetricError
+from confmat.core.options import one_of
 from confmat.metrics.arithmetic import constant, largest, ratio, smallest, sqrt0
 from confmat.metrics.declaration import Metric, Table, of_matrix
 from confmat.metrics.entropies import actual_entropy, information, predicted_entropy

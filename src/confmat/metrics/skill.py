@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from confmat.cells import Cells
+from confmat.core.cells import Cells
 from confmat.metrics.arithmetic import constant, log, ratio, sqrt0
 from confmat.metrics.declaration import of_class
 from confmat.metrics.logarithms import determinant, log_quotient

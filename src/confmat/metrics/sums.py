@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from confmat.cells import certain, once
+from confmat.core.cells import certain, once
 from confmat.metrics.arithmetic import Number, largest, ratio
 from confmat.metrics.degrees import Degree, UntrackableError
 from confmat.metrics.margins import Margins

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from confmat._options import told
-from confmat.errors import Message, MetricError
+from confmat.core.errors import Message, MetricError
+from confmat.core.options import told
 from confmat.metrics.arithmetic import is_exact, ratio, spread
 from confmat.metrics.declaration import Metric, Table, of_matrix
 from confmat.metrics.factories import factory

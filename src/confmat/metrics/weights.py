@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from confmat.cells import Cells, once
+from confmat.core.cells import Cells, once
 from confmat.metrics.arithmetic import Array
 from confmat.metrics.evaluation import UNFOLLOWED, Exactly, mapped, plan_of, safe_total, shape_of
 from confmat.metrics.margins import Margins, Outside, Table, View, joined, listed, summed_at

@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from confmat.core.errors import Argument, InputError, LabelError, Message
+from confmat.core.labels import Labels
+from confmat.core.text import some
 from confmat.counting.planning import Policy, Strangers, plan_for
 from confmat.counting.planning import Side as Names
-from confmat.counting.weighing import read_weights
-from confmat.errors import Argument, InputError, LabelError, Message
-from confmat.labels import Labels
+from confmat.counting.weights import read_weights
 from confmat.multilabel.sets import sets_of
 from confmat.multilabel.tables import SparseTable, Table, Values, check_ones, is_sparse, ones_at, table_of
-from confmat.text import some
 
 __all__ = ["Aligned", "align", "as_sparse"]
 

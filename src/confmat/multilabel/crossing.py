@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from confmat.core.errors import BudgetError
+from confmat.core.labels import Labels
+from confmat.core.matrix import ConfusionMatrix
 from confmat.counting import count
-from confmat.errors import BudgetError
-from confmat.labels import Labels
-from confmat.matrix import ConfusionMatrix
 from confmat.multilabel.aligning import Aligned
 from confmat.multilabel.sums import sparse_sides
 from confmat.multilabel.tables import SparseTable

@@ -7,19 +7,19 @@ from typing import Any, Literal, overload
 
 import numpy as np
 
-from confmat._keys import Positions
-from confmat._options import flag, one_of, told, whole_number
+from confmat.core.errors import Argument, InputError, LabelError, Message
+from confmat.core.keys import Positions
+from confmat.core.labels import MAX_CLASSES, Labels
+from confmat.core.matrix import ConfusionMatrix
+from confmat.core.options import flag, one_of, told, whole_number
+from confmat.core.stack import Stack
 from confmat.counting.door import check_indexes, policy_of
-from confmat.counting.grouping import grouped_codes
+from confmat.counting.groups import grouped_codes
 from confmat.counting.planning import Policy
-from confmat.errors import Argument, InputError, LabelError, Message
-from confmat.labels import MAX_CLASSES, Labels
-from confmat.matrix import ConfusionMatrix
 from confmat.metrics.items import Items
 from confmat.multilabel.aligning import Aligned, align
 from confmat.multilabel.crossing import crossed
 from confmat.multilabel.sums import by_item, by_label, labels_of_items
-from confmat.stack import Stack
 
 __all__ = ["count_multilabel"]
 

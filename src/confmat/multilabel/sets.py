@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat import _kernels
-from confmat._naming import is_missing, plain
+from confmat import kernels
+from confmat.core.errors import Argument, InputError, LabelError, Message
+from confmat.core.naming import is_missing, plain
+from confmat.core.text import printable, repeated
 from confmat.counting.columns import column_of
-from confmat.errors import Argument, InputError, LabelError, Message
 from confmat.multilabel.tables import Table, ones_at
-from confmat.text import printable, repeated
 
 __all__ = ["sets_of"]
 
@@ -245,7 +245,7 @@ def _nothing(n: int) -> tuple[Array, Array]:
 
 def _table(lengths: Array, flat: list[Any], holes: Array | None, side: str, *, may_repeat: bool) -> Table:
     try:
-        codes, names = _kernels.kernel.encode_objects(flat, plain)
+        codes, names = kernels.kernel.encode_objects(flat, plain)
     except LabelError as error:
         msg = Message("in {}: {}", Argument(side), error)
         raise LabelError(msg) from None

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat import _kernels
-from confmat._counts import exact_total
-from confmat.counting.pairing import workers
-from confmat.counting.weighing import squared
-from confmat.errors import InputError
+from confmat import kernels
+from confmat.core.counts import exact_total
+from confmat.core.errors import InputError
+from confmat.counting.tables import workers
+from confmat.counting.weights import squared
 from confmat.metrics.items import ItemLabels
 from confmat.multilabel.aligning import Aligned, as_sparse
 from confmat.multilabel.tables import SparseTable, check_ones, is_sparse
@@ -110,7 +110,7 @@ def ones_of_columns(actual: Array, predicted: Array, threads: int) -> tuple[Arra
         if any(((part != 0) & (part != 1)).any() for part in (actual, predicted)):
             return np.zeros((3, actual.shape[1]), np.int64), True
         actual, predicted = actual.astype(bool), predicted.astype(bool)
-    return _kernels.kernel.count_indicators(_in_rows(actual), _in_rows(predicted), threads)
+    return kernels.kernel.count_indicators(_in_rows(actual), _in_rows(predicted), threads)
 
 
 def _in_rows(table: Array) -> Array:
@@ -122,7 +122,7 @@ def _ones_of_long_columns(actual: Array, predicted: Array, threads: int) -> tupl
     """Of tables that lie column by column, as those of data frames do: each is a count of pairs."""
     sums, wrong = np.zeros((3, actual.shape[1]), np.int64), False
     for place in range(actual.shape[1]):
-        table, outside = _kernels.kernel.count_dense(actual[:, place], predicted[:, place], 0, 2, 0, 2, threads)
+        table, outside = kernels.kernel.count_dense(actual[:, place], predicted[:, place], 0, 2, 0, 2, threads)
         sums[:, place] = table[1, 1], table[1].sum(), table[:, 1].sum()
         wrong = wrong or outside > 0
     return sums, wrong
@@ -154,7 +154,7 @@ def _weighted(found: Aligned, threads: int | None) -> tuple[Array, Array | None]
     kinds = np.repeat(np.arange(3), [part.nnz for part in parts])
     size = len(found.labels)
     weights = found.weights[items]
-    sums, squares, _ = _kernels.kernel.count_weighted(
+    sums, squares, _ = kernels.kernel.count_weighted(
         labels, kinds, weights, 0, size, 0, 3, workers(threads, len(items))
     )
     nothing = _of_nothing(found, (actual + predicted).tocsc(), sums)

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from confmat.core.errors import Argument, InputError, Message
+from confmat.core.text import printable, repeated
 from confmat.counting.columns import booleans, host_array
-from confmat.errors import Argument, InputError, Message
-from confmat.text import printable, repeated
 
 __all__ = ["SparseTable", "Table", "Values", "check_ones", "is_sparse", "ones_at", "table_of"]
 

@@ -5,7 +5,7 @@ program can be carried over line by line. What is behind them is `count` and one
 also gives as `matrix`.
 """
 
-from confmat.onedal.algorithms import Batch, BinaryBatch, BinaryResult, Parameter, Result
+from confmat.onedal.algorithms import Batch, BinaryBatch, BinaryResult, Input, Parameter, Result
 from confmat.onedal.ids import (
     AUC,
     BinaryMetricsId,
@@ -32,7 +32,6 @@ from confmat.onedal.ids import (
     recall,
     specificity,
 )
-from confmat.onedal.reading import Input
 from confmat.onedal.sets import BinaryQualityMetricSet, InputDataCollection, QualityMetricSet, ResultCollection
 
 __all__ = [

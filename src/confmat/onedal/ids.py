@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import Any, TypeVar
 
-from confmat.errors import InputError
+from confmat.core.errors import InputError
 
 __all__ = [
     "AUC",

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from confmat.errors import InputError
-from confmat.onedal.algorithms import Batch, BinaryBatch, FPType, Parameter, Result
+from confmat.core.errors import InputError
+from confmat.onedal.algorithms import Batch, BinaryBatch, FPType, Input, Parameter, Result
 from confmat.onedal.ids import QualityMetricId, ResultId, known
-from confmat.onedal.reading import Input
 
 __all__ = ["BinaryQualityMetricSet", "InputDataCollection", "QualityMetricSet", "ResultCollection"]
 

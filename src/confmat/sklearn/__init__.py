@@ -2,27 +2,25 @@
 
 from typing import TYPE_CHECKING, Any
 
-from confmat.errors import CompatibilityWarning
+from confmat.core.errors import CompatibilityWarning
 from confmat.sklearn._borrowing import InvalidParameterError, undefined_metric_warning
-from confmat.sklearn.accuracies import (
-    accuracy_score,
-    balanced_accuracy_score,
-    cohen_kappa_score,
-    hamming_loss,
-    matthews_corrcoef,
-    zero_one_loss,
-)
 from confmat.sklearn.display import ConfusionMatrixDisplay
 from confmat.sklearn.matrices import class_likelihood_ratios, confusion_matrix, multilabel_confusion_matrix
 from confmat.sklearn.reports import classification_report
 from confmat.sklearn.scorers import Scorer, scorer
 from confmat.sklearn.scores import (
+    accuracy_score,
+    balanced_accuracy_score,
+    cohen_kappa_score,
     f1_score,
     fbeta_score,
+    hamming_loss,
     jaccard_score,
+    matthews_corrcoef,
     precision_recall_fscore_support,
     precision_score,
     recall_score,
+    zero_one_loss,
 )
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from confmat.errors import CompatibilityWarning, ConfmatWarning, InputError
+from confmat.core.errors import CompatibilityWarning, ConfmatWarning, InputError
 
 __all__ = [
     "InvalidParameterError",

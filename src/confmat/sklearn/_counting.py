@@ -7,16 +7,36 @@ from typing import Any
 
 import numpy as np
 
-from confmat import _kernels
-from confmat._counts import DENSE_BYTES
-from confmat._naming import sorted_union
+from confmat import kernels
+from confmat.core.counts import DENSE_BYTES
+from confmat.core.errors import InputError
+from confmat.core.naming import sorted_union
 from confmat.counting.columns import Column
-from confmat.counting.pairing import workers
-from confmat.counting.tables import Coded, coded, count_raw
-from confmat.errors import InputError
-from confmat.sklearn._reading import Array, Side
+from confmat.counting.tables import Coded, coded, count_raw, workers
+from confmat.multilabel.sums import ones_of_columns
+from confmat.sklearn._borrowing import InvalidParameterError, say_lost, say_undefined, say_user, to_numpy
+from confmat.sklearn._reading import Array, Side, examine, is_sparse, number_of_samples, read, replacement, side_of
 
-__all__ = ["Counted", "Margins", "Shares", "count_sides"]
+__all__ = [
+    "Counted",
+    "Indicator",
+    "InvalidWeightsError",
+    "Margins",
+    "Shares",
+    "compare_targets",
+    "count_labels",
+    "count_sides",
+    "count_targets",
+    "divide",
+    "indicator",
+    "labels_for",
+    "margins_of",
+    "mean",
+    "mean_of_defined",
+    "read_weights",
+    "selected",
+    "shown",
+]
 
 # Distinct integers closer than this are counted into one table without looking for their range first.
 CLOSE = 2**16
@@ -152,7 +172,7 @@ def count_sides(true: Side, predicted: Side, weights: Array | None) -> Counted |
     threads = workers(None, n)
     if true.names is None and predicted.names is None:
         most = int(min(max(CLOSE, 4 * n), DENSE_BYTES // 8) ** 0.5)
-        found = _kernels.kernel.count_close(true.codes, predicted.codes, most, threads)
+        found = kernels.kernel.count_close(true.codes, predicted.codes, most, threads)
         if found is not None:
             return _close(true, predicted, weights, *found, threads)
     left, right = (coded(Column(side.codes, side.names, holes=side.names is not None)) for side in (true, predicted))
@@ -165,7 +185,7 @@ def _close(true: Side, predicted: Side, weights: Array | None, low: int, counts:
     if weights is not None:
         area = (low, span, low, span)
         sums = _signed(
-            _kernels.kernel.count_weighted(true.codes, predicted.codes, _plain(weights), *area, threads)[0], weights
+            kernels.kernel.count_weighted(true.codes, predicted.codes, _plain(weights), *area, threads)[0], weights
         )
     known, used = np.any(counts, axis=1), np.any(counts, axis=0)
     seen = known | used
@@ -278,3 +298,322 @@ def _unused(true: Side, predicted: Side, labels: Array) -> tuple[Any, ...]:
     known = set(labels.tolist())
     names = [name for side in (true, predicted) if side.categories and side.names is not None for name in side.names]
     return tuple(dict.fromkeys(name for name in names if name not in known))
+
+
+@dataclass(slots=True)
+class Indicator:
+    """Two tables of samples by labels, dense or sparse alike."""
+
+    true: Any
+    predicted: Any
+    weights: Array | None
+
+    @property
+    def type(self) -> str:
+        """What scikit-learn calls such a target."""
+        return "multilabel-indicator"
+
+    @property
+    def n(self) -> int:
+        """How many samples there are."""
+        return int(self.true.shape[0])
+
+    @property
+    def labels(self) -> Array:
+        """The labels are the columns."""
+        return np.arange(self.true.shape[1])
+
+    def margins(self, places: Array | None, *, samplewise: bool = False) -> Margins:
+        """How often each label (or each sample) is right, predicted and true, of the labels at some places."""
+        true, predicted = self.true, self.predicted
+        if places is not None:
+            true, predicted = true[:, places], predicted[:, places]
+        counts = not samplewise and self.weights is None and not is_sparse(true)
+        if counts and {true.dtype.kind, predicted.dtype.kind} <= set("biu"):
+            (both, set_true, set_predicted), others = ones_of_columns(true, predicted, workers(None, true.size))
+            if not others:
+                return Margins(both, set_predicted, set_true)
+        set_true, set_predicted = true != 0, predicted != 0
+        both = set_true.multiply(set_predicted) if is_sparse(set_true) else set_true & set_predicted
+        return Margins(*(self._sums(part, samplewise) for part in (both, set_predicted, set_true)))
+
+    def _sums(self, part: Any, samplewise: bool) -> Array:
+        if samplewise:
+            sums = np.asarray(part.sum(axis=1)).reshape(-1).astype(np.int64)
+            return sums if self.weights is None else sums * self.weights
+        if self.weights is None:
+            return np.asarray(part.sum(axis=0)).reshape(-1).astype(np.int64)
+        if not part.sum():
+            # A count of nothing is a whole number, whatever the weights are.
+            return np.zeros(part.shape[1], dtype=np.int64)
+        return np.asarray(part.T @ self.weights.astype(np.float64)).reshape(-1)
+
+    def same(self) -> Array:
+        """Per sample, whether all its labels are right."""
+        return self.wrong() == 0
+
+    def wrong(self) -> Array:
+        """Per sample, how many labels are wrong."""
+        differ = self.true != self.predicted
+        return np.asarray(differ.sum(axis=1)).reshape(-1)
+
+
+def indicator(true: Any, predicted: Any, weights: Array | None) -> Indicator:
+    """Two tables over the same labels; both are sparse where one is."""
+    if true.shape[1] != predicted.shape[1]:
+        msg = "Multi-label binary indicator input with different numbers of labels"
+        raise InputError(msg)
+    if is_sparse(true) or is_sparse(predicted):
+        from scipy.sparse import csr_array
+
+        true, predicted = csr_array(true), csr_array(predicted)
+    return Indicator(true, predicted, weights)
+
+
+def labels_for(found: Counted | Indicator, average: str | None, labels: Any, pos_label: Any) -> Any:
+    """The labels that were asked for; the positive one where the average is "binary"."""
+    if average != "binary":
+        if pos_label is not None and pos_label != 1:
+            say_user(
+                f"Note that pos_label (set to {pos_label!r}) is ignored when average != 'binary' (got {average!r}). "
+                "You may use labels=[pos_label] to specify a single positive class."
+            )
+        return labels
+    if found.type != "binary":
+        others = [None, "micro", "macro", "weighted", *(["samples"] if isinstance(found, Indicator) else [])]
+        msg = f"Target is {found.type} but average='binary'. Please choose another average setting, one of {others!r}."
+        raise InputError(msg)
+    if len(found.labels) >= 2 and not np.any(found.labels == pos_label):
+        msg = f"pos_label={pos_label} is not a valid label. It should be one of {found.labels}"
+        raise InputError(msg)
+    return [pos_label]
+
+
+def selected(margins: Margins, places: Array | None) -> Margins:
+    """The margins of some labels; -1 stands for a label that never occurs."""
+    if places is None:
+        return margins
+    parts = []
+    for part in (margins.right, margins.predicted, margins.true):
+        taken = part[places] if len(part) else np.zeros(len(places), part.dtype)
+        if (places < 0).any():
+            taken = np.where(places < 0, taken.dtype.type(0), taken)
+        parts.append(taken)
+    return Margins(*parts)
+
+
+def margins_of(found: Counted | Indicator, labels: Any, *, samplewise: bool = False) -> Margins:
+    """Right, predicted and true per label (or per sample), for the labels that were asked for."""
+    if isinstance(found, Indicator):
+        margins = found.margins(_columns(found, labels), samplewise=samplewise)
+        if found.weights is None or samplewise:
+            return margins
+        # One type for all, as in one array: that of the weights where nothing else decides.
+        dtype = np.result_type(found.weights.sum(), margins.right, margins.predicted, margins.true)
+        return Margins(*(part.astype(dtype) for part in (margins.right, margins.predicted, margins.true)))
+    if samplewise:
+        msg = "Samplewise metrics are not available outside of multilabel classification."
+        raise InputError(msg)
+    margins = found.margins()
+    if found.weights is not None or not margins.right.any():
+        # Sums of weights are floats; and so is everything where nothing was right.
+        margins = Margins(*(part.astype(np.float64) for part in (margins.right, margins.predicted, margins.true)))
+    return selected(margins, None if labels is None else _places(found.labels, labels))
+
+
+def _places(present: Array, labels: Any) -> Array:
+    """Where each label stands among those present, -1 for nowhere; arrays decide what is equal."""
+    wanted = np.asarray(labels)
+    if not len(wanted):
+        return np.zeros(0, np.int64)
+    if wanted.dtype.kind == "O" and not all(isinstance(name, str) for name in wanted.tolist()):
+        msg = f"labels must be text or numbers, not {shown(wanted.tolist())}"
+        raise InvalidParameterError(msg)
+    if "U" in {wanted.dtype.kind, present.dtype.kind}:
+        # An array that takes numbers to text holds both as text.
+        wanted, present = wanted.astype(str), present.astype(str)
+    index = {name: i for i, name in enumerate(present.tolist())}
+    return np.array([index.get(name, -1) for name in wanted.tolist()])
+
+
+def _columns(found: Indicator, labels: Any) -> Array | None:
+    if labels is None:
+        return None
+    columns, last = np.asarray(labels), len(found.labels) - 1
+    columns = columns if len(columns) else columns.astype(np.int64)
+    if len(columns) and columns.max() > last:
+        msg = f"All labels must be in [0, n labels) for multilabel targets. Got {columns.max()} > {last}"
+        raise InputError(msg)
+    if len(columns) and columns.min() < 0:
+        msg = f"All labels must be in [0, n labels) for multilabel targets. Got {columns.min()} < 0"
+        raise InputError(msg)
+    return columns
+
+
+def shown(names: list[Any], most: int = 5) -> str:
+    """Some names for a message."""
+    text = ", ".join(f"{name!r:.60}" for name in names[:most])
+    return text if len(names) <= most else f"{text} and {len(names) - most} more"
+
+
+def divide(
+    top: Array, bottom: Array, name: str, missing: str, average: str | None, warns: Any, zero_division: Any
+) -> Array:
+    """Top by bottom, with `zero_division` where the bottom is 0 and a warning where that was left open."""
+    empty = bottom == 0
+    if not empty.any():
+        return top / bottom
+    result = top / np.where(empty, 1, bottom)
+    result[empty] = replacement(zero_division)
+    if isinstance(zero_division, str) and name in warns:
+        of, within = ("label", "sample") if average == "samples" else ("sample", "label")
+        where = "due to" if len(result) == 1 else f"in {within}s with"
+        say_undefined(
+            f"{name.capitalize()} is ill-defined and being set to 0.0 {where} no {missing} {of}s. "
+            "Use `zero_division` parameter to control this behavior."
+        )
+    return result
+
+
+def mean(values: Array, weights: Array | None) -> float:
+    """The mean, weighted or not, of all values."""
+    if weights is None:
+        return float(values.sum() / len(values)) if len(values) else float(np.mean(values))
+    total = weights.sum(dtype=np.float64)
+    if total == 0:
+        msg = "Weights sum to zero, can't be normalized"
+        raise ZeroDivisionError(msg)
+    return float((values * weights).sum() / total)
+
+
+def mean_of_defined(values: Array, weights: Array | None) -> float:
+    """The mean of what is not NaN; where all of that weighs nothing, the plain mean."""
+    gaps = np.isnan(values)
+    if gaps.any():
+        if gaps.all():
+            return np.nan
+        if weights is None:
+            return float(np.where(gaps, 0.0, values).sum() / (len(values) - np.count_nonzero(gaps)))
+        values, weights = values[~gaps], weights[~gaps]
+    elif not len(values):
+        return np.nan
+    try:
+        return mean(values, weights)
+    except ZeroDivisionError:
+        return mean(values, None)
+
+
+EMPTY = "Found empty input array (e.g., `y_true` or `y_pred`) while a minimum of 1 sample is required."
+
+
+def compare_targets(y_true: Any, y_pred: Any, weights: Any = None) -> Counted | Shares | Indicator:
+    """What is right in two containers: integers are compared where they lie, everything else is counted."""
+    if type(y_true) is np.ndarray and type(y_pred) is np.ndarray and y_true.ndim == y_pred.ndim == 1:
+        n = len(y_true)
+        if n and n == len(y_pred) and y_true.dtype.kind in "iub" and y_pred.dtype.kind in "iub":
+            return Shares(y_true, y_pred, None if weights is None else read_weights(weights, y_true, y_pred, n))
+    return count_targets(y_true, y_pred, weights)
+
+
+def count_targets(y_true: Any, y_pred: Any, weights: Any = None, *, sorts: bool = True) -> Counted | Indicator:
+    """What two containers hold: counted labels, or tables of indicators.
+
+    `sorts` says that scikit-learn sorts arrays before it looks at them, which objects may refuse.
+    """
+    true, predicted = read(y_true), read(y_pred)
+    if true is not None and predicted is not None:
+        n = len(true.codes)
+        if n != len(predicted.codes):
+            raise InputError(_inconsistent(y_true, y_pred, weights))
+        if not n:
+            raise InputError(EMPTY)
+        numbers = None if weights is None else read_weights(weights, y_true, y_pred, n)
+        found = count_sides(true, predicted, numbers)
+        if found is not None:
+            return found
+    return _examined(y_true, y_pred, weights, sorts)
+
+
+def count_labels(y_true: Any, y_pred: Any, weights: Any = None, *, sorts: bool = True) -> Counted:
+    """Counted labels; tables of indicators are refused."""
+    found = count_targets(y_true, y_pred, weights, sorts=sorts)
+    if isinstance(found, Indicator):
+        msg = f"{found.type} is not supported"
+        raise InputError(msg)
+    return found
+
+
+def _examined(y_true: Any, y_pred: Any, weights: Any, sorts: bool) -> Counted | Indicator:
+    for values in (y_true, y_pred):
+        if isinstance(values, np.ma.MaskedArray) and np.ma.getmaskarray(values).any():
+            _masked(sorts)
+        elif sorts and isinstance(values, np.ndarray) and values.dtype == object:
+            np.unique(values)
+    sizes = [number_of_samples(values) for values in (y_true, y_pred)]
+    if sizes[0] != sizes[1]:
+        raise InputError(_inconsistent(y_true, y_pred, weights))
+    (type_true, true), (type_pred, pred) = examine(y_true, "y_true"), examine(y_pred, "y_pred")
+    if not sizes[0]:
+        raise InputError(EMPTY)
+    numbers = None if weights is None else read_weights(weights, y_true, y_pred, sizes[0])
+    types = {type_true, type_pred}
+    if len(types) > 1 and types != {"binary", "multiclass"}:
+        msg = f"Classification metrics can't handle a mix of {type_true} and {type_pred} targets"
+        raise InputError(msg)
+    if type_true == "multilabel-indicator":
+        return indicator(true, pred, numbers)
+    if not types <= {"binary", "multiclass"}:
+        msg = f"{type_true} is not supported"
+        raise InputError(msg)
+    found = count_sides(side_of(true), side_of(pred), numbers)
+    if found is None:
+        msg = "labels may not be missing"
+        raise InputError(msg)
+    return found
+
+
+def _masked(sorts: bool) -> None:
+    if sorts:
+        msg = "labels may not be masked; take those that are not, `y[~y.mask]`, on both sides"
+        raise InvalidParameterError(msg)
+    say_lost(
+        "the mask is lost: masked labels are counted like the others; "
+        "`confmat.count(y_true, y_pred, missing='drop')` leaves them out"
+    )
+
+
+def _inconsistent(*containers: Any) -> str:
+    sizes = [number_of_samples(values) for values in containers if values is not None]
+    return f"Found input variables with inconsistent numbers of samples: {sizes}"
+
+
+def read_weights(weights: Any, y_true: Any, y_pred: Any, n: int) -> Array:
+    """Weights as an array: as many as there are samples, finite, not all zero."""
+    if number_of_samples(weights) != n:
+        raise InputError(_inconsistent(y_true, y_pred, weights))
+    array = to_numpy(weights)
+    if array.ndim != 1:
+        msg = f"Sample weights must be 1D array or scalar, got {array.ndim}D array."
+        raise InputError(msg)
+    kind = array.dtype.kind
+    if kind == "f":
+        if not np.isfinite(array).all():
+            what = "NaN" if np.isnan(array).any() else "infinity or a value too large for its type"
+            msg = f"Input sample_weight contains {what}."
+            raise InputError(msg)
+    elif kind == "c":
+        msg = "Complex data not supported"
+        raise InputError(msg)
+    elif kind not in "iub":
+        try:
+            array = array.astype(np.float64)
+        except (TypeError, ValueError) as error:
+            raise InvalidWeightsError(str(error)) from error
+    if not array.any():
+        msg = "Sample weights must contain at least one non-zero number."
+        raise InputError(msg)
+    return array
+
+
+class InvalidWeightsError(InputError, TypeError):
+    """Weights that are no numbers: both errors that scikit-learn gives for them."""

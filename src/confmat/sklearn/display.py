@@ -7,14 +7,12 @@ from typing import Any, Self
 
 import numpy as np
 
-from confmat.errors import InputError
-from confmat.matrix import ConfusionMatrix
-from confmat.sklearn._examining import is_sparse
-from confmat.sklearn._options import check_one_of
-from confmat.sklearn._reading import Array
-from confmat.sklearn._targets import count_labels
+from confmat.core.errors import InputError
+from confmat.core.matrix import ConfusionMatrix
+from confmat.core.text import printable
+from confmat.sklearn._counting import count_labels
+from confmat.sklearn._reading import Array, check_one_of, is_sparse
 from confmat.sklearn.matrices import normalized, table_of
-from confmat.text import printable
 
 __all__ = ["ConfusionMatrixDisplay"]
 

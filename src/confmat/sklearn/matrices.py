@@ -7,14 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from confmat.errors import InputError
+from confmat.core.errors import InputError
+from confmat.core.text import repeated
 from confmat.sklearn._borrowing import InvalidParameterError, back, say_lost, say_undefined, say_user, to_numpy
-from confmat.sklearn._counting import Counted
-from confmat.sklearn._options import check_flag, check_one_of, check_values, refuse
-from confmat.sklearn._reading import Array
-from confmat.sklearn._selecting import margins_of, shown
-from confmat.sklearn._targets import count_labels, count_targets
-from confmat.text import repeated
+from confmat.sklearn._counting import Counted, count_labels, count_targets, margins_of, shown
+from confmat.sklearn._reading import Array, check_flag, check_one_of, check_values, refuse
 
 __all__ = ["class_likelihood_ratios", "confusion_matrix", "multilabel_confusion_matrix", "normalized", "table_of"]
 

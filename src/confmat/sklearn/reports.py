@@ -7,13 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from confmat.errors import InputError
+from confmat.core.errors import InputError
 from confmat.sklearn._borrowing import say_lost, say_user, to_numpy
-from confmat.sklearn._counting import Counted
-from confmat.sklearn._indicator import Indicator
-from confmat.sklearn._options import check_digits, check_flag, check_values, check_zero_division
-from confmat.sklearn._selecting import margins_of, shown
-from confmat.sklearn._targets import count_targets
+from confmat.sklearn._counting import Counted, Indicator, count_targets, margins_of, shown
+from confmat.sklearn._reading import check_digits, check_flag, check_values, check_zero_division
 from confmat.sklearn.scores import Wish, score_of
 
 __all__ = ["classification_report"]

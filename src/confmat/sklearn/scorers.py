@@ -7,16 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from confmat._counts import Counts
-from confmat.errors import LabelError, MetricError
-from confmat.labels import Labels
-from confmat.matrix import ConfusionMatrix
+from confmat.core.counts import Counts
+from confmat.core.errors import LabelError, MetricError
+from confmat.core.labels import Labels
+from confmat.core.matrix import ConfusionMatrix
 from confmat.metrics.declaration import Metric
 from confmat.metrics.scores import Score, parse_score
-from confmat.sklearn._counting import Counted
-from confmat.sklearn._targets import count_labels
-from confmat.sklearn.accuracies import balanced, matthews, right_share
-from confmat.sklearn.scores import Wish, jaccard, score_of
+from confmat.sklearn._counting import Counted, count_labels
+from confmat.sklearn.scores import Wish, balanced, jaccard, matthews, right_share, score_of
 
 __all__ = ["Scorer", "scorer"]
 

@@ -2,35 +2,60 @@
 
 from __future__ import annotations
 
+from numbers import Real
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from confmat.sklearn._averaging import divide, mean, mean_of_defined
-from confmat.sklearn._borrowing import back, to_numpy
-from confmat.sklearn._counting import Counted, Margins
-from confmat.sklearn._indicator import Indicator
-from confmat.sklearn._options import (
+from confmat.core.errors import InputError
+from confmat.sklearn._borrowing import InvalidParameterError, back, say_undefined, say_user, to_numpy
+from confmat.sklearn._counting import (
+    Counted,
+    Indicator,
+    Margins,
+    Shares,
+    compare_targets,
+    count_labels,
+    count_targets,
+    divide,
+    labels_for,
+    margins_of,
+    mean,
+    mean_of_defined,
+)
+from confmat.sklearn._reading import (
+    Array,
     check_average,
     check_beta,
+    check_flag,
+    check_one_of,
     check_pos_label,
     check_values,
     check_zero_division,
+    number_of_samples,
     refuse,
 )
-from confmat.sklearn._selecting import labels_for, margins_of
-from confmat.sklearn._targets import count_targets
+from confmat.sklearn.matrices import table_of
 
 __all__ = [
     "Wish",
+    "accuracy_score",
+    "balanced",
+    "balanced_accuracy_score",
+    "cohen_kappa_score",
     "f1_score",
     "fbeta_score",
+    "hamming_loss",
     "jaccard",
     "jaccard_score",
+    "matthews",
+    "matthews_corrcoef",
     "precision_recall_fscore_support",
     "precision_score",
     "recall_score",
+    "right_share",
     "score_of",
+    "zero_one_loss",
 ]
 
 
@@ -257,3 +282,203 @@ def jaccard(found: Counted | Indicator, wish: Wish) -> Any:
     elif wish.average == "samples":
         weights = found.weights
     return mean(scores, weights)
+
+
+ZERO = "Weights sum to zero, can't be normalized"
+
+
+def accuracy_score(y_true: Any, y_pred: Any, *, normalize: Any = True, sample_weight: Any = None) -> float:
+    """Share of samples whose label (or whole set of labels) was predicted, or their number.
+
+    The parameters and the result are those of `sklearn.metrics.accuracy_score`.
+
+    >>> accuracy_score([0, 1, 2, 3], [0, 2, 1, 3])
+    0.5
+    """
+    check_values("accuracy_score", sparse=True, y_true=y_true, y_pred=y_pred, sample_weight=sample_weight)
+    check_flag("accuracy_score", "normalize", normalize)
+    return right_share(compare_targets(y_true, y_pred, sample_weight), normalize=bool(normalize))
+
+
+def right_share(found: Counted | Shares | Indicator, *, normalize: bool = True) -> float:
+    """What accuracy_score makes of a count."""
+    if isinstance(found, Indicator):
+        same = found.same()
+        if normalize:
+            return mean(same, found.weights)
+        return float(same.sum() if found.weights is None else np.dot(same, found.weights))
+    if normalize:
+        return _share(found.right(), found.total())
+    # scikit-learn adds up flags as flags, so weights of True and False give 1.0 for anything right.
+    flags = found.weights is not None and found.weights.dtype == bool
+    return float(bool(found.right())) if flags else float(found.right())
+
+
+def _share(part: Any, total: Any) -> float:
+    if total == 0:
+        raise ZeroDivisionError(ZERO)
+    return float(part / total)
+
+
+def zero_one_loss(y_true: Any, y_pred: Any, *, normalize: Any = True, sample_weight: Any = None) -> Any:
+    """Share of samples whose label (or whole set of labels) was missed, or their number.
+
+    The parameters and the result are those of `sklearn.metrics.zero_one_loss`.
+
+    >>> zero_one_loss([0, 1, 2, 3], [0, 2, 1, 3], normalize=False)
+    2.0
+    """
+    check_values("zero_one_loss", sparse=True, y_true=y_true, y_pred=y_pred, sample_weight=sample_weight)
+    check_flag("zero_one_loss", "normalize", normalize)
+    score = right_share(compare_targets(y_true, y_pred, sample_weight), normalize=bool(normalize))
+    if normalize:
+        return 1 - score
+    return (number_of_samples(y_true) if sample_weight is None else to_numpy(sample_weight).sum()) - score
+
+
+def hamming_loss(y_true: Any, y_pred: Any, *, sample_weight: Any = None) -> float:
+    """Share of labels that are wrong.
+
+    The parameters and the result are those of `sklearn.metrics.hamming_loss`.
+
+    >>> hamming_loss([1, 2, 3, 4], [2, 2, 3, 4])
+    0.25
+    """
+    check_values("hamming_loss", sparse=True, y_true=y_true, y_pred=y_pred, sample_weight=sample_weight)
+    found = compare_targets(y_true, y_pred, sample_weight)
+    if not isinstance(found, Indicator):
+        return _share(found.total() - found.right(), found.total())
+    wrong, cells = found.wrong(), found.n * len(found.labels)
+    if found.weights is None:
+        return float(wrong.sum()) / cells
+    return float(np.dot(wrong, found.weights)) / (cells * np.average(found.weights))
+
+
+def balanced_accuracy_score(y_true: Any, y_pred: Any, *, sample_weight: Any = None, adjusted: Any = False) -> float:
+    """Mean recall of the classes that occur.
+
+    The parameters and the result are those of `sklearn.metrics.balanced_accuracy_score`.
+
+    >>> balanced_accuracy_score([0, 1, 0, 0, 1, 0], [0, 1, 0, 0, 0, 1])
+    0.625
+    """
+    check_values("balanced_accuracy_score", y_true=y_true, y_pred=y_pred, sample_weight=sample_weight)
+    check_flag("balanced_accuracy_score", "adjusted", adjusted)
+    found = count_labels(y_true, y_pred, sample_weight, sorts=False)
+    return balanced(found, adjusted=bool(adjusted))
+
+
+def _say_single(found: Counted) -> None:
+    """scikit-learn makes the matrix first, which warns where it has one cell."""
+    if len(found.labels) == 1:
+        table_of(found, None)
+
+
+def balanced(found: Counted, *, adjusted: bool = False) -> float:
+    """What balanced_accuracy_score makes of a count."""
+    _say_single(found)
+    margins = found.margins()
+    with np.errstate(divide="ignore", invalid="ignore"):
+        recalls = margins.right / margins.true
+    gaps = np.isnan(recalls)
+    if gaps.any():
+        say_user("y_pred contains classes not in y_true")
+        recalls = recalls[~gaps]
+    score = recalls.sum() / len(recalls) if len(recalls) else np.mean(recalls)
+    if adjusted:
+        chance = 1 / len(recalls)
+        score = (score - chance) / (1 - chance)
+    return float(score)
+
+
+def matthews_corrcoef(y_true: Any, y_pred: Any, *, sample_weight: Any = None) -> float:
+    """Correlation of true and predicted labels; 0 where one side is constant.
+
+    The parameters and the result are those of `sklearn.metrics.matthews_corrcoef`.
+
+    >>> round(matthews_corrcoef([1, 1, 1, 0], [1, 0, 1, 1]), 3)
+    -0.333
+    """
+    check_values("matthews_corrcoef", y_true=y_true, y_pred=y_pred, sample_weight=sample_weight)
+    return matthews(count_labels(y_true, y_pred, sample_weight))
+
+
+def matthews(found: Counted) -> float:
+    """What matthews_corrcoef makes of a count."""
+    _say_single(found)
+    margins = found.margins()
+    true, predicted = margins.true.astype(np.float64), margins.predicted.astype(np.float64)
+    n, right = float(predicted.sum()), float(margins.right.sum(dtype=np.float64))
+    spread = (n * n - float(predicted @ predicted)) * (n * n - float(true @ true))
+    if spread == 0:
+        return 0.0
+    return float((right * n - float(true @ predicted)) / np.sqrt(spread))
+
+
+def cohen_kappa_score(
+    y1: Any,
+    y2: Any,
+    *,
+    labels: Any = None,
+    weights: Any = None,
+    sample_weight: Any = None,
+    replace_undefined_by: Any = np.nan,
+) -> Any:
+    """Agreement beyond chance, of two annotators.
+
+    The parameters and the result are those of `sklearn.metrics.cohen_kappa_score`.
+
+    >>> round(cohen_kappa_score(["neg", "pos", "neg", "pos"], ["neg", "pos", "neg", "neg"]), 3)
+    0.5
+    """
+    caller = "cohen_kappa_score"
+    check_values(caller, y1=y1, y2=y2, labels=labels, sample_weight=sample_weight)
+    check_one_of(caller, "weights", weights, ("linear", "quadratic"))
+    if not isinstance(replace_undefined_by, Real) or abs(float(replace_undefined_by)) > 1:
+        raise refuse(
+            caller, "replace_undefined_by", "a float in the range [-1.0, 1.0] or numpy.nan", replace_undefined_by
+        )
+    found = count_labels(y1, y2, sample_weight, sorts=False)
+    table = _shared_table(found, labels)
+    score = _kappa(table.astype(np.float64), weights)
+    if isinstance(score, str):
+        say_undefined(
+            f"{score} `cohen_kappa_score` is undefined and set to the value defined by the `replace_undefined_by` "
+            f"param, which is set to {replace_undefined_by}."
+        )
+        return replace_undefined_by
+    return score
+
+
+def _shared_table(found: Counted, labels: Any) -> Array:
+    """The matrix of two annotators, neither of whom is right."""
+    try:
+        return table_of(found, labels)
+    except InputError as error:
+        if "must be in y_true" not in str(error):
+            raise
+        msg = (
+            "At least one label in `labels` must be present in `y1` (even though `cohen_kappa_score` is otherwise "
+            "agnostic to the order of `y1` and `y2`)."
+        )
+        raise InvalidParameterError(msg) from error
+
+
+def _kappa(table: Any, weights: str | None) -> float | str:
+    """Cohen's kappa of a table, or why there is none."""
+    predicted, true = table.sum(axis=0), table.sum(axis=1)
+    total = predicted.sum()
+    if total == 0:
+        return "`y2` contains no labels that are present in both `y1` and `labels`."
+    expected = np.outer(predicted, true) / total
+    steps = np.arange(len(table))
+    if weights is None:
+        costs: Any = 1.0 - np.eye(len(table))
+    elif weights == "linear":
+        costs = np.abs(steps[:, None] - steps).astype(np.float64)
+    else:
+        costs = ((steps[:, None] - steps) ** 2).astype(np.float64)
+    bottom = (costs * expected).sum()
+    if bottom == 0:
+        return "`y1`, `y2` and `labels` have only one label in common."
+    return float(1 - (costs * table).sum() / bottom)

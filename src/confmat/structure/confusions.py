@@ -7,8 +7,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from confmat._options import how_many, one_of
-from confmat.matrix import ConfusionMatrix
+from confmat.core.matrix import ConfusionMatrix
+from confmat.core.options import how_many, one_of
 from confmat.structure import writing
 from confmat.structure.independence import expected_errors
 from confmat.structure.offdiagonal import Array, Errors, Outside, check_matrix, read_errors

@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 
 from confmat._notebook import InNotebook
-from confmat._options import told
-from confmat.errors import InputError
-from confmat.labels import Labels
-from confmat.matrix import ConfusionMatrix
+from confmat.core.errors import InputError
+from confmat.core.labels import Labels
+from confmat.core.matrix import ConfusionMatrix
+from confmat.core.options import told
+from confmat.core.text import display_width, fit, printable
 from confmat.structure import writing
 from confmat.structure.cutting import best_cut
 from confmat.structure.offdiagonal import Array, Errors, check_matrix, read_errors
 from confmat.structure.tree import Tree, similarities, tree_of
-from confmat.text import display_width, fit, printable
 
 __all__ = ["Groups", "groups"]
 

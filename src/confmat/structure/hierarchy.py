@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat.errors import InputError
-from confmat.labels import Labels
-from confmat.relating import Hierarchy
-from confmat.text import some
+from confmat.core.errors import InputError
+from confmat.core.labels import Labels
+from confmat.core.text import some
+from confmat.hierarchy import Hierarchy
 
 __all__ = ["branches", "together"]
 

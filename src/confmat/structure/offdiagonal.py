@@ -10,12 +10,12 @@ from typing import Any, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat._options import MAKES_ONE, told
-from confmat.errors import InputError
-from confmat.labels import Labels
-from confmat.matrix import ConfusionMatrix
+from confmat.core.errors import InputError
+from confmat.core.labels import Labels
+from confmat.core.matrix import ConfusionMatrix
+from confmat.core.options import MAKES_ONE, told
+from confmat.core.stack import Stack
 from confmat.metrics.margins import Outside
-from confmat.stack import Stack
 
 __all__ = ["Array", "Errors", "Outside", "check_matrix", "read_errors"]
 

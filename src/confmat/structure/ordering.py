@@ -7,16 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from confmat._options import flag_if_any
-from confmat.errors import InputError, Message, MetricError
-from confmat.matrix import ConfusionMatrix
+from confmat.core.errors import InputError, Message, MetricError
+from confmat.core.matrix import ConfusionMatrix
+from confmat.core.options import flag_if_any
+from confmat.core.text import printable
+from confmat.hierarchy import Hierarchy
 from confmat.metrics.declaration import Metric
 from confmat.metrics.scores import Score, parse_score
-from confmat.relating import Hierarchy
 from confmat.structure.hierarchy import branches, together
 from confmat.structure.offdiagonal import Array, check_matrix, read_errors
 from confmat.structure.tree import similarities, tree_of
-from confmat.text import printable
 
 __all__ = ["METHODS", "order", "positions"]
 

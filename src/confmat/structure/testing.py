@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat._options import told
-from confmat.errors import InputError
+from confmat.core.errors import InputError
+from confmat.core.options import told
 
 __all__ = ["adjusted", "check_alpha", "surprise"]
 

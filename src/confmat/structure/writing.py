@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import Any
 
-from confmat import text
-from confmat.escaping import csv_field, in_csv, in_markdown
-from confmat.text import number
+from confmat.core import text
+from confmat.core.escaping import csv_field, in_csv, in_markdown
+from confmat.core.text import number
 
 __all__ = [
     "chance",

@@ -9,9 +9,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from confmat import _kernels
-from confmat.counting.pairing import workers
-from confmat.errors import InputError, LabelError
+from confmat import kernels
+from confmat.core.errors import InputError, LabelError
+from confmat.counting.tables import workers
 
 __all__ = ["Rule", "counted"]
 
@@ -139,7 +139,7 @@ def _check_numbers(values: Tensor) -> None:
 def _on_cpu(codes: Tensor, target: Tensor, size: int) -> tuple[Tensor, int]:
     """By the kernel, on the tensors' own memory."""
     threads = 1 if len(target) < THREADS_FROM else min(workers(None, len(target)), max(torch.get_num_threads(), 1))
-    table, outside = _kernels.kernel.count_dense(target.numpy(), codes.numpy(), 0, size, 0, size, threads)
+    table, outside = kernels.kernel.count_dense(target.numpy(), codes.numpy(), 0, size, 0, size, threads)
     return torch.from_numpy(np.ascontiguousarray(table)), outside
 
 

@@ -9,9 +9,9 @@ import os
 from pathlib import Path
 from typing import Any
 
-from confmat._files import read_text
-from confmat.errors import InputError, Message
-from confmat.text import printable, some
+from confmat.core.errors import InputError, Message
+from confmat.core.files import read_text
+from confmat.core.text import printable, some
 
 __all__ = ["read_aliases"]
 

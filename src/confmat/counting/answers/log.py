@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from confmat._naming import name_to_json
 from confmat._notebook import InNotebook
-from confmat._options import how_many, told, whole_number
-from confmat.counting.guarded import Guarded
-from confmat.errors import InputError
-from confmat.text import fit, number, printable, room, table
+from confmat.core.errors import InputError
+from confmat.core.naming import name_to_json
+from confmat.core.options import how_many, told, whole_number
+from confmat.core.text import fit, number, printable, room, table
+from confmat.core.values import Guarded
 
 __all__ = ["STEPS", "UNREAD", "AnswerLog", "Reading"]
 

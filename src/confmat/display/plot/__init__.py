@@ -8,22 +8,21 @@ from typing import TYPE_CHECKING, Any, Never
 
 import numpy as np
 
-from confmat._options import MAKES_ONE, flag_if_any, told
-from confmat.display.view import MatrixView, Normalize, Values, view, views
-from confmat.display.view_layout import Grouping, Method
-from confmat.display.view_text import heading
-from confmat.errors import InputError, Message, MetricError
-from confmat.matrix import ConfusionMatrix
+from confmat.core.errors import InputError, Message, MetricError
+from confmat.core.matrix import ConfusionMatrix
+from confmat.core.options import MAKES_ONE, flag_if_any, told
+from confmat.core.stack import Stack
+from confmat.core.text import printable
+from confmat.display.layout import Grouping, Method
+from confmat.display.view import MatrixView, Normalize, Values, heading, view, views
 from confmat.metrics.declaration import Metric
 from confmat.metrics.margins import one_matrix
 from confmat.metrics.scores import parse_score
-from confmat.stack import Stack
-from confmat.text import printable
 
 if TYPE_CHECKING:
     from confmat.comparison import Comparison, Difference
     from confmat.deciding import Best, Curve
-    from confmat.uncertainty import Estimates
+    from confmat.intervals import Estimates
 
 __all__ = ["plot", "plot_classes", "plot_differences"]
 
@@ -104,7 +103,7 @@ def plot(
     ['66.7%', '16.7%', '16.7%']
     """
     _ask_for_matplotlib("plot", m, more)
-    from confmat.display.plot import making
+    from confmat.display.plot import figures
     from confmat.display.plot.heat import Wishes
 
     if flag_if_any("include_values", include_values) is not None:
@@ -131,13 +130,13 @@ def plot(
         if display_labels is not None:
             names = list(display_labels)
             m = Stack({key: part.relabel(names) for key, part in m.items()}, axis=m.axis)
-        return making.several(views(m, **chosen), wishes, cmap, page, printable(m.axis))
+        return figures.several(views(m, **chosen), wishes, cmap, page, printable(m.axis))
     if isinstance(m, MatrixView):
         _refuse({**chosen, "minus": minus, "display_labels": display_labels})
-        return making.one(m, ax, wishes, cmap)
+        return figures.one(m, ax, wishes, cmap)
     if display_labels is not None:
         m = m.relabel(display_labels)
-    return making.one(view(m, minus=minus, **chosen), ax, wishes, cmap)
+    return figures.one(view(m, minus=minus, **chosen), ax, wishes, cmap)
 
 
 def plot_classes(
@@ -186,7 +185,7 @@ def plot_classes(
     ['Fish', 'Cat', 'Hen']
     """
     _ask_for_matplotlib("plot_classes")
-    from confmat.display.plot import making
+    from confmat.display.plot import figures
 
     if not isinstance(m, ConfusionMatrix):
         msg = f"`plot_classes` takes a ConfusionMatrix, not {type(m).__name__}; {MAKES_ONE}"
@@ -197,10 +196,10 @@ def plot_classes(
         raise MetricError(msg)
     known: Any = intervals
     if intervals is True:
-        from confmat.uncertainty import interval
+        from confmat.intervals import interval
 
         known = interval(found, m)
-    return making.classes(
+    return figures.classes(
         m, found, ax, _ends(known, m.n_classes), order, top, average, _decimals(digits), heading(title)
     )
 

@@ -11,15 +11,15 @@ import numpy as np
 from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
-from confmat._options import MAKES_ONE
+from confmat.core.errors import InputError, Message
+from confmat.core.matrix import ConfusionMatrix
+from confmat.core.options import MAKES_ONE
+from confmat.core.stack import Stack
+from confmat.core.text import printable, shortened
 from confmat.deciding import Best, Curve, ScoreCurve
-from confmat.display.plot.making import _checked, _fit
+from confmat.display.plot.figures import _checked, _fit
 from confmat.display.plot.style import Look, figure_of, laid_out, look_for, new_figure, quiet
 from confmat.display.view import MatrixView
-from confmat.errors import InputError, Message
-from confmat.matrix import ConfusionMatrix
-from confmat.stack import Stack
-from confmat.text import printable, shortened
 
 __all__ = ["Drawing", "draw", "read"]
 

@@ -11,11 +11,11 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from confmat.comparison import Difference
+from confmat.core.text import printable
 from confmat.display.plot.bars import LONGEST_NAME, columns_beside, named_rows
-from confmat.display.plot.making import _checked, _fit
+from confmat.display.plot.figures import _checked, _fit
 from confmat.display.plot.style import Look, figure_of, laid_out, look_for, new_figure, quiet
-from confmat.display.view_text import DASH, MINUS
-from confmat.text import printable
+from confmat.display.view import DASH, MINUS
 
 __all__ = ["draw"]
 

@@ -1,24 +1,146 @@
-"""The look of a plot: colours that fit the page they are drawn on, fonts and sizes, and vector files with real text."""
+"""Fonts for labels: those of the user, and behind them installed ones for characters that these lack."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any
 
 import matplotlib as mpl
-from matplotlib import colors
+from matplotlib import colors, font_manager, rcParams
 from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import RendererAgg
 from matplotlib.figure import Figure
+from matplotlib.ft2font import FT2Font
 
-from confmat._options import told
-from confmat.display.plot import fonts
+from confmat.core.errors import InputError
+from confmat.core.options import told
+from confmat.core.text import middle, printable
 from confmat.display.shading import DARK, LIGHT, Palette, hexadecimal, ink, luminance
-from confmat.errors import InputError
-from confmat.text import middle, printable
 
-__all__ = ["Look", "TextFigure", "figure_of", "laid_out", "look_for", "new_figure", "quiet"]
+__all__ = [
+    "Look",
+    "TextFigure",
+    "covers",
+    "drawable",
+    "families",
+    "figure_of",
+    "laid_out",
+    "look_for",
+    "new_figure",
+    "quiet",
+    "width",
+]
+
+# Tried first, because they cover most of what is missing; of the others only those with a name that says so.
+_PREFERRED = (
+    "Noto Sans CJK SC", "Noto Sans CJK JP", "Noto Sans SC", "Noto Sans JP", "Noto Sans KR", "Microsoft YaHei",
+    "PingFang SC", "Hiragino Sans", "Hiragino Sans GB", "Malgun Gothic", "WenQuanYi Micro Hei", "Noto Sans Arabic",
+    "Noto Sans Hebrew", "Noto Sans Devanagari", "Noto Sans Thai", "Noto Sans Symbols", "Noto Sans Symbols 2",
+    "Noto Sans Symbols2", "Noto Emoji", "Segoe UI Emoji", "Segoe UI Symbol", "Symbola", "Arial Unicode MS",
+    "DejaVu Sans",
+)  # fmt: skip
+# These choose a form of the character before them; no font draws them by themselves.
+_SELECTORS = frozenset(map(chr, range(0xFE00, 0xFE10)))
+_JOINED = re.compile("(?<=>)\u200d|\u200d(?=<)")
+# Characters without a font are named where the name is short enough to read.
+_LONGEST_NAME = 24
+
+
+def families(texts: Iterable[str]) -> list[str]:
+    """Names of the fonts to draw these texts with: the user's, then an installed one for each missing character."""
+    found = list(_own())
+    missing = set("".join(texts)) - {char for name in found for char in _covered_by(name)} - _SELECTORS
+    missing = {char for char in missing if not char.isspace()}
+    for name in _fallbacks() if missing else ():
+        if name in found:
+            continue
+        covered = missing & _covered_by(name)
+        if covered:
+            found.append(name)
+            missing -= covered
+        if not missing:
+            break
+    return found
+
+
+def covers(name: str, text: str) -> bool:
+    """Whether a font draws every character of a text."""
+    return text.isascii() or set(text) - set(" \n") <= _covered_by(name)
+
+
+def drawable(text: str, names: Sequence[str]) -> str:
+    """The text with every character that no font has replaced by its name or number, so that none is a blank box."""
+    if text.isascii():
+        return text
+    known = frozenset[str]().union(*map(_covered_by, names))
+    parts = [char if char in known or char.isspace() else _named(char) for char in text if char not in _SELECTORS]
+    # What joined characters that are only named now joins nothing.
+    return _JOINED.sub("", "".join(parts))
+
+
+def _named(char: str) -> str:
+    name = unicodedata.name(char, "").lower()
+    return f"<{name}>" if 0 < len(name) <= _LONGEST_NAME and "ideograph" not in name else f"<U+{ord(char):04X}>"
+
+
+def _own() -> tuple[str, ...]:
+    """What the user's settings mean, as names of fonts that are installed; generic names are looked up."""
+    wanted = rcParams["font.family"]
+    names: list[str] = []
+    for family in [wanted] if isinstance(wanted, str) else wanted:
+        names += rcParams.get(f"font.{family.lower()}", []) if family.lower() in _GENERIC else [family]
+    installed = _installed()
+    return tuple(name for name in names if name in installed)[:1] or ("DejaVu Sans",)
+
+
+_GENERIC = frozenset({"serif", "sans-serif", "cursive", "fantasy", "monospace"})
+
+
+@cache
+def _installed() -> frozenset[str]:
+    return frozenset(font_manager.fontManager.get_font_names())
+
+
+def _fallbacks() -> list[str]:
+    installed = _installed()
+    others = sorted(name for name in installed if name.startswith("Noto Sans ") and "Mono" not in name)
+    return [name for name in (*_PREFERRED, *others) if name in installed]
+
+
+@cache
+def _covered_by(name: str) -> frozenset[str]:
+    """The characters that a font draws; none of a font that Matplotlib cannot open, such as one of coloured bitmaps."""
+    try:
+        path = font_manager.findfont(font_manager.FontProperties(family=[name]), fallback_to_default=False)
+        if "emoji" in path.lower() and "color" in path.lower():
+            return frozenset()
+        font = FT2Font(path)
+        return frozenset(chr(code) for code, glyph in font.get_charmap().items() if glyph)
+    except (OSError, RuntimeError, ValueError):
+        return frozenset()
+
+
+# ---- measuring ---------------------------------------------------------------------------------------------
+
+
+@cache
+def _measurer() -> RendererAgg:
+    # At 72 dots per inch a pixel is a point.
+    return RendererAgg(1, 1, 72)
+
+
+def width(texts: Iterable[str], size: float, names: Sequence[str]) -> float:
+    """Points that the widest of these texts takes in a size; of many, the longest are measured."""
+    properties = font_manager.FontProperties(family=list(names), size=size)
+    lines = sorted({line for text in texts for line in text.split("\n")}, key=len)[-24:]
+    widths = (_measurer().get_text_width_height_descent(line, properties, False)[0] for line in lines if line)
+    return max(widths, default=0.0)
+
 
 # Longer titles are cut.
 LONGEST_TEXT = 300
@@ -59,13 +181,13 @@ class Look:
     def bold(self, text: str, size: float) -> dict[str, Any]:
         """What a heading is given; bold where the first font has all of its letters, since others may have no bold."""
         font = self.font(size)
-        if fonts.covers(self.fonts[0], text):
+        if covers(self.fonts[0], text):
             font |= {"family": [self.fonts[0]], "fontweight": "bold"}
         return font
 
     def safe(self, text: str) -> str:
         """A text that these fonts can draw."""
-        return fonts.drawable(printable(text), self.fonts)
+        return drawable(printable(text), self.fonts)
 
     def wrapped(self, text: str, size: float, room: float) -> str:
         """A text that these fonts can draw, on as many lines as its words take in so many points."""
@@ -85,7 +207,7 @@ class Look:
 
     def width(self, texts: Iterable[str], size: float) -> float:
         """Points that the widest of these texts takes."""
-        return fonts.width(texts, size * self.scale, self.fonts)
+        return width(texts, size * self.scale, self.fonts)
 
 
 def quiet() -> AbstractContextManager[None]:
@@ -121,7 +243,7 @@ def look_for(face: Any, texts: Iterable[str], cmap: Any = None) -> Look:
     # On the palette's own page its darkest or brightest colours are known to read.
     text, muted = ink(page, palette.text), ink(page, palette.muted)
     scale = float(mpl.rcParams["font.size"]) / 10
-    names = tuple(fonts.families(texts))
+    names = tuple(families(texts))
     return Look(_recoloured(palette, cmap), hexadecimal(page), text, muted, names, scale)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from confmat.cells import Cells
+from confmat.core.cells import Cells
 from confmat.metrics.arithmetic import Number, exp, is_exact, ratio, sqrt0
 from confmat.metrics.declaration import of_class
 from confmat.metrics.degrees import UntrackableError

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from confmat.cells import Cells
+from confmat.core.cells import Cells
 from confmat.metrics.arithmetic import Array, constant, log, ratio, smallest, sqrt0
 from confmat.metrics.cancelling import deviance
 from confmat.metrics.coefficients._family import BY_MARGINS, coefficient, excess

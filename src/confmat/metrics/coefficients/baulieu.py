@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from confmat.cells import Cells
+from confmat.core.cells import Cells
 from confmat.metrics.arithmetic import Array, constant, largest, ratio
 from confmat.metrics.coefficients._family import BY_MARGINS, coefficient, euler
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from confmat.cells import Cells
+from confmat.core.cells import Cells
 from confmat.metrics.arithmetic import Array, absolute, constant, log, ratio, smallest, sqrt0
 from confmat.metrics.coefficients._family import BY_MARGINS, angle_of_share, coefficient
 from confmat.metrics.logarithms import determinant, less_root, log_quotient

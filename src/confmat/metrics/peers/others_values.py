@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from confmat.errors import MetricError
+from confmat.core.errors import MetricError
 from confmat.metrics.catalogue import metric
 from confmat.metrics.ordinal import on_scale
 from confmat.metrics.peers.value import PeerValue

@@ -1,0 +1,1 @@
+"""The value and its parts: labels, counts, the matrix, the stack."""

@@ -1,0 +1,402 @@
+"""Reading tables, pairs, frames and stored data into labels and counts; moving classes to other places."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confmat.core.counts import Counts, exact_total
+from confmat.core.errors import Argument, InputError, LabelError, Message
+from confmat.core.labels import Labels
+from confmat.core.naming import check_list, kind_of, kind_of_all, listed, plain
+from confmat.core.text import repeated, some
+
+__all__ = [
+    "as_names",
+    "check_numbers",
+    "chosen",
+    "even_array",
+    "from_dict",
+    "in_63_bits",
+    "labels_for",
+    "merged",
+    "number_array",
+    "one_kind",
+    "own_labels",
+    "positions",
+    "positive_of",
+    "read_counts",
+    "renamed",
+    "to_dict",
+    "together",
+]
+
+Array = NDArray[Any]
+Parts = tuple[Labels, Counts]
+
+
+def as_names(labels: Any) -> list[Any] | range:
+    """A list of label names from anything a person would pass for one."""
+    if isinstance(labels, range):
+        return labels
+    check_list(labels)
+    return listed(labels)
+
+
+def own_labels(counts: Any, labels: Any) -> Any:
+    """The labels given; when there are none, those that a matrix passed as its counts brings along."""
+    return counts.labels if labels is None and _stored(counts) is not None else labels
+
+
+def _stored(counts: Any) -> Counts | None:
+    stored = getattr(counts, "_counts", None)
+    return stored if isinstance(stored, Counts) else None
+
+
+def positive_of(labels: Labels) -> Any:
+    """The positive class: as named, or the one that nobody would call negative."""
+    if labels.positive is not None or labels.n_classes != 2:
+        return labels.positive
+    if labels.kind == "bool":
+        return True
+    return 1 if labels.kind == "int" and set(labels.classes) in ({0, 1}, {-1, 1}) else None
+
+
+# ---- tables ------------------------------------------------------------------------------------------------
+
+
+def read_counts(counts: Any) -> Counts:
+    """A square table of finite, non-negative numbers from an array, nested lists, a SciPy sparse matrix or a matrix."""
+    stored = _stored(counts)
+    if stored is not None:
+        return stored
+    if hasattr(counts, "tocoo"):
+        coo = counts.tocoo()
+        values = check_numbers(np.array(coo.data), "counts")
+        if len(coo.shape) != 2 or coo.shape[0] != coo.shape[1]:
+            raise InputError(_not_square(coo.shape))
+        return Counts.of_cells(coo.shape[0], np.array(coo.row), np.array(coo.col), values)
+    if hasattr(counts, "columns"):
+        msg = "`counts` is a data frame; its labels would be lost here: use ConfusionMatrix.from_frame(frame)"
+        raise InputError(msg)
+    table = even_array(counts, "`counts` must be a square table")
+    if table.ndim != 2 or table.shape[0] != table.shape[1] or not table.size:
+        raise InputError(_not_square(table.shape))
+    return Counts.of_table(check_numbers(table, "counts"))
+
+
+def _not_square(shape: tuple[int, ...]) -> str:
+    message = f"`counts` must be a square table with one row and one column per class, not of shape {tuple(shape)}"
+    if len(shape) == 2 and shape[0] != shape[1]:
+        message += "; from_frame and from_pairs take rectangular tables with names on both sides"
+    if len(shape) == 1:
+        message += "; to count two lists of labels, call confmat.count(actual, predicted)"
+    return message
+
+
+def even_array(values: Any, wanted: str) -> Array:
+    """An array of what is given, if its rows are of one length; `wanted` says of what, and what it must be."""
+    try:
+        return number_array(values)
+    except InputError:
+        raise
+    except ValueError:
+        msg = f"{wanted}, but its rows are of different lengths"
+        raise InputError(msg) from None
+
+
+def number_array(values: Any) -> Array:
+    """An array of what is given; of nested integers up to 64 bits the exact ones, where NumPy alone makes floats."""
+    if isinstance(values, np.ma.MaskedArray) and np.ma.getmaskarray(values).any():
+        masked = int(np.ma.getmaskarray(values).sum())
+        msg = f"{masked:,} of the numbers are masked, and what lies behind a mask is no count; give counts.filled(0)"
+        raise InputError(msg)
+    try:
+        # A tensor may still remember its gradients.
+        array = np.array(np.asarray(values.detach()) if hasattr(values, "detach") else values)
+    except (TypeError, RuntimeError) as error:
+        msg = f"cannot read {type(values).__name__} as numbers: {error!s:.200}; convert it to an array first"
+        raise InputError(msg) from error
+    if array.dtype.kind == "f" and not hasattr(values, "dtype") and np.any(array >= 2.0**53):
+        exact = np.array(values, dtype=object)
+        if all(isinstance(x, (int, np.integer)) for x in exact.ravel().tolist()):
+            return exact
+    return array
+
+
+def check_numbers(values: Array, name: str) -> Array:
+    """Counts or weights as int64, uint64 or float64: finite and non-negative, or an error that says which is not."""
+    if values.dtype.kind == "O":
+        values = _from_objects(values, name)
+    if values.dtype.kind == "b":
+        return values.astype(np.int64)
+    if values.dtype.kind not in "iuf":
+        msg = Message("{} must be numbers, not {}", Argument(name), values.dtype)
+        raise InputError(msg)
+    wrong = ~np.isfinite(values) if values.dtype.kind == "f" else np.zeros(0, bool)
+    what = "finite"
+    if not wrong.any():
+        wrong, what = values < 0, "zero or more"
+    if wrong.any():
+        if not values.ndim:
+            msg = Message("{} must be {}, not {!s}", Argument(name), what, values)
+            raise InputError(msg)
+        place = tuple(int(i) for i in np.argwhere(wrong)[0])
+        at = place[0] if len(place) == 1 else place
+        msg = Message(
+            "{} must be {}, but {:,} are not; the first, at {}, is {!s}",
+            Argument(name),
+            what,
+            int(wrong.sum()),
+            at,
+            values[place],
+        )
+        raise InputError(msg)
+    if values.dtype.kind == "f":
+        return values.astype(np.float64)
+    return values.astype(np.uint64 if values.dtype == np.uint64 else np.int64)
+
+
+def in_63_bits(array: Array, name: str) -> Array:
+    """Numbers whose sums no stack can overflow; integers as int64."""
+    total = exact_total(array)
+    if not np.isfinite(float(total)):
+        msg = Message("the {} add up to more than a float holds", Argument(name))
+        raise InputError(msg)
+    if array.dtype.kind != "f" and total >= 2**63:
+        msg = Message("the {} add up to {:,}, more than 63 bits hold; give them as floats", Argument(name), total)
+        raise InputError(msg)
+    return array.astype(np.int64 if array.dtype.kind == "u" else array.dtype, copy=False)
+
+
+def _from_objects(values: Array, name: str) -> Array:
+    flat = [x.item() if isinstance(x, np.generic) else x for x in values.ravel().tolist()]
+    if all(isinstance(x, int) for x in flat):
+        if max(flat, default=0) >= 2**64:
+            msg = Message("{} holds {:,}, more than 64 bits hold; give floats", Argument(name), max(flat))
+            raise InputError(msg)
+        if min(flat, default=0) < 0:
+            # Only the first negative one will be spoken of, and it need not be long.
+            return np.array([-1 if x < 0 else 0 for x in flat], dtype=np.int64).reshape(values.shape)
+        return np.array(flat, dtype=np.uint64).reshape(values.shape)
+    numbers = np.zeros(len(flat))
+    for i, x in enumerate(flat):
+        try:
+            numbers[i] = x if isinstance(x, float) else _as_float(x)
+        except (TypeError, ValueError, OverflowError):
+            msg = Message("{} must be numbers, but {!r:.60} is {}", Argument(name), x, type(x).__name__)
+            raise InputError(msg) from None
+    return numbers.reshape(values.shape)
+
+
+def _as_float(value: Any) -> float:
+    if isinstance(value, (str, bytes)):
+        raise TypeError
+    return float(value)
+
+
+def one_kind(names: Iterable[Any], where: str, outside: tuple[str, ...]) -> list[Any]:
+    """Names of both sides as plain values of one kind, before 1 and True could merge by accident."""
+    values = [plain(name) for name in names]
+    inside = [name for name in values if not (type(name) is str and name in outside)]
+    if not inside or kind_of_all(inside, where)[0] != "int":
+        return values
+    return [int(name) if type(name) is bool else name for name in values]
+
+
+# ---- moving classes ----------------------------------------------------------------------------------------
+
+
+def positions(old: Labels, new: Labels) -> Array:
+    """Where each old label stands among the new ones; -1 for one that is not there."""
+    mine, theirs = old._array(), new._array()
+    if mine is not None and theirs is not None and len(mine) > 1000:
+        order = np.argsort(theirs, kind="stable")
+        places = np.minimum(np.searchsorted(theirs, mine, sorter=order), max(len(theirs) - 1, 0))
+        codes = np.where(theirs[order[places]] == mine, order[places], -1)
+        tail = [new._find(name) for name in old.outside]
+        return np.concatenate([codes, np.array([-1 if x is None else x for x in tail], dtype=np.int64)])
+    found = (new._find(name) for name in old)
+    return np.array([-1 if place is None else place for place in found], dtype=np.int64)
+
+
+def chosen(old: Labels, names: Any) -> tuple[Labels, Array]:
+    """Labels in the order asked for (outside ones last, as they must be), and where each old label goes."""
+    names = list(names) if isinstance(names, Labels) else as_names(names)
+    places = [old.index(name) for name in names]
+    if len(set(places)) < len(places):
+        msg = f"labels must be distinct, but these come twice: {some(repeated(names))}"
+        raise LabelError(msg)
+    places = [p for p in places if p < old.n_classes] + [p for p in places if p >= old.n_classes]
+    codes = np.full(len(old), -1, dtype=np.int64)
+    codes[places] = np.arange(len(places))
+    inside = [old[p] for p in places if p < old.n_classes]
+    positive = old.positive if old.positive in inside else None
+    return Labels(inside, outside=[old[p] for p in places if p >= old.n_classes], positive=positive), codes
+
+
+def renamed(old: Labels, names: Any) -> Labels:
+    """The same labels under new names."""
+    if isinstance(names, Mapping):
+        mapping = {old[old.index(name)]: new for name, new in names.items()}
+        new = [mapping.get(name, name) for name in old]
+    else:
+        new = list(as_names(names))
+        if len(new) == old.n_classes:
+            new += old.outside
+    if len(new) != len(old):
+        msg = f"{len(new)} new names for {len(old)} labels; name each of them once: {some(old)}"
+        raise LabelError(msg)
+    positive = None if old.positive is None else new[old.index(old.positive)]
+    return Labels(new[: old.n_classes], outside=new[old.n_classes :], positive=positive)
+
+
+def merged(old: Labels, groups: Mapping[Any, Iterable[Any]]) -> tuple[Labels, Array]:
+    """Labels after joining classes into groups, and where each old label goes."""
+    if not isinstance(groups, Mapping):
+        msg = (
+            "`merge` takes a mapping of group name to its classes, such as {'pet': ['Cat', 'Dog']}, "
+            f"not {type(groups).__name__}"
+        )
+        raise LabelError(msg)
+    group_of: dict[int, Any] = {}
+    for group, members in groups.items():
+        for member in members if isinstance(members, (set, frozenset)) else as_names(members):
+            place = old.index(member)
+            if place >= old.n_classes:
+                msg = f"{member!r} stands outside the classes and cannot join the group {group!r}"
+                raise LabelError(msg)
+            if place in group_of:
+                msg = f"{member!r} is in two groups, {group_of[place]!r} and {group!r}"
+                raise LabelError(msg)
+            group_of[place] = group
+    names = [group_of.get(i, name) for i, name in enumerate(old.classes)]
+    plain_names = [plain(name) for name in names]
+    order = {(kind_of(name), name): None for name in plain_names}
+    clash = [old[i] for i in range(old.n_classes) if i not in group_of and old[i] in groups]
+    if clash:
+        msg = (
+            f"the group {clash[0]!r} has the name of a class that is not in it; put it in, or call the group otherwise"
+        )
+        raise LabelError(msg)
+    place_of = {key: i for i, key in enumerate(order)}
+    codes = [place_of[kind_of(name), name] for name in plain_names]
+    codes += [len(order) + i for i in range(len(old.outside))]
+    positive = None if old.positive is None else names[old.index(old.positive)]
+    labels = Labels([name for _, name in order], outside=old.outside, positive=positive)
+    return labels, np.array(codes, dtype=np.int64)
+
+
+def together(parts: list[Any]) -> Array:
+    """Arrays (or numbers) along a new first axis; int64 beside uint64 would become float64."""
+    if {part.dtype for part in parts} == {np.dtype(np.int64), np.dtype(np.uint64)}:
+        parts = [part.astype(np.uint64) for part in parts]
+    return np.stack(parts)
+
+
+def labels_for(labels: Iterable[Any] | None, size: int) -> Labels:
+    """The labels of tables of so many rows; 0, 1, ... where nobody says."""
+    if isinstance(labels, Labels):
+        return labels
+    return Labels(range(size) if labels is None else as_names(labels))
+
+
+FORMAT, VERSION = "confmat.core.matrix", 1
+
+
+def to_dict(labels: Labels, counts: Counts, squares: Counts | None, dropped: int | float) -> dict[str, Any]:
+    """A matrix as plain data; a table where it is dense, `[row, column, count]` where it is sparse."""
+    data: dict[str, Any] = {
+        "format": FORMAT,
+        "version": VERSION,
+        "labels": labels.to_dict(),
+        "rows": "actual",
+        "weighted": counts.dtype.kind == "f",
+        **_numbers("counts", counts),
+    }
+    if squares is not None:
+        data.update(_numbers("squares", squares))
+    if dropped:
+        data["dropped"] = dropped
+    return data
+
+
+def _numbers(name: str, counts: Counts) -> dict[str, Any]:
+    if not counts.is_sparse:
+        return {name: counts.table().tolist()}
+    rows, cols, values = counts.cells()
+    return {f"{name}_cells": [list(cell) for cell in zip(rows.tolist(), cols.tolist(), values.tolist(), strict=True)]}
+
+
+def from_dict(data: Mapping[str, Any]) -> tuple[Labels, Counts, Counts | None, int | float]:
+    """Read what `to_dict` wrote; unknown fields of a later version are left alone."""
+    if not isinstance(data, Mapping) or data.get("format") != FORMAT:
+        msg = Message("this is no stored confusion matrix: {format} must be {!r}", FORMAT)
+        raise InputError(msg)
+    version, weighted = data.get("version"), data.get("weighted", False)
+    if type(version) is not int or not 1 <= version <= VERSION:
+        msg = f"the matrix was stored as version {version!r:.60}; this confmat reads versions 1 to {VERSION}"
+        raise InputError(msg)
+    if type(weighted) is not bool:
+        msg = f"`weighted` must be true or false, not {weighted!r:.60}"
+        raise InputError(msg)
+    if data.get("rows", "actual") != "actual":
+        msg = f"stored rows must be 'actual', not {data['rows']!r}"
+        raise InputError(msg)
+    if not isinstance(data.get("labels"), Mapping):
+        msg = Message("a stored matrix needs {labels}")
+        raise InputError(msg)
+    labels = Labels.from_dict(data["labels"])
+    counts = _read(data, "counts", len(labels), weighted=weighted)
+    if counts is None:
+        msg = "a stored matrix needs `counts` or `counts_cells`"
+        raise InputError(msg)
+    squares = _read(data, "squares", len(labels), weighted=True)
+    dropped = data.get("dropped", 0)
+    if not isinstance(dropped, (int, float)) or isinstance(dropped, bool) or not 0 <= dropped < float("inf"):
+        msg = f"`dropped` must be a number, zero or more, not {dropped!r:.60}"
+        raise InputError(msg)
+    return labels, counts, squares, dropped
+
+
+def _read(data: Mapping[str, Any], name: str, size: int, *, weighted: bool) -> Counts | None:
+    try:
+        if name in data:
+            table = check_numbers(number_array(data[name]), name)
+            if table.shape != (size, size):
+                msg = Message(
+                    "stored {} must be a table of {} x {}, not of shape {}", Argument(name), size, size, table.shape
+                )
+                raise InputError(msg)
+            return Counts.of_table(table.astype(float) if weighted else table, sparse=False)
+        if f"{name}_cells" not in data:
+            return None
+        cells = [tuple(cell) for cell in data[f"{name}_cells"]]
+        _check_cells(cells, name)
+        rows, cols = (np.array([cell[side] for cell in cells], dtype=np.int64) for side in (0, 1))
+        values = check_numbers(number_array([cell[2] for cell in cells]) if cells else np.zeros(0, np.int64), name)
+    except (TypeError, IndexError, OverflowError, ValueError) as error:
+        if isinstance(error, InputError):
+            raise
+        msg = Message("cannot read the stored {}: {}", Argument(name), error)
+        raise InputError(msg) from error
+    if cells and (min(rows.min(), cols.min()) < 0 or max(rows.max(), cols.max()) >= size):
+        msg = Message("stored {} name a row or column outside the {} labels", Argument(name), size)
+        raise InputError(msg)
+    return Counts.of_cells(size, rows, cols, values.astype(float) if weighted else values, sparse=True)
+
+
+def _check_cells(cells: list[tuple[Any, ...]], name: str) -> None:
+    """Each cell is a row, a column and a count, and stands there once."""
+    for cell in cells:
+        if len(cell) != 3 or type(cell[0]) is not int or type(cell[1]) is not int or type(cell[2]) not in {int, float}:
+            msg = Message(
+                "each of the stored {} must be [row, column, count], not {!r:.60}", Argument(name), list(cell)
+            )
+            raise InputError(msg)
+    if len({cell[:2] for cell in cells}) < len(cells):
+        msg = Message("stored {} name the same row and column twice", Argument(name))
+        raise InputError(msg)

@@ -1,0 +1,172 @@
+"""Files: what one holds, read under a limit, and the one way to say that a file or a folder cannot be opened."""
+
+from __future__ import annotations
+
+import errno
+import os
+from itertools import islice
+from pathlib import Path
+from typing import Any, Literal
+
+from confmat.core.errors import BudgetError, FileError, InputError, Message, MissingFileError
+from confmat.core.text import middle, printable, some
+
+__all__ = ["decoded", "named", "no_match", "path_of", "paths_in", "read_bytes", "read_text", "refused", "unwritten"]
+
+# Beyond, a file is no matrix, list or table that is read whole, and would only fill the memory; a data set may be
+# large.
+_MOST, _LARGE = 2**30, 2**34
+# Names of a folder that are compared with one that is not there.
+_COMPARED = 5_000
+# How like another a name must be, of which a suffix is a part.
+_ALIKE = 0.75
+
+
+def read_text(path: Any, what: str, *, large: bool = False, empty: bool = False) -> str:
+    """The text of a file in UTF-8, with or without a byte order mark; `what` is read from it, such as "costs"."""
+    data = read_bytes(path, what, large=large, empty=empty)
+    try:
+        return decoded(data)
+    except InputError as error:
+        msg = Message("{}: {}", named(path), error)
+        raise InputError(msg) from None
+
+
+def read_bytes(path: Any, what: str, *, large: bool = False, empty: bool = False) -> bytes:
+    """The bytes of a file.
+
+    large: it may hold a data set, such as true boxes.
+    empty: it may be empty, because that means something.
+    """
+    most, parts = _LARGE if large else _MOST, []
+    try:
+        with path_of(path).open("rb") as stream:
+            # Devices and pipes have no size of their own, and files may grow: what comes is added up as well.
+            size = os.fstat(stream.fileno()).st_size
+            came = 0
+            while max(size, came) <= most and (part := stream.read(2**20)):
+                came += len(part)
+                parts.append(part)
+    except OSError as error:
+        raise refused(path, error, what) from None
+    if max(size, came) > most:
+        msg = f"{named(path)}: the file is larger than {most / 2**30:g} GB, too large to read {what} from"
+        raise BudgetError(msg)
+    if not came and not empty:
+        msg = f"{named(path)}: the file is empty, so there is nothing to read {what} from"
+        raise InputError(msg)
+    return b"".join(parts)
+
+
+def paths_in(folder: Any, what: str) -> list[Path]:
+    """What lies in a folder, by name."""
+    try:
+        return sorted(path_of(folder).iterdir())
+    except OSError as error:
+        raise refused(folder, error, what, "folder") from None
+
+
+def path_of(path: Any) -> Path:
+    """A path that somebody has given, if it is one."""
+    if not isinstance(path, (str, os.PathLike)) or isinstance(os.fspath(path), bytes):
+        msg = f"a path is a str or a Path, not {type(path).__name__}"
+        raise InputError(msg)
+    if not os.fspath(path):
+        msg = "the path is empty; name a file"
+        raise InputError(msg)
+    if "\0" in os.fspath(path):
+        msg = f"{named(path)}: a path cannot hold a zero byte"
+        raise InputError(msg)
+    try:
+        os.fsencode(path)
+    except UnicodeEncodeError:
+        msg = f"{named(path)}: a path cannot hold half a character"
+        raise InputError(msg) from None
+    return Path(path)
+
+
+def decoded(data: bytes, start: int = 0, line: int = 1) -> str:
+    """UTF-8 text, with or without a byte order mark; an error names the byte, counted from where the file begins.
+
+    start, line: where in its file the data begin.
+    """
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        at, line = error.start, line + data.count(b"\n", 0, error.start)
+        hint = "; it looks like UTF-16" if not start and data[:2] in {b"\xff\xfe", b"\xfe\xff"} else ""
+        msg = f"line {line:,}: byte {start + at:,} (0x{data[at]:02x}) is no UTF-8{hint}; store the text as UTF-8"
+        raise InputError(msg) from None
+    if not start and "\0" in text[:2]:
+        msg = f"line 1: byte {text.index(chr(0))} is zero, as in UTF-16 or in what is no text; store the text as UTF-8"
+        raise InputError(msg)
+    return text if start else text.removeprefix("\ufeff")
+
+
+def named(path: Any) -> str:
+    """A path as one safe line of text."""
+    return printable(os.fspath(path))
+
+
+def refused(path: Any, error: OSError, what: str, kind: Literal["file", "folder"] = "file") -> FileError:
+    """The error for a file or a folder that cannot be opened: what was wanted, what came, and what is near."""
+    name, text = os.fspath(path), middle(named(path), 200)
+    number = error.errno or errno.EIO
+    if isinstance(error, FileNotFoundError):
+        return MissingFileError(number, f"{text}: there is no such {kind} to read {what} from{_near(name)}", name)
+    # Windows denies to read a folder instead of calling it one.
+    if kind == "file" and os.path.isdir(name):  # noqa: PTH112 - Path.is_dir raises where a name is too long
+        number, said = errno.EISDIR, f"this is a folder; a file to read {what} from is wanted{_inside(name)}"
+    elif kind == "folder" and os.path.isfile(name):  # noqa: PTH113 - as above
+        said = f"this is a file; a folder to read {what} from is wanted"
+    elif isinstance(error, PermissionError):
+        said = f"permission denied; to read {what} takes the right to read this {kind}, and to enter those above it"
+    else:
+        said = f"cannot read {what} from it: {(error.strerror or str(error)).lower()}"
+    return FileError(number, f"{text}: {said}", name)
+
+
+def unwritten(path: Any, error: OSError) -> FileError:
+    """The error for a file that cannot be made."""
+    name, text = os.fspath(path), middle(named(path), 200)
+    if isinstance(error, FileNotFoundError):
+        said = f"{text}: there is no folder '{middle(named(Path(name).parent), 120)}' to write to; make it first"
+        return MissingFileError(error.errno, said, name)
+    said = f"{text}: cannot write there: {(error.strerror or str(error)).lower()}"
+    return FileError(error.errno or errno.EIO, said, name)
+
+
+def no_match(pattern: str) -> MissingFileError:
+    """The error for a pattern such as *.csv that no file fits."""
+    return MissingFileError(errno.ENOENT, f"{named(pattern)}: no file matches this pattern", pattern)
+
+
+def _near(name: str) -> str:
+    """What may have been meant by a name that is not there."""
+    import difflib
+
+    if "://" in name:
+        return "; only files of this machine are read"
+    if name.startswith("~"):
+        return "; ~ stands for a home in a shell alone, and Path(path).expanduser() puts it in"
+    path = Path(name)
+    if path.is_symlink():
+        return f": it is a link to '{middle(named(path.readlink()), 120)}', which is not there"
+    try:
+        names = {one.name.casefold(): one.name for one in islice(path.parent.iterdir(), _COMPARED)}
+    except FileNotFoundError:
+        return f", nor the folder '{middle(named(path.parent), 120)}'"
+    except OSError:
+        return ""
+    close = difflib.get_close_matches(path.name.casefold(), names, 3, _ALIKE)
+    close += sorted(one for one in names if Path(one).stem == path.stem.casefold() and one not in close)
+    return f"; did you mean {' or '.join(some([names[one]]) for one in close[:3])}?" if close else ""
+
+
+def _inside(name: str) -> str:
+    """A few files of a folder that was taken for one."""
+    try:
+        files = sorted(one.name for one in islice(Path(name).iterdir(), _COMPARED) if one.is_file())
+    except OSError:
+        return ""
+    return f", such as {some(files, 3)}" if files else ""

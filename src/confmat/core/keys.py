@@ -1,0 +1,148 @@
+"""Keys of a stack without an object for each: numbers in descending order, such as thresholds, and places of items."""
+
+from __future__ import annotations
+
+import numbers
+from collections.abc import Iterator, Sequence
+from typing import Any, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confmat.core.counts import frozen
+from confmat.core.errors import InputError
+
+__all__ = ["Descending", "Places", "Positions", "check_addable"]
+
+# Along these, each matrix holds all items.
+_WHOLE = frozenset({"threshold", "iou", "confidence"})
+
+# So many become Python objects at a time.
+_CHUNK = 2**16
+
+
+class Descending(Sequence[float]):
+    """Distinct floats, the largest first; equal to the tuple of them.
+
+    >>> keys = Descending(np.array([np.inf, 0.75, 0.5]))
+    >>> keys == (np.inf, 0.75, 0.5), list(keys[1:]), 0.6 in keys
+    (True, [0.75, 0.5], False)
+    """
+
+    __slots__ = ("values",)
+
+    def __init__(self, values: NDArray[np.float64]) -> None:
+        """Take over numbers that are in order."""
+        self.values = frozen(values)
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def __iter__(self) -> Iterator[float]:
+        for begin in range(0, len(self.values), _CHUNK):
+            yield from self.values[begin : begin + _CHUNK].tolist()
+
+    @overload
+    def __getitem__(self, position: int) -> float: ...
+    @overload
+    def __getitem__(self, position: slice) -> tuple[float, ...]: ...
+    def __getitem__(self, position: int | slice) -> Any:
+        found = self.values[position]
+        return tuple(found.tolist()) if isinstance(position, slice) else found.item()
+
+    def __contains__(self, key: object) -> bool:
+        return key in Places(self)
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, Descending):
+            return np.array_equal(self.values, other.values)
+        return tuple(self) == other if isinstance(other, tuple) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(tuple(self))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (Descending, (np.array(self.values),))
+
+
+class Positions(Sequence[int]):
+    """0, 1, ... below a number; equal to the tuple of them. Looked up, each stands for itself.
+
+    >>> keys = Positions(3)
+    >>> keys == (0, 1, 2), list(keys), keys[2], 3 in keys
+    (True, [0, 1, 2], 2, False)
+    """
+
+    __slots__ = ("_range",)
+
+    def __init__(self, size: int) -> None:
+        """As many as there are items."""
+        self._range = range(size)
+
+    def __len__(self) -> int:
+        return len(self._range)
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._range)
+
+    @overload
+    def __getitem__(self, position: int) -> int: ...
+    @overload
+    def __getitem__(self, position: slice) -> tuple[int, ...]: ...
+    def __getitem__(self, position: int | slice) -> Any:
+        return tuple(self._range[position]) if isinstance(position, slice) else self._range[position]
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, Positions):
+            return len(self) == len(other)
+        return tuple(self) == other if isinstance(other, tuple) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(tuple(self))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (Positions, (len(self),))
+
+
+class Places:
+    """Where each key stands: found by halving, or the key itself."""
+
+    __slots__ = ("_keys",)
+
+    def __init__(self, keys: Descending | Positions) -> None:
+        self._keys = keys.values if isinstance(keys, Descending) else range(len(keys))
+
+    def __len__(self) -> int:
+        return len(self._keys)
+
+    def __contains__(self, key: object) -> bool:
+        return self._find(key) is not None
+
+    def __getitem__(self, key: Any) -> int:
+        place = self._find(key)
+        if place is None:
+            raise KeyError(key)
+        return place
+
+    def _find(self, key: Any) -> int | None:
+        if not isinstance(key, numbers.Real):
+            return None
+        if isinstance(self._keys, range):
+            return int(float(key)) if key in self._keys else None
+        place = len(self._keys) - int(np.searchsorted(self._keys[::-1], float(key), side="right"))
+        return place if place < len(self._keys) and self._keys[place] == key else None
+
+
+def check_addable(axis: str, one: Sequence[Any], other: Sequence[Any]) -> None:
+    """Refuse to add stacks whose keys do not say which matrices belong together; also of those that were stored."""
+    if any(isinstance(x, Positions) or (axis == "item" and x == tuple(range(len(x)))) for x in (one, other)):
+        msg = "items of two stacks have nothing in common but their places; add what was counted along 'label'"
+        raise InputError(msg)
+    whole = axis in _WHOLE or isinstance(one, Descending) or isinstance(other, Descending)
+    if whole and one != other and (len(one) != len(other) or set(one) != set(other)):
+        how = "take the same" if axis != "threshold" else "state the same `thresholds` for both, or add ThresholdTally"
+        msg = (
+            f"these stacks have other keys along {axis!r}, where each matrix holds all items, so their sum would lack "
+            f"some; {how}"
+        )
+        raise InputError(msg)

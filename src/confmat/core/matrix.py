@@ -1,0 +1,705 @@
+"""The other ways to make a matrix: transposed tables, cells, pairs, frames, rates, stored data; reading frames."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confmat._notebook import InNotebook
+from confmat.core import building, printing, rates
+from confmat.core import pairs as _pairs
+from confmat.core.building import as_names, check_numbers, number_array, one_kind
+from confmat.core.cells import Cells
+from confmat.core.counts import Counts, frozen
+from confmat.core.errors import Argument, InputError, LabelError, Message
+from confmat.core.labels import Labels, in_order
+from confmat.core.naming import check_outside, is_missing, listed, plain
+from confmat.core.options import one_of, told
+from confmat.core.pairs import Pairs
+from confmat.core.text import repeated, some
+from confmat.core.values import Immutable
+
+if TYPE_CHECKING:
+    from typing import Self
+
+__all__ = ["Axis", "ConfusionMatrix", "Pairs", "RollsUp", "Sources", "read_frame"]
+
+Array = NDArray[Any]
+
+
+class Sources:
+    """The constructors of ConfusionMatrix that start with `from_`."""
+
+    __slots__ = ()
+
+    if TYPE_CHECKING:
+
+        def __init__(self, counts: Any, labels: Any = None, *, positive: Any = None, outside: Any = ()) -> None: ...
+
+        @classmethod
+        def _of(
+            cls, labels: Labels, counts: Counts, squares: Counts | None = None, dropped: int | float = 0
+        ) -> Self: ...
+
+        @property
+        def T(self) -> Self: ...  # noqa: N802
+
+    @classmethod
+    def from_predicted_rows(cls, counts: Any, labels: Iterable[Any] | None = None, **options: Any) -> Self:
+        """Take a table whose rows are *predicted* classes and whose columns are actual ones; it is transposed.
+
+        >>> from confmat import ConfusionMatrix
+        >>> ConfusionMatrix.from_predicted_rows([[50, 25], [0, 25]], ["X", "Not X"]).counts
+        array([[50,  0],
+               [25, 25]])
+        """
+        return cls(counts, labels, **options).T
+
+    @classmethod
+    def from_cells(
+        cls, *, tp: float, fp: float, fn: float, tn: float, labels: Iterable[Any] = ("positive", "negative")
+    ) -> Self:
+        """The 2x2 matrix of one class against the rest; the first label is the positive class.
+
+        >>> from confmat import ConfusionMatrix
+        >>> ConfusionMatrix.from_cells(tp=1, fp=1, fn=2, tn=1, labels=["cat", "no cat"]).counts
+        array([[1, 2],
+               [1, 1]])
+        """
+        names = as_names(labels)
+        if len(names) != 2:
+            msg = Message("{labels} of a 2x2 matrix are two, the positive class first, not {}", some(names))
+            raise LabelError(msg)
+        for name, value in (("tp", tp), ("fp", fp), ("fn", fn), ("tn", tn)):
+            if np.ndim(check_numbers(number_array(value), name)):
+                msg = Message("{} must be one number, not {}", Argument(name), told(value))
+                raise InputError(msg)
+        return cls([[tp, fn], [fp, tn]], names, positive=names[0])
+
+    @classmethod
+    def from_pairs(
+        cls, pairs: Any, labels: Iterable[Any] | None = None, *, positive: Any = None, outside: Iterable[str] = ()
+    ) -> Self:
+        """From a mapping of (actual, predicted) to count; pairs that are not named count 0.
+
+        >>> from confmat import ConfusionMatrix
+        >>> ConfusionMatrix.from_pairs({("a", "b"): 3, ("b", "b"): 1}).counts
+        array([[0, 3],
+               [0, 1]])
+        """
+        return cls._of(*_pairs.read_pairs(pairs, labels, positive, outside))
+
+    @classmethod
+    def from_frame(
+        cls,
+        frame: Any,
+        labels: Iterable[Any] | None = None,
+        *,
+        rows: Literal["actual", "predicted"] = "actual",
+        positive: Any = None,
+        outside: Iterable[str] = (),
+    ) -> Self:
+        """From a labelled cross table such as `pandas.crosstab(actual, predicted)`; `rows` says what its index is.
+
+        The axes may list different classes: what one lacks counts 0, and so does a row or column that is missing
+        throughout. Frames without an index (Polars, PyArrow) hold the row labels in their first column.
+        Totals and rates are refused.
+        """
+        one_of("rows", rows, ("actual", "predicted"))
+        matrix = cls._of(*read_frame(frame, rows, labels, positive, outside))
+        return matrix.T if rows == "predicted" else matrix
+
+    @classmethod
+    def from_rates(
+        cls,
+        rows: Any,
+        totals: Iterable[int],
+        labels: Iterable[Any] | None = None,
+        *,
+        decimals: int | None = None,
+        percent: bool = False,
+        positive: Any = None,
+        outside: Iterable[str] = (),
+    ) -> Self:
+        """The integer counts behind a row-normalised table, if its digits determine them; otherwise an error.
+
+        `totals` are the numbers of items per actual class. Rates given as text keep their printed digits
+        ("0.50"); for floats the digits are those of the longest one, or `decimals`. A data frame names its classes.
+
+        >>> from confmat import ConfusionMatrix
+        >>> ConfusionMatrix.from_rates([[0.67, 0.33], [0.25, 0.75]], totals=[6, 8]).counts
+        array([[4, 2],
+               [2, 6]])
+        """
+        if hasattr(rows, "columns"):
+            rows, names = _rates_frame(rows)
+            labels = names if labels is None else labels
+        counts = rates.read_rates(rows, totals, decimals, percent)
+        return cls(counts, labels, positive=positive, outside=outside)
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """Read what `to_dict` wrote."""
+        return cls._of(*building.from_dict(data))
+
+
+# ---- frames ------------------------------------------------------------------------------------------------
+
+_ACTUAL = {"actual", "true", "truth", "reference", "y_true", "target", "gold", "ground truth", "observed"}
+_PREDICTED = {"predicted", "prediction", "predictions", "pred", "y_pred", "forecast"}
+_INTEGER = re.compile("-?(0|[1-9][0-9]{0,18})")
+_TOTALS = {"all", "grand total", "margin", "margins", "sum", "total", "totals"}
+
+
+def read_frame(
+    frame: Any, rows: str, labels: Any = None, positive: Any = None, outside: Iterable[str] = ()
+) -> tuple[Labels, Counts]:
+    """Labels and counts from a cross table with names on both sides."""
+    outside = check_outside(outside)
+    row_names, col_names, columns = _parts(frame, rows)
+    table = check_numbers(_filled(_table(columns), row_names, col_names, frame), "frame")
+    _check_totals(row_names, col_names, table)
+    _check_rates(table)
+    both = one_kind([*row_names, *col_names], "the names of the frame", outside)
+    row_names, col_names = both[: len(row_names)], both[len(row_names) :]
+    for side, names in (("rows", row_names), ("columns", col_names)):
+        if len(set(names)) < len(names):
+            msg = f"the {side} of the frame repeat a label: {some(repeated(names))}"
+            raise LabelError(msg)
+    if labels is None:
+        labels = _order([[x for x in names if x not in outside] for names in (row_names, col_names)])
+    labels = Labels(labels, outside=outside, positive=positive)
+    codes = [np.array([labels.index(name) for name in names], dtype=np.int64) for names in (row_names, col_names)]
+    found = np.nonzero(table)
+    return labels, Counts.of_cells(len(labels), codes[0][found[0]], codes[1][found[1]], table[found])
+
+
+def _order(sides: list[list[Any]]) -> list[Any]:
+    """The order of the side that has all classes; otherwise sorted."""
+    rows, cols = sides
+    if set(cols) <= set(rows):
+        return rows
+    return cols if set(rows) <= set(cols) else in_order([*dict.fromkeys([*rows, *cols])], appearance=True)
+
+
+def _parts(frame: Any, rows: str) -> tuple[list[Any], list[Any], list[Array]]:
+    """Names of rows and columns, and the columns one by one, since a table of them all would have one type."""
+    if hasattr(frame, "index") and hasattr(frame, "columns") and hasattr(frame, "iloc"):
+        said, axes = _said_rows(frame)
+        if said is not None and said != rows:
+            msg = Message(
+                "the frame's rows are named {!r} and its columns {!r}; say {}, or rename the axes",
+                axes[0],
+                axes[1],
+                Argument("rows", said),
+            )
+            raise InputError(msg)
+        columns = [np.asarray(frame.iloc[:, i]) for i in range(len(frame.columns))]
+        return list(frame.index), list(frame.columns), columns
+    found = getattr(frame, "column_names", None) or getattr(frame, "columns", None)
+    names = list(found) if isinstance(found, (list, tuple)) else []
+    if len(names) < 2:
+        msg = f"cannot read {type(frame).__name__} as a cross table: it needs row names and column names"
+        raise InputError(msg)
+    first, *columns = (np.asarray(frame[name]) for name in names)
+    row_names, col_names = [plain(name) for name in listed(first)], names[1:]
+    if all(type(name) is int for name in row_names) and all(map(_INTEGER.fullmatch, col_names)):
+        # Such frames have texts for column names, whatever the classes are.
+        col_names = [int(name) for name in col_names]
+    return row_names, col_names, columns
+
+
+def _said_rows(frame: Any) -> tuple[str | None, list[str]]:
+    """What the names of the axes say about the rows."""
+    names = [str(getattr(axis, "name", None) or "").strip().lower() for axis in (frame.index, frame.columns)]
+    said = "predicted" if names[0] in _PREDICTED or names[1] in _ACTUAL else None
+    return "actual" if names[0] in _ACTUAL or names[1] in _PREDICTED else said, names
+
+
+def _table(columns: list[Array]) -> Array:
+    """Columns side by side: in one type where it holds them all exactly, otherwise as objects."""
+    if not columns or not len(columns[0]):
+        msg = "the frame is empty; a cross table has a row and a column per class"
+        raise InputError(msg)
+    kinds = {column.dtype.kind for column in columns}
+    for column in columns:
+        if column.dtype.kind not in "biufO":
+            check_numbers(column, "frame")
+    if kinds == {"f"} or (kinds <= set("biu") and np.result_type(*columns).kind != "f"):
+        return np.column_stack(columns)
+    table = np.empty((len(columns[0]), len(columns)), dtype=object)
+    for i, column in enumerate(columns):
+        table[:, i] = column.astype(object)
+    return table
+
+
+def _filled(table: Array, row_names: list[Any], col_names: list[Any], frame: Any) -> Array:
+    """0 where a whole row or column is missing, as `reindex` leaves it; integers where floats hold nothing else."""
+    if table.dtype.kind not in "fO":
+        return table
+    holes = np.isnan(table) if table.dtype.kind == "f" else _holes(table)
+    inside = holes & ~holes.all(axis=1, keepdims=True) & ~holes.all(axis=0, keepdims=True)
+    if holes.any() and (inside.any() or holes.all()):
+        i, j = np.argwhere(inside if inside.any() else holes)[0].tolist()
+        fill = "fillna" if hasattr(frame, "fillna") else "fill_null"
+        place = f"row {row_names[i]!r:.60}, column {col_names[j]!r:.60}"
+        msg = f"the frame has no count at {place}; if it means 0, give frame.{fill}(0)"
+        raise InputError(msg)
+    table = np.where(holes, 0, table)
+    flat = [x for x in table.ravel().tolist() if isinstance(x, (float, np.floating))]
+    if not all(_is_whole(float(x)) for x in flat):
+        return table
+    if table.dtype.kind == "f":
+        return table.astype(np.int64)
+    for i, x in enumerate(table.ravel().tolist()):
+        table.flat[i] = int(x) if isinstance(x, (float, np.floating)) else x
+    return table
+
+
+def _holes(table: Array) -> NDArray[np.bool_]:
+    return np.array([is_missing(cell) for cell in table.ravel().tolist()], dtype=bool).reshape(table.shape)
+
+
+def _is_whole(number: float) -> bool:
+    return number.is_integer() and abs(number) < 2**53
+
+
+def _check_totals(row_names: list[Any], col_names: list[Any], table: Array) -> None:
+    """Refuse what `crosstab(margins=True)` appends: sums, which are no class."""
+    for names, numbers in ((row_names, table), (col_names, table.T)):
+        if len(names) < 2 or str(names[-1]).strip().lower() not in _TOTALS or not numbers[-1].any():
+            continue
+        if np.allclose(numbers[:-1].sum(axis=0), numbers[-1], rtol=1e-9, atol=0):
+            msg = f"the frame ends in totals ({names[-1]!r}); make it without margins"
+            raise InputError(msg)
+
+
+def _check_rates(table: Array) -> None:
+    """Refuse what `crosstab(normalize=...)` gives: shares of a row, of a column or of all."""
+    if table.dtype.kind != "f" or not np.any(table != np.rint(table)):
+        return
+    for what, sums in (("row", table.sum(axis=1)), ("column", table.sum(axis=0)), ("table", table.sum())):
+        filled = np.atleast_1d(sums)
+        filled = filled[filled > 0]
+        for whole in (1, 100):
+            if np.allclose(filled, whole, rtol=1e-6, atol=0):
+                msg = (
+                    f"each {what} of the frame adds up to {whole}: these are rates, no counts; "
+                    "ConfusionMatrix.from_rates(frame, totals) finds the counts behind rates of the actual classes; "
+                    "if they are weights, give ConfusionMatrix(frame.to_numpy(), labels)"
+                )
+                raise InputError(msg)
+
+
+def _rates_frame(frame: Any) -> tuple[Array, list[Any]]:
+    """Rates and their labels from a frame; its columns are put in the order of its rows."""
+    if hasattr(frame, "iloc") and _said_rows(frame)[0] == "predicted":
+        msg = Message(
+            "{rows} must be the rates of the actual classes, and the rows of this frame are predicted classes"
+        )
+        raise InputError(msg)
+    names, headings, columns = _parts(frame, "actual")
+    if len(set(names)) < len(names) or len(headings) != len(names) or set(headings) != set(names):
+        msg = f"the frame of rates needs the same labels on both sides, not {some(names)} and {some(headings)}"
+        raise LabelError(msg)
+    if not names:
+        msg = "the frame of rates is empty"
+        raise InputError(msg)
+    return np.column_stack([columns[headings.index(name)] for name in names]), names
+
+
+class RollsUp:
+    """What knows its labels and can move them to other places."""
+
+    __slots__ = ()
+
+    labels: Labels
+
+    if TYPE_CHECKING:
+
+        def _remapped(self, labels: Labels, codes: NDArray[np.int64]) -> Any: ...
+
+    def roll_up(self, hierarchy: Any, level: int | Iterable[Any] = 1) -> Self:
+        """The same counts over groups: the nodes of a `confmat.Hierarchy` at a level, or at named nodes.
+
+        Level 1 is right below the root. Of named nodes, the nearest above a class counts. A class above the cut stays
+        as it is, labels outside the classes stay outside, and each group stands at the place of its first class.
+
+        >>> import confmat as cm
+        >>> h = cm.Hierarchy.from_paths(["fruit/citrus/lemon", "fruit/citrus/lime", "fruit/apple", "leek"])
+        >>> m = cm.ConfusionMatrix(
+        ...     [[5, 3, 1, 0], [2, 6, 0, 0], [1, 0, 7, 1], [0, 0, 0, 9]], ["lemon", "lime", "apple", "leek"]
+        ... )
+        >>> m.roll_up(h).counts
+        array([[25,  1],
+               [ 0,  9]])
+        >>> list(m.roll_up(h, level=2).labels), list(m.roll_up(h, level=["fruit"]).labels)
+        (['citrus', 'apple', 'leek'], ['fruit', 'leek'])
+        """
+        rolled = getattr(hierarchy, "_rolled", None)
+        if rolled is None:
+            msg = (
+                "`roll_up` takes a Hierarchy, such as confmat.Hierarchy.from_paths(['fruit/citrus/lemon', ...]), "
+                f"not {told(hierarchy, typed=True)}; `merge` takes groups of classes"
+            )
+            raise InputError(msg)
+        return self._remapped(*rolled(self.labels, level))
+
+
+Axis = Literal["actual", "predicted", "all"]
+
+
+class ConfusionMatrix(Sources, RollsUp, InNotebook, Immutable):
+    """How often each actual class was predicted as each class: rows are actual, columns are predicted.
+
+    Counts are integers, or floats when weighted. The value never changes; every method gives a new one.
+
+    >>> m = ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], labels=["Cat", "Fish", "Hen"])
+    >>> m.total, m.diagonal, m.actual_totals, m.predicted_totals
+    (25, array([4, 2, 6]), array([ 6, 10,  9]), array([13,  3,  9]))
+    """
+
+    __slots__ = ("_counts", "_readings", "_squares", "dropped", "labels")
+
+    labels: Labels
+    dropped: int | float
+    _counts: Counts
+    _squares: Counts | None
+    # What metrics made of a small matrix, kept for the next metric.
+    _readings: dict[Any, Any]
+
+    def __init__(
+        self,
+        counts: Any,
+        labels: Iterable[Any] | None = None,
+        *,
+        positive: Any = None,
+        outside: Iterable[str] = (),
+    ) -> None:
+        """Take a ready square table of counts; without labels the classes are 0 .. K-1.
+
+        `positive` names the positive class of a binary problem. `outside` names the last rows and columns that
+        are no classes, such as "background" or "(abstained)"; they belong to nobody's average.
+        """
+        labels = building.own_labels(counts, labels)
+        stored = building.read_counts(counts)
+        outside = check_outside(outside)
+        names = labels if isinstance(labels, Labels) else None
+        if names is None:
+            size = stored.size - len(outside)
+            given: list[Any] | range = range(max(size, 1)) if labels is None else building.as_names(labels)
+            # Labels may be listed for all rows, those outside the classes at the end.
+            if outside and len(given) == stored.size and tuple(given[size:]) == outside:
+                given = given[:size]
+            names = Labels(given, outside=outside, positive=positive)
+        elif positive is not None or outside:
+            names = names.replace(outside=outside or None, positive=names.positive if positive is None else positive)
+        if len(names) != stored.size:
+            msg = f"the table has {stored.size} rows and columns but there are {len(names)} labels: {some(names)}"
+            raise LabelError(msg)
+        self._set(names, stored, None, 0)
+
+    @classmethod
+    def _of(cls, labels: Labels, counts: Counts, squares: Counts | None = None, dropped: int | float = 0) -> Self:
+        """A matrix from parts already known to fit together."""
+        self = cls.__new__(cls)
+        self._set(labels, counts, squares, dropped)
+        return self
+
+    def _set(self, labels: Labels, counts: Counts, squares: Counts | None, dropped: int | float) -> None:
+        if not math.isfinite(counts.total):
+            msg = "the counts add up to more than a float holds; scale them down"
+            raise InputError(msg)
+        if squares is not None and not math.isfinite(squares.total):
+            # Weights of 1e200 are fine; their squares are beyond all floats, hence unknown.
+            squares = None
+        put = object.__setattr__
+        put(self, "labels", labels)
+        put(self, "_counts", counts)
+        put(self, "_squares", squares)
+        put(self, "dropped", dropped)
+        put(self, "_readings", {})
+
+    # ---- what it holds -------------------------------------------------------------------------------------
+
+    @property
+    def counts(self) -> Array:
+        """The table as a read-only array; of a sparse matrix beyond the budget, an error that names `pairs()`."""
+        return self._counts.table()
+
+    @property
+    def squares(self) -> Array | None:
+        """Sum of squared weights per cell when weights were given, else None."""
+        return None if self._squares is None else self._squares.table()
+
+    @property
+    def diagonal(self) -> Array:
+        """Items of each class that were predicted as it."""
+        return self._counts.margins()[0]
+
+    @property
+    def actual_totals(self) -> Array:
+        """Items of each actual class: the row sums."""
+        return self._counts.margins()[1]
+
+    @property
+    def predicted_totals(self) -> Array:
+        """Items predicted as each class: the column sums."""
+        return self._counts.margins()[2]
+
+    @property
+    def total(self) -> int | float:
+        """The sum of all counts, exact for integers."""
+        return self._counts.total
+
+    @property
+    def n_classes(self) -> int:
+        """How many classes there are, labels outside the classes not counted."""
+        return self.labels.n_classes
+
+    @property
+    def positive(self) -> Any:
+        """The positive class of a binary problem: as given, or True of [False, True], or 1 of [0, 1] or [-1, 1]."""
+        return building.positive_of(self.labels)
+
+    @property
+    def is_weighted(self) -> bool:
+        """Whether the counts are floats."""
+        return self._counts.dtype.kind == "f"
+
+    @property
+    def is_sparse(self) -> bool:
+        """Whether only the non-zero cells are stored."""
+        return self._counts.is_sparse
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(K, K), outside labels included."""
+        return (self._counts.size, self._counts.size)
+
+    @property
+    def cells(self) -> Cells:
+        """tp, fp, fn and tn of every class against the rest, outside labels left out.
+
+        A class answered by an outside label is a false negative of that class, an outside row answered by a
+        class a false positive of it, and outside answered by outside is not counted at all.
+        """
+        diagonal, actual, predicted = self._counts.margins()
+        k, total = self.n_classes, self.total
+        if self.labels.outside:
+            total = total - self._outside_total()
+            diagonal, actual, predicted = diagonal[:k], actual[:k], predicted[:k]
+        if self.is_weighted:
+            fp, fn = (side[:k] for side in self._counts.errors())
+            tn = self._counts.true_negatives(k, float(total), (total - actual) - fp)
+            return Cells(diagonal, fp, fn, tn)
+        return Cells.of_margins(diagonal, actual, predicted, self._counts.dtype.type(total))
+
+    def _outside_total(self) -> int | float:
+        if not self.labels.outside:
+            return 0
+        rows, cols, values = self._counts.cells()
+        both = (rows >= self.n_classes) & (cols >= self.n_classes)
+        return values[both].sum().item()
+
+    def pairs(self) -> Pairs:
+        """The cells that are not zero, as a mapping of (actual, predicted) to count."""
+        return Pairs(self.labels, *self._counts.cells())
+
+    def one_vs_rest(self, label: Any) -> ConfusionMatrix:
+        """The 2x2 matrix of one class against all others, with `tp`, `fp`, `fn` and `tn`.
+
+        >>> m = ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], labels=["Cat", "Fish", "Hen"])
+        >>> cat = m.one_vs_rest("Cat")
+        >>> cat.tp, cat.fp, cat.fn, cat.tn
+        (4, 9, 2, 10)
+        """
+        position = self._class(label)
+        name = self.labels[position]
+        text = name if isinstance(name, str) else repr(name)
+        codes = np.where(np.arange(len(self.labels)) == position, 0, 1)
+        parts = [None if part is None else part.within(self.n_classes) for part in (self._counts, self._squares)]
+        counts, squares = (None if part is None else part.remapped(codes, 2) for part in parts)
+        assert counts is not None
+        labels = Labels([text, f"not {text}"], positive=text)
+        return ConfusionMatrix._of(
+            labels, counts, squares, self.dropped + (self._outside_total() if self.labels.outside else 0)
+        )
+
+    def _class(self, label: Any) -> int:
+        position = self.labels.index(label)
+        if position >= self.n_classes:
+            msg = f"{label!r} stands outside the classes, so it has no cells of its own"
+            raise LabelError(msg)
+        return position
+
+    def _binary(self, which: Literal["tp", "fp", "fn", "tn"]) -> int | float:
+        if self.positive is None or self.n_classes != 2:
+            msg = (
+                f"`{which}` alone needs a positive class, and this matrix of {self.n_classes} classes has none; "
+                f"ask `m.cells.{which}` for every class or `m.one_vs_rest(label).{which}` for one"
+            )
+            raise LabelError(msg)
+        return getattr(self.cells, which)[self._class(self.positive)].item()
+
+    @property
+    def tp(self) -> int | float:
+        """True positives of a binary matrix."""
+        return self._binary("tp")
+
+    @property
+    def fp(self) -> int | float:
+        """False positives of a binary matrix."""
+        return self._binary("fp")
+
+    @property
+    def fn(self) -> int | float:
+        """False negatives of a binary matrix."""
+        return self._binary("fn")
+
+    @property
+    def tn(self) -> int | float:
+        """True negatives of a binary matrix."""
+        return self._binary("tn")
+
+    # ---- new matrices --------------------------------------------------------------------------------------
+
+    def __add__(self, other: object) -> ConfusionMatrix:
+        if not isinstance(other, ConfusionMatrix):
+            # sum() starts from 0.
+            return self if isinstance(other, int) and other == 0 else NotImplemented
+        labels = self.labels.union(other.labels)
+        mine, theirs = self._recoded(labels), other._recoded(labels)
+        squares = None
+        if self._squares is not None or other._squares is not None:
+            # An unweighted pair has weight 1, and so has its square; of a ready float table they are unknown.
+            parts = [m._squares or (None if m.is_weighted else m._counts) for m in (mine, theirs)]
+            squares = None if None in parts else parts[0].plus(parts[1])  # type: ignore[union-attr,arg-type]
+        return ConfusionMatrix._of(labels, mine._counts.plus(theirs._counts), squares, self.dropped + other.dropped)
+
+    __radd__ = __add__
+
+    def _recoded(self, labels: Labels) -> ConfusionMatrix:
+        if labels == self.labels:
+            return self
+        return self._remapped(labels, building.positions(self.labels, labels))
+
+    def _remapped(self, labels: Labels, codes: Array, dropped: int | float = 0) -> ConfusionMatrix:
+        squares = None if self._squares is None else self._squares.remapped(codes, len(labels))
+        return ConfusionMatrix._of(labels, self._counts.remapped(codes, len(labels)), squares, self.dropped + dropped)
+
+    @property
+    def T(self) -> Self:  # noqa: N802 - the name NumPy made familiar
+        """The transpose: what was predicted becomes actual, and the other way round."""
+        squares = None if self._squares is None else self._squares.transposed()
+        return type(self)._of(self.labels, self._counts.transposed(), squares, self.dropped)
+
+    def select(self, labels: Iterable[Any]) -> ConfusionMatrix:
+        """The matrix of some labels in the given order; items of the others are left out and counted in `dropped`.
+
+        >>> ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], ["Cat", "Fish", "Hen"]).select(["Hen", "Cat"]).counts
+        array([[6, 3],
+               [1, 4]])
+        """
+        chosen, codes = building.chosen(self.labels, labels)
+        part = self._remapped(chosen, codes)
+        return ConfusionMatrix._of(chosen, part._counts, part._squares, self.dropped + self._counts.left_out(codes))
+
+    def reorder(self, labels: Iterable[Any]) -> ConfusionMatrix:
+        """The same matrix with its classes in another order; every class must be named once."""
+        names = building.as_names(labels)
+        chosen, codes = building.chosen(self.labels, [*names, *(x for x in self.labels.outside if x not in names)])
+        if len(chosen) < len(self.labels):
+            missing = [name for name, code in zip(self.labels, codes, strict=True) if code < 0]
+            msg = f"`reorder` needs every class once, and {some(missing)} are missing; `select` takes a part"
+            raise LabelError(msg)
+        return self._remapped(chosen, codes)
+
+    def relabel(self, names: Mapping[Any, Any] | Iterable[Any]) -> ConfusionMatrix:
+        """The same counts under other names: a mapping of old to new, or all new names in order."""
+        new = building.renamed(self.labels, names)
+        return ConfusionMatrix._of(new, self._counts, self._squares, self.dropped)
+
+    def merge(self, groups: Mapping[Any, Iterable[Any]]) -> ConfusionMatrix:
+        """Classes joined into groups, each at the place of its first member; unnamed classes stay as they are.
+
+        >>> ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], ["Cat", "Fish", "Hen"]).merge(
+        ...     {"pet": ["Cat", "Hen"]}
+        ... ).counts
+        array([[14,  1],
+               [ 8,  2]])
+        """
+        return self._remapped(*building.merged(self.labels, groups))
+
+    def normalize(self, by: Axis = "actual") -> Array:
+        """Rates as a read-only array: each row, each column or the whole table sums to 1; an empty one is NaN."""
+        one_of("by", by, Axis)
+        table = self.counts.astype(np.float64)
+        if by == "actual":
+            bottom: Any = self.actual_totals[:, None].astype(np.float64)
+        elif by == "predicted":
+            bottom = self.predicted_totals.astype(np.float64)
+        else:
+            bottom = np.float64(self.total)
+        with np.errstate(invalid="ignore"):
+            return frozen(table / bottom)
+
+    def sparse(self) -> ConfusionMatrix:
+        """The same matrix, stored as its non-zero cells."""
+        return self._stored(sparse=True)
+
+    def dense(self) -> ConfusionMatrix:
+        """The same matrix, stored as a whole table, if that fits the budget."""
+        self._counts.table()
+        return self._stored(sparse=False)
+
+    def _stored(self, *, sparse: bool) -> ConfusionMatrix:
+        squares = None if self._squares is None else self._squares.stored(sparse)
+        return ConfusionMatrix._of(self.labels, self._counts.stored(sparse), squares, self.dropped)
+
+    # ---- a value -------------------------------------------------------------------------------------------
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ConfusionMatrix):
+            return NotImplemented
+        return self is other or (self.labels == other.labels and self._counts.equals(other._counts))
+
+    def __hash__(self) -> int:
+        return hash((self.labels, self._counts.fingerprint()))
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        stored = [None if c is None else (c.size, *c.parts()) for c in (self._counts, self._squares)]
+        return (_rebuilt, (self.labels, *stored, self.dropped))
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
+        return np.array(self.counts, dtype=dtype, copy=copy)
+
+    def __len__(self) -> int:
+        return self._counts.size
+
+    def __repr__(self) -> str:
+        return printing.brief(self)
+
+    def __str__(self) -> str:
+        return printing.as_table(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data, ready for JSON, that `from_dict` reads back without loss."""
+        return building.to_dict(self.labels, self._counts, self._squares, self.dropped)
+
+
+def _rebuilt(labels: Labels, counts: Any, squares: Any, dropped: int | float) -> ConfusionMatrix:
+    made = [None if part is None else Counts(*part) for part in (counts, squares)]
+    assert made[0] is not None
+    return ConfusionMatrix._of(labels, made[0], made[1], dropped)

@@ -1,0 +1,195 @@
+"""One matrix per group over common labels, from one pass over the pairs."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confmat.core.counts import DENSE_BYTES, exact_total
+from confmat.core.errors import Argument, BudgetError, InputError, LabelError, Message
+from confmat.core.labels import in_order
+from confmat.core.matrix import ConfusionMatrix
+from confmat.core.naming import not_integral, plain
+from confmat.core.stack import Stack
+from confmat.counting.columns import Column, column_of, refuse
+from confmat.counting.planning import MISSING, Plan, Policy, Side
+from confmat.counting.tables import (
+    ACTUAL,
+    PREDICTED,
+    Coded,
+    Raw,
+    coded,
+    count_area,
+    entered,
+    left_out,
+    offsets,
+    placed,
+    plan_columns,
+    side_of,
+)
+
+__all__ = ["NO_PAIRS", "NoGroupsError", "check_groups", "count_groups", "grouped_codes"]
+
+Array = NDArray[Any]
+
+
+NO_PAIRS = "there are no pairs to count, hence no groups"
+
+
+class NoGroupsError(LabelError):
+    """Every group is missing; in one of several parts, that is no mistake."""
+
+
+def count_groups(
+    row: Column,
+    col: Column,
+    by: Any,
+    weights: Array | None,
+    policy: Policy,
+    sparse: bool | None,
+    threads: int,
+    max_groups: int,
+) -> Stack:
+    """Count each group by itself: the group is a third code, and the counting is done once."""
+    axis = str(getattr(by, "name", None) or "group")
+    groups, keys = grouped_codes(by, len(row.codes), policy, max_groups)
+    left, right = coded(row), coded(col)
+    # A pair without a group gets a row before the first, which no table holds.
+    joined = np.where(groups < 0, -1, groups * left.size + offsets(left).astype(np.int64))
+    raw = count_area(joined, 0, len(keys) * left.size, right, weights, threads)
+    raws = _split(raw, len(keys), left.size, right.size)
+    outside = groups < 0
+    sides = _sides(raws, left, right, ~outside if outside.any() else None)
+    plan = plan_columns(left, right, policy, *sides)
+    entered(policy, plan, sides[1], raws)
+    ungrouped = int(outside.sum()) if weights is None else exact_total(weights[outside])
+    return Stack(_matrices(raws, plan, keys, sparse), axis=axis, ungrouped=ungrouped)
+
+
+def grouped_codes(by: Any, n: int, policy: Policy, max_groups: int, title: str = "by") -> tuple[Array, list[Any]]:
+    """A code per item among the groups that occur, in order, and their keys; -1 for an item without one."""
+    refuse(by, title)
+    column = column_of(by, title)
+    if column is None:
+        column = column_of(list(by), title)
+    if column is None or len(column.codes) != n:
+        found = "an iterable" if column is None else f"{len(column.codes):,}"
+        wanted = f"one group per pair: {n:,}" if title == "by" else f"one for each of {n:,} items"
+        msg = Message("{} must hold {}, not {}", Argument(title), wanted, found)
+        raise InputError(msg)
+    if not n:
+        raise InputError(NO_PAIRS)
+    return _groups(coded(column), policy, max_groups, title)
+
+
+def check_groups(many: int, max_groups: int) -> None:
+    """Refuse more groups than the caller allows."""
+    if many > max_groups:
+        msg = Message(
+            "{by} has {:,} groups, more than `max_groups` = {:,}: this looks like an identifier; raise "
+            "`max_groups` if it is not",
+            many,
+            max_groups,
+        )
+        raise BudgetError(msg)
+
+
+# ---- groups ------------------------------------------------------------------------------------------------
+
+
+def _groups(group: Coded, policy: Policy, max_groups: int, title: str) -> tuple[Array, list[Any]]:
+    codes = offsets(group).astype(np.int64)
+    seen = np.zeros(group.size, dtype=bool)
+    seen[codes] = True
+    gap = bool(group.holes and seen[0])
+    present = np.flatnonzero(seen[1:] if group.holes else seen)
+    check_groups(len(present), max_groups)
+    if gap and policy.missing == "error":
+        first = int(np.argmax(codes == 0))
+        msg = Message(
+            "missing groups: {:,} in {}, the first at position {:,}. Say {missing:'drop'}{}",
+            int((codes == 0).sum()),
+            Argument(title),
+            first,
+            Message(" or {missing:'collect'}") if title == "by" else "",
+        )
+        raise LabelError(msg)
+    every = group.names if isinstance(group.names, list) else group.names.tolist()
+    names = [_key(every[i]) for i in present.tolist()]
+    order = list(dict.fromkeys(names))
+    if not group.column.ordered:
+        order = in_order(order, appearance=True)
+    collect = gap and policy.missing == "collect"
+    keys = [*order, *([MISSING] if collect else [])]
+    if len(set(keys)) < len(keys) or len({(type(name), name) for name in names}) > len(order):
+        msg = (
+            f"groups of different types are equal, or one is itself called {MISSING!r}: {keys!r:.200}; "
+            "convert them to one type"
+        )
+        raise LabelError(msg)
+    if not keys:
+        msg = "every group is missing, so there is nothing to count"
+        raise NoGroupsError(msg)
+    place = {name: i for i, name in enumerate(order)}
+    moved = np.full(group.size, -1, dtype=np.int64)
+    moved[present + group.holes] = [place[name] for name in names]
+    if collect:
+        moved[0] = len(order)
+    return moved[codes], keys
+
+
+def _key(name: Any) -> Any:
+    if type(name) is float:
+        name = plain(name)
+        if type(name) is float:
+            raise LabelError(not_integral(name, Message("a group in {by}")))
+    return name
+
+
+# ---- tables ------------------------------------------------------------------------------------------------
+
+
+def _split(raw: Raw, many: int, rows: int, cols: int) -> list[Raw]:
+    """One raw table per group out of the tall one."""
+    if raw.table is not None:
+        tables = raw.table.reshape(many, rows, cols)
+        squares = None if raw.squares is None else raw.squares.reshape(many, rows, cols)
+        return [Raw(tables[g], None, None if squares is None else squares[g]) for g in range(many)]
+    assert raw.cells is not None
+    tall, col, values = raw.cells
+    group, row = np.divmod(tall, max(rows, 1))
+    ends = np.searchsorted(group, np.arange(many + 1))
+    return [
+        Raw(None, (row[a:b], col[a:b], values[a:b]), None if raw.squares is None else raw.squares[a:b])
+        for a, b in pairwise(ends.tolist())
+    ]
+
+
+def _sides(raws: list[Raw], left: Coded, right: Coded, counted: Array | None) -> tuple[Side, Side]:
+    """Which names occur, over all groups together."""
+    whole = Raw(None, None, raws[0].squares)
+    if raws[0].table is not None:
+        table = np.zeros(raws[0].table.shape, dtype=bool)
+        for raw in raws:
+            assert raw.table is not None
+            table |= raw.table > 0
+        whole.table = table
+    else:
+        parts = [raw.cells for raw in raws if raw.cells is not None]
+        rows, cols = (np.concatenate([part[i] for part in parts]) for i in (0, 1))
+        whole.cells = (rows, cols, rows)
+    return side_of(left, whole, 0, ACTUAL, counted), side_of(right, whole, 1, PREDICTED, counted)
+
+
+def _matrices(raws: list[Raw], plan: Plan, keys: list[Any], sparse: bool | None) -> dict[Any, ConfusionMatrix]:
+    if sparse is None and len(keys) * len(plan.labels) ** 2 * 8 > DENSE_BYTES:
+        # Each table might pass for small, but not all of them together.
+        sparse = True
+    matrices: dict[Any, ConfusionMatrix] = {}
+    for key, raw in zip(keys, raws, strict=True):
+        counts, squares = placed(raw, plan, None, sparse=sparse)
+        matrices[key] = ConfusionMatrix._of(plan.labels, counts, squares, left_out(raw, plan))
+    return matrices

@@ -1,0 +1,17 @@
+"""Detecting: boxes become pairs of classes, and what goes with nothing goes with the background."""
+
+from confmat.detection.boxes import Boxes
+from confmat.detection.counting import count_boxes
+from confmat.detection.examples import examples_of_detections
+from confmat.detection.files import read_coco, read_yolo
+from confmat.detection.precision import BoxPrecision, coco_average_precision
+
+__all__ = [
+    "BoxPrecision",
+    "Boxes",
+    "coco_average_precision",
+    "count_boxes",
+    "examples_of_detections",
+    "read_coco",
+    "read_yolo",
+]

@@ -1,0 +1,460 @@
+"""Boxes: the boxes of many images side by side in arrays, checked once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confmat import kernels
+from confmat.core.errors import Argument, ConfmatError, InputError, Message
+from confmat.core.naming import plain
+from confmat.core.options import as_list, one_of, told
+from confmat.core.text import repeated, some
+from confmat.counting.columns import column_of, widened
+from confmat.counting.examples import column_named
+
+__all__ = ["LARGEST", "BoxFormat", "Boxes", "Images", "boxes_of", "is_listed", "plain_array"]
+
+BoxFormat = Literal["xyxy", "xywh", "cxcywh"]
+
+Array = NDArray[Any]
+
+# Beyond, the area of a box is no number that could be compared.
+LARGEST = 1e100
+_PARTS = {
+    "xyxy": ("x1", "y1", "x2", "y2"),
+    "xywh": ("x", "y", "width", "height"),
+    "cxcywh": ("cx", "cy", "width", "height"),
+}
+
+
+class Images(NamedTuple):
+    """All images, and the place of each box's image among them, by who has put the boxes there."""
+
+    names: list[Any]
+    place: Array
+
+
+class Boxes:
+    """Boxes of many images, each with its image, its class and, if predicted, its score.
+
+    image: the name of the image of each box. `images` lists them all, those without a box among them; without it
+    there may be images that nobody names.
+    boxes: one row of four numbers for each box, in pixels or any other unit; `box_format` says which four: corners
+    ("xyxy"), a corner and the size ("xywh", as in COCO), or the centre and the size ("cxcywh", as in YOLO).
+    labels: the class of each box.
+    scores: how sure the model is of each box.
+    ignore: True for regions to ignore, such as crowds; their label may be missing.
+
+    >>> Boxes(["a.jpg", "a.jpg", "b.jpg"], [[0, 0, 9, 9], [5, 5, 9, 9], [1, 1, 2, 2]], ["cat", "dog", "cat"])
+    <Boxes: 3 in 2 images>
+    """
+
+    __slots__ = ("areas", "codes", "complete", "corners", "ignored", "image", "images", "names", "ordered", "scores")
+
+    # The image of each box as its place in `images`; whether `images` are all there are.
+    image: Array
+    images: list[Any]
+    complete: bool
+    corners: Array
+    areas: Array
+    # The class of each box as its place in `names`, -1 where it is missing; whether all names are classes, in order.
+    codes: Array
+    names: list[Any]
+    ordered: bool
+    scores: Array | None
+    ignored: Array
+
+    def __init__(
+        self,
+        image: Any,
+        boxes: Any,
+        labels: Any,
+        *,
+        scores: Any = None,
+        ignore: Any = None,
+        images: Iterable[Any] | Images | None = None,
+        box_format: BoxFormat = "xyxy",
+    ) -> None:
+        one_of("box_format", box_format, BoxFormat)
+        numbers = _four_each(boxes)
+        n = len(numbers)
+        self.complete = images is not None
+        if isinstance(images, Images):
+            self.image, self.images = images.place, images.names
+        else:
+            self.image, self.images, _ = _coded(image, "image", n)
+            if n and self.image.min() < 0:
+                msg = f"box {int(np.argmin(self.image)):,} names no image"
+                raise InputError(msg)
+            if images is not None:
+                self._name(as_list("images", images, "names of images"))
+        self.codes, self.names, self.ordered = _coded(labels, "labels", n)
+        self.scores = None if scores is None else _scores(scores, n)
+        self.ignored = np.zeros(n, bool) if ignore is None else _flags(ignore, n)
+        self.corners, self.areas = self._measured(numbers, box_format)
+        self._check()
+
+    def __len__(self) -> int:
+        return len(self.image)
+
+    def __repr__(self) -> str:
+        return f"<Boxes: {len(self):,} in {len(self.images):,} images>"
+
+    def place(self, number: int) -> str:
+        """Which box that is, as its owner would count."""
+        before = int(np.count_nonzero(self.image[:number] == self.image[number]))
+        return f"box {before} of image {some([self.images[self.image[number]]])}"
+
+    def _name(self, images: list[Any]) -> None:
+        """Let the images be these, which must hold those of all boxes."""
+        try:
+            places = {name: place for place, name in enumerate(images)}
+        except TypeError as error:
+            msg = Message("`images` must be a list of names, not {}: {}", some(images), error)
+            raise InputError(msg) from None
+        if len(places) < len(images):
+            msg = f"`images` name these twice: {some(repeated(images))}"
+            raise InputError(msg)
+        lacking = [name for name in self.images if name not in places]
+        if lacking:
+            msg = f"boxes are in images that `images` does not name: {some(lacking)}"
+            raise InputError(msg)
+        self.image = np.array([places[name] for name in self.images], np.int64)[self.image]
+        self.images = images
+
+    def _measured(self, numbers: Array, box_format: BoxFormat) -> tuple[Array, Array]:
+        """Corners and areas; the size is taken as given, where corners would round it."""
+        # What is no number makes both comparisons false.
+        if numbers.size and not (numbers.min() >= -LARGEST and numbers.max() <= LARGEST):
+            wrong = ~(np.abs(numbers) <= LARGEST)
+            number, part = (int(one) for one in np.argwhere(wrong)[0])
+            value, name = numbers[number, part], _PARTS[box_format][part]
+            several = _many(np.any(wrong, axis=1))
+            msg = f"{self.place(number)} has {name} = {value}; boxes are finite numbers ({several})"
+            raise InputError(msg)
+        start, size = numbers[:, :2], numbers[:, 2:]
+        if box_format == "xyxy":
+            size = size - start
+        elif box_format == "cxcywh":
+            start = start - size / 2
+        if np.any(size < 0):
+            negative = np.any(size < 0, axis=1)
+            number = int(np.argmax(negative))
+            what = "corners the wrong way round" if box_format == "xyxy" else "a negative size"
+            shown = ", ".join(f"{value:g}" for value in numbers[number])
+            msg = (
+                f"{self.place(number)} has {what}: {shown}, read as {box_format!r} ({_many(negative)}); "
+                "is `box_format` right?"
+            )
+            raise InputError(msg)
+        corners = numbers if box_format == "xyxy" else np.concatenate([start, start + size], axis=1)
+        return np.ascontiguousarray(corners), size[:, 0] * size[:, 1]
+
+    def _check(self) -> None:
+        if self.scores is not None and not np.isfinite(self.scores).all():
+            number = int(np.argmin(np.isfinite(self.scores)))
+            msg = f"{self.place(number)} has the score {self.scores[number]}; scores are finite numbers"
+            raise InputError(msg)
+        unnamed = (self.codes < 0) & ~self.ignored
+        if unnamed.any():
+            first = self.place(int(np.argmax(unnamed)))
+            msg = f"{first} has no label ({_many(unnamed)}); only regions to ignore need none"
+            raise InputError(msg)
+
+
+def _many(which: Array) -> str:
+    many = int(np.count_nonzero(which))
+    return f"{many:,} such {'boxes' if many > 1 else 'box'} of {len(which):,}"
+
+
+def plain_array(values: Any) -> Array:
+    """An array of whatever is given: a tensor leaves its device and its gradients."""
+    if hasattr(values, "detach"):
+        values = values.detach().cpu()
+    try:
+        return np.asarray(widened(values))
+    except (TypeError, ValueError, RuntimeError) as error:
+        msg = f"cannot read {type(values).__name__} as an array: {error!s:.200}"
+        raise InputError(msg) from error
+
+
+def _four_each(boxes: Any) -> Array:
+    numbers = plain_array(boxes)
+    if not numbers.size:
+        return np.zeros((0, 4))
+    if numbers.dtype.kind not in "iuf":
+        msg = f"`boxes` must be numbers, not {numbers.dtype}; is one of them missing, or a text?"
+        raise InputError(msg)
+    if numbers.ndim != 2 or numbers.shape[1] != 4:
+        msg = f"`boxes` has one row of four numbers for each box, not the shape {numbers.shape}"
+        raise InputError(msg)
+    return numbers.astype(np.float64)
+
+
+def _numbers(values: Any, name: str, n: int) -> Array:
+    numbers = plain_array(values)
+    if numbers.shape != (n,) and (n or numbers.size):
+        msg = Message("{} has one number for each of {:,} boxes, not the shape {}", Argument(name), n, numbers.shape)
+        raise InputError(msg)
+    if n and numbers.dtype.kind not in "iufb":
+        msg = Message("{} must be numbers, not {}", Argument(name), numbers.dtype)
+        raise InputError(msg)
+    return numbers.reshape(n) if n else np.zeros(0)
+
+
+def _scores(values: Any, n: int) -> Array:
+    """Scores as floats of their own width: of integers without a sign, the negative is no number to sort by."""
+    scores = _numbers(values, "scores", n)
+    return scores if scores.dtype.kind == "f" else scores.astype(np.float64)
+
+
+def _flags(values: Any, n: int) -> Array:
+    flags = _numbers(values, "ignore", n)
+    wrong = flags[(flags != 0) & (flags != 1)]
+    if len(wrong):
+        msg = f"`ignore` is 0 or 1 for each box, not {wrong[0]}"
+        raise InputError(msg)
+    return flags.astype(bool)
+
+
+def _coded(values: Any, name: str, n: int) -> tuple[Array, list[Any], bool]:
+    """Names as codes of the distinct ones, -1 where one is missing; and whether they are categories, in order."""
+    column = column_of(values if hasattr(values, "__len__") else as_list(name, values, "one for each box"), name)
+    if column is None:
+        msg = Message("{} must be a list with one for each box, not {}", Argument(name), told(values))
+        raise InputError(msg)
+    if len(column.codes) != n:
+        msg = Message("{} names {:,} of {:,} boxes; there must be one for each", Argument(name), len(column.codes), n)
+        raise InputError(msg)
+    if column.names is None:
+        if column.is_bool:
+            return column.codes.astype(np.int64), [False, True], True
+        found = kernels.kernel.factorize_ints(column.codes, 2**31 - 1)
+        assert found is not None
+        return found[0].astype(np.int64), found[1].tolist(), False
+    codes, names = column.codes.astype(np.int64), [plain(one) for one in column.names]
+    if column.spare and not column.ordered:
+        used, places = np.unique(codes[codes >= 0], return_inverse=True)
+        codes[codes >= 0] = places
+        names = [names[place] for place in used.tolist()]
+    return codes, names, column.ordered
+
+
+_COLUMNS = {
+    "image": ("image", "image_id", "file", "file_name", "filename"),
+    "labels": ("label", "labels", "class", "classes", "category", "category_id", "class_id"),
+    "scores": ("score", "scores", "confidence", "confidences", "conf"),
+    "ignore": ("ignore", "iscrowd", "is_crowd", "crowd"),
+}
+_CORNERS = {
+    "xyxy": (("x1", "xmin", "x_min"), ("y1", "ymin", "y_min"), ("x2", "xmax", "x_max"), ("y2", "ymax", "y_max")),
+    "xywh": (("x", "x1", "left"), ("y", "y1", "top"), ("w", "width"), ("h", "height")),
+    "cxcywh": (("cx", "x_center", "x"), ("cy", "y_center", "y"), ("w", "width"), ("h", "height")),
+}
+
+
+def boxes_of(given: Any, side: str, box_format: BoxFormat) -> Boxes:
+    """Boxes of a frame, of a mapping of image to record, or of a list of records, image by image."""
+    try:
+        return _read(given, box_format)
+    except ConfmatError as error:
+        msg = Message("in {}, {}", Argument(side), error)
+        raise type(error)(msg) from None
+
+
+def _read(given: Any, box_format: BoxFormat) -> Boxes:
+    if isinstance(given, Boxes):
+        return given
+    if hasattr(given, "columns"):
+        return _of_frame(given, box_format)
+    if isinstance(given, Mapping) and "boxes" not in given:
+        return _of_records(list(given), list(given.values()), box_format)
+    if (
+        isinstance(given, (str, bytes, Mapping, np.ndarray))
+        or not isinstance(given, Iterable)
+        or hasattr(given, "xyxy")
+    ):
+        msg = (
+            "boxes come as a list of records, one for each image, as a mapping of image to record, as a frame or as "
+            f"Boxes, not as {type(given).__name__}"
+        )
+        raise InputError(msg)
+    records = list(given)
+    return _of_records(range(len(records)), records, box_format)
+
+
+def is_listed(given: Any) -> bool:
+    """Whether images have no names but go by their position."""
+    return not (isinstance(given, (Boxes, Mapping)) or hasattr(given, "columns"))
+
+
+# ---- records -----------------------------------------------------------------------------------------------
+
+
+def _of_records(images: Sequence[Any], records: Sequence[Any], box_format: BoxFormat) -> Boxes:
+    parts = _Parts()
+    for image, record in zip(images, records, strict=True):
+        parts.add(record, image)
+    return Boxes(
+        None,
+        np.concatenate(parts.boxes) if parts.boxes else np.zeros((0, 4)),
+        parts.all_labels(),
+        scores=parts.all_scores(),
+        ignore=parts.all_ignored(),
+        images=Images(list(images), np.repeat(np.arange(len(records)), parts.sizes)),
+        box_format=box_format,
+    )
+
+
+class _Parts:
+    """What the records of images hold, image by image; those without boxes leave nothing but their size."""
+
+    def __init__(self) -> None:
+        self.sizes: list[int] = []
+        self.boxes: list[Array] = []
+        self.labels: list[Any] = []
+        self.scores: list[Any] = []
+        self.ignored: list[Any] = []
+
+    def add(self, record: Any, image: Any) -> None:
+        boxes, labels, scores, ignored = _fields(record)
+        if boxes is None:
+            raise InputError(_no_record(record, image))
+        numbers = boxes if type(boxes) is np.ndarray else plain_array(boxes)
+        n = len(numbers) if numbers.size else 0
+        if isinstance(labels, (str, bytes)):
+            msg = Message(
+                "image {} has {labels} = {}, one text; give a list, a label for each box", some([image]), some([labels])
+            )
+            raise InputError(msg)
+        if (
+            (labels is not None and len(labels) != n)
+            or (scores is not None and len(scores) != n)
+            or (ignored is not None and len(ignored) != n)
+        ):
+            sizes = {"labels": labels, "scores": scores, "ignore": ignored}
+            name, values = next((name, one) for name, one in sizes.items() if one is not None and len(one) != n)
+            msg = Message(
+                "image {} has {:,} boxes and {:,} {}; each box needs one", some([image]), n, len(values), Argument(name)
+            )
+            raise InputError(msg)
+        self.sizes.append(n)
+        if not n:
+            return
+        if numbers.ndim != 2 or numbers.shape[1] != 4 or numbers.dtype.kind not in "iuf":
+            shape = f"of shape {numbers.shape} and type {numbers.dtype}"
+            msg = f"image {some([image])} has `boxes` {shape}, not four numbers for each"
+            raise InputError(msg)
+        if labels is None:
+            msg = Message("image {} has {:,} boxes and no {labels}", some([image]), n)
+            raise InputError(msg)
+        self.boxes.append(numbers)
+        self.labels.append(labels)
+        self.scores.append(scores)
+        self.ignored.append(ignored)
+
+    def all_labels(self) -> Any:
+        """An array where all are integers, and a list otherwise."""
+        if all(type(part) is np.ndarray and part.dtype.kind in "iu" for part in self.labels) and self.labels:
+            return np.concatenate(self.labels)
+        lists = (part if isinstance(part, (list, tuple)) else plain_array(part).tolist() for part in self.labels)
+        return [label for part in lists for label in part]
+
+    def all_scores(self) -> Array | None:
+        """Scores of all images or of none; where there are no boxes, none are missing."""
+        given = [part for part in self.scores if part is not None]
+        if given and len(given) < len(self.scores):
+            msg = Message("some images have {scores} and some have none; give them for all")
+            raise InputError(msg)
+        if self.scores and not given:
+            return None
+        return np.concatenate([plain_array(part) for part in given]) if given else np.zeros(0)
+
+    def all_ignored(self) -> Array | None:
+        """What to ignore: images that do not say so ignore nothing."""
+        if all(part is None for part in self.ignored):
+            return None
+        sizes = (len(part) for part in self.boxes)
+        pairs = zip(self.ignored, sizes, strict=True)
+        return np.concatenate([np.zeros(n, bool) if part is None else plain_array(part) for part, n in pairs])
+
+
+def _fields(record: Any) -> tuple[Any, Any, Any, Any]:
+    """Boxes, labels, scores and what to ignore: of a mapping by its keys, of an object as supervision calls them."""
+    if type(record) is not dict:
+        boxes = getattr(record, "xyxy", None)
+        if boxes is not None:
+            return boxes, getattr(record, "class_id", None), getattr(record, "confidence", None), None
+        if not isinstance(record, Mapping):
+            return None, None, None, None
+    labels, scores, ignored = (_field(record, name) for name in ("labels", "scores", "ignore"))
+    return record.get("boxes"), labels, scores, ignored
+
+
+def _field(record: Mapping[str, Any], name: str) -> Any:
+    """What a record calls so, or by a name that the columns of a frame may have."""
+    found = record.get(name)
+    return found if found is not None else next((record[one] for one in _COLUMNS[name] if one in record), None)
+
+
+def _no_record(record: Any, image: Any) -> str:
+    has = f" with {some(record, 6)}" if isinstance(record, Mapping) else ""
+    return Message(
+        "image {} has a {}{}, not a record with `boxes` and {labels} (and {scores}), such as "
+        "{{'boxes': [[0, 0, 9, 9]], 'labels': ['cat'], 'scores': [0.9]}}",
+        some([image]),
+        type(record).__name__,
+        has,
+    )
+
+
+# ---- frames ------------------------------------------------------------------------------------------------
+
+
+def _of_frame(frame: Any, box_format: BoxFormat) -> Boxes:
+    there = [str(name) for name in getattr(frame, "column_names", None) or list(frame.columns)]
+    image, label = (_called(there, _COLUMNS[name]) for name in ("image", "labels"))
+    sides = _sides(there, box_format)
+    columns = [plain_array(column_named(frame, name)) for name in sides]
+    optional = {name: _called(there, _COLUMNS[name], needed=False) for name in ("scores", "ignore")}
+    return Boxes(
+        column_named(frame, image),
+        np.stack(columns, axis=1) if len(columns[0]) else [],
+        column_named(frame, label),
+        box_format=box_format,
+        **{name: plain_array(column_named(frame, column)) for name, column in optional.items() if column is not None},
+    )
+
+
+def _sides(there: list[str], box_format: BoxFormat) -> list[Any]:
+    """The four columns of the boxes; where those of another format are there, the error says how to ask for it."""
+    sides = {name: [_called(there, one, needed=False) for one in four] for name, four in _CORNERS.items()}
+    asked = box_format if box_format in sides else "xyxy"
+    if None not in sides[asked]:
+        return sides[asked]
+    # A centre may be called x and y too, but then it is not told from a corner.
+    other = next((name for name, four in sides.items() if None not in four), None)
+    if other is not None:
+        lacking = _CORNERS[asked][sides[asked].index(None)][0]
+        msg = (
+            f"the frame has no column {lacking!r}, as box_format={asked!r} wants; of its columns "
+            f"{some(sides[other])} say box_format={other!r}"
+        )
+        if other == "xywh" and sides[other][:2] == ["x", "y"]:
+            msg += " if x and y are a corner, and 'cxcywh' if they are the centre"
+        raise InputError(msg)
+    return [_called(there, names) for names in _CORNERS[asked]]
+
+
+def _called(there: list[str], names: tuple[str, ...], *, needed: bool = True) -> Any:
+    for name in names:
+        if name in there:
+            return name
+    if needed:
+        msg = f"the frame has no column {' or '.join(map(repr, names))}; its columns are {some(there, 12)}"
+        raise InputError(msg)
+    return None

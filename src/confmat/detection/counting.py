@@ -1,0 +1,299 @@
+"""Assigning: each predicted box goes with a truth, into a region to ignore, or with the background."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Any, Literal, NamedTuple, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confmat.core.counts import DENSE_BYTES, Counts
+from confmat.core.errors import Argument, InputError, Message
+from confmat.core.matrix import ConfusionMatrix
+from confmat.core.options import flag, one_of, told
+from confmat.core.stack import Stack
+from confmat.core.text import some
+from confmat.detection.boxes import BoxFormat
+from confmat.detection.scenes import Candidates, Given, Scene, considered, scene_of
+from confmat.matching import match
+
+__all__ = ["Assigned", "Matching", "Rules", "SameClass", "assign", "count_boxes", "level", "levels", "paired"]
+
+Array = NDArray[Any]
+Matching = Literal["optimal", "confidence", "overlap"]
+SameClass = Literal["first", "only", "ignored"]
+
+
+class Rules(NamedTuple):
+    """How boxes are matched."""
+
+    matching: Matching
+    same_class: SameClass
+
+    def check(self) -> None:
+        """Refuse what is no such way."""
+        for name, value, kind in (("matching", self[0], Matching), ("same_class", self[1], SameClass)):
+            one_of(name, value, kind)
+
+
+class Assigned(NamedTuple):
+    """Pairs of places that go together, the predictions that regions took in, and those that were considered."""
+
+    truth: Array
+    predicted: Array
+    overlap: Array
+    taken_in: Array
+    kept: Array
+
+
+def assign(scene: Scene, rules: Rules, iou: float, kept: Array) -> Assigned:
+    """Match what overlaps by `iou` or more, of the predictions that are `kept`.
+
+    Boxes of one class are matched first. What is still free and lies in a region to ignore of its own class is taken
+    in by it, as often as there is somebody; then boxes of different classes are matched, and what is free after that
+    may lie in a region for all classes.
+    """
+    pairs, regions = (_enough(part, iou, kept) for part in (scene.pairs, scene.regions))
+    alike, home = (scene.actual[part.truth] == scene.guessed[part.predicted] for part in (pairs, regions))
+    everyone = scene.actual[regions.truth] < 0
+    passes = {
+        "first": [(alike, home), (~alike, everyone)],
+        "only": [(alike, home | everyone)],
+        "ignored": [(np.ones_like(alike), np.ones_like(home))],
+    }[rules.same_class]
+    busy_truth, busy, taken_in = (np.zeros(n, bool) for n in (len(scene.actual), *[len(scene.guessed)] * 2))
+    chosen = np.zeros(0, np.intp)
+    for together, inside in passes:
+        places = np.flatnonzero(together & ~busy_truth[pairs.truth] & ~busy[pairs.predicted])
+        places = places[_matched(scene, Candidates(*(part[places] for part in pairs)), rules.matching)]
+        busy_truth[pairs.truth[places]] = busy[pairs.predicted[places]] = True
+        chosen = np.concatenate([chosen, places])
+        lost = regions.predicted[inside & ~busy[regions.predicted]]
+        busy[lost] = taken_in[lost] = True
+    chosen.sort()
+    return Assigned(pairs.truth[chosen], pairs.predicted[chosen], pairs.overlap[chosen], taken_in, kept)
+
+
+def _enough(part: Candidates, iou: float, kept: Array) -> Candidates:
+    places = np.flatnonzero((part.overlap >= iou) & kept[part.predicted])
+    return part if len(places) == len(part.overlap) else Candidates(*(one[places] for one in part))
+
+
+def _matched(scene: Scene, pairs: Candidates, matching: Matching) -> Array:
+    """Which pairs are taken; of equally good choices only COCO's goes by the order of the boxes."""
+    scores = scene.predicted.scores
+    if matching == "confidence":
+        if scores is None:
+            msg = Message("predictions have no {scores}, by which they would choose in matching='confidence'")
+            raise InputError(msg)
+        return match(*pairs, how="greedy", confidence=scores)
+    sure = [] if scores is None else [-scores]
+    ties = [*scene.truth.corners.T, scene.actual], [*sure, *scene.predicted.corners.T, scene.guessed]
+    return match(*pairs, how="optimal" if matching == "optimal" else "greedy", ties=ties)
+
+
+def paired(scene: Scene, found: Assigned) -> tuple[Array, Array, Array, Array, Array]:
+    """Row, column, true box, predicted box (-1 for none) and overlap of everything that is counted."""
+    background = scene.labels.index(scene.labels.outside[-1])
+    missed = np.ones(len(scene.actual), bool) & ~scene.truth.ignored
+    missed[found.truth] = False
+    alone = found.kept & ~found.taken_in
+    alone[found.predicted] = False
+    lost, spare = np.flatnonzero(missed), np.flatnonzero(alone)
+    nothing = np.full(len(lost) + len(spare), -1)
+    left = np.concatenate([found.truth, lost, nothing[: len(spare)]])
+    right = np.concatenate([found.predicted, nothing[: len(lost)], spare])
+    rows = np.append(scene.actual, background)[left]
+    cols = np.append(scene.guessed, background)[right]
+    return rows, cols, left, right, np.concatenate([found.overlap, np.zeros(len(nothing))])
+
+
+@overload
+def count_boxes(
+    truth: Any,
+    predicted: Any,
+    *,
+    iou: float = 0.5,
+    confidence: float | None = 0.25,
+    labels: Any = None,
+    same_class: SameClass = "first",
+    matching: Matching = "optimal",
+    box_format: BoxFormat = "xyxy",
+    background: str = "background",
+    overlaps: Any = None,
+    by_image: Literal[False] = False,
+) -> ConfusionMatrix: ...
+@overload
+def count_boxes(
+    truth: Any,
+    predicted: Any,
+    *,
+    iou: float = 0.5,
+    confidence: float | None = 0.25,
+    labels: Any = None,
+    same_class: SameClass = "first",
+    matching: Matching = "optimal",
+    box_format: BoxFormat = "xyxy",
+    background: str = "background",
+    overlaps: Any = None,
+    by_image: Literal[True],
+) -> Stack: ...
+@overload
+def count_boxes(
+    truth: Any,
+    predicted: Any,
+    *,
+    iou: Iterable[float],
+    confidence: float | None = 0.25,
+    labels: Any = None,
+    same_class: SameClass = "first",
+    matching: Matching = "optimal",
+    box_format: BoxFormat = "xyxy",
+    background: str = "background",
+    overlaps: Any = None,
+    by_image: Literal[False] = False,
+) -> Stack: ...
+@overload
+def count_boxes(
+    truth: Any,
+    predicted: Any,
+    *,
+    iou: float = 0.5,
+    confidence: Iterable[float],
+    labels: Any = None,
+    same_class: SameClass = "first",
+    matching: Matching = "optimal",
+    box_format: BoxFormat = "xyxy",
+    background: str = "background",
+    overlaps: Any = None,
+    by_image: Literal[False] = False,
+) -> Stack: ...
+def count_boxes(
+    truth: Any,
+    predicted: Any,
+    *,
+    iou: float | Iterable[float] = 0.5,
+    confidence: float | Iterable[float] | None = 0.25,
+    labels: Any = None,
+    same_class: SameClass = "first",
+    matching: Matching = "optimal",
+    box_format: BoxFormat = "xyxy",
+    background: str = "background",
+    overlaps: Any = None,
+    by_image: bool = False,
+) -> ConfusionMatrix | Stack:
+    """Match predicted boxes with true ones, image by image, and count what each is taken for.
+
+    A matched pair is counted at its two classes. A truth that nobody found is counted in the column "background", a
+    prediction that matches no truth in the row "background". Both are outside the classes: they are false negatives
+    and false positives, and nobody's average. Images without truths or without predictions count like all others.
+
+    truth, predicted: records by image, as a list or a mapping: {"boxes": (n, 4), "labels": (n,), "scores": (n,)}, in
+    truth perhaps with "ignore" or "iscrowd"; objects with `xyxy`, `class_id` and `confidence` will do as well.
+    Or frames with the columns image, label, score and four of the box. Or Boxes, as `read_coco` and `read_yolo`
+    give them. Where the truth names all its images, a prediction of another one is an error; frames do not.
+    iou: boxes match whose intersection over union is at least so much; of several thresholds, a Stack along "iou".
+    confidence: predictions count whose score is at least so much; of several, a Stack along "confidence"; None takes
+    all, and needs no scores.
+    labels: the classes in their order. Texts, where boxes have integers as classes, are their names from 0 on; a
+    mapping of id to name names any ids. By default all classes of both sides.
+    same_class: "first" matches boxes of one class before boxes of different ones share what is left; "only" matches
+    no others, so that nothing is a confusion; "ignored" goes by overlap alone.
+    matching: "optimal" matches as many boxes as possible, and of those choices takes one with the largest sum of
+    overlaps. "overlap" takes pairs by falling overlap. "confidence" lets predictions choose, the most confident
+    first, as COCO does; of equal ones the first, where the others go by score and place of the boxes.
+    box_format: "xyxy" (corners), "xywh" (corner and size) or "cxcywh" (centre and size).
+    background: the name of its row and column.
+    overlaps: how much the objects of each image overlap, where boxes do not tell: masks, rotated boxes, keypoints. A
+    list or a mapping as the records are, with a table for each image: a row for each true object, a column for
+    each predicted one, from 0 to 1; in the row of a region to ignore, the part of the prediction that lies in it.
+    by_image: a Stack along "image", a matrix for each image; its intervals are those of so many images, whose boxes
+    resemble each other, and its `sum()` is the matrix.
+
+    Regions to ignore are no truths: what is not matched and lies in one of its own class by `iou` of its area (in one
+    without a label, or with same_class="ignored", of any class) is left out and counted in `dropped`. A box without an
+    area matches nothing.
+
+    >>> truth = [{"boxes": [[0, 0, 10, 10], [20, 20, 30, 30]], "labels": ["cat", "dog"]}]
+    >>> predicted = [{"boxes": [[1, 0, 10, 10], [50, 50, 60, 60]], "labels": ["cat", "dog"], "scores": [0.9, 0.6]}]
+    >>> print(detections(truth, predicted).counts)
+    [[1 0 0]
+     [0 0 1]
+     [0 1 0]]
+    """
+    rules = Rules(matching, same_class)
+    rules.check()
+    by_image = flag("by_image", by_image)
+    axes = [axis for axis, given in (("iou", iou), ("confidence", confidence)) if _several(given)]
+    if len(axes) + by_image > 1:
+        names = " and ".join(Message("{}", Argument(name)) for name in (*axes, *(["by_image"] if by_image else [])))
+        msg = f"{names} are an axis each, and a stack has one axis; give one of them"
+        raise InputError(msg)
+    ious, confidences = levels("iou", iou), levels("confidence", confidence)
+    given = Given(truth, predicted, labels, box_format, background, overlaps)
+    scene = scene_of(given, iou=min(ious), confidences=confidences)
+    if by_image:
+        return _each_image(scene, assign(scene, rules, ious[0], considered(scene.predicted, confidences[0])))
+    found = [
+        _counted(scene, assign(scene, rules, least, considered(scene.predicted, sure)))
+        for least in ious
+        for sure in confidences
+    ]
+    if not axes:
+        return found[0]
+    return Stack(dict(zip(ious if axes == ["iou"] else confidences, found, strict=True)), axis=axes[0])
+
+
+def _several(given: Any) -> bool:
+    return isinstance(given, Iterable) and not isinstance(given, str) and getattr(given, "ndim", 1) > 0
+
+
+def levels(name: str, given: Any) -> list[Any]:
+    """Thresholds, one or several."""
+    if given is None and name == "confidence":
+        return [None]
+    values = [level(name, one) for one in (given if _several(given) else [given])]
+    if not values or len(set(values)) < len(values):
+        msg = Message("thresholds in {} must be distinct and at least one, not {}", Argument(name), some(values))
+        raise InputError(msg)
+    return values
+
+
+def level(name: str, given: Any) -> float:
+    """A threshold."""
+    try:
+        value = float(given)
+    except (TypeError, ValueError, OverflowError):
+        value = math.nan
+    if not math.isfinite(value) or isinstance(given, str) or (name == "iou" and not 0 < value <= 1):
+        what = "above 0 and at most 1" if name == "iou" else "a finite number"
+        msg = Message("a threshold of {} is {}, not {}", Argument(name), what, told(given))
+        raise InputError(msg)
+    return value
+
+
+def _counted(scene: Scene, found: Assigned) -> ConfusionMatrix:
+    rows, cols, _, _, _ = paired(scene, found)
+    counts = Counts.of_cells(len(scene.labels), rows, cols, np.ones(len(rows), np.int64), total=len(rows))
+    return ConfusionMatrix._of(scene.labels, counts, None, int(np.count_nonzero(found.taken_in)))
+
+
+def _each_image(scene: Scene, found: Assigned) -> Stack:
+    """A matrix for each image, those without boxes among them, so that stacks of two models have the same ones."""
+    rows, cols, left, right, _ = paired(scene, found)
+    image = np.append(scene.image_of_predicted, -1)[right]
+    image = np.where(left >= 0, np.append(scene.truth.image, -1)[left], image)
+    order, many = np.argsort(image, kind="stable"), len(scene.images)
+    ends = np.cumsum(np.bincount(image, minlength=many)).tolist()
+    dropped = np.bincount(scene.image_of_predicted[found.taken_in], minlength=many).tolist()
+    size = len(scene.labels)
+    # Of many images with many classes only the cells that occur are kept.
+    sparse = None if many * size**2 * 8 <= DENSE_BYTES else True
+    parts = {}
+    for place, (name, start, end) in enumerate(zip(scene.images, [0, *ends], ends, strict=False)):
+        mine = order[start:end]
+        counts = Counts.of_cells(size, rows[mine], cols[mine], np.ones(len(mine), np.int64), sparse=sparse)
+        parts[name] = ConfusionMatrix._of(scene.labels, counts, None, dropped[place])
+    return Stack(parts, axis="image")

@@ -1,0 +1,328 @@
+"""COCO: true and predicted boxes from the JSON of the COCO data set and its results."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confmat.core.errors import InputError, LabelError
+from confmat.core.files import decoded, paths_in, read_bytes, read_text
+from confmat.core.text import printable, repeated, some
+from confmat.detection.boxes import LARGEST, Boxes, Images
+
+__all__ = ["read_coco", "read_yolo"]
+
+Array = NDArray[Any]
+
+# Boxes that end at more than so many sizes of their image are far beyond it; more than this part of them, and at
+# least so many, are no accident.
+BEYOND, PART, FEWEST = 1.5, 0.1, 5
+
+
+def read_coco(truth: Any, predictions: Any) -> tuple[Boxes, Boxes]:
+    """True and predicted boxes from two COCO files: annotations with their images and categories, and results.
+
+    Both may be paths or what JSON has made of them. Results are a list of {"image_id", "category_id", "bbox",
+    "score"}; boxes are [x, y, width, height]. Classes are the categories by their names, in the order of their ids,
+    whether they occur or not. Images are called by their ids. What has "iscrowd" or "ignore" is a region to ignore.
+
+    >>> truth = {
+    ...     "images": [{"id": 1}, {"id": 2}],
+    ...     "categories": [{"id": 18, "name": "dog"}],
+    ...     "annotations": [{"id": 7, "image_id": 1, "category_id": 18, "bbox": [0, 0, 10, 10], "iscrowd": 0}],
+    ... }
+    >>> read_coco(truth, [{"image_id": 1, "category_id": 18, "bbox": [1, 0, 9, 10], "score": 0.9}])
+    (<Boxes: 1 in 2 images>, <Boxes: 1 in 2 images>)
+    """
+    given, name = _parsed(truth)
+    for part in ("images", "annotations", "categories"):
+        if not isinstance(given, Mapping) or not isinstance(given.get(part), list):
+            has = f"an object with {some(given, 6)}" if isinstance(given, Mapping) else f"a {type(given).__name__}"
+            msg = f"{name} needs lists of `images`, `annotations` and `categories`, and is {has}"
+            raise InputError(msg)
+    places = _ids(given["images"], f"{name}: image")
+    images = sorted(places)
+    categories = _categories(given["categories"], name)
+    results, other = _parsed(predictions)
+    if isinstance(results, Mapping) and isinstance(results.get("annotations"), list):
+        results = results["annotations"]
+    if not isinstance(results, list):
+        msg = f"{other} must be a list of results, each with image_id, category_id, bbox and score"
+        raise InputError(msg)
+    sides = (
+        _boxes(given["annotations"], images, categories, f"{name}: annotation", scored=False),
+        _boxes(results, images, categories, f"{other}: result", scored=True),
+    )
+    sizes = _sizes([given["images"][places[one]] for one in images])
+    for boxes, where in zip(sides, (name, other), strict=True):
+        _check_reach(boxes, sizes, where)
+    return sides
+
+
+def _parsed(given: Any) -> tuple[Any, str]:
+    """What a file holds, and what to call it."""
+    if not isinstance(given, (str, os.PathLike)):
+        return given, "the " + ("truth" if isinstance(given, Mapping) else "list of results")
+    data, name = read_bytes(given, "boxes", large=True), printable(Path(given).name)
+    try:
+        return json.loads(decoded(data)), name
+    except RecursionError:
+        msg = f"{name} is nested too deeply to be COCO's JSON"
+        raise InputError(msg) from None
+    except ValueError as error:
+        msg = f"{name} is no JSON: {printable(str(error)):.200}"
+        raise InputError(msg) from None
+
+
+def _field(entries: list[Any], field: str, kinds: Any, where: str) -> list[Any]:
+    """A field of every entry, of one of some types; numbers and arrays of NumPy count as Python's."""
+    try:
+        values = [entry[field] for entry in entries]
+        if all(type(value) in kinds for value in values):
+            return values
+        values = [_plain(value) for value in values]
+        if all(type(value) in kinds for value in values):
+            return values
+    except (KeyError, TypeError, IndexError):
+        pass
+    for number, entry in enumerate(entries):
+        value = _plain(entry.get(field)) if isinstance(entry, Mapping) else None
+        if type(value) not in kinds:
+            what = f"{field} = {value!r:.60}" if isinstance(entry, Mapping) and field in entry else f"no `{field}`"
+            msg = f"{where} {number:,} has {what}"
+            raise InputError(msg)
+    raise AssertionError(field)
+
+
+def _plain(value: Any) -> Any:
+    """What JSON would have made of a tuple, an array, a tensor or a number of theirs."""
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    return list(value) if isinstance(value, tuple) else value
+
+
+def _ids(entries: list[Any], where: str) -> dict[Any, int]:
+    """The place of each id."""
+    ids = _field(entries, "id", (int, str), where)
+    places = {one: place for place, one in enumerate(ids)}
+    if len(places) < len(ids):
+        msg = f"{where}s have ids that come twice: {some(repeated(ids))}"
+        raise InputError(msg)
+    if len({type(one) for one in ids}) > 1:
+        msg = f"{where}s have ids of which some are numbers and some are texts"
+        raise InputError(msg)
+    return places
+
+
+def _categories(entries: list[Any], name: str) -> dict[Any, str]:
+    """The name of each category by its id, in the order of the ids."""
+    ids = _ids(entries, f"{name}: category")
+    names = _field(entries, "name", (str,), f"{name}: category")
+    if len(set(names)) < len(names):
+        msg = f"{name}: several categories are called {some(repeated(names))}"
+        raise LabelError(msg)
+    return {one: names[ids[one]] for one in sorted(ids)}
+
+
+def _boxes(entries: list[Any], images: list[Any], categories: dict[Any, str], where: str, *, scored: bool) -> Boxes:
+    corners = np.zeros((0, 4))
+    if entries:
+        corners = _corners(_field(entries, "bbox", (list,), where), where)
+    places = _known(entries, "image_id", images, where)
+    classes = list(categories)
+    scores = _floats(_field(entries, "score", (int, float), where), f"{where}s have a score") if scored else None
+    made = Boxes(
+        None,
+        corners,
+        _known(entries, "category_id", classes, where),
+        scores=scores,
+        ignore=None if scored else _ignored(entries, where),
+        images=Images(images, places),
+        box_format="xywh",
+    )
+    # Categories are classes whether they occur or not.
+    made.codes = np.array(made.names, np.int64)[made.codes] if len(made) else made.codes
+    made.names, made.ordered = list(categories.values()), True
+    return made
+
+
+def _corners(boxes: list[Any], where: str) -> Array:
+    for number, box in enumerate(boxes):
+        if _is_four(box):
+            continue
+        boxes[number] = [_plain(part) for part in box]
+        if not _is_four(boxes[number]):
+            msg = f"{where} {number:,} has bbox = {box!r:.80}, not four numbers [x, y, width, height]"
+            raise InputError(msg)
+    return _floats(boxes, f"{where}s have a bbox")
+
+
+def _is_four(box: list[Any]) -> bool:
+    return len(box) == 4 and all(type(part) in (int, float) for part in box)
+
+
+def _sizes(images: list[Any]) -> Array:
+    """Width and height of each image; infinite where they are not told, so that nothing lies beyond."""
+    told = [[one.get("width"), one.get("height")] for one in images]
+    known = [all(type(part) in (int, float) and 0 < part < LARGEST for part in two) for two in told]
+    return np.array(
+        [two if fine else [np.inf, np.inf] for two, fine in zip(told, known, strict=True)], np.float64
+    ).reshape(-1, 2)
+
+
+def _check_reach(boxes: Boxes, sizes: Array, where: str) -> None:
+    """Refuse boxes of which many reach far beyond their images, as corners do that are taken for sizes."""
+    room = sizes[boxes.image]
+    start, end = boxes.corners[:, :2], boxes.corners[:, 2:]
+    far = (end > BEYOND * room).any(axis=1)
+    many = int(np.count_nonzero(far))
+    if many < FEWEST or many <= PART * len(boxes):
+        return
+    first = int(np.argmax(far))
+    size, (width, height) = end - start, room[first]
+    # Read as corners, they are boxes within their images.
+    fits = ((size >= start) & (size <= room + 1))[far].mean() > 1 - PART
+    guess = "this looks like [x1, y1, x2, y2]; COCO wants" if fits else "are they of these images? COCO's boxes are"
+    box = ", ".join(f"{part:g}" for part in (*start[first], *size[first]))
+    msg = (
+        f"{many:,} of {len(boxes):,} boxes of {where} reach far beyond their images, the first with "
+        f"bbox = [{box}] in an image of {width:g} x {height:g}: {guess} [x, y, width, height] in pixels"
+    )
+    raise InputError(msg)
+
+
+def _ignored(entries: list[Any], where: str) -> list[Any]:
+    """Which annotations are regions to ignore."""
+    flags = [one.get("iscrowd") or one.get("ignore") or 0 for one in entries]
+    for number, flag in enumerate(flags):
+        if flag not in (0, 1):
+            msg = f"{where} {number:,} has iscrowd or ignore = {flag!r:.60}, not 0 or 1"
+            raise InputError(msg)
+    return flags
+
+
+def _floats(numbers: list[Any], what: str) -> Array:
+    try:
+        return np.array(numbers, np.float64)
+    except OverflowError:
+        msg = f"{what} with an integer beyond all floats"
+        raise InputError(msg) from None
+
+
+def _known(entries: list[Any], field: str, ids: list[Any], where: str) -> Array:
+    """The place of what each entry names; an error for what there is not."""
+    places = {one: place for place, one in enumerate(ids)}
+    named = _field(entries, field, (int, str), where)
+    found = [places.get(one, -1) for one in named]
+    if -1 in found:
+        number = found.index(-1)
+        wrong = dict.fromkeys(one for one, place in zip(named, found, strict=True) if place < 0)
+        what = "images" if field == "image_id" else "categories"
+        msg = f"{where} {number:,} has {field} = {named[number]!r:.60}, which is not among the {what} ({some(ids)}); "
+        msg += f"{len(wrong):,} such in all"
+        raise (InputError if field == "image_id" else LabelError)(msg)
+    return np.array(found, np.int64)
+
+
+# Some annotation tools put the names of the classes beside the labels.
+_NAMES_FILE = "classes.txt"
+# Numbers of classes lie below this.
+MOST_CLASSES = 2**31
+
+
+def read_yolo(truth: Any, predictions: Any, *, names: Any = None) -> tuple[Boxes, Boxes]:
+    """True and predicted boxes from two folders of YOLO's text files, one for each image, called like the image.
+
+    A line is a class and a box: "class cx cy width height", and in predictions a sixth number, the confidence. All are
+    relative to the size of the image; the overlap of two boxes does not depend on it, so no sizes are needed. An
+    image without a file has no boxes, as YOLO has it; a folder without any file is an error.
+
+    names: the names of the classes, from 0 on, or a mapping of number to name. By default those of "classes.txt" beside
+        the labels if it is there, and otherwise the numbers.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     for side, text in (("labels", "0 .5 .5 .2 .2"), ("found", "0 .5 .5 .2 .18 .9")):
+    ...         Path(folder, side).mkdir()
+    ...         _ = Path(folder, side, "street.txt").write_text(text)
+    ...     read_yolo(f"{folder}/labels", f"{folder}/found", names=["car"])
+    (<Boxes: 1 in 1 images>, <Boxes: 1 in 1 images>)
+    """
+    sides = [paths_in(folder, "YOLO's labels") for folder in (truth, predictions)]
+    stated = next((path for path in sides[0] if path.name == _NAMES_FILE), None)
+    if names is None and stated is not None:
+        names = _names(stated)
+    if isinstance(names, str):
+        msg = f"`names` are the names of all classes, not one text, {names!r:.60}"
+        raise InputError(msg)
+    known = None if names is None else dict(names if isinstance(names, Mapping) else enumerate(names))
+    return _side(truth, sides[0], known, 5), _side(predictions, sides[1], known, 6)
+
+
+def _names(path: Path) -> list[str]:
+    """The name on each line; an empty one would leave a class without a name, or shift those after it."""
+    names = [name.strip() for name in read_text(path, "names of classes").rstrip().split("\n")]
+    if "" in names:
+        msg = f"{path.name}, line {names.index('') + 1:,}, is empty; there is a name on each line, from class 0 on"
+        raise InputError(msg)
+    return names
+
+
+def _side(folder: Any, inside: list[Path], names: dict[Any, Any] | None, fields: int) -> Boxes:
+    images, rows = [], []
+    paths = [path for path in inside if path.suffix.lower() == ".txt" and path.name != _NAMES_FILE]
+    if not paths:
+        raise InputError(_no_labels(Path(folder)))
+    for path in paths:
+        lines = _rows(path, fields)
+        rows += lines
+        images += [path.stem] * len(lines)
+    table = np.array(rows, np.float64).reshape(-1, fields)
+    classes = table[:, 0].astype(np.int64)
+    made = Boxes(images, table[:, 1:5], classes, scores=table[:, 5] if fields == 6 else None, box_format="cxcywh")
+    filled = set(images)
+    made.images += [path.stem for path in paths if path.stem not in filled]
+    if names is not None:
+        strange = [one for one in made.names if one not in names]
+        if strange:
+            first = int(np.argmax(np.isin(classes, strange)))
+            msg = f"class {some(strange)} has no name, first in {made.place(first)}; the names are of {some(names, 8)}"
+            raise LabelError(msg)
+        places = {one: place for place, one in enumerate(names)}
+        made.codes = np.array([*(places[one] for one in made.names), -1], np.int64)[made.codes]
+        made.names, made.ordered = list(names.values()), True
+    return made
+
+
+def _no_labels(folder: Path) -> str:
+    """What to say of a folder without labels; those below it may be meant, as in runs/predict/labels."""
+    below = {path.parent for depth in ("*/*.txt", "*/*/*.txt") for path in folder.glob(depth)}
+    names = sorted(path.relative_to(folder).as_posix() for path in below)
+    meant = f"did you mean a folder in it, {some(names, 4)}?" if names else "if there are no boxes, leave an empty one"
+    return f"the folder {printable(folder)[:200]} has no .txt file with labels; {meant}"
+
+
+def _rows(path: Path, fields: int) -> list[list[float]]:
+    rows = []
+    for number, line in enumerate(read_text(path, "boxes", empty=True).splitlines(), 1):
+        parts = line.split()
+        if not parts:
+            continue
+        try:
+            row = [float(part) for part in parts]
+        except ValueError:
+            row = []
+        if len(row) != fields or not (row[0].is_integer() and 0 <= row[0] < MOST_CLASSES):
+            wanted = "class cx cy width height" + (" confidence" if fields == 6 else "")
+            msg = f"{printable(path.name)}, line {number:,}: wanted {wanted!r}, got {some([line])}"
+            msg += " (a polygon or a rotated box?)" if len(row) > 6 else ""
+            msg += "; ultralytics writes the confidence by save_conf=True" if len(row) == 5 and fields == 6 else ""
+            raise InputError(msg)
+        rows.append(row)
+    return rows

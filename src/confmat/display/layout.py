@@ -1,0 +1,175 @@
+"""Which labels a drawing shows and in which order: folded to the largest or to groups, ordered, marked as blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confmat import structure
+from confmat.core import building
+from confmat.core.errors import BudgetError, InputError, Message
+from confmat.core.labels import Labels
+from confmat.core.matrix import ConfusionMatrix
+from confmat.core.options import flag, told
+from confmat.core.text import number, printable
+from confmat.hierarchy import Hierarchy
+from confmat.metrics.declaration import Metric
+from confmat.metrics.scores import Score
+
+__all__ = ["FOLDED_TO", "MOST_LABELS", "Grouping", "Layout", "Method", "lay_out", "united"]
+
+Array = NDArray[Any]
+Method = str | Metric | Score | Hierarchy
+Groups = Mapping[Any, Iterable[Any]]
+# Groups as they are asked for: those of a hierarchy are its first level, True those that the errors show.
+Grouping = Groups | Hierarchy | bool
+
+# A view keeps a few numbers per cell: at this many labels, a hundred megabytes. Beyond, it is folded to the largest.
+MOST_LABELS, FOLDED_TO = 2000, 1000
+OTHER = "(other)"
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The labels of a drawing, and where each label of the matrix goes."""
+
+    labels: Labels
+    codes: Array
+    # The place of what stands for all folded classes.
+    folded: int | None
+    blocks: tuple[tuple[str, int, int], ...]
+    notes: tuple[str, ...]
+
+
+def united(m: ConfusionMatrix, other: Any) -> tuple[ConfusionMatrix, ConfusionMatrix]:
+    """Two matrices over the labels of both."""
+    if not isinstance(other, ConfusionMatrix):
+        msg = f"`minus` takes the ConfusionMatrix to compare with, not {type(other).__name__}"
+        raise InputError(msg)
+    labels = m.labels.union(other.labels)
+    return m._recoded(labels), other._recoded(labels)
+
+
+def lay_out(m: ConfusionMatrix, *, order: Any, top: int | None, groups: Grouping | None, fold: bool, of: Any) -> Layout:
+    """Choose what to show of a matrix: first groups are folded, then small classes, then the rest is ordered."""
+    named = _names(order)
+    joined = _groups(m, groups)
+    codes, notes, before = np.arange(len(m.labels)), [], m.n_classes
+    if flag("fold", fold) and joined is not None:
+        labels, codes = building.merged(m.labels, joined)
+        m, joined = m._remapped(labels, codes), None
+        if m.n_classes < before:
+            notes.append(f"{before:,} classes in {m.n_classes:,} groups")
+    if named is not None:
+        # Refuses what is unknown, and what is missing unless it may be folded.
+        m, step = _named(m, named, whole=top is None)
+        codes = step[codes]
+    m, step, folded, note = _folded(m, _checked(top, len(m.labels)), of)
+    codes, notes = step[codes], [*notes, *note]
+    # What the groups were cut from.
+    if order is None and isinstance(groups, Hierarchy):
+        order = groups
+    elif order is None and groups is True and joined is not None:
+        order = "cluster"
+    chosen = list(m.labels.classes) if order is None or named is not None else _ordered(m, order)
+    blocks: tuple[tuple[str, int, int], ...] = ()
+    if joined is not None:
+        chosen, blocks = _blocked(m.labels, chosen, joined)
+    labels, step = building.chosen(m.labels, [*chosen, *m.labels.outside])
+    if folded is not None:
+        folded = int(step[folded])
+    return Layout(labels, step[codes], folded, blocks, tuple(notes))
+
+
+def _names(order: Any) -> list[Any] | None:
+    """The classes in the order given, if it is not the name of a method."""
+    if order is None or isinstance(order, (str, Metric, Score, Hierarchy)):
+        return None
+    if not isinstance(order, Iterable):
+        msg = Message("{order} takes the name of a method or the classes in their order, not {!r:.60}", order)
+        raise InputError(msg)
+    return list(order)
+
+
+def _groups(m: ConfusionMatrix, groups: Grouping | None) -> Groups | None:
+    if isinstance(groups, Hierarchy):
+        return groups.groups(m)
+    if isinstance(groups, bool):
+        return structure.groups(m) if groups else None
+    return groups
+
+
+def _checked(top: Any, size: int) -> int | None:
+    """How many classes to keep; None for all."""
+    if top is None:
+        return FOLDED_TO if size > MOST_LABELS else None
+    if isinstance(top, bool) or not isinstance(top, (int, np.integer)) or top < 1:
+        msg = f"`top` takes how many classes to show, 1 or more, not {told(top)}"
+        raise InputError(msg)
+    if min(int(top), size) > MOST_LABELS:
+        msg = f"a view shows {MOST_LABELS:,} labels at most, not {top:,}; fold to fewer with `top` or `groups`"
+        raise BudgetError(msg)
+    return int(top)
+
+
+def _named(m: ConfusionMatrix, names: list[Any], *, whole: bool) -> tuple[ConfusionMatrix, Array]:
+    """The matrix with its classes in the order of the names; those not named follow, if they may be folded."""
+    if whole:
+        reordered = m.reorder(names)
+        return reordered, building.positions(m.labels, reordered.labels)
+    wanted = [*names, *m.labels.outside]
+    missing = [name for name, code in zip(m.labels, building.chosen(m.labels, wanted)[1], strict=True) if code < 0]
+    labels, codes = building.chosen(m.labels, [*names, *missing, *m.labels.outside])
+    return m._remapped(labels, codes), codes
+
+
+def _folded(m: ConfusionMatrix, top: int | None, of: Any) -> tuple[ConfusionMatrix, Array, int | None, list[str]]:
+    """The matrix with all but the largest classes folded into one label, and what to say about it."""
+    labels, k = m.labels, m.n_classes
+    if top is None or k <= top:
+        return m, np.arange(len(labels)), None, []
+    ranked = np.lexsort((np.arange(k), -_sizes(m.predicted_totals[:k]), -_sizes(m.actual_totals[:k])))
+    kept = ranked[:top]
+    if of is not None and (place := m._class(of)) not in kept:
+        kept[-1] = place
+    kept = np.sort(kept)
+    name = OTHER if OTHER not in labels else "(folded)"
+    names = [labels[int(place)] for place in kept]
+    codes = np.full(len(labels), len(kept), dtype=np.int64)
+    codes[kept] = np.arange(len(kept))
+    codes[k:] = np.arange(len(labels) - k) + len(kept) + 1
+    new = Labels(names, outside=[name, *labels.outside], positive=labels.positive if labels.positive in names else None)
+    small = m._remapped(new, codes)
+    share = m.actual_totals[:k].sum().item() - small.actual_totals[: len(kept)].sum().item()
+    note = f"{k - len(kept):,} of {k:,} classes folded into {name}, {number(share)} of {number(m.total)}"
+    return small, codes, len(kept), [note]
+
+
+def _sizes(totals: Array) -> Array:
+    # Of unsigned numbers, the negative would be huge.
+    return totals.astype(np.float64)
+
+
+def _ordered(m: ConfusionMatrix, method: Method) -> list[Any]:
+    """The classes in the order that a method of `confmat.order` gives."""
+    return list(structure.order(m, method))
+
+
+def _blocked(labels: Labels, chosen: list[Any], groups: Groups) -> tuple[list[Any], tuple[tuple[str, int, int], ...]]:
+    """The classes with those of one group side by side, each group at its first member, and where the groups lie."""
+    group_of = {name: group for group, members in groups.items() for name in members if name in labels}
+    runs: dict[Any, list[Any]] = {}
+    for place, name in enumerate(chosen):
+        key = (True, group_of[name]) if name in group_of else (False, place)
+        runs.setdefault(key, []).append(name)
+    blocks, start = [], 0
+    for (is_group, group), members in runs.items():
+        # A class alone is no block.
+        if is_group and len(members) > 1:
+            blocks.append((printable(group), start, start + len(members)))
+        start += len(members)
+    return [name for members in runs.values() for name in members], tuple(blocks)

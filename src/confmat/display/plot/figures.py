@@ -1,0 +1,161 @@
+"""Figures around drawings: made in the size that the drawing asks for, or given by the caller."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import matplotlib as mpl
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from confmat.core.errors import InputError, Message
+from confmat.core.matrix import ConfusionMatrix
+from confmat.core.options import told
+from confmat.core.text import printable
+from confmat.display.plot.bars import LENGTH, Bars, draw_bars, height_of
+from confmat.display.plot.heat import Wishes, page_of, panels, side_of
+from confmat.display.plot.heat import draw_heat as draw
+from confmat.display.plot.style import figure_of, laid_out, look_for, new_figure, quiet
+from confmat.display.view import MatrixView
+from confmat.metrics.declaration import Metric
+
+__all__ = ["classes", "one", "several"]
+
+# Inches that a layout leaves free around everything.
+_FREE = 0.1
+
+
+def _checked(ax: Any) -> Axes | None:
+    if ax is not None and not isinstance(ax, Axes):
+        msg = f"`ax` takes the Axes of Matplotlib to draw into, not {type(ax).__name__}"
+        raise InputError(msg)
+    return ax
+
+
+def one(view: MatrixView, ax: Any, wishes: Wishes, cmap: Any) -> Axes:
+    """A view on axes that were given, or on a figure of its own."""
+    given = _checked(ax)
+    with quiet():
+        texts = [*view.names, *(name for name, _, _ in view.blocks), view.title, wishes.title or ""]
+        face = mpl.rcParams["axes.facecolor"] if given is None else given.get_facecolor()
+        look = look_for(face, texts, cmap)
+        if given is not None:
+            draw(view, given, look, wishes, None)
+            laid_out(figure_of(given), 3)
+            return given
+        side = side_of(view, look, wishes)
+        figure = new_figure(side + 3, side + 2)
+        axes = figure.add_subplot()
+        draw(view, axes, look, wishes, side * 72 / len(view))
+        _fit(figure, axes, side, side)
+        return axes
+
+
+def _fit(figure: Figure, ax: Axes, width: float, height: float) -> None:
+    """Give the figure the size at which these axes have theirs, names and all around them included."""
+    # Axes of any shape are laid out in one step; square ones swing within a box that is not square yet.
+    aspect = ax.get_aspect()
+    ax.set_aspect("auto")
+    laid_out(figure)
+    inner: Any = ax.get_window_extent()
+    outer: Any = ax.get_tightbbox()
+    around = (np.array([outer.width - inner.width, outer.height - inner.height])) / figure.dpi
+    figure.set_size_inches(*(np.array([width, height]) + around + _FREE))
+    laid_out(figure, 2)
+    ax.set_aspect(aspect)
+
+
+def several(views: Mapping[Any, MatrixView], wishes: Wishes, cmap: Any, page: int, axis: str) -> Figure:
+    """A page of small multiples."""
+    shown, note = page_of(views, page)
+    with quiet():
+        texts = [*next(iter(shown.values())).names, *(one.title for one in shown.values()), wishes.title or ""]
+        look = look_for(mpl.rcParams["axes.facecolor"], texts, cmap)
+        return panels(shown, look, wishes, axis, note)
+
+
+def _bars(
+    m: ConfusionMatrix,
+    metric: Metric,
+    intervals: Any,
+    order: str | None,
+    top: int | None,
+    average: str | None,
+    digits: int,
+) -> Bars:
+    """What there is to draw of one metric."""
+    values = np.asarray(metric(m), dtype=np.float64)
+    support = m.actual_totals[: m.n_classes]
+    ranked = _ranked(values, support, order, metric.better)
+    shown = ranked if top is None else ranked[: _count(top)]
+    # What counts items has no mean to mark.
+    has_mean = average is not None and (metric.fair or average != "macro")
+    mean = [(str(average), float(metric(m, average=average)))] if has_mean else []
+    note = "" if len(shown) == len(ranked) else f"{len(shown)} of {len(ranked):,} classes, {order or 'the first'} first"
+    return Bars(
+        names=[printable(m.labels[int(place)]) for place in shown],
+        values=values[shown],
+        support=support[shown],
+        intervals=None if intervals is None else intervals[shown],
+        bounds=_finite(metric.bounds),
+        metric=metric.title,
+        means=mean,
+        note=note,
+        digits=digits,
+        counts=not metric.fair and bool((values[shown] == np.floor(values[shown])).all()),
+    )
+
+
+def classes(
+    m: ConfusionMatrix,
+    metric: Metric,
+    ax: Any,
+    intervals: Any,
+    order: str | None,
+    top: int | None,
+    average: str | None,
+    digits: int,
+    title: str | None,
+) -> Axes:
+    """The bars of one metric."""
+    given, bars = _checked(ax), _bars(m, metric, intervals, order, top, average, digits)
+    with quiet():
+        face = mpl.rcParams["axes.facecolor"] if given is None else given.get_facecolor()
+        look = look_for(face, [*bars.names, bars.metric, title or ""])
+        if given is not None:
+            draw_bars(bars, given, look, title)
+            laid_out(figure_of(given))
+            return given
+        height = height_of(bars, look)
+        figure = new_figure(LENGTH + 3, height + 2)
+        axes = figure.add_subplot()
+        draw_bars(bars, axes, look, title)
+        _fit(figure, axes, LENGTH, height)
+        return axes
+
+
+def _ranked(values: Any, support: Any, order: str | None, better: Any) -> Any:
+    """The places of the classes in the order of drawing; those without a value at the end."""
+    if order is None:
+        return np.arange(len(values))
+    if not (isinstance(order, str) and order in ("worst", "best", "support")):
+        msg = Message("{order} is 'worst', 'best', 'support' or None, not {}", told(order))
+        raise InputError(msg)
+    if order == "support":
+        return np.argsort(-support.astype(np.float64), kind="stable")
+    rising = (better != "lower") == (order == "worst")
+    return np.argsort(values if rising else -values, kind="stable")
+
+
+def _count(top: Any) -> int:
+    if isinstance(top, bool) or not isinstance(top, (int, np.integer)) or top < 1:
+        msg = f"`top` takes how many classes to draw, 1 or more, or None for all, not {told(top)}"
+        raise InputError(msg)
+    return int(top)
+
+
+def _finite(bounds: tuple[float | None, float | None]) -> tuple[float, float]:
+    low, high = bounds
+    return -np.inf if low is None else float(low), np.inf if high is None else float(high)

@@ -1,0 +1,87 @@
+"""What each cell of a drawing is: hit or error, of an observed class TP, FP, FN or TN; and how large each can be."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import IntEnum
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confmat.core.counts import frozen
+
+__all__ = ["OBSERVED", "Role", "roles_of", "tops_of", "with_empty"]
+
+Array = NDArray[Any]
+
+
+class Role(IntEnum):
+    """What a cell is.
+
+    A hit or an error; in the row or column of a label outside the classes; folded classes among themselves, hits
+    and errors together; or empty, because what it would be a share of is nothing. Of an observed class, a cell is
+    a true or false positive or negative instead. Totals stand beside the cells. What is outside on both sides is
+    neutral: nobody's hit and nobody's error.
+    """
+
+    HIT = 0
+    ERROR = 1
+    OUTSIDE = 2
+    FOLDED = 3
+    EMPTY = 4
+    TOTAL = 5
+    TP = 6
+    FP = 7
+    FN = 8
+    TN = 9
+    NEUTRAL = 10
+
+
+OBSERVED = (Role.TP, Role.FP, Role.FN, Role.TN)
+
+
+def roles_of(size: int, classes: int, folded: int | None, observed: int | None) -> NDArray[np.uint8]:
+    """The role of every cell of `size` labels, of which the first are classes; one place may hold folded classes."""
+    outside = np.arange(size) >= classes
+    if folded is not None:
+        # Classes all the same, though many at once.
+        outside[folded] = False
+    if observed is None:
+        roles = np.full((size, size), Role.ERROR, dtype=np.uint8)
+        np.fill_diagonal(roles, Role.HIT)
+        roles[outside, :] = roles[:, outside] = Role.OUTSIDE
+        roles[np.ix_(outside, outside)] = Role.NEUTRAL
+        if folded is not None:
+            roles[folded, folded] = Role.FOLDED
+        return roles
+    roles = np.full((size, size), Role.TN, dtype=np.uint8)
+    roles[:, observed], roles[observed, :] = Role.FP, Role.FN
+    roles[observed, observed] = Role.TP
+    # Neither a class's nor anybody's: it is in no cell of any class.
+    roles[np.ix_(outside, outside)] = Role.NEUTRAL
+    return roles
+
+
+def tops_of(values: Array, roles: NDArray[np.uint8], *, rates: bool, difference: bool) -> Mapping[Role, float]:
+    """The largest value of each role's scale; one scale for all in a difference.
+
+    Hits that are shares of a class are measured against 1, so that drawings of two models compare. Whatever is
+    wrong shares one scale.
+    """
+    sizes = np.where(np.isnan(values), 0.0, np.abs(values))
+    most = {role: float(sizes[roles == role].max(initial=0.0)) for role in Role}
+    if difference:
+        return MappingProxyType(dict.fromkeys(Role, float(sizes.max(initial=0.0))))
+    wrong = max(most[role] for role in (Role.ERROR, Role.OUTSIDE))
+    missed = max(most[Role.FP], most[Role.FN])
+    tops = most | {Role.ERROR: wrong, Role.OUTSIDE: wrong, Role.FP: missed, Role.FN: missed}
+    if rates:
+        tops |= {Role.HIT: 1.0, Role.TP: 1.0}
+    return MappingProxyType(tops)
+
+
+def with_empty(roles: NDArray[np.uint8], values: Array) -> NDArray[np.uint8]:
+    """The roles, with those cells empty that hold no number."""
+    return frozen(np.where(np.isnan(values), np.uint8(Role.EMPTY), roles))

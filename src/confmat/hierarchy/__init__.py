@@ -1,0 +1,22 @@
+"""Relating: classes that are related, and what follows: roll-up, hierarchical scores, severity of mistakes."""
+
+from confmat.hierarchy.hierarchy import Hierarchy
+from confmat.hierarchy.scores import (
+    hierarchical_f1,
+    hierarchical_precision,
+    hierarchical_recall,
+    lca_height,
+    tree_distance,
+)
+from confmat.hierarchy.severities import Severity, severity
+
+__all__ = [
+    "Hierarchy",
+    "Severity",
+    "hierarchical_f1",
+    "hierarchical_precision",
+    "hierarchical_recall",
+    "lca_height",
+    "severity",
+    "tree_distance",
+]

@@ -1,0 +1,160 @@
+"""Reading a hierarchy from a file."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from confmat.core.errors import InputError, Message
+from confmat.core.files import path_of, read_text
+from confmat.core.text import some
+from confmat.hierarchy.building import check_sep, of_parents, parts_of
+from confmat.hierarchy.frames import CHILDREN, PARENTS
+from confmat.hierarchy.hierarchy import Hierarchy
+
+__all__ = ["read"]
+
+_SUFFIXES = {".csv", ".tsv", ".txt", ".json"}
+# What a column of paths is called.
+_PATHS = {"path", "paths"}
+
+
+def read(path: str | os.PathLike[str], sep: str) -> Hierarchy:
+    """The hierarchy in a file, by its suffix."""
+    check_sep(sep)
+    file = path_of(path)
+    suffix = file.suffix.lower()
+    if suffix not in _SUFFIXES:
+        msg = (
+            f"a hierarchy is read from .csv or .tsv (child and parent, or paths), .txt (a path on each line) or .json, "
+            f"not from {file.name!r}"
+        )
+        raise InputError(msg)
+    text = read_text(path, "a hierarchy")
+    try:
+        if suffix == ".json":
+            return _of_json(text, sep)
+        return _of_rows(_rows(text, suffix, sep), sep)
+    except InputError as error:
+        msg = Message("{}: {}", file.name, error)
+        raise InputError(msg) from None
+
+
+def _rows(text: str, suffix: str, sep: str) -> list[list[str]]:
+    # A class that begins with a hash is written in quotes in a table.
+    lines = [line for line in text.splitlines(keepends=True) if not line.startswith("#")]
+    if suffix == ".txt":
+        return [[line.strip()] for line in lines if line.strip()]
+    delimiter = "\t" if suffix == ".tsv" else _delimiter(lines, sep)
+    try:
+        rows = list(csv.reader(lines, delimiter=delimiter, strict=True))
+    except csv.Error as error:
+        msg = Message("it is no table: {}", error)
+        raise InputError(msg) from None
+    return [[cell.strip() for cell in row] for row in rows if any(cell.strip() for cell in row)]
+
+
+def _delimiter(lines: list[str], sep: str) -> str:
+    """A comma, unless no line has one and all have a semicolon or a tab that parts no path."""
+    written = [line for line in lines if line.strip()]
+    if not any("," in line for line in written):
+        for other in ";\t":
+            if other != sep and written and all(other in line for line in written):
+                return other
+    return ","
+
+
+def _of_rows(rows: list[list[str]], sep: str) -> Hierarchy:
+    if not rows:
+        msg = "it is empty"
+        raise InputError(msg)
+    heads = [cell.casefold() for cell in rows[0]]
+    width = max(map(len, rows))
+    odd = next((place for place, row in enumerate(rows, 1) if len(row) != width), None)
+    if odd is not None:
+        msg = (
+            f"row {odd} has {len(rows[odd - 1])} columns where another has {width}; a hierarchy has two, child and "
+            "parent or class and path, or one with a path such as fruit/citrus/lemon, or one for each level"
+        )
+        raise InputError(msg)
+    if width == 1:
+        paths = [row[0] for row in rows]
+        headed = heads[0] in _PATHS or (heads[0] in CHILDREN and any(sep in path for path in paths))
+        return _of_paths(paths[headed:], sep)
+    return _of_two(heads, rows, sep) if width == 2 else _of_levels(heads, rows, sep)
+
+
+def _of_two(heads: list[str], rows: list[list[str]], sep: str) -> Hierarchy:
+    """Child and parent, or class and path, in either order; without a head, child and parent."""
+    kinds = [(child, above) for child in (0, 1) for above in (_PATHS, PARENTS)]
+    found = next((one for one in kinds if heads[one[0]] in CHILDREN and heads[1 - one[0]] in one[1]), None)
+    if found is None and len(rows) > 1 and not set(rows[0]) & {cell for row in rows[1:] for cell in row}:
+        msg = (
+            f"its first row, {some(rows[0])}, shares no name with those below: if it is a head, call the columns "
+            "child and parent, or class and path; if it is none, put child,parent above it"
+        )
+        raise InputError(msg)
+    child, skipped = (0, 0) if found is None else (found[0], 1)
+    named = [(row[child], row[1 - child]) for row in rows[skipped:]]
+    nameless = next((place for place, (name, _) in enumerate(named) if not name), None)
+    if nameless is not None:
+        msg = f"row {nameless + 1 + skipped} names no child, only the parent {named[nameless][1]!r:.60}"
+        raise InputError(msg)
+    if found is None or found[1] is PARENTS:
+        pairs = [(name, parent or None) for name, parent in named]
+        return Hierarchy._of(of_parents(pairs, sure=found is not None))
+    # A path may end in the class or stop above it.
+    paths = [(name, _parts(path, sep)) for name, path in named]
+    return Hierarchy.from_paths([path if path[-1:] == [name] else [*path, name] for name, path in paths], sep=sep)
+
+
+def _of_levels(heads: list[str], rows: list[list[str]], sep: str) -> Hierarchy:
+    """A column for each level, from the top down, each with its name."""
+    columns = list(zip(*rows[1:], strict=True))
+    known = [head for head in heads if head in {"child", "parent", *_PATHS}]
+    if known:
+        others = some(head for head in heads if head not in known)
+        msg = f"beside {some(known)} there are other columns, {others}; leave two, child and parent or class and path"
+        raise InputError(msg)
+    again = next((cell for cell, column in zip(rows[0], columns, strict=False) if cell in column), None)
+    if again is not None or not columns:
+        below = "nothing stands below it" if again is None else f"{again!r:.60} stands below it too"
+        msg = (
+            f"a table with a column for each level has their names in its first row, such as kingdom,family,species; "
+            f"the first row here is {some(rows[0])}, and {below}"
+        )
+        raise InputError(msg)
+    ends = {(row[0], row[-1]) for row in rows[1:] if row[0] and row[-1]}
+    top, bottom = (len({end[side] for end in ends}) for side in (0, 1))
+    if len(ends) == top > bottom:
+        msg = (
+            f"the levels go from the top down, and each name under {rows[0][0]!r:.60} has one of {bottom:,} under "
+            f"{rows[0][-1]!r:.60}: turn the columns round, or write paths if it is meant so"
+        )
+        raise InputError(msg)
+    return Hierarchy.from_paths(rows[1:], sep=sep)
+
+
+def _of_paths(paths: list[str], sep: str) -> Hierarchy:
+    return Hierarchy.from_paths([_parts(path, sep) for path in paths], sep=sep)
+
+
+def _parts(path: str, sep: str) -> list[str]:
+    """The names along a path, without the spaces round its separators."""
+    return [part for part in map(str.strip, parts_of(path, sep)) if part]
+
+
+def _of_json(text: str, sep: str) -> Hierarchy:
+    try:
+        data: Any = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        msg = f"it is no JSON that can be read: {error!s:.200}"
+        raise InputError(msg) from None
+    if isinstance(data, Mapping) and data and all(isinstance(above, str) for above in data.values()):
+        return Hierarchy.from_parents(data)
+    if isinstance(data, list) and all(isinstance(path, str) for path in data):
+        return _of_paths(data, sep)
+    return Hierarchy.from_nested(data)

@@ -1,0 +1,293 @@
+"""Scores that know how classes are related, as metrics: hierarchical precision, recall and F1, LCA height, distance."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Literal, get_args, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confmat.core.errors import MetricError
+from confmat.core.options import flag, told
+from confmat.hierarchy.ancestry import Meetings
+from confmat.hierarchy.hierarchy import Hierarchy
+from confmat.metrics.arithmetic import is_exact, ratio
+from confmat.metrics.declaration import Metric, Table
+from confmat.metrics.margins import Outside
+
+__all__ = [
+    "hierarchical_f1",
+    "hierarchical_precision",
+    "hierarchical_recall",
+    "lca_height",
+    "tree_distance",
+]
+
+Array = NDArray[Any]
+Mean = Literal["micro", "macro"]
+
+# Of so many cells, a hierarchy keeps what it worked out last while the matrix lives: 48 bytes each.
+KEPT = 2**21
+
+
+@dataclass(frozen=True, eq=False)
+class _Related:
+    """The cells of a table as formulas need them: where the two classes of each meet, and how many ancestors they have.
+
+    A label outside the classes stands at the root, so it has no ancestors and shares none.
+    """
+
+    meetings: Meetings
+    of_actual: Array
+    of_predicted: Array
+    # 1 where the two classes differ.
+    wrong: Array
+
+    @classmethod
+    def of(cls, h: Hierarchy, t: Table) -> _Related:
+        """Those of a table; they are kept for the next formula on the same cells."""
+        if t.labels is None:
+            msg = "a hierarchy relates classes by their names, and these cells have none; give a matrix"
+            raise MetricError(msg)
+        # Another thread may let go of it meanwhile.
+        kept = tuple(h._related or ())
+        if kept and kept[0] is t.labels and kept[1]() is t.rows and kept[2]() is t.cols:
+            found: _Related = kept[3]
+            return found
+        nodes = h._with_outside(t.labels)
+        one, other = nodes[t.rows], nodes[t.cols]
+        sizes = h._ancestry.sizes(nodes)
+        found = cls(h._ancestry.meetings(one, other), sizes[t.rows], sizes[t.cols], (t.rows != t.cols).astype(np.int64))
+        if len(t.rows) <= KEPT:
+            now: list[Any] = []
+            # They go with the matrix, whose rows nobody else has.
+            now += [t.labels, weakref.ref(t.rows, lambda _: now.clear()), weakref.ref(t.cols), found]
+            object.__setattr__(h, "_related", now)
+        return found
+
+
+# What each score sums up over the cells, above and below the line.
+_PARTS: dict[str, Callable[[_Related], tuple[Array, Array]]] = {
+    "hierarchical_precision": lambda r: (r.meetings.shared, r.of_predicted),
+    "hierarchical_recall": lambda r: (r.meetings.shared, r.of_actual),
+    "hierarchical_f1": lambda r: (2 * r.meetings.shared, r.of_actual + r.of_predicted),
+    # A right answer is no mistake, whatever is below its class.
+    "lca_height": lambda r: (r.meetings.heights * r.wrong, np.ones_like(r.wrong)),
+    "lca_height_of_mistakes": lambda r: (r.meetings.heights * r.wrong, r.wrong),
+    "tree_distance": lambda r: (r.meetings.steps, np.ones_like(r.wrong)),
+    "tree_distance_of_mistakes": lambda r: (r.meetings.steps, r.wrong),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class _Formula:
+    """A ratio of two sums over the cells, or the mean of the ratios; no inner function, which could not be pickled."""
+
+    hierarchy: Hierarchy
+    what: str
+    mean: bool
+
+    def __call__(self, t: Table) -> Any:
+        top, bottom = _PARTS[self.what](_Related.of(self.hierarchy, t))
+        exact = is_exact(t.diagonal)
+        if self.mean:
+            top, bottom = _ratios(top, bottom, exact=exact), (bottom > 0).astype(np.int64)
+        top, bottom = (part.astype(object if exact else np.float64) for part in (top, bottom))
+        return ratio((t.values * top).sum(axis=-1), (t.values * bottom).sum(axis=-1))
+
+
+def _ratios(top: Array, bottom: Array, *, exact: bool) -> Array:
+    """The ratio of each cell, 0 where there is none."""
+    if exact:
+        found = [Fraction(a, b or 1) for a, b in zip(top.tolist(), bottom.tolist(), strict=True)]
+        return np.array(found, dtype=object)
+    return np.divide(top, bottom, out=np.zeros(len(top)), where=bottom > 0)
+
+
+_ANCESTORS = (
+    "s is how many ancestors two classes share, a how many a class has; a class is its own ancestor, the root nobody's."
+)
+_FAMILY = "hierarchies"
+
+
+def _hierarchical(
+    h: Hierarchy, name: str, summary: str, bottom: str, average: Mean, transposed: str | None = None
+) -> Metric:
+    if not (isinstance(average, str) and average in get_args(Mean)):
+        wanted = "'micro', over all ancestors of all items, or 'macro', the mean over items"
+        msg = f"`average` is {wanted}, not {told(average)}"
+        raise MetricError(msg)
+    top = "2 s_{ij}" if transposed is None else "s_{ij}"
+    if average == "macro":
+        summary += "; of each item, and the mean of them"
+        latex = rf"\frac{{1}}{{n}} \sum_{{ij}} C_{{ij}} \frac{{{top}}}{{{bottom}}}"
+    else:
+        latex = rf"\frac{{\sum_{{ij}} C_{{ij}} {top}}}{{\sum_{{ij}} C_{{ij}} {bottom}}}"
+    ending = "_macro" if average == "macro" else ""
+    return _declared(
+        h,
+        name,
+        ending,
+        summary=f"{summary}.",
+        latex=latex,
+        bounds=(0, 1),
+        best=1.0,
+        undefined="no item counts a class on that side",
+        transposed=None if transposed is None else transposed + ending,
+        symmetric=transposed is None,
+        references=("KiritchenkoMatwinNockFamili2006",),
+        note=_ANCESTORS,
+    )
+
+
+def _declared(h: Hierarchy, what: str, ending: str, **facts: Any) -> Metric:
+    """The metric of a hierarchy, one and the same as long as the hierarchy lives."""
+    name = what + ending
+    if name not in h._metrics:
+        formula = _Formula(h, what, mean=ending == "_macro")
+        title = name.replace("_", " ").capitalize().replace("Lca", "LCA").replace("f1", "F1")
+        made = Metric(name=name, title=title, formula=formula, kind="matrix", needs="cells", family=_FAMILY, **facts)
+        h._metrics.setdefault(name, made)
+    found: Metric = h._metrics[name]
+    return found
+
+
+def _asked(m: Any, hierarchy: Hierarchy | None, make: Callable[[Hierarchy], Metric], outside: Outside) -> Any:
+    """The metric of a hierarchy, or its value of a matrix."""
+    if hierarchy is None and isinstance(m, Hierarchy):
+        return make(m)
+    if not isinstance(hierarchy, Hierarchy) or isinstance(m, Hierarchy):
+        came = " and ".join(type(each).__name__ for each in (m, hierarchy) if each is not None)
+        msg = f"this takes a matrix and a Hierarchy, or a Hierarchy alone for the metric, not {came}"
+        raise MetricError(msg)
+    return make(hierarchy)(m, outside=outside)
+
+
+@overload
+def hierarchical_precision(m: Hierarchy, *, average: Mean = ...) -> Metric: ...
+@overload
+def hierarchical_precision(m: Any, hierarchy: Hierarchy, *, average: Mean = ..., outside: Outside = ...) -> Any: ...
+def hierarchical_precision(
+    m: Any, hierarchy: Hierarchy | None = None, *, average: Mean = "micro", outside: Outside = "wrong"
+) -> Any:
+    """Share of the predicted classes and their ancestors that are right, of a matrix; of a hierarchy alone, the metric.
+
+    The root is nobody's ancestor. An answer outside the classes predicts nothing. "micro" takes all items together,
+    "macro" is the mean over items.
+
+    >>> from confmat import ConfusionMatrix
+    >>> h = Hierarchy.from_paths(["fruit/citrus/lemon", "fruit/citrus/lime", "fruit/apple"])
+    >>> m = ConfusionMatrix([[8, 1, 1], [0, 5, 0], [0, 2, 3]], ["lemon", "lime", "apple"])
+    >>> hierarchical_precision(m, h) == (3 * 8 + 2 + 1 + 3 * 5 + 2 + 2 * 3) / (3 * 16 + 2 * 4)
+    True
+    """
+
+    def make(h: Hierarchy) -> Metric:
+        what = "Share of the predicted classes and their ancestors that are right"
+        return _hierarchical(h, "hierarchical_precision", what, "a_j", average, "hierarchical_recall")
+
+    return _asked(m, hierarchy, make, outside)
+
+
+@overload
+def hierarchical_recall(m: Hierarchy, *, average: Mean = ...) -> Metric: ...
+@overload
+def hierarchical_recall(m: Any, hierarchy: Hierarchy, *, average: Mean = ..., outside: Outside = ...) -> Any: ...
+def hierarchical_recall(
+    m: Any, hierarchy: Hierarchy | None = None, *, average: Mean = "micro", outside: Outside = "wrong"
+) -> Any:
+    """Share of the actual classes and their ancestors that were found; see `hierarchical_precision`."""
+
+    def make(h: Hierarchy) -> Metric:
+        what = "Share of the actual classes and their ancestors that were found"
+        return _hierarchical(h, "hierarchical_recall", what, "a_i", average, "hierarchical_precision")
+
+    return _asked(m, hierarchy, make, outside)
+
+
+@overload
+def hierarchical_f1(m: Hierarchy, *, average: Mean = ...) -> Metric: ...
+@overload
+def hierarchical_f1(m: Any, hierarchy: Hierarchy, *, average: Mean = ..., outside: Outside = ...) -> Any: ...
+def hierarchical_f1(
+    m: Any, hierarchy: Hierarchy | None = None, *, average: Mean = "micro", outside: Outside = "wrong"
+) -> Any:
+    """Harmonic mean of hierarchical precision and recall; see `hierarchical_precision`.
+
+    >>> from confmat import ConfusionMatrix, interval
+    >>> h = Hierarchy.from_paths(["fruit/citrus/lemon", "fruit/citrus/lime", "fruit/apple"])
+    >>> m = ConfusionMatrix([[8, 1, 1], [0, 5, 0], [0, 2, 3]], ["lemon", "lime", "apple"])
+    >>> round(hierarchical_f1(m, h), 4)
+    0.9009
+    >>> print(interval(hierarchical_f1(h), m))
+    0.901 [0.777, 0.960]
+    """
+
+    def make(h: Hierarchy) -> Metric:
+        what = "Harmonic mean of hierarchical precision and recall"
+        return _hierarchical(h, "hierarchical_f1", what, "(a_i + a_j)", average)
+
+    return _asked(m, hierarchy, make, outside)
+
+
+@overload
+def lca_height(m: Hierarchy, *, mistakes: bool = ...) -> Metric: ...
+@overload
+def lca_height(m: Any, hierarchy: Hierarchy, *, mistakes: bool = ..., outside: Outside = ...) -> Any: ...
+def lca_height(
+    m: Any, hierarchy: Hierarchy | None = None, *, mistakes: bool = False, outside: Outside = "wrong"
+) -> Any:
+    """Mean height of the lowest common ancestor of actual and predicted class; of a hierarchy alone, the metric.
+
+    A node is as high as the longest way down to a leaf; of several common ancestors of least height, as there may be
+    where classes have several parents, the height is the same. A right answer counts 0, with `mistakes` not at all.
+    An answer outside the classes stands at the root.
+
+    >>> from confmat import ConfusionMatrix
+    >>> h = Hierarchy.from_paths(["fruit/citrus/lemon", "fruit/citrus/lime", "fruit/apple"])
+    >>> m = ConfusionMatrix([[8, 1, 1], [0, 5, 0], [0, 2, 3]], ["lemon", "lime", "apple"])
+    >>> lca_height(m, h) == (1 + 2 + 2 * 2) / 20, lca_height(m, h, mistakes=True) == (1 + 2 + 2 * 2) / 4
+    (True, True)
+    """
+    return _asked(m, hierarchy, lambda h: _severity(h, "lca_height", mistakes=mistakes), outside)
+
+
+@overload
+def tree_distance(m: Hierarchy, *, mistakes: bool = ...) -> Metric: ...
+@overload
+def tree_distance(m: Any, hierarchy: Hierarchy, *, mistakes: bool = ..., outside: Outside = ...) -> Any: ...
+def tree_distance(
+    m: Any, hierarchy: Hierarchy | None = None, *, mistakes: bool = False, outside: Outside = "wrong"
+) -> Any:
+    """Mean number of edges between actual and predicted class, up to a common ancestor and down; see `lca_height`.
+
+    Where classes have several parents, by the common ancestor that makes the way shortest.
+    """
+    return _asked(m, hierarchy, lambda h: _severity(h, "tree_distance", mistakes=mistakes), outside)
+
+
+def _severity(h: Hierarchy, name: str, *, mistakes: bool) -> Metric:
+    mistakes = flag("mistakes", mistakes, MetricError)
+    what, most, symbol = {
+        "lca_height": ("height of the lowest common ancestor of", h._nodes.height[0], "h"),
+        "tree_distance": ("number of edges between", 2 * h._nodes.depth.max(), "d"),
+    }[name]
+    bottom = r"\sum_{i \ne j} C_{ij}" if mistakes else "n"
+    return _declared(
+        h,
+        f"{name}_of_mistakes" if mistakes else name,
+        "",
+        summary=f"Mean {what} actual and predicted class{', of mistakes alone' if mistakes else ''}.",
+        latex=rf"\frac{{\sum_{{i \ne j}} C_{{ij}} {symbol}_{{ij}}}}{{{bottom}}}",
+        bounds=(0, int(most)),
+        better="lower",
+        # Without a mistake there is no mean of them.
+        best=float("nan") if mistakes else 0.0,
+        undefined="there is no mistake" if mistakes else "the matrix is empty",
+        symmetric=True,
+        references=("Bertinetto2020",) if name == "lca_height" else (),
+    )

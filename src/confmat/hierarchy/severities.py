@@ -1,0 +1,86 @@
+"""Severity: how bad the mistakes are, by how far up the hierarchy the two classes meet."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from confmat._notebook import InNotebook
+from confmat.core.errors import InputError
+from confmat.core.matrix import ConfusionMatrix
+from confmat.core.options import told
+from confmat.core.text import number, rate, table
+from confmat.hierarchy.hierarchy import Hierarchy
+from confmat.hierarchy.scores import lca_height, tree_distance
+from confmat.metrics.margins import Outside
+
+__all__ = ["Severity", "severity"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Severity(InNotebook):
+    """Means over all items and over the mistakes alone: height of the lowest common ancestor, and edges between.
+
+    `height` is that of the whole hierarchy: a mistake of that height has nothing but the root in common.
+    """
+
+    of_all: float
+    of_mistakes: float
+    distance: float
+    distance_of_mistakes: float
+    height: int
+    items: int | float
+    mistakes: int | float
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data; None where there is no mistake, or no item."""
+        return {name: None if (value := getattr(self, name)) != value else value for name in self.__dataclass_fields__}
+
+    def __str__(self) -> str:
+        heads, align, rows = self._shown()
+        return "\n".join(table([heads, *rows], align))
+
+    def _shown(self) -> tuple[list[str], str, list[list[str]]]:
+        rows = [
+            ["all", number(self.items), rate(self.of_all), rate(self.distance)],
+            ["mistakes", number(self.mistakes), rate(self.of_mistakes), rate(self.distance_of_mistakes)],
+        ]
+        return ["", "items", f"LCA height (of {self.height})", "edges apart"], "<>>>", rows
+
+    def _notes(self) -> list[str]:
+        return []
+
+
+def severity(m: ConfusionMatrix, hierarchy: Hierarchy, *, outside: Outside = "wrong") -> Severity:
+    """How bad the mistakes are: the mean height of the lowest common ancestor of actual and predicted class.
+
+    After Bertinetto and others (2020), who show that accuracy can rise while the severity of the mistakes does not
+    fall. The metrics behind it are `lca_height` and `tree_distance`, which take a Stack too, and have intervals:
+    `interval(lca_height(hierarchy, mistakes=True), m)`.
+
+    >>> h = Hierarchy.from_paths(["fruit/citrus/lemon", "fruit/citrus/lime", "fruit/apple"])
+    >>> m = ConfusionMatrix([[8, 1, 1], [0, 5, 0], [0, 2, 3]], ["lemon", "lime", "apple"])
+    >>> print(severity(m, h))
+              items  LCA height (of 3)  edges apart
+    all          20              0.350        0.550
+    mistakes      4              1.750        2.750
+    """
+    if not isinstance(m, ConfusionMatrix):
+        msg = f"`severity` takes one ConfusionMatrix, not {type(m).__name__}; `lca_height` takes a Stack as well"
+        raise InputError(msg)
+    if not isinstance(hierarchy, Hierarchy):
+        msg = f"`severity` takes a Hierarchy, not {told(hierarchy, typed=True)}"
+        raise InputError(msg)
+    from confmat.metrics.margins import read_margins
+
+    margins = read_margins(m, outside)
+    wrong = margins.total - margins.diagonal.sum()
+    return Severity(
+        of_all=lca_height(m, hierarchy, outside=outside),
+        of_mistakes=lca_height(m, hierarchy, mistakes=True, outside=outside),
+        distance=tree_distance(m, hierarchy, outside=outside),
+        distance_of_mistakes=tree_distance(m, hierarchy, mistakes=True, outside=outside),
+        height=hierarchy.levels,
+        items=margins.total.item(),
+        mistakes=wrong.item(),
+    )

@@ -1,0 +1,277 @@
+"""Intervals where items come in clusters (images of a patient, answers to a prompt): clusters are what was drawn.
+
+Items of one cluster resemble each other, so they tell less than as many independent ones. The variance of a score is
+then that of a sum over clusters: each adds its own cells times the gradient of the score at the sum of all.
+
+A variance of few clusters is itself unsure, so intervals reach as much further as Student's distribution does with
+the clusters less one as degrees of freedom, beside that with the items less one: of proportions that is the rule of
+Korn and Graubard, Survey Methodology 24 (1998), whose effective items it makes fewer; Dean and Pagano, Journal of
+Survey Statistics and Methodology 3 (2015), apply it to Wilson's interval. Of the score of one class only clusters count
+that move it, as in R's survey package: those in which the class is.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confmat.core.errors import InputError
+from confmat.core.matrix import ConfusionMatrix
+from confmat.core.stack import Stack
+from confmat.intervals.asking import Asked
+from confmat.intervals.binomial import student_quantile
+from confmat.intervals.estimates import Estimate, Estimates
+from confmat.intervals.gradient import Slope, slope
+from confmat.intervals.intervals import NOTHING, of_items
+from confmat.intervals.scales import PROPORTIONS, by_effective_items, by_fisher, by_normal
+from confmat.intervals.settling import nothing, one_estimate, together
+from confmat.intervals.smoothing import Smoothing, item_weight, seen_cells
+from confmat.metrics.items import many_of, number_of
+from confmat.metrics.margins import Outside
+
+__all__ = [
+    "ALONE",
+    "PARTS",
+    "SAME_ITEMS",
+    "Added",
+    "Contents",
+    "by_clusters",
+    "check_asked",
+    "check_clusters",
+    "further_of",
+    "moving",
+    "of_clusters",
+    "variance_of_sum",
+]
+
+Array = NDArray[np.float64]
+Places = NDArray[np.intp]
+# Axes along which each matrix holds the same items, seen by another question or by another rule.
+SAME_ITEMS = frozenset({"label", "threshold", "iou", "confidence"})
+# Axes whose keys are parts of one sample.
+PARTS = frozenset({"image", "document", "cluster", "item"})
+ALONE = "only one cluster tells of it, so it is the interval of its items"
+# Margins of clusters that are kept, of so many clusters times classes: a hundred megabytes.
+_MOST_MARGINS = 2**22
+_ALIKE = "all clusters have the same score, so it is the interval of their items"
+# Derivatives that are rounding beside the greatest.
+_ROUNDING = 1e-12
+
+
+@dataclass(frozen=True, eq=False)
+class Contents:
+    """The filled cells of all clusters, one cluster after another, and how many clusters there are."""
+
+    rows: Places
+    cols: Places
+    counts: Array
+    cluster: Places
+    number: int
+
+    @classmethod
+    def of(cls, stack: Stack, outside: Outside = "wrong") -> Contents:
+        """From the matrices of a stack; all labels outside the classes are one."""
+        table = None if stack.labels.outside else stack._array()
+        if table is not None:
+            cluster, rows, cols = np.nonzero(table)
+            return cls(rows, cols, np.asarray(table[cluster, rows, cols], dtype=np.float64), cluster, len(stack))
+        parts = [seen_cells(m, outside)[:3] for m in stack.values()]
+        rows, cols, counts = (np.concatenate(part) for part in zip(*parts, strict=True))
+        cluster = np.repeat(np.arange(len(parts)), [len(part[0]) for part in parts])
+        return cls(rows, cols, counts, cluster, len(parts))
+
+    def added(self, by: Slope) -> Array:
+        """What each cluster adds to a score: its cells times the gradient."""
+        found = np.bincount(self.cluster, self.counts * by.at(self.rows, self.cols), self.number)
+        return found.astype(np.float64, copy=False)
+
+    def between(self, by: Slope) -> float:
+        """The variance of the score between clusters."""
+        return variance_of_sum(self.added(by))
+
+
+class Added:
+    """What each matrix of a stack adds to a score, from as little of it as is enough."""
+
+    def __init__(self, stack: Stack, outside: Outside) -> None:
+        self.stack, self.outside, self.many = stack, outside, many_of(stack)
+        size = len(stack) * len(stack.labels)
+        table = None if stack.labels.outside else stack._array()
+        self._table = table if table is not None and table.shape[1] == 2 else None
+        self._of_margins = not stack.labels.outside and size <= _MOST_MARGINS
+
+    @cached_property
+    def _contents(self) -> Contents:
+        return Contents.of(self.stack, self.outside)
+
+    def between(self, by: Slope) -> float:
+        """The variance of the score between clusters."""
+        return variance_of_sum(self._added(by), self.many)
+
+    def telling(self, by: Slope) -> tuple[int, float]:
+        """How many clusters have items that move the score, and how many such items there are."""
+        if self._table is not None:
+            counts = self._table.reshape(-1, 4)[:, moving(by, *np.divmod(np.arange(4), 2))].sum(axis=1)
+        elif by.cells is None and self._of_margins:
+            counts = self._moving_margins(by)
+        else:
+            held = self._contents
+            counts = np.bincount(held.cluster, held.counts * moving(by, held.rows, held.cols), held.number)
+        many = np.ones(len(counts)) if self.many is None else self.many
+        return int(many[counts > 0].sum()), float(many @ counts)
+
+    def _moving_margins(self, by: Slope) -> Array:
+        """Items in the rows and columns of classes that move it, off the diagonal in both at most once more."""
+        parts = (by.hit, by.actual, by.predicted)
+        least = _ROUNDING * max(float(np.abs(part).max()) for part in (*parts, by.total))
+        total = np.asarray(self.stack.total, dtype=np.float64)
+        diagonal, actual, predicted = self.stack.diagonal, self.stack.actual_totals, self.stack.predicted_totals
+        hits, rows, cols = (np.abs(part[: diagonal.shape[1]]) > least for part in parts)
+        if abs(by.total) > least:
+            there = np.flatnonzero(hits | rows | cols)
+            return self._moving_beside(by, int(there[0]), total) if len(there) == 1 else total
+        twice = diagonal[:, rows & cols].sum(axis=1) - diagonal[:, hits & ~rows & ~cols].sum(axis=1)
+        return np.minimum(actual[:, rows].sum(axis=1) + predicted[:, cols].sum(axis=1) - twice, total)
+
+    def _moving_beside(self, by: Slope, place: int, total: Array) -> Array:
+        """Items that move the score of one class for which others matter, too, as for its specificity."""
+        sides = self.stack.diagonal, self.stack.actual_totals, self.stack.predicted_totals
+        both, actual, predicted = (side[:, place] for side in sides)
+        neither = total - actual - predicted + both
+        # Sums of weights leave a trace of what is not there.
+        cells = np.stack([neither * (neither > _ROUNDING * total), predicted - both, actual - both, both])
+        # Any other class stands for all others.
+        lines = np.where(np.arange(2), place, int(place == 0))
+        return np.asarray(moving(by, lines.repeat(2), np.tile(lines, 2)) @ cells)
+
+    def _added(self, by: Slope) -> Array:
+        if self._table is not None:
+            places = np.divmod(np.arange(4), 2)
+            added = np.zeros(len(self._table))
+            for row, col, slope_here in zip(*places, by.at(*places), strict=True):
+                added += self._table[:, row, col] * slope_here
+            return added
+        if by.cells is not None or not self._of_margins:
+            return self._contents.added(by)
+        margins = (self.stack.diagonal, self.stack.actual_totals, self.stack.predicted_totals)
+        added = by.total * np.asarray(self.stack.total, dtype=np.float64)
+        for margin, slopes in zip(margins, (by.hit, by.actual, by.predicted), strict=True):
+            # The score of one class moves with that class alone.
+            there = np.flatnonzero(slopes[: margin.shape[1]])
+            added = added + margin[:, there] @ slopes[there]
+        return added
+
+
+def moving(by: Slope, rows: Places, cols: Places) -> NDArray[np.bool_]:
+    """Whether the score moves with each of some cells."""
+    size = np.abs(by.at(rows, cols))
+    return np.asarray(size > _ROUNDING * size.max(initial=0.0))
+
+
+def variance_of_sum(added: Array, many: Any = None) -> float:
+    """G / (G - 1) times the squares of what each of G clusters adds, less their mean; or each of so many alike ones."""
+    if many is None:
+        return float(len(added) / (len(added) - 1) * ((added - added.mean()) ** 2).sum())
+    number = int(many.sum())
+    return float(number / (number - 1) * (many @ (added - many @ added / number) ** 2))
+
+
+def check_clusters(stack: Stack) -> None:
+    """Complain of matrices that are no clusters, and of too few."""
+    if stack.axis in SAME_ITEMS:
+        msg = (
+            f"each matrix of a stack along {stack.axis!r} holds the same items, so these are no clusters: take one, "
+            "stack[key]; of several labels an item, say `items=count_multilabel(..., along='item')`"
+        )
+        raise InputError(msg)
+    if number_of(stack) < 2:
+        msg = f"clusters are compared with each other, so at least 2 are needed; got {number_of(stack)}"
+        raise InputError(msg)
+
+
+def check_asked(asked: Asked) -> None:
+    """Complain of a design or a method that does not go with clusters."""
+    if asked.design != "multinomial" or asked.method not in {*PROPORTIONS, "wald", "fisher"}:
+        msg = (
+            "of a stack of clusters, the clusters are what was drawn: leave `design` out, and choose a method "
+            f"among {', '.join([*PROPORTIONS, 'wald', 'fisher'])}; got design={asked.design!r}, method={asked.method!r}"
+        )
+        raise InputError(msg)
+
+
+def of_clusters(asked: Asked, stack: Stack, *, few: bool = True) -> Estimate | Estimates:
+    """The estimate of a score of all clusters together, or of each class.
+
+    `few` says that their being few makes it less sure; whoever compares two samples knows that of both together.
+    """
+    check_asked(asked)
+    check_clusters(stack)
+    whole, contents = stack.sum(), Added(stack, asked.outside)
+    if not asked.per_class:
+        return _of_one(asked, contents, whole, few)
+    each = [_of_one(replace(asked, of=label), contents, whole, few) for label in whole.labels.classes]
+    return together(asked, whole.labels, each)
+
+
+def further_of(clusters: int, items: float, level: float) -> float:
+    """How much further the interval of so few clusters reaches than that of so many items.
+
+    Clusters of one item each are items.
+
+    >>> round(further_of(10, 1000, 0.95), 3), further_of(10, 10, 0.95)
+    (1.153, 1.0)
+    """
+    if not items > clusters:
+        return 1.0
+    share = 0.5 + level / 2
+    return student_quantile(share, clusters - 1) / student_quantile(share, items - 1)
+
+
+def _of_one(asked: Asked, contents: Added, whole: ConfusionMatrix, few: bool) -> Estimate:
+    metric = asked.metric
+    value = float(metric(whole, **asked.how))
+    if math.isnan(value):
+        return nothing(asked)
+    plain = slope(metric, whole, **asked.how)
+    error = math.sqrt(contents.between(plain))
+    near = slope(metric, whole, spread=Smoothing.of(whole, asked.outside), **asked.how)
+    spread, (telling, items) = max(contents.between(near), _of_spread(near, whole)), contents.telling(near)
+    if telling < 2 or (spread <= NOTHING and asked.method != "wald"):
+        # Nothing varies between the clusters, which is no reason to be certain.
+        found, why = of_items(asked, whole), _ALIKE if spread <= NOTHING else ALONE
+        return replace(found, note="; ".join(filter(None, [why, found.note])))
+    further = further_of(telling, items / item_weight(whole), asked.level) if few else 1.0
+    return by_clusters(asked, value, error, near.value, spread, further)
+
+
+def by_clusters(asked: Asked, value: float, error: float, near: float, spread: float, further: float) -> Estimate:
+    """The estimate of a score from its standard error, and from its value and variance with one item spread.
+
+    It reaches so much further than a normal one; then there are fewer effective items, too.
+    """
+    rule, spread = ", Student's t" if further > 1 else "", further * further * spread
+    if asked.method == "wald":
+        low, high = by_normal(asked.metric, value, further * error, asked.level)
+        return one_estimate(asked, value, low, high, error, math.nan, f"Wald{rule}")
+    if asked.method == "fisher":
+        low, high = by_fisher(asked.metric, value, near, spread, asked.level)
+        return one_estimate(asked, value, low, high, error, math.nan, f"Fisher's z{rule}")
+    low, high, items, name = by_effective_items(asked.metric, value, near, spread, asked.level, asked.method)
+    return one_estimate(asked, value, low, high, error, items, f"{name}{rule}")
+
+
+def _of_spread(near: Slope, whole: ConfusionMatrix) -> float:
+    """What a single error somewhere would do, so that a stack without any has an interval too."""
+    if near.spread is None or not near.spread.each:
+        return 0.0
+    rows, cols = np.nonzero(np.outer(near.spread.rows, near.spread.columns)) if whole.n_classes <= 1024 else ((), ())
+    if not len(rows):
+        return 0.0
+    squares = (near.at(np.asarray(rows), np.asarray(cols)) ** 2).sum()
+    # A variance has the square of what an item weighs.
+    return float(item_weight(whole) * near.spread.each * near.spread.scale * squares)

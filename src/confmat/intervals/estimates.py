@@ -1,0 +1,169 @@
+"""Estimate, a score with its interval and how it was found; Estimates, one for each class."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confmat._notebook import InNotebook
+from confmat.core.errors import InputError
+from confmat.core.labels import Labels
+from confmat.core.text import printable
+
+__all__ = ["Estimate", "Estimates"]
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Estimate(InNotebook):
+    """A score, the bounds between which it lies with so much confidence, and by which method and design.
+
+    `n_eff` is how many items would make a plain proportion as sure as this score; `se` its standard error. `note`
+    says what was done where the usual was not possible.
+
+    >>> one = Estimate(0.8, 0.71, 0.87, method="Wilson", design="multinomial", n_eff=100, se=0.04)
+    >>> print(one)
+    0.800 [0.710, 0.870]
+    >>> 0.75 in one
+    True
+    """
+
+    value: float
+    low: float
+    high: float
+    level: float = 0.95
+    method: str = ""
+    design: str = ""
+    n_eff: float = math.nan
+    se: float = math.nan
+    note: str = ""
+    name: str = ""
+
+    @property
+    def width(self) -> float:
+        """From bound to bound."""
+        return self.high - self.low
+
+    def __contains__(self, value: float) -> bool:
+        return self.low <= value <= self.high
+
+    def __float__(self) -> float:
+        return self.value
+
+    def __format__(self, spec: str) -> str:
+        spec = spec or ".3f"
+        if math.isnan(self.value):
+            return "–"
+        return f"{_shown(self.value, spec)} [{_shown(self.low, spec)}, {_shown(self.high, spec)}]"
+
+    def __str__(self) -> str:
+        return format(self)
+
+    def __repr__(self) -> str:
+        name = f"{printable(self.name)} " if self.name else ""
+        return f"<Estimate {name}{self}: {', '.join(filter(None, self._facts()))}>"
+
+    def _shown(self) -> tuple[list[str], str, list[list[str]]]:
+        """Headings, how columns are aligned, and rows."""
+        return ["", "value", "interval"], "<>>", [[printable(self.name), *_cells(self)]]
+
+    def _notes(self) -> list[str]:
+        """How it was found."""
+        return [", ".join(filter(None, self._facts()))]
+
+    def _facts(self) -> list[str]:
+        items = "" if math.isnan(self.n_eff) else f"n_eff {self.n_eff:.4g}"
+        return [f"{self.level:.3g} confidence", self.method, f"{self.design} design", items, self.note]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data; what is unknown is None."""
+        return {
+            key: None if isinstance(value, float) and math.isnan(value) else value
+            for key, value in asdict(self).items()
+        }
+
+
+def _cells(one: Estimate) -> list[str]:
+    if math.isnan(one.value):
+        return ["–", ""]
+    return [_shown(one.value, ".3f"), f"[{_shown(one.low, '.3f')}, {_shown(one.high, '.3f')}]"]
+
+
+def _shown(value: float, spec: str) -> str:
+    shown = format(value, spec)
+    # A negative zero says nothing.
+    return shown.lstrip("-") if not shown.strip("-0.") else shown
+
+
+@dataclass(frozen=True, eq=False)
+class Estimates(Sequence[Estimate], InNotebook):
+    """The estimates of one metric, one for each class in the order of `labels`; `of` finds one by its class."""
+
+    labels: Labels
+    value: Array
+    low: Array
+    high: Array
+    se: Array
+    n_eff: Array
+    level: float = 0.95
+    method: str = ""
+    design: str = ""
+    notes: tuple[str, ...] = ()
+    name: str = ""
+
+    def __len__(self) -> int:
+        return len(self.value)
+
+    @overload
+    def __getitem__(self, place: int) -> Estimate: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[Estimate]: ...
+    def __getitem__(self, place: int | slice) -> Estimate | Sequence[Estimate]:
+        if isinstance(place, slice):
+            return [self[each] for each in range(*place.indices(len(self)))]
+        if not hasattr(place, "__index__"):
+            msg = f"estimates go by their position; .of({place!r:.60}) is that of a class"
+            raise InputError(msg)
+        place = range(len(self))[place]
+        parts = (self.value, self.low, self.high)
+        value, low, high = (float(part[place]) for part in parts)
+        note = self.notes[place] if self.notes else ""
+        name = f"{self.name}[{printable(self.labels.classes[place])}]"
+        n_eff, se = float(self.n_eff[place]), float(self.se[place])
+        return Estimate(value, low, high, self.level, self.method, self.design, n_eff, se, note, name)
+
+    def __iter__(self) -> Iterator[Estimate]:
+        return (self[place] for place in range(len(self)))
+
+    def _shown(self) -> tuple[list[str], str, list[list[str]]]:
+        """Headings, how columns are aligned, and rows."""
+        names = [printable(label) for label in self.labels.classes]
+        rows = [[name, *_cells(one)] for name, one in zip(names, self, strict=True)]
+        return ["", printable(self.name), "interval"], "<>>", rows
+
+    def _notes(self) -> list[str]:
+        """How they were found, and what is to be said of some."""
+        how = [f"{self.level:.3g} confidence", self.method, f"{self.design} design"]
+        return [", ".join(filter(None, how)), *dict.fromkeys(filter(None, self.notes))]
+
+    def of(self, label: Any) -> Estimate:
+        """The estimate of one class."""
+        return self[self.labels.index(label)]
+
+    def to_dict(self) -> dict[Any, dict[str, Any]]:
+        """Plain data by class."""
+        return {label: one.to_dict() for label, one in zip(self.labels.classes, self, strict=True)}
+
+    def __str__(self) -> str:
+        names = [printable(label) for label in self.labels.classes]
+        wide = max(map(len, names), default=0)
+        return "\n".join(f"{name:<{wide}}  {one}" for name, one in zip(names, self, strict=True))
+
+    def __repr__(self) -> str:
+        return f"<Estimates of {printable(self.name)} by {self.method or 'several methods'}:\n{self}>"

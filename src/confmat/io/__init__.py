@@ -1,0 +1,38 @@
+"""Engines: counting where the data lives, in frames, databases and clusters, in files and in streams."""
+
+from confmat.io.counting import count_files
+from confmat.io.frames import count_frame
+from confmat.io.models import compare_files, compare_frame
+from confmat.io.threads import Progress
+
+__all__ = ["Progress", "compare_files", "compare_frame", "count_files", "count_frame"]
+
+
+from confmat.io.csv_format import from_csv, to_csv
+from confmat.io.foreign import from_pycm, from_sklearn
+from confmat.io.json_format import from_data, from_json, to_data, to_json
+from confmat.io.printed.aligned import to_text
+from confmat.io.printed.markup import to_latex, to_markdown
+from confmat.io.printed.pasted import Recognition, from_pycm_obj, read_printed, recognise
+from confmat.io.storage import load, save, write_text
+
+__all__ = [
+    "Recognition",
+    "from_csv",
+    "from_data",
+    "from_json",
+    "from_pycm",
+    "from_pycm_obj",
+    "from_sklearn",
+    "load",
+    "read_printed",
+    "recognise",
+    "save",
+    "to_csv",
+    "to_data",
+    "to_json",
+    "to_latex",
+    "to_markdown",
+    "to_text",
+    "write_text",
+]

@@ -1,0 +1,457 @@
+"""One count over files or a stream: which road each file takes, and the table of pairs that all of them lead to."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from contextlib import ExitStack
+from dataclasses import dataclass
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any, overload
+
+from confmat.core.errors import InputError, Message
+from confmat.core.files import named
+from confmat.core.labels import MAX_CLASSES
+from confmat.core.matrix import ConfusionMatrix
+from confmat.core.options import flag_if_any, told, whole_number
+from confmat.core.stack import Stack
+from confmat.counting.door import MAX_GROUPS, policy_of
+from confmat.counting.planning import Action, Policy, quiet
+from confmat.io.arrow_files import RowGroups, count_table_file, names_of, table_columns
+from confmat.io.checkpoints import Checkpoint
+from confmat.io.duckdb_files import Room, UnreadableError, check_memory
+from confmat.io.gathering import Gathered, refuse_scores, settled
+from confmat.io.headings import rivals_of
+from confmat.io.records import check_delimiter
+from confmat.io.sources import Format, Source, sources
+from confmat.io.text_files import Opening, PlainText, asked_of, columns_of, count_text, opened_text
+from confmat.io.threads import Clock, Progress, Told
+
+if TYPE_CHECKING:
+    from confmat.counting.answers import Answers
+
+__all__ = ["MAX_PAIRS", "Counted", "Counting", "Progress", "count_files"]
+
+Counted = ConfusionMatrix | Stack
+
+# What DuckDB, PyArrow and Polars call columns of lists and of records.
+_NESTED = ("nested", "list", "large_list", "fixed_size_list", "array", "struct", "map")
+
+
+@dataclass
+class Counting:
+    """One count over files or a stream: gathers the pairs; what they mean as labels is settled afterwards."""
+
+    actual: str | None
+    predicted: str | None
+    weights: str | None
+    by: str | None
+    format: Format | None
+    delimiter: str | None
+    memory: str
+    threads: int | None
+    progress: Told | None
+    every: tuple[float, Callable[[Counted], object]] | None
+    resume: Any
+    max_pairs: int
+
+    def __post_init__(self) -> None:
+        """Check what can be checked before a file is touched."""
+        whole_number("max_pairs", self.max_pairs)
+        if self.threads is not None:
+            whole_number("threads", self.threads)
+        check_delimiter(self.delimiter)
+        if self.every is not None and not (
+            isinstance(self.every, (tuple, list)) and len(self.every) == 2 and callable(self.every[1])
+        ):
+            msg = f"`every` is a pair of seconds and what to call then, such as (5, print), not {told(self.every)}"
+            raise InputError(msg)
+        check_memory(self.memory)
+        self._clock = Clock(self.progress)
+        self._checkpoint = None if self.resume is None else Checkpoint(self.resume)
+        # The first file, and what it says the labels of a column are.
+        self._kinds: dict[str, tuple[str, str]] = {}
+        self._parquet: Room | None = None
+        self._files: list[Source] = []
+        # Columns that would have been found, had those that were taken not been there.
+        self.rivals: list[str] = []
+
+    def run(self, paths: Any, finish: Callable[[Gathered], Counted]) -> Gathered:
+        """Gather the pairs of everything that the paths stand for."""
+        if hasattr(paths, "read"):
+            if self.format not in {"csv", "tsv", "jsonl"}:
+                msg = Message(
+                    'of a stream, {format} must say what it holds: "csv", "tsv" or "jsonl", not {!r}', self.format
+                )
+                raise InputError(msg)
+            return self.stream(Opening(paths, "standard input", self.format, self.delimiter), finish)
+        files = sources(paths, self.format)
+        with ExitStack() as self._rooms:
+            self._files = files
+            gathered = self._begun(files[0])
+            if self._checkpoint is not None or self.every is not None:
+                self._one_by_one(files, gathered, finish)
+            else:
+                for group in _by_format(files):
+                    self._add(group, gathered)
+        return gathered
+
+    def stream(self, opening: Opening, finish: Callable[[Gathered], Counted]) -> Gathered:
+        """Gather the pairs of an opened stream."""
+        gathered = self._gathered(opening.names, opening.name)
+        if self._checkpoint is not None:
+            self._checkpoint.check([""])
+            self._checkpoint.enter("")
+        self._read(opening, gathered, finish, lambda: None)
+        return gathered
+
+    # ---- the columns ---------------------------------------------------------------------------------------
+
+    def _begun(self, first: Source) -> Gathered:
+        if first.format == "parquet" and (found := names_of(first)) is not None:
+            names = found
+        elif first.format == "parquet" and _has_duckdb():
+            names = [name for name, _ in self._parquet_room().layout(first)[0]]
+        elif first.format in {"parquet", "arrow"}:
+            names = [name for name, _ in table_columns(first)]
+        else:
+            names = self._columns(first)[0]
+        return self._gathered(names, str(first))
+
+    def _gathered(self, names: list[str], name: str) -> Gathered:
+        asked = asked_of(names, name, self.actual, self.predicted, self.weights, self.by)
+        if self.actual is None and self.predicted is None:
+            used = (asked.weights, asked.by)
+            found = rivals_of(names, asked.actual, asked.predicted)
+            self.rivals = [column for column in found if column not in used]
+        gathered = Gathered(asked, self.max_pairs)
+        if self._checkpoint is not None:
+            self._checkpoint.begin(gathered)
+        return gathered
+
+    def _columns(self, file: Source) -> tuple[list[str], str]:
+        return columns_of(file, self.delimiter)
+
+    def _parquet_room(self) -> Room:
+        """One room for all Parquet files of the count, opened once."""
+        if self._parquet is None:
+            files = [file for file in self._files if file.format == "parquet"]
+            self._parquet = self._rooms.enter_context(self._room(files))
+        return self._parquet
+
+    def _room(self, files: list[Source]) -> Room:
+        return Room(files, self.memory, self.threads)
+
+    def _known(self, gathered: Gathered, names: list[str], file: Source) -> None:
+        """A file after the first must have the same columns."""
+        asked = gathered.asked
+        asked_of(names, str(file), asked.actual, asked.predicted, asked.weights, asked.by)
+
+    def _same_kinds(self, gathered: Gathered, columns: list[tuple[str, str]], file: Source) -> None:
+        """The labels of a column must be of one kind in all files; which integers they are does not matter."""
+        asked = gathered.asked
+        types = dict(columns)
+        for name in (asked.actual, asked.predicted, *(() if asked.by is None else (asked.by,))):
+            kind = _kind(types[name])
+            if types[name].lower().startswith(_NESTED):
+                msg = (
+                    f"{file}: the column {asked.name(name)} holds several values per row ({types[name].lower():.60}), "
+                    "and a label is one; `confmat.count_multilabel` counts items with several labels"
+                )
+                raise InputError(msg)
+            first, before = self._kinds.setdefault(name, (str(file), kind))
+            if kind != before:
+                msg = (
+                    f"{file}: the column {asked.name(name)} holds {kind} where {first} holds {before}; "
+                    "labels of different kinds are never taken for one class"
+                )
+                raise InputError(msg)
+
+    # ---- counting ------------------------------------------------------------------------------------------
+
+    def _add(self, files: list[Source], gathered: Gathered) -> None:
+        """Add files of one format."""
+        kind = files[0].format
+        if kind == "parquet" and self._add_row_groups(files, gathered):
+            return
+        if kind == "parquet" and _has_duckdb():
+            self._add_parquet(files, gathered)
+        elif kind in {"parquet", "arrow"}:
+            for place, file in enumerate(files):
+                columns = table_columns(file)
+                self._known(gathered, [name for name, _ in columns], file)
+                self._same_kinds(gathered, columns, file)
+                count_table_file(file, gathered)
+                self._clock.tell((place + 1) / len(files), gathered.rows)
+        else:
+            self._add_text(files, gathered)
+
+    def _add_row_groups(self, files: list[Source], gathered: Gathered) -> bool:
+        """Whether these files could be counted on the quickest road."""
+        groups = RowGroups.of(files, gathered)
+        if groups is None:
+            return False
+        asked = gathered.asked
+        self._same_kinds(gathered, [(asked.actual, groups.kind), (asked.predicted, groups.kind)], files[0])
+        return groups.count(gathered, self._clock, self.threads)
+
+    def _add_parquet(self, files: list[Source], gathered: Gathered) -> None:
+        room = self._parquet_room()
+        layouts: dict[tuple[tuple[str, str], ...], tuple[list[Source], int]] = {}
+        for file in files:
+            columns, rows = room.layout(file)
+            self._known(gathered, [name for name, _ in columns], file)
+            self._same_kinds(gathered, columns, file)
+            alike, many = layouts.setdefault(tuple(columns), ([], 0))
+            alike.append(file)
+            layouts[tuple(columns)] = (alike, many + rows)
+        for columns_, (alike, many) in layouts.items():
+            room.count_parquet(alike, columns_, gathered, self._clock, many)
+
+    def _add_text(self, files: list[Source], gathered: Gathered) -> None:
+        """Files with the same header in one query; where DuckDB stumbles, the plain reader says where, or counts."""
+        alike: dict[tuple[Any, ...], list[Source]] = {}
+        for file in files:
+            names, delimiter = self._columns(file)
+            if file.format != "jsonl" or file is files[0]:
+                self._known(gathered, names, file)
+            header = () if file.format == "jsonl" else (*names, delimiter)
+            alike.setdefault(header, []).append(file)
+        for header, group in alike.items():
+            if header and self._add_plain(group, header[:-1], header[-1], gathered):
+                continue
+            if _has_duckdb():
+                try:
+                    with self._room(group) as room:
+                        if not header:
+                            room.count_jsonl(group, gathered, self._clock)
+                        else:
+                            room.count_csv(group, header[:-1], header[-1], gathered, self._clock)
+                    continue
+                except UnreadableError:
+                    pass
+            self._one_by_one(group, gathered, lambda _: None)
+
+    def _add_plain(self, files: list[Source], names: tuple[str, ...], delimiter: str, gathered: Gathered) -> bool:
+        """Whether these files could be counted on the quickest road."""
+        asked = gathered.asked
+        if asked.weights is not None or asked.by is not None:
+            return False
+        return PlainText(files, names, delimiter, gathered).count(gathered, self._clock, self.threads)
+
+    def _one_by_one(self, files: list[Source], gathered: Gathered, finish: Callable[[Gathered], Any]) -> None:
+        """Text is read as a stream, anything else whole, file after file; each has its place in the checkpoint."""
+        keyed, checkpoint = _keyed(files), self._checkpoint
+        if checkpoint is not None:
+            checkpoint.check([key for key, _ in keyed])
+            # A file that was left in the middle comes first.
+            keyed.sort(key=lambda one: one[0] != checkpoint.open_input)
+        whole, done = sum(file.size for file in files), 0
+        for key, file in keyed:
+            size = file.size
+            if checkpoint is None or not checkpoint.is_counted(key, size):
+                if checkpoint is not None:
+                    checkpoint.enter(key)
+                if file.format in {"parquet", "arrow"}:
+                    self._add([file], gathered)
+                    if self.every is not None:
+                        self.every[1](finish(gathered))
+                else:
+                    self._add_stream(file, gathered, finish, done, 0.0 if file.packing else 1 / whole)
+                if checkpoint is not None and (file is not keyed[-1][1] or file.format in {"parquet", "arrow"}):
+                    checkpoint.counted(key, size, gathered)
+            done += size
+
+    def _add_stream(
+        self, file: Source, gathered: Gathered, finish: Callable[[Gathered], Any], done: int, scale: float
+    ) -> None:
+        with opened_text(file, self.delimiter) as opening:
+            self._read(opening, gathered, finish, lambda: (done + opening.blocks.offset) * scale)
+
+    def _read(
+        self,
+        opening: Opening,
+        gathered: Gathered,
+        finish: Callable[[Gathered], Any],
+        share: Callable[[], float | None],
+    ) -> None:
+        every = None
+        if self.every is not None:
+            seconds, shown = self.every
+            every = (seconds, lambda: shown(finish(gathered)))
+        count_text(opening, gathered, share=share, clock=self._clock, checkpoint=self._checkpoint, every=every)
+
+
+def _keyed(files: list[Source]) -> list[tuple[str, Source]]:
+    """Each file under its path; the second of the same path is another one."""
+    seen: dict[str, int] = {}
+    found = []
+    for file in files:
+        name = named(file.path)
+        seen[name] = seen.get(name, 0) + 1
+        found.append((name if seen[name] == 1 else f"{name} #{seen[name]}", file))
+    return found
+
+
+def _by_format(files: list[Source]) -> list[list[Source]]:
+    found: dict[str, list[Source]] = {}
+    for file in files:
+        found.setdefault(file.format, []).append(file)
+    return list(found.values())
+
+
+def _kind(name: str) -> str:
+    """What a type is among labels: integers of any width, and the floats that hold them, are one kind."""
+    plain = name.upper()
+    if plain.startswith(("DICTIONARY<", "RUN_END_ENCODED<")):
+        # An encoding: what counts is what it stands for.
+        return _kind(re.split(r"VALUES(?:=|: )", plain)[1].rstrip(">").partition(", INDICES=")[0])
+    if plain.startswith(("ENUM", "CATEGORICAL")) or plain in {
+        "VARCHAR",
+        "STRING",
+        "LARGE_STRING",
+        "STRING_VIEW",
+    }:
+        return "text"
+    if "INT" in plain or plain.startswith(("BOOL", "FLOAT", "DOUBLE", "HALF", "REAL")):
+        return "numbers"
+    return name.lower()
+
+
+def _has_duckdb() -> bool:
+    return find_spec("duckdb") is not None
+
+
+MAX_PAIRS = 1_000_000
+
+
+@overload
+def count_files(
+    paths: Any,
+    *,
+    actual: str | None = None,
+    predicted: str | None = None,
+    weights: str | None = None,
+    by: None = None,
+    labels: Iterable[Any] | None = None,
+    missing: Action = "error",
+    other: Action = "error",
+    positive: Any = None,
+    normalise: Answers | None = None,
+    na_values: Iterable[str] = (),
+    format: Format | None = None,
+    delimiter: str | None = None,
+    memory_limit: str = "1GB",
+    threads: int | None = None,
+    progress: Told | None = None,
+    every: tuple[float, Callable[[Counted], object]] | None = None,
+    resume: Any = None,
+    max_pairs: int = MAX_PAIRS,
+    max_classes: int = MAX_CLASSES,
+    max_groups: int = MAX_GROUPS,
+    sparse: bool | None = None,
+) -> ConfusionMatrix: ...
+@overload
+def count_files(
+    paths: Any,
+    *,
+    actual: str | None = None,
+    predicted: str | None = None,
+    weights: str | None = None,
+    by: str,
+    labels: Iterable[Any] | None = None,
+    missing: Action = "error",
+    other: Action = "error",
+    positive: Any = None,
+    normalise: Answers | None = None,
+    na_values: Iterable[str] = (),
+    format: Format | None = None,
+    delimiter: str | None = None,
+    memory_limit: str = "1GB",
+    threads: int | None = None,
+    progress: Told | None = None,
+    every: tuple[float, Callable[[Counted], object]] | None = None,
+    resume: Any = None,
+    max_pairs: int = MAX_PAIRS,
+    max_classes: int = MAX_CLASSES,
+    max_groups: int = MAX_GROUPS,
+    sparse: bool | None = None,
+) -> Stack: ...
+def count_files(
+    paths: Any,
+    *,
+    actual: str | None = None,
+    predicted: str | None = None,
+    weights: str | None = None,
+    by: str | None = None,
+    labels: Iterable[Any] | None = None,
+    missing: Action = "error",
+    other: Action = "error",
+    positive: Any = None,
+    normalise: Answers | None = None,
+    na_values: Iterable[str] = (),
+    format: Format | None = None,  # noqa: A002 - as pandas, Polars and the command line call it
+    delimiter: str | None = None,
+    memory_limit: str = "1GB",
+    threads: int | None = None,
+    progress: Told | None = None,
+    every: tuple[float, Callable[[Counted], object]] | None = None,
+    resume: Any = None,
+    max_pairs: int = MAX_PAIRS,
+    max_classes: int = MAX_CLASSES,
+    max_groups: int = MAX_GROUPS,
+    sparse: bool | None = None,
+) -> Counted:
+    r"""Count two columns of files into a ConfusionMatrix; with `by`, into one per group.
+
+    Paths are files, directories or patterns such as `shard-*.parquet`, or a list of them; or one open binary stream,
+    of which `format` says what it holds. Parquet, CSV, TSV (both also .gz and .zst), JSONL and Arrow IPC (Feather)
+    are read. The counts are those of `count` on the same rows; what is in memory is the table of pairs, not the rows.
+
+    Labels of CSV and TSV are text: 01 is not 1, and NA is a label. An empty field is missing, a quoted empty field
+    ("") the empty label. Other formats type their labels themselves.
+
+    actual, predicted: the columns with the labels; by default found by their names (y_true and y_pred, ...).
+    weights, by: columns with one number, or one group, per row.
+    labels, missing, other, positive, normalise, sparse, max_classes, max_groups: as in `count`.
+    na_values: labels written like one of these are missing.
+    format, delimiter: what a file is, where its suffix does not say so; what stands between fields of a CSV.
+    memory_limit, threads: what DuckDB, where it is installed, may use.
+    progress: called with a Progress a few times a second.
+    every: (seconds, callback): called with what has been counted so far, while text is read as a stream.
+    resume: a checkpoint file, from which a count that was killed goes on.
+    max_pairs: more different pairs than this are an error, since a column of identifiers was meant to be another.
+
+    >>> import pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = pathlib.Path(folder, "preds.csv").write_text("id,y_true,y_pred\n1,cat,cat\n2,cat,hen\n3,hen,hen\n")
+    ...     print(count_files(f"{folder}/*.csv"))
+            predicted
+    actual  cat  hen  │ total
+    cat       1    1  │     2
+    hen       0    1  │     1
+    total     1    2  │     3
+    """
+    policy = policy_of(labels, missing, other, positive, max_classes, normalise)
+    sparse = flag_if_any("sparse", sparse)
+    absent = _texts(na_values)
+
+    def finish(gathered: Gathered, policy: Policy) -> Counted:
+        found = gathered.counted(absent)
+        if labels is None and normalise is None:
+            refuse_scores(found, gathered.asked)
+        return settled(found, gathered.asked, policy, sparse, max_groups)
+
+    counting = Counting(
+        actual, predicted, weights, by, format, delimiter, memory_limit, threads, progress, every, resume, max_pairs
+    )
+    return finish(counting.run(paths, lambda gathered: finish(gathered, quiet(policy))), policy)
+
+
+def _texts(values: Iterable[str]) -> frozenset[str]:
+    found = [values] if isinstance(values, str) or not isinstance(values, Iterable) else list(values)
+    for value in found:
+        if not isinstance(value, str):
+            msg = Message("{na_values} are given as they are written, as text, not as {}", told(value, typed=True))
+            raise InputError(msg)
+    return frozenset(found)

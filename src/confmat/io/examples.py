@@ -1,0 +1,98 @@
+"""Examples of files: a few rows of every cell, read where the counts came from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from confmat.core.errors import InputError
+from confmat.core.matrix import ConfusionMatrix
+from confmat.core.options import as_list
+from confmat.core.stack import Stack
+from confmat.counting.answers.rules import INVALID, check_rules
+from confmat.counting.examples import Examples
+from confmat.io.rows import Wanted, rows_of
+from confmat.io.sources import Format, sources
+
+if TYPE_CHECKING:
+    from confmat.counting.answers import Answers
+
+__all__ = ["examples_of_files"]
+
+_REMEMBERED = 100_000
+
+
+def examples_of_files(
+    paths: Any,
+    columns: Iterable[str],
+    *,
+    actual: str | None = None,
+    predicted: str | None = None,
+    normalise: Answers | None = None,
+    matrix: ConfusionMatrix | Stack | None = None,
+    per_cell: int = 20,
+    hits: bool = False,
+    seed: int = 0,
+    max_cells: int = 20_000,
+    na_values: Iterable[str] = (),
+    format: Format | None = None,  # noqa: A002 - as count_files calls it
+    delimiter: str | None = None,
+    memory_limit: str = "1GB",
+    threads: int | None = None,
+) -> Examples:
+    r"""A reproducible sample of the rows of every cell, of files as `count_files` reads them.
+
+    `columns` are those that an example shows, such as an id and a text. Labels are read as `count_files` reads them;
+    with `matrix`, the matrix or the stack that was counted from the same files, they become its labels: what it
+    collected as "(missing)" or "(other)" is found there, and what it left out is left out. By default only errors are
+    kept. Which rows are kept depends on their content and `seed` alone: not on how they are spread over files, nor on
+    formats as long as fields read alike, nor on the packages installed.
+
+    actual, predicted: the columns with the labels; by default found by their names, as in `count_files`.
+    normalise: rules by which free answers became labels, as in `count_files`; name their column in `columns` too, if
+    what was said shall be shown.
+    per_cell, hits, seed, max_cells: as in `Examples`.
+    na_values, format, delimiter, memory_limit, threads: as in `count_files`.
+
+    >>> import pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = pathlib.Path(folder, "preds.csv").write_text("id,y_true,y_pred\n1,cat,cat\n2,cat,hen\n3,hen,hen\n")
+    ...     dict(examples_of_files(f"{folder}/*.csv", ["id"]))
+    {('cat', 'hen'): [{'id': '2'}]}
+    """
+    if hasattr(paths, "read"):
+        msg = "examples are read in a second pass, and a stream can be read once; store it in a file first"
+        raise InputError(msg)
+    made = Examples(per_cell, columns=columns, seed=seed, hits=hits, max_cells=max_cells)
+    if not made.columns:
+        msg = "`columns` must name what an example shows, such as ['id', 'text']"
+        raise InputError(msg)
+    absent = frozenset([na_values] if isinstance(na_values, str) else as_list("na_values", na_values, "texts"))
+    labelled = _labelled(normalise, matrix)
+    wanted = Wanted(actual, predicted, made.columns, hits=hits)
+    for file in sources(paths, format):
+        for rows in rows_of(file, wanted, delimiter=delimiter, memory=memory_limit, threads=threads):
+            left, right = ([_label(row[side], absent) for row in rows] for side in (0, 1))
+            made.update(left, [labelled(name) for name in right], [row[2:] for row in rows])
+    return made if matrix is None else made.fitted(matrix)
+
+
+def _labelled(rules: Answers | None, matrix: ConfusionMatrix | Stack | None) -> Callable[[Any], Any]:
+    """What an answer counts as; each different one is read once, while there are not too many."""
+    if rules is None:
+        return lambda name: name
+    rules = check_rules(rules)
+    if rules.labels is None and matrix is not None:
+        rules = rules.bound(matrix.labels.classes)
+    read = lru_cache(_REMEMBERED, typed=True)(rules.read_one)
+
+    def labelled(name: Any) -> Any:
+        found = None if name is None else read(name)
+        return None if found is None else INVALID if found.label is None else found.label
+
+    return labelled
+
+
+def _label(name: Any, absent: frozenset[str]) -> Any:
+    return None if name is None or (absent and str(name) in absent) else name

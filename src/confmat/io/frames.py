@@ -1,0 +1,145 @@
+"""Counting the pairs of a data frame, a database table or a cluster's frame, each where it lies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, overload
+
+from confmat.core.errors import LabelError
+from confmat.core.labels import MAX_CLASSES
+from confmat.core.matrix import ConfusionMatrix
+from confmat.core.options import whole_number
+from confmat.core.stack import Stack
+from confmat.counting.door import MAX_GROUPS, count_pairs, policy_of
+from confmat.counting.planning import Action, Policy
+from confmat.io.gathering import settled
+from confmat.io.headings import find_column, find_columns
+from confmat.io.queries import Asked, collected, native_of, opened, pairs_query, renamed, too_many
+
+if TYPE_CHECKING:
+    import narwhals.stable.v2 as nw
+
+    from confmat.counting.answers import Answers
+
+__all__ = ["MAX_PAIRS", "count_frame"]
+
+MAX_PAIRS = 1_000_000
+# Before a frame in memory of more rows than this many times `max_pairs` is counted, its beginning is.
+LONG = 20
+_LENIENT = Policy(None, "drop", "drop", None, MAX_CLASSES, is_part=True)
+
+
+@overload
+def count_frame(
+    frame: Any,
+    *,
+    actual: Any = None,
+    predicted: Any = None,
+    weights: Any = None,
+    by: None = None,
+    labels: Iterable[Any] | None = None,
+    missing: Action = "error",
+    other: Action = "error",
+    positive: Any = None,
+    normalise: Answers | None = None,
+    max_pairs: int = MAX_PAIRS,
+    max_groups: int = MAX_GROUPS,
+    sparse: bool | None = None,
+) -> ConfusionMatrix: ...
+@overload
+def count_frame(
+    frame: Any,
+    *,
+    actual: Any = None,
+    predicted: Any = None,
+    weights: Any = None,
+    by: Any,
+    labels: Iterable[Any] | None = None,
+    missing: Action = "error",
+    other: Action = "error",
+    positive: Any = None,
+    normalise: Answers | None = None,
+    max_pairs: int = MAX_PAIRS,
+    max_groups: int = MAX_GROUPS,
+    sparse: bool | None = None,
+) -> Stack: ...
+def count_frame(
+    frame: Any,
+    *,
+    actual: Any = None,
+    predicted: Any = None,
+    weights: Any = None,
+    by: Any = None,
+    labels: Iterable[Any] | None = None,
+    missing: Action = "error",
+    other: Action = "error",
+    positive: Any = None,
+    normalise: Answers | None = None,
+    max_pairs: int = MAX_PAIRS,
+    max_groups: int = MAX_GROUPS,
+    sparse: bool | None = None,
+) -> ConfusionMatrix | Stack:
+    """Count two columns of a frame into a ConfusionMatrix; with `by`, into one per group.
+
+    The frame may be of pandas, Polars (eager or lazy), PyArrow, DuckDB, Dask, PySpark, Ibis, or of whatever else
+    Narwhals knows or that offers `__arrow_c_stream__`. What lies in memory is counted there; databases and clusters
+    are asked for a group-by on the pair, so that only the cells that occur come home. The counts are those of
+    `count` on the same rows.
+
+    actual, predicted: the columns with the labels; by default found by their names (y_true and y_pred, actual
+    and predicted, ...).
+    weights, by: columns with one number, or one group, per row.
+    labels, missing, other, positive, normalise, sparse: as in `count`.
+    max_pairs: more different pairs than this are an error, since a column of identifiers was meant to be another.
+    max_groups: more groups than this are an error.
+
+    >>> import confmat as cm
+    >>> import pandas as pd  # doctest: +SKIP
+    >>> cm.count_frame(pd.DataFrame({"y": ["a", "b"], "yhat": ["a", "a"]})).counts  # doctest: +SKIP
+    array([[1, 0],
+           [1, 0]])
+    """
+    policy = policy_of(labels, missing, other, positive, MAX_CLASSES, normalise)
+    whole_number("max_pairs", max_pairs)
+    source = opened(frame)
+    row, col = find_columns(source.names, actual, predicted)
+    others = [
+        None if name is None else find_column(source.names, name, side)
+        for side, name in (("weights", weights), ("by", by))
+    ]
+    asked = Asked(row, col, others[0], others[1], {})
+    if source.memory is not None:
+        return _count_memory(source.memory, asked, policy, sparse, int(max_pairs), max_groups)
+    query, asked = renamed(source, asked)
+    found = collected(pairs_query(query, asked, int(max_pairs)), asked, int(max_pairs))
+    return settled(found, asked, policy, sparse, max_groups)
+
+
+def _count_memory(
+    frame: nw.DataFrame[Any], asked: Asked, policy: Policy, sparse: bool | None, max_pairs: int, max_groups: int
+) -> ConfusionMatrix | Stack:
+    """Count columns that lie in memory: the kernel reads them where they are, faster than any group-by."""
+    if len(frame) > LONG * max_pairs and policy.normalise is None:
+        # Identifiers show at the beginning, before a table of all of them takes memory.
+        beginning = frame.head(2 * max_pairs)
+        with suppress(LabelError):
+            pairs = count_pairs(*_sides(beginning, asked), None, None, _LENIENT, True, None, max_groups)
+            _check_pairs(pairs, beginning, asked, max_pairs)
+    weights, by = (None if name is None else native_of(frame.get_column(name)) for name in (asked.weights, asked.by))
+    found = count_pairs(*_sides(frame, asked), weights, by, policy, sparse, None, max_groups)
+    if len(frame) > max_pairs:
+        _check_pairs(found, frame, asked, max_pairs)
+    # An Arrow column does not know its name.
+    return Stack(found, axis=str(asked.by)) if isinstance(found, Stack) else found
+
+
+def _sides(frame: nw.DataFrame[Any], asked: Asked) -> tuple[Any, Any]:
+    return native_of(frame.get_column(asked.actual)), native_of(frame.get_column(asked.predicted))
+
+
+def _check_pairs(found: ConfusionMatrix | Stack, frame: nw.DataFrame[Any], asked: Asked, max_pairs: int) -> None:
+    matrices = found.values() if isinstance(found, Stack) else [found]
+    if sum(len(matrix._counts.cells()[0]) for matrix in matrices) > max_pairs:
+        names = [asked.actual, asked.predicted, *([] if asked.by is None else [asked.by])]
+        raise too_many({repr(name): frame.get_column(name).n_unique() for name in names}, max_pairs)

@@ -1,0 +1,242 @@
+"""Pairs gathered from files and streams: every pair that occurs, how often, and with which weights."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confmat.core.errors import Argument, InputError, LabelError, Message
+from confmat.core.matrix import ConfusionMatrix
+from confmat.core.naming import name_from_json, name_to_json
+from confmat.core.stack import Stack
+from confmat.core.text import some
+from confmat.counting.columns import column_of
+from confmat.counting.door import count_pairs, count_table
+from confmat.counting.examples import unmarked
+from confmat.counting.groups import count_groups
+from confmat.counting.planning import Policy, quiet
+from confmat.counting.weights import read_weights
+from confmat.io.queries import Asked, Counted, too_many
+
+__all__ = ["Gathered", "marked", "refuse_scores", "settled"]
+
+# How many rows, the sum of their weights and that of the squares.
+Sums = list[Any]
+Key = tuple[Any, ...]
+
+
+class Gathered:
+    """A table of (actual, predicted, group) to sums that grows with what occurs, not with the rows.
+
+    It takes at most `max_pairs` entries; labels keep their types, so 1, True and "1" stay apart.
+    """
+
+    def __init__(self, asked: Asked, max_pairs: int) -> None:
+        self.asked = asked
+        self.max_pairs = max_pairs
+        self.rows = 0
+        self._sums: dict[Key, Sums] = {}
+
+    def add(self, counts: Mapping[Key, int]) -> None:
+        """Add rows counted by (actual, predicted[, group][, weight]); labels are text, None or `marked`."""
+        sums, weighted = self._sums, self.asked.weights is not None
+        for key, many in counts.items():
+            if weighted:
+                *labels, weight = key
+                self._put(tuple(labels), many, weight * many, float(weight) * float(weight) * many)
+            elif (found := sums.get(key)) is None:
+                sums[key] = [many, 0, 0.0]
+            else:
+                found[0] += many
+            self.rows += many
+        self._check()
+
+    def add_table(self, rows: Iterable[Key]) -> None:
+        """Add what an engine counted: (actual, predicted[, group], many[, total, squares]), labels of any type."""
+        width = 2 if self.asked.by is None else 3
+        for row in rows:
+            many = int(row[width])
+            total, squares = (row[width + 1], row[width + 2]) if self.asked.weights is not None else (0, 0.0)
+            # Sums of integers come as decimals where 64 bits might not hold them.
+            total = total if isinstance(total, (int, float)) else int(total)
+            self._put(tuple(map(marked, row[:width])), many, total, squares)
+            self.rows += many
+        self._check()
+
+    def add_matrix(self, counted: ConfusionMatrix) -> None:
+        """Add a matrix whose only outside label, if any, stands for missing ones."""
+        names = [*counted.labels.classes, *(None for _ in counted.labels.outside)]
+        rows, cols, many = (part.tolist() for part in counted._counts.cells())
+        self.add_table(zip((names[i] for i in rows), (names[i] for i in cols), many, strict=True))
+
+    def _put(self, key: Key, many: int, total: Any, squares: float) -> None:
+        found = self._sums.setdefault(key, [0, 0, 0.0])
+        found[0] += many
+        found[1] += total
+        found[2] += squares
+
+    def _check(self) -> None:
+        if len(self._sums) > self.max_pairs:
+            names = (self.asked.actual, self.asked.predicted, *([] if self.asked.by is None else [self.asked.by]))
+            columns = zip(*self._sums, strict=True)
+            raise too_many(
+                {self.asked.name(name): len(set(column)) for name, column in zip(names, columns, strict=True)},
+                self.max_pairs,
+            )
+
+    # ---- reading it out ------------------------------------------------------------------------------------
+
+    def sides(self) -> tuple[list[Any], list[Any]]:
+        """The labels of both sides, pair by pair."""
+        return [unmarked(key[0]) for key in self._sums], [unmarked(key[1]) for key in self._sums]
+
+    def counted(self, na_values: Collection[str] = ()) -> Counted:
+        """The table in columns; labels and groups that are written like one of `na_values` are missing."""
+        absent = frozenset(na_values)
+        read: Callable[[Any], Any] = unmarked if not absent else lambda name: _present(unmarked(name), absent)
+        columns = [[read(key[i]) for key in self._sums] for i in range(2 if self.asked.by is None else 3)]
+        sums = list(self._sums.values())
+        many = read_weights([one[0] for one in sums], None, "counts")
+        totals = squares = None
+        if self.asked.weights is not None:
+            totals = read_weights([one[1] for one in sums], None)
+            squares = read_weights([one[2] for one in sums], None, "squares of the weights").astype(float)
+        return Counted(columns[0], columns[1], columns[2] if len(columns) == 3 else None, many, totals, squares)
+
+    # ---- a checkpoint --------------------------------------------------------------------------------------
+
+    def to_data(self) -> list[Any]:
+        """Plain data for a checkpoint."""
+        return [[[name_to_json(unmarked(name)) for name in key], *sums] for key, sums in self._sums.items()]
+
+    def take(self, data: Any) -> None:
+        """Go on from what `to_data` gave."""
+        try:
+            for names, many, total, squares in data:
+                self._sums[tuple(marked(name_from_json(name, None)) for name in names)] = [many, total, squares]
+                self.rows += many
+        except (TypeError, ValueError) as error:
+            msg = Message("the counts of the checkpoint cannot be read: {}", error)
+            raise InputError(msg) from None
+
+
+def marked(name: Any) -> Any:
+    """A label as a key that equals no label of another type."""
+    return name if name is None or type(name) is str else (type(name), name)
+
+
+def _present(name: Any, absent: frozenset[str]) -> Any:
+    return None if name is None or str(name) in absent else name
+
+
+Array = NDArray[Any]
+
+# What is said of positions would be those in the table of pairs, which nobody has seen.
+PLACES = re.compile(r", in [\d,]+ of [\d,]+ pairs, the first at position [\d,]+")
+
+
+# A number with a fraction that is not zero.
+FRACTION = re.compile(r"[-+]?[0-9]*\.(?=0*[1-9])[0-9]+([eE][-+]?[0-9]+)?|[-+]?[0-9.]+[eE]-[0-9]+")
+
+
+def refuse_scores(found: Counted, asked: Asked) -> None:
+    """Refuse labels of files that are scores: most on one side have a fraction, none on the other side has one.
+
+    Nothing says so where a file holds text; counted as they are, they would be as many classes as rows.
+    """
+    sides = [{name for name in names if name is not None} for names in (found.actual, found.predicted)]
+    if not all(type(name) is str for side in sides for name in side):
+        return
+    broken = [[name for name in side if FRACTION.fullmatch(name)] for side in sides]
+    for place, column in enumerate((asked.actual, asked.predicted)):
+        if 2 * len(broken[place]) > len(sides[place]) and not broken[1 - place]:
+            such = some(sorted(broken[place])[:1])
+            msg = Message(
+                "the column {} holds numbers such as {}, and the other side none with a fraction, so these are "
+                "scores and no labels; choose another column, or have a threshold make labels of them: --scores "
+                "COLUMN on the command line, or confmat.from_scores. If they are labels, name them in {labels}",
+                asked.name(column),
+                such,
+            )
+            raise InputError(msg)
+
+
+def settled(
+    found: Counted, asked: Asked, policy: Policy, sparse: bool | None, max_groups: int
+) -> ConfusionMatrix | Stack:
+    """The matrix, or the stack of groups, of pairs that an engine counted."""
+    if not len(found.many):
+        # No pairs at all: the same answer, or the same error, as for two empty lists.
+        return count_pairs([], [], None, None if asked.by is None else [], policy, sparse, None, max_groups)
+    numbers = found.many if found.totals is None else found.totals
+    try:
+        if asked.by is not None:
+            return _stacked(found, numbers, str(asked.called.get(asked.by, asked.by)), policy, sparse, max_groups)
+        return count_table(found.actual, found.predicted, numbers, policy, squares=found.squares, sparse=sparse)
+    except LabelError as error:
+        raise type(error)(_in_rows(error.message, found, asked)) from None
+
+
+def _stacked(found: Counted, numbers: Array, axis: str, policy: Policy, sparse: bool | None, max_groups: int) -> Stack:
+    if found.totals is None and policy.missing == "drop":
+        found = _with_group(found)
+        numbers = found.many
+    row, col = column_of(found.actual, "actual"), column_of(found.predicted, "predicted")
+    assert row is not None
+    assert col is not None
+
+    def per_group(values: Array, name: str, policy: Policy) -> Stack:
+        weights = read_weights(values, len(row.codes), name)
+        return count_groups(row, col, found.group, weights, policy, sparse, 1, max_groups)
+
+    sums = per_group(numbers, "weights", policy)
+    # The squares that come with these are those of the sums; the weights' own are summed like them.
+    second = None if found.squares is None else per_group(found.squares, "squares of the weights", quiet(policy))
+    matrices = {}
+    for key, matrix in sums.items():
+        squares = None if second is None else second[key]._counts.stored(matrix._counts.is_sparse)
+        matrices[key] = ConfusionMatrix._of(matrix.labels, matrix._counts, squares, matrix.dropped)
+    return Stack(matrices, axis=axis)
+
+
+def _with_group(found: Counted) -> Counted:
+    """Without the pairs that belong to no group: as in `count`, labels that only they hold are no classes."""
+    import narwhals.stable.v2 as nw
+
+    group = column_of(found.group, "by")
+    assert group is not None
+    kept = np.asarray(group.codes) >= 0
+    if not group.holes or kept.all() or not kept.any():
+        return found
+
+    def of(values: Any) -> Any:
+        if isinstance(values, list):
+            return [value for value, stays in zip(values, kept.tolist(), strict=True) if stays]
+        return nw.from_native(values, series_only=True).filter(kept.tolist()).to_native()
+
+    return Counted(of(found.actual), of(found.predicted), of(found.group), found.many[kept], None, None)
+
+
+def _in_rows(message: Message, found: Counted, asked: Asked) -> Message:
+    """Return the message of `count` with the numbers of rows instead of positions in the table of pairs."""
+    if message.startswith("missing labels: "):
+        sides = (("actual", found.actual, asked.actual), ("predicted", found.predicted, asked.predicted))
+        parts = [_missing(values, side, asked.name(column), found.many) for side, values, column in sides]
+        return Message("missing labels: {}. {}", Message.joined("; ", filter(None, parts)), message.after(". "))
+    if message.startswith("missing groups: "):
+        assert asked.by is not None
+        rows = _missing(found.group, "by", asked.name(asked.by), found.many)
+        return Message("missing groups: {}. {}", rows, message.after(". "))
+    return message.edited(lambda text: PLACES.sub("", text))
+
+
+def _missing(values: Any, side: str, name: str, many: Array) -> str:
+    column = column_of(values, side)
+    if column is None or not column.holes:
+        return ""
+    rows = int(many[np.asarray(column.codes) < 0].sum())
+    return Message("{:,} rows in {} (column {})", rows, Argument(side), name) if rows else ""

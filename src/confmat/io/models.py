@@ -1,0 +1,134 @@
+"""Models whose answers stand in columns beside each other: compared where they lie, in files, frames or databases."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+from confmat.comparison import Comparison, Pairing, compare_pairings
+from confmat.comparison.comparing import METRICS
+from confmat.comparison.pairing import united
+from confmat.core.errors import InputError, Message
+from confmat.core.labels import Labels
+from confmat.core.matrix import ConfusionMatrix
+from confmat.core.options import as_list
+from confmat.core.stack import Stack
+from confmat.core.text import number, printable
+from confmat.counting.planning import MISSING, OTHER
+from confmat.io.counting import MAX_PAIRS, count_files
+from confmat.io.frames import count_frame
+
+if TYPE_CHECKING:
+    from confmat.counting.answers import Answers
+
+__all__ = ["compare_files", "compare_frame"]
+
+Counting = Callable[..., Any]
+
+
+def compare_files(
+    paths: Any,
+    *,
+    actual: str,
+    predictions: Sequence[str] | Mapping[str, str],
+    metrics: Iterable[Any] = METRICS,
+    level: float = 0.95,
+    labels: Iterable[Any] | None = None,
+    **options: Any,
+) -> Comparison:
+    r"""Compare models whose answers are columns of files that need not fit into memory.
+
+    predictions: the columns, or a mapping of a name for each model to its column.
+    metrics, level: as in `compare`; everything else as in `count_files`, rules for free answers (`normalise`) too.
+
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "answers.csv"
+    >>> _ = path.write_text("y,old,new\n" + "a,a,a\nb,a,b\nb,b,b\na,b,a\na,a,b\n" * 20)
+    >>> print(compare_files(path, actual="y", predictions=["old", "new"], metrics=["accuracy"]).sentences()[0])
+    accuracy: old 0.600, new 0.800, difference −0.200 [−0.343, −0.050]; McNemar, mid-p, p = 0.010: different.
+    """
+    options["labels"] = labels
+
+    def count(**columns: Any) -> Any:
+        return count_files(paths, actual=actual, **{**options, **columns})
+
+    return _compared(count, predictions, metrics, level, options)
+
+
+def compare_frame(
+    frame: Any,
+    *,
+    actual: Any,
+    predictions: Sequence[Any] | Mapping[str, Any],
+    metrics: Iterable[Any] = METRICS,
+    level: float = 0.95,
+    labels: Iterable[Any] | None = None,
+    **options: Any,
+) -> Comparison:
+    """Compare models whose answers are columns of a frame or a table in a database.
+
+    Each two models cost one group-by over three columns; only the filled cells come home.
+    """
+    options["labels"] = labels
+
+    def count(**columns: Any) -> Any:
+        return count_frame(frame, actual=actual, **{**options, **columns})
+
+    return _compared(count, predictions, metrics, level, options)
+
+
+def _compared(
+    count: Counting, predictions: Any, metrics: Iterable[Any], level: float, options: Mapping[str, Any]
+) -> Comparison:
+    named = isinstance(predictions, Mapping)
+    wanted = "columns with predictions, or a mapping of model to column"
+    columns = dict(predictions if named else ((str(one), one) for one in as_list("predictions", predictions, wanted)))
+    if len(columns) < 2:
+        msg = f"at least two columns of predictions are compared; got {list(columns)}"
+        raise InputError(msg)
+    whole: dict[str, ConfusionMatrix] = united({name: count(predicted=column) for name, column in columns.items()})
+    labels = next(iter(whole.values())).labels
+    rules: Answers | None = options.get("normalise")
+    read = _reader(labels, rules)
+    # What rules have read is told once, of each column for itself.
+    again = {} if rules is None else {"normalise": rules.logged(None), "max_groups": MAX_PAIRS}
+    pairings = {}
+    for (first, one), (second, two) in combinations(columns.items(), 2):
+        stack = count(predicted=one, by=two, labels=labels, **again)
+        assert isinstance(stack, Stack)
+        if options.get("other") == "drop":
+            stack = Stack({key: m for key, m in stack.items() if read(key) in labels}, axis=stack.axis)
+        pairings[first, second] = Pairing.of_stack(stack, labels, read)
+        _check_same(pairings[first, second].total, {name: whole[name] for name in (first, second)})
+    return compare_pairings(whole, pairings, metrics=metrics, level=level)
+
+
+def _reader(labels: Labels, rules: Answers | None) -> Callable[[Any], Any]:
+    """Which label an answer stands for, as it does where answers are counted."""
+    from confmat.counting.answers.rules import INVALID
+
+    bound = None if rules is None else rules.bound(labels.replace(outside=()))
+
+    def read(answer: Any) -> Any:
+        if bound is not None and answer != MISSING:
+            found = bound.read_one(answer).label
+            answer = INVALID if found is None else found
+        return OTHER if OTHER in labels.outside and answer not in labels else answer
+
+    return read
+
+
+def _check_same(both: float, matrices: Mapping[str, ConfusionMatrix]) -> None:
+    """Refuse models of which items were left out that another has answered: they would be scored on other items."""
+    if all(math.isclose(m.total, both, rel_tol=1e-9) for m in matrices.values()):
+        return
+    many = " and ".join(f"{number(m.total)} of {printable(name)}" for name, m in matrices.items())
+    msg = Message(
+        "models are compared on the same items, and of these {} have a label from both: {} were counted; say "
+        "{missing:'collect'} and {other:'collect'}, which leave none out",
+        number(both),
+        many,
+    )
+    raise InputError(msg)

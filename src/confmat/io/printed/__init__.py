@@ -1,0 +1,1 @@
+"""Printed matrices: tables that papers, notebooks and terminals show, read back."""

@@ -1,0 +1,319 @@
+"""Tables of aligned columns: our own print, pandas, PyCM, R (caret, yardstick, table), Weka, and bare numbers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+from confmat.core.errors import InputError
+from confmat.core.escaping import from_one_line, one_line
+from confmat.core.matrix import ConfusionMatrix
+from confmat.core.text import display_width, pad
+from confmat.io.printed.crosstab import Cross, Rows, axis_of, is_number, looks_abridged
+from confmat.io.printed.grids import cross_of_grid, unprefixed
+
+__all__ = ["OWN", "aligned_table", "bare_numbers", "boxed_table", "own_table", "to_text", "weka_table"]
+
+Lines = list[str]
+# The source of what `print(m)` shows.
+OWN = "confmat"
+_OTHER: dict[Rows, Rows] = {"actual": "predicted", "predicted": "actual"}
+
+
+# ---- our own -----------------------------------------------------------------------------------------------
+
+
+def to_text(m: ConfusionMatrix) -> str:
+    """The table that `print(m)` shows, but whole: every class, every name in full, every digit.
+
+    >>> print(to_text(ConfusionMatrix([[3, 1], [0, 2]], ["no", "yes"])), end="")
+            predicted
+    actual  no  yes  │ total
+    no       3    1  │     4
+    yes      0    2  │     2
+    total    3    3  │     6
+    """
+    names = [one_line(label) for label in m.labels]
+    body = [
+        [*map(repr, row), repr(total)]
+        for row, total in zip(m.counts.tolist(), m.actual_totals.tolist(), strict=True)
+    ]  # fmt: skip
+    rows = [[*names, "total"], *body, [*map(repr, m.predicted_totals.tolist()), repr(m.total)]]
+    heads = ["actual", *names, "total"]
+    left = max(map(display_width, heads))
+    widths = [max(map(display_width, column)) for column in zip(*rows, strict=True)]
+    lines = [pad("", left) + "  predicted"]
+    for name, row in zip(heads, rows, strict=True):
+        cells = [pad(cell, width, ">") for cell, width in zip(row, widths, strict=True)]
+        lines.append("  ".join([pad(name, left), *cells[:-1]]) + "  │ " + cells[-1])
+    return "\n".join(lines) + "\n"
+
+
+_ABRIDGED = "the print is abridged; confmat.save(m, path) keeps the whole matrix"
+_CORNER = re.compile(r"│ +total\s*$")
+# What is printed of a matrix that does not fit begins with its size.
+_SIZE = re.compile(r"\d[\d,]* labels, total\b")
+# What `confmat.show` draws behind the total of a row.
+_BAR = "▏▎▍▌▋▊▉█ "
+# What keeps right-to-left names to themselves.
+_ISOLATES = re.compile("[\u2068\u2069]")
+
+
+def own_table(text: str) -> Cross | None:
+    """The table that `print(m)` shows."""
+    lines = [line.rstrip(_BAR) for line in _ISOLATES.sub("", text).splitlines()]
+    top = next((i for i, line in enumerate(lines) if line.startswith("actual") and _CORNER.search(line)), None)
+    if top is None:
+        if lines and _SIZE.match(lines[0]):
+            raise InputError(_ABRIDGED)
+        return None
+    rows = [line.rpartition("│")[::2] for line in lines[top + 1 :] if "│" in line]
+    if len(rows) < 2 or not rows[-1][0].startswith("total"):
+        msg = "the table has no line of totals at its end: it is cut off"
+        raise InputError(msg)
+    size = len(rows) - 1
+    names, cells = [], []
+    for i, (left, total) in enumerate(rows):
+        parts = left.rsplit(None, size)
+        if any(looks_abridged(part.strip()) for part in [*parts[1:], total]):
+            raise InputError(_ABRIDGED)
+        if len(parts) != size + 1:
+            msg = f"line {top + 2 + i}: a table of {size} classes has {size} numbers in a row, not {len(parts) - 1}"
+            raise InputError(msg)
+        names.append(parts[0])
+        cells.append([*parts[1:], total.strip()])
+    names = [*_without_numbers(names[:-1], lines[top]), names[-1]]
+    names = list(map(from_one_line, names))
+    return Cross(
+        source=OWN, cells=cells, row_names=names, col_names=[*names[:-1], "total"], rows="actual",
+        lines=list(range(top + 2, top + 2 + len(rows))), points=True,
+    )  # fmt: skip
+
+
+def _without_numbers(names: list[str], header: str) -> list[str]:
+    """The names, without the numbers that stand beside them where they are too long to stand above the columns."""
+    codes = [str(i + 1) for i in range(len(names))]
+    split = [name.rsplit(None, 1) for name in names]
+    if header.rpartition("│")[0].split()[1:] != codes or [part[-1] for part in split] != codes:
+        return names
+    return names if any(len(part) < 2 for part in split) else [part[0].rstrip() for part in split]
+
+
+# ---- boxes, Weka and bare numbers ---------------------------------------------------------------------------------
+
+
+_SIDE = "│┃║|"
+_TYPE = re.compile(r"varchar|boolean|double|float|u?(?:tiny|small|big|huge)?int(?:eger|\d+)?|decimal\(\d+,\d+\)")
+
+
+def boxed_table(text: str) -> Cross | None:
+    """A table with lines around its cells, as Polars, Rich and databases print it."""
+    lines = [line.strip() for line in text.splitlines()]
+    inner = [line for line in lines if len(line) > 1 and line[0] in _SIDE and line[-1] in _SIDE]
+    if any(line and (line[0] in _SIDE) != (line[-1] in _SIDE) for line in lines):
+        # A row that is cut off must not be left out.
+        return None
+    grid = [[cell.strip() for cell in re.split("[┆│┃║|]", line[1:-1])] for line in inner]
+    # Lines inside the box, and Polars' types below its header.
+    dashes = next((i for i, row in enumerate(grid) if set(row) == {"---"}), None)
+    if dashes is not None:
+        del grid[dashes : dashes + 2]
+    elif len(grid) > 2 and all(map(_TYPE.fullmatch, grid[1])):
+        # DuckDB has its types without dashes.
+        del grid[1]
+    grid = [row for row in grid if any(row) and not all(re.fullmatch("[-=+─━═┼╪]*", cell) for cell in row)]
+    if len(grid) > 2 and len(grid[0]) == 1 < len(grid[1]):
+        # The title of the columns stands in a box of its own.
+        grid[0] = ["", grid[0][0], *[""] * (len(grid[1]) - 2)]
+    if len(grid) < 2 or any(len(row) != len(grid[0]) for row in grid):
+        return None
+    return cross_of_grid(grid, "box")
+
+
+def weka_table(text: str) -> Cross | None:
+    """The confusion matrix of Weka: letters above, `| a = name` behind each row, rows actual."""
+    if "<-- classified as" not in text:
+        return None
+    names, cells = [], []
+    for line in text.splitlines():
+        numbers, bar, name = line.partition("|")
+        code, equals, name = name.partition("=")
+        if bar and equals and code.strip().isalnum():
+            names.append(name.strip())
+            cells.append(numbers.split())
+    if not cells or any(len(row) != len(names) for row in cells):
+        msg = "the matrix of Weka has rows of another length than it has classes"
+        raise InputError(msg)
+    return Cross(source="Weka", cells=cells, row_names=names, col_names=names, rows="actual", totals=False)
+
+
+def bare_numbers(text: str) -> Cross | None:
+    """Rows of numbers and nothing else."""
+    rows = [line.split() for line in text.splitlines() if line.strip()]
+    if not rows or any(len(row) != len(rows) or not all(map(is_number, row)) for row in rows):
+        return None
+    return Cross(source="numbers", cells=rows)
+
+
+# ---- pandas, PyCM, R ---------------------------------------------------------------------------------------
+
+
+# What stands above and below a header in plain tables: -----  ---- or ====  ====.
+_RULE = re.compile(r" *(?:-{2,}|={2,})(?: +(?:-{2,}|={2,}))* *")
+# A longer text is no print of one matrix.
+MOST_LINES = 20_000
+MOST_HEADERS = 200
+
+
+def aligned_table(text: str) -> Cross | None:
+    """A table of names and numbers in columns, with or without the names of its axes."""
+    lines = _lines(text)
+    if len(lines) > MOST_LINES:
+        return None
+    body = _Body(lines)
+    for i, header in enumerate(lines[: min(len(lines) - 1, MOST_HEADERS)]):
+        above = lines[i - 1].strip() if i else ""
+        for gap in (1, 2):
+            between = lines[i + 1].strip() if gap == 2 else ""
+            if i + gap < len(lines) and body.runs[i + gap] and not (between and body.runs[i + 1]):
+                cross = _at(header, body, i + gap, above, between)
+                if cross is not None:
+                    return cross
+    return None
+
+
+def _lines(text: str) -> Lines:
+    """Lines that hold something, without the marks that knitr puts in front of output."""
+    lines = [line.rstrip() for line in text.expandtabs().splitlines() if line.strip()]
+    for mark in ("#> ", "## "):
+        if lines and all(line.startswith(mark) or line == mark.strip() for line in lines):
+            lines = [line[len(mark) :] for line in lines if line != mark.strip()]
+    if any(line.endswith(" \\") for line in lines):
+        msg = "the print is wrapped (its lines end in a backslash); print it wide enough for one line per row"
+        raise InputError(msg)
+    return [
+        line for line in lines
+        if line.strip() not in {"", "Confusion Matrix and Statistics"} and not _RULE.fullmatch(line)
+    ]  # fmt: skip
+
+
+class _Body:
+    """Lines, and how many numbers each ends in behind a name."""
+
+    def __init__(self, lines: Lines) -> None:
+        self.lines = lines
+        self.runs = [_run(line.split()) for line in lines]
+
+    def height(self, start: int, n: int) -> int:
+        """How many lines from `start` on are rows of n numbers."""
+        end = start
+        while end < len(self.runs) and self.runs[end] >= n:
+            end += 1
+        return end - start
+
+    def rows(self, start: int, n: int) -> tuple[Lines, list[Lines]]:
+        """Names and numbers of those rows."""
+        parts = [line.rsplit(None, n) for line in self.lines[start : start + self.height(start, n)]]
+        return [part[0].strip() for part in parts], [part[1:] for part in parts]
+
+    def square(self, start: int) -> int | None:
+        """The n for which there are n rows of n numbers: height falls as n grows, so there is one at most."""
+        size, least = 0, len(self.lines)
+        for run in self.runs[start:]:
+            least = min(least, run)
+            if least <= size:
+                break
+            size += 1
+        return size if size and self.height(start, size) == size else None
+
+
+def _run(words: Lines) -> int:
+    """How many words at the end stand where numbers are expected; the first is always a name."""
+    count = 0
+    for word in reversed(words[1:]):
+        # What is no number after all is an error later, with its place.
+        if not (is_number(word) or looks_abridged(word) or word.lower() in {"nan", "na", "<na>", "inf"}):
+            break
+        count += 1
+    return count
+
+
+def _at(header: str, body: _Body, start: int, above: str, between: str) -> Cross | None:
+    """The table whose names stand in this header and whose rows begin at `start`."""
+    # A sentence above a table is no name of an axis.
+    above = above if len(above.split()) <= 3 else ""
+    for title, names, found_names, cells in _readings(header, body, start):
+        row_names, stub = _without_stub(found_names)
+        column, row = (title, between) if between else (above if title or stub or axis_of(above) else "", title or stub)
+        sides = axis_of(row), axis_of(column)
+        said = {side for side in (sides[0], _OTHER[sides[1]] if sides[1] else None) if side}
+        if len(said) > 1:
+            msg = f"both axes are called by names of one side: {row!r:.40} for the rows, {column!r:.40} for the columns"
+            raise InputError(msg)
+        _check_wrapped(body, start + len(cells), row_names[0], len(names))
+        unknown = tuple(name for name in (row, column) if name) if not said and (title or between) else ()
+        return Cross(
+            source=_source(row, column, between), cells=cells, row_names=row_names, col_names=names,
+            rows=said.pop() if said else None, axes=unknown,
+        )  # fmt: skip
+    return None
+
+
+Reading = tuple[str, Lines, Lines, list[Lines]]
+
+
+def _readings(header: str, body: _Body, start: int) -> Iterator[Reading]:
+    """Ways to cut the header into a title and names, the most certain first."""
+    words = header.split()
+    n = body.square(start)
+    if n is not None:
+        # A square table has its row names in its header once more.
+        row_names, cells = body.rows(start, n)
+        tail = _words_at_end(words, _without_stub(row_names)[0])
+        if tail is not None:
+            yield " ".join(words[: len(words) - tail]), _without_stub(row_names)[0], row_names, cells
+    splits: tuple[Callable[[str], Lines], ...] = (str.split, lambda text: re.split(r" {2,}", text.strip()))
+    for split in splits:
+        names = split(header)
+        for title in (0, 1):
+            n = len(names) - title
+            certain = title or header[0] == " "
+            if n >= 2 and body.height(start, n) >= 2 and certain and not all(map(is_number, names)):
+                yield " ".join(names[:title]), names[title:], *body.rows(start, n)
+
+
+def _without_stub(names: Lines) -> tuple[Lines, str]:
+    """Row names without an "Actual" that stands before each of them, or beside the first."""
+    bare, side = unprefixed(names)
+    if side is not None:
+        return bare, side
+    first = re.split(r" {2,}", names[0])
+    if len(first) == 2 and axis_of(first[0]):
+        return [first[1], *names[1:]], first[0]
+    return names, ""
+
+
+def _words_at_end(words: Lines, names: Lines) -> int | None:
+    """How many words at the end of the header spell the names of the rows."""
+    spelt = [word for name in names for word in name.split()]
+    return len(spelt) if spelt and words[-len(spelt) :] == spelt else None
+
+
+def _check_wrapped(body: _Body, end: int, first: str, n: int) -> None:
+    """R continues a table that is too wide below itself."""
+    for line in body.lines[end + 1 : end + 3]:
+        if line.strip().startswith(f"{first} ") and _run(line.split()):
+            msg = f"the print is wrapped after {n} columns; print it wide enough for one line per row"
+            raise InputError(msg)
+
+
+def _source(row: str, column: str, between: str) -> str:
+    if (column, row) == ("Predict", "Actual"):
+        return "PyCM"
+    if between:
+        return "pandas"
+    if (row, column) == ("Prediction", "Reference"):
+        return "caret"
+    if (row, column) == ("Prediction", "Truth"):
+        return "yardstick"
+    return "R table" if row and column else "table of columns"

@@ -1,0 +1,240 @@
+"""Printed matrices: whatever a paper, a notebook or a terminal shows, recognised and turned to rows actual."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from confmat.core.errors import InputError
+from confmat.core.matrix import ConfusionMatrix
+from confmat.io.csv_format import cross_of_csv, delimiter_of, from_csv, is_own_csv
+from confmat.io.json_format import from_data, parse_json
+from confmat.io.printed.aligned import OWN, aligned_table, bare_numbers, boxed_table, own_table, weka_table
+from confmat.io.printed.crosstab import Cross, Kind, Naming, Rows, number_of, oriented
+from confmat.io.printed.grids import barred_table, cross_table
+from confmat.io.printed.markup import html_table, latex_table, markdown_table
+from confmat.io.printed.tools import (
+    envi_table,
+    four_counts,
+    h2o_table,
+    literal,
+    orfeo_table,
+    rapidminer_log,
+    ruled_table,
+    sas_table,
+    sheet,
+)
+
+__all__ = ["Recognition", "from_pycm_obj", "read_printed", "recognise"]
+
+
+@dataclass(frozen=True)
+class Recognition:
+    """What a text was taken for: the tool or format, what its rows are, and whether the text itself says so."""
+
+    source: str
+    rows: Rows
+    stated: bool
+
+    def __str__(self) -> str:
+        turned = ", transposed on the way in" if self.rows == "predicted" else ""
+        return f"{self.source}: rows are {self.rows} ({'as it says' if self.stated else 'taken to be'}{turned})"
+
+
+def read_printed(
+    text: str,
+    rows: Rows | None = None,
+    *,
+    labels: Iterable[Any] | None = None,
+    kind: Kind = "text",
+    outside: Iterable[str] = (),
+    positive: Any = None,
+) -> ConfusionMatrix:
+    r"""Read a confusion matrix as it was printed or published.
+
+    Known are the prints of scikit-learn and NumPy, pandas, PyCM, R's table and CrossTable, caret and yardstick
+    (predicted rows: transposed here), Polars and other boxes, Weka, NLTK, H2O, Stata, SAS, MATLAB, Julia, MLJ,
+    RapidMiner, ENVI, Orfeo and confmat itself; what is pasted from sheets; Markdown, LaTeX, HTML, CSV, TSV, JSON and
+    nested lists. `recognise(text)` says what a text is taken for. Names of the axes decide what the rows are;
+    without them it is `rows`, or actual. Totals at the end are checked and left out, scores are left out.
+
+    >>> print(read_printed("          Reference\nPrediction  a  b\n         a 10  2\n         b  1 12").counts)
+    [[10  1]
+     [ 2 12]]
+    """
+    naming = Naming(labels, kind, outside, positive)
+    found = _read(text)
+    if isinstance(found, Cross):
+        m = found.matrix(rows, naming)
+        if found.totals and found.source != OWN:
+            _refuse_rates(m)
+        return m
+    if found is None:
+        return from_csv(text, rows=rows, labels=naming.labels, kind=kind, outside=naming.outside, positive=positive)
+    if rows == "predicted" or naming.is_given:
+        msg = "the text stores a matrix that says its rows and labels itself; leave out the options"
+        raise InputError(msg)
+    return found
+
+
+def recognise(text: str, rows: Rows | None = None) -> Recognition:
+    r"""What `read_printed` takes a text for.
+
+    >>> print(recognise("[[4 1 1]\n [6 2 2]\n [3 0 6]]"))
+    array: rows are actual (taken to be)
+    """
+    found = _read(text)
+    if isinstance(found, Cross):
+        return Recognition(found.source, oriented(found.rows, rows, found.axes), stated=found.rows is not None)
+    return Recognition("CSV, long form" if found is None else "JSON of a stored matrix", "actual", stated=True)
+
+
+def _read(text: str) -> Cross | ConfusionMatrix | None:
+    """The table in a text, a whole matrix if the text stores one, or None for the long form of CSV."""
+    if not isinstance(text, str):
+        msg = f"a printed matrix is read from text, not from {type(text).__name__}; from a file with load(path)"
+        raise InputError(msg)
+    if not text.strip("\ufeff \t\r\n"):
+        msg = "the text is empty"
+        raise InputError(msg)
+    if is_own_csv(text):
+        return cross_of_csv(text, delimiter_of(text))
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n")
+    if text.lstrip().startswith("{"):
+        return _of_object(text)
+    # Our own table first: its labels may look like anything.
+    readers: tuple[Callable[[str], Cross | None], ...] = (
+        own_table, latex_table, html_table, _array_of_text, barred_table, cross_table, sas_table, ruled_table,
+        markdown_table, h2o_table, boxed_table, weka_table, envi_table, orfeo_table, rapidminer_log, literal,
+        bare_numbers,
+    )  # fmt: skip
+    for reader in readers:
+        cross = reader(text)
+        if cross is not None:
+            return cross
+    text = sheet(text)
+    four = four_counts(text)
+    if _has_delimiters(text) and (four is None or "\n" in text.strip()):
+        return cross_of_csv(text.lstrip("\n").rstrip(" \r\n") + "\n", delimiter_of(text.lstrip("\n")))
+    cross = aligned_table(text) or four
+    if cross is None:
+        msg = (
+            "no confusion matrix was recognised in the text; print it as a table with one row and one column per "
+            "class, or write it as CSV with the corner 'actual\\predicted'"
+        )
+        raise InputError(msg)
+    return cross
+
+
+def _has_delimiters(text: str) -> bool:
+    lines = [line for line in text.splitlines() if line.strip()]
+    return any(all(mark in line for line in lines) for mark in "\t,;")
+
+
+def _refuse_rates(m: ConfusionMatrix) -> None:
+    """Rates are no counts: a normalised matrix must not pass for a weighted one."""
+    if not m.is_weighted or m.is_sparse or not np.any(m.counts % 1):
+        return
+    near = 0.006 * len(m) + 1e-9
+    for sums, what in (
+        (m.actual_totals, "each row"),
+        (m.predicted_totals, "each column"),
+        (np.array([m.total]), "the table"),
+    ):
+        if np.all((np.abs(sums - 1) <= near) | (sums == 0)):
+            msg = (
+                f"{what} adds up to 1: these are rates, no counts; ConfusionMatrix.from_rates(rows, totals) finds "
+                "the counts behind the rates of each actual class"
+            )
+            raise InputError(msg)
+
+
+# ---- arrays and objects ------------------------------------------------------------------------------------
+
+_QUOTED = re.compile(r"""\[\s*((?:'[^'\n]*'|"[^"\n]*")(?:[\s,]+(?:'[^'\n]*'|"[^"\n]*"))*)\s*,?\s*\]""")
+_NAME = re.compile(r"""'([^'\n]*)'|"([^"\n]*)\"""")
+
+
+def _array_of_text(text: str) -> Cross | None:
+    """An array as NumPy prints it, or nested lists; names may stand in a list of quoted texts beside it."""
+    start = re.search(r"\[\s*\[", text)
+    if start is None:
+        return None
+    if re.match(r"\[\s*\[\s*\[", text[start.start() : start.start() + 200]):
+        msg = "the array has three dimensions; give one matrix at a time"
+        raise InputError(msg)
+    stop = re.compile(r"\]\s*,?\s*\]").search(text, start.end())
+    if stop is None:
+        msg = "the array does not end: it is cut off"
+        raise InputError(msg)
+    inside = text[start.end() : stop.start()]
+    rest = text[: start.start()] + "\n" + text[stop.end() :]
+    if re.search(r"\[\s*\[", rest):
+        msg = "the text has more than one array; give one matrix at a time"
+        raise InputError(msg)
+    if "..." in inside:
+        msg = "the array is abridged ('...'); print it whole, with numpy.set_printoptions(threshold=10**9)"
+        raise InputError(msg)
+    cells = [part.replace(",", " ").split() for part in re.split(r"\]\s*,?\s*\[", inside)]
+    for i, row in enumerate(cells):
+        if len(row) != len(cells):
+            msg = f"row {i + 1} of the array has {len(row)} cells; a matrix of {len(cells)} rows needs {len(cells)}"
+            raise InputError(msg)
+    found = _QUOTED.search(rest)
+    names = [a or b for a, b in _NAME.findall(found[1])] if found else None
+    if names is not None and len(names) != len(cells):
+        msg = f"the array has {len(cells)} rows and beside it stand {len(names)} names"
+        raise InputError(msg)
+    return Cross(source="array", cells=cells, row_names=names, col_names=names, points=True)
+
+
+def _of_object(text: str) -> ConfusionMatrix:
+    data = parse_json(text)
+    if "Matrix" in data:
+        return _of_pycm(data)
+    found = from_data(data)
+    if not isinstance(found, ConfusionMatrix):
+        msg = f"the text stores a {type(found).__name__}, no single matrix; from_json reads it"
+        raise InputError(msg)
+    return found
+
+
+def from_pycm_obj(text: str | bytes) -> ConfusionMatrix:
+    """Read the JSON that PyCM's `save_obj` writes: rows are actual, labels keep their kind, weights are floats.
+
+    >>> from_pycm_obj('{"Matrix": [[0, [[0, 3], [1, 1]]], [1, [[0, 0], [1, 2]]]], "Digit": 5}').counts
+    array([[3, 1],
+           [0, 2]])
+    """
+    data = parse_json(text)
+    if not isinstance(data, Mapping) or "Matrix" not in data:
+        msg = "this is no .obj file of PyCM: it has no field `Matrix`"
+        raise InputError(msg)
+    return _of_pycm(data)
+
+
+def _of_pycm(data: Mapping[str, Any]) -> ConfusionMatrix:
+    try:
+        pairs = [
+            (actual, predicted, value) for actual, row in _items(data["Matrix"]) for predicted, value in _items(row)
+        ]
+        labels = [actual for actual, _ in _items(data["Matrix"])]
+        values = [(a, p, x if isinstance(x, (int, float)) else number_of(str(x), f"{a!r}, {p!r}")) for a, p, x in pairs]
+        if len({(a, p) for a, p, _ in pairs}) < len(pairs):
+            msg = "the .obj file of PyCM names a cell twice"
+            raise InputError(msg)
+    except (TypeError, ValueError, AttributeError) as error:
+        if isinstance(error, InputError):
+            raise
+        msg = "the field `Matrix` of the .obj file of PyCM must hold a row of [class, count] for each class"
+        raise InputError(msg) from error
+    return ConfusionMatrix.from_pairs(values, labels)
+
+
+def _items(part: Any) -> list[tuple[Any, Any]]:
+    """Entries of a list of pairs, or of an object as older versions wrote it."""
+    return [(name, value) for name, value in (part.items() if isinstance(part, Mapping) else part)]

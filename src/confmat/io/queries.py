@@ -1,0 +1,326 @@
+"""The one query that every engine runs: a group-by on the pair, of which only the cells that occur come home."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confmat.core.errors import BudgetError, InputError, Message
+from confmat.core.text import some
+
+if TYPE_CHECKING:
+    import narwhals.stable.v2 as nw
+
+__all__ = [
+    "COL",
+    "GROUP",
+    "ROW",
+    "Asked",
+    "Counted",
+    "Opened",
+    "collected",
+    "native_of",
+    "opened",
+    "pairs_query",
+    "renamed",
+    "too_many",
+]
+
+Array = NDArray[Any]
+
+# Columns get these names before anything else happens, so a column of the user's may be called anything.
+ROW, COL, GROUP, WEIGHT, SQUARE, ONE = "__t", "__p", "__g", "__w", "__v", "__1"
+MANY, PRESENT, TOTAL, SQUARES, LEAST = "__n", "__c", "__s", "__q", "__m"
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The columns in question: what the frame calls them now, and what the user calls them."""
+
+    actual: str
+    predicted: str
+    weights: str | None
+    by: str | None
+    called: dict[str, Any]
+
+    def name(self, column: str) -> str:
+        """A column as the user knows it."""
+        return repr(self.called.get(column, column))
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """Pairs with their numbers: keys in the containers of the engine, numbers in NumPy's."""
+
+    actual: Any
+    predicted: Any
+    group: Any
+    many: Array
+    totals: Array | None
+    squares: Array | None
+
+
+def pairs_query(frame: nw.LazyFrame[Any], asked: Asked, max_pairs: int) -> nw.LazyFrame[Any]:
+    """The number of rows of every pair (and group) that occurs; with weights, also their sums and what checks them."""
+    import narwhals.stable.v2 as nw
+
+    keys = {ROW: asked.actual, COL: asked.predicted}
+    if asked.by is not None:
+        keys[GROUP] = asked.by
+    # Renaming comes first: the same column may be asked for twice, and no name of ours can meet one of theirs.
+    chosen: list[Any] = [column if column == alias else nw.col(column).alias(alias) for alias, column in keys.items()]
+    many = nw.len()
+    if frame.implementation.is_polars():
+        # Polars counts rows in 32 bits; a sum of ones has 64 and takes no longer.
+        chosen.append(nw.lit(1, dtype=nw.Int64).alias(ONE))
+        many = nw.col(ONE).sum()
+    sums = [many.alias(MANY)]
+    if asked.weights is not None:
+        chosen += _weights(frame, asked)
+        weight = nw.col(WEIGHT)
+        sums += [weight.count().alias(PRESENT), weight.sum().alias(TOTAL), weight.min().alias(LEAST)]
+        sums.append(nw.col(SQUARE).sum().alias(SQUARES))
+    return frame.select(*chosen).group_by(*keys).agg(*sums).head(max_pairs + 1)
+
+
+def _weights(frame: nw.LazyFrame[Any], asked: Asked) -> list[nw.Expr]:
+    """Weights in a type of 64 bits before they are added: in 32 bits a sum would wrap without a word."""
+    import narwhals.stable.v2 as nw
+
+    assert asked.weights is not None
+    column, kind = nw.col(asked.weights), frame.collect_schema()[asked.weights]
+    if kind == nw.Boolean:
+        # PostgreSQL knows no way from boolean to bigint.
+        weight = column.cast(nw.Int32).cast(nw.Int64)
+    elif kind.is_integer():
+        weight = column.cast(nw.Int64)
+    elif kind.is_numeric() or kind in {nw.Object, nw.Unknown}:
+        weight = column.cast(nw.Float64)
+    else:
+        msg = Message("{weights} must be numbers, but the column {} holds {}", asked.name(asked.weights), kind)
+        raise InputError(msg)
+    number = weight.cast(nw.Float64)
+    return [weight.alias(WEIGHT), (number * number).alias(SQUARE)]
+
+
+# ---- what came home ----------------------------------------------------------------------------------------
+
+
+def collected(query: nw.LazyFrame[Any], asked: Asked, max_pairs: int, **how: Any) -> Counted:
+    """Run the query, refuse a column of identifiers, check the weights."""
+    found = query.collect(**how)
+    if len(found) > max_pairs:
+        keys = {asked.actual: found[ROW], asked.predicted: found[COL]}
+        if asked.by is not None:
+            keys[asked.by] = found[GROUP]
+        raise too_many({asked.name(column): values.n_unique() for column, values in keys.items()}, max_pairs)
+    many = _whole(found[MANY])
+    totals = squares = None
+    if asked.weights is not None:
+        totals, squares = _checked(found, asked, many)
+    group = None if asked.by is None else native_of(found[GROUP])
+    return Counted(native_of(found[ROW]), native_of(found[COL]), group, many, totals, squares)
+
+
+def native_of(values: nw.Series[Any]) -> Any:
+    """The engine's own column, where counting reads it; of others, its Arrow form."""
+    known = values.implementation
+    if known.is_pandas() or known.is_polars() or known.is_pyarrow():
+        return values.to_native()
+    return values.to_arrow()
+
+
+def too_many(distinct: dict[str, int], max_pairs: int) -> BudgetError:
+    """What to say about a table of more pairs than the caller allows."""
+    name, many = max(distinct.items(), key=lambda item: item[1])
+    msg = Message(
+        "there are more than {max_pairs} = {:,} different pairs. The column {} alone holds at least {:,} "
+        "different values, which looks like an identifier or a measurement rather than a class; choose "
+        "another column, or raise {max_pairs} if it is right",
+        max_pairs,
+        name,
+        many,
+    )
+    return BudgetError(msg)
+
+
+def _whole(values: nw.Series[Any]) -> Array:
+    import narwhals.stable.v2 as nw
+
+    # A database may answer with decimals.
+    return np.asarray(values.cast(nw.Int64).to_numpy(), dtype=np.int64)
+
+
+def _numbers(values: nw.Series[Any]) -> Array:
+    import narwhals.stable.v2 as nw
+
+    # Arrow refuses to make floats of integers beyond 2^53.
+    numbers = values if values.dtype.is_integer() else values.cast(nw.Float64)
+    return np.asarray(numbers.to_numpy(), dtype=np.float64)
+
+
+def _checked(found: nw.DataFrame[Any], asked: Asked, many: Array) -> tuple[Array, Array]:
+    """Sums of weights and of their squares; a weight that `count` would refuse is refused here too."""
+    assert asked.weights is not None
+    name = f"the column {asked.name(asked.weights)}"
+    absent = int((many - _whole(found[PRESENT])).sum())
+    if absent:
+        msg = Message("{weights} may not be missing, but {:,} in {} are", absent, name)
+        raise InputError(msg)
+    rough, squares, least = _numbers(found[TOTAL]), _numbers(found[SQUARES]), _numbers(found[LEAST])
+    if not np.isfinite(rough).all():
+        msg = Message(
+            "{weights} must be finite, but {} holds some that are not, or their sum is more than a float holds", name
+        )
+        raise InputError(msg)
+    if (least < 0).any():
+        msg = Message("{weights} must be zero or more, but {} holds {}", name, found[LEAST].min())
+        raise InputError(msg)
+    if not found.schema[LEAST].is_integer():
+        return rough, squares
+    # By Cauchy and Schwarz no sum is larger than this; a wrapped one could look like any number.
+    if (np.sqrt(squares * many) > 2.0**63 * (1 - 2.0**-20)).any():
+        msg = f"the weights in {name} may add up to more than 63 bits hold; give them as floats"
+        raise InputError(msg)
+    return _whole(found[TOTAL]), squares
+
+
+KNOWN = "pandas, Polars, PyArrow, DuckDB, Dask, PySpark, Ibis, what else Narwhals reads, or offers __arrow_c_stream__"
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A frame in memory, or one that is to be asked; the frame as it came, and its column names, repeated ones too."""
+
+    memory: nw.DataFrame[Any] | None
+    lazy: nw.LazyFrame[Any] | None
+    native: Any
+    names: Sequence[Any]
+
+
+def opened(frame: Any) -> Opened:
+    """Recognise a frame."""
+    import narwhals.stable.v2 as nw
+
+    native = nw.to_native(frame, pass_through=True)
+    found = _recognised(native)
+    if isinstance(found, nw.LazyFrame):
+        # A relation of DuckDB or Spark may repeat a name; Narwhals' schema would hide that.
+        by_position = _knows_positions(found)
+        names = list(native.columns) if by_position else found.collect_schema().names()
+        return Opened(None, found, native, names)
+    known = found.implementation
+    if known.is_pandas() or known.is_polars() or known.is_pyarrow():
+        return Opened(found, None, native, found.columns)
+    # Frames in the memory of other devices or machines are asked, too.
+    return Opened(None, found.lazy(), native, found.columns)
+
+
+def _recognised(native: Any) -> nw.DataFrame[Any] | nw.LazyFrame[Any]:
+    import narwhals.stable.v2 as nw
+    from narwhals.exceptions import DuplicateError
+
+    try:
+        with warnings.catch_warnings():
+            # Narwhals tells of a move of its Dask support, which is none of the caller's business.
+            warnings.filterwarnings("ignore", message="Dask support is moving", category=FutureWarning)
+            found = nw.from_native(native, pass_through=True)
+    except DuplicateError as error:
+        msg = Message("several columns share a name, so it is open which one is meant; rename them first: {}", error)
+        raise InputError(msg) from error
+    if isinstance(found, (nw.DataFrame, nw.LazyFrame)):
+        return found
+    if hasattr(native, "__arrow_c_stream__") and not hasattr(native, "to_frame"):
+        return _of_arrow(native)
+    msg = f"cannot read {type(native).__name__} as a frame of columns; what can be read: {KNOWN}"
+    if isinstance(native, (dict, list, tuple)) or hasattr(native, "dtype"):
+        msg += ". To count two containers of labels, call confmat.count(actual, predicted)"
+    raise InputError(msg)
+
+
+def _of_arrow(native: Any) -> nw.DataFrame[Any]:
+    import narwhals.stable.v2 as nw
+    from narwhals.exceptions import DuplicateError
+
+    for backend in ("pyarrow", "polars", "pandas"):
+        try:
+            return nw.from_arrow(native, backend=backend)
+        except ModuleNotFoundError:
+            continue
+        except (DuplicateError, TypeError, ValueError) as error:
+            msg = Message("cannot read {} as a frame of columns: {}", type(native).__name__, error)
+            raise InputError(msg) from error
+    msg = f"reading {type(native).__name__} takes one of the packages pyarrow, polars or pandas, and none is installed"
+    raise InputError(msg)
+
+
+# ---- names -------------------------------------------------------------------------------------------------
+
+
+def renamed(frame: Opened, asked: Asked) -> tuple[nw.LazyFrame[Any], Asked]:
+    """The frame to ask, and the columns under names that are safe there."""
+    assert frame.lazy is not None
+    known = frame.lazy.implementation
+    sides = {ROW: asked.actual, COL: asked.predicted, GROUP: asked.by, "weights": asked.weights}
+    wanted = {alias: name for alias, name in sides.items() if name is not None}
+    if _knows_positions(frame.lazy):
+        safe, native = _by_position(frame, wanted)
+    elif known.is_dask() and len(set(wanted.values())) == len(wanted):
+        # Dask hashes all the data that a frame holds when a column is assigned, and none when it is renamed.
+        safe = {name: alias for alias, name in wanted.items()}
+        native = frame.native[list(safe)].rename(columns=safe)
+    elif known.is_polars() and any(_is_pattern(name) for name in wanted.values()):
+        import narwhals.stable.v2 as nw
+
+        safe = {name: f"c{frame.names.index(name)}" for name in wanted.values()}
+        chosen = (nw.nth(frame.names.index(name)).alias(new) for name, new in safe.items())
+        native = nw.to_native(frame.lazy.select(*chosen))
+    else:
+        _check_case(frame, wanted.values())
+        return frame.lazy, asked
+    moved = {new: name for name, new in safe.items()}
+    weights, by = (None if name is None else safe[name] for name in (asked.weights, asked.by))
+    return _recognised(native), Asked(safe[asked.actual], safe[asked.predicted], weights, by, moved)  # type: ignore[return-value]
+
+
+def _is_pattern(name: str) -> bool:
+    """Whether Polars takes a name for several columns."""
+    return name == "*" or (name.startswith("^") and name.endswith("$"))
+
+
+def _by_position(frame: Opened, wanted: dict[str, Any]) -> tuple[dict[Any, str], Any]:
+    """New names by position, before any name of the user's is looked up.
+
+    DuckDB gives the column `y` to one who asks for `Y` where both exist; Spark reads `a.b` as a field of `a` and
+    stumbles over backticks.
+    """
+    assert frame.lazy is not None
+    names = list(frame.names)
+    safe = {name: f"c{names.index(name)}" for name in wanted.values()}
+    if frame.lazy.implementation.is_duckdb():
+        chosen = ", ".join(f"#{names.index(name) + 1} AS {new}" for name, new in safe.items())
+        return safe, frame.native.project(chosen)
+    return safe, frame.native.toDF(*(f"c{i}" for i in range(len(names))))
+
+
+def _knows_positions(frame: nw.LazyFrame[Any]) -> bool:
+    known = frame.implementation
+    return known.is_duckdb() or known.is_pyspark() or known.is_pyspark_connect()
+
+
+def _check_case(frame: Opened, wanted: Iterable[Any]) -> None:
+    """Many databases do not tell names apart that differ in case only, and would answer with either column."""
+    assert frame.lazy is not None
+    known = frame.lazy.implementation
+    if known.is_polars() or known.is_dask():
+        return
+    for name in wanted:
+        alike = [other for other in frame.names if str(other).casefold() == str(name).casefold()]
+        if len(alike) > 1:
+            msg = f"the columns {some(alike)} differ in case only, which databases may not tell apart; rename one"
+            raise InputError(msg)

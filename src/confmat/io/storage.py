@@ -1,0 +1,172 @@
+"""Files: saved by a temporary file and a rename, loaded by their suffix, with errors that name file and line."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+import stat
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from confmat.core.errors import ConfmatError, InputError, Message
+from confmat.core.files import decoded, named, path_of, read_bytes, unwritten
+from confmat.core.matrix import ConfusionMatrix
+from confmat.core.options import flag
+from confmat.io.csv_format import from_csv, to_csv
+from confmat.io.json_format import Storable, from_json, to_json
+from confmat.io.printed.aligned import to_text
+from confmat.io.printed.markup import to_latex, to_markdown
+from confmat.io.printed.pasted import from_pycm_obj, read_printed
+from confmat.reporting import Report
+
+__all__ = ["load", "save", "write_text"]
+
+Path_ = str | os.PathLike[str]
+
+_WRITERS: dict[str, Callable[[ConfusionMatrix], str]] = {
+    ".json": to_json,
+    ".csv": to_csv,
+    ".tsv": lambda m: to_csv(m, delimiter="\t"),
+    ".md": to_markdown,
+    ".tex": to_latex,
+    ".txt": to_text,
+}
+_REPORTERS: dict[str, Callable[[Report], str]] = {
+    ".json": to_json,
+    ".csv": lambda r: r.to_csv(),
+    ".md": lambda r: r.to_markdown(),
+    ".tex": lambda r: r.to_latex(),
+    ".txt": lambda r: f"{r}\n",
+}
+
+
+def save(value: Storable, path: Path_, *, overwrite: bool = True) -> None:
+    """Write a matrix, a stack or a report to a file; the suffix says how: .json, .csv, .tsv, .md, .tex or .txt.
+
+    Only .json keeps everything (kinds of labels, the positive class, squares of weights, stacks). The file appears
+    whole or not at all.
+
+    >>> import tempfile
+    >>> m = ConfusionMatrix([[3, 1], [0, 2]], ["no", "yes"])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save(m, Path(folder) / "m.json")
+    ...     load(Path(folder) / "m.json") == m
+    True
+    """
+    suffix = path_of(path).suffix.lower()
+    if isinstance(value, ConfusionMatrix):
+        writer: Any = _WRITERS.get(suffix)
+    else:
+        writer = _REPORTERS.get(suffix) if isinstance(value, Report) else {".json": to_json}.get(suffix)
+    if writer is None:
+        known = " ".join(_WRITERS if isinstance(value, ConfusionMatrix) else _REPORTERS)
+        if not isinstance(value, (ConfusionMatrix, Report)):
+            known = ".json"
+        msg = f"{named(path)}: the suffix of a file for a {type(value).__name__} must be one of {known}"
+        raise InputError(msg)
+    try:
+        text = writer(value)
+    except ConfmatError as error:
+        msg = Message("{}: {}", named(path), error)
+        raise type(error)(msg) from error
+    write_text(text, path, overwrite=overwrite)
+
+
+def write_text(text: str, path: Path_, *, overwrite: bool = True) -> None:
+    """Write UTF-8 text to a file that appears by rename; a link at its place is replaced, never followed."""
+    overwrite = flag("overwrite", overwrite)
+    target = path_of(path)
+    try:
+        data = text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        msg = f"{named(path)}: a label holds half a character ({text[error.start]!r}), which only .json can store"
+        raise InputError(msg) from None
+    # A name that nobody can foresee, and O_EXCL, which follows no link: nothing that waits there is written to.
+    temporary = target.with_name(f".{target.name[:100]}.{secrets.token_hex(8)}.tmp")
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+    try:
+        mode = _mode_of(target, overwrite=overwrite)
+        descriptor = os.open(temporary, flags, 0o666)
+    except OSError as error:
+        # The caller knows the file by its own name.
+        raise unwritten(path, error) from None
+    try:
+        with os.fdopen(descriptor, "wb") as stream:
+            stream.write(data)
+            stream.flush()
+            os.fsync(stream.fileno())
+        if mode is not None:
+            temporary.chmod(mode)
+        _into_place(temporary, target, overwrite=overwrite)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            temporary.unlink()
+        raise
+
+
+def _into_place(temporary: Path, target: Path, *, overwrite: bool) -> None:
+    if overwrite:
+        temporary.replace(target)
+        return
+    # A link is refused where a file has come meanwhile; a rename would take its place.
+    try:
+        os.link(temporary, target)
+    except FileExistsError:
+        raise InputError(_exists(target)) from None
+    except OSError:
+        temporary.replace(target)
+    else:
+        temporary.unlink()
+
+
+def _exists(target: Path_) -> str:
+    return f"{named(target)}: the file exists; say overwrite=True to replace it"
+
+
+def _mode_of(target: Path, *, overwrite: bool) -> int | None:
+    """The permissions of the file that will be replaced; None where there is none."""
+    try:
+        found = target.lstat()
+    except FileNotFoundError:
+        return None
+    if not overwrite:
+        raise InputError(_exists(target))
+    if stat.S_ISLNK(found.st_mode):
+        try:
+            kind = target.stat().st_mode
+        except OSError:
+            return None
+        if stat.S_ISREG(kind):
+            return None
+    elif stat.S_ISREG(found.st_mode):
+        return stat.S_IMODE(found.st_mode)
+    msg = f"{named(target)}: this is no ordinary file, and would be replaced by one"
+    raise InputError(msg)
+
+
+def load(path: Path_, **options: Any) -> Storable:
+    """Read a matrix, a stack or a report from a file; the suffix says how.
+
+    .json is what `save` wrote; .csv and .tsv are tables (`from_csv`); .obj is what PyCM's `save_obj` wrote; anything
+    else is a printed or published table (`read_printed`). Text formats take the options of those functions: `rows`,
+    `labels`, `kind`, `outside`, `positive`. Files are UTF-8.
+    """
+    data = read_bytes(path, "a matrix")
+    suffix = Path(path).suffix.lower()
+    try:
+        text = decoded(data)
+        if suffix in {".json", ".obj"} and options:
+            msg = f"the file says everything itself; leave out {', '.join(options)}"
+            raise InputError(msg)
+        if suffix == ".json":
+            return from_json(text)
+        if suffix == ".obj":
+            return from_pycm_obj(text)
+        if suffix in {".csv", ".tsv"}:
+            return from_csv(text, **({"delimiter": "\t"} if suffix == ".tsv" else {}) | options)
+        return read_printed(text, **options)
+    except ConfmatError as error:
+        msg = Message("{}: {}", named(path), error)
+        raise type(error)(msg) from error

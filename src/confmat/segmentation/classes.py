@@ -1,0 +1,220 @@
+"""What the numbers of label maps stand for: classes, what is ignored, and what is neither."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confmat.core.building import as_names
+from confmat.core.counts import Counts, exact_total
+from confmat.core.errors import Argument, InputError, LabelError, Message
+from confmat.core.labels import Labels
+from confmat.core.matrix import ConfusionMatrix
+from confmat.core.naming import plain
+from confmat.core.text import some
+
+__all__ = [
+    "IGNORED",
+    "STRANGER",
+    "VOID",
+    "Classes",
+    "Ends",
+    "Span",
+    "discovered",
+    "placed",
+    "read_classes",
+    "read_number",
+]
+
+Array = NDArray[Any]
+
+# The answer of a prediction that has an ignored value where the truth has a class.
+VOID = "(void)"
+# What a number stands for that is no class.
+IGNORED, STRANGER = -1, -2
+
+
+@dataclass(frozen=True, slots=True)
+class Classes:
+    """The class of each number, and the numbers that are ignored; `labels` is None until all have been seen."""
+
+    labels: Labels | None
+    code_of: Mapping[int, int]
+    ignored: frozenset[int]
+
+    def codes(self, numbers: Iterable[int]) -> Array:
+        """The class of each number; -1 if it is ignored, -2 if it is a stranger."""
+        found = [IGNORED if number in self.ignored else self.code_of.get(number, STRANGER) for number in numbers]
+        return np.array(found, dtype=np.int64)
+
+    def told(self) -> str:
+        """What numbers there may be, in words."""
+        numbers = sorted(self.code_of)
+        low, high = numbers[0], numbers[-1]
+        return f"{low} to {high}" if high - low + 1 == len(numbers) > 2 else some(numbers, 8)
+
+
+def read_classes(labels: Any, ignore: Any) -> Classes:
+    """The caller's wishes, checked once."""
+    ignored = _read_ignored(ignore)
+    if labels is None:
+        return Classes(None, {}, ignored)
+    numbers, names = _read_labels(labels)
+    clash = sorted(ignored & numbers.keys())
+    if clash:
+        msg = Message("{} cannot be a class and be ignored; leave it out of `ignore` or of {labels}", some(clash))
+        raise LabelError(msg)
+    return Classes(names, numbers, ignored)
+
+
+def _read_labels(labels: Any) -> tuple[dict[int, int], Labels]:
+    """The code of each number, and the names of the codes."""
+    if isinstance(labels, Mapping):
+        names = Labels(dict.fromkeys(map(plain, labels.values())))
+        return {read_number(key, "labels"): names.index(name) for key, name in labels.items()}, names
+    names = labels if isinstance(labels, Labels) else Labels(as_names(labels))
+    if names.outside:
+        msg = Message("the pixels of a label map have classes only; leave {} out of {labels}", some(names.outside))
+        raise LabelError(msg)
+    if names.kind in {"int", "bool"}:
+        return {int(name): code for code, name in enumerate(names.classes)}, names
+    return {code: code for code in range(len(names))}, names
+
+
+def _read_ignored(ignore: Any) -> frozenset[int]:
+    if ignore is None:
+        return frozenset()
+    if getattr(ignore, "ndim", None) == 0:
+        # An array or a tensor of a single number.
+        ignore = ignore.item()
+    several = isinstance(ignore, Iterable) and not isinstance(ignore, (str, bytes))
+    return frozenset(read_number(value, "ignore") for value in (ignore if several else [ignore]))
+
+
+def read_number(value: Any, name: str) -> int:
+    """A number that label maps may hold."""
+    if not isinstance(value, (int, np.integer)) or isinstance(value, bool):
+        msg = Message("{} names numbers of label maps, such as 255, not {!r:.60}", Argument(name), value)
+        raise InputError(msg)
+    return int(value)
+
+
+def discovered(raws: Sequence[ConfusionMatrix], ignored: frozenset[int], *, is_bool: bool) -> Classes:
+    """The classes that occur: every number that is not ignored, of pixels that are not."""
+    if is_bool:
+        return Classes(Labels([False, True]), {0: 0, 1: 1}, ignored)
+    sides: tuple[set[int], set[int]] = set(), set()
+    for raw in raws:
+        rows, cols, _ = raw._counts.cells()
+        names = np.array(raw.labels.classes, dtype=object)
+        kept = np.array([name not in ignored for name in names], dtype=bool)
+        inside = kept[rows]
+        for side, places in zip(sides, (rows, cols), strict=True):
+            seen = np.zeros(len(names), dtype=bool)
+            seen[places[inside]] = True
+            side.update(names[seen & kept].tolist())
+    _check_masks(*sides)
+    found = sides[0] | sides[1]
+    if not found:
+        msg = Message("there are no pixels to count; with {labels} that gives a matrix of zeros")
+        raise InputError(msg)
+    labels = Labels(sorted(found))
+    return Classes(labels, {number: code for code, number in enumerate(labels.classes)}, ignored)
+
+
+def _check_masks(actual: set[int], predicted: set[int]) -> None:
+    """Refuse masks of 0 and 255 beside masks of 0 and 1, which would be three classes."""
+    for name, side, other in (("actual", actual, predicted), ("predicted", predicted, actual)):
+        if {255} <= side <= {0, 255} and {1} <= other <= {0, 1}:
+            msg = Message(
+                "{} holds {} and the other side {}: if both are masks, say so with "
+                'labels={{0: "no", 1: "yes", 255: "yes"}}',
+                Argument(name),
+                some(sorted(side)),
+                some(sorted(other)),
+            )
+            msg += "; if 255 is what is not to be judged, with ignore=255" if name == "actual" else ""
+            raise LabelError(msg)
+
+
+def placed(
+    raw: ConfusionMatrix | None, classes: Classes, dropped: int, *, sparse: bool | None = None
+) -> ConfusionMatrix:
+    """The matrix of the classes from that of the numbers; what is ignored leaves it here, on the small table."""
+    labels = classes.labels
+    assert labels is not None
+    rows = cols = counts = np.zeros(0, np.int64)
+    if raw is not None:
+        rows, cols, counts = raw._counts.cells()
+        codes = classes.codes(raw.labels.classes)
+        rows, cols = codes[rows], codes[cols]
+    kept = rows != IGNORED
+    dropped += int(exact_total(counts[~kept]))
+    rows, cols, counts = rows[kept], cols[kept], counts[kept]
+    void = cols == IGNORED
+    if void.any():
+        cols[void] = len(labels)
+        labels = labels.replace(outside=(VOID,))
+    return ConfusionMatrix._of(labels, Counts.of_cells(len(labels), rows, cols, counts, sparse=sparse), None, dropped)
+
+
+# The lowest and the highest of some numbers.
+Ends = tuple[int, int]
+
+# A table per image: this many cells are cleared and added in a fraction of the time that a million pixels take.
+MOST_CELLS = 2**20
+# A table with rows for ignored numbers may have so many cells. Looking for these pixels in a second pass costs less
+# than a wider table, unless a number takes eight bytes.
+FEW_CELLS, FEW_CELLS_OF_8 = 2**10, 2**16
+
+
+class Span(NamedTuple):
+    """The first row and the number of rows of a table, the same of its columns, and how rows are to be read.
+
+    Where `wrap` is not 0, the truth is read with a sign: the ignored 255 of eight bits is -1 then, the neighbour of 0,
+    and the table needs one more row instead of two hundred.
+    """
+
+    first_row: int
+    rows: int
+    first_col: int
+    cols: int
+    wrap: int = 0
+
+    @classmethod
+    def over(cls, rows: Ends, cols: Ends, ignored: Iterable[int], dtype: np.dtype[Any]) -> Span | None:
+        """From the ends of both sides, and ignored numbers that are near; None beyond what pays."""
+        (low, high), width = rows, cols[1] - cols[0] + 1
+        half = 2 ** (8 * dtype.itemsize - 1)
+        wrap = 2 * half if dtype.kind == "u" and high < half and any(half <= x < 2 * half for x in ignored) else 0
+        most = max(FEW_CELLS_OF_8 if dtype.itemsize == 8 else FEW_CELLS, 2 * (high - low + 1) * width)
+        # An ignored number must not cost the others their table.
+        most = min(most, MOST_CELLS)
+        near = [x - wrap if wrap and half <= x < wrap else x for x in ignored if not wrap or x < wrap]
+        for value in sorted(near, key=lambda x: max(low - x, x - high)):
+            wider = min(low, value), max(high, value)
+            if (wider[1] - wider[0] + 1) * width <= most and (not wrap or wider[1] < half):
+                low, high = wider
+        return None if (high - low + 1) * width > MOST_CELLS else cls(low, high - low + 1, cols[0], width, wrap)
+
+    def read(self, actual: Array) -> Array:
+        """The truth as the rows want it read."""
+        return actual.view(actual.dtype.str.replace("u", "i")) if self.wrap else actual
+
+    def row_numbers(self) -> list[int]:
+        """The number of each row."""
+        numbers = range(self.first_row, self.first_row + self.rows)
+        return [x + self.wrap if x < 0 else x for x in numbers] if self.wrap else list(numbers)
+
+    def col_numbers(self) -> list[int]:
+        """The number of each column."""
+        return list(range(self.first_col, self.first_col + self.cols))
+
+    def has_row(self, number: int) -> bool:
+        """Whether a number has a row."""
+        place = number - self.wrap if number >= self.wrap // 2 > 0 else number
+        return self.first_row <= place < self.first_row + self.rows

@@ -1,0 +1,516 @@
+"""Varying: what each image adds to the panoptic quality of each class, and so how much the quality varies with them."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confmat import kernels
+from confmat._notebook import InNotebook
+from confmat.core.building import as_names, positions
+from confmat.core.counts import frozen
+from confmat.core.errors import InputError, Message
+from confmat.core.labels import Labels
+from confmat.core.matrix import ConfusionMatrix
+from confmat.core.options import one_of
+from confmat.core.text import fit, number, printable, rate, some, table
+from confmat.metrics.arithmetic import ratio
+from confmat.metrics.averages import position_of
+from confmat.metrics.detection import f1
+from confmat.metrics.scores import Score
+from confmat.segmentation.classes import STRANGER, Classes, read_classes, read_number
+from confmat.segmentation.counting import refuse
+from confmat.segmentation.maps import Pair, pairs_of
+
+if TYPE_CHECKING:
+    from confmat.intervals import Estimate, Estimates
+    from confmat.intervals.asking import Asked, Method
+
+__all__ = ["UNMATCHED", "Images", "PanopticMeans", "PanopticQuality", "Ratios", "asked_of_segments", "panoptic"]
+
+Floats = NDArray[np.float64]
+Places = NDArray[np.intp]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Images:
+    """Of so many images, what each adds to a class: overlap, hits, and misses with false alarms; only what is not 0."""
+
+    many: int
+    image: Places
+    place: Places
+    sums: Floats
+
+    @classmethod
+    def of(cls, many: int, sums: Mapping[tuple[int, int], list[float]]) -> Images:
+        """From the sums of an image and of the place of a class."""
+        image, place = np.array(list(sums), np.intp).reshape(-1, 2).T
+        return cls(many, image, place, np.array(list(sums.values()), np.float64).reshape(-1, 3))
+
+    def moved(self, places: Any) -> Images:
+        """With classes in other places."""
+        return replace(self, place=np.asarray(places, np.intp)[self.place])
+
+    def __add__(self, other: Images) -> Images:
+        """The images of both, the second ones after the first."""
+        image = np.concatenate([self.image, other.image + self.many])
+        place, sums = (np.concatenate([getattr(one, part) for one in (self, other)]) for part in ("place", "sums"))
+        return Images(self.many + other.many, image, place, sums)
+
+
+@dataclass(frozen=True, slots=True)
+class Ratios:
+    """A quality of each class as a sum over a sum: of what an image adds, and of all."""
+
+    images: Images
+    top: Floats
+    bottom: Floats
+    all_top: Floats
+    all_bottom: Floats
+    # What a segment adds at least where it adds to the bottom: a hit overlaps by half.
+    least: float
+
+    @classmethod
+    def of(cls, score: str, images: Images, overlap: Any, hits: Any, errors: Any) -> Ratios:
+        """PQ, SQ or RQ."""
+        each = images.sums.T
+        tops, bottoms = (
+            {"pq": (one, two + three / 2), "sq": (one, two), "rq": (two, two + three / 2)}[score]
+            for one, two, three in (each, [np.asarray(part, np.float64) for part in (overlap, hits, errors)])
+        )
+        return cls(images, tops[0], tops[1], bottoms[0], bottoms[1], 0.5 if score == "sq" else 0.0)
+
+    def estimate(self, asked: Asked, chosen: Places) -> Estimate:
+        """Of the mean over some classes. One without a hit has no SQ and counts as 0, as in the mean itself.
+
+        A ratio of sums varies with the images as the sum of their residuals does (Cochran, Sampling Techniques, 1977,
+        chapter 6); those of several classes are added within an image, since its classes go together. So that a
+        quality of 1 has a width too, one more segment is spread: half of it as good as can be, half as bad.
+        """
+        from confmat.intervals.clusters import by_clusters, further_of
+        from confmat.intervals.settling import nothing, one_estimate
+
+        top, bottom = self.all_top[chosen], self.all_bottom[chosen]
+        known = bottom > 0
+        if not known.any():
+            lost = math.nan
+            is_mean = asked.of is None and len(chosen)
+            return one_estimate(asked, 0.0, lost, lost, lost, lost, "") if is_mean else nothing(asked)
+        value = np.divide(top, bottom, out=np.zeros(len(top)), where=known)
+        # An image without a class says nothing of it, and a single one not how much images vary.
+        telling = len(np.unique(self.images.image[np.isin(self.images.place, chosen) & (self.bottom > 0)]))
+        if telling < 2:
+            lost = math.nan
+            return one_estimate(asked, float(value.mean()), lost, lost, lost, lost, "", "only one image tells of it")
+        near = np.where(known, (top + (1 + self.least) / 2) / (bottom + 1), 0.0)
+        error = self._between(chosen, value, np.where(known, bottom, np.inf))
+        beside = np.where(known, np.sqrt(bottom * (bottom + 1)), np.inf)
+        one = ((1 - near) ** 2 + (near - self.least) ** 2) / 2 / beside**2
+        spread = self._between(chosen, near, beside) + float(one.sum()) / len(chosen) ** 2
+        further = further_of(telling, math.inf, asked.level)
+        return by_clusters(asked, float(value.mean()), math.sqrt(error), float(near.mean()), spread, further)
+
+    def _between(self, chosen: Places, value: Floats, by: Floats) -> float:
+        """The variance of a mean over classes, from the residuals of each image."""
+        from confmat.intervals.clusters import variance_of_sum
+
+        at = np.full(len(self.all_top), -1)
+        at[chosen] = np.arange(len(chosen))
+        at = at[self.images.place]
+        there, many = at >= 0, self.images.many
+        left = (self.top[there] - value[at[there]] * self.bottom[there]) / by[at[there]] / len(chosen)
+        return variance_of_sum(np.bincount(self.images.image[there], left, many).astype(np.float64, copy=False))
+
+
+def asked_of_segments(score: str, matrix: Any, images: int, level: float, method: Method) -> Asked:
+    """The question of a quality between 0 and 1 that varies with so many images."""
+    from confmat.intervals.asking import asked_of
+    from confmat.intervals.scales import PROPORTIONS
+
+    metric = f1.renamed(score, title=score.upper(), undefined="no segment is there")
+    rest = ("fair", None, "wrong", level, method, "multinomial", 1, 0)
+    asked = asked_of(Score(metric), matrix, None, None, *rest)
+    one_of("method", asked.method, (*PROPORTIONS, "wald", "fisher"))
+    return replace(asked, drawn=f"{images:,} images")
+
+
+Over = Literal["all", "things", "stuff"]
+Quality = Literal["pq", "sq", "rq"]
+
+# Where segments are counted that no segment of the other side matches.
+UNMATCHED = "(unmatched)"
+
+
+class PanopticMeans(NamedTuple):
+    """The mean panoptic, segmentation and recognition quality of so many classes."""
+
+    pq: float
+    sq: float
+    rq: float
+    classes: int
+
+
+@dataclass(frozen=True, eq=False)
+class PanopticQuality(InNotebook):
+    """The matrix of matched segments, and per class the sum of the intersections over union of its hits.
+
+    `things` are the classes whose instances were told apart, None if all were. Results add, as matrices do. What each
+    of the `images` adds is kept, for `interval`.
+    """
+
+    matrix: ConfusionMatrix
+    overlap: Floats
+    things: tuple[Any, ...] | None = None
+    images: Images | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "overlap", frozen(np.asarray(self.overlap, np.float64)))
+
+    @property
+    def rq(self) -> Floats:
+        """Recognition quality of each class: F1 of its segments; NaN for a class without any."""
+        return np.asarray(f1(self.matrix))
+
+    @property
+    def sq(self) -> Floats:
+        """Segmentation quality of each class: the mean intersection over union of its hits; NaN without a hit."""
+        return np.asarray(ratio(self.overlap, self.matrix.cells.tp.astype(np.float64)))
+
+    @property
+    def pq(self) -> Floats:
+        """Panoptic quality of each class, the product of both: overlap / (TP + FP / 2 + FN / 2)."""
+        c = self.matrix.cells
+        return np.asarray(ratio(self.overlap, c.tp + 0.5 * c.fp + 0.5 * c.fn))
+
+    def mean(self, over: Over = "all") -> PanopticMeans:
+        """The mean over the classes that have a segment on either side; no hit counts as 0.
+
+        `over` asks for the "things" or the "stuff" alone.
+        """
+        chosen = self._chosen(over)
+        if not chosen.any():
+            return PanopticMeans(np.nan, np.nan, np.nan, 0)
+        pq, sq, rq = (float(np.nan_to_num(part[chosen]).mean()) for part in (self.pq, self.sq, self.rq))
+        return PanopticMeans(pq, sq, rq, int(chosen.sum()))
+
+    def _chosen(self, over: str) -> NDArray[np.bool_]:
+        """Which classes a mean runs over."""
+        one_of("over", over, Over)
+        is_thing = np.array([self.things is None or name in self.things for name in self.matrix.labels.classes])
+        return np.asarray(~np.isnan(self.rq) & {"all": True, "things": is_thing, "stuff": ~is_thing}[over])
+
+    def interval(
+        self,
+        score: Quality = "pq",
+        *,
+        of: Any = None,
+        over: Over | None = None,
+        level: float = 0.95,
+        method: Method = "wilson",
+    ) -> Estimate | Estimates:
+        """How sure the quality of every class is, of one class (`of`), or of the mean (`over`, as in `mean`).
+
+        Images are what was drawn: segments of one image go together, and so do its classes. `level` and `method` are
+        those of `confmat.interval` for clusters.
+
+        >>> import confmat as cm
+        >>> truth = [[[[0, 0], [0, 0], [1, 1], [1, 2]]], [[[0, 0], [1, 1], [1, 1], [1, 1]]]]
+        >>> answer = [[[[0, 0], [0, 0], [1, 1], [0, 0]]], [[[0, 0], [1, 1], [1, 1], [1, 1]]]]
+        >>> q = cm.panoptic(truth, answer, labels=["road", "car"])
+        >>> print(q.interval("pq", of="car"))
+        0.800 [0.016, 0.999]
+        """
+        from confmat.intervals.settling import together
+
+        one_of("score", score, Quality)
+        if self.images is None or self.images.many < 2:
+            many = "what each adds is not known here" if self.images is None else f"there are {self.images.many}"
+            msg = f"a quality varies with the images, and at least 2 are needed; {many}"
+            raise InputError(msg)
+        if of is not None and over is not None:
+            msg = "ask for one class (`of`) or for a mean (`over`), not for both"
+            raise InputError(msg)
+        c, asked = self.matrix.cells, asked_of_segments(score, self.matrix, self.images.many, level, method)
+        ratios = Ratios.of(score, self.images, self.overlap, c.tp, c.fp + c.fn)
+        if over is not None:
+            found = ratios.estimate(asked, np.flatnonzero(self._chosen(over)))
+            return replace(found, name=f"{_MEANS[over]}, {score}")
+        places = range(self.matrix.n_classes) if of is None else [position_of(self.matrix, of)]
+        names = self.matrix.labels.classes
+        each = [ratios.estimate(replace(asked, of=names[place]), np.array([place])) for place in places]
+        return each[0] if of is not None else together(asked, self.matrix.labels, each)
+
+    def __add__(self, other: object) -> PanopticQuality:
+        """Results of two parts of the images; their classes are united."""
+        if not isinstance(other, PanopticQuality):
+            return self if isinstance(other, int) and other == 0 else NotImplemented
+        if (self.things is None) != (other.things is None):
+            msg = "one result tells the instances of all classes apart and the other those of `things` only"
+            raise InputError(msg)
+        mine, theirs = {*(self.things or ())}, {*(other.things or ())}
+        torn = (mine ^ theirs) & {*self.matrix.labels.classes} & {*other.matrix.labels.classes}
+        if torn:
+            msg = f"one result tells the instances of {some(torn)} apart and the other does not"
+            raise InputError(msg)
+        matrix = self.matrix + other.matrix
+        overlap = np.zeros(matrix.n_classes)
+        images = []
+        for part in (self, other):
+            places = positions(part.matrix.labels, matrix.labels)[: part.matrix.n_classes]
+            overlap[places] += part.overlap
+            images += [] if part.images is None else [part.images.moved(places)]
+        things = None if self.things is None else tuple(name for name in matrix.labels.classes if name in mine | theirs)
+        return PanopticQuality(matrix, overlap, things, images[0] + images[1] if len(images) == 2 else None)
+
+    __radd__ = __add__
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, PanopticQuality):
+            return NotImplemented
+        same = self.matrix == other.matrix and self.things == other.things
+        return same and bool(np.array_equal(self.overlap, other.overlap))
+
+    def __hash__(self) -> int:
+        return hash((self.matrix, self.things))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data, with the matrix; NaN as None."""
+        means = {over: self.mean(over)._asdict() for over in self._groups()}
+        return {
+            "matrix": self.matrix.to_dict(),
+            "overlap": self.overlap.tolist(),
+            "things": None if self.things is None else list(self.things),
+            **{name: [None if x != x else x for x in getattr(self, name).tolist()] for name in ("pq", "sq", "rq")},
+            "mean": {over: {k: None if v != v else v for k, v in found.items()} for over, found in means.items()},
+        }
+
+    def _groups(self) -> tuple[Over, ...]:
+        return ("all",) if self.things is None else ("all", "things", "stuff")
+
+    def __repr__(self) -> str:
+        pq, sq, rq, many = self.mean()
+        return f"<PanopticQuality {pq:.3f}: SQ {sq:.3f}, RQ {rq:.3f}, mean of {many:,} classes>"
+
+    def __str__(self) -> str:
+        heads, align, rows = self._shown()
+        return "\n".join(table([heads, *rows], align))
+
+    def _shown(self) -> tuple[list[str], str, list[list[str]]]:
+        """Headings, how columns are aligned, and rows: the classes and their means."""
+        c = self.matrix.cells
+        rows = [
+            [fit(printable(name), 30), *map(rate, scores), *map(number, counts)]
+            for name, scores, counts in zip(
+                self.matrix.labels.classes,
+                zip(self.pq, self.sq, self.rq, strict=True),
+                zip(c.tp.tolist(), c.fn.tolist(), c.fp.tolist(), strict=True),
+                strict=True,
+            )
+        ]
+        rows += [[_MEANS[over], *map(rate, self.mean(over)[:3]), "", "", ""] for over in self._groups()]
+        return ["", "PQ", "SQ", "RQ", "TP", "FN", "FP"], "<>>>>>>", rows
+
+    def _notes(self) -> list[str]:
+        return []
+
+
+_MEANS = {"all": "mean", "things": "mean of things", "stuff": "mean of stuff"}
+
+
+Array = NDArray[Any]
+# Class, number of the class and number of the instance; the class alone where instances are not told apart.
+Segment = tuple[int, ...]
+VOID_SEGMENT: Segment = ()
+# The classes of a true and of a predicted segment, None for no segment, and how much they overlap if both agree.
+Match = tuple[int | None, int | None, float]
+# Class and number of the instance.
+LAYERS = 2
+MANY = 2**31 - 1
+
+
+def panoptic(
+    actual: Any,
+    predicted: Any,
+    *,
+    labels: Any = None,
+    things: Iterable[Any] | None = None,
+    ignore: Any = None,
+    crowd: int | None = None,
+) -> PanopticQuality:
+    """Match the segments of panoptic maps, image by image, and give their quality and their matrix.
+
+    A true and a predicted segment match if their intersection over union is above one half, which at most one can
+    be for each; pixels that are ignored in the truth belong to no union. Segments of one class that match are hits.
+    Those of two classes are a confusion of the two, and what matches nothing is paired with the outside label
+    "(unmatched)". Precision, recall and F1 of that matrix count such segments as Kirillov et al. (2019) do.
+
+    Parameters
+    ----------
+    actual, predicted
+        Maps of H x W x 2, for every pixel the number of its class and the number of its instance: one, an array of
+        n x H x W x 2, or an iterable of them, as for `segmentation`.
+    labels
+        As for `segmentation`.
+    things
+        The classes whose instances are told apart; all pixels of any other class in an image are one segment.
+        Without it, instances are told apart in every class.
+    ignore
+        Numbers of classes that are void: no segments are there, in the truth or in the prediction. A predicted
+        segment without a match of which more than half is void in the truth does not count.
+    crowd
+        The number of an instance that, in the truth, means many instances of the class that nobody drew apart. It is
+        matched with nothing, and a predicted segment of the same class that lies mostly in it does not count.
+
+    Examples
+    --------
+    >>> truth = [[[0, 0], [0, 0], [1, 1], [1, 2]], [[0, 0], [0, 0], [1, 1], [1, 2]]]
+    >>> answer = [[[0, 0], [0, 0], [0, 0], [1, 7]], [[0, 0], [0, 0], [1, 8], [1, 7]]]
+    >>> q = panoptic(truth, answer, labels=["road", "car"], things=["car"])
+    >>> print(q)
+                       PQ     SQ     RQ  TP  FN  FP
+    road            0.800  0.800  1.000   1   0   0
+    car             0.500  1.000  0.500   1   1   1
+    mean            0.650  0.900  0.750
+    mean of things  0.500  1.000  0.500
+    mean of stuff   0.800  0.800  1.000
+
+    """
+    classes = read_classes(labels, ignore)
+    rules = _Rules(classes, _things(things, classes), None if crowd is None else read_number(crowd, "crowd"))
+    matches: Counter[tuple[Any, Any]] = Counter()
+    # Of an image and a class: the overlap of its hits, how many there are, and misses with false alarms.
+    sums: defaultdict[tuple[int, Any], list[float]] = defaultdict(lambda: [0.0, 0, 0])
+    number = -1
+    for number, pair in enumerate(pairs_of(actual, predicted, layers=LAYERS)):
+        for row, col, overlap in _matches(_shared(pair, rules), rules):
+            matches[row, col] += 1
+            for kind in {row, col} - {None}:
+                one = sums[number, kind]
+                one[0] += overlap
+                one[1 if row == col else 2] += 1
+    return _quality(matches, sums, number + 1, rules)
+
+
+class _Rules(NamedTuple):
+    """What the numbers mean: classes, those whose instances are told apart (None for all), and crowds."""
+
+    classes: Classes
+    things: frozenset[int] | None
+    crowd: int | None
+
+    def segment(self, number: int, instance: int) -> Segment:
+        """The segment of pixels with these two numbers; its class comes first."""
+        if number in self.classes.ignored:
+            return VOID_SEGMENT
+        kind = number if self.classes.labels is None else self.classes.code_of.get(number, STRANGER)
+        return (kind, number, instance) if self.things is None or kind in self.things else (kind,)
+
+    def is_crowd(self, segment: Segment) -> bool:
+        """Whether a true segment stands for many."""
+        return self.crowd is not None and len(segment) == 3 and segment[2] == self.crowd
+
+
+def _things(things: Iterable[Any] | None, classes: Classes) -> frozenset[int] | None:
+    """The places of the classes, or their numbers where no labels are given."""
+    if things is None:
+        return None
+    if not isinstance(things, Iterable) or getattr(things, "ndim", 1) == 0:
+        msg = f"`things` lists the classes whose instances are told apart, such as [{things!r:.60}], not one by itself"
+        raise InputError(msg)
+    if classes.labels is None:
+        return frozenset(read_number(thing, "things") for thing in things)
+    return frozenset(classes.labels.index(thing) for thing in as_names(things))
+
+
+# ---- one image ---------------------------------------------------------------------------------------------
+
+
+def _shared(pair: Pair, rules: _Rules) -> Counter[tuple[Segment, Segment]]:
+    """How many pixels each true segment shares with each predicted one, void included."""
+    (rows, mine), (cols, theirs) = _drawn(pair.actual), _drawn(pair.predicted)
+    true, answered = ([rules.segment(*numbers) for numbers in side] for side in (mine, theirs))
+    found = kernels.kernel.count_sparse(rows, cols, None, 0, len(true), 0, len(answered), 1)
+    shared: Counter[tuple[Segment, Segment]] = Counter()
+    for row, col, pixels in zip(*(part.tolist() for part in found[:3]), strict=True):
+        shared[true[row], answered[col]] += pixels
+    if rules.classes.labels is not None and any(
+        one != VOID_SEGMENT and STRANGER in {one[0], *other[:1]} for one, other in shared
+    ):
+        refuse(rules.classes, replace(pair, actual=pair.actual[..., 0], predicted=pair.predicted[..., 0]))
+    return shared
+
+
+def _drawn(side: Array) -> tuple[Array, list[tuple[int, int]]]:
+    """The code of each pixel, and the class and the instance that each code stands for."""
+    factorize: Any = kernels.kernel.factorize_ints
+    kinds, numbers = factorize(np.ascontiguousarray(side[..., 0]).reshape(-1), MANY)
+    parts, instances = factorize(np.ascontiguousarray(side[..., 1]).reshape(-1), MANY)
+    codes, keys = factorize(kinds.astype(np.int64) * max(len(instances), 1) + parts, MANY)
+    places = np.divmod(keys, max(len(instances), 1))
+    return codes, list(zip(numbers[places[0]].tolist(), instances[places[1]].tolist(), strict=True))
+
+
+def _matches(shared: Counter[tuple[Segment, Segment]], rules: _Rules) -> Iterator[Match]:
+    """The pairs of classes that an image adds to the matrix."""
+    true_area: Counter[Segment] = Counter()
+    area: Counter[Segment] = Counter()
+    # Of each predicted segment what is void in the truth, and what may lie there without being counted.
+    void: Counter[Segment] = Counter()
+    excused: Counter[Segment] = Counter()
+    for (one, other), pixels in shared.items():
+        true_area[one] += pixels
+        area[other] += pixels
+        if one == VOID_SEGMENT:
+            void[other] += pixels
+        if one == VOID_SEGMENT or (rules.is_crowd(one) and one[:1] == other[:1]):
+            excused[other] += pixels
+    pairs = {}
+    for (one, other), pixels in shared.items():
+        union = true_area[one] + area[other] - void[other] - pixels
+        if VOID_SEGMENT not in {one, other} and not rules.is_crowd(one) and 2 * pixels > union:
+            pairs[one] = other, pixels / union
+    agreed = {other for one, (other, _) in pairs.items() if one[0] == other[0]}
+    counts = {
+        other for other in area if other != VOID_SEGMENT and (other in agreed or 2 * excused[other] <= area[other])
+    }
+    for one in true_area:
+        if one == VOID_SEGMENT or rules.is_crowd(one):
+            continue
+        other, overlap = pairs.get(one, (VOID_SEGMENT, 0.0))
+        if other in counts:
+            counts.remove(other)
+            yield one[0], other[0], overlap if one[0] == other[0] else 0.0
+        else:
+            yield one[0], None, 0.0
+    for other in counts:
+        yield None, other[0], 0.0
+
+
+# ---- together ----------------------------------------------------------------------------------------------
+
+
+def _quality(
+    matches: Mapping[tuple[Any, Any], int], sums: Mapping[tuple[int, Any], list[float]], images: int, rules: _Rules
+) -> PanopticQuality:
+    labels = rules.classes.labels
+    # Classes go by their place, or by their number where no labels are given.
+    kinds = sorted({kind for pair in matches for kind in pair} - {None}) if labels is None else list(range(len(labels)))
+    if not kinds:
+        msg = Message("there are no segments to match; with {labels} that gives a matrix of zeros")
+        raise InputError(msg)
+    labels = Labels(kinds) if labels is None else labels
+    place_of = {kind: place for place, kind in enumerate(kinds)}
+    size = len(kinds)
+    counts = np.zeros((size + 1, size + 1), dtype=np.int64)
+    for (row, col), many in matches.items():
+        counts[place_of.get(row, size), place_of.get(col, size)] = many
+    found = Images.of(images, {(image, place_of[kind]): one for (image, kind), one in sums.items()})
+    overlap = np.bincount(found.place, found.sums[:, 0], size).astype(np.float64)
+    things = None if rules.things is None else tuple(labels[place_of[kind]] for kind in kinds if kind in rules.things)
+    return PanopticQuality(ConfusionMatrix(counts, labels, outside=(UNMATCHED,)), overlap, things, found)

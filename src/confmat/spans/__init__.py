@@ -1,0 +1,8 @@
+"""Tagging: named entities become pairs; spans, and the sequences of tags that hold them."""
+
+from confmat.spans.counting import count_spans
+from confmat.spans.entities import Span, Spans
+from confmat.spans.grading import SpanScores, span_scores
+from confmat.spans.tags import read_conll, spans_of_tags
+
+__all__ = ["Span", "SpanScores", "Spans", "count_spans", "read_conll", "span_scores", "spans_of_tags"]

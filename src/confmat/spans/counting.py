@@ -1,0 +1,361 @@
+"""Truth and prediction side by side: documents and labels of both get common codes, and are checked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confmat.core.building import as_names
+from confmat.core.errors import Argument, BudgetError, InputError, LabelError, Message
+from confmat.core.labels import Labels
+from confmat.core.matrix import ConfusionMatrix
+from confmat.core.naming import in_order, kind_of_all, plain
+from confmat.core.options import flag, one_of, told
+from confmat.core.stack import Stack
+from confmat.core.text import printable, some
+from confmat.counting import count
+from confmat.matching import match
+from confmat.spans.entities import Spans, read_spans
+
+__all__ = ["Both", "Match", "count_spans", "exactly", "overlapping", "read_both"]
+
+Array = NDArray[Any]
+
+
+@dataclass(slots=True)
+class Both:
+    """Entities of both sides in one row of columns, those of the truth first, with the names behind their codes."""
+
+    n_truth: int
+    documents: Array
+    starts: Array
+    ends: Array
+    labels: Array
+    label_names: list[Any]
+    document_names: list[Any]
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+
+def read_both(truth: Any, predicted: Any, labels: Labels | None = None) -> Both:
+    """Read and check both sides; labels are coded in the order of `labels`, or sorted."""
+    sides = read_spans(truth, "truth"), read_spans(predicted, "predicted")
+    documents, codes = _united([one.documents for one in sides], "documents")
+    _check_documents(*sides)
+    _check_units(*sides)
+    names, label_codes = _labels([one.labels for one in sides], labels)
+    starts, ends = (np.concatenate([getattr(one, name) for one in sides]) for name in ("_starts", "_ends"))
+    return Both(
+        len(sides[0]),
+        np.concatenate([code[one._places] for code, one in zip(codes, sides, strict=True)]),
+        starts,
+        ends,
+        np.concatenate([code[one._codes] for code, one in zip(label_codes, sides, strict=True)]),
+        names,
+        documents,
+    )
+
+
+def _united(names: list[Sequence[Any]], what: str) -> tuple[list[Any], list[Array]]:
+    """The distinct names of both sides, which are of one kind, and where those of each side stand among them."""
+    every = [plain(name) for side in names for name in side]
+    if every:
+        _, alike = kind_of_all(every, f"`{what}` of both sides")
+        every = list(alike)
+    place = {name: at for at, name in enumerate(dict.fromkeys(every))}
+    codes = np.array([place[name] for name in every], np.int64)
+    return list(place), [codes[: len(names[0])], codes[len(names[0]) :]]
+
+
+def _labels(names: list[Sequence[Any]], labels: Labels | None) -> tuple[list[Any], list[Array]]:
+    """The classes, as given or all that occur, and where those of each side stand among them."""
+    found, codes = _united(names, "labels")
+    classes = in_order(found, appearance=False) if labels is None else list(labels.classes)
+    place = {name: at for at, name in enumerate(classes)}
+    strange = [name for name in found if name not in place]
+    if strange:
+        are = "are" if len(strange) > 1 else "is"
+        them = "them" if len(strange) > 1 else "it"
+        msg = (
+            f"{some(strange)} {are} not among the labels {some(classes, 8)}; name {them} too, or leave the entities of "
+            f"{'these classes' if len(strange) > 1 else 'this class'} out of both sides"
+        )
+        raise LabelError(msg)
+    places = np.array([place[name] for name in found], np.int64)
+    return classes, [places[one] for one in codes]
+
+
+def _check_documents(truth: Spans, predicted: Spans) -> None:
+    """Where the truth names its documents, predictions are for these; of tags, both have as many in each."""
+    if not truth.complete:
+        return
+    known = {document: at for at, document in enumerate(truth.documents)}
+    strange = [document for document in predicted.documents if document not in known]
+    if strange:
+        msg = Message(
+            "{predicted} has entities in {}, which {} none of the {:,} documents of {truth}",
+            some(strange),
+            "are" if len(strange) > 1 else "is",
+            len(known),
+        )
+        raise InputError(msg)
+    if truth.lengths is None or predicted.lengths is None:
+        return
+    lacking = known.keys() - {*predicted.documents}
+    if lacking:
+        msg = Message("there are no tags in {predicted} for document {}", some(sorted(lacking, key=known.__getitem__)))
+        raise InputError(msg)
+    for at, document in enumerate(predicted.documents):
+        mine, theirs = int(truth.lengths[known[document]]), int(predicted.lengths[at])
+        if mine != theirs:
+            msg = Message(
+                "document {} has {:,} tags in {truth} and {:,} in {predicted}", printable(document), mine, theirs
+            )
+            raise InputError(msg)
+
+
+def _check_units(truth: Spans, predicted: Spans) -> None:
+    """Where one side comes from tags, the positions of the other are those of tags too, and not of characters."""
+    if (truth.lengths is None) == (predicted.lengths is None):
+        return
+    tagged, other, side = (truth, predicted, "predicted") if predicted.lengths is None else (predicted, truth, "truth")
+    assert tagged.lengths is not None
+    known = dict(zip(tagged.documents, tagged.lengths.tolist(), strict=True))
+    reach = np.array([known.get(document, other._ends.max(initial=0)) for document in other.documents], np.int64)
+    beyond = other._ends > reach[other._places]
+    if beyond.any():
+        one = other[int(np.argmax(beyond))]
+        msg = Message(
+            "{} has {!r:.120}, but document {} has {:,} tags: positions are those of tags on both sides, or of "
+            "characters on both",
+            Argument(side),
+            tuple(one),
+            printable(one.document),
+            known[one.document],
+        )
+        raise InputError(msg)
+
+
+_ROOM = 2**62
+# Pairs of entities that overlap; more take gigabytes.
+MOST_PAIRS = 2**27
+
+
+def exactly(both: Both) -> tuple[Array, Array]:
+    """Positions of entities of the same document with the same boundaries; those of the same class first.
+
+    What is left of a place, where several entities have the same boundaries, is paired in the order of the labels,
+    so the order of the records changes nothing.
+    """
+    places = _ids([both.documents, both.starts, both.ends])
+    rows, cols = _in_turn(_ids([places, both.labels]), both, np.arange(len(both)))
+    left = np.ones(len(both), bool)
+    left[rows] = left[cols] = False
+    more = _in_turn(places, both, np.flatnonzero(left))
+    return np.concatenate([rows, more[0]]), np.concatenate([cols, more[1]])
+
+
+def _ids(columns: list[Array]) -> Array:
+    """One number for each row of the columns: equal rows have equal ones, in the order of the rows."""
+    ids, top = np.zeros(len(columns[0]), np.int64), 1
+    for column in columns:
+        part, size = column, int(column.max()) + 1 if len(column) else 1
+        if top * size > _ROOM:
+            ids, part = (np.unique(one, return_inverse=True)[1] for one in (ids, column))
+            top, size = len(ids) + 1, len(ids) + 1
+        ids, top = ids * size + part, top * size
+    return ids
+
+
+def _in_turn(ids: Array, both: Both, among: Array) -> tuple[Array, Array]:
+    """Positions of equal ids on both sides: the first of the truth with the first predicted, and so on."""
+    side = among >= both.n_truth
+    among = among[np.argsort(_ids([ids[among], side, both.labels[among]]), kind="stable")]
+    side, own = among >= both.n_truth, ids[among]
+    begins = np.concatenate([[True], (own[1:] != own[:-1]) | (side[1:] != side[:-1])]) if len(own) else side
+    turn = np.arange(len(own)) - np.flatnonzero(begins)[np.cumsum(begins) - 1] if len(own) else own
+    keys = _ids([own, turn])
+    _, rows, cols = np.intersect1d(keys[~side], keys[side], assume_unique=True, return_indices=True)
+    return among[~side][rows], among[side][cols]
+
+
+# ---- overlap -----------------------------------------------------------------------------------------------
+
+
+def overlapping(both: Both, least: float) -> tuple[Array, Array, Array]:
+    """Positions of entities of the same document that overlap, and their intersections over unions.
+
+    Pairs are taken from the largest overlap down, of equal ones those of the same class first, then those that stand
+    first in the text.
+    """
+    order = np.lexsort((both.labels, both.ends, both.starts, both.documents))
+    order = order[np.argsort(order >= both.n_truth, kind="stable")]
+    rows, cols = _candidates(both, order)
+    starts, ends, labels = (column[order] for column in (both.starts, both.ends, both.labels))
+    common = np.minimum(ends[rows], ends[cols]) - np.maximum(starts[rows], starts[cols])
+    shares = common / (np.maximum(ends[rows], ends[cols]) - np.minimum(starts[rows], starts[cols]))
+    fits = shares >= least
+    rows, cols, shares = rows[fits], cols[fits], shares[fits]
+    # Ranks instead of shares, so that of equal ones the same class comes first.
+    ranks = 2 * np.unique(shares, return_inverse=True)[1] + (labels[rows] == labels[cols])
+    taken = match(rows, cols - both.n_truth, ranks, how="greedy")
+    return order[rows[taken]], order[cols[taken]], shares[taken]
+
+
+def _candidates(both: Both, order: Array) -> tuple[Array, Array]:
+    """All pairs that overlap, as places in `order`, in which both sides are sorted by document and start.
+
+    Of two that overlap, one starts within the other: predicted ones that start in a true one, and true ones that
+    start in a predicted one but not where it does, are all pairs, each once.
+    """
+    points, ranks = np.unique(np.concatenate([both.starts, both.ends]), return_inverse=True)
+    line = both.documents * len(points)
+    starts, ends = (line + part for part in np.split(ranks, 2))
+    (first, reach), (second, reach_2) = (
+        (starts[order[part]], ends[order[part]]) for part in (slice(both.n_truth), slice(both.n_truth, None))
+    )
+    sides = []
+    for own, ends_at, other, side in ((first, reach, second, "left"), (second, reach_2, first, "right")):
+        begins = np.searchsorted(other, own, side=side)  # type: ignore[call-overload]
+        sides.append((begins, np.maximum(np.searchsorted(other, ends_at, side="left") - begins, 0)))
+    found = sum(int(many.sum()) for _, many in sides)
+    if found > MOST_PAIRS:
+        msg = f"{found:,} pairs of entities overlap, more than {MOST_PAIRS:,}: these spans nest too deeply to be paired"
+        raise BudgetError(msg)
+    (rows, cols), (more_cols, more_rows) = (_spread(*side) for side in sides)
+    return np.concatenate([rows, more_rows]), np.concatenate([cols, more_cols]) + both.n_truth
+
+
+def _spread(begins: Array, many: Array) -> tuple[Array, Array]:
+    """Each place as often as `many` says, and the numbers from its beginning on."""
+    places = np.repeat(np.arange(len(begins)), many)
+    return places, np.arange(len(places)) - np.repeat(np.cumsum(many) - many - begins, many)
+
+
+Match = Literal["exact", "overlap"]
+
+
+@overload
+def count_spans(
+    truth: Any,
+    predicted: Any,
+    *,
+    match: Match = "exact",
+    iou: float = 0.0,
+    partial: bool = False,
+    labels: Iterable[Any] | None = None,
+    background: str = "background",
+    by_document: Literal[False] = False,
+) -> ConfusionMatrix: ...
+@overload
+def count_spans(
+    truth: Any,
+    predicted: Any,
+    *,
+    match: Match = "exact",
+    iou: float = 0.0,
+    partial: bool = False,
+    labels: Iterable[Any] | None = None,
+    background: str = "background",
+    by_document: Literal[True],
+) -> Stack: ...
+def count_spans(
+    truth: Any,
+    predicted: Any,
+    *,
+    match: Match = "exact",
+    iou: float = 0.0,
+    partial: bool = False,
+    labels: Iterable[Any] | None = None,
+    background: str = "background",
+    by_document: bool = False,
+) -> ConfusionMatrix | Stack:
+    """The matrix of named entities: rows are classes of the truth, columns those that were predicted.
+
+    Each side is a list of (document, start, end, label), as tuples, as dicts or as a frame with such columns; or a
+    mapping of document to (start, end, label); or what `spans_of_tags` gives. An entity reaches from `start` up to
+    but without `end`, in any unit. Each is paired with at most one; what finds no partner stands beside "background",
+    which is no class. So rows add up to the true entities of a class, and columns to the predicted ones.
+
+    match: "exact" pairs entities of a document with equal boundaries, those of the same class first. "overlap" pairs
+    those with a position in common, from the largest intersection over union down, of equal ones those of the
+    same class first.
+    iou: the least intersection over union of a pair, for "overlap".
+    partial: a pair that overlaps counts as its intersection over union, and the rest of both as unmatched.
+    labels: the classes and their order; otherwise those that occur, sorted.
+    background: the name of its row and column.
+    by_document: a Stack along "document", a matrix for each document that a side names; its intervals are those of so
+    many documents, and its `sum()` is the matrix.
+
+    >>> truth = [("a", 0, 4, "PER"), ("a", 10, 16, "LOC"), ("b", 3, 8, "ORG")]
+    >>> predicted = [("a", 0, 4, "PER"), ("a", 10, 16, "ORG"), ("b", 3, 7, "ORG")]
+    >>> print(spans(truth, predicted))
+                predicted
+    actual      LOC  ORG  PER  background  │ total
+    LOC           0    1    0           0  │     1
+    ORG           0    0    0           1  │     1
+    PER           0    0    1           0  │     1
+    background    0    1    0           0  │     1
+    total         0    2    1           1  │     4
+    >>> spans(truth, predicted, match="overlap").diagonal, spans(truth, predicted, match="overlap", iou=0.9).diagonal
+    (array([0, 1, 1, 0]), array([0, 0, 1, 0]))
+    """
+    one_of("match", match, Match)
+    least, partial, by_document = _share("iou", iou), flag("partial", partial), flag("by_document", by_document)
+    if match == "exact" and (least or partial):
+        msg = Message("`{}` is about entities that overlap; say {match:'overlap'}", "iou" if least else "partial")
+        raise InputError(msg)
+    given = labels if labels is None or isinstance(labels, Labels) else Labels(as_names(labels))
+    both = read_both(truth, predicted, given)
+    names = _with_background(both, given, background)
+    if match == "exact":
+        return _counted(both, names, *exactly(both), None, by_document)
+    rows, cols, shares = overlapping(both, least)
+    return _counted(both, names, rows, cols, shares if partial else None, by_document)
+
+
+def _share(name: str, value: Any) -> float:
+    """A number from 0 to 1."""
+    if isinstance(value, bool) or not isinstance(value, (int, float, np.number)) or not 0 <= value <= 1:
+        msg = Message("{} must be a number from 0 to 1, not {}", Argument(name), told(value))
+        raise InputError(msg)
+    return float(value)
+
+
+def _with_background(both: Both, given: Labels | None, background: str) -> Labels:
+    if given is None and not both.label_names:
+        msg = Message("there are no entities on either side; with {labels} this gives a matrix of zeros")
+        raise InputError(msg)
+    names = Labels(both.label_names) if given is None else given
+    return names if names.outside else names.replace(outside=[background])
+
+
+def _counted(
+    both: Both, names: Labels, rows: Array, cols: Array, shares: Array | None, by_document: bool
+) -> ConfusionMatrix | Stack:
+    """The matrix of pairs and of what is left of each entity, for all documents or for each."""
+    left = np.ones(len(both))
+    left[rows] = left[cols] = 0 if shares is None else 1 - shares
+    alone = np.flatnonzero(left)
+    missed, outside = alone < both.n_truth, names.n_classes
+    actual = np.concatenate([both.labels[rows], np.where(missed, both.labels[alone], outside)])
+    answers = np.concatenate([both.labels[cols], np.where(missed, outside, both.labels[alone])])
+    weights = None if shares is None else np.concatenate([shares, left[alone]])
+    classes = range(len(names))
+    if not by_document:
+        # Of weights no squares are kept: what is weighed are parts of one entity.
+        return ConfusionMatrix._of(names, count(actual, answers, labels=classes, weights=weights)._counts)
+    documents = both.documents[np.concatenate([rows, alone])]
+    stack = count(actual, answers, labels=classes, weights=weights, by=documents, max_groups=len(both) + 1)
+    # Documents in which nobody sees an entity are there too, so that stacks of two models have the same ones.
+    empty = ConfusionMatrix.from_pairs({}, labels=names)
+    parts = {
+        name: ConfusionMatrix._of(names, stack[key]._counts) if key in stack else empty
+        for key, name in enumerate(both.document_names)
+    }
+    return Stack(parts, axis="document")

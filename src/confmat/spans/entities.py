@@ -1,0 +1,255 @@
+"""Spans: named entities as four columns, whatever they were read from."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
+from operator import itemgetter
+from typing import Any, NamedTuple, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confmat.core.errors import Argument, InputError, LabelError, Message
+from confmat.core.text import number, some
+from confmat.counting.columns import column_of
+
+__all__ = ["Span", "Spans", "coded", "read_spans"]
+
+Array = NDArray[Any]
+
+
+class Span(NamedTuple):
+    """A named entity: of `document`, from `start` up to but without `end`, of class `label`."""
+
+    document: Any
+    start: int
+    end: int
+    label: Any
+
+
+class Spans(Sequence[Span]):
+    """Named entities in the order in which they were given; each is a tuple (document, start, end, label).
+
+    `documents` are the names of all documents, those without entities too where these are known (`complete`).
+    `lengths` are the numbers of tags in each document, where the spans come from tags.
+    """
+
+    __slots__ = ("_codes", "_ends", "_places", "_starts", "complete", "documents", "labels", "lengths")
+
+    def __init__(
+        self,
+        places: tuple[Sequence[Any], Array],
+        bounds: tuple[Array, Array],
+        names: tuple[Sequence[Any], Array],
+        *,
+        complete: bool = False,
+        lengths: Array | None = None,
+    ) -> None:
+        self.documents, self._places = list(places[0]), places[1]
+        self._starts, self._ends = bounds
+        self.labels, self._codes = list(names[0]), names[1]
+        self.complete, self.lengths = complete, lengths
+
+    def __len__(self) -> int:
+        return len(self._starts)
+
+    @overload
+    def __getitem__(self, position: int) -> Span: ...
+    @overload
+    def __getitem__(self, position: slice) -> list[Span]: ...
+    def __getitem__(self, position: int | slice) -> Span | list[Span]:
+        if isinstance(position, slice):
+            return [self[place] for place in range(*position.indices(len(self)))]
+        document, label = self.documents[self._places[position]], self.labels[self._codes[position]]
+        return Span(document, int(self._starts[position]), int(self._ends[position]), label)
+
+    def __iter__(self) -> Iterator[Span]:
+        columns = (one.tolist() for one in (self._places, self._starts, self._ends, self._codes))
+        for place, start, end, code in zip(*columns, strict=True):
+            yield Span(self.documents[place], start, end, self.labels[code])
+
+    def __repr__(self) -> str:
+        found = f"{number(len(self))} entities in {number(len(self.documents))} documents"
+        return f"<Spans: {found}; {some(self.labels, 8)}>" if self.labels else f"<Spans: {found}>"
+
+
+FIELDS = ("document", "start", "end", "label")
+# As tags of any scheme are written.
+TAG = re.compile("O|[BIESLUMW](-.*)?", re.DOTALL)
+
+
+def read_spans(records: Any, side: str) -> Spans:
+    """Spans from tuples, dicts, a frame, a mapping of documents, or Spans themselves."""
+    if isinstance(records, Spans):
+        return records
+    if isinstance(records, Mapping) and not _is_columns(records):
+        return _of_documents(records, side)
+    names = getattr(records, "column_names", getattr(records, "columns", None))
+    if isinstance(records, Mapping) or (names is not None and not callable(names)):
+        return _of_columns(_of_frame(records, names, side), side)
+    if isinstance(records, (str, bytes)) or not isinstance(records, Iterable) or getattr(records, "ndim", 1) == 0:
+        msg = Message(
+            "{} must hold entities (document, start, end, label), not {} {!r:.60}",
+            Argument(side),
+            type(records).__name__,
+            records,
+        )
+        raise InputError(msg)
+    rows = list(records)
+    _refuse_tags(rows, side)
+    return _of_columns(_transposed(rows, FIELDS, side), side)
+
+
+def _refuse_tags(rows: list[Any], side: str) -> None:
+    """Tags where entities are wanted; one sentence, or the first that has some, tells them apart."""
+    alone = rows if rows and isinstance(rows[0], str) else None
+    tags = alone or next((row for row in rows if isinstance(row, (list, tuple)) and row), ())
+    if tags and all(isinstance(tag, str) and TAG.fullmatch(tag) for tag in tags):
+        what = "[tags]" if alone else "tags"
+        msg = Message(
+            "{} holds tags, such as {}, and not entities (document, start, end, label): give spans_of_tags({}) "
+            "for both sides",
+            Argument(side),
+            some(tags, 3),
+            what,
+        )
+        raise InputError(msg)
+
+
+def _is_columns(records: Mapping[Any, Any]) -> bool:
+    """Whether a mapping holds columns, as a frame does, and not documents."""
+    return records.keys() == set(FIELDS)
+
+
+def _of_frame(records: Any, names: Any, side: str) -> list[Any]:
+    missing = [] if names is None else [field for field in FIELDS if field not in list(names)]
+    if missing:
+        msg = Message(
+            "{} has no column {!r}; its columns must be {}, among others", Argument(side), missing[0], ", ".join(FIELDS)
+        )
+        raise InputError(msg)
+    return [records[field] for field in FIELDS]
+
+
+def _of_documents(records: Mapping[Any, Any], side: str) -> Spans:
+    """Of a mapping of document to entities (start, end, label)."""
+    _refuse_tags(list(records.values()), side)
+    lists = []
+    for document, entities in records.items():
+        if isinstance(entities, (str, bytes)) or not isinstance(entities, Iterable):
+            msg = Message(
+                "{}: {} must hold a list of (start, end, label), not {!r:.60}",
+                Argument(side),
+                some([document]),
+                entities,
+            )
+            raise InputError(msg)
+        lists.append(list(entities))
+    columns = _transposed(list(chain.from_iterable(lists)), FIELDS[1:], side)
+    places = np.repeat(np.arange(len(lists)), [len(one) for one in lists])
+    return _made((list(records), places), columns, side, complete=True)
+
+
+def _transposed(records: list[Any], fields: tuple[str, ...], side: str) -> list[Sequence[Any]]:
+    """Columns of a list of tuples or of dicts."""
+    if not records:
+        return [()] * len(fields)
+    if isinstance(records[0], Mapping):
+        try:
+            return [list(map(itemgetter(field), records)) for field in fields]
+        except (KeyError, TypeError, IndexError):
+            at = next(place for place, one in enumerate(records) if not _has(one, fields))
+            msg = Message(
+                "{} at position {:,} is {!r:.80}; each must have {}", Argument(side), at, records[at], ", ".join(fields)
+            )
+            raise InputError(msg) from None
+    for place, one in enumerate(records):
+        if type(one) is str or not hasattr(one, "__len__") or len(one) != len(fields):
+            nested = isinstance(one, (list, tuple)) and all(isinstance(x, (list, tuple, Mapping)) for x in one)
+            hint = "; of a list for each document, give dict(enumerate(...))" if nested and fields == FIELDS else ""
+            msg = Message(
+                "{} at position {:,} is {!r:.80}; each must be ({}){}",
+                Argument(side),
+                place,
+                one,
+                ", ".join(fields),
+                hint,
+            )
+            raise InputError(msg)
+    return list(zip(*records, strict=True))
+
+
+def _has(record: Any, fields: tuple[str, ...]) -> bool:
+    return isinstance(record, Mapping) and all(field in record for field in fields)
+
+
+def _of_columns(columns: list[Any], side: str) -> Spans:
+    return _made(coded(columns[0], f"{side}.document"), columns[1:], side)
+
+
+def _made(places: tuple[Sequence[Any], Array], columns: list[Any], side: str, *, complete: bool = False) -> Spans:
+    """Spans of documents, starts, ends and labels."""
+    bounds = _bounds(columns[0], "start", side), _bounds(columns[1], "end", side)
+    names = coded(columns[2], f"{side}.label")
+    sizes = {len(places[1]), len(bounds[0]), len(bounds[1]), len(names[1])}
+    if len(sizes) > 1:
+        msg = Message("{} has columns of different lengths: {}", Argument(side), ", ".join(map(str, sorted(sizes))))
+        raise InputError(msg)
+    found = Spans(places, bounds, names, complete=complete)
+    wrong = (bounds[0] < 0) | (bounds[1] <= bounds[0])
+    if wrong.any():
+        at = int(np.argmax(wrong))
+        msg = Message(
+            "{} at position {:,} is {!r:.120}; an entity reaches from start, at least 0, up to but without end, "
+            "so end must be larger",
+            Argument(side),
+            at,
+            tuple(found[at]),
+        )
+        raise InputError(msg)
+    return found
+
+
+def _bounds(values: Any, name: str, side: str) -> Array:
+    """Whole numbers, as int64."""
+    try:
+        array = np.asarray(values)
+        if not array.size:
+            return np.zeros(0, np.int64)
+        if array.dtype.kind in "iuf" and array.ndim == 1:
+            with np.errstate(invalid="ignore"):
+                whole = array.astype(np.int64)
+            if (whole == array).all():
+                return whole
+    except (TypeError, ValueError, OverflowError):
+        pass
+    bad = next((place for place, one in enumerate(values) if not _is_whole(one)), 0)
+    msg = Message(
+        "{} at position {:,} has {} {!r:.60}; positions are whole numbers", Argument(side), bad, name, list(values)[bad]
+    )
+    raise InputError(msg)
+
+
+def _is_whole(value: Any) -> bool:
+    if isinstance(value, (int, np.integer)) and not isinstance(value, bool):
+        return abs(int(value)) < 2**63
+    return isinstance(value, (float, np.floating)) and float(value).is_integer() and abs(float(value)) < 2**63
+
+
+def coded(values: Any, side: str) -> tuple[Sequence[Any], Array]:
+    """The distinct names in a column, and the code of each entry; a missing one is an error."""
+    column = column_of(values, side)
+    assert column is not None
+    if column.names is None:
+        distinct, codes = np.unique(column.codes, return_inverse=True)
+        return distinct.tolist(), codes
+    codes = column.codes.astype(np.int64, copy=False)
+    if column.holes and (codes < 0).any():
+        msg = Message("{} is missing at position {:,}; leave it out first", Argument(side), int(np.argmax(codes < 0)))
+        raise LabelError(msg)
+    if column.spare and not column.ordered:
+        seen, codes = np.unique(codes, return_inverse=True)
+        return [column.names[place] for place in seen.tolist()], codes
+    return column.names, codes

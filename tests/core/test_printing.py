@@ -1,0 +1,282 @@
+"""What a person reads: the exact text of tables, at any size, with any label."""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from confmat import ConfusionMatrix, count, report
+from confmat.core.printing import as_table
+from confmat.core.text import NARROWEST, WIDTH, display_width
+
+
+def text(*lines: str) -> str:
+    return "\n".join(lines)
+
+
+def test_two_classes() -> None:
+    assert str(ConfusionMatrix([[4, 1], [10, 12345]], ["no", "yes"])) == text(
+        "        predicted",
+        "actual  no     yes  │  total",
+        "no       4       1  │      5",
+        "yes     10  12,345  │ 12,355",
+        "total   14  12,346  │ 12,360",
+    )
+
+
+def test_one_class_and_nothing_in_it() -> None:
+    assert str(ConfusionMatrix([[0]])) == text(
+        "        predicted",
+        "actual  0  │ total",
+        "0       0  │     0",
+        "total   0  │     0",
+    )
+
+
+def test_ten_classes() -> None:
+    lines = str(ConfusionMatrix(np.diag(range(10)))).splitlines()
+    assert lines[1] == "actual  0  1  2  3  4  5  6  7  8  9  │ total"
+    assert lines[2 + 7] == "7       0  0  0  0  0  0  0  7  0  0  │     7"
+    assert lines[-1] == "total   0  1  2  3  4  5  6  7  8  9  │    45"
+    assert len(lines) == 2 + 10 + 1
+
+
+def test_of_a_thousand_classes_what_stands_out_is_shown() -> None:
+    table = np.zeros((1000, 1000), dtype=int)
+    table[0, 999], table[500, 500], table[999, 1] = 3, 10**6, 1
+    lines = str(ConfusionMatrix(table)).splitlines()
+    assert lines[:12] == [
+        "1,000 labels, total 1,000,004, 100.0% on the diagonal, 3 of 1,000,000 cells not zero",
+        "",
+        "all 2 confusions",
+        "actual  predicted  items  of actual",
+        "0       999            3     100.0%",
+        "999     1              1     100.0%",
+        "",
+        "10 of 1,000 classes: those with most errors",
+        "class  actual  predicted  hits  of actual",
+        "999         1          3     0       0.0%",
+        "0           3          0     0       0.0%",
+        "1           0          1     0          –",
+    ]
+    # The rest has no errors, and the first come first.
+    assert lines[12].split() == ["2", "0", "0", "0", "–"]
+    assert len(lines) == 9 + 10
+    assert str(ConfusionMatrix(table).sparse()) == str(ConfusionMatrix(table))
+
+
+def test_two_hundred_thousand_classes() -> None:
+    matrix = ConfusionMatrix.from_pairs(
+        [(7, 7, 90), (7, 199_999, 10), (8, 7, 5), (8, 8, 5)], labels=range(200_000)
+    )  # fmt: skip
+    assert matrix.is_sparse
+    lines = str(matrix).splitlines()
+    assert lines[0] == "200,000 labels, total 110, 86.4% on the diagonal, 4 of 40,000,000,000 cells not zero"
+    assert lines[4:6] == ["7       199999        10      10.0%", "8       7              5      50.0%"]
+    assert lines[9].split() == ["7", "100", "95", "90", "90.0%"]
+
+
+def test_up_to_forty_classes_are_all_shown_where_they_fit() -> None:
+    forty, more = (as_table(ConfusionMatrix(np.zeros((k, k), int)), 400).splitlines() for k in (40, 41))
+    assert len(forty) == 2 + 40 + 1
+    assert more[0] == "41 labels, total 0, 0 of 1,681 cells not zero"
+    assert "confusion" not in "".join(more)
+
+
+CIFAR = ["airplane", "automobile", "bird", "cat", "deer", "dog", "frog", "horse", "ship", "truck"]
+
+
+def test_long_names_make_room_for_numbers() -> None:
+    matrix = ConfusionMatrix(np.full((10, 10), 400), CIFAR)
+    lines = as_table(matrix, 80).splitlines()
+    assert lines[1] == "actual             1    2    3    4    5    6    7    8    9   10 │ total"
+    assert lines[3] == "automobile   2   400  400  400  400  400  400  400  400  400  400 │  4000"
+    assert as_table(matrix, 120).splitlines()[1].split()[1:-2] == CIFAR
+    assert as_table(matrix, 60).startswith("10 labels, total 40,000, 10.0% on the diagonal")
+
+
+def test_short_names_stay_above_columns_that_are_closer_together() -> None:
+    # The number of a class beside labels that are numbers would be read as a label: here, 1 above what is 0.
+    matrix = ConfusionMatrix(np.full((10, 10), 19_876) + np.eye(10, dtype=int) * 800_000)
+    lines = as_table(matrix, 90).splitlines()
+    assert lines[1].split() == ["actual", *map(str, range(10)), "│", "total"]
+    assert lines[2].split() == ["0", "819876", *["19876"] * 9, "│", "998760"]
+
+
+def test_of_equal_ones_the_first_come_first() -> None:
+    table = np.ones((50, 50), dtype=np.uint64)
+    lines = as_table(ConfusionMatrix(table), 100).splitlines()
+    start = lines.index("the 10 largest of 2,450 confusions")
+    assert [line.split()[:2] for line in lines[start + 2 : start + 12]] == [["0", str(j)] for j in range(1, 11)]
+
+
+@given(
+    st.lists(st.text(st.characters(), max_size=60), min_size=1, max_size=50, unique=True),
+    st.integers(40, 200),
+    st.integers(0, 2**52),
+)
+def test_no_line_is_wider_than_there_is_room(names: list[str], width: int, count: int) -> None:
+    matrix = ConfusionMatrix(np.full((len(names), len(names)), count), names)
+    for line in as_table(matrix, width).split("\n"):
+        assert display_width(line) <= width
+        assert not any(ord(char) < 0x20 or 0x7F <= ord(char) < 0xA0 or 0x202A <= ord(char) <= 0x202E for char in line)
+
+
+def test_a_terminal_says_how_wide_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    matrix = ConfusionMatrix(np.full((10, 10), 1000), CIFAR)
+    monkeypatch.setenv("COLUMNS", "60")
+    assert str(matrix) == as_table(matrix, WIDTH)
+    monkeypatch.setattr("sys.stdout", io.StringIO())
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    assert str(matrix) == as_table(matrix, 60)
+    monkeypatch.setenv("COLUMNS", "7")
+    assert str(matrix) == as_table(matrix, NARROWEST)
+    monkeypatch.setattr("sys.stdout", None)
+    assert str(matrix) == as_table(matrix, WIDTH)
+
+
+def test_right_to_left_names_keep_to_themselves() -> None:
+    lines = str(ConfusionMatrix([[1, 2], [3, 4]], ["חתול", "cat"])).splitlines()
+    assert lines[1] == "actual  \u2068חתול\u2069  cat  │ total"
+    assert lines[2] == "\u2068חתול\u2069       1    2  │     3"
+    assert len({display_width(line) for line in lines[1:]}) == 1
+
+
+def test_wide_and_combining_characters_line_up() -> None:
+    assert str(ConfusionMatrix([[1, 2], [3, 4]], ["猫", "e\u0301"])) == text(
+        "        predicted",
+        "actual  猫  e\u0301  │ total",
+        "猫       1  2  │     3",
+        "e\u0301        3  4  │     7",
+        "total    4  6  │    10",
+    )
+
+
+def test_control_and_bidirectional_characters_are_shown_not_sent() -> None:
+    assert str(ConfusionMatrix([[1, 2], [3, 4]], ["a\x1b[2J\n", "\u202eb"])) == text(
+        "            predicted",
+        "actual      a\\x1b[2J\\n  \\u202eb  │ total",
+        "a\\x1b[2J\\n           1        2  │     3",
+        "\\u202eb              3        4  │     7",
+        "total                4        6  │    10",
+    )
+
+
+def test_long_and_empty_labels() -> None:
+    assert str(ConfusionMatrix([[1, 2], [3, 4]], ["x" * 60, ""])) == text(
+        "                          predicted",
+        'actual                    xxxxxx…xxxxx  ""  │ total',
+        "xxxxxxxxxxxx…xxxxxxxxxxx             1   2  │     3",
+        '""                                   3   4  │     7',
+        "total                                4   6  │    10",
+    )
+
+
+def test_labels_that_differ_at_their_ends_are_told_apart() -> None:
+    lines = str(ConfusionMatrix([[1, 2], [3, 4]], ["class_number_1", "class_number_2"])).splitlines()
+    assert lines[1] == "actual          class_…ber_1  class_…ber_2  │ total"
+
+
+def test_headings_are_widened_until_they_differ() -> None:
+    heads = ["a_long_name_x_with_an_end", "a_long_name_y_with_an_end"]
+    lines = str(ConfusionMatrix([[1, 2], [3, 4]], heads)).splitlines()
+    # 12 in front of the letter that differs, hence a width of 24: 12 columns, the mark, 11 columns, and not enough.
+    assert lines[1].split()[1:3] == heads
+    # A label that looks like the cut of another is another label.
+    lines = str(ConfusionMatrix([[1, 2], [3, 4]], ["abcdefghijklmn", "abcdef…jklmn"])).splitlines()
+    assert len(set(lines[1].split()[1:3])) == 2
+
+
+def test_labels_alike_for_more_than_a_screen_do_not_flood_it() -> None:
+    names = ["x" * 10**5 + middle + "x" * 10**5 for middle in "ab"]
+    assert all(display_width(line) < 4 * 100 for line in str(ConfusionMatrix([[1, 2], [3, 4]], names)).splitlines())
+
+
+def test_outside_labels_have_their_row_and_column() -> None:
+    assert str(ConfusionMatrix([[1, 2, 0], [3, 4, 1], [0, 0, 7]], ["a", "b"], outside=["(other)"])) == text(
+        "         predicted",
+        "actual   a  b  (other)  │ total",
+        "a        1  2        0  │     3",
+        "b        3  4        1  │     8",
+        "(other)  0  0        7  │     7",
+        "total    4  6        8  │    18",
+    )
+
+
+def test_what_was_dropped_has_a_line() -> None:
+    assert str(count([0, 1, 2, None], [0, 1, 1, 0], labels=[0, 1], other="drop", missing="drop")) == text(
+        "        predicted",
+        "actual  0  1  │ total",
+        "0       1  0  │     1",
+        "1       0  1  │     1",
+        "total   1  1  │     2",
+        "2 left out of the matrix",
+    )
+
+
+def test_weights() -> None:
+    assert str(count(["a", "b"], ["a", "b"], weights=[0.5, 1 / 3])) == text(
+        "        predicted",
+        "actual    a         b  │    total",
+        "a       0.5         0  │      0.5",
+        "b         0  0.333333  │ 0.333333",
+        "total   0.5  0.333333  │ 0.833333",
+    )
+
+
+@pytest.mark.parametrize("value", [5e-324, 1e-7, 1e15, 1e300, 2.0**53 + 2])
+def test_any_weight_can_be_printed(value: float) -> None:
+    assert f"{value:,.6g}" in str(ConfusionMatrix([[value]])) or f"{int(value):,}" in str(ConfusionMatrix([[value]]))
+
+
+@given(st.lists(st.text(st.characters(), max_size=40), min_size=2, max_size=4, unique=True))
+def test_every_line_is_safe_and_as_wide_as_its_neighbours(names: list[str]) -> None:
+    lines = str(ConfusionMatrix(np.eye(len(names), dtype=int), names)).split("\n")
+    assert len(lines) == 2 + len(names) + 1
+    for line in lines:
+        assert not any(ord(char) < 0x20 or 0x7F <= ord(char) < 0xA0 or 0x202A <= ord(char) <= 0x202E for char in line)
+        line.encode("utf-8")
+    assert len({display_width(line) for line in lines[1:]}) == 1
+
+
+@pytest.mark.parametrize(
+    ("matrix", "expected"),
+    [
+        (ConfusionMatrix([[0.5]], ["a"]), "ConfusionMatrix([[0.5]], labels=['a'])"),
+        (
+            ConfusionMatrix([[1, 0], [0, 7]], ["a"], outside=["o"], positive="a"),
+            "ConfusionMatrix([[1, 0], [0, 7]], labels=['a'], outside=['o'], positive='a')",
+        ),
+        (
+            ConfusionMatrix([[1, 0], [0, 7]], ["x" * 10**5, "y"]),
+            f"<ConfusionMatrix of 2 labels, total 8: '{'x' * 58}…, 'y'>",
+        ),
+        (ConfusionMatrix(np.eye(5)), "<ConfusionMatrix of 5 labels, weighted, total 5: 0, 1, 2, ...>"),
+        (ConfusionMatrix([[1, 0], [0, 1]]).sparse(), "<ConfusionMatrix of 2 labels, sparse, total 2: 0, 1>"),
+        (
+            ConfusionMatrix.from_pairs([(0, 1, 3000)], labels=range(10**6)),
+            "<ConfusionMatrix of 1,000,000 labels, sparse, total 3,000: 0, 1, 2, ...>",
+        ),
+    ],
+    ids=["weighted", "outside", "long", "five", "sparse", "million"],
+)
+def test_repr(matrix: ConfusionMatrix, expected: str) -> None:
+    assert repr(matrix) == expected
+
+
+@pytest.mark.parametrize("labels", [["a", "b"], [0, 1], [True, False], [b"a", b"\0"], [(1, 2), (2, 1)]])
+def test_a_small_repr_makes_the_matrix_again(labels: list[Any]) -> None:
+    matrix = ConfusionMatrix([[1, 2], [3, 4]], labels)
+    assert eval(repr(matrix), {"ConfusionMatrix": ConfusionMatrix}) == matrix  # noqa: S307
+
+
+def test_blanks_at_the_ends_of_a_label_are_seen() -> None:
+    m = ConfusionMatrix([[1, 2], [3, 4]], ["comedy", "comedy "])
+    for printed in (str(m), str(report(m))):
+        assert '"comedy "  ' in printed
+        assert "comedy     " in printed

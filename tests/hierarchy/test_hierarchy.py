@@ -1,0 +1,326 @@
+"""Hierarchy: made from what people have, checked, looked up, printed."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import confmat as cm
+from confmat import Hierarchy, InputError
+from confmat.hierarchy.building import of_parents
+
+FOOD = Hierarchy.from_paths(["fruit/citrus/lemon", "fruit/citrus/lime", "fruit/apple", "leek"])
+BATS = {"bat": ["mammal", "flyer"], "owl": "flyer", "dog": "mammal", "mammal": "animal", "flyer": "animal"}
+
+
+def test_every_form_gives_the_same() -> None:
+    parents = {"citrus": "fruit", "lemon": "citrus", "lime": "citrus", "apple": "fruit", "fruit": None, "leek": None}
+    forms = [
+        Hierarchy.from_paths(
+            [("fruit", "citrus", "lemon"), ["fruit", "citrus", "lime"], ("fruit", "apple"), ("leek",)]
+        ),
+        Hierarchy.from_paths(["fruit>citrus>lemon", "fruit>citrus>lime", "fruit>apple", "leek"], sep=">"),
+        Hierarchy.from_paths({"lemon": "fruit/citrus/lemon", "lime": "fruit/citrus", "apple": "fruit", "leek": None}),
+        Hierarchy.from_paths(
+            np.array(
+                [["fruit", "citrus", "lemon"], ["fruit", "citrus", "lime"], ["fruit", "apple", ""], ["leek", "", ""]]
+            )
+        ),
+        Hierarchy.from_parents(parents),
+        Hierarchy.from_parents(list(parents.items())),
+        Hierarchy.from_nested({"fruit": {"citrus": ["lemon", "lime"], "apple": None}, "leek": {}}),
+        Hierarchy.from_nested([{"fruit": [{"citrus": ["lemon", "lime"]}, "apple"]}, "leek"]),
+    ]
+    for form in forms:
+        assert form == FOOD
+        assert hash(form) == hash(FOOD)
+
+
+def test_frames_hold_a_level_in_each_column() -> None:
+    rows = [["fruit", "citrus", "lemon"], ["fruit", "citrus", "lime"], ["fruit", "apple", None], ["leek", None, None]]
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(rows, columns=["kind", "family", "name"])
+    assert Hierarchy.from_paths(frame) == FOOD
+    assert Hierarchy.from_paths(frame.astype("string")) == FOOD
+    assert (
+        Hierarchy.from_paths(pandas.Series(["fruit/citrus/lemon", "fruit/citrus/lime", "fruit/apple", "leek"])) == FOOD
+    )
+    assert Hierarchy.from_parents({"a": pandas.NA, "b": float("nan"), "c": "a"}).children() == ("a", "b")
+
+
+@pytest.mark.peers
+def test_frames_of_polars() -> None:
+    polars = pytest.importorskip("polars")
+    frame = polars.DataFrame({"kind": ["fruit", "leek"], "name": ["apple", None]})
+    assert Hierarchy.from_paths(frame) == Hierarchy.from_paths(["fruit/apple", "leek"])
+
+
+def test_what_it_holds() -> None:
+    assert FOOD.nodes == ("fruit", "citrus", "lemon", "lime", "apple", "leek") == tuple(FOOD)
+    assert (len(FOOD), FOOD.levels, FOOD.is_tree, FOOD.root) == (6, 3, True, None)
+    assert FOOD.leaves == ("lemon", "lime", "apple", "leek")
+    assert FOOD.parents("lemon") == ("citrus",)
+    assert FOOD.parents("fruit") == ()
+    assert FOOD.children() == ("fruit", "leek")
+    assert FOOD.children("citrus") == ("lemon", "lime")
+    assert FOOD.ancestors("lime") == ("citrus", "fruit")
+    assert [FOOD.level(name) for name in FOOD] == [1, 2, 3, 3, 2, 1]
+    assert [FOOD.height(name) for name in FOOD] == [2, 1, 0, 0, 0, 0]
+    assert "citrus" in FOOD
+    assert "fruit/citrus" in FOOD
+    assert "fruit/leek" not in FOOD
+    assert [] not in FOOD
+
+
+def test_a_graph() -> None:
+    h = Hierarchy.from_parents(BATS)
+    assert (h.root, h.is_tree, h.levels, len(h)) == ("animal", False, 2, 5)
+    assert h.parents("bat") == ("mammal", "flyer")
+    assert h.ancestors("bat") == ("mammal", "flyer", "animal")
+    assert h.level("animal") == 0
+    # The longest way counts.
+    assert Hierarchy.from_parents({"c": ["a", "b"], "b": "a", "a": "top"}).level("c") == 3
+
+
+def test_a_root_is_named_only_where_somebody_wrote_it() -> None:
+    assert Hierarchy.from_parents({"a": "top", "b": "top"}).root == "top"
+    assert Hierarchy.from_parents({"a": "x", "b": "y"}).root is None
+    assert Hierarchy.from_parents({"a": None}).root is None
+    assert Hierarchy.from_paths(["top/a", "top/b"]).root is None
+    assert Hierarchy.from_nested({"top": ["a", "b"]}).root is None
+
+
+def test_names_that_come_twice_are_told_by_their_paths() -> None:
+    h = Hierarchy.from_paths(["cat/other", "dog/other", "dog/pug"])
+    assert h.nodes == ("cat", "cat/other", "dog", "dog/other", "pug")
+    m = cm.ConfusionMatrix([[5, 1], [2, 7]], ["cat/other", "dog/other"])
+    assert list(m.roll_up(h).labels) == ["cat", "dog"]
+    with pytest.raises(cm.LabelError, match=r"has 'other' in 2 places: 'cat/other', 'dog/other'; call it by its path"):
+        h.level("other")
+
+
+def test_numbers_may_be_written_as_text() -> None:
+    h = Hierarchy.from_paths(["even/0", "odd/1", "even/2"])
+    assert h.groups(range(3)) == {"even": (0, 2), "odd": (1,)}
+    assert Hierarchy.from_parents({0: "even", 1: "odd"}).groups([0, 1]) == {"even": (0,), "odd": (1,)}
+    # What an array holds is a name like any other.
+    texts, numbers = np.array(["even", "1"]), np.array([0, 1])
+    assert h.height(texts[0]) == 1
+    assert numbers[1] in h
+    assert Hierarchy.from_parents({0: "even", 1: "odd"}).level(numbers[1]) == 2
+    assert h.groups(range(3), level=texts[:1]) == {"even": (0, 2), 1: (1,)}
+    # 1, True and "1" are three names.
+    assert len(Hierarchy.from_parents([(1, "a"), (True, "a"), ("1", "a")])) == 3
+
+
+class Graph:
+    """What a directed graph of networkx offers."""
+
+    def __init__(self, edges: list[tuple[Any, Any]], *, directed: bool = True) -> None:
+        self._edges, self._directed = edges, directed
+
+    def is_directed(self) -> bool:
+        return self._directed
+
+    def edges(self) -> list[tuple[Any, Any]]:
+        return self._edges
+
+    def nodes(self) -> list[Any]:
+        return list(dict.fromkeys(end for edge in self._edges for end in edge))
+
+
+def test_the_direction_of_a_graph_is_checked() -> None:
+    down = [("animal", "dog"), ("animal", "cat"), ("cat", "lion")]
+    up = [(child, parent) for parent, child in down]
+    expected = Hierarchy.from_parents(up)
+    assert Hierarchy.from_graph(Graph(down)) == expected
+    assert Hierarchy.from_graph(Graph(up), edges="up") == expected
+    with pytest.raises(cm.InputError, match=r"seem to go from child to parent.*say edges='up'"):
+        Hierarchy.from_graph(Graph(up))
+    with pytest.raises(cm.InputError, match="no directions"):
+        Hierarchy.from_graph(Graph(down, directed=False))
+    with pytest.raises(cm.InputError, match="'down', from parent to child, or 'up'"):
+        Hierarchy.from_graph(Graph(down), edges="sideways")  # type: ignore[arg-type]
+    with pytest.raises(cm.InputError, match=r"networkx.DiGraph, not dict"):
+        Hierarchy.from_graph({})
+
+
+@pytest.mark.peers
+def test_graphs_of_networkx() -> None:
+    networkx = pytest.importorskip("networkx")
+    for kind in (networkx.DiGraph, networkx.MultiDiGraph):
+        graph = kind([("animal", "mammal"), ("animal", "flyer"), ("mammal", "bat"), ("flyer", "bat")])
+        h = Hierarchy.from_graph(graph)
+        assert h.parents("bat") == ("mammal", "flyer")
+        assert Hierarchy.from_graph(graph.reverse(), edges="up") == h
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        size = int(rng.integers(2, 30))
+        edges = [(int(rng.integers(node)), node) for node in range(1, size) for _ in range(int(rng.integers(1, 4)))]
+        graph = networkx.DiGraph(edges)
+        h = Hierarchy.from_graph(graph, edges="down")
+        for node in graph:
+            assert set(h.ancestors(node)) == networkx.ancestors(graph, node)
+            assert h.level(node) == max(map(len, networkx.all_simple_paths(graph, 0, node)), default=1) - 1
+
+
+def test_a_value() -> None:
+    assert Hierarchy.from_paths(["fruit/citrus/lemon"]) != FOOD
+    assert FOOD != "fruit"
+    # As labels, siblings have an order.
+    assert Hierarchy.from_paths(["a", "b"]) != Hierarchy.from_paths(["b", "a"])
+    assert Hierarchy.from_paths([(1,)]) != Hierarchy.from_paths([(True,)])
+    assert pickle.loads(pickle.dumps(FOOD)) == FOOD == copy.deepcopy(FOOD)
+    with pytest.raises(AttributeError, match="immutable"):
+        FOOD.root = "x"  # type: ignore[misc]
+    with pytest.raises(AttributeError, match="immutable"):
+        del FOOD.root
+    with pytest.raises(cm.InputError, match=r"made by Hierarchy\.from_paths"):
+        Hierarchy(["a"])
+
+
+LONG, HOSTILE = "x" * 10_000, "a\x1b[2J\u202eb\x00<script>"
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: Hierarchy.from_paths("a/b"), "is read from paths that end in the class"),
+        (lambda: Hierarchy.from_paths(7), "not from int 7"),
+        (lambda: Hierarchy.from_paths(["a", "//"]), "path 1 is empty"),
+        (lambda: Hierarchy.from_paths([7]), "a path is a text such as"),
+        (lambda: Hierarchy.from_paths([(0.5,)]), "0.5 cannot name a node"),
+        (lambda: Hierarchy.from_paths([([],)]), "cannot name a node: a label must be hashable"),
+        (lambda: Hierarchy.from_paths({None: "a"}), "None says that something is missing"),
+        (lambda: Hierarchy.from_paths(["a"], sep=""), "`sep` is the text between"),
+        (lambda: Hierarchy.from_parents("a"), "parents are a mapping of child to parent"),
+        (lambda: Hierarchy.from_parents([("a",)]), "a pair is"),
+        (lambda: Hierarchy.from_parents({}), "nothing came"),
+        (lambda: Hierarchy.from_parents({"animal": ["cat", "dog"]}), "from parent to children: 'animal' would have"),
+        (lambda: Hierarchy.from_parents([("pet", "cat"), ("pet", "dog"), ("animal", "pet")]), "'pet' would have the"),
+        (lambda: Hierarchy.from_parents({"animal": ["cat", "dog"], "cat": [], "dog": []}), "{'cat': 'animal', 'dog'"),
+        (lambda: Hierarchy.from_parents({"a": "a"}), "from child to parent: 'a' → 'a'"),
+        (lambda: Hierarchy.from_parents({"x": "a", "a": "b", "b": "c", "c": "a"}), "'a' → 'b' → 'c' → 'a'"),
+        (lambda: Hierarchy.from_parents({i: (i + 1) % 1000 for i in range(1000)}), "0 → 1 → 2 → 3 → 4 → 5 → 6 → 0"),
+        (lambda: Hierarchy.from_nested("a"), "maps names to what is below them"),
+        (lambda: Hierarchy.from_nested({}), "at least one class, and nothing came"),
+        (lambda: Hierarchy.from_nested(["a", ["b"]]), "not another list"),
+        (lambda: Hierarchy.from_nested(_endless()), "contain itself"),
+        (lambda: FOOD.level("lemmon"), "the hierarchy has no 'lemmon'; at its top are 'fruit', 'leek'"),
+        (lambda: FOOD.groups(["lemon", "kiwi"]), "does not know 1 of 2 classes: 'kiwi'"),
+        (lambda: FOOD.groups(["lemon", "fruit/citrus/lemon"]), "are one node of the hierarchy"),
+        (lambda: FOOD.groups(["lemon", LONG]), "x…"),
+        (lambda: FOOD.level(HOSTILE), r"\\x1b"),
+    ],
+)
+def test_what_is_refused(make: Any, message: str) -> None:
+    with pytest.raises(cm.ConfmatError, match=message) as caught:
+        make()
+    assert len(str(caught.value)) < 400
+    assert str(caught.value).isprintable()
+
+
+def _endless() -> dict[str, Any]:
+    nested: dict[str, Any] = {}
+    nested["a"] = nested
+    nested["b"] = nested
+    return nested
+
+
+def test_it_prints_as_a_tree() -> None:
+    assert str(Hierarchy.from_parents(BATS)) == (
+        "animal\n├── mammal\n│   ├── bat\n│   └── dog\n└── flyer\n    ├── bat\n    └── owl"
+    )
+    twice = Hierarchy._of(of_parents([("fruit", "plant"), ("fruit", "food"), ("fig", "fruit")], sure=True))
+    assert str(twice) == "plant\n└── fruit\n    └── fig\nfood\n└── fruit (as above)"
+    assert repr(Hierarchy.from_paths(["leek"])) == "<Hierarchy: a tree of 1 node, 1 leaf, 1 level>"
+    assert repr(Hierarchy.from_parents(BATS)) == "<Hierarchy: a graph of 5 nodes, 3 leaves, 2 levels>"
+
+
+def test_print_is_safe_and_bounded() -> None:
+    text = str(Hierarchy.from_paths([(HOSTILE, LONG), (HOSTILE, "b\nc")]))
+    assert "\x1b" not in text
+    assert len(text.splitlines()) == 3
+    assert max(map(len, text.splitlines())) < 60
+    wide = str(Hierarchy.from_paths([f"{i}/{j}" for i in range(100) for j in range(50)]))
+    assert wide.splitlines()[:6] == ["0", "├── 0", "├── 1", "├── 2", "├── 3", "└── … 46 more"]
+    assert wide.splitlines()[-1] == "… 96 more"
+    deep = str(Hierarchy.from_parents({i + 1: i for i in range(10_000)}))
+    assert deep.splitlines()[-1].endswith("12 … 1 below")
+    assert len(deep.splitlines()) == 13
+    many = Hierarchy.from_paths([f"{i}/{j}/{k}" for i in range(7) for j in range(9) for k in range(9)])
+    assert str(many).splitlines()[1] == "├── 0 … 9 below"
+
+
+@st.composite
+def parents(draw: st.DrawFn) -> dict[int, list[int]]:
+    """A graph without ways round: the parents of a node are numbers below it."""
+    size = draw(st.integers(1, 12))
+    return {
+        node: draw(st.lists(st.integers(0, node - 1), max_size=3, unique=True)) if node else [] for node in range(size)
+    }
+
+
+@given(parents())
+def test_levels_heights_and_ancestors_by_their_definitions(above: dict[int, list[int]]) -> None:
+    h = Hierarchy._of(of_parents(above, sure=True))
+    tops = [node for node, listed in above.items() if not listed]
+    down = 0 if h.root is not None else 1
+    assert (h.root is not None) == (len(tops) == 1 < len(above))
+
+    def level(node: int) -> int:
+        return max((level(parent) + 1 for parent in above[node]), default=down)
+
+    def height(node: int) -> int:
+        return max((height(child) + 1 for child in above if node in above[child]), default=0)
+
+    def ancestors(node: int) -> set[int]:
+        return set(above[node]).union(*map(ancestors, above[node]))
+
+    for node, listed in above.items():
+        assert h.level(node) == level(node)
+        assert h.height(node) == height(node)
+        assert set(h.ancestors(node)) == ancestors(node)
+        assert set(h.parents(node)) == set(listed)
+        assert all(node in h.parents(child) for child in h.children(node))
+
+
+def test_at_scale() -> None:
+    """A hundred thousand nodes below each other, or beside each other: no recursion, no square of anything."""
+    chain = Hierarchy.from_parents({i + 1: i for i in range(100_000)})
+    assert (chain.levels, chain.leaves, len(chain)) == (100_000, (100_000,), 100_000)
+    same = Hierarchy.from_paths(["a/" * 20_000])
+    assert same.levels == 20_000
+    wide = Hierarchy.from_paths([f"{i % 100}/{i % 1000}/{i}" for i in range(20_000)])
+    assert len(wide.leaves) == 20_000
+    assert list(chain.distances_at(range(100_000), [0, 5], [99_999, 7])) == [99_999, 2]
+
+
+@pytest.mark.peers
+def test_parents_come_in_frames_and_series_too() -> None:
+    import pandas as pd
+    import polars as pl
+    import pyarrow as pa
+
+    rows = {"child": ["cat", "dog", "pet"], "parent": ["pet", "pet", None]}
+    turned = {"Parent": ["pet", "pet"], "Class": ["cat", "dog"]}
+    expected = str(Hierarchy.from_parents({"cat": "pet", "dog": "pet"}))
+    series = pd.Series({"cat": "pet", "dog": "pet"})
+    table = np.array([["cat", "pet"], ["dog", "pet"]])
+    frames = [made(one) for one in (rows, turned) for made in (pd.DataFrame, pl.DataFrame, pa.table)]
+    for pairs in (*frames, series, table, pd.DataFrame(table)):
+        assert str(Hierarchy.from_parents(pairs)) == expected
+    # The head says which is which, even where no class has two children.
+    chain = pd.DataFrame({"child": ["cat", "cat"], "parent": ["pet", "mammal"]})
+    assert Hierarchy.from_parents(chain).parents("cat") == ("pet", "mammal")
+    with pytest.raises(InputError, match="two columns, child and parent, not 'kingdom', 'family', 'species'"):
+        Hierarchy.from_parents(pd.DataFrame([["a", "b", "c"]], columns=["kingdom", "family", "species"]))
+    levels = {"kingdom": ["animal", "animal"], "family": ["cat", None], "species": ["lion", "whale"]}
+    for made in (pd.DataFrame, pl.DataFrame, pa.table):
+        assert Hierarchy.from_paths(made(levels)).nodes == ("animal", "cat", "lion", "whale")

@@ -1,0 +1,186 @@
+"""The gradient of every metric: against finite differences, against published closed forms, and its own laws."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+import confmat as cm
+from confmat.intervals.gradient import NoSlopeError, Share, slope, slopes_of_classes
+from confmat.intervals.smoothing import Smoothing, cells_read, margins_read, seen_cells
+
+Array = NDArray[np.float64]
+
+# No two totals, hits or errors alike: on a tie a metric that compares has no derivative.
+PLAIN = cm.ConfusionMatrix([[42, 7, 3, 11], [5, 64, 9, 2], [13, 1, 29, 8], [6, 10, 4, 83]], labels=list("abcd"))
+OUTSIDE = cm.ConfusionMatrix(
+    [[42, 7, 3, 11, 2], [5, 64, 9, 2, 8], [13, 1, 29, 8, 5], [6, 10, 4, 83, 1], [9, 4, 3, 1, 6]],
+    labels=cm.Labels(list("abcd"), outside=("background",)),
+)
+
+
+def asked(metric: cm.Metric) -> list[dict[str, Any]]:
+    if metric.kind == "matrix":
+        return [{}]
+    means = ("macro", "micro", "weighted", "weighted_predicted", "geometric", "harmonic", "min", "max")
+    return [{"of": "b"}, *({"average": mean, "undefined": "skip"} for mean in means)]
+
+
+def differences(score: Callable[[cm.ConfusionMatrix], float], m: cm.ConfusionMatrix) -> Array:
+    """The derivative by every cell from five points."""
+    counts = m.counts.astype(float)
+    found = np.zeros(counts.shape)
+    step = 1e-3
+    for place in np.ndindex(*counts.shape):
+        values = []
+        for steps in (2, 1, -1, -2):
+            moved = counts.copy()
+            moved[place] += steps * step
+            values.append(score(cm.ConfusionMatrix(moved, labels=m.labels)))
+        found[place] = (-values[0] + 8 * values[1] - 8 * values[2] + values[3]) / (12 * step)
+    return found
+
+
+@pytest.mark.parametrize("name", sorted(cm.catalogue()))
+def test_of_every_metric_and_mean_it_is_what_small_differences_say(name: str) -> None:
+    metric = cm.metric(name)
+    for m in (PLAIN, OUTSIDE):
+        rows, cols, *_ = seen_cells(m, "wrong")
+        # Of the means, one is enough to see that what is outside takes its part.
+        for how in asked(metric)[: 2 if m is OUTSIDE else None]:
+            try:
+                value = metric(m, **how)
+                found = slope(metric, m, **how)
+            except NoSlopeError:
+                assert not metric.smooth, how
+                continue
+            except cm.MetricError:
+                continue
+            wanted = differences(lambda near, how=how: metric(near, **how), m)[rows, cols]  # type: ignore[misc]
+            size = np.abs(wanted).max() + 1e-5 * (1 + abs(value))
+            assert found.value == pytest.approx(value, rel=1e-9, abs=1e-12)
+            if metric.smooth:
+                np.testing.assert_allclose(found.at(rows, cols) / size, wanted / size, atol=1e-6, err_msg=str(how))
+
+
+def test_without_a_derivative_it_says_so() -> None:
+    with pytest.raises(NoSlopeError, match="adjusted_mutual_information has no derivative"):
+        slope(cm.adjusted_mutual_information, PLAIN)
+
+
+def test_a_formula_of_ones_own_that_cannot_be_followed_is_stepped_through() -> None:
+    @cm.of_matrix(title="Bent accuracy", bounds=(0, 1))
+    def bent(m: Any) -> Any:
+        """The tangent of the accuracy."""
+        return np.tan(m.diagonal.sum(axis=-1) / m.total)
+
+    accuracy = cm.accuracy(PLAIN)
+    found, plain = slope(bent, PLAIN), slope(cm.accuracy, PLAIN)
+    at = np.indices((4, 4)).reshape(2, -1)
+    np.testing.assert_allclose(found.at(*at), plain.at(*at) / np.cos(accuracy) ** 2, rtol=1e-9)
+
+
+def tables(k: int) -> st.SearchStrategy[list[list[int]]]:
+    return st.lists(st.lists(st.integers(0, 60), min_size=k, max_size=k), min_size=k, max_size=k)
+
+
+@given(st.integers(2, 5).flatmap(tables))
+def test_closed_forms(rows: list[list[int]]) -> None:
+    c = np.array(rows, float)
+    r, p, n, d = c.sum(1), c.sum(0), c.sum(), np.diag(c)
+    if (r == 0).any() or (p == 0).any() or (d == 0).any() or d.sum() == n:
+        return
+    m = cm.ConfusionMatrix(rows)
+    k = len(c)
+    at = np.indices(c.shape).reshape(2, -1)
+    one = np.eye(k)
+    s, f = r + p, 2 * d / (r + p)
+    macro_f1 = (2 * one / s[:, None] - (f / s)[:, None] - (f / s)[None, :]) / k
+    kappa, top, bottom = cm.kappa(m), n * d.sum() - r @ p, n * n - r @ p
+    of_kappa = ((d.sum() + n * one - p[:, None] - r[None, :]) - kappa * (2 * n - p[:, None] - r[None, :])) / bottom
+    a, b = n * n - r @ r, n * n - p @ p
+    of_mcc = (d.sum() + n * one - p[:, None] - r[None, :]) / np.sqrt(a * b) - top / np.sqrt(a * b) * (
+        (n - r)[:, None] / a + (n - p)[None, :] / b
+    )
+    for metric, how, wanted in (
+        (cm.f1, {"average": "macro"}, macro_f1),
+        (cm.kappa, {}, of_kappa),
+        (cm.mcc, {}, of_mcc),
+    ):
+        found = slope(metric, m, **how).at(*at).reshape(k, k)  # type: ignore[arg-type]
+        np.testing.assert_allclose(found, wanted, rtol=1e-10, atol=1e-13)
+
+
+def test_per_class_all_at_once_is_what_each_is_alone() -> None:
+    rows, cols, *_ = seen_cells(OUTSIDE, "wrong")
+    for metric in cm.catalogue().values():
+        if metric.kind == "class" and metric.needs == "margins":
+            together = slopes_of_classes(metric, OUTSIDE)
+            for position, label in enumerate(OUTSIDE.labels.classes):
+                alone = slope(metric, OUTSIDE, of=label)
+                mean = slope(metric, OUTSIDE, average="weighted", weights=np.eye(4)[position], undefined="skip")
+                np.testing.assert_array_equal(together.at(position).at(rows, cols), alone.at(rows, cols))
+                np.testing.assert_allclose(mean.at(rows, cols), alone.at(rows, cols), rtol=1e-9, atol=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("metric", "how", "items", "of"),
+    [
+        (cm.accuracy, {}, 42 + 64 + 29 + 83, 297),
+        (cm.recall, {"of": "a"}, 42, 42 + 7 + 3 + 11),
+        (cm.precision, {"of": "a"}, 42, 42 + 5 + 13 + 6),
+        (cm.jaccard, {"of": "a"}, 42, 42 + 21 + 24),
+        (cm.specificity, {"of": "a"}, 297 - 63 - 24, 297 - 63),
+        (cm.f1, {"average": "micro"}, 42 + 64 + 29 + 83, 297),
+        (cm.error_rate, {}, 297 - 42 - 64 - 29 - 83, 297),
+    ],
+)
+def test_a_plain_proportion_is_known_by_its_formula(metric: cm.Metric, how: Any, items: int, of: int) -> None:
+    assert slope(metric, PLAIN, **how).share == Share(items, of)
+
+
+@pytest.mark.parametrize(
+    ("metric", "how"),
+    [
+        (cm.f1, {"of": "a"}),
+        (cm.f1, {"average": "macro"}),
+        (cm.recall, {"average": "macro"}),
+        # Every item is a true negative of all classes but one or two.
+        (cm.specificity, {"average": "micro"}),
+        (cm.jaccard, {"average": "micro"}),
+        (cm.kappa, {}),
+        (cm.positive_likelihood_ratio, {"of": "a"}),
+    ],
+)
+def test_what_only_looks_like_a_proportion_is_none(metric: cm.Metric, how: Any) -> None:
+    assert slope(metric, PLAIN, **how).share is None
+
+
+def test_one_item_is_spread_over_what_occurs_and_keeps_the_total() -> None:
+    m = cm.ConfusionMatrix([[8, 0, 2], [0, 0, 0], [1, 0, 9]])
+    spread = Smoothing.of(m)
+    margins = margins_read(m, "wrong", "category", spread)
+    assert margins.total == pytest.approx(20)
+    np.testing.assert_allclose(margins.actual, [10.5 * 20 / 21, 0, 10.5 * 20 / 21])
+    np.testing.assert_allclose(margins.predicted, [9.5 * 20 / 21, 0, 11.5 * 20 / 21])
+    np.testing.assert_allclose(margins.diagonal, [8.25 * 20 / 21, 0, 9.25 * 20 / 21])
+    cells = cells_read(m, "wrong", spread)
+    np.testing.assert_allclose(cells.total, 20)
+
+
+def test_nothing_is_spread_over_nothing() -> None:
+    m = cm.ConfusionMatrix([[0, 0], [0, 0]])
+    assert Smoothing.of(m).each == 0
+
+
+def test_of_weights_one_item_weighs_what_they_weigh() -> None:
+    m = cm.count([0, 0, 1, 1], [0, 1, 1, 1], weights=[0.5, 0.5, 0.5, 0.5])
+    margins = margins_read(m, "wrong", "category", Smoothing.of(m))
+    assert margins.total == pytest.approx(2)
+    np.testing.assert_allclose(margins.actual, [(1 + 0.25) * 2 / 2.5, (1 + 0.25) * 2 / 2.5])

@@ -1,0 +1,370 @@
+"""Intervals: the plain ones against SciPy, the rule for all others by its properties, and what is refused."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import confmat as cm
+from confmat.intervals import Estimate, Estimates, interval
+from confmat.intervals.binomial import agresti_coull, clopper_pearson, jeffreys, mid_p, quantile, wilson
+
+HENS = cm.ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], labels=["Cat", "Fish", "Hen"])
+METHODS = ("wilson", "exact", "jeffreys", "agresti-coull", "mid-p", "wald", "bootstrap", "bca", "bayes")
+
+
+def one(*args: Any, **options: Any) -> Estimate:
+    found = interval(*args, **options)
+    assert isinstance(found, Estimate)
+    return found
+
+
+@given(st.integers(0, 60), st.integers(1, 60), st.sampled_from([0.5, 0.9, 0.95, 0.999]))
+def test_intervals_of_proportions_are_scipys(hits: int, more: int, level: float) -> None:
+    from scipy.stats import beta, binomtest
+
+    n = hits + more
+    test = binomtest(hits, n)
+    for found, wanted in ((wilson, "wilson"), (clopper_pearson, "exact")):
+        low, high = test.proportion_ci(level, wanted)
+        np.testing.assert_allclose(found(hits / n, n, level), (low, high), rtol=1e-9, atol=1e-12)
+    low, high = (beta.ppf(tail, hits + 0.5, more + 0.5) for tail in ((1 - level) / 2, (1 + level) / 2))
+    np.testing.assert_allclose(jeffreys(hits / n, n, level), (low if hits else 0, high), rtol=1e-9)
+
+
+@given(*[st.integers(1, 40)] * 4, st.sampled_from([0.8, 0.95]))
+def test_odds_and_likelihood_ratios_have_the_intervals_of_woolf_and_of_simel(
+    tp: int, fp: int, fn: int, tn: int, level: float
+) -> None:
+    """Woolf (1955); Simel, Samsa and Matchar (1991): normal on the logarithm, where no cell is empty."""
+    m = cm.ConfusionMatrix.from_cells(tp=tp, fp=fp, fn=fn, tn=tn, labels=["ill", "well"])
+    ill, well = tp + fn, fp + tn
+    for name, wanted, spread in (
+        ("diagnostic_odds_ratio", tp * tn / (fp * fn), 1 / tp + 1 / fp + 1 / fn + 1 / tn),
+        ("positive_likelihood_ratio", tp * well / (fp * ill), 1 / tp - 1 / ill + 1 / fp - 1 / well),
+        ("negative_likelihood_ratio", fn * well / (tn * ill), 1 / fn - 1 / ill + 1 / tn - 1 / well),
+    ):
+        found, every = one(name, m, of="ill", level=level), interval(name, m, level=level)
+        reach = math.exp(quantile(level) * math.sqrt(spread))
+        assert (found.low, found.high) == pytest.approx((wanted / reach, wanted * reach), rel=1e-9)
+        assert isinstance(every, Estimates)
+        assert (every.low[0], every.high[0]) == pytest.approx((found.low, found.high), rel=1e-9)
+    log = one("log_odds_ratio", m, of="ill", level=level)
+    half = quantile(level) * math.sqrt(1 / tp + 1 / fp + 1 / fn + 1 / tn)
+    assert (log.high - log.low) / 2 == pytest.approx(half, rel=1e-9)
+
+
+@pytest.mark.parametrize("score", ["mcc", "kappa", "yule_q[Hen]", "class_mcc[Hen]"])
+def test_fishers_interval_is_that_of_the_derivative(score: str) -> None:
+    """Itaya, Tamura, Hayashi and Yamamoto, "Asymptotic properties of Matthews correlation coefficient" (2024)."""
+    found, plain = one(score, HENS, method="fisher"), one(score, HENS, method="wald")
+    half = quantile(0.95) * plain.se / (1 - plain.value**2)
+    wanted = math.tanh(math.atanh(plain.value) - half), math.tanh(math.atanh(plain.value) + half)
+    assert (found.low, found.high) == pytest.approx(wanted, rel=1e-9)
+    if "[" in score:
+        every = interval(score[:-5], HENS, method="fisher")
+        assert isinstance(every, Estimates)
+        assert (every.low[2], every.high[2]) == pytest.approx(wanted, rel=1e-9)
+
+
+NEWCOMBE: dict[tuple[int, int], dict[Any, tuple[float, float]]] = {
+    (81, 263): {"wilson": (0.2553, 0.3662), "exact": (0.2527, 0.3676), "mid-p": (0.2544, 0.3658)},
+    (15, 148): {"wilson": (0.0624, 0.1605), "exact": (0.0578, 0.1617), "mid-p": (0.0601, 0.1581)},
+    (0, 20): {"wilson": (0, 0.1611), "exact": (0, 0.1684), "mid-p": (0, 0.1391)},
+    (1, 29): {"wilson": (0.0061, 0.1718), "exact": (0.0009, 0.1776), "mid-p": (0.0017, 0.1585)},
+}
+
+
+@pytest.mark.parametrize("counts", NEWCOMBE)
+def test_the_intervals_of_newcombe(counts: tuple[int, int]) -> None:
+    """Two-sided confidence intervals for the single proportion, Statistics in Medicine 17 (1998), table I."""
+    hits, n = counts
+    m = cm.ConfusionMatrix([[hits, n - hits], [0, 0]])
+    for method, ends in NEWCOMBE[counts].items():
+        found = one("recall[0]", m, method=method)
+        assert (round(found.low, 4), round(found.high, 4)) == ends
+
+
+@given(st.integers(0, 60), st.integers(1, 60), st.sampled_from([0.5, 0.9, 0.95, 0.999]))
+def test_at_a_mid_p_bound_half_of_what_was_seen_and_all_beyond_weigh_the_tail(
+    hits: int, more: int, level: float
+) -> None:
+    from scipy.stats import binom
+
+    n, tail = hits + more, (1 - level) / 2
+    low, high = mid_p(hits / n, n, level)
+    assert (low == 0) == (hits == 0)
+    if hits:
+        assert binom.sf(hits, n, low) + binom.pmf(hits, n, low) / 2 == pytest.approx(tail, rel=1e-9)
+    assert binom.cdf(hits - 1, n, high) + binom.pmf(hits, n, high) / 2 == pytest.approx(tail, rel=1e-9)
+
+
+def test_agresti_and_coull_stand_about_wilsons_middle() -> None:
+    hits, n = np.arange(5, 25), 30
+    wide, narrow = agresti_coull(hits / n, n), wilson(hits / n, n)
+    np.testing.assert_allclose(np.add(*wide), np.add(*narrow), rtol=1e-12)
+    assert (wide[0] <= narrow[0] + 1e-15).all()
+    # Adding four items, two of them hits, is what they advise to do by hand.
+    middle, items = (hits + 1.96**2 / 2) / (n + 1.96**2), n + 1.96**2
+    np.testing.assert_allclose(wide[1], middle + 1.96 * np.sqrt(middle * (1 - middle) / items), rtol=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("name", "ours"), [("clopper-pearson", "exact"), ("score", "wilson"), ("agresti_coull", "agresti-coull")]
+)
+def test_methods_by_the_names_that_others_give_them(name: Any, ours: Any) -> None:
+    assert one("mcc", HENS, method=name) == one("mcc", HENS, method=ours)
+
+
+@pytest.mark.parametrize(
+    ("score", "hits", "of"),
+    [
+        ("accuracy", 12, 25),
+        ("error_rate", 13, 25),
+        ("recall[Cat]", 4, 6),
+        ("precision[Hen]", 6, 9),
+        ("specificity[Cat]", 10, 19),
+        ("f1.micro", 12, 25),
+        ("jaccard[Fish]", 2, 11),
+    ],
+)
+def test_a_plain_proportion_has_wilsons_own_interval(score: str, hits: int, of: int) -> None:
+    low, high = wilson(hits / of, of)
+    found = one(score, HENS)
+    assert (found.low, found.high) == pytest.approx((float(low), float(high)), rel=1e-12)
+    assert (found.n_eff, found.method) == (of, "Wilson")
+
+
+def test_every_class_at_once_is_each_alone() -> None:
+    for name in ("recall", "f1", "mcc", "jaccard", "positive_likelihood_ratio", "class_confusion_entropy"):
+        metric = getattr(cm, name, None) or cm.metric(name)
+        if metric.kind != "class":
+            continue
+        every = interval(metric, HENS)
+        assert isinstance(every, Estimates)
+        for label, together in zip(HENS.labels, every, strict=True):
+            alone = one(metric, HENS, of=label)
+            for part in ("value", "low", "high", "se", "n_eff"):
+                assert getattr(together, part) == pytest.approx(getattr(alone, part), rel=1e-9, nan_ok=True), name
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("score", ["f1.macro", "accuracy", "mcc", "kappa", "recall[Hen]"])
+def test_every_method_holds_the_value_and_stays_within_bounds(method: Any, score: str) -> None:
+    found = one(score, HENS, method=method, draws=500)
+    low, high = cm.parse_score(score).metric.bounds
+    assert low <= found.low < found.value < found.high <= high
+    assert found.value == pytest.approx(cm.score(HENS, score))
+    assert 0 < found.se < 1
+
+
+def test_more_items_and_less_confidence_make_it_narrower() -> None:
+    wide = one("f1.macro", HENS)
+    assert one("f1.macro", HENS, level=0.8).width < wide.width
+    more = one("f1.macro", cm.ConfusionMatrix(HENS.counts * 100, labels=HENS.labels))
+    assert more.width == pytest.approx(wide.width / 10, rel=0.1)
+
+
+@pytest.mark.parametrize(
+    ("counts", "score", "low"),
+    [
+        # A perfect matrix is no proof: these are the figures of a plain proportion, and of classes of five items.
+        (np.diag([50, 50]), "f1.macro", 0.963),
+        (np.diag([50, 50]), "accuracy", 0.963),
+        (np.diag([190, 5, 5]), "accuracy", 0.981),
+        (np.diag([190, 5, 5]), "balanced_accuracy", 0.810),
+    ],
+)
+def test_a_perfect_matrix_is_not_certain(counts: Any, score: str, low: float) -> None:
+    found = one(score, cm.ConfusionMatrix(counts))
+    assert (round(found.low, 3), found.high) == (low, 1.0)
+
+
+def test_what_is_undefined_has_no_interval_and_says_why() -> None:
+    m = cm.ConfusionMatrix([[5, 2], [0, 0]], labels=["a", "b"])
+    found = one("recall[b]", m)
+    assert math.isnan(found.low)
+    assert found.note == "the class never occurs"
+    assert str(found) == "–"
+    every = interval("recall", m)
+    assert isinstance(every, Estimates)
+    assert every.of("b").note == "the class never occurs"
+    assert every.of("a").note == ""
+
+
+@pytest.mark.parametrize("method", ["bootstrap", "bca", "bayes"])
+@pytest.mark.parametrize("score", ["recall.macro", "f1.weighted", "f1.micro", "f1.min", "jaccard.geometric", "recall"])
+def test_drawn_tables_have_no_class_outside_the_classes(score: str, method: Any) -> None:
+    m = cm.ConfusionMatrix([[50, 4, 6], [3, 25, 2], [5, 2, 0]], labels=["car", "bus"], outside=["background"])
+    # Here the label outside is drawn as a class of its own, and then set outside again.
+    rng = np.random.default_rng(0)
+    drawn = rng.multinomial(97, m.counts.ravel() / 97, 2000).reshape(-1, 3, 3)
+    tables = [cm.ConfusionMatrix(table, labels=["car", "bus"], outside=["background"]) for table in drawn]
+    values = np.array([np.ravel(cm.parse_score(score)(table)) for table in tables])
+    found = interval(score, m, method=method, draws=2000)
+    for place, (low, high) in enumerate(np.quantile(values, [0.025, 0.975], axis=0).T):
+        spread = values[:, place].std()
+        ends = np.ravel(found.low)[place], np.ravel(found.high)[place]
+        assert ends == pytest.approx((low, high), abs=0.5 * spread)
+        assert np.ravel(found.se)[place] == pytest.approx(spread, rel=0.1)
+
+
+@pytest.mark.parametrize("score", ["recall.macro", "recall.weighted", "recall.min", "balanced_accuracy"])
+def test_a_mean_over_one_class_is_as_sure_as_the_class(score: str) -> None:
+    m = cm.ConfusionMatrix([[60, 0], [10, 0]], labels=["car"], outside=["background"])
+    found, plain = one(score, m), one("recall[car]", m)
+    assert (found.value, found.low, found.high) == (plain.value, plain.low, plain.high)
+    assert found.name == score
+    assert 0.93 < found.low < found.high == 1
+
+
+@pytest.mark.parametrize("score", ["f1[car]", "f1.macro", "kappa", "gwet_ac1"])
+@pytest.mark.parametrize("found", [[[60, 0], [0, 0]], [[60, 0], [10, 0]]])
+def test_one_class_and_no_miss_is_not_certain(score: str, found: list[list[int]]) -> None:
+    estimate = one(score, cm.ConfusionMatrix(found, labels=["car"], outside=["background"]))
+    assert math.isnan(estimate.value) or 0.01 < estimate.high - estimate.low < 0.25
+
+
+def test_scores_without_a_derivative_are_drawn_and_say_so() -> None:
+    found = one("lambda_reference", HENS)
+    assert found.method == "percentile bootstrap"
+    assert "no derivative" in found.note
+    assert found == one("lambda_reference", HENS)
+    assert found != one("lambda_reference", HENS, seed=1)
+
+
+def test_the_worst_class_is_bounded_for_all_classes_at_once() -> None:
+    found = one("recall.min", HENS)
+    assert "all 3 classes at once" in found.method
+    lows = [wilson(share, n, 1 - 0.05 / 3)[0] for share, n in ((4 / 6, 6), (2 / 10, 10), (6 / 9, 9))]
+    assert found.low == pytest.approx(float(min(lows)))
+
+
+def test_fixed_actual_totals_leave_recall_and_narrow_precision() -> None:
+    m = cm.ConfusionMatrix([[30, 10, 5], [4, 60, 9], [8, 2, 22]])
+    recall = one("recall[0]", m, design="actual")
+    assert recall.se == pytest.approx(one("recall[0]", m).se, rel=1e-12)
+    assert (recall.low, recall.method) == (one("recall[0]", m).low, "Wilson")
+    assert one("precision[0]", m, design="actual").se < one("precision[0]", m).se
+
+
+@pytest.mark.parametrize("unit", [1e-3, 1e3])
+def test_the_unit_of_weights_changes_no_interval_of_clusters(unit: float) -> None:
+    def clusters(weight: float) -> cm.Stack:
+        each = cm.count([0, 1, 1], [0, 1, 1], weights=[weight] * 3)
+        return cm.Stack(dict.fromkeys(range(6), each), axis="cluster")
+
+    one, other = (cm.interval("f1.macro", clusters(weight)) for weight in (1.0, unit))
+    assert (one.low, one.high) == pytest.approx((other.low, other.high))
+
+
+def test_clusters_widen_the_interval_where_items_resemble_each_other() -> None:
+    rng = np.random.default_rng(0)
+    groups = np.repeat(np.arange(60), 10)
+    right = np.repeat(rng.random(60) < 0.8, 10)
+    actual = rng.integers(0, 2, 600)
+    predicted = np.where(right, actual, 1 - actual)
+    stack = cm.count(actual, predicted, by=groups)
+    assert isinstance(stack, cm.Stack)
+    clustered, alone = one("accuracy", stack), one("accuracy", stack.sum())
+    assert clustered.design == "60 clusters"
+    # All ten items of a cluster tell what one tells.
+    assert clustered.se / alone.se == pytest.approx(math.sqrt(10), rel=0.05)
+    assert clustered.n_eff == pytest.approx(60, rel=0.1)
+    by_cells = cm.Stack(dict(stack.items()))
+    assert one("mutual_information", by_cells).se > one("mutual_information", stack.sum()).se
+
+
+def test_weights_count_with_their_squares() -> None:
+    rng = np.random.default_rng(1)
+    actual, predicted = rng.integers(0, 3, (2, 300))
+    once = one("f1.macro", cm.count(actual, predicted))
+    twice = one("f1.macro", cm.count(actual, predicted, weights=np.full(300, 2.0)))
+    assert (twice.low, twice.high) == pytest.approx((once.low, once.high), rel=1e-9)
+    assert twice.design == "weighted items"
+    uneven = one("f1.macro", cm.count(actual, predicted, weights=np.where(np.arange(300) % 10, 0.1, 10.0)))
+    assert uneven.width > 1.5 * once.width
+
+
+def test_a_metric_of_ones_own() -> None:
+    @cm.of_class(title="Half", bounds=(0, 0.5))
+    def half(c: cm.Cells) -> Any:
+        """Half the recall."""
+        return cm.ratio(c.tp, c.actual) * 0.5
+
+    mine, recall = one(half, HENS, of="Cat"), one("recall[Cat]", HENS)
+    assert (mine.value, mine.se) == pytest.approx((recall.value / 2, recall.se / 2))
+    assert (mine.low, mine.high) == pytest.approx((recall.low / 2, recall.high / 2), abs=0.01)
+
+
+def test_classes_are_found_by_name_and_position() -> None:
+    every = interval("recall", HENS)
+    assert isinstance(every, Estimates)
+    assert every.of("Hen") == every[2] == every[-1]
+    with pytest.raises(cm.InputError, match=r"\.of\('Hen'\) is that of a class"):
+        every["Hen"]  # type: ignore[call-overload]
+
+
+def test_an_estimate_prints_and_travels() -> None:
+    found = one("f1.macro", HENS)
+    assert f"{found:.2f}" == "0.47 [0.29, 0.64]"
+    assert found.value in found
+    assert repr(found).startswith("<Estimate f1.macro 0.465 [0.294, 0.645]: 0.95 confidence, Wilson at the effective")
+    assert found.to_dict()["note"] == ""
+    assert float(found) == found.value
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"level": 95}, "between 0 and 1, such as 0.95; got 95"),
+        ({"method": "normal"}, "`method` must be one of 'wilson', 'exact'"),
+        ({"design": "stratified"}, "how the items were drawn"),
+        ({"of": "Cat", "average": "macro"}, "not for both"),
+    ],
+)
+def test_what_is_wrong_is_said(options: Any, message: str) -> None:
+    with pytest.raises(cm.ConfmatError, match=message):
+        interval(cm.f1, HENS, **options)
+
+
+def test_draws_need_counts_and_fisher_needs_a_correlation() -> None:
+    weighted = cm.count([0, 1, 1], [0, 1, 0], weights=[0.5, 1.5, 1.0])
+    with pytest.raises(cm.InputError, match="item by item"):
+        interval("accuracy", weighted, method="bootstrap")
+    with pytest.raises(cm.InputError, match="between -1 and 1"):
+        interval("accuracy", HENS, method="fisher")
+    with pytest.raises(cm.InputError, match="needs a ConfusionMatrix"):
+        interval("accuracy", HENS.counts)  # type: ignore[arg-type]
+    with pytest.raises(cm.InputError, match="at least 2"):
+        interval("accuracy", cm.count([0, 1], [0, 1], by=["a", "a"]))
+
+
+# --- how they are shown ----------------------------------------------------------------------------------------------
+
+
+def test_notebooks_show_them_as_tables_of_safe_text() -> None:
+    m = cm.ConfusionMatrix(HENS.counts, labels=["Cat", "<script>\x1b[2J", "\u202eHen"])
+    for found in (interval("f1", m), interval("f1", m, of="<script>\x1b[2J"), interval("mcc", m)):
+        html, text = str(found._repr_html_()), f"{found!r}{found}"
+        assert "multinomial design" in html
+        assert "<script>" not in html
+        for unsafe in ("\x1b", "\u202e"):
+            assert unsafe not in html + text
+
+
+@pytest.mark.peers
+@given(st.integers(0, 60), st.integers(1, 60), st.sampled_from([0.5, 0.9, 0.95, 0.999]))
+def test_intervals_of_proportions_are_those_of_statsmodels(hits: int, more: int, level: float) -> None:
+    proportion = pytest.importorskip("statsmodels.stats.proportion", reason="statsmodels is not installed")
+    n = hits + more
+    named = {"wilson": wilson, "beta": clopper_pearson, "jeffreys": jeffreys, "agresti_coull": agresti_coull}
+    for wanted, found in named.items():
+        low, high = proportion.proportion_confint(hits, n, 1 - level, wanted)
+        # Where nothing was hit the lower bound is 0, as Brown, Cai and DasGupta have it.
+        np.testing.assert_allclose(found(hits / n, n, level), (low if hits else 0, high), rtol=1e-9, atol=1e-12)

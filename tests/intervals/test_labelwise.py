@@ -1,0 +1,344 @@
+"""Intervals of means over labels: by hand, by drawing anew, in any order and form of tables, and what is refused."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from scipy import sparse, stats
+
+import confmat as cm
+from confmat.intervals import Estimate, Estimates
+from confmat.metrics.items import gathered
+
+Array = NDArray[Any]
+NAMES = ["cat", "dog", "hen", "cow"]
+
+
+def drawn(seed: int, n: int = 200, size: int = 4) -> tuple[Array, Array]:
+    """Labels that go together, and answers that are worse on some items."""
+    rng = np.random.default_rng(seed)
+    true = rng.random((n, size)) < rng.choice([0.1, 0.6], (n, 1))
+    return true, np.where(rng.random((n, size)) < rng.choice([0.02, 0.3], (n, 1)), ~true, true)
+
+
+def both(true: Any, said: Any, **how: Any) -> tuple[cm.Stack, cm.Stack]:
+    return cm.count_multilabel(true, said, **how), cm.count_multilabel(true, said, along="item", **how)
+
+
+def test_a_standard_error_by_hand() -> None:
+    true, said = drawn(0)
+    stack, items = both(true, said, labels=NAMES)
+    # The recall of a label moves with each item that has it by (hit - recall) / n, and the mean by a quarter of that.
+    recall = (true & said).sum(axis=0) / true.sum(axis=0)
+    added = (((true & said) - recall * true) / true.sum(axis=0)).mean(axis=1)
+    found = cm.interval("recall.macro", stack, items=items)
+    assert found.value == pytest.approx(recall.mean())
+    assert found.se == pytest.approx(np.sqrt(len(true) * added.var(ddof=1)))
+    assert (found.name, found.design) == ("recall.macro", "200 items")
+    assert cm.interval(cm.recall, stack, items=items, average="macro") == found
+    # Weighted by the items of each label, recall is the share of all labels that were found: micro recall.
+    weighted, micro = (cm.interval(f"recall.{how}", stack, items=items) for how in ("weighted", "micro"))
+    assert (weighted.value, weighted.se) == pytest.approx((micro.value, micro.se))
+
+
+@pytest.mark.parametrize("score", ["f1.macro", "f1.weighted", "precision.geometric", "jaccard.harmonic"])
+def test_errors_are_those_of_items_drawn_anew(score: str) -> None:
+    true, said = drawn(1, 400)
+    stack, items = both(true, said)
+    metric, average = score.split(".")
+    rng = np.random.default_rng(0)
+    values = []
+    for rows in rng.integers(0, 400, (400, 400)):
+        again = cm.count_multilabel(true[rows], said[rows]).cells.at(1)
+        values.append(cm.metric(metric)(again, average=average))
+    found = cm.interval(score, stack, items=items)
+    assert found.se == pytest.approx(np.std(values), rel=0.12)
+    near = 0.25 * float(found.high - found.low)
+    assert (found.low, found.high) == pytest.approx(np.quantile(values, [0.025, 0.975]), abs=near)
+
+
+def test_of_one_label_alone_the_interval_is_that_of_its_matrix() -> None:
+    stack, items = both(*drawn(2), labels=NAMES)
+    alone = cm.interval(cm.f1, stack["dog"], of=True)
+    named = cm.interval("f1[dog]", stack, items=items)
+    assert (named.low, named.high, named.name) == (alone.low, alone.high, "f1[dog]")
+    every = cm.interval("f1", stack, items=items)
+    assert isinstance(every, Estimates)
+    assert every.of("dog").low == alone.low
+    assert list(every.labels) == NAMES
+    one, more = both(drawn(2)[0][:, :1], drawn(2)[1][:, :1])
+    assert cm.interval("f1.macro", one, items=more).se == pytest.approx(
+        np.sqrt(200 / 199) * cm.interval("f1[0]", one, items=more).se
+    )
+
+
+def test_forms_and_orders_of_the_tables_change_nothing() -> None:
+    true, said = drawn(3, 60, 11)
+    expected = cm.interval("f1.macro", *both(true, said)[:1], items=both(true, said)[1])
+    order = np.random.default_rng(0).permutation(11)
+    names = [f"label {i}" for i in range(11)]
+    sets = [[[names[i] for i in np.flatnonzero(row)] for row in side] for side in (true, said)]
+    for stack, items in (
+        both(sparse.csr_array(true.astype(int)), sparse.csr_array(said.astype(int))),
+        both(np.asfortranarray(true.astype(np.int64)), said.astype(float)),
+        both(*sets, labels=names),
+        (both(true, said, labels=names)[0], both(*sets, labels=[names[i] for i in order])[1]),
+        (both(*sets, labels=names)[0], both(true, said)[1]),
+    ):
+        for kept in (items, copy.deepcopy(items), pickle.loads(pickle.dumps(items))):
+            found = cm.interval("f1.macro", stack, items=kept)
+            assert (found.low, found.high, found.se) == pytest.approx((expected.low, expected.high, expected.se))
+
+
+@pytest.mark.parametrize("factor", [1, 1e-3, 1e6])
+def test_weights_count_squared(factor: float) -> None:
+    true, said = drawn(4)
+    weights = np.random.default_rng(4).integers(1, 4, 200)
+    stack, items = both(true, said, weights=weights * factor)
+    recall = weights @ (true & said) / (weights @ true)
+    added = weights * (((true & said) - recall * true) / (weights @ true)).mean(axis=1)
+    found = cm.interval("recall.macro", stack, items=items)
+    assert found.se == pytest.approx(np.sqrt(200 * added.var(ddof=1)))
+    whole = cm.interval(
+        "recall.macro", *both(true, said, weights=weights)[:1], items=both(true, said, weights=weights)[1]
+    )
+    assert (found.low, found.high) == pytest.approx((whole.low, whole.high))
+
+
+def test_without_errors_there_is_a_width_whatever_items_weigh() -> None:
+    true = drawn(5)[0]
+    plain = cm.interval("f1.macro", both(true, true)[0], items=both(true, true)[1])
+    assert plain.value == plain.high == 1
+    assert 0.9 < plain.low < 0.999
+    for factor in (1e-3, 1e3):
+        stack, items = both(true, true, weights=np.full(200, factor))
+        for score in ("f1.macro", "f1.micro", "f1.samples"):
+            found, unweighted = (
+                cm.interval(score, *pair[:1], items=pair[1]) for pair in ((stack, items), both(true, true))
+            )
+            assert found.low == pytest.approx(unweighted.low), score
+
+
+@pytest.mark.parametrize("score", ["f1.macro", "recall.weighted", "precision.macro", "class_accuracy.macro"])
+@pytest.mark.parametrize("size", [1, 3])
+def test_labels_that_all_items_have_and_get_are_not_certain(score: str, size: int) -> None:
+    every = np.ones((30, size), bool)
+    stack, items = both(every, every)
+    found = cm.interval(score, stack, items=items)
+    assert (found.value, found.high) == (1, 1)
+    assert 0.8 < found.low < 1
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("scale", [1e200, 1e-200])
+def test_means_over_labels_take_weights_at_the_ends_of_floats(scale: float) -> None:
+    true, said = drawn(6)
+    weights = np.random.default_rng(7).integers(1, 9, len(true)) / 4
+    usual, extreme = (both(true, said, weights=weights * factor) for factor in (1.0, scale))
+    for score in ("f1.macro", "recall.weighted", "f1.samples"):
+        one, other = (cm.interval(score, stack, items=items) for stack, items in (usual, extreme))
+        assert (other.low, other.high, other.se) == pytest.approx((one.low, one.high, one.se))
+    shown = cm.report(extreme[0], items=extreme[1], intervals=True)
+    assert "f1" in str(shown)
+
+
+def test_labels_that_nobody_has_or_gets() -> None:
+    true, said = drawn(6)
+    true[:, 0] = said[:, 1] = False
+    stack, items = both(true, said, labels=NAMES)
+    fair = cm.interval("precision.macro", stack, items=items)
+    assert fair.value == cm.precision(stack.cells.at(1), average="macro")
+    assert fair.low < fair.value < fair.high
+    given = cm.interval("precision", stack, items=items, weights={"cat": 1, "hen": 3}, undefined=0)
+    assert given.value == cm.precision(stack.cells.at(1), weights=[1, 0, 3, 0], undefined=0)
+    assert np.isnan(cm.interval("precision.macro", stack, items=items, undefined="propagate").value)
+
+
+def test_a_mean_over_items() -> None:
+    true, said = drawn(7)
+    stack, items = both(true, said)
+    known = true.any(axis=1)
+    values = (true & said).sum(axis=1)[known] / true.sum(axis=1)[known]
+    for found in (
+        cm.interval("recall.samples", stack, items=items),
+        cm.interval(cm.recall, stack, items=items, average="samples"),
+    ):
+        assert found.value == pytest.approx(values.mean())
+        assert found.se == pytest.approx(values.std() / np.sqrt(len(values)))
+        assert found.name == "recall.samples"
+    wald = cm.interval("recall.samples", stack, items=items, method="wald")
+    assert wald.high - wald.value == pytest.approx(stats.t(len(values) - 1).ppf(0.975) * wald.se)
+
+
+def test_few_items_reach_as_far_as_student() -> None:
+    stack, items = both(*drawn(3, 12))
+    found = cm.interval("recall.macro", stack, items=items, method="wald", level=0.8)
+    # An item is a cluster of as many answers as there are labels.
+    further = stats.t(11).ppf(0.9) / stats.t(12 * 4 - 1).ppf(0.9)
+    assert found.value - found.low == pytest.approx(stats.norm.ppf(0.9) * further * found.se)
+    assert found.method == "Wald, Student's t"
+
+
+def test_what_is_refused() -> None:
+    stack, items = both(*drawn(8), labels=NAMES)
+    others = both(*drawn(9), labels=NAMES)[1]
+    loose = cm.Stack(dict(items), axis="item")
+    two = drawn(8)
+    # The same sums over all labels, but of other labels.
+    swapped = both(two[0][:, [1, 0, 2, 3]], two[1][:, [1, 0, 2, 3]], labels=NAMES)[1]
+    cases: list[tuple[Any, dict[str, Any], str]] = [
+        ("f1.macro", {"items": others}, "counts of the same items"),
+        ("f1.macro", {"items": stack}, "along='item'"),
+        ("f1.macro", {"items": loose}, "do not know which labels each has"),
+        ("f1.macro", {"items": swapped}, "do not know which labels each has"),
+        ("f1[cow!]", {"items": items}, "there is no label 'cow!'"),
+        ("f1", {"items": items, "weights": {"bee": 1}}, "there is no label 'bee'"),
+        ("f1.min", {"items": items}, "has no derivative"),
+        ("kappa", {"items": items}, "a score of one matrix"),
+        ("f1.macro", {"items": items, "design": "actual"}, "leave `design` out"),
+        ("f1.macro", {"items": items, "method": "bootstrap"}, "choose a method among"),
+        ("f1.macro", {"items": items, "at_prevalence": 0.1}, "no interval at another prevalence"),
+        ("f1.samples", {"items": items, "weights": [1, 1, 1, 1]}, "not for both|takes none|weights"),
+        ("support.samples", {"items": items}, "no fair mean"),
+        ("f1.macro", {}, r"items=count_multilabel\(..., along='item'\)"),
+    ]
+    for score, how, words in cases:
+        with pytest.raises((cm.InputError, cm.MetricError), match=words):
+            cm.interval(score, stack, **how)
+    with pytest.raises(cm.InputError, match="`items` belong to what count_multilabel gives along 'label'"):
+        cm.interval("f1.macro", stack["cat"], items=items)  # type: ignore[call-overload, unused-ignore]
+    assert cm.interval("f1.micro", stack, items=loose).low == cm.interval("f1.micro", stack, items=items).low
+    alone = both(drawn(8)[0][:1], drawn(8)[1][:1])
+    with pytest.raises(cm.InputError, match="at least 2"):
+        cm.interval("f1.macro", alone[0], items=alone[1])
+    assert np.isnan(cm.report(*alone[:1], items=alone[1], intervals=True).intervals.of_row("macro")).all()  # type: ignore[union-attr]
+
+
+# --- patients with several items each -------------------------------------------------------------------------------
+
+MEANS = ["f1.macro", "recall.weighted", "precision.harmonic", "f1.micro", "f1.samples", "exact_match", "hamming_loss"]
+
+
+@pytest.mark.parametrize("score", [*MEANS, "f1[dog]"])
+def test_an_item_seen_three_times_is_one_cluster(score: str) -> None:
+    true, said = drawn(11, 60)
+    stack, items = both(true, said, labels=NAMES)
+    patient = np.repeat([f"patient {i}" for i in range(60)], 3)
+    three = both(np.repeat(true, 3, axis=0), np.repeat(said, 3, axis=0), labels=NAMES)
+    plain = cm.interval(score, stack, items=items, method="wald")
+    found = cm.interval(score, three[0], items=three[1], clusters=patient, method="wald")
+    assert found.value == pytest.approx(plain.value, rel=1e-12)
+    # What goes by items alone has no G / (G - 1).
+    ratio = 60 / 59 if score in {"f1.samples", "f1[dog]", "exact_match"} else 1
+    assert found.se == pytest.approx(plain.se * np.sqrt(ratio), rel=1e-9)
+    assert (found.name, found.design) == (score, "60 clusters")
+
+
+@pytest.mark.parametrize("weights", [None, np.linspace(0.5, 2, 200)])
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_matrix])
+def test_clusters_are_those_that_are_counted(form: Any, weights: Any) -> None:
+    true, said = drawn(12)
+    patient = np.random.default_rng(0).integers(0, 25, 200)
+    stack, items = both(form(true), form(said), weights=weights)
+    one = cm.count(true[:, 2], said[:, 2], clusters=patient, weights=weights)
+    found = cm.interval("f1", stack, of=list(stack)[2], items=items, clusters=patient)
+    assert found.se == pytest.approx(cm.interval(cm.f1, one, of=True).se, rel=1e-9)
+    assert found.low == pytest.approx(cm.interval(cm.f1, one, of=True).low, abs=0.01)
+    pooled = cm.count_multilabel(form(true), form(said), clusters=patient, weights=weights)
+    for method in ("wilson", "wald"):
+        micro = cm.interval("f1.micro", stack, items=items, clusters=patient, method=method)
+        alone = cm.interval(cm.f1, pooled, of=True, method=method)
+        assert (micro.low, micro.high) == pytest.approx((alone.low, alone.high), rel=1e-9)
+    each = cm.interval("f1", stack, items=items, clusters=patient)
+    assert isinstance(each, Estimates)
+    assert (each[2].value, each[2].low, each[2].high) == (found.value, found.low, found.high)
+
+
+def test_drawing_patients_anew_says_the_same() -> None:
+    rng = np.random.default_rng(13)
+    patient, hard = rng.integers(0, 60, 900), rng.random(60) < 0.3
+    true = rng.random((900, 4)) < [0.2, 0.3, 0.4, 0.5]
+    said = true ^ (rng.random((900, 4)) < np.where(hard[patient], 0.35, 0.08)[:, None])
+    stack, items = both(true, said)
+    rows = [np.flatnonzero(patient == each) for each in range(60)]
+    for score in ("f1.macro", "f1.samples", "f1.micro"):
+        found = cm.interval(score, stack, items=items, clusters=patient)
+        draws = []
+        for _ in range(150):
+            again = np.concatenate([rows[each] for each in rng.integers(0, 60, 60)])
+            parts = both(true[again], said[again])
+            draws.append(cm.report(parts[0], ["f1"], items=parts[1])[score.split(".")[1], "f1"])
+        assert found.se == pytest.approx(np.std(draws), rel=0.25)
+        assert found.se > 1.3 * cm.interval(score, stack, items=items).se
+
+
+def test_a_label_nobody_has_has_no_interval_by_cluster_either() -> None:
+    true, said = drawn(14, 60)
+    true[:, 1] = said[:, 1] = False
+    stack, items = both(true, said, labels=NAMES)
+    for clusters in (None, np.arange(60) // 3):
+        each = cm.interval("recall", stack, items=items, clusters=clusters)
+        assert isinstance(each, Estimates)
+        assert np.isnan(each.value).tolist() == [False, True, False, False]
+        assert np.isnan(cm.interval("recall[dog]", stack, items=items, clusters=clusters).low)
+
+
+def test_a_label_that_one_cluster_has_is_as_sure_as_its_items() -> None:
+    # A single patient with a label has no variance beside others.
+    true, said = drawn(16, 400)
+    patient = np.arange(400) // 20
+    true[:, 1] = patient == 7
+    said[:, 1] = True
+    said[140:146, 1] = False
+    stack, items = both(true, said, labels=NAMES)
+    found = cm.interval("recall[dog]", stack, items=items, clusters=patient)
+    plain = cm.interval("recall[dog]", stack, items=items)
+    assert isinstance(found, Estimate)
+    assert (found.value, found.low, found.high) == (plain.value, plain.low, plain.high)
+    assert (found.note, found.design) == (
+        "only one cluster tells of it, so it is the interval of its items",
+        "20 clusters",
+    )
+    each = cm.interval("recall", stack, items=items, clusters=patient)
+    assert isinstance(each, Estimates)
+    assert (each[1].low, each[1].high) == (found.low, found.high)
+
+
+@pytest.mark.parametrize("patients", [1, 2])
+def test_a_mean_over_items_is_that_of_clusters_whose_items_have_a_value(patients: int) -> None:
+    true, said = drawn(17, 90)
+    patient = np.arange(90) // 3
+    true[:, 0] = patient < patients
+    true[3 * patients :] = said[3 * patients :] = False
+    stack, items = both(true, said, labels=NAMES)
+    few = both(true[: 3 * patients], said[: 3 * patients], labels=NAMES)
+    found = cm.interval("recall.samples", stack, items=items, clusters=patient)
+    plain = cm.interval("recall.samples", few[0], items=few[1])
+    assert isinstance(found, Estimate)
+    assert isinstance(plain, Estimate)
+    if patients == 1:
+        assert (found.low, found.high, found.design) == (plain.low, plain.high, "30 clusters")
+        assert found.note == "only one cluster tells of it, so it is the interval of its items"
+    else:
+        assert found.high - found.low > plain.high - plain.low
+
+
+def test_what_is_refused_of_clusters() -> None:
+    stack, items = both(*drawn(15, 30), labels=NAMES)
+    cases: list[tuple[Any, Any, str]] = [
+        (items, np.arange(29), "must hold one for each of 30 items"),
+        (items, [None, *range(29)], "1 of 30 have none"),
+        (items, np.zeros(30), "at least 2 are needed; got 1"),
+        (gathered(items), np.arange(30), "names one for each"),
+        (None, np.arange(30), "otherwise count with them"),
+    ]
+    for given, clusters, said in cases:
+        with pytest.raises(cm.InputError, match=said):
+            cm.interval("f1.micro", stack, items=given, clusters=clusters)
+    with pytest.raises(cm.MetricError, match="no derivative"):
+        cm.interval("f1.min", stack, items=items, clusters=np.arange(30) // 2)

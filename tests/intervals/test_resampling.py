@@ -1,0 +1,59 @@
+"""Drawn tables: every metric reads of them what it reads of the same tables as matrices."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pytest
+
+import confmat as cm
+from confmat.intervals.resampling import Draws
+from confmat.metrics import Metric
+from confmat.metrics.averages import AVERAGES
+
+TABLE = np.array([[50, 4, 2, 6, 1], [3, 25, 4, 2, 0], [1, 1, 9, 3, 2], [5, 2, 1, 0, 0], [1, 0, 1, 0, 0]])
+OUTSIDE = cm.ConfusionMatrix(TABLE, labels=["a", "b", "c"], outside=["background", "(refused)"])
+INSIDE = cm.ConfusionMatrix(TABLE, labels=list("abcde"))
+METRICS = [one for one in (cm.metric(name) for name in cm.catalogue()) if isinstance(one, Metric)]
+
+
+def ways(metric: Metric) -> list[dict[str, Any]]:
+    """The values of all classes, and each mean that the metric has."""
+    found: list[dict[str, Any]] = [{}]
+    if metric.kind == "class":
+        for name in AVERAGES:
+            for undefined in ("fair", "skip"):
+                try:
+                    metric(INSIDE, average=name, undefined=undefined)
+                except cm.MetricError:
+                    continue
+                found.append({"average": name, "undefined": undefined})
+    return found
+
+
+@pytest.mark.parametrize("outside", ["wrong", "exclude"])
+@pytest.mark.parametrize("m", [OUTSIDE, INSIDE], ids=["outside", "inside"])
+@pytest.mark.parametrize("metric", METRICS, ids=lambda metric: metric.name)
+def test_a_drawn_table_is_read_like_a_matrix(metric: Metric, m: cm.ConfusionMatrix, outside: Any) -> None:
+    draws = Draws.of(m, outside=outside, seed=1)
+    (drawn,) = draws.chunks(5)
+    for how in ways(metric):
+        found = draws.values(partial(metric, **how), 5, metric)
+        for place, counts in enumerate(drawn):
+            # All labels outside are one row and column here, and stay as many as they were.
+            table = np.zeros_like(TABLE)
+            np.add.at(table, (draws.rows, draws.cols), counts.astype(int))
+            expected = metric(cm.ConfusionMatrix(table, labels=m.labels), outside=outside, **how)
+            ours = found[place, : m.n_classes] if np.ndim(expected) else found[place]
+            np.testing.assert_allclose(ours, expected, rtol=1e-9, atol=1e-12, err_msg=f"{metric.name} {how}")
+
+
+@pytest.mark.parametrize("how", [{"posterior": True}, {"smoothed": True}])
+def test_no_item_is_lost_where_several_labels_are_outside(how: Any) -> None:
+    draws = Draws.of(OUTSIDE, seed=2, **how)
+    # Items outside on both sides are seen by no score; an item more is spread, and scaled back in a smoothed table.
+    assert draws.counts.sum() == pytest.approx(TABLE.sum() + how.get("posterior", False))
+    outside = draws.counts[(draws.rows == 0) & (draws.cols == 3)].sum()
+    assert outside == pytest.approx(7, rel=0.01)

@@ -1,0 +1,128 @@
+"""Designs by simulation: how often intervals hold the truth, and whether the bootstrap agrees with the derivative."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import confmat as cm
+from confmat.intervals import Estimate, interval
+
+Array = NDArray[np.float64]
+CHANCES = np.array([[0.36, 0.08, 0.06], [0.05, 0.20, 0.05], [0.02, 0.03, 0.15]])
+SETS = 400
+# The share of so many intervals of 95 % that hold the truth lies in here but once in ten thousand times, or is wrong.
+LEAST, MOST = 0.90, 0.985
+
+
+def held(draw: Callable[[np.random.Generator], Any], truths: dict[str, float], **how: Any) -> dict[str, float]:
+    """How often the interval of each score held its truth."""
+    rng = np.random.default_rng(0)
+    found = dict.fromkeys(truths, 0)
+    for _ in range(SETS):
+        m = draw(rng)
+        for score, truth in truths.items():
+            one = interval(score, m, **how)
+            assert isinstance(one, Estimate)
+            found[score] += truth in one
+    return {score: count / SETS for score, count in found.items()}
+
+
+def scores(chances: Array, *names: str) -> dict[str, float]:
+    whole = cm.ConfusionMatrix(np.rint(chances * 1e12).astype(np.int64))
+    return {name: float(cm.score(whole, name)) for name in names}
+
+
+def of_rows(rng: np.random.Generator, totals: tuple[int, ...]) -> cm.ConfusionMatrix:
+    """So many items of each actual class."""
+    rows = CHANCES / CHANCES.sum(axis=1, keepdims=True)
+    return cm.ConfusionMatrix([rng.multinomial(n, row) for n, row in zip(totals, rows, strict=True)])
+
+
+def test_with_actual_totals_fixed() -> None:
+    totals = (50, 60, 70)
+    truths = scores(
+        CHANCES / CHANCES.sum(axis=1, keepdims=True) * np.array(totals)[:, None] / sum(totals),
+        "f1.macro", "mcc", "precision[0]", "recall[1]", "accuracy",
+    )  # fmt: skip
+    for score, share in held(lambda rng: of_rows(rng, totals), truths, design="actual").items():
+        assert LEAST < share < MOST, score
+
+
+def test_with_predicted_totals_fixed() -> None:
+    totals = np.array((60, 50, 70))
+    columns = CHANCES / CHANCES.sum(axis=0)
+    truths = scores(columns * totals / totals.sum(), "f1.macro", "mcc", "precision[0]", "recall[1]")
+
+    def draw(rng: np.random.Generator) -> cm.ConfusionMatrix:
+        drawn = [rng.multinomial(n, column) for n, column in zip(totals, columns.T, strict=True)]
+        return cm.ConfusionMatrix(np.array(drawn).T)
+
+    for score, share in held(draw, truths, design="predicted").items():
+        assert LEAST < share < MOST, score
+
+
+def test_at_another_prevalence() -> None:
+    given = {0: 0.1, 1: 0.3, 2: 0.6}
+    rows = CHANCES / CHANCES.sum(axis=1, keepdims=True)
+    truths = scores(rows * np.array(list(given.values()))[:, None], "f1.macro", "mcc", "precision[0]", "accuracy")
+    found = held(lambda rng: of_rows(rng, (60, 60, 60)), truths, at_prevalence=given)
+    for score, share in found.items():
+        assert LEAST < share < MOST, score
+
+
+def test_of_weights() -> None:
+    """Items drawn with unequal chances, and weighted by one over them."""
+    cells = CHANCES.ravel()
+    favoured = np.repeat([1.0, 3.0, 2.0], 3)
+    chances = cells * favoured / (cells * favoured).sum()
+
+    def draw(rng: np.random.Generator) -> cm.ConfusionMatrix:
+        actual, predicted = divmod(rng.choice(9, 200, p=chances), 3)
+        weights = 1 / favoured[3 * actual]
+        return cm.count(actual, predicted, weights=weights, labels=range(3))
+
+    for score, share in held(draw, scores(CHANCES, "f1.macro", "mcc", "accuracy", "recall[1]")).items():
+        assert LEAST < share < MOST, score
+
+
+def test_of_clusters() -> None:
+    """60 clusters of 1 to 9 items, whose difficulty differs."""
+
+    def draw(rng: np.random.Generator) -> Any:
+        cluster = np.repeat(np.arange(60), rng.integers(1, 10, 60))
+        actual = rng.integers(0, 3, len(cluster))
+        right = rng.random(len(cluster)) < rng.beta(6, 2, 60)[cluster]
+        predicted = np.where(right, actual, (actual + rng.integers(1, 3, len(cluster))) % 3)
+        return cm.count(actual, predicted, clusters=cluster, labels=range(3))
+
+    truth = np.full((3, 3), 0.25 / 6) + np.eye(3) * (0.25 - 0.25 / 6)
+    for score, share in held(draw, scores(truth, "f1.macro", "mcc", "accuracy")).items():
+        assert LEAST < share < MOST, score
+
+
+# The tables of statistics.md's comparison: balanced, rare positives, several classes, many.
+TABLES = {
+    "2 classes": [[85, 15], [12, 88]],
+    "5 % positive": [[902, 48], [10, 40]],
+    "3 classes": [[30, 6, 4], [5, 32, 3], [4, 4, 32]],
+    "5 classes, skewed": [[180, 8, 5, 4, 3], [10, 90, 5, 3, 2], [6, 4, 60, 3, 2], [4, 3, 2, 50, 1], [3, 2, 2, 1, 47]],
+}
+
+
+@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("design", ["multinomial", "actual", "predicted"])
+def test_the_bootstrap_has_the_same_standard_error(name: str, design: Any) -> None:
+    m = cm.ConfusionMatrix(TABLES[name])
+    for score in ("accuracy", "balanced_accuracy", "precision.macro", "f1[0]", "f1.macro", "mcc", "kappa"):
+        delta = interval(score, m, design=design)
+        drawn = interval(score, m, design=design, method="bootstrap", draws=200_000)
+        assert isinstance(delta, Estimate)
+        assert isinstance(drawn, Estimate)
+        if delta.se > 0:
+            # 3 %, and what 200,000 draws leave open.
+            assert delta.se == pytest.approx(drawn.se, rel=0.03 + 0.005), score

@@ -1,0 +1,247 @@
+from __future__ import annotations
+
+import csv
+import importlib.util
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from confmat import Answers, BudgetError, Examples, InputError, count_files, examples_of_files
+from confmat.io import arrow_files, records, rows
+
+Rows = list[dict[str, Any]]
+
+
+def some_rows(many: int = 3000) -> Rows:
+    rng = np.random.default_rng(0)
+    actual, guess = rng.integers(0, 6, many), rng.integers(0, 6, many)
+    predicted = np.where(rng.random(many) < 0.6, actual, guess)
+    return [
+        {"id": f"n{i}", "y_true": f"c{a}", "y_pred": f"c{p}", "text": f'item "{i}", line\nand ünïcode 猫'}
+        for i, (a, p) in enumerate(zip(actual.tolist(), predicted.tolist(), strict=True))
+    ]
+
+
+def write(path: Path, table: Rows) -> Path:
+    names = list(table[0])
+    if path.suffix == ".csv":
+        with path.open("w", encoding="utf-8", newline="") as stream:
+            writer = csv.DictWriter(stream, names)
+            writer.writeheader()
+            writer.writerows(table)
+    elif path.suffix == ".jsonl":
+        path.write_text("".join(json.dumps(row) + "\n" for row in table), encoding="utf-8")
+    else:
+        pa = pytest.importorskip("pyarrow")
+        found = pa.table({name: [row[name] for row in table] for name in names})
+        if path.suffix == ".parquet":
+            pytest.importorskip("pyarrow.parquet").write_table(found, path, row_group_size=500)
+        else:
+            pytest.importorskip("pyarrow.feather").write_feather(found, str(path))
+    return path
+
+
+def in_memory(table: Rows, **settings: Any) -> Examples:
+    found = Examples(columns=["id", "text"], **settings)
+    found.update(
+        [row["y_true"] for row in table], [row["y_pred"] for row in table], [(r["id"], r["text"]) for r in table]
+    )
+    return found
+
+
+@pytest.fixture(params=["all", "no duckdb", "polars alone"])
+def packages(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is installed."""
+    absent = {"all": set(), "no duckdb": {"duckdb"}, "polars alone": {"duckdb", "pyarrow"}}[request.param]
+    find = importlib.util.find_spec
+    monkeypatch.setattr(rows, "find_spec", lambda name: None if name in absent else find(name))
+    if "pyarrow" in absent:
+        monkeypatch.setattr(arrow_files, "_reader", lambda _: "polars")
+
+
+# ---- the same sample wherever the rows lie -----------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("packages")
+@pytest.mark.parametrize("suffix", ["csv", "jsonl", "parquet", "arrow"])
+@pytest.mark.parametrize("hits", [False, True])
+def test_every_format_gives_the_sample_of_the_rows(tmp_path: Path, suffix: str, hits: bool) -> None:
+    table = some_rows()
+    path = write(tmp_path / f"preds.{suffix}", table)
+    found = examples_of_files(path, ["id", "text"], hits=hits, per_cell=5, seed=3)
+    assert found == in_memory(table, hits=hits, per_cell=5, seed=3)
+    assert len(found) == (36 if hits else 30)
+
+
+@pytest.mark.parametrize("suffix", ["csv", "jsonl", "parquet"])
+def test_spreading_rows_over_files_changes_nothing(tmp_path: Path, suffix: str) -> None:
+    table = some_rows()
+    for i in range(3):
+        write(tmp_path / f"part{i}.{suffix}", table[i::3])
+    whole = in_memory(table, hits=False)
+    assert examples_of_files(f"{tmp_path}/part*.{suffix}", ["id", "text"]) == whole
+    parts = [examples_of_files(tmp_path / f"part{i}.{suffix}", ["id", "text"]) for i in (2, 0, 1)]
+    assert sum(parts[1:], parts[0]) == whole
+
+
+@pytest.mark.parametrize("suffix", ["csv", "jsonl"])
+def test_blocks_of_any_size(tmp_path: Path, suffix: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    table = some_rows(300)
+    path = write(tmp_path / f"preds.{suffix}", table)
+    monkeypatch.setattr(records, "SIZE", 257)
+    assert examples_of_files(path, ["id", "text"]) == in_memory(table, hits=False)
+
+
+def test_counts_and_examples_agree(tmp_path: Path) -> None:
+    path = write(tmp_path / "preds.csv", some_rows())
+    m = count_files(path)
+    found = examples_of_files(path, ["id"], hits=True, matrix=m)
+    assert found.seen == dict(m.pairs())
+
+
+# ---- labels are those of the count -------------------------------------------------------------------------
+
+
+def test_missing_and_other_labels(tmp_path: Path) -> None:
+    path = tmp_path / "preds.csv"
+    path.write_text('id,y_true,y_pred\n1,a,b\n2,,b\n3,"",a\n4,NA,a\n5,z,a\n6,b,b\n', encoding="utf-8")
+    found = examples_of_files(path, ["id"], na_values=["NA"])
+    assert {pair: [x["id"] for x in items] for pair, items in found.items()} == {
+        ("a", "b"): ["1"],
+        (None, "b"): ["2"],
+        ("", "a"): ["3"],
+        (None, "a"): ["4"],
+        ("z", "a"): ["5"],
+    }
+    m = count_files(path, labels=["a", "b", ""], missing="collect", other="drop", na_values=["NA"])
+    fitted = examples_of_files(path, ["id"], na_values=["NA"], matrix=m)
+    assert fitted.seen == {pair: many for pair, many in m.pairs().items() if pair[0] != pair[1]}
+    assert fitted["(missing)", "a"] == [{"id": "4"}]
+
+
+@pytest.mark.usefixtures("packages")
+def test_typed_labels(tmp_path: Path) -> None:
+    table = [{"y_true": a, "y_pred": p, "x": None} for a, p in [(1, 2), (2, 2), (None, 1)]]
+    for suffix in ("parquet", "jsonl"):
+        path = write(tmp_path / f"preds.{suffix}", table)
+        m = count_files(path, missing="collect")
+        assert dict(examples_of_files(path, ["x"], matrix=m)) == {
+            (1, 2): [{"x": None}],
+            ("(missing)", 1): [{"x": None}],
+        }
+
+
+def test_one_side_of_another_type_is_compared_here(tmp_path: Path) -> None:
+    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    sides = {"y_true": pa.array([1, 2], pa.int64()), "y_pred": pa.array([1.0, 1.0], pa.float64())}
+    pq.write_table(pa.table(sides), tmp_path / "preds.parquet")
+    assert list(examples_of_files(tmp_path / "preds.parquet", ["y_pred"])) == [(2, 1)]
+
+
+# ---- hostile -----------------------------------------------------------------------------------------------
+
+NAMES = ['"; DROP TABLE t; --', "a'b", "c1", "#1", "*", "text) AS x", "\u202e", "/~1", "y_true ", "^.*$"]
+
+
+@pytest.mark.usefixtures("packages")
+@pytest.mark.parametrize("suffix", ["csv", "jsonl", "parquet"])
+@pytest.mark.parametrize("name", NAMES)
+def test_names_of_columns_are_never_part_of_a_query(tmp_path: Path, suffix: str, name: str) -> None:
+    other = {"c0": "decoy", "y_pred": "b"}
+    path = write(tmp_path / f"preds.{suffix}", [{"y_true": "a", name: "mine"} | other])
+    assert examples_of_files(path, [name], actual="y_true", predicted="y_pred")["a", "b"] == [{name: "mine"}]
+
+
+@pytest.mark.parametrize("suffix", ["csv", "jsonl", "parquet"])
+def test_texts_come_back_as_they_are(tmp_path: Path, suffix: str) -> None:
+    texts = ["<script>", "=1+1", "a\tb", "'; --", "\u202eevil", '"quoted"', "{{x}}", "a,b\r\nc", "x" * 200_000]
+    path = write(tmp_path / f"preds.{suffix}", [{"y_true": "a", "y_pred": "b", "t": text} for text in texts])
+    found = [item["t"] for item in examples_of_files(path, ["t"])["a", "b"]]
+    assert sorted(found) == sorted(text[:1999] + "…" if len(text) > 2000 else text for text in texts)
+
+
+def test_lists_are_shown_but_are_no_labels(tmp_path: Path) -> None:
+    path = tmp_path / "preds.jsonl"
+    path.write_text(
+        '{"y_true": "a", "y_pred": "b", "x": ["é", 1]}\n{"y_true": ["a"], "y_pred": "b"}\n', encoding="utf-8"
+    )
+    with pytest.raises(InputError, match="line 2: 'y_true' holds a JSON list"):
+        examples_of_files(path, ["x"])
+    path.write_text('{"y_true": "a", "y_pred": "b", "x": ["é", 1]}\n', encoding="utf-8")
+    assert examples_of_files(path, ["x"])["a", "b"] == [{"x": '["é", 1]'}]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("y_true,y_pred,id\na,b,1\na,b\n", "preds.csv, line 3: 2 fields where the header has 3"),
+        ('y_true,y_pred,id\na,b,1\na,"b"x,1\n', "preds.csv, line 3"),
+        ("y_true,y_pred\na,b\n", "there is no column 'id' for `examples`"),
+        ("id,x\n1,2\n", "no column is called as one would call `actual`"),
+    ],
+)
+def test_says_which_line_is_wrong(tmp_path: Path, text: str, said: str) -> None:
+    (tmp_path / "preds.csv").write_text(text, encoding="utf-8")
+    with pytest.raises(InputError, match=said):
+        examples_of_files(tmp_path / "preds.csv", ["id"])
+
+
+@pytest.mark.usefixtures("packages")
+@pytest.mark.parametrize("suffix", ["parquet", "arrow", "jsonl"])
+def test_a_damaged_file_is_named(tmp_path: Path, suffix: str) -> None:
+    pytest.importorskip("polars", reason="Polars is not installed")
+    path = tmp_path / f"preds.{suffix}"
+    path.write_bytes(b"PAR1 no such thing")
+    with pytest.raises((InputError, BudgetError), match=f"preds.{suffix}"):
+        examples_of_files(path, ["id"])
+
+
+def test_says_what_to_do(tmp_path: Path) -> None:
+    path = write(tmp_path / "preds.csv", some_rows(5))
+    with pytest.raises(InputError, match="`columns` must name what an example shows"):
+        examples_of_files(path, [])
+    with path.open("rb") as stream, pytest.raises(InputError, match="a stream can be read once"):
+        examples_of_files(stream, ["id"])
+
+
+@pytest.mark.parametrize("name", ["*", "^.*$"])
+def test_polars_counts_columns_of_odd_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    path = write(tmp_path / "preds.arrow", [{name: "a", "y_pred": "b"}])
+    monkeypatch.setattr(arrow_files, "_reader", lambda _: "polars")
+    assert dict(count_files(path, actual=name, predicted="y_pred").pairs()) == {("a", "b"): 1}
+
+
+def test_the_page_shows_rows_of_collected_labels(tmp_path: Path) -> None:
+    pytest.importorskip("click")
+    from confmat.cli import main
+
+    (tmp_path / "preds.csv").write_text(
+        "id,y_true,y_pred\naardvark,a,b\nbumblebee,,b\ncrocodile,z,a\ndromedary,b,b\n", encoding="utf-8"
+    )
+    page = tmp_path / "report.html"
+    options = ["--examples", "id", "--labels", "a,b", "--missing", "collect", "--other", "collect", "-q"]
+    with pytest.raises(SystemExit) as left:
+        main(["html", str(tmp_path / "preds.csv"), "-o", str(page), *options])
+    assert left.value.code == 0
+    text = page.read_text(encoding="utf-8")
+    assert all(name in text for name in ("aardvark", "bumblebee", "crocodile"))
+    assert "dromedary" not in text
+
+
+def test_free_answers_are_examples_of_what_they_were_counted_as(tmp_path: Path) -> None:
+    path = tmp_path / "preds.csv"
+    path.write_text("id,y_true,y_pred\n1,yes,Yep\n2,no,NO.\n3,no,hm\n4,yes,no!\n5,yes,\n", encoding="utf-8")
+    rules = Answers(aliases={"yep": "yes"})
+    m = count_files(path, normalise=rules, other="collect", missing="collect")
+    found = examples_of_files(path, ["id", "y_pred"], normalise=rules, matrix=m)
+    assert dict(found) == {
+        ("no", "(invalid)"): [{"id": "3", "y_pred": "hm"}],
+        ("yes", "no"): [{"id": "4", "y_pred": "no!"}],
+        ("yes", "(missing)"): [{"id": "5", "y_pred": None}],
+    }
+    # What nothing reads was left out of the matrix, and has no example.
+    m = count_files(path, normalise=rules, other="drop", missing="drop")
+    assert list(examples_of_files(path, ["id"], normalise=rules, matrix=m)) == [("yes", "no")]

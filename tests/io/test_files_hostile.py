@@ -1,0 +1,160 @@
+"""Files and names that mean harm: nothing runs, nothing else is read, memory stays bounded."""
+
+# ruff: noqa: S608 - these statements are the attack
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import confmat as cm
+from confmat.io import count_files, counting
+from confmat.io.duckdb_files import Room
+from confmat.io.sources import sources
+
+NAMES = [
+    'y" from t; drop table t; --',
+    "y'); copy (select 1) to 'stolen.csv'; --",
+    "c0",
+    "__t",
+    "k0",
+    "count(*)",
+    "select",
+    "y\x1b[2J",
+    "y\u202ex",
+    "$1",
+    "?",
+    "{0}",
+    "%s",
+    "*",
+]
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("suffix", [".parquet", ".csv", ".jsonl"])
+def test_names_of_columns_are_never_pasted_into_a_query(tmp_path: Path, name: str, suffix: str) -> None:
+    pytest.importorskip("duckdb")
+    write(tmp_path / f"x{suffix}", {name: ["a", "b"], name + " ": ["b", "b"], "w": [1, 2], "g": ["n", "s"]})
+    found = count_files(tmp_path / f"x{suffix}", actual=name, predicted=name + " ", weights="w", by="g")
+    assert isinstance(found, cm.Stack)
+    assert found.sum() == cm.count(["a", "b"], ["b", "b"], weights=[1, 2])
+    assert [path.name for path in tmp_path.iterdir()] == [f"x{suffix}"]
+
+
+def write(path: Path, columns: dict[str, list[Any]]) -> None:
+    pd = pytest.importorskip("pandas")
+    frame = pd.DataFrame(columns)
+    if path.suffix == ".parquet":
+        frame.to_parquet(path)
+    elif path.suffix == ".csv":
+        frame.to_csv(path, index=False)
+    else:
+        frame.to_json(path, orient="records", lines=True)
+
+
+NAME = st.text(st.characters(codec="utf-8", exclude_characters="\0\r\n"), min_size=1, max_size=6) | st.text(
+    "\";'`-/*\\$ ", min_size=1, max_size=6
+)
+
+
+@settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(names=st.lists(NAME, min_size=2, max_size=2, unique=True))
+def test_columns_of_any_name(tmp_path: Path, names: list[str]) -> None:
+    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    pq.write_table(pa.table({names[0]: ["a", "b"], names[1]: ["b", "b"]}), tmp_path / "x.parquet")
+    found = count_files(tmp_path / "x.parquet", actual=names[0], predicted=names[1])
+    assert found == cm.count(["a", "b"], ["b", "b"])
+
+
+def test_the_room_reads_the_named_files_only(tmp_path: Path) -> None:
+    duckdb = pytest.importorskip("duckdb")
+    for name in ("open.csv", "secret.csv"):
+        (tmp_path / name).write_text("y,yhat\na,b\n")
+    with Room(sources(tmp_path / "open.csv"), "100MB", 1) as room:
+        connection = room._room
+        assert connection.execute("SELECT count(*) FROM read_csv(?)", [str(tmp_path / "open.csv")]).fetchall() == [(1,)]
+        for statement in (
+            f"SELECT * FROM read_csv('{tmp_path}/secret.csv')",
+            f"SELECT * FROM read_csv('{tmp_path}/*.csv')",
+            f"SELECT * FROM read_text('{tmp_path}/../{tmp_path.name}/secret.csv')",
+            f"SELECT * FROM glob('{tmp_path}/*')",
+            f"COPY (SELECT 1) TO '{tmp_path}/stolen.csv'",
+            f"ATTACH '{tmp_path}/stolen.db'",
+            "INSTALL httpfs",
+            "LOAD httpfs",
+            "SELECT * FROM read_csv('https://example.org/x.csv')",
+            "SET enable_external_access = true",
+            "SET memory_limit = '100GB'",
+        ):
+            try:
+                rows = connection.execute(statement).fetchall()
+            except duckdb.Error:
+                continue
+            assert rows in ([], [(f"{tmp_path}/open.csv",)]), statement
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["open.csv", "secret.csv"]
+
+
+BOMB = """
+import re, sys
+from confmat.io import count_files, files_counting
+if sys.argv[2] == "plain": files_counting._has_duckdb = lambda: False
+found = count_files(sys.argv[1], memory_limit="200MB", threads=1)
+# What getrusage tells begins with the peak of the program that started this one.
+peak = int(re.search("VmHWM:\\s*(\\d+)", open("/proc/self/status").read())[1])
+print(found.total, len(found.labels), peak // 1024)
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="this system does not tell the peak of memory")
+@pytest.mark.parametrize("engine", ["duckdb", "plain"])
+def test_a_small_file_that_unpacks_to_gigabytes(tmp_path: Path, engine: str) -> None:
+    """Twenty million rows with labels of a thousand letters, 40 GB as plain text, in a file of four megabytes."""
+    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    if engine == "duckdb":
+        pytest.importorskip("duckdb")
+    rows, labels = 1_000_000, pa.array(["a" * 1000, "b" * 1000])
+    codes = pa.array([i % 2 for i in range(rows)], pa.int32())
+    part = pa.table({name: pa.DictionaryArray.from_arrays(codes, labels) for name in ("y", "yhat")})
+    with pq.ParquetWriter(tmp_path / "bomb.parquet", part.schema) as writer:
+        for _ in range(20 if engine == "duckdb" else 2):
+            writer.write_table(part)
+    assert (tmp_path / "bomb.parquet").stat().st_size < 5_000_000
+    program = [sys.executable, "-c", BOMB, str(tmp_path / "bomb.parquet"), engine]
+    total, classes, peak = map(int, subprocess.check_output(program, text=True).split())
+    assert (total, classes) == (20 * rows if engine == "duckdb" else 2 * rows, 2)
+    assert peak < 500, f"{peak} MB"
+
+
+def test_a_line_without_end_is_refused_before_it_fills_the_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from confmat.io import records
+
+    monkeypatch.setattr(counting, "_has_duckdb", lambda: False)
+    monkeypatch.setattr(records, "LONGEST", 1 << 20)
+    (tmp_path / "x.csv").write_bytes(b'y,yhat\na,"' + b"x,y\n" * 1_000_000)
+    with pytest.raises(cm.InputError, match=r"line 2: no record ends within .* never closed"):
+        count_files(tmp_path / "x.csv")
+
+
+def test_a_pipe_or_a_device_is_not_opened_for_ever(tmp_path: Path) -> None:
+    (tmp_path / "link.csv").symlink_to(tmp_path / "nothing.csv")
+    with pytest.raises(cm.InputError, match="no such file"):
+        count_files(tmp_path / "link.csv")
+
+
+def test_messages_hold_no_control_characters(tmp_path: Path) -> None:
+    evil = "p\x1b[2J\x07.csv"
+    (tmp_path / evil).write_bytes(b"y\x1b[31m,yhat\na,b\nc\n")
+    with pytest.raises(cm.InputError) as caught:
+        count_files(tmp_path / evil, actual="y\x1b[31m", predicted="yhat")
+    assert str(caught.value).isprintable()
+    with pytest.raises(cm.InputError) as caught:
+        count_files(tmp_path / evil, actual="z", predicted="yhat")
+    assert str(caught.value).isprintable()

@@ -1,0 +1,158 @@
+"""Cells and margins as people write them."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from confmat import ConfusionMatrix
+from confmat.core.errors import ConfmatError, InputError
+from confmat.io import from_csv, read_printed
+from confmat.io.printed.crosstab import is_score, settled
+
+SHEET = "\tno\tyes\nno\t{}\t{}\nyes\t{}\t{}\n"
+REPORT = """\
+              precision    recall  f1-score   support
+
+         Cat      0.308     0.667     0.421         6
+        Fish      0.667     0.200     0.308        10
+         Hen      0.667     0.667     0.667         9
+
+    accuracy                          0.480        25
+   macro avg      0.547     0.511     0.465        25
+"""
+FOREST = """\
+OOB estimate of  error rate: 4%
+Confusion matrix:
+    no yes class.error
+no  50  10  0.16666667
+yes  5 100  0.04761905
+"""
+MLR = """\
+        predicted
+true     no yes -err.-
+  no     50  10     10
+  yes     5 100      5
+  -err.-  5  10     15
+"""
+MAP = """\
+| Actual | no | yes | Total | User's accuracy (%) |
+|---|---|---|---|---|
+| no | 50 | 10 | 60 | 83.3 |
+| yes | 5 | 100 | 105 | 95.2 |
+| Total | 55 | 110 | 165 | |
+| Producer’s accuracy (%) | 90.9 | 90.9 | | 90.9 |
+"""
+UNNAMED_TOTAL = "| actual | no | yes | {} |\n|--|--|--|--|\n| no | 50 | 10 | 60 |\n| yes | 5 | 100 | 105 |\n"
+PLAIN = """\
+======  ====  ====
+actual  no    yes
+======  ====  ====
+no      50    10
+yes     5     100
+======  ====  ====
+"""
+CELLS = """\
+| | Predicted no | Predicted yes |
+|---|---|---|
+| Actual no | TN = 50 | 10 (FP) |
+| Actual yes | FN (5) | 100 (95.2%) |
+"""
+
+M = ConfusionMatrix([[50, 10], [5, 100]], ["no", "yes"])
+
+
+@pytest.mark.parametrize(
+    "text", [FOREST, MLR, MAP, PLAIN, CELLS, *map(UNNAMED_TOTAL.format, ["n", "Support", "items"])]
+)
+def test_scores_and_totals_at_the_margins_are_no_classes(text: str) -> None:
+    assert read_printed(text) == M
+
+
+def test_a_column_that_happens_to_add_the_others_up_is_kept_if_it_is_named() -> None:
+    table = "actual,cat,dog,{}\ncat,5,1,6\ndog,2,3,5\n"
+    assert read_printed(table.format("support")).total == 11
+    assert read_printed(table.format("unclear")).total == 11
+    assert read_printed(table.format("unclear"), outside=["unclear"]).total == 22
+    assert read_printed(table.format("unclear"), labels=["cat", "dog", "unclear"]).total == 22
+    assert read_printed(table.format("(invalid)")).total == 22
+
+
+def test_a_report_of_scores_is_no_matrix() -> None:
+    with pytest.raises(InputError, match="these are scores of classes, no counts"):
+        read_printed(REPORT)
+
+
+def test_classes_may_be_called_like_scores() -> None:
+    m = ConfusionMatrix([[5, 1], [2, 4]], ["recall", "precision"])
+    text = ",recall,precision\nrecall,5,1\nprecision,2,4\n"
+    assert read_printed(text) == m
+    assert read_printed(str(m)) == m
+    topics = "| actual | sales | support |\n|--|--|--|\n| sales | 5 | 1 |\n| support | 2 | 4 |\n"
+    assert read_printed(topics).labels == ["sales", "support"]
+    assert is_score("class.error")
+    assert not is_score("error")
+    # What is predicted and never occurs has a column of its own.
+    maybe = "| actual | no | yes | maybe |\n|--|--|--|--|\n| no | 50 | 10 | 3 |\n| yes | 5 | 100 | 4 |\n"
+    assert read_printed(maybe).labels == ["no", "yes", "maybe"]
+
+
+@pytest.mark.parametrize(
+    ("cells", "counts"),
+    [
+        (("1,050", "10", "5", "2,100"), [[1050, 10], [5, 2100]]),
+        (("1\u00a0050", "10", "5", "2\u202f100"), [[1050, 10], [5, 2100]]),
+        (("1’050", "10", "5", "2’100"), [[1050, 10], [5, 2100]]),
+        (("1.050.000", "10", "5", "2.100"), [[1050000, 10], [5, 2100]]),
+        (("12,5", "10", "0,25", "1.050,75"), [[12.5, 10], [0.25, 1050.75]]),
+        # A number below one has no thousands.
+        (("0,125", "1,050", "2", "3"), [[0.125, 1.05], [2, 3]]),
+        (("1.125", "10.000", "2.250", "3.375"), [[1.125, 10], [2.25, 3.375]]),
+        (("1.5", "10", "2", "3.375"), [[1.5, 10], [2, 3.375]]),
+    ],
+)
+def test_points_and_commas(cells: tuple[str, ...], counts: list[list[float]]) -> None:
+    assert read_printed(SHEET.format(*cells)).counts.tolist() == counts
+
+
+def test_a_point_that_may_be_of_thousands_is_refused() -> None:
+    for text in (SHEET, SHEET.replace("\t", ";")):
+        with pytest.raises(InputError, match=r"1\.050 beside whole numbers is a decimal to some and 1050 to others"):
+            read_printed(text.format("1.050", "10", "5", "2.100"))
+    # Where commas stand between the cells, a point is that of decimals.
+    table = SHEET.replace("\t", ",").format("1.050", "10", "5", "2.100")
+    assert read_printed(table).counts.tolist() == from_csv(table).counts.tolist() == [[1.05, 10], [5, 2.1]]
+    assert read_printed("[[1.125, 10], [5, 2.250]]").counts.tolist() == [[1.125, 10], [5, 2.25]]
+    weights = ConfusionMatrix([[1.125, 10], [5, 2.25]], ["a", "b"])
+    assert read_printed(str(weights)) == weights
+
+
+@given(st.lists(st.lists(st.integers(0, 10**7), min_size=3, max_size=3), min_size=3, max_size=3))
+def test_counts_are_read_whatever_stands_between_the_thousands(counts: list[list[int]]) -> None:
+    for mark in (",", "'", "\u2019", "\u00a0", "\u202f", ""):
+        table = [[f"{count:,}".replace(",", mark) for count in row] for row in counts]
+        assert [[cell.replace(mark, "") for cell in row] if mark else row for row in settled(table, points=False)] == [
+            [str(count) for count in row] for row in counts
+        ]
+
+
+PIECES = st.sampled_from(
+    [
+        "\n", "\n", "\t", " ", "  ", "|", "-----+---", "+", "- ", "1", "23", "0.5", "1.050", "1,5", "/", "(", ")", "=",
+        "[", "]", ";", ":", "a", "b", "actual", "predicted", "Error", "Rate", "Total", "Frequency|", "Key", "D", "~D",
+        "True:\t", "TP", "FN", "Ground Truth (Pixels)\n", "<table>", "<tr>", "<td>", "<td colspan=3 rowspan=2>",
+        "#Reference labels (rows):", "\u2502", "Count", "%", "recall", "support", "2\u00d72 Matrix{Int64}:\n",
+        "\u201a", "\x00", "\u202e",
+    ]
+)  # fmt: skip
+
+
+@given(st.lists(PIECES, max_size=60))
+def test_whatever_is_pasted_is_read_or_refused(pieces: list[str]) -> None:
+    try:
+        m = read_printed("".join(pieces))
+    except ConfmatError as error:
+        assert str(error)  # noqa: PT017
+    else:
+        assert m.total >= 0

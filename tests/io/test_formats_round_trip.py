@@ -1,0 +1,274 @@
+"""What is written is read back: every format, over labels that were made to break it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import confmat
+from confmat import ConfusionMatrix, Labels, Stack
+from confmat.core.escaping import from_latex, from_markdown, from_one_line, in_latex, in_markdown, one_line
+from confmat.io import from_csv, from_json, read_printed, to_csv, to_json, to_latex, to_markdown, to_text
+from confmat.io.json_format import take_table
+from confmat.reporting import Report, report
+
+HOSTILE = [
+    "", " ", '""', "a", " a", "a ", "a  b", "total", "All", "actual", "predicted", "actual\\predicted", "0",
+    "-1", "1e5", "=1+1", "+1", "-1+1", "@SUM(A1)", "\tx", "\rx", "'=1", "''=1", "'", "＝1", '=HYPERLINK("http://evil","x")',
+    "a,b", 'a"b', "a;b", "a\tb", "a\nb", "a\r\nb", "a|b", "a\\|b", "\\", "\\\\", "\\n", "C:\\new", "\\x41", "\x00",
+    "a\x00b",
+    "\x1b[2J", "\x1b]0;title\x07", "\u202eevil", "\u200b", "\u2028", "\xa0", "猫", "e\u0301", "\U0001f600", "\x85",
+    "\\input{/etc/passwd}", "\\write18{rm}", "$x$", "50% & more", "#1", "a_b", "}", "{}", "~", "^", "[x]",
+    "*", "--", "\\ ", " \\", "\\\x1b", "[[", "[[[1]]", "\\begin{tabular}", "<-- classified as", "{", "| a |\n|-|",
+    "`code`", "<script>alert(1)</script>", "&lt;", "&amp;lt;", "![x](http://evil)", "http://evil", "www.evil.org",
+    "---",
+    "│ total", "⋮", "…", "...", "|", "||", "\\\\ \\hline", "%", "//", "../../x", "nan", "Infinity", "null", "true",
+]  # fmt: skip
+
+names = st.one_of(
+    st.sampled_from(HOSTILE), st.text(max_size=8), st.text("\\|\"'&%$#_{}~^<>[]`*=+-@ \t\r\n,;ax0", max_size=6)
+)
+label_lists = st.lists(names, min_size=1, max_size=4, unique=True)
+counts = st.one_of(st.integers(0, 3), st.integers(0, 10**15))
+
+
+@st.composite
+def matrices(draw: Any, *, weighted: bool | None = None) -> ConfusionMatrix:
+    labels = draw(label_lists)
+    number: Any = counts
+    if weighted or (weighted is None and draw(st.booleans())):
+        number = st.floats(0, 1e15, allow_subnormal=True)
+    size = len(labels)
+    table = draw(st.lists(st.lists(number, min_size=size, max_size=size), min_size=size, max_size=size))
+    return ConfusionMatrix(table, labels)
+
+
+def same(a: object, b: ConfusionMatrix) -> None:
+    assert isinstance(a, ConfusionMatrix)
+    assert a.labels == b.labels
+    assert a == b
+    assert a.is_weighted == b.is_weighted
+
+
+@given(matrices())
+def test_json(m: ConfusionMatrix) -> None:
+    text = to_json(m)
+    same(from_json(text), m)
+    same(from_json(to_json(m.sparse())), m)
+    assert m.to_dict() == json.loads(text)
+    assert all(char.isprintable() or char == "\n" for char in text)
+
+
+@given(matrices(), st.sampled_from([",", "\t", ";", "|"]), st.booleans())
+def test_csv_square(m: ConfusionMatrix, delimiter: str, spreadsheet: bool) -> None:
+    text = to_csv(m, delimiter=delimiter, spreadsheet=spreadsheet)
+    same(from_csv(text, spreadsheet=spreadsheet), m)
+    if spreadsheet:
+        same(read_printed(text), m)
+    same(from_csv("\ufeff" + text, delimiter=delimiter, spreadsheet=spreadsheet), m)
+    rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
+    assert [len(row) for row in rows] == [len(m) + 1] * (len(m) + 1)
+
+
+@given(matrices(), st.booleans())
+def test_csv_long(m: ConfusionMatrix, spreadsheet: bool) -> None:
+    same(from_csv(to_csv(m, form="long", spreadsheet=spreadsheet), spreadsheet=spreadsheet), m)
+
+
+@given(matrices())
+def test_markdown(m: ConfusionMatrix) -> None:
+    text = to_markdown(m)
+    same(read_printed(text), m)
+    assert text.count("\n") == len(m) + 2
+
+
+@given(matrices())
+def test_latex(m: ConfusionMatrix) -> None:
+    same(read_printed(to_latex(m)), m)
+
+
+@given(matrices())
+def test_text(m: ConfusionMatrix) -> None:
+    text = to_text(m)
+    same(read_printed(text), m)
+    assert all(char in "\n│" or char.isprintable() or char.isspace() for char in text)
+
+
+@given(st.one_of(names, st.text()))
+def test_escapes_are_undone(name: str) -> None:
+    line = one_line(name)
+    assert from_one_line(line) == name
+    assert from_markdown(in_markdown(line)) == line
+    assert from_latex(in_latex(line)) == line
+
+
+@given(st.one_of(names, st.text()))
+def test_no_command_in_latex(name: str) -> None:
+    written = in_latex(one_line(name))
+    allowed = r"\\(?:textbackslash\{\}|textasciitilde\{\}|textasciicircum\{\}|textless\{\}|textgreater\{\}|textbar\{\}"
+    allowed += r"|textasciigrave\{\}|string\"|[&%$#_{}])"
+    rest = re.sub(allowed, "", written)
+    assert not set(rest).intersection('\\&%$#_~^<>|`"')
+    # A bracket or star at the start would be an option of the \\ before it.
+    assert not written.startswith(("[", "*"))
+
+
+@given(st.one_of(names, st.text()))
+def test_no_html_and_no_new_cell_in_markdown(name: str) -> None:
+    written = in_markdown(one_line(name))
+    assert not re.search(r"(?<!\\)(?:\\\\)*[<>|`*_\[\]$]", written)
+    assert "&" not in written.replace("&amp;", "")
+    assert "\n" not in written
+
+
+@pytest.mark.parametrize("payload", ["=1+1", "+1", "-1", "@x", "\tx", "\rx", "\n=1", "＝1", "'=1"])
+def test_no_cell_of_text_begins_like_a_formula(payload: str) -> None:
+    m = ConfusionMatrix([[1, 2], [3, 4]], [payload, "b"])
+    for form in ("square", "long"):
+        text = to_csv(m, form=form)
+        cells = [cell for row in csv.reader(io.StringIO(text, newline="")) for cell in row]
+        assert not [cell for cell in cells if cell[:1] in set("=+-@\t\r\n＝＋－＠")]
+        assert from_csv(text) == m
+    assert f"'{payload}" not in next(csv.reader(io.StringIO(to_csv(m, spreadsheet=False), newline="")))
+
+
+def test_numbers_are_never_quoted_as_text() -> None:
+    m = ConfusionMatrix([[1, 2], [3, 4]], [-1, 1])
+    assert to_csv(m) == "actual\\predicted,-1,1\n-1,1,2\n1,3,4\n"
+    assert from_csv(to_csv(m), kind="int") == m
+
+
+KINDS = [
+    Labels([0, 1]), Labels([-5, 2**80]), Labels([False, True]), Labels(["a", "b"], outside=["(other)"], positive="a"),
+    Labels([b"\xff", b"a"]), Labels([("a", 1), ("b", (2,))]), Labels([3, 4], outside=["background", "(missing)"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("labels", KINDS, ids=str)
+def test_json_keeps_every_kind_of_label(labels: Labels) -> None:
+    m = ConfusionMatrix(np.arange(len(labels) ** 2).reshape(len(labels), -1), labels)
+    found = from_json(to_json(m))
+    assert isinstance(found, ConfusionMatrix)
+    assert found == m
+    assert (found.labels.kind, found.positive) == (m.labels.kind, m.positive)
+
+
+@pytest.mark.parametrize("kind", ["int", "bool"])
+def test_text_formats_keep_the_kinds_they_are_told(kind: Any) -> None:
+    m = ConfusionMatrix([[3, 1], [0, 2]], [0, 1] if kind == "int" else [False, True])
+    assert from_csv(to_csv(m), kind=kind) == m
+    for text in (to_markdown(m), to_latex(m), to_text(m), to_csv(m, form="long")):
+        assert read_printed(text, kind=kind) == m
+
+
+def test_text_formats_keep_what_is_outside_when_told() -> None:
+    m = ConfusionMatrix([[3, 1, 1], [0, 2, 0], [1, 0, 0]], [0, 1], outside=["(other)"], positive=1)
+    for text in (to_csv(m), to_csv(m, form="long"), to_markdown(m), to_latex(m), to_text(m)):
+        assert read_printed(text, kind="int", outside=["(other)"], positive=1) == m
+
+
+def test_squares_of_weights_are_kept_in_json_and_in_the_long_form() -> None:
+    m = confmat.count(["a", "a", "b"], ["a", "a", "c"], weights=[0.5, 0.1, 2.0])
+    assert m.squares is not None
+    for found in (from_json(to_json(m)), from_csv(to_csv(m, form="long"))):
+        assert isinstance(found, ConfusionMatrix)
+        assert found == m
+        assert found.squares is not None
+        assert np.array_equal(found.squares, m.squares)
+
+
+def test_labels_that_look_the_same_are_refused_by_text_formats() -> None:
+    m = ConfusionMatrix(np.eye(2, dtype=int), Labels([1], outside=["1"]))
+    for write in (to_csv, to_markdown, to_latex):
+        with pytest.raises(confmat.InputError, match="two labels would both be written as '1'; to_json"):
+            write(m)
+    assert from_json(to_json(m)) == m
+
+
+def test_big_integers_are_exact() -> None:
+    m = ConfusionMatrix([[2**63 + 1, 0], [3, 2**53 + 1]])
+    assert from_json(to_json(m)) == m
+    for text in (to_csv(m), to_csv(m, form="long"), to_markdown(m), to_latex(m), to_text(m)):
+        assert read_printed(text, kind="int") == m
+
+
+keys = st.one_of(st.text(max_size=3), st.integers(), st.booleans(), st.none(), st.floats(allow_nan=False))
+
+
+@given(st.lists(keys, min_size=1, max_size=3, unique=True), matrices(), matrices())
+def test_stacks(names: list[Any], a: ConfusionMatrix, b: ConfusionMatrix) -> None:
+    stack = Stack(dict(zip(names, [a, b, a], strict=False)), axis="model")
+    found = from_json(to_json(stack))
+    assert found == stack
+    assert isinstance(found, Stack)
+    assert [type(key) for key in found] == [type(key) for key in stack]
+
+
+def test_stacks_of_arrays_and_of_margins() -> None:
+    stack = Stack.from_array(np.arange(12).reshape(3, 2, 2), ["a", "b"], [0.1, 0.5, np.inf], axis="threshold")
+    assert from_json(to_json(stack)) == stack
+    margins = Stack.from_margins(
+        stack.diagonal, stack.actual_totals, stack.predicted_totals, stack.total, labels=stack.labels,
+        keys=[0.1, 0.5, -np.inf], axis="threshold",
+    )  # fmt: skip
+    assert from_json(to_json(margins)) == margins
+
+
+@given(matrices(weighted=False), st.sampled_from(["fair", "skip", "propagate", 0.0]))
+def test_reports(m: ConfusionMatrix, undefined: Any) -> None:
+    told = report(m, ["precision", "recall", "f1", "f2", "positive_likelihood_ratio"], undefined=undefined)
+    found = from_json(to_json(told))
+    assert isinstance(found, Report)
+    assert str(found) == str(told)
+    assert repr(found.to_dict()) == repr(told.to_dict())
+    assert found.to_csv() == told.to_csv()
+
+
+BLOCK = '{\n  "counts": [\n    [3, 1],\n    [0, 2]\n  ]\n}\n'
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        BLOCK.replace("3", "03"),
+        BLOCK.replace("3", "3 3"),
+        BLOCK.replace("3, 1", "3 1,"),
+        BLOCK.replace("3, 1", "3 1, "),
+        BLOCK.replace("3", "-3"),
+        BLOCK.replace("3", "3.0"),
+        BLOCK.replace("3", "3e1"),
+        BLOCK.replace("3", "null"),
+        BLOCK.replace("3", "1" * 19),
+        BLOCK.replace("3, 1", "3, 1, 2"),
+        BLOCK.replace("3, 1", "3"),
+        BLOCK.replace("[3", "[[3"),
+        BLOCK.replace("3", "\u0663"),
+        BLOCK + BLOCK,
+        BLOCK[:30],
+    ],
+)
+def test_the_quick_road_takes_nothing_but_what_we_wrote(text: str) -> None:
+    assert take_table(BLOCK) is not None
+    assert take_table(text) is None
+
+
+@given(st.lists(st.integers(0, 10**18 - 1), min_size=9, max_size=9))
+def test_the_quick_road_reads_the_same_numbers(numbers: list[int]) -> None:
+    m = ConfusionMatrix(np.array(numbers).reshape(3, 3), ["a", '\n  "counts": [\n    [', "]\n  ]"])
+    taken = take_table(to_json(m))
+    assert taken is not None
+    assert taken[1].ravel().tolist() == numbers
+    same(from_json(to_json(m)), m)
+
+
+def test_a_table_elsewhere_is_left_there() -> None:
+    nested = '{"x": {' + BLOCK[1:-3] + "}, " + to_json(ConfusionMatrix([[1, 2], [3, 4]])).replace("\n", "")[1:]
+    assert from_json(nested) == ConfusionMatrix([[1, 2], [3, 4]])

@@ -1,0 +1,50 @@
+"""The SQL that warehouses would get from the same query, kept as text: no server of theirs runs in these tests."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import narwhals.stable.v2 as nw
+import pytest
+
+from confmat.io.queries import Asked, opened, pairs_query, renamed
+
+pytestmark = [pytest.mark.peers, pytest.mark.filterwarnings("ignore::DeprecationWarning")]
+
+GOLDEN = Path(__file__).parent / "golden"
+# Names that a dialect must quote, and one that is ours.
+SCHEMA = {"truth": "string", "the 'answer'": "string", "__t": "int64", "w": "float64", "site": "string"}
+QUESTIONS = {
+    "pairs": Asked("truth", "the 'answer'", None, None, {}),
+    "whole_weights": Asked("truth", "the 'answer'", "__t", None, {}),
+    "real_weights_by_site": Asked("truth", "the 'answer'", "w", "site", {}),
+}
+
+
+def sql_of(question: str, dialect: str) -> str:
+    ibis = pytest.importorskip("ibis")
+    frame = opened(ibis.table(SCHEMA, name="predictions"))
+    lazy, asked = renamed(frame, QUESTIONS[question])
+    expression: Any = nw.to_native(pairs_query(lazy, asked, 1_000_000))
+    return f"{ibis.to_sql(expression, dialect=dialect)}\n"
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+@pytest.mark.parametrize("dialect", ["bigquery", "snowflake", "clickhouse", "trino"])
+def test_the_query_of_a_warehouse(dialect: str, question: str, request: pytest.FixtureRequest) -> None:
+    sql = sql_of(question, dialect)
+    kept = GOLDEN / f"{question}.{dialect}.sql"
+    if request.config.getoption("--rewrite"):
+        kept.write_text(sql, encoding="utf-8")
+    assert sql == kept.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+@pytest.mark.parametrize("dialect", ["bigquery", "snowflake", "clickhouse", "trino"])
+def test_only_grouped_rows_leave_the_warehouse(dialect: str, question: str) -> None:
+    sql = sql_of(question, dialect)
+    assert re.search(r"GROUP BY\s+(1|\"t1\")", sql)
+    assert "LIMIT 1000001" in sql
+    assert sql.count("predictions") >= 1

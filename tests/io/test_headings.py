@@ -1,0 +1,60 @@
+"""Columns are found by name, or the error says what there is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import confmat as cm
+from confmat.io.headings import PAIRS, find_column, find_columns
+
+
+@pytest.mark.parametrize("pair", PAIRS, ids=" and ".join)
+def test_names_that_go_together(pair: tuple[str, str]) -> None:
+    assert find_columns(["id", pair[1], "score", pair[0]], None, None) == pair
+
+
+@pytest.mark.parametrize(
+    ("names", "expected"),
+    [
+        (["Y_TRUE", "Y.Pred"], ("Y_TRUE", "Y.Pred")),
+        (["ground truth", "predicted_label"], ("ground truth", "predicted_label")),
+        (["label", "y_true", "y_pred"], ("y_true", "y_pred")),
+        ([0, "target", "pred"], ("target", "pred")),
+    ],
+)
+def test_other_spellings(names: list[Any], expected: tuple[Any, Any]) -> None:
+    assert find_columns(names, None, None) == expected
+
+
+def test_one_side_given() -> None:
+    assert find_columns(["a", "label", "prediction"], "a", None) == ("a", "prediction")
+    assert find_columns(["a", "label", "prediction"], None, "a") == ("label", "a")
+
+
+def test_two_possible_pairs_are_not_guessed() -> None:
+    with pytest.raises(cm.InputError, match=r"`actual` could be any of the columns .*say which: actual='y_true'"):
+        find_columns(["y_true", "y_pred", "label", "prediction"], None, None)
+
+
+def test_nothing_found() -> None:
+    with pytest.raises(cm.InputError, match=r"the columns are 'a', 'b'.* Say which: actual=\.\.\."):
+        find_columns(["a", "b"], None, None)
+
+
+def test_a_slip() -> None:
+    with pytest.raises(cm.InputError, match=r"no column 'prediciton' for `predicted`.*did you mean 'Prediction'\?"):
+        find_columns(["label", "Prediction"], "label", "prediciton")
+
+
+def test_a_name_of_another_type_is_another_name() -> None:
+    with pytest.raises(cm.InputError, match="no column '1'"):
+        find_column([1, 2], "1", "weights")
+
+
+def test_repeated() -> None:
+    with pytest.raises(cm.InputError, match="2 columns are called 'y'"):
+        find_column(["y", "y"], "y", "actual")
+    with pytest.raises(cm.InputError, match="`actual` could be any of the columns 'y'"):
+        find_columns(["y", "y", "yhat"], None, None)
