@@ -24,7 +24,7 @@ myst_heading_anchors = 3
 nitpicky = True
 # NumPy's and the standard library's own names are explained there, and looking them up would need a network;
 # rooms with an underscore, and what those of metrics, engines, clusters and slopes keep to themselves, have no page.
-_KEPT = r"metrics|engines|segmenting\.varying|uncertainty\.clusters|uncertainty\.gradient"
+_KEPT = r"metrics|io|segmentation\.panoptic|intervals\.clusters|intervals\.gradient"
 nitpick_ignore_regex = [("py:.*", rf"(?!confmat\.[a-z]).*|confmat\.(?:{_KEPT})\..*")]
 
 html_theme = "furo"

@@ -37,7 +37,7 @@ KERNELS: dict[str, ModuleType | None] = {
 def kernel(request: pytest.FixtureRequest) -> Iterator[ModuleType]:
     """Count with each kernel in turn; ask for it by `pytestmark = pytest.mark.usefixtures("kernel")`.
 
-    It works because the package reads `_kernels.kernel` at every call and keeps no copy of its own.
+    It works because the package reads `kernels.kernel` at every call and keeps no copy of its own.
     """
     chosen = KERNELS[request.param]
     if chosen is None:

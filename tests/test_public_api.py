@@ -21,7 +21,7 @@ HEAVY = {"duckdb", "matplotlib", "narwhals", "pandas", "polars", "pyarrow", "ric
 
 def module_names() -> list[str]:
     found = pkgutil.walk_packages(confmat.__path__, "confmat.")
-    # The compiled twin declares nothing itself; _kernels speaks for it.
+    # The compiled twin declares nothing itself; kernels speaks for it.
     return ["confmat", *(module.name for module in found if not module.name.endswith("._compiled"))]
 
 

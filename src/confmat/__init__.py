@@ -301,10 +301,10 @@ _ROOMS = {
     "display.plot": "plot plot_classes plot_differences",
     "display.terminal": "show",
     "display.view": "MatrixView view",
-    "display.view_roles": "Role",
-    "io": "compare_files compare_frame count_files count_frame",
+    "display.roles": "Role",
     "io.examples": "examples_of_files",
     "io": (
+        "compare_files compare_frame count_files count_frame "
         "from_csv from_json from_pycm from_sklearn load read_printed recognise save to_csv to_json to_latex to_markdown"
     ),
     "multilabel": "count_multilabel exact_match",

@@ -1,1 +1,3 @@
 """The value and its parts: labels, counts, the matrix, the stack."""
+
+__all__: list[str] = []

@@ -1,9 +1,8 @@
-"""The other ways to make a matrix: transposed tables, cells, pairs, frames, rates, stored data; reading frames."""
+"""ConfusionMatrix: labels and counts, the immutable value that everything else reads."""
 
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -13,348 +12,30 @@ from numpy.typing import NDArray
 from confmat._notebook import InNotebook
 from confmat.core import building, printing, rates
 from confmat.core import pairs as _pairs
-from confmat.core.building import as_names, check_numbers, number_array, one_kind
+from confmat.core.building import as_names, check_numbers, number_array
 from confmat.core.cells import Cells
 from confmat.core.counts import Counts, frozen
-from confmat.core.errors import Argument, InputError, LabelError, Message
-from confmat.core.labels import Labels, in_order
-from confmat.core.naming import check_outside, is_missing, listed, plain
+from confmat.core.errors import InputError, LabelError
+from confmat.core.frames import rates_frame, read_frame
+from confmat.core.labels import Labels
+from confmat.core.naming import check_outside
 from confmat.core.options import one_of, told
 from confmat.core.pairs import Pairs
-from confmat.core.text import repeated, some
+from confmat.core.text import some
 from confmat.core.values import Immutable
 
 if TYPE_CHECKING:
     from typing import Self
 
-__all__ = ["Axis", "ConfusionMatrix", "Pairs", "RollsUp", "Sources", "read_frame"]
+__all__ = ["Axis", "ConfusionMatrix", "Pairs", "rolled_labels"]
 
 Array = NDArray[Any]
-
-
-class Sources:
-    """The constructors of ConfusionMatrix that start with `from_`."""
-
-    __slots__ = ()
-
-    if TYPE_CHECKING:
-
-        def __init__(self, counts: Any, labels: Any = None, *, positive: Any = None, outside: Any = ()) -> None: ...
-
-        @classmethod
-        def _of(
-            cls, labels: Labels, counts: Counts, squares: Counts | None = None, dropped: int | float = 0
-        ) -> Self: ...
-
-        @property
-        def T(self) -> Self: ...  # noqa: N802
-
-    @classmethod
-    def from_predicted_rows(cls, counts: Any, labels: Iterable[Any] | None = None, **options: Any) -> Self:
-        """Take a table whose rows are *predicted* classes and whose columns are actual ones; it is transposed.
-
-        >>> from confmat import ConfusionMatrix
-        >>> ConfusionMatrix.from_predicted_rows([[50, 25], [0, 25]], ["X", "Not X"]).counts
-        array([[50,  0],
-               [25, 25]])
-        """
-        return cls(counts, labels, **options).T
-
-    @classmethod
-    def from_cells(
-        cls, *, tp: float, fp: float, fn: float, tn: float, labels: Iterable[Any] = ("positive", "negative")
-    ) -> Self:
-        """The 2x2 matrix of one class against the rest; the first label is the positive class.
-
-        >>> from confmat import ConfusionMatrix
-        >>> ConfusionMatrix.from_cells(tp=1, fp=1, fn=2, tn=1, labels=["cat", "no cat"]).counts
-        array([[1, 2],
-               [1, 1]])
-        """
-        names = as_names(labels)
-        if len(names) != 2:
-            msg = Message("{labels} of a 2x2 matrix are two, the positive class first, not {}", some(names))
-            raise LabelError(msg)
-        for name, value in (("tp", tp), ("fp", fp), ("fn", fn), ("tn", tn)):
-            if np.ndim(check_numbers(number_array(value), name)):
-                msg = Message("{} must be one number, not {}", Argument(name), told(value))
-                raise InputError(msg)
-        return cls([[tp, fn], [fp, tn]], names, positive=names[0])
-
-    @classmethod
-    def from_pairs(
-        cls, pairs: Any, labels: Iterable[Any] | None = None, *, positive: Any = None, outside: Iterable[str] = ()
-    ) -> Self:
-        """From a mapping of (actual, predicted) to count; pairs that are not named count 0.
-
-        >>> from confmat import ConfusionMatrix
-        >>> ConfusionMatrix.from_pairs({("a", "b"): 3, ("b", "b"): 1}).counts
-        array([[0, 3],
-               [0, 1]])
-        """
-        return cls._of(*_pairs.read_pairs(pairs, labels, positive, outside))
-
-    @classmethod
-    def from_frame(
-        cls,
-        frame: Any,
-        labels: Iterable[Any] | None = None,
-        *,
-        rows: Literal["actual", "predicted"] = "actual",
-        positive: Any = None,
-        outside: Iterable[str] = (),
-    ) -> Self:
-        """From a labelled cross table such as `pandas.crosstab(actual, predicted)`; `rows` says what its index is.
-
-        The axes may list different classes: what one lacks counts 0, and so does a row or column that is missing
-        throughout. Frames without an index (Polars, PyArrow) hold the row labels in their first column.
-        Totals and rates are refused.
-        """
-        one_of("rows", rows, ("actual", "predicted"))
-        matrix = cls._of(*read_frame(frame, rows, labels, positive, outside))
-        return matrix.T if rows == "predicted" else matrix
-
-    @classmethod
-    def from_rates(
-        cls,
-        rows: Any,
-        totals: Iterable[int],
-        labels: Iterable[Any] | None = None,
-        *,
-        decimals: int | None = None,
-        percent: bool = False,
-        positive: Any = None,
-        outside: Iterable[str] = (),
-    ) -> Self:
-        """The integer counts behind a row-normalised table, if its digits determine them; otherwise an error.
-
-        `totals` are the numbers of items per actual class. Rates given as text keep their printed digits
-        ("0.50"); for floats the digits are those of the longest one, or `decimals`. A data frame names its classes.
-
-        >>> from confmat import ConfusionMatrix
-        >>> ConfusionMatrix.from_rates([[0.67, 0.33], [0.25, 0.75]], totals=[6, 8]).counts
-        array([[4, 2],
-               [2, 6]])
-        """
-        if hasattr(rows, "columns"):
-            rows, names = _rates_frame(rows)
-            labels = names if labels is None else labels
-        counts = rates.read_rates(rows, totals, decimals, percent)
-        return cls(counts, labels, positive=positive, outside=outside)
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """Read what `to_dict` wrote."""
-        return cls._of(*building.from_dict(data))
-
-
-# ---- frames ------------------------------------------------------------------------------------------------
-
-_ACTUAL = {"actual", "true", "truth", "reference", "y_true", "target", "gold", "ground truth", "observed"}
-_PREDICTED = {"predicted", "prediction", "predictions", "pred", "y_pred", "forecast"}
-_INTEGER = re.compile("-?(0|[1-9][0-9]{0,18})")
-_TOTALS = {"all", "grand total", "margin", "margins", "sum", "total", "totals"}
-
-
-def read_frame(
-    frame: Any, rows: str, labels: Any = None, positive: Any = None, outside: Iterable[str] = ()
-) -> tuple[Labels, Counts]:
-    """Labels and counts from a cross table with names on both sides."""
-    outside = check_outside(outside)
-    row_names, col_names, columns = _parts(frame, rows)
-    table = check_numbers(_filled(_table(columns), row_names, col_names, frame), "frame")
-    _check_totals(row_names, col_names, table)
-    _check_rates(table)
-    both = one_kind([*row_names, *col_names], "the names of the frame", outside)
-    row_names, col_names = both[: len(row_names)], both[len(row_names) :]
-    for side, names in (("rows", row_names), ("columns", col_names)):
-        if len(set(names)) < len(names):
-            msg = f"the {side} of the frame repeat a label: {some(repeated(names))}"
-            raise LabelError(msg)
-    if labels is None:
-        labels = _order([[x for x in names if x not in outside] for names in (row_names, col_names)])
-    labels = Labels(labels, outside=outside, positive=positive)
-    codes = [np.array([labels.index(name) for name in names], dtype=np.int64) for names in (row_names, col_names)]
-    found = np.nonzero(table)
-    return labels, Counts.of_cells(len(labels), codes[0][found[0]], codes[1][found[1]], table[found])
-
-
-def _order(sides: list[list[Any]]) -> list[Any]:
-    """The order of the side that has all classes; otherwise sorted."""
-    rows, cols = sides
-    if set(cols) <= set(rows):
-        return rows
-    return cols if set(rows) <= set(cols) else in_order([*dict.fromkeys([*rows, *cols])], appearance=True)
-
-
-def _parts(frame: Any, rows: str) -> tuple[list[Any], list[Any], list[Array]]:
-    """Names of rows and columns, and the columns one by one, since a table of them all would have one type."""
-    if hasattr(frame, "index") and hasattr(frame, "columns") and hasattr(frame, "iloc"):
-        said, axes = _said_rows(frame)
-        if said is not None and said != rows:
-            msg = Message(
-                "the frame's rows are named {!r} and its columns {!r}; say {}, or rename the axes",
-                axes[0],
-                axes[1],
-                Argument("rows", said),
-            )
-            raise InputError(msg)
-        columns = [np.asarray(frame.iloc[:, i]) for i in range(len(frame.columns))]
-        return list(frame.index), list(frame.columns), columns
-    found = getattr(frame, "column_names", None) or getattr(frame, "columns", None)
-    names = list(found) if isinstance(found, (list, tuple)) else []
-    if len(names) < 2:
-        msg = f"cannot read {type(frame).__name__} as a cross table: it needs row names and column names"
-        raise InputError(msg)
-    first, *columns = (np.asarray(frame[name]) for name in names)
-    row_names, col_names = [plain(name) for name in listed(first)], names[1:]
-    if all(type(name) is int for name in row_names) and all(map(_INTEGER.fullmatch, col_names)):
-        # Such frames have texts for column names, whatever the classes are.
-        col_names = [int(name) for name in col_names]
-    return row_names, col_names, columns
-
-
-def _said_rows(frame: Any) -> tuple[str | None, list[str]]:
-    """What the names of the axes say about the rows."""
-    names = [str(getattr(axis, "name", None) or "").strip().lower() for axis in (frame.index, frame.columns)]
-    said = "predicted" if names[0] in _PREDICTED or names[1] in _ACTUAL else None
-    return "actual" if names[0] in _ACTUAL or names[1] in _PREDICTED else said, names
-
-
-def _table(columns: list[Array]) -> Array:
-    """Columns side by side: in one type where it holds them all exactly, otherwise as objects."""
-    if not columns or not len(columns[0]):
-        msg = "the frame is empty; a cross table has a row and a column per class"
-        raise InputError(msg)
-    kinds = {column.dtype.kind for column in columns}
-    for column in columns:
-        if column.dtype.kind not in "biufO":
-            check_numbers(column, "frame")
-    if kinds == {"f"} or (kinds <= set("biu") and np.result_type(*columns).kind != "f"):
-        return np.column_stack(columns)
-    table = np.empty((len(columns[0]), len(columns)), dtype=object)
-    for i, column in enumerate(columns):
-        table[:, i] = column.astype(object)
-    return table
-
-
-def _filled(table: Array, row_names: list[Any], col_names: list[Any], frame: Any) -> Array:
-    """0 where a whole row or column is missing, as `reindex` leaves it; integers where floats hold nothing else."""
-    if table.dtype.kind not in "fO":
-        return table
-    holes = np.isnan(table) if table.dtype.kind == "f" else _holes(table)
-    inside = holes & ~holes.all(axis=1, keepdims=True) & ~holes.all(axis=0, keepdims=True)
-    if holes.any() and (inside.any() or holes.all()):
-        i, j = np.argwhere(inside if inside.any() else holes)[0].tolist()
-        fill = "fillna" if hasattr(frame, "fillna") else "fill_null"
-        place = f"row {row_names[i]!r:.60}, column {col_names[j]!r:.60}"
-        msg = f"the frame has no count at {place}; if it means 0, give frame.{fill}(0)"
-        raise InputError(msg)
-    table = np.where(holes, 0, table)
-    flat = [x for x in table.ravel().tolist() if isinstance(x, (float, np.floating))]
-    if not all(_is_whole(float(x)) for x in flat):
-        return table
-    if table.dtype.kind == "f":
-        return table.astype(np.int64)
-    for i, x in enumerate(table.ravel().tolist()):
-        table.flat[i] = int(x) if isinstance(x, (float, np.floating)) else x
-    return table
-
-
-def _holes(table: Array) -> NDArray[np.bool_]:
-    return np.array([is_missing(cell) for cell in table.ravel().tolist()], dtype=bool).reshape(table.shape)
-
-
-def _is_whole(number: float) -> bool:
-    return number.is_integer() and abs(number) < 2**53
-
-
-def _check_totals(row_names: list[Any], col_names: list[Any], table: Array) -> None:
-    """Refuse what `crosstab(margins=True)` appends: sums, which are no class."""
-    for names, numbers in ((row_names, table), (col_names, table.T)):
-        if len(names) < 2 or str(names[-1]).strip().lower() not in _TOTALS or not numbers[-1].any():
-            continue
-        if np.allclose(numbers[:-1].sum(axis=0), numbers[-1], rtol=1e-9, atol=0):
-            msg = f"the frame ends in totals ({names[-1]!r}); make it without margins"
-            raise InputError(msg)
-
-
-def _check_rates(table: Array) -> None:
-    """Refuse what `crosstab(normalize=...)` gives: shares of a row, of a column or of all."""
-    if table.dtype.kind != "f" or not np.any(table != np.rint(table)):
-        return
-    for what, sums in (("row", table.sum(axis=1)), ("column", table.sum(axis=0)), ("table", table.sum())):
-        filled = np.atleast_1d(sums)
-        filled = filled[filled > 0]
-        for whole in (1, 100):
-            if np.allclose(filled, whole, rtol=1e-6, atol=0):
-                msg = (
-                    f"each {what} of the frame adds up to {whole}: these are rates, no counts; "
-                    "ConfusionMatrix.from_rates(frame, totals) finds the counts behind rates of the actual classes; "
-                    "if they are weights, give ConfusionMatrix(frame.to_numpy(), labels)"
-                )
-                raise InputError(msg)
-
-
-def _rates_frame(frame: Any) -> tuple[Array, list[Any]]:
-    """Rates and their labels from a frame; its columns are put in the order of its rows."""
-    if hasattr(frame, "iloc") and _said_rows(frame)[0] == "predicted":
-        msg = Message(
-            "{rows} must be the rates of the actual classes, and the rows of this frame are predicted classes"
-        )
-        raise InputError(msg)
-    names, headings, columns = _parts(frame, "actual")
-    if len(set(names)) < len(names) or len(headings) != len(names) or set(headings) != set(names):
-        msg = f"the frame of rates needs the same labels on both sides, not {some(names)} and {some(headings)}"
-        raise LabelError(msg)
-    if not names:
-        msg = "the frame of rates is empty"
-        raise InputError(msg)
-    return np.column_stack([columns[headings.index(name)] for name in names]), names
-
-
-class RollsUp:
-    """What knows its labels and can move them to other places."""
-
-    __slots__ = ()
-
-    labels: Labels
-
-    if TYPE_CHECKING:
-
-        def _remapped(self, labels: Labels, codes: NDArray[np.int64]) -> Any: ...
-
-    def roll_up(self, hierarchy: Any, level: int | Iterable[Any] = 1) -> Self:
-        """The same counts over groups: the nodes of a `confmat.Hierarchy` at a level, or at named nodes.
-
-        Level 1 is right below the root. Of named nodes, the nearest above a class counts. A class above the cut stays
-        as it is, labels outside the classes stay outside, and each group stands at the place of its first class.
-
-        >>> import confmat as cm
-        >>> h = cm.Hierarchy.from_paths(["fruit/citrus/lemon", "fruit/citrus/lime", "fruit/apple", "leek"])
-        >>> m = cm.ConfusionMatrix(
-        ...     [[5, 3, 1, 0], [2, 6, 0, 0], [1, 0, 7, 1], [0, 0, 0, 9]], ["lemon", "lime", "apple", "leek"]
-        ... )
-        >>> m.roll_up(h).counts
-        array([[25,  1],
-               [ 0,  9]])
-        >>> list(m.roll_up(h, level=2).labels), list(m.roll_up(h, level=["fruit"]).labels)
-        (['citrus', 'apple', 'leek'], ['fruit', 'leek'])
-        """
-        rolled = getattr(hierarchy, "_rolled", None)
-        if rolled is None:
-            msg = (
-                "`roll_up` takes a Hierarchy, such as confmat.Hierarchy.from_paths(['fruit/citrus/lemon', ...]), "
-                f"not {told(hierarchy, typed=True)}; `merge` takes groups of classes"
-            )
-            raise InputError(msg)
-        return self._remapped(*rolled(self.labels, level))
 
 
 Axis = Literal["actual", "predicted", "all"]
 
 
-class ConfusionMatrix(Sources, RollsUp, InNotebook, Immutable):
+class ConfusionMatrix(InNotebook, Immutable):
     """How often each actual class was predicted as each class: rows are actual, columns are predicted.
 
     Counts are integers, or floats when weighted. The value never changes; every method gives a new one.
@@ -424,6 +105,108 @@ class ConfusionMatrix(Sources, RollsUp, InNotebook, Immutable):
         put(self, "_squares", squares)
         put(self, "dropped", dropped)
         put(self, "_readings", {})
+
+    # ---- other ways to make one -----------------------------------------------------------------------------
+
+    @classmethod
+    def from_predicted_rows(cls, counts: Any, labels: Iterable[Any] | None = None, **options: Any) -> Self:
+        """Take a table whose rows are *predicted* classes and whose columns are actual ones; it is transposed.
+
+        >>> from confmat import ConfusionMatrix
+        >>> ConfusionMatrix.from_predicted_rows([[50, 25], [0, 25]], ["X", "Not X"]).counts
+        array([[50,  0],
+               [25, 25]])
+        """
+        return cls(counts, labels, **options).T
+
+    @classmethod
+    def from_cells(
+        cls, *, tp: float, fp: float, fn: float, tn: float, labels: Iterable[Any] = ("positive", "negative")
+    ) -> Self:
+        """The 2x2 matrix of one class against the rest; the first label is the positive class.
+
+        >>> from confmat import ConfusionMatrix
+        >>> ConfusionMatrix.from_cells(tp=1, fp=1, fn=2, tn=1, labels=["cat", "no cat"]).counts
+        array([[1, 2],
+               [1, 1]])
+        """
+        names = as_names(labels)
+        if len(names) != 2:
+            msg = f"`labels` of a 2x2 matrix are two, the positive class first, not {some(names)}"
+            raise LabelError(msg)
+        for name, value in (("tp", tp), ("fp", fp), ("fn", fn), ("tn", tn)):
+            if np.ndim(check_numbers(number_array(value), name)):
+                msg = f"`{name}` must be one number, not {told(value)}"
+                raise InputError(msg)
+        return cls([[tp, fn], [fp, tn]], names, positive=names[0])
+
+    @classmethod
+    def from_pairs(
+        cls, pairs: Any, labels: Iterable[Any] | None = None, *, positive: Any = None, outside: Iterable[str] = ()
+    ) -> Self:
+        """From a mapping of (actual, predicted) to count; pairs that are not named count 0.
+
+        >>> from confmat import ConfusionMatrix
+        >>> ConfusionMatrix.from_pairs({("a", "b"): 3, ("b", "b"): 1}).counts
+        array([[0, 3],
+               [0, 1]])
+        """
+        return cls._of(*_pairs.read_pairs(pairs, labels, positive, outside))
+
+    @classmethod
+    def from_frame(
+        cls,
+        frame: Any,
+        labels: Iterable[Any] | None = None,
+        *,
+        rows: Literal["actual", "predicted"] = "actual",
+        positive: Any = None,
+        outside: Iterable[str] = (),
+    ) -> Self:
+        """From a labelled cross table such as `pandas.crosstab(actual, predicted)`; `rows` says what its index is.
+
+        The axes may list different classes: what one lacks counts 0, and so does a row or column that is missing
+        throughout. Frames without an index (Polars, PyArrow) hold the row labels in their first column.
+        Totals and rates are refused.
+        """
+        one_of("rows", rows, ("actual", "predicted"))
+        matrix = cls._of(*read_frame(frame, rows, labels, positive, outside))
+        return matrix.T if rows == "predicted" else matrix
+
+    @classmethod
+    def from_rates(
+        cls,
+        rows: Any,
+        totals: Iterable[int],
+        labels: Iterable[Any] | None = None,
+        *,
+        decimals: int | None = None,
+        percent: bool = False,
+        positive: Any = None,
+        outside: Iterable[str] = (),
+    ) -> Self:
+        """The integer counts behind a row-normalised table, if its digits determine them; otherwise an error.
+
+        `totals` are the numbers of items per actual class. Rates given as text keep their printed digits
+        ("0.50"); for floats the digits are those of the longest one, or `decimals`. A data frame names its classes.
+
+        >>> from confmat import ConfusionMatrix
+        >>> ConfusionMatrix.from_rates([[0.67, 0.33], [0.25, 0.75]], totals=[6, 8]).counts
+        array([[4, 2],
+               [2, 6]])
+        """
+        if hasattr(rows, "columns"):
+            rows, names = rates_frame(rows)
+            labels = names if labels is None else labels
+        counts = rates.read_rates(rows, totals, decimals, percent)
+        return cls(counts, labels, positive=positive, outside=outside)
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """Read what `to_dict` wrote."""
+        return cls._of(*building.from_dict(data))
+
+    # ---- frames ------------------------------------------------------------------------------------------------
 
     # ---- what it holds -------------------------------------------------------------------------------------
 
@@ -636,6 +419,25 @@ class ConfusionMatrix(Sources, RollsUp, InNotebook, Immutable):
         """
         return self._remapped(*building.merged(self.labels, groups))
 
+    def roll_up(self, hierarchy: Any, level: int | Iterable[Any] = 1) -> ConfusionMatrix:
+        """The same counts over groups: the nodes of a `confmat.Hierarchy` at a level, or at named nodes.
+
+        Level 1 is right below the root. Of named nodes, the nearest above a class counts. A class above the cut stays
+        as it is, labels outside the classes stay outside, and each group stands at the place of its first class.
+
+        >>> import confmat as cm
+        >>> h = cm.Hierarchy.from_paths(["fruit/citrus/lemon", "fruit/citrus/lime", "fruit/apple", "leek"])
+        >>> m = cm.ConfusionMatrix(
+        ...     [[5, 3, 1, 0], [2, 6, 0, 0], [1, 0, 7, 1], [0, 0, 0, 9]], ["lemon", "lime", "apple", "leek"]
+        ... )
+        >>> m.roll_up(h).counts
+        array([[25,  1],
+               [ 0,  9]])
+        >>> list(m.roll_up(h, level=2).labels), list(m.roll_up(h, level=["fruit"]).labels)
+        (['citrus', 'apple', 'leek'], ['fruit', 'leek'])
+        """
+        return self._remapped(*rolled_labels(self.labels, hierarchy, level))
+
     def normalize(self, by: Axis = "actual") -> Array:
         """Rates as a read-only array: each row, each column or the whole table sums to 1; an empty one is NaN."""
         one_of("by", by, Axis)
@@ -697,6 +499,19 @@ class ConfusionMatrix(Sources, RollsUp, InNotebook, Immutable):
     def to_dict(self) -> dict[str, Any]:
         """Plain data, ready for JSON, that `from_dict` reads back without loss."""
         return building.to_dict(self.labels, self._counts, self._squares, self.dropped)
+
+
+def rolled_labels(labels: Labels, hierarchy: Any, level: int | Iterable[Any]) -> tuple[Labels, NDArray[np.int64]]:
+    """Return the groups that a hierarchy puts classes in, and the place of each class among them."""
+    rolled = getattr(hierarchy, "_rolled", None)
+    if rolled is None:
+        msg = (
+            "`roll_up` takes a Hierarchy, such as confmat.Hierarchy.from_paths(['fruit/citrus/lemon', ...]), "
+            f"not {told(hierarchy, typed=True)}; `merge` takes groups of classes"
+        )
+        raise InputError(msg)
+    found: tuple[Labels, NDArray[np.int64]] = rolled(labels, level)
+    return found
 
 
 def _rebuilt(labels: Labels, counts: Any, squares: Any, dropped: int | float) -> ConfusionMatrix:

@@ -15,7 +15,7 @@ from confmat.core.counts import DENSE_BYTES, Counts, frozen
 from confmat.core.errors import Argument, BudgetError, InputError, LabelError, Message
 from confmat.core.keys import Descending, Places, Positions, check_addable
 from confmat.core.labels import Labels
-from confmat.core.matrix import ConfusionMatrix, RollsUp
+from confmat.core.matrix import ConfusionMatrix, rolled_labels
 from confmat.core.options import as_list, told
 from confmat.core.text import fit, number, printable, some, table
 from confmat.core.values import Immutable
@@ -92,7 +92,7 @@ Margins = tuple[Array, Array, Array]
 Names = tuple[Any, ...] | Descending | Positions
 
 
-class Stack(Mapping[Any, ConfusionMatrix], RollsUp, InNotebook, Immutable):
+class Stack(Mapping[Any, ConfusionMatrix], InNotebook, Immutable):
     """A mapping of key to matrix, all over the same labels, with their margins stacked along the first axis.
 
     >>> a = ConfusionMatrix([[3, 1], [0, 2]], ["no", "yes"])
@@ -384,6 +384,10 @@ class Stack(Mapping[Any, ConfusionMatrix], RollsUp, InNotebook, Immutable):
         for place in range(1, len(self)):
             matrix = matrix + self._at(place)
         return matrix
+
+    def roll_up(self, hierarchy: Any, level: int | Iterable[Any] = 1) -> Stack:
+        """Roll every matrix up, as `ConfusionMatrix.roll_up` does."""
+        return self._remapped(*rolled_labels(self.labels, hierarchy, level))
 
     def _remapped(self, labels: Labels, codes: Array) -> Stack:
         same = type(self).__new__(type(self))

@@ -140,10 +140,10 @@ def _slice(values: Any, start: int) -> Any:
 
 
 def _uneven(lengths: dict[str, int], position: int) -> str:
-    said = Message.joined(", ", 
-        Message("{} has {:,}", Argument(name), position + length) for name, length in lengths.items() if length < CHUNK
+    short = [Message("{} has {:,}", Argument(name), position + n) for name, n in lengths.items() if n < CHUNK]
+    long = [Argument(name) for name, n in lengths.items() if n == max(lengths.values())]
+    return Message(
+        "the sides end at different places: {} items, and {} more; they are paired by position",
+        Message.joined(", ", short),
+        Message.joined(", ", map(str, long)),
     )
-    longer = Message.joined(", ", 
-        Message("{}", Argument(name)) for name, length in lengths.items() if length == max(lengths.values())
-    )
-    return f"the sides end at different places: {said} items, and {longer} more; they are paired by position"

@@ -1,23 +1,24 @@
-"""Engines: counting where the data lives, in frames, databases and clusters, in files and in streams."""
+"""Input and output: frames, databases and clusters, files larger than memory, stored values, printed matrices."""
 
 from confmat.io.counting import count_files
-from confmat.io.frames import count_frame
-from confmat.io.models import compare_files, compare_frame
-from confmat.io.threads import Progress
-
-__all__ = ["Progress", "compare_files", "compare_frame", "count_files", "count_frame"]
-
-
 from confmat.io.csv_format import from_csv, to_csv
 from confmat.io.foreign import from_pycm, from_sklearn
+from confmat.io.frames import count_frame
 from confmat.io.json_format import from_data, from_json, to_data, to_json
+from confmat.io.models import compare_files, compare_frame
 from confmat.io.printed.aligned import to_text
 from confmat.io.printed.markup import to_latex, to_markdown
 from confmat.io.printed.pasted import Recognition, from_pycm_obj, read_printed, recognise
 from confmat.io.storage import load, save, write_text
+from confmat.io.threads import Progress
 
 __all__ = [
+    "Progress",
     "Recognition",
+    "compare_files",
+    "compare_frame",
+    "count_files",
+    "count_frame",
     "from_csv",
     "from_data",
     "from_json",
