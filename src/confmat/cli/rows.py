@@ -133,7 +133,7 @@ def has_score_columns(scores: Scores) -> bool:
 def count_rows(
     source: Any, settings: RowSettings, kind: str | None, *, by_item: bool
 ) -> tuple[ConfusionMatrix | Stack, Stack | None]:
-    """Count rows that are read one by one, of files or of a stream; with `by_item`, also each item of several labels."""
+    """Count rows that are read one by one; with `by_item`, count each item of several labels, too."""
     rows, several = settings.rows, settings.several
     answers_column(settings)
     rules_of(settings)

@@ -8,16 +8,16 @@ from itertools import islice
 from typing import Any
 
 from confmat.core.counts import exact_total
-from confmat.counting.columns import column_of
-from confmat.counting.groups import NO_PAIRS, NoGroupsError, check_groups, count_groups
-from confmat.counting.joining import finished, joined, joined_stacks
-from confmat.counting.tables import count_columns, workers
-from confmat.counting.planning import MISSING, Policy, check_size
-from confmat.counting.weights import read_weights
 from confmat.core.errors import Argument, InputError, LabelError, Message
 from confmat.core.labels import in_order
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.stack import Stack
+from confmat.counting.columns import column_of
+from confmat.counting.groups import NO_PAIRS, NoGroupsError, check_groups, count_groups
+from confmat.counting.joining import finished, joined, joined_stacks
+from confmat.counting.planning import MISSING, Policy, check_size
+from confmat.counting.tables import count_columns, workers
+from confmat.counting.weights import read_weights
 
 __all__ = ["count_stream"]
 
@@ -141,9 +141,9 @@ def _slice(values: Any, start: int) -> Any:
 
 def _uneven(lengths: dict[str, int], position: int) -> str:
     short = [Message("{} has {:,}", Argument(name), position + n) for name, n in lengths.items() if n < CHUNK]
-    long = [Argument(name) for name, n in lengths.items() if n == max(lengths.values())]
+    long = [Message("{}", Argument(name)) for name, n in lengths.items() if n == max(lengths.values())]
     return Message(
         "the sides end at different places: {} items, and {} more; they are paired by position",
         Message.joined(", ", short),
-        Message.joined(", ", map(str, long)),
+        Message.joined(", ", long),
     )
