@@ -17,6 +17,7 @@ import click
 import pytest
 
 import confmat as cm
+from confmat.cli.audit import Claims
 from confmat.cli.options import Names
 from confmat.core import files
 from confmat.core.errors import MissingFileError

@@ -89,7 +89,8 @@ def _totals(claims: list[Claim], positives: Any, negatives: Any, total: Any) -> 
         known["positives"] = known["total"] - known["negatives"]
     p, n = known.get("positives"), known["total"]
     if p is not None and not (0 <= p <= n and known.get("negatives", n - p) == n - p):
-        msg = f"the totals do not fit together: {', '.join(f'{name}={number:,}' for name, number in known.items())}"
+        totals = [Message("{}", Argument(name, number)) for name, number in known.items()]
+        msg = Message("the totals do not fit together: {}", Message.joined(", ", totals))
         raise InputError(msg)
     return p, n
 

@@ -71,9 +71,9 @@ def spans(settings: SpansSettings) -> None:
 
     What is written with -o x.json can be scored, compared and shown.
     """
-    from confmat import spans
     from confmat.cli.output import form_of, put_matrix, put_table, table_of
     from confmat.cli.terminal import Working
+    from confmat.spans import count_spans, span_scores
 
     output = settings.output
     if settings.grades:
@@ -82,13 +82,13 @@ def spans(settings: SpansSettings) -> None:
     working = Working("matching entities", quiet=output.quiet)
     if settings.grades:
         with working:
-            scores = spans.span_scores(*_entities(settings))
+            scores = span_scores(*_entities(settings))
         records = [{"scheme": name, **one} for name, one in scores.to_dict().items()]
         table = table_of(list(records[0]), [[*one.values()] for one in records])
         put_table(scores if form == "table" else table, output, form)
         return
     with working:
-        m = spans.spans(
+        m = count_spans(
             *_entities(settings),
             match=settings.match,  # type: ignore[arg-type]
             iou=settings.iou,

@@ -109,10 +109,15 @@ class Message(str):
 
     @classmethod
     def of(cls, parts: Iterable[Part]) -> Self:
-        """Join parts."""
-        parts = tuple(parts)
-        self = super().__new__(cls, "".join(map(str, parts)))
-        self.parts = parts
+        """Join parts; texts next to each other become one."""
+        whole: list[Part] = []
+        for part in parts:
+            if isinstance(part, str) and whole and isinstance(whole[-1], str):
+                whole[-1] += part
+            else:
+                whole.append(part)
+        self = super().__new__(cls, "".join(map(str, whole)))
+        self.parts = tuple(whole)
         return self
 
     @classmethod

@@ -108,8 +108,8 @@ def _mismatch(shapes: list[tuple[int, ...]], tables: dict[str, Any]) -> str:
                 return f"{message}. Flatten the column with `{side}.ravel()`"
             if _is_several_hot(tables[side]):
                 return Message(
-                    "{}. If the rows of {} are items with several labels, both sides are for `confmat.count_multilabel`; "
-                    "the cells of a map are `{}.ravel()`",
+                    "{}. If the rows of {} are items with several labels, both sides are for "
+                    "`confmat.count_multilabel`; the cells of a map are `{}.ravel()`",
                     message,
                     Argument(side),
                     side,

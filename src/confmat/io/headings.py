@@ -96,15 +96,15 @@ def _guessed(names: Sequence[Any], side: str, known: set[str]) -> Any:
         return find_column(names, found[0], side)
     if found:
         msg = Message(
-            "{} could be any of the columns {}; say which: {}={!r}", Argument(side), some(found), side, found[0]
+            "{} could be any of the columns {}; say which: {}", Argument(side), some(found), Argument(side, found[0])
         )
     else:
         msg = Message(
-            "no column is called as one would call {} ({}); the columns are {}. Say which: {}=...",
+            "no column is called as one would call {} ({}); the columns are {}. Say which: {}",
             Argument(side),
             some(sorted(known, key=len), 6),
             some(names, 12),
-            side,
+            Argument(side, ...),
         )
     raise InputError(msg)
 
