@@ -47,15 +47,17 @@ class Argument:
     `missing` missing='drop' positive=... labels=[...]
     """
 
-    __slots__ = ("has_value", "name", "value")
+    __slots__ = ("has_value", "name", "text", "value")
 
     def __init__(self, name: str, *value: object) -> None:
-        self.name, self.has_value, self.value = name, bool(value), value[0] if value else None
+        # A name such as "labels=" says in Python that it is an argument of a call.
+        self.text, self.name = name, name.removesuffix("=")
+        self.has_value, self.value = bool(value), value[0] if value else None
 
     def __str__(self) -> str:
         """As Python spells it."""
         if not self.has_value:
-            return f"`{self.name}`"
+            return f"`{self.text}`"
         shown = "..." if self.value is ... else "[...]" if self.value == [...] else repr(self.value)
         return f"{self.name}={shown}"
 
@@ -147,7 +149,7 @@ class Message(str):
     def renamed(self, **names: str) -> Message:
         """Return the message with other names for its arguments."""
         return Message.of(
-            Argument(names.get(part.name, part.name), *([part.value] if part.has_value else []))
+            Argument(names.get(part.name, part.text), *([part.value] if part.has_value else []))
             if isinstance(part, Argument)
             else part
             for part in self.parts

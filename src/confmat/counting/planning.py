@@ -36,7 +36,7 @@ Array = NDArray[Any]
 Action = Literal["error", "drop", "collect"]
 
 MISSING, OTHER = "(missing)", "(other)"
-NO_CLASS = Message("every label is missing, so there is no class to count; give {labels} if that is right")
+NO_CLASS = Message("every label is missing, so there is no class to count; give {labels=} if that is right")
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +141,7 @@ def _plan_answers(row: Side, col: Side, policy: Policy, rules: Answers) -> Plan:
     if policy.labels is None:
         if policy.is_part:
             msg = Message(
-                "what is counted in parts needs the classes beforehand: say {labels}, or Answers(labels, ...)"
+                "what is counted in parts needs the classes beforehand: say {labels=}, or Answers(labels, ...)"
             )
             raise LabelError(msg)
         rules = rules.bound(classes_found(rules, labels))

@@ -26,7 +26,7 @@ def labels_of_positions(num_classes: int | None, names: Iterable[Any] | None, po
     """
     if names is None:
         if num_classes is None:
-            msg = Message("give `num_classes=` or the names of the classes as {labels}")
+            msg = Message("give `num_classes=` or the names of the classes as {labels=}")
             raise InputError(msg)
         size = whole_number("num_classes", num_classes)
         _check_budget(size)

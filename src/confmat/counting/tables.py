@@ -296,7 +296,7 @@ def count_columns(
 
 def _nothing(policy: Policy, sparse: bool | None) -> ConfusionMatrix:
     if policy.labels is None:
-        msg = Message("there are no pairs to count; with {labels} an empty input gives a matrix of zeros")
+        msg = Message("there are no pairs to count; with {labels=} an empty input gives a matrix of zeros")
         raise InputError(msg)
     empty = np.zeros(0, np.int64)
     return ConfusionMatrix._of(policy.labels, Counts.of_cells(len(policy.labels), empty, empty, empty, sparse=sparse))

@@ -104,7 +104,7 @@ class Tally(Guarded):
             return finished(found, self._positive)
         if self._policy.labels is None:
             msg = Message(
-                "this tally has counted no pairs, so its labels are unknown; give {labels} to have a matrix of zeros"
+                "this tally has counted no pairs, so its labels are unknown; give {labels=} to have a matrix of zeros"
             )
             raise InputError(msg)
         return count([], [], labels=self._policy.labels)

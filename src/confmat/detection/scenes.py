@@ -137,7 +137,7 @@ def common_labels(truth: Boxes, predicted: Boxes, labels: Any, background: str) 
 def _united(truth: Boxes, predicted: Boxes) -> Labels:
     sides = [_own(side) for side in (truth, predicted) if side.names]
     if not sides:
-        msg = Message("there are no boxes on either side; with {labels} that gives a matrix of zeros")
+        msg = Message("there are no boxes on either side; with {labels=} that gives a matrix of zeros")
         raise InputError(msg)
     return sides[0] if len(sides) == 1 else sides[0].union(sides[1])
 

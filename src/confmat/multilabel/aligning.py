@@ -155,7 +155,7 @@ def _settled(true: Table, answered: Table, policy: Policy) -> tuple[Labels, list
     ]
     if policy.labels is None and not any(names):
         msg = Message(
-            "no item has a label on either side, so there is nothing to count; with {labels} it is a count of zeros"
+            "no item has a label on either side, so there is nothing to count; with {labels=} it is a count of zeros"
         )
         raise LabelError(msg)
     try:
@@ -176,7 +176,7 @@ def _check_columns(true: Table, answered: Table) -> None:
     ]
     if alone:
         msg = Message(
-            "the columns differ: {}. Give both sides the same names, or say {labels} and, for columns that it "
+            "the columns differ: {}. Give both sides the same names, or say {labels=} and, for columns that it "
             "does not name, {other:'drop'}",
             Message.joined(" and ", alone),
         )

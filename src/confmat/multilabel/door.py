@@ -122,7 +122,7 @@ def count_multilabel(
     check_indexes(actual, predicted=predicted, weights=weights)
     found = align(actual, predicted, weights, sep, policy)
     if not found.n and labels is None:
-        msg = Message("there are no items to count; with {labels} an empty input gives matrices of zeros")
+        msg = Message("there are no items to count; with {labels=} an empty input gives matrices of zeros")
         raise InputError(msg)
     if matrix:
         return crossed(found, threads)

@@ -120,7 +120,7 @@ def discovered(raws: Sequence[ConfusionMatrix], ignored: frozenset[int], *, is_b
     _check_masks(*sides)
     found = sides[0] | sides[1]
     if not found:
-        msg = Message("there are no pixels to count; with {labels} that gives a matrix of zeros")
+        msg = Message("there are no pixels to count; with {labels=} that gives a matrix of zeros")
         raise InputError(msg)
     labels = Labels(sorted(found))
     return Classes(labels, {number: code for code, number in enumerate(labels.classes)}, ignored)

@@ -502,7 +502,7 @@ def _quality(
     # Classes go by their place, or by their number where no labels are given.
     kinds = sorted({kind for pair in matches for kind in pair} - {None}) if labels is None else list(range(len(labels)))
     if not kinds:
-        msg = Message("there are no segments to match; with {labels} that gives a matrix of zeros")
+        msg = Message("there are no segments to match; with {labels=} that gives a matrix of zeros")
         raise InputError(msg)
     labels = Labels(kinds) if labels is None else labels
     place_of = {kind: place for place, kind in enumerate(kinds)}

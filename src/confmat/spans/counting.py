@@ -329,7 +329,7 @@ def _share(name: str, value: Any) -> float:
 
 def _with_background(both: Both, given: Labels | None, background: str) -> Labels:
     if given is None and not both.label_names:
-        msg = Message("there are no entities on either side; with {labels} this gives a matrix of zeros")
+        msg = Message("there are no entities on either side; with {labels=} this gives a matrix of zeros")
         raise InputError(msg)
     names = Labels(both.label_names) if given is None else given
     return names if names.outside else names.replace(outside=[background])

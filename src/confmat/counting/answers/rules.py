@@ -290,7 +290,7 @@ class Answers(Immutable):
         Reading(label='no', step='extract (last line)')
         """
         if self._book is None:
-            msg = Message("these rules know no classes yet; say Answers(labels, ...), or give {labels} to count")
+            msg = Message("these rules know no classes yet; say Answers(labels, ...), or give {labels=} to count")
             raise InputError(msg)
         return self._book.read(answer)
 
