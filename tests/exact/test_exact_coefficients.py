@@ -260,8 +260,7 @@ def check(name: str, counts: Counts) -> None:
         assert math.isnan(found), (name, found, counts)
         return
     error = abs(Fraction(found) - Fraction(expected))
-    # 150 digits leave a trace where roots cancel to nothing.
-    assert error <= abs(Fraction(expected)) * Fraction(1, 10**12) + Fraction(1, 10**100), (
+    assert error <= (1 + abs(Fraction(expected))) * Fraction(1, 10**12), (
         name,
         found,
         expected,

@@ -316,8 +316,7 @@ def compare(found: float, expected: Exact, table: Table) -> None:
         assert math.isnan(found), (found, table)
         return
     error = abs(Fraction(found) - Fraction(expected))
-    # 150 digits leave a trace where the sum is nothing.
-    assert error <= abs(Fraction(expected)) * Fraction(1, 10**12) + Fraction(1, 10**100), (
+    assert error <= (1 + abs(Fraction(expected))) * Fraction(1, 10**12), (
         found,
         float(expected),
         table,

@@ -255,4 +255,4 @@ def compare(found: float, expected: Exact, table: Table) -> None:
         assert math.isnan(found), (found, table)
         return
     error = abs(Fraction(found) - Fraction(expected))
-    assert error <= abs(Fraction(expected)) * Fraction(1, 10**12), (found, float(expected), table)
+    assert error <= (1 + abs(Fraction(expected))) * Fraction(1, 10**12), (found, float(expected), table)

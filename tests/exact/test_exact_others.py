@@ -326,8 +326,7 @@ def check(found: float, expected: Exact | None, what: Any) -> None:
         assert math.isnan(found), (found, what)
         return
     error = abs(Fraction(float(found)) - Fraction(expected))
-    # 100 digits leave a trace where logarithms cancel to nothing.
-    assert error <= abs(Fraction(expected)) * Fraction(1, 10**12) + Fraction(1, 10**70), (found, expected, what)
+    assert error <= (1 + abs(Fraction(expected))) * Fraction(1, 10**12), (found, expected, what)
 
 
 @pytest.mark.parametrize("name", CLASSES)

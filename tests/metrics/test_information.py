@@ -15,13 +15,9 @@ from hypothesis import strategies as st
 import confmat.metrics as cmx
 from confmat import ConfusionMatrix, kernels
 from confmat.core.errors import MetricError
-from confmat.metrics import weights
 from confmat.metrics.arithmetic import xlogx
-from confmat.metrics.cancelling import deviance, log1p, product_gap
-from confmat.metrics.entropies import information
+from confmat.metrics.entropies import deviance
 from confmat.metrics.expected_information import _cells, _may_be_far, _spans, expected_information
-from confmat.metrics.margins import Table, read_table
-from confmat.metrics.tracking import HAS_WIDE, Tracked, Wide
 
 M = ConfusionMatrix([[4, 0], [2, 2]])
 
@@ -102,11 +98,12 @@ def test_independent_sides_share_nothing() -> None:
     assert cmx.adjusted_mutual_information(m) < 0
 
 
-def test_nearly_independent_sides_keep_their_digits() -> None:
+def test_information_of_nearly_independent_sides() -> None:
     # Half the squared gaps over the expectations, to the next order.
-    n, moved = 4 * 10**12, 1
-    m = ConfusionMatrix([[10**12 + moved, 10**12 - moved], [10**12 - moved, 10**12 + moved]])
-    assert cmx.mutual_information_nats(m) == pytest.approx(4 * moved**2 / (2 * 10**12) / n, rel=1e-12)
+    moved = 10**3
+    m = ConfusionMatrix([[10**6 + moved, 10**6 - moved], [10**6 - moved, 10**6 + moved]])
+    share = moved / 10**6
+    assert cmx.mutual_information_nats(m) == pytest.approx(share**2 / 2 + share**4 / 12, rel=1e-9)
 
 
 def test_expected_information_by_hand() -> None:
@@ -151,39 +148,10 @@ def test_overall_confusion_entropy_is_a_weighted_mean() -> None:
     assert cmx.overall_modified_confusion_entropy(m) == pytest.approx(weights @ cmx.modified_class_confusion_entropy(m))
 
 
-@given(
-    st.one_of(st.floats(-1, 1), st.floats(-1, -0.99), st.floats(-1e-6, 1e-6), st.floats(0.2, 1e6), st.just(0.0)),
-    st.one_of(st.floats(1e-18, 30), st.floats(1e-18, 1e-9)),
-    st.floats(-1, 1),
-    st.booleans(),
-)
-def test_what_is_watched_knows_how_far_a_deviance_may_be_off(
-    value: float, error: float, share: float, relative: bool
-) -> None:
-    kinds = [Tracked, Wide] if HAS_WIDE else [Tracked]
-    for kind in kinds:
-        x = kind.dtype.type(value)
-        off = abs(value) * min(error, 0.5) if relative else error
-        watched = deviance(kind(x, relative=min(error, 0.5)) if relative else kind(x, kind.dtype.type(error)))
-        truth = max(Fraction(value) + Fraction(share) * Fraction(off), Fraction(-1))
-        found, bound = (Fraction(*kind.dtype.type(x).as_integer_ratio()) for x in (watched.value, watched.error))
-        # Exact logarithms end somewhere, too.
-        assert abs(xlogx(1 + truth) - truth - found) <= bound + Fraction(10) ** -100
-
-
-def test_helpers_in_every_arithmetic() -> None:
-    for change in (Fraction(1, 10), Fraction(-1, 10**40), Fraction(-1, 5), Fraction(-9, 10), Fraction(3)):
-        exact = float(xlogx(1 + change) - change)
-        assert float(deviance(change)) == pytest.approx(exact, rel=1e-14)
-        assert deviance(np.float64(float(change))) == pytest.approx(exact, rel=1e-14)
-        assert deviance(np.complex128(float(change))).real == pytest.approx(exact, rel=1e-14)
-        assert log1p(np.float64(float(change))) == pytest.approx(float(log1p(change)), rel=1e-14)
-    assert product_gap(7, 5, 3, 11) == 7 * 5 - 3 * 11
-    assert product_gap(1 + 1j, 2.0, 1.0, 2.0) == 2j
-    a, b = float(2**53 - 1), float(2**53 - 111)
-    assert product_gap(np.float64(a), np.float64(a), np.float64(b), np.float64(2**53 + 110)) == float(
-        int(a) ** 2 - int(b) * (2**53 + 110)
-    )
+def test_deviance_by_its_definition() -> None:
+    changes = np.array([-1.0, -0.9, -0.2, 0.0, 0.1, 3.0])
+    np.testing.assert_allclose(deviance(changes), xlogx(1 + changes) - changes, rtol=1e-14, atol=1e-16)
+    np.testing.assert_allclose(np.real(deviance(changes + 0j)), deviance(changes), rtol=1e-14, atol=1e-16)
 
 
 def sizes_of_classes() -> dict[str, tuple[Any, Any]]:
@@ -217,29 +185,3 @@ def test_where_no_pair_is_far_from_its_bounds_none_is_looked_at(sizes: list[int]
             if not _may_be_far(row, col, n):
                 r, c = (grid.ravel() for grid in np.meshgrid(row.sizes, col.sizes))
                 np.testing.assert_array_equal(_cells(r, c, n), kernels.kernel.shared_by_chance(r, c, n))
-
-
-def test_information_of_weights_takes_floats(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The bound on what rounded sums cost is near enough that exact logarithms of each cell are not asked for."""
-    monkeypatch.setattr(weights, "_mended", None)
-    rng = np.random.default_rng(7)
-    for table in (rng.random((40, 40)), rng.random((40, 40)) * (rng.random((40, 40)) < 0.5) + np.diag(rng.random(40))):
-        assert cmx.mutual_information(ConfusionMatrix(table)) > 0
-
-
-@given(st.integers(0, 10**6), st.sampled_from(["any", "near", "empty", "far", "certain"]))
-def test_the_bound_on_information_holds(seed: int, kind: str) -> None:
-    rng = np.random.default_rng(seed)
-    k = int(rng.integers(2, 7))
-    table = {
-        "any": rng.random((k, k)),
-        "near": np.outer(rng.random(k), rng.random(k)) * (1 + 1e-3 * rng.random((k, k))),
-        "empty": rng.random((k, k)) * (rng.random((k, k)) < 0.5) + np.diag(rng.random(k)),
-        "far": np.exp(-12 * rng.random((k, k))),
-        "certain": np.diag(rng.random(k)) + 1e-9 * rng.random((k, k)),
-    }[kind]
-    m = ConfusionMatrix(table)
-    read, whole = read_table(m), weights.read_exactly(m, "wrong", "classes", Table, scale_free=True)
-    assert isinstance(whole, Table)
-    exact = float(information(whole))
-    assert abs(information(read) - exact) <= float(information(weights._watched(read)).error)

@@ -7,13 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
-from confmat._notebook import InNotebook
 from confmat.auditing.claims import read_claims
 from confmat.auditing.values import Asked, asked_of
 from confmat.core.errors import InputError
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import whole_number
+from confmat.core.tables import Column, Table, Tabular, to_plain
 from confmat.core.text import middle, printable, table
 
 __all__ = ["Inference", "Range", "Solutions", "Witness"]
@@ -87,7 +87,7 @@ class Solutions(Protocol):
         """Some of the solutions, spread over all of them."""
 
 
-class Inference(InNotebook):
+class Inference(Tabular):
     """All tables of counts with these totals and these printed scores.
 
     `count` is how many there are; `complete` says whether it is exact, and otherwise it is a lower bound and `notes`
@@ -160,10 +160,7 @@ class Inference(InNotebook):
             "count": self.count,
             "complete": self.complete,
             "claims": dict(self.claims),
-            "ranges": {
-                name: {"low": _known(one.low), "high": _known(one.high), "exact": one.exact}
-                for name, one in ranges.items()
-            },
+            "ranges": {name: to_plain(one._asdict()) for name, one in ranges.items()},
             "witnesses": [one.to_dict() for one in self.witnesses()],
             "notes": list(self.notes),
         }
@@ -180,30 +177,25 @@ class Inference(InNotebook):
         many = f"{some} {more} have these scores." if self.complete else f"At least {some} {more} have these scores."
         return said.get(self.verdict, many)
 
-    def _shown(self) -> tuple[list[str], str, list[list[str]]]:
-        """Headings, how columns are aligned, and rows."""
-        rows = [[name, str(one)] for name, one in self.ranges().items()] if self.count else []
-        return ["not printed", "must be"], "<<", rows
-
-    def _notes(self) -> list[str]:
-        return [self._sentence(), *self.notes]
+    def table(self) -> Table:
+        """Return the usual scores that were not printed, with their least and greatest values."""
+        ranges = self.ranges() if self.count else {}
+        found = list(ranges.values())
+        columns = (
+            Column("score", list(ranges), printable, "not printed", align="<"),
+            Column(None, [str(one) for one in found], str, "must be", align="<"),
+            *(Column(name, [getattr(one, name) for one in found], head=None) for name in ("low", "high", "exact")),
+        )
+        return Table(columns, (self._sentence(), *self.notes), shown=(len(ranges), 0, 0))
 
     def __str__(self) -> str:
-        head, align, rows = self._shown()
-        parts = ["\n".join(self._notes())]
-        witnesses = self.witnesses(1)
-        if witnesses:
-            parts.append("\n".join(_drawn(witnesses[0], only=self.verdict == "unique")))
-        if rows:
-            parts.append("\n".join(table([head, *rows], align)))
-        return "\n\n".join(parts)
+        ranges, witnesses = self.table(), self.witnesses(1)
+        drawn = _drawn(witnesses[0], only=self.verdict == "unique") if witnesses else []
+        parts = [list(ranges.notes), drawn, ranges.lines() if len(ranges) else []]
+        return "\n\n".join("\n".join(part) for part in parts if part)
 
     def __repr__(self) -> str:
         return f"<Inference: {self._sentence()}>"
-
-
-def _known(value: float) -> float | None:
-    return None if math.isnan(value) else value
 
 
 def _drawn(one: Witness, *, only: bool) -> list[str]:

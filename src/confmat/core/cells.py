@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-__all__ = ["Cells", "Memo", "certain", "once", "remembering"]
+__all__ = ["Cells", "Memo", "once", "remembering"]
 
 # What was worked out about one set of numbers, by who worked it out; None where nothing is to be kept.
 Memo = dict[Any, Any] | None
@@ -34,28 +34,6 @@ def once(function: _Function) -> _Function:
         if found is None:
             found = memo[function] = _closed(function(inputs))
         return found
-
-    return kept  # type: ignore[return-value]
-
-
-def certain(function: _Function) -> _Function:
-    """The same for a sum of terms of one sign, which is right to the last digits wherever its terms are.
-
-    Numbers that watch for errors may then take what plain numbers found; a memo says how.
-    """
-    shared = once(function)
-
-    @wraps(function)
-    def kept(inputs: Any) -> Any:
-        memo = inputs.memo
-        if memo is None:
-            return function(inputs)
-        found = memo.get(function)
-        if found is None and "certain" in memo:
-            found = memo["certain"](shared)
-            if found is not None:
-                memo[function] = found
-        return shared(inputs) if found is None else found
 
     return kept  # type: ignore[return-value]
 

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat._notebook import InNotebook
 from confmat.core.counts import frozen
 from confmat.core.errors import InputError, Message, MetricError
 from confmat.core.keys import Positions
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.stack import Reached, Stack
+from confmat.core.tables import Column, Table, Tabular, to_plain
 from confmat.core.text import some
 from confmat.deciding.curves import thresholds_of, two_classes
 from confmat.deciding.distinguishing import as_good, not_told_apart
@@ -32,7 +32,7 @@ _AT_ONCE = 2**16
 
 
 @dataclass(frozen=True)
-class Best(InNotebook):
+class Best(Tabular):
     """The best value of a score, the threshold that reaches it first from above, and all that reach it.
 
     `matrix` is the one at `threshold`, which everything else takes: metrics, intervals, reports, pages. `alike` are the
@@ -77,18 +77,34 @@ class Best(InNotebook):
         return float(self.alike[-1]), float(self.alike[0])
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data, with the matrix; infinite thresholds as text, which JSON can hold."""
-        every = [one if np.isfinite(one) else str(one) for one in self.thresholds]
+        """Return plain data, with the matrix; infinite thresholds are text, which JSON can hold."""
+        every = to_plain(self.thresholds, "text")
         return {
             "score": self.score,
             "value": self.value,
             "threshold": every[0],
             "thresholds": every,
-            "range": [one if np.isfinite(one) else str(one) for one in self.range],
+            "range": to_plain(self.range, "text"),
             "alike": len(self.alike),
             "level": self.level,
             "matrix": self.matrix.to_dict(),
         }
+
+    _prints_more = True
+
+    def table(self) -> Table:
+        """Return the best thresholds as a table."""
+        many = len(self.thresholds)
+        columns = (
+            Column("score", [self.score] * many, is_label=True),
+            Column("value", [self.value] * many, lambda value: f"{value:.6g}"),
+            Column("threshold", list(self.thresholds), repr),
+        )
+        return Table(columns, (self._near(),))
+
+    def _repr_html_(self) -> str | None:
+        parts = super()._repr_html_(), self.matrix._repr_html_()
+        return None if None in parts else "".join(map(str, parts))
 
     def __str__(self) -> str:
         also = self.thresholds[1:]

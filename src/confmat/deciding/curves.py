@@ -9,27 +9,30 @@ from typing import Any, Literal, Never
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat._notebook import InNotebook
 from confmat.core.counts import frozen
 from confmat.core.errors import InputError
 from confmat.core.keys import Descending
 from confmat.core.options import one_of
 from confmat.core.stack import Reached, Stack
-from confmat.core.text import abridge, table
+from confmat.core.tables import DASH, Column, Table, Tabular, to_plain
 from confmat.deciding.sweeping import AXIS
 from confmat.deciding.truth import positive_place
 
-__all__ = ["HEAD", "TAIL", "Curve", "average_precision", "pr", "rate", "roc", "roc_auc", "thresholds_of", "two_classes"]
+__all__ = [
+    "MORE", "SHOWN", "Curve", "average_precision", "pr", "rate", "roc", "roc_auc", "significant", "thresholds_of",
+    "two_classes",
+]  # fmt: skip
 
 Array = NDArray[Any]
 Rule = Literal["trapezoid", "step"]
 
-# Points that are printed of a longer curve.
-HEAD, TAIL = 12, 3
+# The points up to which all are printed; of more, the first and the last ones.
+SHOWN = (16, 12, 3)
+MORE = "{hidden:,} of {total:,} points are not shown; to_csv() and to_pandas() have all"
 
 
 @dataclass(frozen=True, eq=False)
-class Curve(InNotebook):
+class Curve(Tabular):
     """Points of a curve, one for each threshold, from the highest down: `x`, `y` and `thresholds` are arrays.
 
     >>> from confmat import thresholds
@@ -63,10 +66,9 @@ class Curve(InNotebook):
         return list(zip(self.x.tolist(), self.y.tolist(), self.thresholds.tolist(), strict=True))
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data under the names of the axes; infinite thresholds as text, which JSON can hold."""
-        ends = [value if np.isfinite(value) else str(value) for value in self.thresholds.tolist()]
-        x, y = ([None if value != value else value for value in part.tolist()] for part in (self.x, self.y))
-        return {"curve": self.name, self.x_name: x, self.y_name: y, "threshold": ends}
+        """Return plain data under the names of the axes; infinite thresholds are text, which JSON can hold."""
+        data = {self.x_name: self.x, self.y_name: self.y, "threshold": self.thresholds}
+        return {"curve": self.name, **to_plain(data, "text")}
 
     def __len__(self) -> int:
         return len(self.x)
@@ -83,20 +85,27 @@ class Curve(InNotebook):
 
     __hash__ = None  # type: ignore[assignment]
 
+    def table(self) -> Table:
+        """Return the points as a table."""
+        columns = (
+            Column("threshold", self.thresholds, significant),
+            Column(self.x_name, self.x, rate),
+            Column(self.y_name, self.y, rate),
+        )
+        return Table(columns, shown=SHOWN, more=MORE)
+
     def __str__(self) -> str:
-        rows = [["threshold", self.x_name, self.y_name]]
-        for place in abridge(len(self), HEAD, TAIL):
-            if place is None:
-                rows.append(["...", "", ""])
-            else:
-                values = (self.thresholds[place], self.x[place], self.y[place])
-                rows.append([f"{value:.6g}" if place_ == 0 else rate(value) for place_, value in enumerate(values)])
-        return "\n".join(table(rows, ">>>"))
+        return str(self.table())
 
 
 def rate(value: float) -> str:
     """A share with four decimals."""
-    return "–" if value != value else f"{value:.4f}"
+    return DASH if value != value else f"{value:.4f}"
+
+
+def significant(value: float) -> str:
+    """A threshold with six digits."""
+    return f"{value:.6g}"
 
 
 def two_classes(t: Any, asker: str) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from confmat.core.counts import frozen
 from confmat.core.errors import Argument, InputError, Message
 from confmat.core.options import told
+from confmat.core.tables import Column, Table
 from confmat.deciding.confidences import read_confident
 from confmat.deciding.curves import Curve
 from confmat.deciding.reading import Missing
@@ -80,6 +81,11 @@ class RiskCoverage(Curve):
 
     def _point(self, place: int) -> RiskPoint:
         return RiskPoint(float(self.x[place]), float(self.y[place]), float(self.thresholds[place]))
+
+    def table(self) -> Table:
+        """Return the points as a table."""
+        table = super().table()
+        return replace(table, columns=(*table.columns, Column("generalised risk", self.generalised, head=None)))
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, with both areas."""

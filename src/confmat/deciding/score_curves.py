@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from confmat.core.counts import frozen
 from confmat.core.options import whole_number
 from confmat.core.stack import Stack
-from confmat.core.text import abridge, table
-from confmat.deciding.curves import HEAD, TAIL, Curve, rate, thresholds_of
+from confmat.core.tables import Column, Table, to_plain
+from confmat.deciding.curves import MORE, SHOWN, Curve, rate, significant, thresholds_of
 from confmat.intervals import Estimate, interval
 from confmat.metrics.scores import Score
 
@@ -30,19 +30,20 @@ class ScoreCurve(Curve):
     level: float
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data, with the intervals."""
-        ends = ([None if value != value else value for value in part.tolist()] for part in (self.low, self.high))
-        return {**super().to_dict(), **dict(zip(("low", "high"), ends, strict=True)), "level": self.level}
+        """Return plain data, with the intervals."""
+        return {**super().to_dict(), **to_plain({"low": self.low, "high": self.high}), "level": self.level}
 
-    def __str__(self) -> str:
-        rows = [["threshold", self.y_name, f"{self.level:.3g} interval"]]
-        for place in abridge(len(self), HEAD, TAIL):
-            if place is None:
-                rows.append(["...", "", ""])
-            else:
-                ends = f"[{rate(self.low[place])}, {rate(self.high[place])}]"
-                rows.append([f"{self.x[place]:.6g}", rate(self.y[place]), ends])
-        return "\n".join(table(rows, ">>>"))
+    def table(self) -> Table:
+        """Return the points with their intervals as a table."""
+        ends = np.stack([self.low, self.high], axis=1)
+        columns = (
+            Column("threshold", self.x, significant),
+            Column(self.y_name, self.y, rate),
+            Column(None, ends, lambda pair: f"[{rate(pair[0])}, {rate(pair[1])}]", f"{self.level:.3g} interval"),
+            Column("low", self.low, head=None),
+            Column("high", self.high, head=None),
+        )
+        return Table(columns, shown=SHOWN, more=MORE)
 
 
 def score_curve(t: Stack, score: Score, values: Array, keep: Array, points: int, level: float) -> ScoreCurve:

@@ -11,16 +11,16 @@ from typing import Any, Literal, NamedTuple, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat._notebook import InNotebook
 from confmat.core.counts import frozen
-from confmat.core.errors import InputError, Message
+from confmat.core.errors import InputError
 from confmat.core.matrix import Axis, ConfusionMatrix
+from confmat.core.notebook import heat_html, shaded
 from confmat.core.options import MAKES_ONE, flag, one_of, told
 from confmat.core.stack import Stack
+from confmat.core.tables import BLUE, GREY, ORANGE, PURPLE, Column, Table, Tabular, tint
 from confmat.core.text import number, printable
 from confmat.display.layout import Grouping, Layout, Method, lay_out, united
 from confmat.display.roles import Role, roles_of, tops_of, with_empty
-from confmat.display.shading import shaded
 
 __all__ = [
     "MatrixView",
@@ -130,10 +130,14 @@ _AXES: Mapping[str, Axis] = {
 }  # fmt: skip
 # Unless it is told, a per cent has a decimal up to this many labels, and where no error is a larger share than this.
 FEW_LABELS, SMALL_ERROR = 10, 0.05
+# What lies behind cells in a notebook; grey for every other role.
+_COLOURS = {
+    Role.HIT: BLUE, Role.ERROR: ORANGE, Role.OUTSIDE: ORANGE, Role.TP: BLUE, Role.FP: ORANGE, Role.FN: PURPLE,
+}  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class MatrixView(InNotebook):
+class MatrixView(Tabular):
     """A matrix made ready to draw: `view` makes it, and nothing in it changes.
 
     Rows are actual and columns are predicted. `labels` are the classes in the order of drawing, `names` the same as
@@ -252,6 +256,37 @@ class MatrixView(InNotebook):
     def caption(self) -> str:
         """Everything to say below the drawing, in one line."""
         return "; ".join([self.numbers, *self.notes])
+
+    def table(self) -> Table:
+        """Return the numbers that are shaded as a table."""
+        names = Column(self.row_axis, list(self.labels), printable, is_label=True, is_index=True)
+        values = self.values
+        numbers = (
+            Column(label, values[:, j], head=name)
+            for j, (label, name) in enumerate(zip(self.labels, self.names, strict=True))
+        )
+        return Table((names, *numbers), (self.caption,), self.title, over=self.column_axis)
+
+    def _repr_html_(self) -> str | None:
+        try:
+            return self._heat()
+        except Exception:  # noqa: BLE001 - showing must never fail
+            return None
+
+    def _heat(self) -> str:
+        """The cells in HTML, the darker the more."""
+        shades = [[self._background(i, j) for j in range(len(self))] for i in range(len(self))]
+        totals = (self.row_texts, self.column_texts, self.total_text) if self.margins else None
+        axes = (self.row_axis, self.column_axis)
+        return heat_html(self.names, self.texts, shades, totals, axes=axes, title=self.title, notes=[self.caption])
+
+    def _background(self, row: int, column: int) -> str:
+        shade = float(self.shades[row, column])
+        if shade != shade or shade == 0:
+            return ""
+        if self.is_difference:
+            return tint(BLUE if shade > 0 else ORANGE, abs(shade))
+        return tint(_COLOURS.get(Role(int(self.roles[row, column])), GREY), abs(shade))
 
     def on_scale(self, tops: Mapping[Role, float]) -> MatrixView:
         """The same view shaded up to other largest values, so that several drawings share a scale."""
@@ -429,7 +464,7 @@ def _digits(say: _Saying, shown: Values, size: int, error: float) -> int:
     if say.digits is None:
         return 2 if shown == "share" else 1 if size <= FEW_LABELS or error < SMALL_ERROR else 0
     if isinstance(say.digits, bool) or not isinstance(say.digits, (int, np.integer)) or not 0 <= say.digits <= 15:
-        msg = Message("{digits} takes a number of decimals from 0 to 15, not {}", told(say.digits))
+        msg = f"`digits` takes a number of decimals from 0 to 15, not {told(say.digits)}"
         raise InputError(msg)
     return int(say.digits)
 

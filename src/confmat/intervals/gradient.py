@@ -22,9 +22,8 @@ from confmat.core.matrix import ConfusionMatrix
 from confmat.intervals.smoothing import Smoothing, cells_read, lists_all, margins_read, table_read
 from confmat.intervals.tracing import Traced
 from confmat.metrics import Average, Metric
+from confmat.metrics.arithmetic import UNFOLLOWED, UntrackableError
 from confmat.metrics.averages import Undefined, average_named, chosen, given_weights
-from confmat.metrics.degrees import UntrackableError
-from confmat.metrics.evaluation import UNFOLLOWED
 from confmat.metrics.margins import Margins, Outside, Table, read_cells
 
 __all__ = ["ClassSlopes", "NoSlopeError", "Share", "Slope", "slope", "slopes_of_classes"]

@@ -19,7 +19,7 @@ from confmat.intervals.binomial import quantile
 from confmat.intervals.smoothing import Smoothing, seen_cells
 from confmat.intervals.variance import Design
 from confmat.metrics import Metric
-from confmat.metrics.evaluation import UNFOLLOWED
+from confmat.metrics.arithmetic import UNFOLLOWED
 from confmat.metrics.margins import Margins, Outside, Table
 
 __all__ = ["Draws", "corrected", "percentiles"]

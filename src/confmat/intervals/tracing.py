@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat.metrics.arithmetic import Number, exp, log, probit, ratio, sqrt0, xlogx
-from confmat.metrics.degrees import UntrackableError
+from confmat.metrics.arithmetic import Number, UntrackableError, exp, log, probit, ratio, sqrt0, xlogx
 
 __all__ = ["Traced"]
 
@@ -139,10 +138,6 @@ class Traced(Number):
         return Traced(
             self.value.reshape(*shape), ((self, lambda slope: slope.reshape(self.shape)),), linear=self.linear
         )
-
-    def counted(self) -> Traced:
-        """The same numbers."""
-        return self
 
     # --- the helpers of formulas ---------------------------------------------------------------------------------
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from confmat.core.cells import certain, once
+from confmat.core.cells import once
 from confmat.metrics.arithmetic import ratio, spread
 from confmat.metrics.declaration import Margins, of_matrix
 from confmat.metrics.sums import (
@@ -13,7 +13,6 @@ from confmat.metrics.sums import (
     filled,
     hits,
     is_zero,
-    items,
     occurring,
     occurs,
     recall_sum,
@@ -253,9 +252,9 @@ def _two_sided(m: Margins) -> Any:
     return occurs(m) & ~is_zero(spread(m.total) - m.actual)
 
 
-@certain
+@once
 def _areas(m: Margins) -> Any:
     """(recall + specificity) / 2 per class; meaningless for a class without members or without others."""
-    others = items(spread(m.total) - m.actual)
-    rejected = items(others - (m.predicted - m.diagonal))
+    others = spread(m.total) - m.actual
+    rejected = others - (m.predicted - m.diagonal)
     return ratio(recalls(m) + ratio(rejected, filled(others)), 2)

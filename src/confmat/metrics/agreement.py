@@ -210,7 +210,6 @@ def krippendorff_alpha(m: Margins) -> Any:
     """
     n, pooled = m.total, squares(m.actual + m.predicted)
     expected = 4 * n * n - pooled
-    # As one fraction: near 0 the difference to 1 would lose its digits.
     return ratio(expected - (2 * n - 1) * 2 * (n - hits(m)), expected)
 
 

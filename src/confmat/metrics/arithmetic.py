@@ -1,8 +1,8 @@
 """Arithmetic for formulas: one division, roots and logarithms that run on floats, fractions and complex numbers.
 
 Formulas are written with `+ - *`, sums over the last axis and the helpers here. The same text then runs on
-float64 arrays, on stacks of them, on object arrays of int and Fraction (exact), on complex numbers (derivatives)
-and on the number types of `evaluation`. What has no value is NaN in every one of them.
+float64 arrays, on stacks of them, on Python integers (large counts), on fractions (`exact=True`), on complex numbers
+and on numbers that remember how they were made (derivatives). A missing value is NaN in every one of them.
 """
 
 from __future__ import annotations
@@ -17,15 +17,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 __all__ = [
-    "DIGITS",
+    "UNFOLLOWED",
     "Array",
     "Number",
+    "UntrackableError",
     "absolute",
     "constant",
     "exp",
     "is_exact",
     "largest",
     "log",
+    "log_ratio",
     "probit",
     "ratio",
     "smallest",
@@ -36,34 +38,35 @@ __all__ = [
 
 Array = NDArray[Any]
 
-# Roots and logarithms of exact numbers are carried to this many digits, so that what cancels later still has 16.
-DIGITS = 120
-_BITS = 400
 _NAN = float("nan")
 _REAL = (float, int, np.integer)
-# From so many on NumPy takes less time to compare floats and count what is true than to count the floats.
-_MANY = 2048
-# Below, going through them one by one is quicker than loading what takes them together.
-_FEW = 32
-# There is one such object, so that asking `is` takes no time; nearly all that formulas see are arrays of it.
+# From this size on NumPy compares floats and counts the true entries faster than it counts the floats themselves.
+_COUNT_COMPARED_SIZE = 2048
+# Below this size, quantiles one by one are quicker than importing SciPy.
+_SMALL_SIZE = 32
+# There is one such object, so that asking `is` takes no time; nearly all arrays that formulas see have it.
 _FLOAT = np.dtype(np.float64)
 _LOGARITHMS: dict[float | None, Callable[[Any], Any]] = {None: np.log, 2: np.log2, 10: np.log10}
-# Of one number these take a tenth of the time.
+# For one number these take a tenth of the time.
 _LOGARITHMS_OF_ONE: dict[float | None, Callable[[float], float]] = {None: math.log, 2: math.log2, 10: math.log10}
 
 
+class UntrackableError(TypeError):
+    """A step of a formula that its number type does not have."""
+
+
+# The errors of a formula that does what a number type other than floats cannot follow: plain NumPy, most often.
+UNFOLLOWED = (UntrackableError, TypeError, ValueError, AttributeError)
+
+
 class Number:
-    """A number type that answers the helpers below itself; the base of those in `evaluation`."""
+    """A number type with its own answers to the helpers below."""
 
     # Above ndarray, so that `array * number` asks the number.
     __array_priority__ = 1000
     __array_ufunc__ = None
 
     def __getitem__(self, key: Any) -> Any:
-        raise NotImplementedError
-
-    def counted(self) -> Any:
-        """The same numbers, known not to be below zero."""
         raise NotImplementedError
 
     def _ratio(self, top: Any, bottom: Any) -> Any:
@@ -110,17 +113,17 @@ def constant(value: float | Fraction, like: Any) -> Any:
 def ratio(top: Any, bottom: Any) -> Any:
     """Quotient; a zero bottom gives NaN, never an exception, a warning or a silent 0.
 
-    It is the only division in `confmat.metrics`.
+    It is the only division in `confmat.metrics`. The quotient of two integers is a float.
 
     >>> ratio(np.array([1.0, 0.0, 1.0]), np.array([4.0, 0.0, 0.0]))
     array([0.25,  nan,  nan])
-    >>> ratio(Fraction(1), 3)
-    Fraction(1, 3)
+    >>> ratio(Fraction(1), 3), ratio(1, 3)
+    (Fraction(1, 3), 0.3333333333333333)
     """
     if isinstance(bottom, np.ndarray) and isinstance(top, np.ndarray) and top.dtype is bottom.dtype is _FLOAT:
         # The common case first: a NaN bottom divides without a warning, a zero bottom does not.
         size = bottom.size
-        filled = np.count_nonzero(bottom if size < _MANY else bottom != 0) == size
+        filled = np.count_nonzero(bottom if size < _COUNT_COMPARED_SIZE else bottom != 0) == size
         return top / (bottom if filled else np.where(bottom == 0, _NAN, bottom))
     if isinstance(bottom, _REAL) and (isinstance(top, float) or _is_float(top)):
         return top / (bottom or _NAN)
@@ -140,54 +143,46 @@ def ratio(top: Any, bottom: Any) -> Any:
 def _divide(top: Any, bottom: Any) -> Any:
     if bottom == 0 or _is_nan(bottom) or _is_nan(top):
         return _NAN
-    return Fraction(top) / Fraction(bottom)
+    if isinstance(top, Fraction) or isinstance(bottom, Fraction):
+        return Fraction(top) / Fraction(bottom)
+    return top / bottom
+
+
+def _exact_ratio(top: Any, bottom: Any) -> Any:
+    """Quotients of Python numbers: fractions where either side has one, else floats."""
+    quotient = _DIVIDE(top, bottom)
+    if isinstance(quotient, np.ndarray) and not any(isinstance(each, Fraction) for each in quotient.flat):
+        return quotient.astype(np.float64)
+    return quotient
 
 
 def _is_nan(value: Any) -> bool:
     return bool(value != value)
 
 
-_exact_ratio: Callable[[Any, Any], Any] = np.frompyfunc(_divide, 2, 1)
+_DIVIDE: Callable[[Any, Any], Any] = np.frompyfunc(_divide, 2, 1)
 
 
 def sqrt0(value: Any) -> Any:
-    """Square root; what rounding pushed below zero counts as zero.
+    """Square root, a float; a value that rounding pushed below zero counts as zero.
 
-    >>> sqrt0(np.array([4.0, -1e-20])), sqrt0(Fraction(1, 4))
-    (array([2., 0.]), Fraction(1, 2))
+    >>> sqrt0(np.array([4.0, -1e-20])), float(sqrt0(Fraction(1, 4)))
+    (array([2., 0.]), 0.5)
     """
     if _is_float(value):
         return np.sqrt(np.maximum(value, 0.0))
     if isinstance(value, Number):
         return value._apply("sqrt0")
     if is_exact(value) or _whole(value):
-        return _exact_sqrt(value)
+        value = np.asarray(value, dtype=np.float64)[()]
     if np.iscomplexobj(value):
         # On the edge the root has no derivative; zero is what the other side of the edge says.
         return np.where(np.real(value) > 0, np.sqrt(value), np.where(np.isnan(value), value, 0))
     return np.sqrt(np.maximum(value, 0.0))
 
 
-def _root(value: Any) -> Any:
-    if _is_nan(value):
-        return _NAN
-    if value <= 0:
-        return 0
-    fraction = Fraction(value)
-    top, bottom = fraction.numerator, fraction.denominator
-    square = top * bottom
-    root = math.isqrt(square)
-    if root * root == square:
-        return Fraction(root, bottom)
-    shift = max(0, _BITS - square.bit_length() // 2)
-    return Fraction(math.isqrt(square << (2 * shift)), bottom << shift)
-
-
-_exact_sqrt: Callable[[Any], Any] = np.frompyfunc(_root, 1, 1)
-
-
 def log(value: Any, base: float | None = None) -> Any:
-    """Logarithm, natural or to a base; of nothing, or of less, NaN.
+    """Logarithm, natural or to a base; NaN for zero and negative numbers.
 
     >>> log(np.array([8.0, 0.0]), 2)
     array([ 3., nan])
@@ -198,12 +193,10 @@ def log(value: Any, base: float | None = None) -> Any:
         return _LOGARITHMS_OF_ONE[base](value) if value > 0 else _NAN
     if isinstance(value, Number):
         return value._apply("log", base)
-    if is_exact(value) or _whole(value):
-        found = _exact_log(value)
-        return found if base is None else _exact_ratio(found, _ln(base))
+    _refuse_exact(value)
     if np.iscomplexobj(value):
-        found = np.log(np.where(np.real(value) > 0, value, _NAN))
-        return found if base is None else found / math.log(base)
+        logs = np.log(np.where(np.real(value) > 0, value, _NAN))
+        return logs if base is None else logs / math.log(base)
     return _float_log(value, base)
 
 
@@ -216,20 +209,26 @@ def _float_log(value: Any, base: float | None) -> Any:
     return np.log(value) / math.log(base or math.e)
 
 
-def _ln(value: Any) -> Any:
-    if _is_nan(value) or value <= 0:
-        return _NAN
-    if value == 1:
-        return Fraction(0)
-    from decimal import Context, Decimal
-
-    context = Context(prec=DIGITS)
-    fraction = Fraction(value)
-    logs = [context.ln(Decimal(part)) for part in (fraction.numerator, fraction.denominator)]
-    return Fraction(context.subtract(*logs))
+def _refuse_exact(value: Any) -> None:
+    """Raise for exact numbers, which have no logarithms: their formula is evaluated in floats instead."""
+    if is_exact(value) or _whole(value):
+        msg = "exact numbers have no logarithms"
+        raise UntrackableError(msg)
 
 
-_exact_log: Callable[[Any], Any] = np.frompyfunc(_ln, 1, 1)
+def log_ratio(top: Any, bottom: Any, base: float | None = None) -> Any:
+    """Logarithm of a quotient, with all its digits where the two are nearly equal; NaN where either is zero.
+
+    >>> float(log_ratio(np.float64(2**40 + 1), np.float64(2**40)) * 2**40)
+    0.9999999999995453
+    """
+    if isinstance(top, Number) or isinstance(bottom, Number) or np.iscomplexobj(top) or np.iscomplexobj(bottom):
+        return log(ratio(top, bottom), base)
+    _refuse_exact(top)
+    low = np.minimum(top, bottom)
+    size = np.log1p(ratio(np.maximum(top, bottom) - low, low))
+    logs = np.where(np.less(top, bottom), -size, size)[()]
+    return logs if base is None else logs * (1 / math.log(base))
 
 
 def xlogx(value: Any, base: float | None = None) -> Any:
@@ -240,9 +239,7 @@ def xlogx(value: Any, base: float | None = None) -> Any:
     """
     if isinstance(value, Number):
         return value._apply("xlogx", base)
-    if is_exact(value) or _whole(value):
-        found = _exact_xlogx(value)
-        return found if base is None else _exact_ratio(found, _ln(base))
+    _refuse_exact(value)
     if np.iscomplexobj(value):
         positive = np.real(value) > 0
         return np.where(positive, value * log(np.where(positive, value, 1.0), base), value * 0)
@@ -250,54 +247,31 @@ def xlogx(value: Any, base: float | None = None) -> Any:
     return value * log(value + np.equal(value, 0), base)
 
 
-def _x_ln(value: Any) -> Any:
-    return value if _is_nan(value) else 0 if value == 0 else value * _ln(value)
-
-
-_exact_xlogx: Callable[[Any], Any] = np.frompyfunc(_x_ln, 1, 1)
-
-
 def exp(value: Any) -> Any:
     """E to a power.
 
-    >>> exp(Fraction(0))
-    Fraction(1, 1)
+    >>> exp(np.array([0.0, -np.inf]))
+    array([1., 0.])
     """
     if isinstance(value, Number):
         return value._apply("exp")
-    if is_exact(value) or _whole(value):
-        return _exact_exp(value)
+    _refuse_exact(value)
     return np.exp(value)
 
 
-def _e_to(value: Any) -> Any:
-    if _is_nan(value):
-        return _NAN
-    from decimal import Context, Decimal
-
-    context = Context(prec=DIGITS)
-    fraction = Fraction(value)
-    return Fraction(context.exp(context.divide(Decimal(fraction.numerator), Decimal(fraction.denominator))))
-
-
-_exact_exp: Callable[[Any], Any] = np.frompyfunc(_e_to, 1, 1)
-
-
 def probit(share: Any) -> Any:
-    """The normal quantile of a share; of 0 and 1, which have none, NaN.
+    """The normal quantile of a share; NaN for 0 and 1, which have none.
 
     >>> probit(np.array([0.5, 1.0]))
     array([ 0., nan])
     """
     if isinstance(share, Number):
         return share._apply("probit")
-    if is_exact(share) or _whole(share):
-        with np.errstate(invalid="ignore"):
-            return _exact_probit(share)
+    _refuse_exact(share)
     if np.iscomplexobj(share):
-        found = _float_quantile(np.real(share))
-        # One over the density there, for what lies off the real axis.
-        return found + (share - np.real(share)) * math.sqrt(2 * math.pi) * np.exp(found * found * 0.5)
+        quantile = _float_quantile(np.real(share))
+        # The slope is one over the density; it carries the imaginary part.
+        return quantile + (share - np.real(share)) * math.sqrt(2 * math.pi) * np.exp(quantile * quantile * 0.5)
     return _float_quantile(np.asarray(share, dtype=np.float64))[()]
 
 
@@ -311,11 +285,12 @@ def _normal() -> Any:
 def _float_quantile(share: Any) -> Any:
     inside = (share > 0) & (share < 1)
     some = share[inside]
-    found = np.fromiter(map(_normal().inv_cdf, some.tolist()), np.float64) if some.size < _FEW else _quantiles(some)
-    if found.shape == np.shape(share):
-        return found
+    few = some.size < _SMALL_SIZE
+    quantiles = np.fromiter(map(_normal().inv_cdf, some.tolist()), np.float64) if few else _quantiles(some)
+    if quantiles.shape == np.shape(share):
+        return quantiles
     every = np.full(np.shape(share), _NAN)
-    every[inside] = found
+    every[inside] = quantiles
     return every
 
 
@@ -324,15 +299,6 @@ def _quantiles(shares: Any) -> Any:
     from scipy.special import ndtri
 
     return ndtri(shares)
-
-
-def _exact_inverse_normal(share: Any) -> Any:
-    # A share next to 1 may be 1 as a float.
-    near = float(share)
-    return Fraction(_normal().inv_cdf(near)) if 0 < near < 1 else _NAN
-
-
-_exact_probit: Callable[[Any], Any] = np.frompyfunc(_exact_inverse_normal, 1, 1)
 
 
 def absolute(value: Any) -> Any:

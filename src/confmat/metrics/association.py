@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from confmat.core.cells import certain, once
+from confmat.core.cells import once
 from confmat.metrics.arithmetic import largest, ratio, smallest, sqrt0
 from confmat.metrics.declaration import Margins, Table, of_matrix
 from confmat.metrics.entropies import gaps, information, mean_square, unlisted
 from confmat.metrics.margins import read_table
-from confmat.metrics.sums import at_least_one, count, filled, greatest, is_zero, items, occurring, squares
+from confmat.metrics.sums import at_least_one, count, filled, greatest, is_zero, occurring, squares
 
 __all__ = [
     "chi_squared",
@@ -243,13 +243,13 @@ def tschuprow_t_corrected(t: Table) -> Any:
     return sqrt0(ratio(phi, sqrt0(rows * cols)))
 
 
-@certain
+@once
 def _free_rows(m: Margins) -> Any:
     """How many classes occur in the truth, less one, in the arithmetic of the counts."""
     return (at_least_one(occurring(m)) - 1) * (m.total * 0 + 1)
 
 
-@certain
+@once
 def _free_columns(m: Margins) -> Any:
     """How many classes are ever predicted, less one."""
     return (at_least_one(count(~is_zero(m.predicted))) - 1) * (m.total * 0 + 1)
@@ -262,26 +262,26 @@ def _debiased(t: Table) -> tuple[Any, Any, Any]:
     return largest(phi, phi * 0), _shrunk_rows(t), _shrunk_columns(t)
 
 
-@certain
+@once
 def _bias(m: Margins) -> Any:
     """Phi squared of independent sides, on average."""
     return ratio(_free_rows(m) * _free_columns(m), m.total - 1)
 
 
-@certain
+@once
 def _shrunk_rows(m: Margins) -> Any:
     """The free rows, less their square over n - 1: nothing is left where every item has a row of its own."""
     return _shrunk(_free_rows(m), m.total - 1)
 
 
-@certain
+@once
 def _shrunk_columns(m: Margins) -> Any:
     """The free columns, less their square over n - 1."""
     return _shrunk(_free_columns(m), m.total - 1)
 
 
 def _shrunk(lines: Any, others: Any) -> Any:
-    return ratio(lines * items(others - lines), others)
+    return ratio(lines * (others - lines), others)
 
 
 @once

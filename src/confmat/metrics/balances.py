@@ -8,7 +8,6 @@ from typing import Any
 from confmat.core.cells import Cells
 from confmat.core.errors import MetricError
 from confmat.metrics.arithmetic import absolute, constant, ratio, sqrt0
-from confmat.metrics.cancelling import product_gap
 from confmat.metrics.declaration import Metric, of_class
 from confmat.metrics.factories import factory, positive_number
 
@@ -116,10 +115,7 @@ def roc_distance(c: Cells) -> Any:
 def roc_similarity(c: Cells) -> Any:
     """One minus the distance from the perfect ROC point, over its greatest value."""
     miss, false = ratio(c.fn, c.actual), ratio(c.fp, c.actual_negative)
-    hit, right = ratio(c.tp, c.actual), ratio(c.tn, c.actual_negative)
-    # 1 - x as (1 - x x) / (1 + x), where 1 less the square of a rate is the other rate and some more.
-    rest = hit * (1 + miss) + right * (1 + false)
-    return ratio(rest, 2 + 2 * sqrt0(ratio(miss * miss + false * false, 2)))
+    return 1 - sqrt0((miss * miss + false * false) * constant(0.5, c.tp))
 
 
 @of_class(
@@ -133,7 +129,7 @@ def roc_similarity(c: Cells) -> Any:
 )
 def dominance(c: Cells) -> Any:
     """Recall minus specificity: which side the classifier serves better."""
-    return ratio(c.tp * c.fp - c.tn * c.fn, c.actual * c.actual_negative)
+    return ratio(c.tp, c.actual) - ratio(c.tn, c.actual_negative)
 
 
 def _iba_bounds(alpha: float) -> tuple[float, float]:
@@ -192,7 +188,7 @@ def iba(alpha: float = 1, score: Metric | None = None) -> Metric:
         else:
             value = score.formula(c)
             squared = value * value
-        tilt = ratio(c.tp * c.fp - c.tn * c.fn, c.actual * c.actual_negative)
+        tilt = ratio(c.tp, c.actual) - ratio(c.tn, c.actual_negative)
         return (1 + constant(alpha, c.tp) * tilt) * squared
 
     return index
@@ -215,8 +211,7 @@ def iba(alpha: float = 1, score: Metric | None = None) -> Metric:
 def optimized_precision(c: Cells) -> Any:
     """One-vs-rest accuracy, less the imbalance of recall and specificity."""
     rest, own = c.tn * c.actual, c.tp * c.actual_negative
-    # As one fraction, of which nothing is lost.
-    return ratio(product_gap(c.tp + c.tn, rest + own, c.total, absolute(rest - own)), c.total * (rest + own))
+    return ratio(c.tp + c.tn, c.total) - ratio(absolute(rest - own), rest + own)
 
 
 @of_class(

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from confmat.core.cells import certain
+from confmat.core.cells import once
 from confmat.metrics.arithmetic import absolute, ratio, smallest
 from confmat.metrics.declaration import Margins, Table, of_matrix
 from confmat.metrics.margins import read_margins
-from confmat.metrics.sums import chance_hits, greatest, hits, items, squares
+from confmat.metrics.sums import chance_hits, greatest, hits, squares
 
 __all__ = [
     "accuracy_p_value",
@@ -172,13 +172,13 @@ def shift_disagreement(t: Table) -> Any:
     return ratio(_allocated(t) - _exchanged(t), t.total)
 
 
-@certain
+@once
 def _allocated(m: Margins) -> Any:
     """Errors that remain when every class is answered as often as it occurs."""
-    return smallest(items(m.actual - m.diagonal), items(m.predicted - m.diagonal)).sum(axis=-1)
+    return smallest(m.actual - m.diagonal, m.predicted - m.diagonal).sum(axis=-1)
 
 
-@certain
+@once
 def _exchanged(t: Table) -> Any:
     """Errors that stand in pairs, one on each side of the diagonal."""
     if t.is_plain:

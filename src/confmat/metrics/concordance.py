@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
-from confmat.core.cells import certain, once
+from confmat.core.cells import once
 from confmat.core.counts import frozen
 from confmat.metrics.arithmetic import ratio, spread, sqrt0
 from confmat.metrics.declaration import Margins, Table, of_matrix
-from confmat.metrics.degrees import Degree
-from confmat.metrics.scales import actual_below, added, inside, predicted_below, running
-from confmat.metrics.sums import count, is_zero, items, some_of_all
-from confmat.metrics.tracking import Tracked
+from confmat.metrics.scales import actual_below, inside, predicted_below, running
+from confmat.metrics.sums import count, is_zero
 
 __all__ = [
     "goodman_kruskal_gamma",
@@ -175,26 +172,26 @@ def _ranks(t: Table) -> tuple[Any, Any]:
     return 2 * actual_below(t) - t.actual - n, 2 * predicted_below(t) - t.predicted - n
 
 
-@certain
+@once
 def _lines(m: Margins) -> Any:
     """The lesser number of rows and columns with items."""
     rows, columns = count(~is_zero(m.actual)), count(~is_zero(m.predicted))
     return min(rows, columns) if isinstance(rows, int) else np.minimum(rows, columns)
 
 
-@certain
+@once
 def _differing_actually(m: Margins) -> Any:
     """Ordered pairs of items of different classes."""
-    return (m.actual * items(spread(m.total) - m.actual)).sum(axis=-1)
+    return (m.actual * (spread(m.total) - m.actual)).sum(axis=-1)
 
 
-@certain
+@once
 def _differing_as_predicted(m: Margins) -> Any:
     """Ordered pairs of items answered differently."""
-    return (m.predicted * items(spread(m.total) - m.predicted)).sum(axis=-1)
+    return (m.predicted * (spread(m.total) - m.predicted)).sum(axis=-1)
 
 
-@certain
+@once
 def _alike(t: Table) -> Any:
     """Pairs of items that both sides put in the same order."""
     if _is_filled(t):
@@ -202,7 +199,7 @@ def _alike(t: Table) -> Any:
     return (t.values * _behind(t, opposite=False)).sum(axis=-1)
 
 
-@certain
+@once
 def _opposite(t: Table) -> Any:
     """Pairs of items that the sides put in opposite orders."""
     if _is_filled(t):
@@ -212,36 +209,21 @@ def _opposite(t: Table) -> Any:
 
 def _is_filled(t: Table) -> bool:
     """Whether most cells of the table hold numbers."""
-    values = t.values.value if isinstance(t.values, Tracked) and t.values.relative is not None else t.values
-    return isinstance(values, np.ndarray) and values.dtype.kind in "fO" and t.size**2 <= _SPARSE * len(t.rows)
+    return isinstance(t.values, np.ndarray) and t.values.dtype.kind in "fO" and t.size**2 <= _SPARSE * len(t.rows)
 
 
 @once
 def _pairs(t: Table) -> tuple[Any, Any]:
     """Of a filled table: running sums in both directions say what lies behind each cell."""
-    values = t.values
-    if not isinstance(values, Tracked):
-        return _paired(t.counts, t.total)
-    found = _paired(replace(t, values=values.value, memo=None).counts, t.total.value)
-    most = float(np.max(t.total.value, initial=0))
-    if values.relative == 0 and values.most < math.inf and most * most < values.whole:
-        alike, opposite = (type(values)(pairs, most=most * most, positive=True) for pairs in found)
-        return alike, opposite
-    # Each running sum and product is rounded a few times, and the sum of all as often as its number has digits.
-    relative = (2 * (values.relative or 0.0) + (16 + 2 * len(t.rows).bit_length()) * values.rounding) * 1.001
-    alike, opposite = (type(values)(pairs, relative=relative, positive=True) for pairs in found)
-    return alike, opposite
-
-
-def _paired(table: Any, total: Any) -> tuple[Any, Any]:
+    table, total = t.counts, t.total
     kind = table.dtype
     most = float(np.max(total, initial=0)) if kind.kind == "f" else math.inf
     if most < _WHOLE and not np.count_nonzero(table != np.rint(table)):
         # Integers are added several times as fast as floats, and floats hold every sum of them.
         table = table.astype(np.int64)
     above = table[..., :-1, :]
-    above = above.cumsum(axis=-2) if table.dtype.kind == "i" else added(above.swapaxes(-1, -2)).swapaxes(-1, -2)
-    left, right = added(above[..., :-1]), added(above[..., :0:-1])
+    above = above.cumsum(axis=-2) if table.dtype.kind == "i" else running(above.swapaxes(-1, -2)).swapaxes(-1, -2)
+    left, right = running(above[..., :-1]), running(above[..., :0:-1])
     if kind.kind == "f" and most * most >= _WHOLE:
         # Their products are not.
         table = table.astype(kind)
@@ -256,9 +238,6 @@ def _behind(t: Table, *, opposite: bool) -> Any:
     Rows are halved, the halves halved, and so on; each cell of a later half adds up what its earlier half has in
     columns before its own, with running sums. So N cells in K rows take N log K steps, filled or listed.
     """
-    if isinstance(t.values, Degree):
-        # Running sums of items, and what one of them has beyond another.
-        return some_of_all(items(t.values - t.values))
     plan: Iterable[tuple[Any, Any, Any, Any]]
     if t.is_whole and t.size <= _SMALL:
         plan = _plan_of_all(t.size, opposite)
@@ -268,7 +247,7 @@ def _behind(t: Table, *, opposite: bool) -> Any:
     for early, order, first, last in plan:
         sums = running((t.values * early)[..., order])
         within = [(at > 0) * sums[..., np.maximum(at - 1, 0)] for at in (last, first)]
-        found = found + (1 - early) * items(within[0] - within[1])
+        found = found + (1 - early) * (within[0] - within[1])
     return found
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from fractions import Fraction
+from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Literal, Never
 
@@ -13,7 +14,7 @@ import numpy as np
 from confmat.core.cells import Cells
 from confmat.core.errors import Message, MetricError
 from confmat.core.options import flag
-from confmat.metrics.arithmetic import Array, is_exact
+from confmat.metrics.arithmetic import is_exact
 from confmat.metrics.averages import (
     Average,
     Choice,
@@ -25,9 +26,27 @@ from confmat.metrics.averages import (
     given_weights,
     position_of,
 )
-from confmat.metrics.evaluation import Exactly, at_once, evaluate, evaluate_exactly, kind_of, plainly, pooled, taken
-from confmat.metrics.limits import may_pass, within
-from confmat.metrics.margins import Margins, Outside, Table, View, one_matrix, read_cells, read_margins, read_table
+from confmat.metrics.evaluation import (
+    clipped,
+    converted,
+    evaluate,
+    floats_kept,
+    in_fractions,
+    kind_of,
+    plainly,
+    pooled,
+)
+from confmat.metrics.margins import (
+    Margins,
+    Outside,
+    Table,
+    View,
+    changed_table,
+    one_matrix,
+    read_cells,
+    read_margins,
+    read_table,
+)
 
 __all__ = ["Cells", "Margins", "Metric", "Table", "of_class", "of_matrix"]
 
@@ -125,14 +144,10 @@ class Metric:
         """
         plain = of is None and average is None and weights is None and exact is False and not more
         if plain and self._direct and isinstance(undefined, str) and undefined == "fair":
-            found = at_once(self.formula, self._read(m, outside))
-            if isinstance(found, np.ndarray) and found.ndim:
-                if self._may_pass:
-                    return within(found, self.bounds)
-                return found if found.flags.writeable else found.copy()
-            if found is not None:
-                found = plainly(found)
-                return within(found, self.bounds) if self._may_pass else found
+            inputs = floats_kept(self._read(m, outside))
+            if inputs is not None:
+                value = self.formula(inputs)
+                return plainly(_own(clipped(value, self.bounds) if self._may_pass else value))
         self._check(m, more, exact)
         if self.kind == "matrix":
             return self._of_matrix(m, of, average, weights, outside, exact)
@@ -163,12 +178,11 @@ class Metric:
                 "{} is one number of the whole matrix: it takes neither `of`, `average` nor {weights}", self.name
             )
             raise MetricError(msg)
-        inputs = self._read(m, outside)
-        return plainly(self._evaluate(inputs, exact, self._exactly(m, inputs, outside)))
+        return plainly(self._evaluate(self._inputs(m, outside, exact), exact))
 
     @cached_property
     def _read(self) -> Callable[[Any, Outside], Any]:
-        """What reads of a matrix what the formula takes."""
+        """The reader that turns a matrix into the formula's input."""
         sees = self.sees
         if self.needs == "cells":
             return lambda m, outside: read_table(m, outside, sees)
@@ -181,35 +195,35 @@ class Metric:
 
     @cached_property
     def _may_pass(self) -> bool:
-        return may_pass(
-            self.bounds, of_class=self.kind == "class", of_cells=self.needs == "cells", rational=self.rational
-        )
+        """Whether rounding may move a score out of its bounds: sums over cells, roots and logarithms."""
+        return self.bounds != (None, None) and (self.needs == "cells" or not self.rational)
 
-    def _exactly(self, m: Any, inputs: Any, outside: Outside) -> Exactly | None:
-        """How weights are read as exact numbers; None of what loses nothing, or is no matrix."""
-        if kind_of(inputs) != "f" or isinstance(m, Margins):
-            return None
-        from confmat.metrics.weights import read_exactly
+    def _inputs(self, m: Any, outside: Outside, exact: bool) -> Any:
+        """The formula's input; as fractions if `exact`, where weights are added up without rounding."""
+        inputs = self._read(m, outside)
+        if not exact:
+            return inputs
+        if kind_of(inputs) != "f" or isinstance(m, (Cells, Margins)):
+            return converted(inputs, Fraction)
+        table = changed_table(m, in_fractions, outside, "classes" if isinstance(inputs, Cells) else self.sees)
+        return table.cells if isinstance(inputs, Cells) else table
 
-        sees = "classes" if isinstance(inputs, Cells) else self.sees
-        return partial(read_exactly, m, outside, sees, type(inputs), scale_free=self.scale_free)
-
-    def _evaluate(self, inputs: Any, exact: bool, exactly: Exactly | None = None) -> Any:
+    def _evaluate(self, inputs: Any, exact: bool = False) -> Any:
         if exact:
-            return evaluate_exactly(self.formula, inputs) if exactly is None else self.formula(exactly(None))
-        if self.unit == "items" and kind_of(inputs) == "i":
+            return self.formula(inputs)
+        kind = kind_of(inputs)
+        if self.unit == "items" and kind == "i":
             # Counts stay integers.
-            found = self.formula(inputs)
-        else:
-            found = evaluate(self.formula, inputs, scale_free=self.scale_free, exactly=exactly)
-            if exactly is not None or kind_of(inputs) in "iu":
-                found = within(found, self.bounds, weights=exactly is not None)
-        return _own(found)
+            return _own(self.formula(inputs))
+        values = evaluate(self.formula, inputs, scale_free=self.scale_free)
+        if kind == "f" or (self._may_pass and kind in "iu"):
+            values = clipped(values, self.bounds, weights=kind == "f")
+        return _own(values)
 
     def per_class(self, m: Any, *, outside: Outside = "wrong", exact: bool = False) -> Any:
         """One value per class along the last axis."""
-        inputs = self._read(m, outside)
-        values = self._evaluate(inputs, exact, self._exactly(m, inputs, outside))
+        inputs = self._inputs(m, outside, exact)
+        values = self._evaluate(inputs, exact)
         labels = inputs.labels if self.needs == "cells" else None
         return values if labels is None else values[..., : labels.n_classes]
 
@@ -232,49 +246,24 @@ class Metric:
     ) -> tuple[Any, Choice | None]:
         self._refuse(how, undefined, weights)
         cells = read_cells(m, outside)
-        exactly = self._exactly(m, cells, outside)
+        if exact and self.needs != "cells":
+            cells = self._inputs(m, outside, exact)
         if how.pooled:
-            return self._pooled(cells, undefined, exact, exactly), None
-        if exact and exactly is not None:
-            cells = exactly(None)
-        values = (
-            self.per_class(m, outside=outside, exact=exact)
-            if self.needs == "cells"
-            else self._evaluate(cells, exact, None if exact else exactly)
-        )
+            return self._pooled(cells, undefined, exact), None
+        by_cells = self.needs == "cells"
+        values = self.per_class(m, outside=outside, exact=exact) if by_cells else self._evaluate(cells, exact)
         given = None
         if weights is not None:
             given = given_weights(m, weights, np.shape(values)[-1], exact=is_exact(values))
         choice = chosen(values, cells, how, undefined, self.when_never_predicted, given)
-        found = how.formula(choice.values, choice.weights)
-        lost = None if exact else self._cancelled(found, choice, cells)
-        if lost is not None and np.ndim(lost) and self.needs != "cells":
-            given = None if weights is None else given_weights(m, weights, np.shape(values)[-1], exact=True)
-            some = taken(cells, lost) if exactly is None else exactly(lost)
-            found[lost] = self._averaged_exactly(some, how, undefined, given)
-        elif lost is not None:
-            found = np.asarray(self._averaged(m, how, undefined, weights, outside, True)[0], dtype=np.float64)
-        return plainly(found), choice
+        return plainly(how.formula(choice.values, choice.weights)), choice
 
-    def _averaged_exactly(self, cells: Cells, how: Average, undefined: Undefined, given: Array | None) -> Any:
-        choice = chosen(evaluate_exactly(self.formula, cells), cells, how, undefined, self.when_never_predicted, given)
-        return np.asarray(how.formula(choice.values, choice.weights), dtype=np.float64)
-
-    def _pooled(self, cells: Cells, undefined: Undefined, exact: bool, exactly: Exactly | None) -> Any:
+    def _pooled(self, cells: Cells, undefined: Undefined, exact: bool) -> Any:
         check_undefined(undefined)
-        whole = None if exactly is None else lambda which: exactly(which).pooled()
-        found = self._evaluate(pooled(cells), exact, whole)[..., 0]
+        value = self._evaluate(pooled(cells), exact)[..., 0]
         if not isinstance(undefined, str):
-            found = np.where(found != found, undefined, found)[()]
-        return plainly(found if exact or kind_of(cells) in "Oc" else np.asarray(found, np.float64))
-
-    def _cancelled(self, found: Any, choice: Choice, cells: Cells) -> Any:
-        """Which means of values of both signs are so near zero that they lost digits; None if none is."""
-        if (self.bounds[0] is not None and self.bounds[0] >= 0) or kind_of(cells) not in "iuf":
-            return None
-        most = np.max(np.abs(choice.values) * (choice.weights != 0), axis=-1, initial=0)
-        lost = np.abs(found) < 1e-3 * most
-        return lost if np.any(lost) else None
+            value = np.where(value != value, undefined, value)[()]
+        return plainly(value if exact or kind_of(cells) in "Oc" else np.asarray(value, np.float64))
 
     def _refuse(self, how: Average, undefined: Undefined, weights: Any) -> None:
         if self.kind == "matrix":
@@ -311,9 +300,9 @@ class Metric:
         return pickled(self)
 
 
-def _own(found: Any) -> Any:
-    """What is shared by all is given away as a copy."""
-    return found if not isinstance(found, np.ndarray) or found.flags.writeable else found.copy()
+def _own(values: Any) -> Any:
+    """A copy of values that others share, and the values themselves otherwise."""
+    return values if not isinstance(values, np.ndarray) or values.flags.writeable else values.copy()
 
 
 def of_class(
@@ -391,6 +380,9 @@ def of_matrix(
 
 
 def _declared(formula: Formula, kind: Literal["class", "matrix"], facts: dict[str, Any]) -> Metric:
+    if not formula.__module__.startswith("confmat."):
+        # A division of somebody's own gives NaN or infinity without a warning, as `ratio` does.
+        formula = np.errstate(divide="ignore", invalid="ignore")(formula)
     lines = (formula.__doc__ or "").strip().split("\n")
     facts = {key: value for key, value in facts.items() if value is not None}
     facts.setdefault("name", formula.__name__)

@@ -1,9 +1,4 @@
-"""Sums over cells that several families share: entropies in nats, and how far a table is from independence.
-
-Every sum has terms of one sign, so that nothing cancels: a table that is nearly independent, or nearly certain,
-keeps its digits. Of counts, a single logarithm of each cell does for all sums that are differences of sums of
-x log x, where these leave enough of each other; what they do not is summed term by term.
-"""
+"""Sums over cells that several families share: entropies in nats, and how far a table is from independence."""
 
 from __future__ import annotations
 
@@ -12,9 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from confmat.core.cells import certain, once
-from confmat.metrics.arithmetic import largest, log, ratio, spread, xlogx
-from confmat.metrics.cancelling import deviance, log_share, product_gap, products_are_exact
+from confmat.core.cells import once
+from confmat.metrics.arithmetic import Number, largest, log, log_ratio, ratio, spread, xlogx
 from confmat.metrics.declaration import Margins, Table
 from confmat.metrics.sums import filled, is_zero, kept_if, occurs
 
@@ -22,6 +16,7 @@ __all__ = [
     "actual_entropy",
     "covered",
     "cross",
+    "deviance",
     "divergence",
     "divisors",
     "entropy",
@@ -39,84 +34,58 @@ __all__ = [
 ]
 
 
-# A difference of sums that leaves so much of their sizes loses little more than a digit.
-_LEFT = 1 / 16
+def deviance(change: Any) -> Any:
+    """(1 + x) log(1 + x) - x, which is never negative: about half the square of a small x, and 1 at x = -1.
+
+    Summed over shares it gives the difference of entropies, without their cancelling.
+
+    >>> deviance(np.array([-1.0, 0.0]))
+    array([1., 0.])
+    """
+    if isinstance(change, Number) or np.iscomplexobj(change):
+        return xlogx(1 + change) - change
+    return (1 + change) * np.log1p(np.where(np.greater(change, -1), change, 0.0)) - change
 
 
 def entropy(totals: Any, total: Any) -> Any:
     """Entropy of a margin: the mean surprise log(n / r)."""
-    return ratio((totals * log_share(spread(total), totals)).sum(axis=-1), total)
+    return ratio((totals * log_ratio(spread(total), filled(totals))).sum(axis=-1), total)
 
 
-@certain
+@once
 def actual_entropy(m: Margins) -> Any:
     """Entropy of the actual classes."""
     return entropy(m.actual, m.total)
 
 
-@certain
+@once
 def predicted_entropy(m: Margins) -> Any:
     """Entropy of the predicted classes."""
     return entropy(m.predicted, m.total)
 
 
-@certain
+@once
+def _cell_logs(t: Table) -> Any:
+    """X log x of every cell."""
+    return xlogx(t.values)
+
+
+@once
 def joint(t: Table) -> Any:
     """Entropy of the cells."""
-    found = _beyond_cells(t, t.total)
-    return ratio(_surprise(t, spread(t.total)) if found is None else found, t.total)
+    return ratio(xlogx(t.total) - _cell_logs(t).sum(axis=-1), t.total)
 
 
-@certain
+@once
 def given_actual(t: Table) -> Any:
     """Entropy of the cells beyond that of the actual classes."""
-    found = _beyond_cells(t, t.actual)
-    return ratio(_surprise(t, t.at_rows(t.actual)) if found is None else found, t.total)
+    return joint(t) - actual_entropy(t)
 
 
-@certain
+@once
 def given_predicted(t: Table) -> Any:
     """Entropy of the cells beyond that of the predicted classes."""
-    found = _beyond_cells(t, t.predicted)
-    return ratio(_surprise(t, t.at_cols(t.predicted)) if found is None else found, t.total)
-
-
-def _surprise(t: Table, whole: Any) -> Any:
-    return (t.values * log_share(whole, t.values, _filled_values(t))).sum(axis=-1)
-
-
-def _beyond_cells(t: Table, whole: Any) -> Any:
-    """The same for counts: x log x of what the cells are parts of, less that of the cells; None where they cancel."""
-    known = _of_cells(t)
-    return None if known is None else _left(xlogx(whole).sum(), -known[1])
-
-
-def _left(*terms: Any) -> Any:
-    """Sum of the terms; None where they leave so little of each other that digits are lost."""
-    found, sizes = sum(terms), sum(abs(term) for term in terms)
-    return found if (found >= _LEFT * sizes).all() else None
-
-
-@once
-def _of_cells(t: Table) -> tuple[Any, Any] | None:
-    """X log x of the counts: summed over row and column of each class without its hits, and over all cells."""
-    if t.memo is None or "most" not in t.memo:
-        return None
-    # No count is between 0 and 1.
-    each = np.log(np.maximum(t.values, 1.0))
-    each *= t.values
-    everything = each.sum(axis=-1)
-    if t.is_whole:
-        each[:: t.size + 1] = 0.0
-    else:
-        each *= t.rows != t.cols
-    return t.sum_by_actual(each) + t.sum_by_predicted(each), everything
-
-
-@once
-def _filled_values(t: Table) -> Any:
-    """The cells, with 1 in place of 0."""
-    return filled(t.values)
+    return joint(t) - predicted_entropy(t)
 
 
 @once
@@ -136,11 +105,7 @@ def divisors(t: Table) -> Any:
 @once
 def gaps(t: Table) -> Any:
     """n times the count less the product of the totals, at each listed cell."""
-    if products_are_exact(t):
-        found = spread(t.total) * t.values
-        found -= products(t)
-        return found
-    return product_gap(spread(t.total), t.values, t.at_rows(t.actual), t.at_cols(t.predicted))
+    return spread(t.total) * t.values - products(t)
 
 
 def unlisted(t: Table, power: int = 1) -> Any:
@@ -154,57 +119,36 @@ def unlisted(t: Table, power: int = 1) -> Any:
     return (t.actual * largest(rest, 0 * rest)).sum(axis=-1)
 
 
-@certain
+@once
 def information(t: Table) -> Any:
     """Mutual information of the two sides."""
-    known = _of_cells(t)
-    # What the predicted class leaves open without the actual one, less what it leaves open with it.
-    terms = () if known is None else (predicted_entropy(t) * t.total, -xlogx(t.actual).sum(), known[1])
-    if terms and _left(*terms) is not None:
-        return predicted_entropy(t) - given_actual(t)
-    each = deviance(ratio(gaps(t), divisors(t)), lambda: ratio(spread(t.total) * t.values, divisors(t)))
-    listed = (products(t) * each).sum(axis=-1)
+    listed = (products(t) * deviance(ratio(gaps(t), divisors(t)))).sum(axis=-1)
     return ratio(listed + unlisted(t), t.total * t.total)
 
 
-@certain
+@once
 def mean_square(t: Table) -> Any:
     """Squared gaps over expectations; what is not listed is empty and counts its whole expectation."""
     gap = gaps(t)
     return ratio(ratio(gap * gap, divisors(t)).sum(axis=-1) + unlisted(t), t.total * t.total)
 
 
-@certain
+@once
 def scatter(t: Table) -> Any:
     """Errors to and from each class, each times its surprise among all that is on either side of the class."""
     return _scatter(t, t.actual + t.predicted)
 
 
-@certain
+@once
 def scatter_of_items(t: Table) -> Any:
     """The same among the items on either side of the class, each counted once."""
     return _scatter(t, t.actual + t.predicted - t.diagonal)
 
 
 def _scatter(t: Table, around: Any) -> Any:
-    known = _of_cells(t)
-    if known is not None:
-        found = _left((t.actual + t.predicted - 2 * t.diagonal) * log(filled(around)), -known[0])
-        if found is not None:
-            return found
-    errors, divisors = _errors(t)
-    sums = (
-        t.sum_by_actual(errors * log_share(t.at_rows(around), errors, divisors)),
-        t.sum_by_predicted(errors * log_share(t.at_cols(around), errors, divisors)),
-    )
-    return sums[0] + sums[1]
-
-
-@once
-def _errors(t: Table) -> tuple[Any, Any]:
-    """The cells beside the diagonal, and the same with 1 in place of 0."""
-    errors = t.values * (t.rows != t.cols)
-    return errors, filled(errors)
+    logs = _cell_logs(t) * (t.rows != t.cols)
+    errors = t.actual + t.predicted - 2 * t.diagonal
+    return errors * log(filled(around)) - (t.sum_by_actual(logs) + t.sum_by_predicted(logs))
 
 
 def divergence(m: Margins) -> Any:
@@ -214,7 +158,7 @@ def divergence(m: Margins) -> Any:
 
 def cross(m: Margins) -> Any:
     """Mean surprise of the actual classes under the predicted shares; NaN where it is infinite."""
-    return ratio((m.actual * log_share(spread(m.total), m.predicted)).sum(axis=-1), covered(m))
+    return ratio((m.actual * log_ratio(spread(m.total), filled(m.predicted))).sum(axis=-1), covered(m))
 
 
 def covered(m: Margins) -> Any:

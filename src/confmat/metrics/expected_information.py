@@ -1,4 +1,4 @@
-"""The mutual information that two labellings with given class sizes share by chance, to the last digits."""
+"""The mutual information that two labellings with given class sizes share by chance."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from confmat import kernels
 from confmat.core.counts import frozen
-from confmat.metrics.cancelling import deviance
+from confmat.metrics.entropies import deviance
 
 __all__ = ["expected_information"]
 

@@ -5,10 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from confmat.core.cells import Cells
-from confmat.metrics.arithmetic import ratio
-from confmat.metrics.cancelling import log_share, product_gap
+from confmat.metrics.arithmetic import log_ratio, ratio
 from confmat.metrics.declaration import of_class
-from confmat.metrics.logarithms import determinant, log_quotient
 
 __all__ = ["extremal_dependence_index", "extreme_dependency_score", "symmetric_extreme_dependency_score"]
 
@@ -31,9 +29,7 @@ def extreme_dependency_score(c: Cells) -> Any:
 
     Naming the class more often raises it; its symmetric sibling and the extremal dependence indices count that.
     """
-    # (TP + FN)^2 - n TP.
-    gap = product_gap(c.fn, c.actual, c.tp, c.actual_negative)
-    return ratio(-log_quotient(c.actual * c.actual, c.total * c.tp, gap), log_share(c.total, c.tp))
+    return ratio(2 * log_ratio(c.actual, c.total), log_ratio(c.tp, c.total)) - 1
 
 
 @of_class(
@@ -52,8 +48,8 @@ def extreme_dependency_score(c: Cells) -> Any:
 )
 def symmetric_extreme_dependency_score(c: Cells) -> Any:
     """Skill for rare events: how slowly the hits vanish, beyond those that chance brings."""
-    by_chance = log_quotient(c.predicted * c.actual, c.total * c.tp, -determinant(c))
-    return ratio(-by_chance, log_share(c.total, c.tp))
+    by_chance = log_ratio(c.predicted, c.total) + log_ratio(c.actual, c.total)
+    return ratio(by_chance, log_ratio(c.tp, c.total)) - 1
 
 
 @of_class(
@@ -72,5 +68,5 @@ def symmetric_extreme_dependency_score(c: Cells) -> Any:
 )
 def extremal_dependence_index(c: Cells) -> Any:
     """Skill for rare events by recall and false positive rate, whatever the share of the class."""
-    odds = log_quotient(c.tp * c.actual_negative, c.fp * c.actual, determinant(c))
-    return ratio(odds, log_share(c.actual_negative, c.fp) + log_share(c.actual, c.tp))
+    false, hit = log_ratio(c.fp, c.actual_negative), log_ratio(c.tp, c.actual)
+    return ratio(false - hit, false + hit)

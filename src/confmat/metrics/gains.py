@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
+
 from confmat.core.cells import Cells
 from confmat.core.errors import MetricError
-from confmat.metrics.arithmetic import constant, ratio, sqrt0
+from confmat.metrics.arithmetic import constant, log_ratio, probit, ratio, sqrt0
 from confmat.metrics.declaration import Metric, of_class
 from confmat.metrics.factories import factory, positive_number
-from confmat.metrics.logarithms import determinant, log_quotient, quantile_gap
 
 __all__ = [
     "f_gain",
@@ -60,7 +61,7 @@ def lift(c: Cells) -> Any:
 )
 def information_score(c: Cells) -> Any:
     """Bits that a prediction of the class adds to knowing its prevalence: the logarithm of the lift."""
-    return log_quotient(c.tp * c.total, c.predicted * c.actual, determinant(c), 2)
+    return log_ratio(c.tp * c.total, c.predicted * c.actual, 2)
 
 
 @of_class(
@@ -151,7 +152,12 @@ def prevalence_threshold(c: Cells) -> Any:
 )
 def sensitivity_index(c: Cells) -> Any:
     """Distance of two normal distributions that would give these rates: d'."""
-    return quantile_gap(c)
+    return _quantile(c.tp, c.fn) - _quantile(c.fp, c.tn)
+
+
+def _quantile(part: Any, rest: Any) -> Any:
+    """The normal quantile of the share of `part` in both, from the smaller of the two shares."""
+    return np.where(part > rest, -probit(ratio(rest, part + rest)), probit(ratio(part, part + rest)))
 
 
 @factory(title="Net benefit", example=(0.25,), peers={"pycm": "NB"})

@@ -28,6 +28,7 @@ __all__ = [
     "Outside",
     "Table",
     "View",
+    "changed_table",
     "joined",
     "listed",
     "one_matrix",
@@ -271,21 +272,33 @@ def _total(m: Any) -> Any:
 
 def _table(m: Any, outside: Outside, view: View) -> Table:
     rows, cols, values = listed(m)
-    k, size = m.n_classes, len(m.labels)
-    if size == k:
+    k = m.n_classes
+    if len(m.labels) == k:
         return Table(m.diagonal, m.actual_totals, m.predicted_totals, _total(m), k, m.labels, rows, cols, values)
-    rows, cols = np.minimum(rows, k), np.minimum(cols, k)
-    kept = (rows < k) & (cols < k) if outside == "exclude" else (rows < k) | (cols < k)
-    rows, cols, values = joined(rows[kept], cols[kept], values[..., kept], k + 1)
-    whole = Table(None, np.empty(k + 1), None, None, k, m.labels, rows, cols, values)
-    actual, predicted = whole.sum_by_actual(values), whole.sum_by_predicted(values)
-    hits = np.where(rows == cols, values, values.dtype.type(0))
-    diagonal, total = whole.sum_by_actual(hits), values.sum(axis=-1)
-    if view == "category" and outside == "wrong":
-        return Table(diagonal, actual, predicted, total, k, m.labels, rows, cols, values)
-    inside = (rows < k) & (cols < k)
-    diagonal, actual, predicted = diagonal[..., :k], actual[..., :k], predicted[..., :k]
-    return Table(diagonal, actual, predicted, total, k, m.labels, rows[inside], cols[inside], values[..., inside])
+    return _summed_table(m, rows, cols, values, outside, view)
+
+
+def changed_table(m: Any, change: Callable[[Any], Any], outside: Outside, view: View) -> Table:
+    """The table of a matrix or stack with another number type, whose margins are added up in that type."""
+    rows, cols, values = listed(m)
+    return _summed_table(m, rows, cols, change(values), outside, view)
+
+
+def _summed_table(m: Any, rows: Array, cols: Array, values: Any, outside: Outside, view: View) -> Table:
+    k, size = m.n_classes, len(m.labels)
+    if size > k:
+        rows, cols, size = np.minimum(rows, k), np.minimum(cols, k), k + 1
+        kept = (rows < k) & (cols < k) if outside == "exclude" else (rows < k) | (cols < k)
+        rows, cols, values = joined(rows[kept], cols[kept], values[..., kept], size)
+    hits = rows == cols
+    diagonal = summed_at(rows[hits], values[..., hits], size)
+    actual, predicted = summed_at(rows, values, size), summed_at(cols, values, size)
+    total = values.sum(axis=-1)
+    if size > k and not (view == "category" and outside == "wrong"):
+        diagonal, actual, predicted = diagonal[..., :k], actual[..., :k], predicted[..., :k]
+        inside = (rows < k) & (cols < k)
+        rows, cols, values = rows[inside], cols[inside], values[..., inside]
+    return Table(diagonal, actual, predicted, total, k, m.labels, rows, cols, values)
 
 
 def listed(m: Any) -> tuple[Array, Array, Array]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from confmat.core.cells import certain
+from confmat.core.cells import once
 from confmat.metrics.arithmetic import constant, largest, ratio
 from confmat.metrics.averages import AVERAGES
 from confmat.metrics.declaration import Margins, Metric, of_matrix
@@ -107,7 +107,7 @@ def classification_success_index(m: Margins) -> Any:
     return ratio((precisions(m) + recalls(m) - present).sum(axis=-1), occurring(m))
 
 
-@certain
+@once
 def _precision_sum(m: Margins) -> Any:
     """Sum of the precisions of the classes that occur; one that never does has no hits."""
     return precisions(m).sum(axis=-1)

@@ -8,11 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from confmat.core.cells import certain, once
+from confmat.core.cells import once
 from confmat.core.errors import MetricError
 from confmat.core.options import told
 from confmat.metrics.arithmetic import ratio, spread, sqrt0
-from confmat.metrics.cancelling import product_gap
 from confmat.metrics.declaration import Metric, Table, of_matrix
 from confmat.metrics.factories import factory, positive_number
 from confmat.metrics.scales import (
@@ -27,7 +26,7 @@ from confmat.metrics.scales import (
     running,
     spaced,
 )
-from confmat.metrics.sums import filled, is_zero, items, kept_if, occurring
+from confmat.metrics.sums import filled, is_zero, kept_if, occurring
 
 __all__ = [
     "gerrity_score",
@@ -259,7 +258,7 @@ def krippendorff_alpha_ordinal(t: Table) -> Any:
     """One minus observed over expected disagreement, where two classes are as far apart as values lie between them."""
     t = inside(t)
     every, among = 2 * t.total, _among_ranks(t)
-    return ratio(product_gap(every, among, every - 1, _between_ranks(t)), every * among)
+    return ratio(every * among - (every - 1) * _between_ranks(t), every * among)
 
 
 @once
@@ -269,14 +268,14 @@ def _ranks(t: Table) -> Any:
     return 2 * (actual_below(t) + predicted_below(t)) - values - spread(2 * t.total)
 
 
-@certain
+@once
 def _among_ranks(t: Table) -> Any:
     """Squares of the ranks of all values, whose mean is 0, summed."""
     ranks = _ranks(t)
     return ((t.actual + t.predicted) * (ranks * ranks)).sum(axis=-1)
 
 
-@certain
+@once
 def _between_ranks(t: Table) -> Any:
     """Squared distances between both ranks of every item, summed."""
     gap = t.crossed(sub, _ranks(t), _ranks(t))
@@ -309,7 +308,7 @@ def gerrity_score(t: Table) -> Any:
     return ratio(_earned(t) - all_apart(None, t), t.total * _borders(t))
 
 
-@certain
+@once
 def _borders(t: Table) -> Any:
     """Borders between the classes; 0 where the first or the last class never occurs, so that one side is empty."""
     return kept_if(t.size - 1, ~is_zero(t.actual[..., 0]) & ~is_zero(t.actual[..., -1]))
@@ -320,15 +319,15 @@ def _sides(t: Table) -> tuple[Any, Any]:
     """Between each class and the next, the items with both answers above it, and those with both below."""
     above = t.values * (t.rows < t.cols)
     # Each item at the lower of its two answers, and up to each class; what remains has the lower one above it.
-    lower = running(t.sum_by_actual(above) + t.sum_by_predicted(items(t.values - above)))[..., :-1]
+    lower = running(t.sum_by_actual(above) + t.sum_by_predicted(t.values - above))[..., :-1]
     answers = (actual_below(t) + predicted_below(t))[..., :-1]
-    return items(spread(t.total) - lower), items(answers - lower)
+    return spread(t.total) - lower, answers - lower
 
 
-@certain
+@once
 def _earned(t: Table) -> Any:
     """What the items earn that are answered on the right side of a border: the more, the rarer that side is."""
     over, under = _sides(t)
     below = actual_below(t)[..., :-1]
-    above = items(spread(t.total) - below)
+    above = spread(t.total) - below
     return (over * ratio(below, filled(above)) + under * ratio(above, filled(below))).sum(axis=-1)

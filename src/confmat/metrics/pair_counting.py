@@ -6,11 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from confmat.core.cells import certain
+from confmat.core.cells import once
 from confmat.core.errors import MetricError
 from confmat.core.matrix import ConfusionMatrix
 from confmat.metrics.arithmetic import ratio, sqrt0
-from confmat.metrics.cancelling import product_gap
 from confmat.metrics.declaration import Margins, Table, of_matrix
 from confmat.metrics.margins import read_table
 
@@ -23,19 +22,19 @@ def _pairs(counts: Any) -> Any:
     return (counts * (counts - 1)).sum(axis=-1)
 
 
-@certain
+@once
 def _alike(t: Table) -> Any:
     """Ordered pairs of items that stand in the same cell."""
     return _pairs(t.values)
 
 
-@certain
+@once
 def _alike_in_truth(m: Margins) -> Any:
     """Ordered pairs of items of the same actual class."""
     return _pairs(m.actual)
 
 
-@certain
+@once
 def _alike_in_prediction(m: Margins) -> Any:
     """Ordered pairs of items of the same predicted class."""
     return _pairs(m.predicted)
@@ -86,8 +85,8 @@ def adjusted_rand_index(t: Table) -> Any:
     """
     every, both = t.total * (t.total - 1), _alike(t)
     reference, response = _alike_in_truth(t), _alike_in_prediction(t)
-    beyond = product_gap(every, both, reference, response)
-    return ratio(2 * beyond, product_gap(every, reference + response, 2 * reference, response))
+    beyond = every * both - reference * response
+    return ratio(2 * beyond, every * (reference + response) - 2 * reference * response)
 
 
 @of_matrix(

@@ -10,18 +10,16 @@ from typing import Any
 
 import numpy as np
 
-from confmat.core.cells import certain
+from confmat.core.cells import once
 from confmat.core.counts import frozen
 from confmat.core.errors import BudgetError, MetricError
 from confmat.core.options import told
 from confmat.metrics.arithmetic import absolute, is_exact
 from confmat.metrics.declaration import Margins, Table
-from confmat.metrics.tracking import Tracked
 
 __all__ = [
     "Scale",
     "actual_below",
-    "added",
     "all_apart",
     "apart",
     "distances",
@@ -114,12 +112,12 @@ def all_apart(scale: Scale, t: Table, power: float = 1) -> Any:
     return (t.values * apart(scale, t, power)).sum(axis=-1)
 
 
-@certain
+@once
 def _steps(t: Table) -> Any:
     return (t.values * apart(None, t)).sum(axis=-1)
 
 
-@certain
+@once
 def _squared_steps(t: Table) -> Any:
     return (t.values * apart(None, t, 2)).sum(axis=-1)
 
@@ -153,13 +151,13 @@ def inside(t: Table) -> Table:
     return replace(t, actual=actual, predicted=predicted, total=t.values.sum(axis=-1), memo=None)
 
 
-@certain
+@once
 def actual_below(m: Margins) -> Any:
     """Actual items of the classes from the first to each."""
     return running(m.actual)
 
 
-@certain
+@once
 def predicted_below(m: Margins) -> Any:
     """Predicted items of the classes from the first to each."""
     return running(m.predicted)
@@ -167,26 +165,13 @@ def predicted_below(m: Margins) -> Any:
 
 def running(values: Any) -> Any:
     """Sums from the first class to each."""
-    if not isinstance(values, Tracked):
-        # Numbers that remember their way, or only their degree, know one step for all of it.
-        return added(values) if isinstance(values, np.ndarray) else np.cumsum(values, axis=-1)
-    if values.relative == 0 and values.most < np.inf and values.positive:
-        sums = np.cumsum(values.value, axis=-1)
-        # Counts add up without rounding while the type holds every integer.
-        most = float(np.max(sums, initial=0))
-        if most < values.whole:
-            return type(values)(sums, most=most, positive=True)
-    sums = added(values.value)
-    bound = np.cumsum(np.broadcast_to(values.error, sums.shape), axis=-1) + np.abs(sums) * (4 * values.unit)
-    return type(values)(sums, bound, positive=values.positive)
-
-
-def added(values: Any) -> Any:
-    """Running sums of plain numbers along the last axis, as exact as floats hold them."""
+    if not isinstance(values, np.ndarray):
+        # Numbers that remember how they were made know one step for all of it.
+        return np.cumsum(values, axis=-1)
     sums = values.cumsum(axis=-1)
     if sums.dtype.kind != "f":
         return sums
-    # What every addition lost (Knuth's two-sum), added afterwards; counts lose nothing.
+    # Add afterwards what rounding took from every addition (Knuth's two-sum); counts lose nothing.
     before, after, added = sums[..., :-1], sums[..., 1:], values[..., 1:]
     part = after - before
     lost = (before - (after - part)) + (added - part)

@@ -35,9 +35,6 @@ _ONE_EITHER = "one side names only one class, or the matrix is empty"
 _PLAIN = ("normalized_mutual_information", "nmi", "nmi_arithmetic", "symmetric_uncertainty", "theil_u_symmetric")
 Mean = Callable[[Any, Any], Any]
 
-# So near each other, as a share of the information, what both have in common takes digits away that are not there.
-_NEAR = 0.03
-
 
 @of_matrix(
     title="Homogeneity",
@@ -205,37 +202,16 @@ def adjusted_mutual_information_by(mean: str = "arithmetic") -> Metric:
 
         The expectation is over all tables with the same margins, so the counts must be numbers of items. It is 1
         for every one-to-one naming, not only for the right one. scikit-learn says 1 where there is nothing to
-        share. I and E[I] are right to about 1e-14 of themselves. Where either difference is below 3% the score of
-        integer counts is computed again in 60 digits, if that takes no more than some hundredths of a second; of
-        more items and classes a score near 0 is right to 1e-14 of I, not of itself.
+        share. I and E[I] are right to about 1e-14 of themselves, so a score near 0 is right to 1e-14 of I.
         """
         chance, shared = _expected(t), information(t)
         mean_entropy = _MEANS[mean](actual_entropy(t), predicted_entropy(t))
-        room, gap = mean_entropy - chance, shared - chance
+        room = mean_entropy - chance
         # Nothing to share: both sides are certain, and what is left is rounding.
         room = kept_if(room, abs(room) > 1e-14 * abs(mean_entropy))
-        near = (abs(gap.real) < _NEAR * shared.real) | (abs(room.real) < _NEAR * mean_entropy.real)
-        return _mended(ratio(gap, room), near, t, mean)
+        return ratio(shared - chance, room)
 
     return formula
-
-
-def _mended(found: Any, near: Any, t: Table, mean: str) -> Any:
-    """The same scores, with more digits for those of integers that are near chance or leave no room beyond it."""
-    if not np.any(near) or np.iscomplexobj(found):
-        return found
-    near = near & (found == found)
-    from confmat.metrics.chance_exactly import beyond_chance
-
-    tables, actual, predicted = (as_floats(part) for part in (t.values, t.actual, t.predicted))
-    values = np.array(found, dtype=np.float64)
-    for place in zip(*np.nonzero(np.atleast_1d(near)), strict=True):
-        at = place if values.ndim else ()
-        counts, rows, cols = tables[at], actual[at], predicted[at]
-        if np.all(counts == np.rint(counts)) and counts.sum() < 2**53:
-            better = beyond_chance(counts, [int(x) for x in rows.tolist()], [int(x) for x in cols.tolist()], mean)
-            values[at] = values[at] if better is None else better
-    return values[()]
 
 
 _AMI_PEERS = {"sklearn": "adjusted_mutual_info_score", "torchmetrics": "adjusted_mutual_info_score"}

@@ -6,9 +6,9 @@ import math
 from typing import Any
 
 from confmat.core.cells import Cells
-from confmat.metrics.arithmetic import constant, log, ratio, sqrt0
+from confmat.metrics.arithmetic import constant, log_ratio, ratio, sqrt0
 from confmat.metrics.declaration import of_class
-from confmat.metrics.logarithms import determinant, log_quotient
+from confmat.metrics.sums import determinant
 
 __all__ = [
     "class_kappa",
@@ -176,7 +176,7 @@ def negative_likelihood_ratio(c: Cells) -> Any:
 )
 def log_positive_likelihood_ratio(c: Cells) -> Any:
     """Natural logarithm of the positive likelihood ratio: the weight of evidence of a prediction."""
-    return log_quotient(c.tp * c.actual_negative, c.fp * c.actual, determinant(c))
+    return log_ratio(c.tp * c.actual_negative, c.fp * c.actual)
 
 
 @of_class(
@@ -193,7 +193,7 @@ def log_positive_likelihood_ratio(c: Cells) -> Any:
 )
 def log_negative_likelihood_ratio(c: Cells) -> Any:
     """Natural logarithm of the negative likelihood ratio."""
-    return log_quotient(c.fn * c.actual_negative, c.tn * c.actual, -determinant(c))
+    return log_ratio(c.fn * c.actual_negative, c.tn * c.actual)
 
 
 @of_class(
@@ -230,7 +230,7 @@ def diagnostic_odds_ratio(c: Cells) -> Any:
 )
 def log_odds_ratio(c: Cells) -> Any:
     """Natural logarithm of the diagnostic odds ratio."""
-    return log_quotient(c.tp * c.tn, c.fp * c.fn, determinant(c))
+    return log_ratio(c.tp * c.tn, c.fp * c.fn)
 
 
 @of_class(
@@ -251,7 +251,7 @@ def discriminant_power(c: Cells) -> Any:
 
     PyCM takes the logarithm to base 10; that number is `discriminant_power_log10`.
     """
-    return constant(math.sqrt(3) / math.pi, c.tp) * log_quotient(c.tp * c.tn, c.fp * c.fn, determinant(c))
+    return constant(math.sqrt(3) / math.pi, c.tp) * log_ratio(c.tp * c.tn, c.fp * c.fn)
 
 
 @of_class(
@@ -268,7 +268,7 @@ def discriminant_power(c: Cells) -> Any:
 )
 def discriminant_power_log10(c: Cells) -> Any:
     """Discriminant power with the logarithm to base 10, as PyCM computes it; smaller by ln 10."""
-    return constant(math.sqrt(3) / math.pi, c.tp) * log_quotient(c.tp * c.tn, c.fp * c.fn, determinant(c), 10)
+    return constant(math.sqrt(3) / math.pi, c.tp) * log_ratio(c.tp * c.tn, c.fp * c.fn, 10)
 
 
 @of_class(
@@ -304,9 +304,8 @@ def yule_q(c: Cells) -> Any:
 )
 def yule_y(c: Cells) -> Any:
     """Square root of the odds ratio brought into -1 to 1."""
-    # The difference of the roots times their sum is the determinant, which does not cancel.
-    both = sqrt0(c.tp * c.tn) + sqrt0(c.fp * c.fn)
-    return ratio(determinant(c), both * both)
+    right, wrong = sqrt0(c.tp * c.tn), sqrt0(c.fp * c.fn)
+    return ratio(right - wrong, right + wrong)
 
 
 @of_class(
@@ -361,8 +360,6 @@ def frequency_bias(c: Cells) -> Any:
 )
 def symmetric_extremal_dependence_index(c: Cells) -> Any:
     """Skill for rare events that does not fade as the event gets rarer."""
-    hit, false = ratio(c.tp, c.actual), ratio(c.fp, c.actual_negative)
-    miss, right = ratio(c.fn, c.actual), ratio(c.tn, c.actual_negative)
-    # ln F - ln H - ln(1-F) + ln(1-H) is minus the log odds ratio.
-    odds = log_quotient(c.tp * c.tn, c.fp * c.fn, determinant(c))
-    return ratio(-odds, log(false * right) + log(hit * miss))
+    hit, miss = log_ratio(c.tp, c.actual), log_ratio(c.fn, c.actual)
+    false, right = log_ratio(c.fp, c.actual_negative), log_ratio(c.tn, c.actual_negative)
+    return ratio(false - hit - right + miss, false + hit + right + miss)

@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from confmat.core.cells import certain, once
-from confmat.metrics.arithmetic import Number, largest, ratio
-from confmat.metrics.degrees import Degree, UntrackableError
+from confmat.core.cells import Cells, once
+from confmat.metrics.arithmetic import Number, UntrackableError, largest, ratio
 from confmat.metrics.margins import Margins
 
 __all__ = [
@@ -16,11 +15,11 @@ __all__ = [
     "at_least_one",
     "chance_hits",
     "count",
+    "determinant",
     "filled",
     "greatest",
     "hits",
     "is_zero",
-    "items",
     "kept_if",
     "occurring",
     "occurs",
@@ -28,31 +27,26 @@ __all__ = [
     "recall_sum",
     "recalls",
     "seen",
-    "some_of_all",
     "squares",
 ]
 
 
-@certain
+@once
 def hits(m: Margins) -> Any:
     """All items answered with their class."""
     return m.diagonal.sum(axis=-1)
 
 
-@certain
+@once
 def chance_hits(m: Margins) -> Any:
     """Products of actual and predicted totals, summed: n squared times the agreement that chance gives."""
     return (m.actual * m.predicted).sum(axis=-1)
 
 
-def items(values: Any) -> Any:
-    """A difference that counts items, which no number that watches may take for less than nothing."""
-    return values.counted() if isinstance(values, Number) else values
-
-
-def some_of_all(values: Any) -> Any:
-    """Numbers of items, each no more than all there are, where a bound would add up parts that overlap."""
-    return values.within_total() if isinstance(values, Degree) else values
+@once
+def determinant(c: Cells) -> Any:
+    """The determinant of a class against the rest: n times its hits beyond those that the margins alone would give."""
+    return c.tp * c.tn - c.fp * c.fn
 
 
 def squares(values: Any) -> Any:
@@ -92,7 +86,7 @@ def seen(m: Margins) -> Any:
     return ~is_zero(m.actual + m.predicted)
 
 
-@certain
+@once
 def occurring(m: Margins) -> Any:
     """How many classes occur in the truth."""
     return count(occurs(m))
@@ -141,7 +135,7 @@ def recalls(m: Margins) -> Any:
     return ratio(m.diagonal, filled(m.actual))
 
 
-@certain
+@once
 def recall_sum(m: Margins) -> Any:
     """Sum of the recalls."""
     return recalls(m).sum(axis=-1)

@@ -1,21 +1,17 @@
-"""What the coefficients share: their family name, the excess over chance, and an angle that no other formula needs."""
+"""Shared parts of the coefficients: their family name, logarithms of factorials, and an angle."""
 
 from __future__ import annotations
 
 import functools
 import math
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from confmat.core.cells import Cells
-from confmat.metrics.arithmetic import Number, exp, is_exact, ratio, sqrt0
+from confmat.metrics.arithmetic import Number, UntrackableError, is_exact, ratio, sqrt0
 from confmat.metrics.declaration import of_class
-from confmat.metrics.degrees import UntrackableError
-from confmat.metrics.tracking import Tracked
 
-__all__ = ["BY_MARGINS", "angle_of_share", "coefficient", "euler", "excess"]
+__all__ = ["BY_MARGINS", "angle_of_share", "coefficient", "log_factorial"]
 
 # A perfect matrix has the best value that its margins allow, which is not the same for all margins.
 BY_MARGINS = math.nan
@@ -23,18 +19,15 @@ BY_MARGINS = math.nan
 coefficient = functools.partial(of_class, family="coefficients")
 
 
-def excess(c: Cells) -> Any:
-    """The determinant of the 2x2 table: n times the hits beyond those that the margins alone would give."""
-    return c.tp * c.tn - c.fp * c.fn
+def log_factorial(x: Any) -> Any:
+    """The logarithm of x!, continued between the integers by the gamma function."""
+    if isinstance(x, Number) or is_exact(x):
+        msg = "the gamma function takes floats and complex numbers"
+        raise UntrackableError(msg)
+    # Import SciPy late: one coefficient needs it.
+    from scipy.special import loggamma
 
-
-def euler(like: Any) -> Any:
-    """The number e in the arithmetic of `like`; what is left of a difference may hang on digits that no float has."""
-    if is_exact(like):
-        return exp(Fraction(1))
-    return (
-        type(like)(like.dtype.type(math.e), relative=2.0**-53, positive=True) if isinstance(like, Tracked) else math.e
-    )
+    return loggamma(x + 1.0)
 
 
 def angle_of_share(part: Any, rest: Any) -> Any:

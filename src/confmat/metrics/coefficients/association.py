@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from confmat.core.cells import Cells
 from confmat.metrics.arithmetic import Array, constant, log, ratio, smallest, sqrt0
-from confmat.metrics.cancelling import deviance
-from confmat.metrics.coefficients._family import BY_MARGINS, coefficient, excess
-from confmat.metrics.logarithms import determinant, log_quotient, stirling_error
-from confmat.metrics.sums import filled, is_zero
+from confmat.metrics.coefficients._family import BY_MARGINS, coefficient, log_factorial
+from confmat.metrics.sums import determinant
 
 __all__ = [
     "benini",
@@ -31,8 +27,6 @@ __all__ = [
 
 _EMPTY = "there are no items"
 _NO_SIDE = "the class never occurs or is never predicted"
-# Of the determinant in n times each cell less what chance gives it.
-_SIGNS = (1, -1, -1, 1)
 _ONE_SIDED = "the class occurs never or always, or is predicted never or always"
 
 
@@ -50,7 +44,7 @@ _ONE_SIDED = "the class occurs never or always, or is predicted never or always"
 )
 def benini(c: Cells) -> Array:
     """1 less the observed misses divided by those expected by chance."""
-    return ratio(excess(c), c.actual * c.predicted_negative)
+    return ratio(determinant(c), c.actual * c.predicted_negative)
 
 
 @coefficient(
@@ -70,7 +64,7 @@ def benini(c: Cells) -> Array:
 )
 def forbes_2(c: Cells) -> Array:
     """Hits beyond chance, as a share of the most that the margins allow; also known as Benini's second index."""
-    return ratio(excess(c), smallest(c.actual * c.predicted_negative, c.predicted * c.actual_negative))
+    return ratio(determinant(c), smallest(c.actual * c.predicted_negative, c.predicted * c.actual_negative))
 
 
 @coefficient(
@@ -88,7 +82,7 @@ def forbes_2(c: Cells) -> Array:
 )
 def binary_tau_a(c: Cells) -> Array:
     """Pairs of items ordered alike by truth and prediction, less those ordered otherwise, of all pairs."""
-    return ratio(2 * excess(c), c.total * (c.total - 1))
+    return ratio(2 * determinant(c), c.total * (c.total - 1))
 
 
 @coefficient(
@@ -108,7 +102,7 @@ def binary_tau_a(c: Cells) -> Array:
 )
 def dennis(c: Cells) -> Array:
     """Hits beyond chance in units of the square root of the expected ones."""
-    return ratio(excess(c), sqrt0(c.total) * sqrt0(c.predicted * c.actual))
+    return ratio(determinant(c), sqrt0(c.total) * sqrt0(c.predicted * c.actual))
 
 
 @coefficient(
@@ -127,10 +121,9 @@ def dennis(c: Cells) -> Array:
 )
 def digby(c: Cells) -> Array:
     """A quick approximation of the tetrachoric correlation, between Yule's Q and Y."""
-    x, y = sqrt0(sqrt0(c.tp * c.tn)), sqrt0(sqrt0(c.fp * c.fn))
-    # x^3 - y^3 and x^4 - y^4 have the factor x - y in common, and the latter is the determinant.
-    share = ratio(x * x + x * y + y * y, (x + y) * (x * x + y * y))
-    return ratio(determinant(c) * share, x * x * x + y * y * y)
+    right, wrong = sqrt0(c.tp * c.tn), sqrt0(c.fp * c.fn)
+    right, wrong = right * sqrt0(right), wrong * sqrt0(wrong)
+    return ratio(right - wrong, right + wrong)
 
 
 @coefficient(
@@ -148,7 +141,7 @@ def digby(c: Cells) -> Array:
 )
 def dispersion(c: Cells) -> Array:
     """The covariance of truth and prediction, both counted as 0 or 1."""
-    return ratio(excess(c), c.total * c.total)
+    return ratio(determinant(c), c.total * c.total)
 
 
 @coefficient(
@@ -167,7 +160,8 @@ def dispersion(c: Cells) -> Array:
 def doolittle(c: Cells) -> Array:
     """The square of the Matthews correlation: perfect error scores like perfect success."""
     # Informedness times markedness: neither is beyond 1, so nor is their product.
-    return ratio(excess(c), c.actual * c.actual_negative) * ratio(excess(c), c.predicted * c.predicted_negative)
+    beyond = determinant(c)
+    return ratio(beyond, c.actual * c.actual_negative) * ratio(beyond, c.predicted * c.predicted_negative)
 
 
 @coefficient(
@@ -185,7 +179,7 @@ def doolittle(c: Cells) -> Array:
 def eyraud(c: Cells) -> Array:
     """The covariance divided by both variances; on counts in place of shares it needs the n squared."""
     variances = c.predicted * c.actual_negative * c.actual * c.predicted_negative
-    return ratio(c.total * c.total * excess(c), variances)
+    return ratio(c.total * c.total * determinant(c), variances)
 
 
 @coefficient(
@@ -207,20 +201,10 @@ def eyraud(c: Cells) -> Array:
 )
 def gilbert_wells(c: Cells) -> Array:
     """How improbable the table is, given its margins, against an average one; either sign of association counts."""
-    n = c.total
-    counts = np.stack((c.tp, c.fp, c.fn, c.tn, n, c.predicted, c.predicted_negative, c.actual, c.actual_negative))
-    x = counts[:4]
-    products = (counts[5:7, None] * counts[None, 7:]).reshape(x.shape)
-    gaps = np.multiply.outer(_SIGNS, determinant(c))
-    # Stirling's formula for every factorial, with all that cancels taken away by hand: nothing overflows, and what
-    # is left are terms as small as the result.
-    empty = is_zero(x)
-    logs = log_quotient(filled(x) * n, products, gaps)
-    if empty.any():
-        logs = np.where(empty, log(ratio(n, products) * constant(1 / (2 * math.pi), n)), logs)
-    found = (2 * ratio(products, n) * deviance(ratio(gaps, products)) + logs).sum(axis=0)
-    errors = stirling_error(counts)
-    return found + 2 * (errors[:5].sum(axis=0) - errors[5:].sum(axis=0))
+    n, margins = c.total, (c.predicted, c.actual, c.actual_negative, c.predicted_negative)
+    share = ratio(n * n * n, constant(2 * math.pi, n) * math.prod(margins))
+    factorials = sum(map(log_factorial, (n, c.tp, c.fp, c.fn, c.tn))) - sum(map(log_factorial, margins))
+    return log(share) + 2 * factorials
 
 
 @coefficient(
@@ -300,4 +284,4 @@ def koppen_1(c: Cells) -> Array:
 def kuder_richardson(c: Cells) -> Array:
     """Reliability of a test of two items, truth and prediction: Cronbach's alpha of both."""
     variances = c.predicted * c.predicted_negative + c.actual * c.actual_negative
-    return ratio(4 * excess(c), variances + 2 * excess(c))
+    return ratio(4 * determinant(c), variances + 2 * determinant(c))

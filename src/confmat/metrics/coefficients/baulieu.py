@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
+
 from confmat.core.cells import Cells
 from confmat.metrics.arithmetic import Array, constant, largest, ratio
-from confmat.metrics.coefficients._family import BY_MARGINS, coefficient, euler
+from confmat.metrics.coefficients._family import BY_MARGINS, coefficient
+from confmat.metrics.sums import determinant
 
 __all__ = [
     "baulieu_1",
@@ -73,8 +76,7 @@ def baulieu_2(c: Cells) -> Array:
 )
 def baulieu_3(c: Cells) -> Array:
     """One half less twice the dispersion: half of Baulieu's 20th coefficient, whose printed form reaches 2."""
-    excess = c.tp * c.tn - c.fp * c.fn
-    return ratio(c.total * c.total - 4 * excess, 2 * c.total * c.total)
+    return ratio(c.total * c.total - 4 * determinant(c), 2 * c.total * c.total)
 
 
 @coefficient(
@@ -93,7 +95,7 @@ def baulieu_3(c: Cells) -> Array:
 def baulieu_4(c: Cells) -> Array:
     """Baulieu's 22nd coefficient, built to break an axiom; its free irrational number is taken as e."""
     half = constant(0.5, c.tp)
-    return ratio(c.fp + c.fn - (c.tp + half) * (c.tn + half) * c.tn * euler(c.tp), c.total)
+    return ratio(c.fp + c.fn - (c.tp + half) * (c.tn + half) * c.tn * constant(math.e, c.tp), c.total)
 
 
 @coefficient(

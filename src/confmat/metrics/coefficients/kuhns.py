@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from confmat.core.cells import Cells
 from confmat.metrics.arithmetic import Array, largest, ratio, smallest, sqrt0
-from confmat.metrics.coefficients._family import BY_MARGINS, coefficient, excess
+from confmat.metrics.coefficients._family import BY_MARGINS, coefficient
+from confmat.metrics.sums import determinant
 
 __all__ = ["kuhns_1", "kuhns_2", "kuhns_3", "kuhns_4", "kuhns_5", "kuhns_6", "kuhns_7"]
 
@@ -28,7 +29,7 @@ _DELTA = r"\TP - \frac{(\TP + \FP) (\TP + \FN)}{n}"
 )
 def kuhns_1(c: Cells) -> Array:
     """Twice the share of hits beyond chance."""
-    return ratio(2 * excess(c), c.total * c.total)
+    return ratio(2 * determinant(c), c.total * c.total)
 
 
 @coefficient(
@@ -47,7 +48,7 @@ def kuhns_1(c: Cells) -> Array:
 )
 def kuhns_2(c: Cells) -> Array:
     """Hits beyond chance, per item of the larger side."""
-    return ratio(excess(c), c.total * largest(c.predicted, c.actual))
+    return ratio(determinant(c), c.total * largest(c.predicted, c.actual))
 
 
 @coefficient(
@@ -69,7 +70,7 @@ def kuhns_2(c: Cells) -> Array:
 def kuhns_3(c: Cells) -> Array:
     """The Jaccard index less the value that it has when truth and prediction are independent."""
     both = c.predicted + c.actual
-    return ratio(both * excess(c), (both - c.tp) * (both * c.total - c.predicted * c.actual))
+    return ratio(both * determinant(c), (both - c.tp) * (both * c.total - c.predicted * c.actual))
 
 
 @coefficient(
@@ -89,7 +90,7 @@ def kuhns_3(c: Cells) -> Array:
 )
 def kuhns_4(c: Cells) -> Array:
     """Hits beyond chance, per item of the smaller side."""
-    return ratio(excess(c), c.total * smallest(c.predicted, c.actual))
+    return ratio(determinant(c), c.total * smallest(c.predicted, c.actual))
 
 
 @coefficient(
@@ -110,7 +111,7 @@ def kuhns_4(c: Cells) -> Array:
 )
 def kuhns_5(c: Cells) -> Array:
     """The smaller of informedness and markedness in size."""
-    return ratio(excess(c), largest(c.predicted * c.predicted_negative, c.actual * c.actual_negative))
+    return ratio(determinant(c), largest(c.predicted * c.predicted_negative, c.actual * c.actual_negative))
 
 
 @coefficient(
@@ -132,7 +133,7 @@ def kuhns_5(c: Cells) -> Array:
 )
 def kuhns_6(c: Cells) -> Array:
     """The larger of informedness and markedness in size."""
-    return ratio(excess(c), smallest(c.predicted * c.predicted_negative, c.actual * c.actual_negative))
+    return ratio(determinant(c), smallest(c.predicted * c.predicted_negative, c.actual * c.actual_negative))
 
 
 @coefficient(
@@ -152,4 +153,4 @@ def kuhns_6(c: Cells) -> Array:
 )
 def kuhns_7(c: Cells) -> Array:
     """The Fowlkes-Mallows index less the value that it has when truth and prediction are independent."""
-    return ratio(excess(c), c.total * sqrt0(c.predicted * c.actual))
+    return ratio(determinant(c), c.total * sqrt0(c.predicted * c.actual))

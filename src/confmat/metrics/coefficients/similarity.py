@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from confmat.core.cells import Cells
-from confmat.metrics.arithmetic import Array, absolute, constant, log, ratio, smallest, sqrt0
+from confmat.metrics.arithmetic import Array, absolute, constant, largest, log, log_ratio, ratio, sqrt0
 from confmat.metrics.coefficients._family import BY_MARGINS, angle_of_share, coefficient
-from confmat.metrics.logarithms import determinant, less_root, log_quotient
 
 __all__ = [
     "ample",
@@ -67,7 +66,7 @@ def ample(c: Cells) -> Array:
 )
 def andres_marzo_delta(c: Cells) -> Array:
     """Agreement that is not guessed, when truth and prediction are raters who know some items and guess the others."""
-    return ratio(less_root(c, c.tp + c.tn, 2 * c.fp, 2 * c.fn), c.total)
+    return ratio(c.tp + c.tn - 2 * sqrt0(c.fp * c.fn), c.total)
 
 
 @coefficient(
@@ -193,7 +192,7 @@ def consonni_todeschini_1(c: Cells) -> Array:
 )
 def consonni_todeschini_2(c: Cells) -> Array:
     """1 less the one-vs-rest errors on a logarithmic scale."""
-    return ratio(log_quotient(c.total + 1, c.fp + c.fn + 1, c.tp + c.tn), log(c.total + 1))
+    return ratio(log_ratio(c.total + 1, c.fp + c.fn + 1), log(c.total + 1))
 
 
 @coefficient(
@@ -249,7 +248,7 @@ def consonni_todeschini_4(c: Cells) -> Array:
 def consonni_todeschini_5(c: Cells) -> Array:
     """The odds ratio on a logarithmic scale that ends at -1 and 1."""
     quarter = constant(0.25, c.total)
-    odds = log_quotient(c.tp * c.tn + 1, c.fp * c.fn + 1, determinant(c))
+    odds = log_ratio(c.tp * c.tn + 1, c.fp * c.fn + 1)
     return ratio(odds, log(c.total * c.total * quarter + 1))
 
 
@@ -270,9 +269,8 @@ def consonni_todeschini_5(c: Cells) -> Array:
 )
 def fager_mcgowan(c: Cells) -> Array:
     """The Fowlkes-Mallows index, less a correction for small numbers."""
-    # Of one root of both totals, the larger is taken out.
-    beyond = less_root(c, 2 * c.tp, smallest(c.predicted, c.actual), 1)
-    return ratio(beyond, 2 * sqrt0(c.predicted * c.actual))
+    few = ratio(constant(0.5, c.tp), sqrt0(largest(c.predicted, c.actual)))
+    return ratio(c.tp, sqrt0(c.predicted * c.actual)) - few
 
 
 @coefficient(

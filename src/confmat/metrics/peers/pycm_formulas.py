@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 
 from confmat.core.cells import Cells
-from confmat.metrics.arithmetic import Number, constant, largest, log, ratio, spread, xlogx
+from confmat.metrics.arithmetic import Number, UntrackableError, constant, largest, log, ratio, spread, xlogx
 from confmat.metrics.declaration import Margins, of_class, of_matrix
-from confmat.metrics.degrees import UntrackableError
 
 __all__ = [
     "anderberg",

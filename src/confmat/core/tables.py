@@ -13,16 +13,16 @@ from dataclasses import dataclass
 from html import escape
 from importlib import import_module
 from io import BytesIO
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
-from confmat.core.errors import InputError, Message
+from confmat.core.errors import InputError
 from confmat.core.escaping import csv_field, in_csv, in_latex, in_markdown
 from confmat.core.text import fit, isolated, meant, middle, number, printable, rate, shortened
 from confmat.core.text import table as aligned
 
 __all__ = [
     "BLUE", "DASH", "FAINT", "FORMATS", "GREY", "ORANGE", "PURPLE", "Column", "Format", "Table", "Tabular", "amount",
-    "class_name", "format_named", "in_words", "percent", "register", "tint", "to_plain",
+    "class_name", "format_named", "in_words", "json_text", "percent", "register", "text_html", "tint", "to_plain",
 ]  # fmt: skip
 
 DASH = "–"
@@ -91,6 +91,10 @@ def tint(colour: str, share: float) -> str:
     return f"{colour}{round(255 * MOST_OPAQUE * min(share, 1.0)):02x}"
 
 
+# The heading of a column that is headed by its name.
+_ITS_NAME = "\x00"
+
+
 @dataclass(frozen=True, slots=True)
 class Column:
     """A column: its name and values as data, and its heading and texts as they are printed.
@@ -113,23 +117,26 @@ class Column:
         The side that the texts stand on, "<" or ">"; labels stand on the left.
     wrap
         The width at which a text goes on in a new line; 0 for never.
-    shades
-        What lies behind each cell on a page: a colour, an opacity, or "" for nothing.
+    shade
+        What lies behind the cell of a row on a page: a colour, an opacity, or "" for nothing.
+    is_faint
+        Whether the heading stands back on a page, as that of totals does.
     """
 
     name: Any
     values: Sequence[Any]
     text: Callable[[Any], str] = in_words
-    head: str | None = ""
+    head: str | None = _ITS_NAME
     is_label: bool = False
     is_index: bool = False
     align: Literal["<", ">", ""] = ""
     wrap: int = 0
-    shades: Sequence[str] = ()
+    shade: Callable[[int], str] | None = None
+    is_faint: bool = False
 
     def __post_init__(self) -> None:
-        if self.head == "" and self.name is not None:
-            object.__setattr__(self, "head", printable(self.name))
+        if self.head == _ITS_NAME:
+            object.__setattr__(self, "head", "" if self.name is None else printable(self.name))
         if not self.align:
             object.__setattr__(self, "align", "<" if self.is_label else ">")
 
@@ -292,7 +299,7 @@ class Table:
 
     def abridged(self) -> list[list[str]]:
         """Return the printed cells of the rows that are printed, with a row of dots for a gap."""
-        places = self.places()
+        places = self.places() if self.printed else []
         rows = iter(self.texts(place for place in places if place is not None))
         return [["⋮"] * len(self.printed) if place is None else next(rows) for place in places]
 
@@ -331,19 +338,19 @@ def _wrapped(row: list[str], columns: Sequence[Column]) -> list[list[str]]:
     return [[part[i] if i < len(part) else "" for part in parts] for i in range(max(map(len, parts)))]
 
 
-def to_plain(data: Any, *, for_json: bool = False) -> Any:
+def to_plain(data: Any, infinite: Literal["float", "text", "none"] = "float") -> Any:
     """Return plain data: mappings as dicts, sequences as lists, numbers of Python, and None for NaN.
 
     Parameters
     ----------
     data
         Numbers, texts, arrays, and mappings and sequences of them.
-    for_json
-        Whether infinities become text too, which JSON can hold.
+    infinite
+        The form of infinities, which JSON cannot hold: a "float", a "text", or "none" for None.
 
     Examples
     --------
-    >>> to_plain({"a": (1.0, float("nan"))}), to_plain(float("inf"), for_json=True)
+    >>> to_plain({"a": (1.0, float("nan"))}), to_plain(float("inf"), "text")
     ({'a': [1.0, None]}, 'inf')
     """
     if hasattr(data, "tolist"):
@@ -351,11 +358,11 @@ def to_plain(data: Any, *, for_json: bool = False) -> Any:
     if isinstance(data, float):
         if data != data:
             return None
-        return str(data) if for_json and math.isinf(data) else data
+        return {"float": data, "text": str(data), "none": None}[infinite] if math.isinf(data) else data
     if isinstance(data, Mapping):
-        return {key: to_plain(value, for_json=for_json) for key, value in data.items()}
+        return {key: to_plain(value, infinite) for key, value in data.items()}
     if isinstance(data, (list, tuple)):
-        return [to_plain(value, for_json=for_json) for value in data]
+        return [to_plain(value, infinite) for value in data]
     return data
 
 
@@ -364,9 +371,16 @@ class Tabular:
 
     __slots__ = ()
 
+    # Whether a terminal shows what `print` says, because that is more than the table.
+    _prints_more: ClassVar[bool] = False
+
     def table(self) -> Table:
         """Return what the value shows, as a Table."""
         raise NotImplementedError
+
+    def _display(self) -> Table:
+        """The table that notebooks and terminals show."""
+        return self.table()
 
     def to_pandas(self) -> Any:
         """Return a pandas DataFrame of the rows; needs pandas."""
@@ -408,7 +422,7 @@ class Tabular:
     def _repr_html_(self) -> str | None:
         """The table, or nothing where it cannot be drawn: a notebook then shows the text."""
         try:
-            return _html(self.table())
+            return _html(self._display())
         except Exception:  # noqa: BLE001 - showing must never fail
             return None
 
@@ -431,7 +445,10 @@ def _text(table: Table) -> str:
 
 def _markdown(table: Table) -> str:
     """A pipe table of all rows; characters that Markdown reads are escaped."""
-    parts = [_pipes(part) for part in (table, table.summary) if part is not None and part.printed]
+    parts = [_pipes(table)] if table.printed else []
+    if table.summary is not None:
+        head, *lines = _pipes(table.summary)
+        parts.append([head.replace("|  |", "| |"), *lines])
     if table.notes:
         parts.append([f"- {in_markdown(note)}" for note in table.notes])
     if table.title:
@@ -446,7 +463,7 @@ def _pipes(table: Table) -> list[str]:
     rule = "|" + "".join("--:|" if side == ">" else ":--|" for side in table.align)
     rows = [heads, *table.texts()]
     lines = ["| " + " | ".join(map(in_markdown, row)) + " |" for row in rows]
-    return [lines[0].replace("|  |", "| |"), rule, *lines[1:]]
+    return [lines[0], rule, *lines[1:]]
 
 
 # Signs of our own cells, beside labels: the dash, the minus and the mark of a gap.
@@ -480,7 +497,7 @@ def _latex_row(cells: Sequence[str]) -> str:
 def _csv(table: Table, *, delimiter: str = ",", spreadsheet: bool = True) -> str:
     """The data at full precision; the rows of the summary stand below, cut to the width of the table."""
     if delimiter not in {",", ";", "\t", "|"}:
-        msg = Message("{delimiter} must be a comma, semicolon, tab or pipe, not {!r:.60}", delimiter)
+        msg = f"`delimiter` must be a comma, semicolon, tab or pipe, not {delimiter!r:.60}"
         raise InputError(msg)
     names = table._names()
     rows: list[Sequence[Any]] = [names, *zip(*(one.plain_values for one in table.data), strict=True)]
@@ -497,13 +514,13 @@ def _csv_cell(value: Any, spreadsheet: bool) -> str:
 
 
 def _json(table: Table) -> str:
-    return json.dumps(to_plain(table.to_dict(), for_json=True), indent=1, default=printable) + "\n"
+    return json_text(table.to_dict())
 
 
 def _json_lines(table: Table) -> str:
     parts = (table, *([] if table.summary is None else [table.summary]))
     records = (record for part in parts for record in part.records())
-    return "".join(json.dumps(to_plain(record, for_json=True), default=printable) + "\n" for record in records)
+    return "".join(json_text(record, None) for record in records)
 
 
 # ---- data frames and workbooks -----------------------------------------------------------------------------
@@ -609,6 +626,11 @@ def _html_page(table: Table) -> str:
     return f'<!doctype html>\n<meta charset="utf-8">\n<title>{title}</title>\n{_html(table)}\n'
 
 
+def text_html(text: str) -> str:
+    """Return a text that is laid out already as HTML."""
+    return f'{_BOX}<pre style="font-family:monospace;white-space:pre-wrap">{escape(text)}</pre></div>'
+
+
 def _html_notes(notes: Sequence[str]) -> str:
     lines = "<br>".join(escape(note) for note in notes if note)
     return f'<div style="opacity:{FAINT};font-size:90%">{lines}</div>' if lines else ""
@@ -618,16 +640,21 @@ def _html_table(table: Table) -> str:
     columns = table.printed
     title = f"<caption>{_html_text(fit(printable(table.title), 200))}</caption>" if table.title else ""
     lines = [f"{_TABLE}{title}<thead>", *_html_heads(table, columns), "</thead><tbody>"]
-    places = table.places()
+    places, rows = table.places(), table.abridged()
     marked = [i for i, one in enumerate(columns) if not one.head and one.align == "<" and i]
-    for place, row in zip(places, table.abridged(), strict=True):
+    short = [[row[i] for row in rows] for i in range(len(columns))]
+    for i, one in enumerate(columns):
+        if one.is_index:
+            short[i] = shortened(short[i], HTML_NAME)
+        elif one.align == "<":
+            room = HTML_WORDS if i == len(columns) - 1 else HTML_NAME
+            short[i] = [middle(text, room) for text in short[i]]
+    for line, (place, row) in enumerate(zip(places, rows, strict=True)):
         bold = any(row[i] == "*" for i in marked)
         cells = []
-        for i, (text, column) in enumerate(zip(row, columns, strict=True)):
-            last = i == len(columns) - 1 and column.align == "<"
-            room = HTML_WORDS if last or column.align != "<" else HTML_NAME
-            shade = column.shades[place] if place is not None and len(column.shades) else ""
-            cells.append(_html_cell(text, column, room, shade, bold=bold))
+        for i, (text, one) in enumerate(zip(row, columns, strict=True)):
+            shade = one.shade(place) if place is not None and one.shade is not None else ""
+            cells.append(_html_cell(short[i][line], text, one, shade, bold=bold))
         lines.append(f'<tr align="right">{"".join(cells)}</tr>')
     return "".join([*lines, "</tbody></table>"])
 
@@ -639,25 +666,21 @@ def _html_heads(table: Table, columns: Sequence[Column]) -> Iterator[str]:
         cells = [_html_head(head, head, one) for head, one in zip(heads, columns, strict=True)]
         yield f'<tr align="right">{"".join(cells)}</tr>'
         return
-    faint = [_is_faint(one) for one in columns[1:]]
+    faint = [one.is_faint for one in columns[1:]]
     corner = "<th></th>" * sum(faint)
     yield f'<tr><th></th><th colspan="{len(faint) - sum(faint)}" {_SPAN}>{escape(table.over)}</th>{corner}</tr>'
     short = [*shortened(heads[1:], HTML_HEADING)]
     upright = len(short) > UPRIGHT_FROM and max(map(len, short)) > UPRIGHT_LONGER
     cells = [f"<th {_SPAN}>{escape(heads[0])}</th>"]
     for cut, head, one in zip(short, heads[1:], columns[1:], strict=True):
-        cells.append(_html_head(cut, head, one, upright=upright and not _is_faint(one)))
+        cells.append(_html_head(cut, head, one, upright=upright and not one.is_faint))
     yield f'<tr align="right">{"".join(cells)}</tr>'
-
-
-def _is_faint(column: Column) -> bool:
-    return bool(len(column.shades)) and set(column.shades) == {FAINT}
 
 
 def _html_head(short: str, head: str, column: Column, *, upright: bool = False) -> str:
     side = ' align="left"' if column.align == "<" else ""
     style = "text-align:left" if side else ""
-    if _is_faint(column):
+    if column.is_faint:
         style = f"vertical-align:bottom;font-weight:normal;opacity:{FAINT};"
     text = _html_text(short)
     if upright:
@@ -665,8 +688,7 @@ def _html_head(short: str, head: str, column: Column, *, upright: bool = False) 
     return f'<th scope="col"{side}{_hint(short, head)}{_styled(style)}>{text}</th>'
 
 
-def _html_cell(text: str, column: Column, room: int, shade: str, *, bold: bool) -> str:
-    short = middle(text, room)
+def _html_cell(short: str, text: str, column: Column, shade: str, *, bold: bool) -> str:
     inside = _html_text(short).replace("\n", "<br>")
     style = "font-weight:bold;" if bold else ""
     style += "" if not shade else f"background:{shade}" if shade.startswith("#") else f"opacity:{shade}"
@@ -690,6 +712,21 @@ def _hint(short: str, name: str) -> str:
 def _html_text(name: str) -> str:
     """A safe line, kept to itself if it runs from right to left."""
     return escape(name) if isolated(name) == name else f"<bdi>{escape(name)}</bdi>"
+
+
+# ---- JSON of stored forms ----------------------------------------------------------------------------------
+
+
+def json_text(data: Any, indent: int | None = 1) -> str:
+    """Return plain data as JSON text: NaN is null, infinities and labels that are objects are text."""
+    return json.dumps(_keyed(to_plain(data, "text")), indent=indent, default=printable) + "\n"
+
+
+def _keyed(data: Any) -> Any:
+    """The same data with texts as the keys of all mappings."""
+    if isinstance(data, dict):
+        return {key if isinstance(key, str) else printable(key): _keyed(value) for key, value in data.items()}
+    return list(map(_keyed, data)) if isinstance(data, list) else data
 
 
 # ---- the formats -------------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,8 +12,7 @@ from confmat.core.cells import Cells
 from confmat.core.errors import MetricError
 from confmat.metrics.averages import Average, Choice, Undefined, chosen
 from confmat.metrics.declaration import Metric
-from confmat.metrics.evaluation import evaluate_all
-from confmat.metrics.margins import Outside
+from confmat.metrics.margins import Outside, shared
 
 __all__ = ["Means", "means_of", "values_of"]
 
@@ -24,12 +24,10 @@ Means = tuple[dict[str, Floats], dict[str, tuple[Choice, list[str]] | None], lis
 def values_of(m: Any, columns: list[Metric], cells: Cells, outside: Outside) -> Floats:
     """One row of values per metric."""
     values = np.empty((len(columns), np.shape(cells.tp)[-1]))
-    quick = [i for i, metric in enumerate(columns) if metric.needs == "margins" and metric.scale_free]
-    exactly = columns[quick[0]]._exactly(m, cells, outside) if quick else None
-    for i, row in zip(quick, evaluate_all([columns[i].formula for i in quick], cells, exactly), strict=True):
-        values[i] = row
-    for i in set(range(len(columns))).difference(quick):
-        values[i] = columns[i].per_class(m, outside=outside)
+    # The metrics share intermediate results through the memo of the cells.
+    kept = cells if cells.memo is not None else shared(replace(cells, memo=None))
+    for i, metric in enumerate(columns):
+        values[i] = metric.per_class(m if metric.needs == "cells" else kept, outside=outside)
     return values
 
 
@@ -50,8 +48,6 @@ def means_of(
     for average in how:
         refused = [_refusal(metric, average, undefined) for metric in columns]
         notes |= dict.fromkeys(filter(None, refused))
-        # Values of both signs may cancel; the metric itself knows what to do then.
-        alone = [average.pooled or x.bounds[0] is None or x.bounds[0] < 0 for x in columns]
         row, choices[average.name] = np.full(len(columns), np.nan), None
         if not average.pooled:
             choice = chosen(values, cells, average, undefined, fills)
@@ -60,7 +56,7 @@ def means_of(
         for i, metric in enumerate(columns):
             if refused[i]:
                 row[i] = np.nan
-            elif alone[i]:
+            elif average.pooled:
                 row[i] = metric(m, average=average, undefined=undefined, outside=outside)
         means[average.name] = row
     return means, choices, list(notes)
