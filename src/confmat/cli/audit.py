@@ -17,7 +17,7 @@ from confmat.core.text import printable
 
 if TYPE_CHECKING:
     from confmat.auditing import Inference
-    from confmat.tables import Table
+    from confmat.core.tables import Table
 
 __all__ = ["Claims", "audit", "infer"]
 
@@ -210,7 +210,7 @@ def infer(settings: InferSettings) -> int:
 def _put_inference(inference: Inference, settings: InferSettings, form: str) -> None:
     """Write or print the inference, with the ranges of the scores that were asked for, if any."""
     from confmat.cli.output import put, put_table, table_of
-    from confmat.tables import to_plain
+    from confmat.core.tables import to_plain
 
     output, names = settings.output, settings.metrics
     chosen = {name: inference.range(name) for name in names} if names else None

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from confmat.comparison import Comparison
     from confmat.core.matrix import ConfusionMatrix
     from confmat.core.stack import Stack
+    from confmat.core.tables import Table
     from confmat.counting.answers import AnswerLog
-    from confmat.tables import Table
 
 __all__ = ["compare"]
 

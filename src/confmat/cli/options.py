@@ -16,6 +16,7 @@ __all__ = [
     "Assignment",
     "Choice",
     "Expression",
+    "FormatName",
     "Level",
     "Names",
     "Numbers",
@@ -45,6 +46,24 @@ class Choice(click.Choice[str]):
         close = difflib.get_close_matches(str(value), self.choices, 1)
         hint = f" Did you mean {close[0]!r}?" if close else ""
         return f"{value!r} is none of {', '.join(self.choices)}.{hint}"
+
+
+class FormatName(Choice):
+    """A format of files; `table`, which is text, and every other that a file can hold."""
+
+    def __init__(self) -> None:
+        super().__init__(())
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """The names of the formats, as they are registered now."""
+        from confmat.core.tables import FORMATS
+
+        return tuple("table" if name == "text" else name for name, one in FORMATS.items() if one.gives != "frame")
+
+    @choices.setter
+    def choices(self, _: object) -> None:
+        """Ignore the words that a choice is made with."""
 
 
 class Names(click.ParamType[list[str]]):

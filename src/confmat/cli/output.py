@@ -18,9 +18,9 @@ from confmat.core.errors import InputError
 from confmat.core.escaping import in_markdown, one_line
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.stack import Stack
+from confmat.core.tables import FORMATS, Column, Table, Tabular, format_named, to_plain
 from confmat.core.text import isolated, number, printable, rate, room
 from confmat.io import to_json, to_text, write_text
-from confmat.tables import FORMATS, Column, Table, Tabular, format_named, to_plain
 
 if TYPE_CHECKING:
     from confmat.reporting import Report

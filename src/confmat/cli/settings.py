@@ -10,6 +10,7 @@ import click
 from confmat.cli.options import (
     Choice,
     Expression,
+    FormatName,
     Level,
     Seconds,
     Settings,
@@ -33,7 +34,6 @@ __all__ = [
     "character",
 ]
 
-FORMATS = ("table", "json", "jsonl", "csv", "markdown", "latex")
 INPUTS = ("csv", "tsv", "jsonl", "parquet", "arrow", "matrix")
 POLICIES = ("error", "drop", "collect")
 
@@ -248,7 +248,7 @@ class Output(Settings):
     form: str | None = option(
         "-f",
         "--format",
-        type=Choice(FORMATS),
+        type=FormatName(),
         help="How to print; by default what the suffix of -o says, else a table.",
     )
     path: str | None = option("-o", "--output", metavar="FILE", help="Write there, whole or not at all.")
