@@ -205,6 +205,7 @@ def test_hostile_names_are_text() -> None:
     assert "<script>alert(1)</script>" in Reader(html_of(matrix)).text
 
 
+@pytest.mark.slow
 @settings(max_examples=50)
 @given(st.lists(st.text(st.characters(), max_size=50), min_size=1, max_size=12, unique=True))
 def test_any_names(names: list[str]) -> None:

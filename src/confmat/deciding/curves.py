@@ -12,16 +12,29 @@ from numpy.typing import NDArray
 from confmat.core.counts import frozen
 from confmat.core.errors import InputError
 from confmat.core.keys import Descending
-from confmat.core.options import one_of
+from confmat.core.options import one_of, whole_number
 from confmat.core.stack import Reached, Stack
 from confmat.core.tables import DASH, Column, Table, Tabular, to_plain
-from confmat.deciding.sweeping import AXIS
-from confmat.deciding.truth import positive_place
+from confmat.deciding.model_scores import positive_place
+from confmat.deciding.sweeps import AXIS
+from confmat.intervals import Estimate, interval
+from confmat.metrics.scores import Score
 
 __all__ = [
-    "MORE", "SHOWN", "Curve", "average_precision", "pr", "rate", "roc", "roc_auc", "significant", "thresholds_of",
+    "MORE",
+    "SHOWN",
+    "Curve",
+    "ScoreCurve",
+    "average_precision",
+    "pr",
+    "rate",
+    "roc",
+    "roc_auc",
+    "score_curve",
+    "significant",
+    "thresholds_of",
     "two_classes",
-]  # fmt: skip
+]
 
 Array = NDArray[Any]
 Rule = Literal["trapezoid", "step"]
@@ -207,3 +220,43 @@ def average_precision(t: Stack, *more: Never) -> float:
     0.8333
     """
     return pr(t, *more).area("step")
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreCurve(Curve):
+    """A Curve whose `x` are the thresholds and `y` the score, with the ends of the interval of each point."""
+
+    low: Array = field(repr=False)
+    high: Array = field(repr=False)
+    level: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data, with the intervals."""
+        return {**super().to_dict(), **to_plain({"low": self.low, "high": self.high}), "level": self.level}
+
+    def table(self) -> Table:
+        """Return the points with their intervals as a table."""
+        ends = np.stack([self.low, self.high], axis=1)
+        columns = (
+            Column("threshold", self.x, significant),
+            Column(self.y_name, self.y, rate),
+            Column(None, ends, lambda pair: f"[{rate(pair[0])}, {rate(pair[1])}]", f"{self.level:.3g} interval"),
+            Column("low", self.low, head=None),
+            Column("high", self.high, head=None),
+        )
+        return Table(columns, shown=SHOWN, more=MORE)
+
+
+def score_curve(t: Stack, score: Score, values: Array, keep: Array, points: int, level: float) -> ScoreCurve:
+    """The score at so many of the finite thresholds at most, evenly spread over them, `keep` among them."""
+    keys = thresholds_of(t)
+    places = np.flatnonzero(np.isfinite(keys))
+    most = whole_number("points", points)
+    if len(places) > most:
+        spread = places[np.linspace(0, len(places) - 1, most).round().astype(np.intp)]
+        places = np.union1d(spread, keep[np.isfinite(keys[keep])])
+    found = [interval(score, t._at(place), level=level) for place in places.tolist()]
+    low, high = (np.array([getattr(one, end) for one in found if isinstance(one, Estimate)]) for end in ("low", "high"))
+    x, y = frozen(keys[places]), frozen(np.asarray(values, dtype=np.float64)[places])
+    name = str(score)
+    return ScoreCurve(f"{name} by threshold", "threshold", name, x, y, x, frozen(low), frozen(high), level)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
+from inspect import signature
 from numbers import Real
 from typing import Any
 from weakref import WeakValueDictionary
@@ -63,6 +64,15 @@ class Factory:
             found = self._made.setdefault(key, self._make(args, named))
             self._latest.append(found)
         return found
+
+    def parameters(self, metric: Metric) -> dict[str, Any] | None:
+        """The parameters of a metric of this family, by name; None where it is of another one."""
+        if metric.factory is None or metric.factory[0] != self.name:
+            return None
+        args, named = metric.factory[1]
+        given = signature(self.__wrapped__).bind(*args, **named)
+        given.apply_defaults()
+        return dict(given.arguments)
 
     def _make(self, args: tuple[Any, ...], named: dict[str, Any]) -> Metric:
         made = self.__wrapped__(*args, **named)

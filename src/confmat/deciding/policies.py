@@ -12,8 +12,7 @@ from confmat.core.options import MAKES_ONE
 from confmat.core.stack import Stack
 from confmat.core.tables import Column, Table, Tabular, to_plain
 from confmat.core.text import number, printable, rate, some
-from confmat.deciding.extremes import span_of
-from confmat.deciding.opening import Open
+from confmat.deciding.extremes import Open, span_of
 from confmat.metrics.scores import Score, parse_score
 
 __all__ = ["Unanswered", "Without", "unanswered"]
