@@ -227,6 +227,6 @@ def _put_inference(inference: Inference, settings: InferSettings, form: str) -> 
         rows = [[name, one.low, one.high, "yes" if one.exact else "bounds"] for name, one in ranges.items()]
         table: Table = table_of(["score", "low", "high", "exact"], rows, 4)
         if form == "table":
-            put("\n".join(inference._notes()) + f"\n\n{table}\n", output, form)
+            put("\n".join(inference.table().notes) + f"\n\n{table}\n", output, form)
         else:
             put_table(table, output, form)

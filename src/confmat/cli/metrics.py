@@ -57,7 +57,7 @@ def metrics(settings: MetricsSettings) -> None:
         rows = [[one[head] for head in heads] for one in facts]
     else:
         # In a table for people an empty cell would be shown as an empty label is.
-        nothing = "" if form in {"csv", "tsv"} else "-"
+        nothing = None if form in {"csv", "tsv"} else "-"
         heads = list(COLUMNS)
         rows = [[one[head] or nothing for head in heads] for one in facts]
     if form == "table" and settings.path is None and is_colourful(sys.stdout):

@@ -160,7 +160,7 @@ def _joined(axis: str, tables: Mapping[Any, Table]) -> Table:
     first, *_ = tables.values()
     columns = [
         replace(
-            one, values=[*chain.from_iterable(table.data[place].plain_values for table in tables.values())], shades=()
+            one, values=[*chain.from_iterable(table.data[place].plain_values for table in tables.values())], shade=None
         )
         for place, one in enumerate(first.data)
     ]

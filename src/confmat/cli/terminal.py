@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import threading
 import time
@@ -20,7 +21,7 @@ PATIENCE = 2.0
 
 def is_colourful(stream: TextIO) -> bool:
     """Return whether a stream is a terminal that may be coloured, with Rich to do it."""
-    if not stream.isatty():
+    if not stream.isatty() and not os.environ.get("FORCE_COLOR"):
         return False
     from confmat.display.terminal import has_colours
 

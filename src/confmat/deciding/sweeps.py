@@ -347,7 +347,7 @@ class ThresholdTally(Guarded):
         self._grid = read_grid(grid)
         self._labels = read_labels(labels, positive)
         if self._labels is None and (positive is not None or of is not None):
-            msg = "chunks may lack a class, so name them all: labels=[...]"
+            msg = Message("chunks may lack a class, so name them all: {labels:[...]}")
             raise LabelError(msg)
         self._of, self._kind, self._missing = of, kind, missing
         # What each chunk has to agree on: the labels of the matrices, and where the positive class stands.
@@ -363,7 +363,10 @@ class ThresholdTally(Guarded):
             # Of 0 and 1 one may be missing; any other two must be named.
             known = [name for name in items.truth.names if type(name) is bool or name in {0, 1}]
             if len(known) < len(items.truth.names):
-                msg = f"a stream of {some(items.truth.names)} needs its two classes named: labels=[...], positive=..."
+                msg = Message(
+                    "a stream of {} needs its two classes named: {labels:[...]}, {positive:...}",
+                    some(items.truth.names),
+                )
                 raise LabelError(msg)
             labels = Labels([False, True] if known and type(known[0]) is bool else [0, 1])
         side = one_side(items, labels, None, self._of)
@@ -419,7 +422,7 @@ class ThresholdTally(Guarded):
             assert self._between is not None
             if self._sides != sides:
                 before, now = some(self._sides[0]), some(sides[0])
-                msg = f"the classes were {before} so far, and are {now} now; name them in `labels`"
+                msg = Message("the classes were {} so far, and are {} now; name them in {labels}", before, now)
                 raise LabelError(msg)
             # A new array: what was handed out stays as it was.
             self._between = self._between.plus(between)
