@@ -131,7 +131,7 @@ def _groups(group: Coded, policy: Policy, max_groups: int, title: str) -> tuple[
         )
         raise LabelError(msg)
     if not keys:
-        msg = "every group is missing, so there is nothing to count"
+        msg = Message("every group is missing, so there is nothing to count")
         raise NoGroupsError(msg)
     place = {name: i for i, name in enumerate(order)}
     moved = np.full(group.size, -1, dtype=np.int64)

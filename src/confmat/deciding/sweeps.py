@@ -166,7 +166,7 @@ def one_side(items: Items, labels: Any, positive: Any, of: Any) -> Side:
     _check_finite(scores)
     weights = items.weights
     if weights is not None and weights.dtype == np.uint64:
-        msg = "the weights add up to more than 63 bits hold; give them as floats"
+        msg = Message("the weights add up to more than 63 bits hold; give them as floats")
         raise InputError(msg)
     if weights is not None and not weights.all():
         # Who weighs nothing is not there, and makes no threshold.

@@ -117,11 +117,11 @@ class Boxes:
             msg = Message("`images` must be a list of names, not {}: {}", some(images), error)
             raise InputError(msg) from None
         if len(places) < len(images):
-            msg = f"`images` name these twice: {some(repeated(images))}"
+            msg = Message("`images` name these twice: {}", some(repeated(images)))
             raise InputError(msg)
         lacking = [name for name in self.images if name not in places]
         if lacking:
-            msg = f"boxes are in images that `images` does not name: {some(lacking)}"
+            msg = Message("boxes are in images that `images` does not name: {}", some(lacking))
             raise InputError(msg)
         self.image = np.array([places[name] for name in self.images], np.int64)[self.image]
         self.images = images
@@ -347,7 +347,7 @@ class _Parts:
             return
         if numbers.ndim != 2 or numbers.shape[1] != 4 or numbers.dtype.kind not in "iuf":
             shape = f"of shape {numbers.shape} and type {numbers.dtype}"
-            msg = f"image {some([image])} has `boxes` {shape}, not four numbers for each"
+            msg = Message("image {} has `boxes` {}, not four numbers for each", some([image]), shape)
             raise InputError(msg)
         if labels is None:
             msg = Message("image {} has {:,} boxes and no {labels}", some([image]), n)

@@ -237,7 +237,9 @@ def _check_size(labels: Labels, models: int) -> None:
         )
         raise BudgetError(msg)
     if models > MOST_MODELS:
-        msg = f"{models:,} matrices are more than the {MOST_MODELS} that a page can compare; give it some of them"
+        msg = Message(
+            "{:,} matrices are more than the {} that a page can compare; give it some of them", models, MOST_MODELS
+        )
         raise BudgetError(msg)
 
 

@@ -98,7 +98,7 @@ def _intervals(data: Any, shape: tuple[int, ...]) -> Intervals | None:
         msg = Message("the intervals of a stored report must be a level and pairs of bounds like its values: {}", error)
         raise InputError(msg) from error
     if any(len(row) != shape[1] for row in averages.values()) or not 0 < level < 1:
-        msg = "the intervals of a stored report must have bounds for each of its metrics, and a level below 1"
+        msg = Message("the intervals of a stored report must have bounds for each of its metrics, and a level below 1")
         raise InputError(msg)
     return Intervals(level, low, high, averages, overall)
 

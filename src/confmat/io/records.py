@@ -313,7 +313,7 @@ def fields_of(text: str, line: int, name: str, width: int, delimiter: str) -> li
             for row in rows:
                 if row and len(row) != width:
                     many = f"{len(row)} field{'s' * (len(row) != 1)}"
-                    msg = f"{name}, line {line + before:,}: {many} where the header has {width}"
+                    msg = Message("{}, line {:,}: {} where the header has {}", name, line + before, many, width)
                     raise InputError(msg)
                 before = rows.line_num
     return every

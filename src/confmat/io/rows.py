@@ -419,7 +419,7 @@ def count_scores(
             raise type(error)(msg) from None
         seen += len(rows)
     if not groups:
-        msg = "there are no rows to count"
+        msg = Message("there are no rows to count")
         raise InputError(msg)
     return groups[None] if columns.by is None else Stack(groups, axis=columns.by)
 

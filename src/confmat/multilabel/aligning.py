@@ -71,7 +71,7 @@ def align(actual: Any, predicted: Any, weights: Any, sep: str | None, policy: Po
         raise InputError(msg)
     numbers = None if weights is None else read_weights(weights, true.shape[0])
     if numbers is not None and numbers.dtype == np.uint64:
-        msg = "the weights add up to more than 63 bits hold; give them as floats"
+        msg = Message("the weights add up to more than 63 bits hold; give them as floats")
         raise InputError(msg)
     labels, columns = _settled(true, answered, policy)
     values = [

@@ -321,10 +321,12 @@ class Images:
                 self._add(pair, counted, total)
                 cells += total.fold()
                 if cells > MOST_CELLS:
-                    msg = f"the matrices of {len(sums):,} {axis}s have more than {MOST_CELLS:,} cells; give fewer"
+                    msg = Message(
+                        "the matrices of {:,} {}s have more than {:,} cells; give fewer", len(sums), axis, MOST_CELLS
+                    )
                     raise BudgetError(msg)
         if not sums:
-            msg = "there are no images, hence no stack"
+            msg = Message("there are no images, hence no stack")
             raise InputError(msg)
         return Stack(self._placed(sums), axis=axis)
 

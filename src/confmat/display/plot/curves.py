@@ -96,7 +96,7 @@ def read(curves: Any, threshold: Any) -> Drawing:
     axes = {(one.x_name, one.y_name) for one in named.values()}
     if len(axes) > 1:
         said = "; ".join(f"{y} over {x}" for x, y in sorted(axes))
-        msg = f"curves in one picture have the same axes; these show {printable(said)}"
+        msg = Message("curves in one picture have the same axes; these show {}", printable(said))
         raise InputError(msg)
     found = {_called(name): one for name, one in named.items()}
     return Drawing(found, _marks(found, threshold))
