@@ -193,10 +193,11 @@ def infer(settings: InferSettings) -> int:
     try:
         inference = auditing.infer(
             claims,
-            positives=settings.positives,
-            negatives=settings.negatives,
-            total=settings.total,
-            supports=supports or None,
+            # Numbers are read as they are printed.
+            positives=settings.positives,  # type: ignore[arg-type]
+            negatives=settings.negatives,  # type: ignore[arg-type]
+            total=settings.total,  # type: ignore[arg-type]
+            supports=supports or None,  # type: ignore[arg-type]
             undefined=settings.undefined,
             budget=settings.budget,
             progress=(lambda share: line(Progress(share, None, monotonic() - begin))) if line.wanted else None,

@@ -51,7 +51,7 @@ class CompareSettings(Settings):
     """The settings of `confmat compare`."""
 
     files: tuple[str, ...] = borrowed(Rows, "files")
-    actual: str | None = borrowed(Rows, "actual", help="Column of actual labels.")
+    actual: str = borrowed(Rows, "actual", help="Column of actual labels.")
     predictions: tuple[str, ...] = option(
         "-p",
         "--predicted",
@@ -133,7 +133,7 @@ def _columns(settings: CompareSettings) -> dict[str, str]:
     if settings.names or settings.same_items is not None:
         msg = "--names and --same-items are for stored matrices; name columns as -p NAME=COLUMN"
         raise InputError(msg)
-    if settings.actual is None:
+    if not settings.actual:
         msg = "name the column of actual labels too: --actual COLUMN"
         raise InputError(msg)
     if settings.hierarchy.roll_up is not None:
@@ -172,11 +172,11 @@ def _of_columns(
         level=settings.level,
         weights=settings.weight,
         labels=settings.labels,
-        missing=settings.missing,  # type: ignore[arg-type]
-        other=settings.other,  # type: ignore[arg-type]
+        missing=settings.missing,
+        other=settings.other,
         na_values=settings.na_values,
         normalise=rules,
-        format=None if settings.kind == "matrix" else settings.kind,  # type: ignore[arg-type]
+        format=None if settings.kind == "matrix" else settings.kind,
         delimiter=character(settings.delimiter),
         memory_limit=settings.memory,
         threads=settings.threads,

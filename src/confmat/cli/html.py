@@ -173,7 +173,7 @@ def _examples(settings: PageSettings, reader: Reader, value: Counted) -> Example
         actual=rows.actual,
         predicted=rows.predicted,
         normalise=rules_of(reader.settings),
-        matrix=value,  # type: ignore[arg-type]
+        matrix=value,
         per_cell=settings.per_cell,
         format=rows.kind,  # type: ignore[arg-type]
         delimiter=character(rows.delimiter),

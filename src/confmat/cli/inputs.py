@@ -179,7 +179,7 @@ class Reader:
 
         line = ProgressLine(quiet=self.quiet)
         counting = self._counting(line, show, kind)
-        opening = Opening(rest, "standard input", cast("Format", kind), counting.delimiter)
+        opening = Opening(cast("BinaryIO", rest), "standard input", cast("Format", kind), counting.delimiter)
         try:
             gathered = counting.stream(opening, self._settled)
         finally:

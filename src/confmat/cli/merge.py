@@ -80,7 +80,7 @@ def _sum(whole: Counted, part: Counted, name: str) -> Counted:
         msg = f"{printable(name)} holds {kinds[0]} and the files before it {kinds[1]}; merge the ones, then the others"
         raise InputError(msg)
     try:
-        return whole + part  # type: ignore[operator]
+        return whole + part
     except ValueError as error:
         raise InputError(Message("{}: {}", printable(name), error)) from None
 

@@ -170,14 +170,13 @@ class ReportMaker:
         from confmat.core.matrix import ConfusionMatrix
 
         text = ""
-        is_single = form == "table" and isinstance(value, ConfusionMatrix)
-        if is_single and self.related.costs is not None:
+        if form == "table" and isinstance(value, ConfusionMatrix) and self.related.costs is not None:
             from confmat.costs import cost_report
 
             text = f"\n{cost_report(value, self.related.costs)}\n"
         if self.settings.outside != "bounds":
             return text
-        if not is_single:
+        if form != "table" or not isinstance(value, ConfusionMatrix):
             msg = "--outside bounds is shown below the table of one matrix; say wrong or exclude otherwise"
             raise InputError(msg)
         from confmat.deciding import unanswered

@@ -165,6 +165,7 @@ def _count_sets(
     source: Any, settings: RowSettings, shared: dict[str, Any], *, by_item: bool
 ) -> tuple[ConfusionMatrix | Stack, Stack | None]:
     rows, several = settings.rows, settings.several
+    assert several.sep is not None
     if settings.scores.scores is not None or "by" in rows.typed:
         msg = f"--sep makes a matrix for each label; leave --{'by' if settings.scores.scores is None else 'scores'} out"
         raise InputError(msg)

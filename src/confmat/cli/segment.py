@@ -59,7 +59,7 @@ def segment(settings: SegmentSettings) -> None:
     if not any(Path(side).is_dir() for side in sides):
         sides = [[side] for side in sides]
     with Working("counting pixels", quiet=settings.output.quiet):
-        value = count_masks(
+        value = count_masks(  # type: ignore[call-overload]
             *sides,
             labels=settings.labels,
             ignore=settings.ignore,

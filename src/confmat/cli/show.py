@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -87,8 +87,8 @@ def _arranged(value: Counted, settings: ShowSettings, form: str) -> Counted:
     if not settings.order and not settings.of:
         return value
     if isinstance(value, Stack):
-        parts = {key: _arranged(part, settings, form) for key, part in value.items()}
+        parts: dict[Any, Any] = {key: _arranged(part, settings, form) for key, part in value.items()}
         return Stack(parts, axis=value.axis, ungrouped=value.ungrouped)
     if settings.of:
         return value.one_vs_rest(label_of(value, settings.of))
-    return value.reorder(order(value, settings.order))
+    return value.reorder(order(value, settings.order or "given"))

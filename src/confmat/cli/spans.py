@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import click
 
@@ -49,7 +49,7 @@ class SpansSettings(Settings):
         type=Choice(SCHEMES),
         help="Count only what this scheme would write so; by default tags are read leniently.",
     )
-    match: str = option(
+    match: Literal["exact", "overlap"] = option(
         "--match",
         type=Choice(("exact", "overlap")),
         default="exact",
@@ -90,7 +90,7 @@ def spans(settings: SpansSettings) -> None:
     with working:
         m = count_spans(
             *_entities(settings),
-            match=settings.match,  # type: ignore[arg-type]
+            match=settings.match,
             iou=settings.iou,
             partial=settings.partial,
             labels=settings.labels,

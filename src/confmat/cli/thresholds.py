@@ -113,8 +113,8 @@ def _swept(rows: Rows, gathered: Gathered) -> Stack:
     positive = None if rows.positive is None else spelt(rows.positive)
     scores = np.array([math.nan if one is None else one for one in scores_of(pairs, gathered.asked)])
     actual = np.array(pairs.actual, dtype=object)
-    strange = rows.other == "drop" and labels
-    kept = np.array([not strange or name is None or name in labels for name in pairs.actual], dtype=bool)
+    strange = labels if rows.other == "drop" else None
+    kept = np.array([not strange or name is None or name in strange for name in pairs.actual], dtype=np.bool_)
     weights = None if pairs.totals is None else pairs.totals[kept]
     # Items and not sums of them, so that it is known how many a difference is of.
     many = pairs.many[kept] if weights is None else 1

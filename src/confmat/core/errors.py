@@ -128,6 +128,10 @@ class Message(str):
         every = [one.parts if isinstance(one, Message) else (one,) for one in messages]
         return cls.of(part for place, parts in enumerate(every) for part in ((between,) if place else ()) + parts)
 
+    def __add__(self, other: str) -> Message:
+        """Return the message with more text."""
+        return Message.joined("", (self, other))
+
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self).of, (self.parts,)
 

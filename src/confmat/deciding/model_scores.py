@@ -412,7 +412,7 @@ def labels_of_two(truth: Truth, positive: Any = None) -> Labels:
     if len(names) != 2:
         few = Message("but {actual} holds {:,}: {}", len(names), some(names))
         if len(names) < 2:
-            few = "of which only one occurs" if names else Message("and there are no labels in {actual} to say which")
+            few = Message("of which only one occurs" if names else "and there are no labels in {actual} to say which")
         cure = "name both: {labels:[...]}" if len(names) < 2 else "name the class that it is the score of: of=..."
         msg = Message("one score per item parts two classes, {}; " + cure, few)
         raise LabelError(msg)
