@@ -120,7 +120,8 @@ def test_what_is_neither_true_nor_false_is_refused(door: str) -> None:
 
 READERS: list[Callable[..., Any]] = [
     cm.accuracy, cm.audit, cm.cost_report, cm.expected_cost, cm.f1, cm.class_groups, cm.html, cm.interval,
-    cm.class_order, cm.report, cm.show, cm.sinks, cm.sources, cm.to_csv, cm.to_json, cm.top_confusions, cm.unanswered, cm.view,
+    cm.class_order, cm.report, cm.show, cm.sinks, cm.sources, cm.to_csv, cm.to_json, cm.top_confusions, cm.unanswered,
+    cm.view,
 ]  # fmt: skip
 
 

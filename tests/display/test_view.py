@@ -363,7 +363,7 @@ def test_names_are_safe_texts() -> None:
         ({"digits": -1}, "`digits` takes a number of decimals from 0 to 15, not -1"),
         ({"minus": [[1]]}, "`minus` takes the ConfusionMatrix to compare with, not list"),
         ({"of": "cow"}, "cow"),
-        ({"groups": ["cat"]}, "takes a mapping of group name to its classes"),
+        ({"class_groups": ["cat"]}, "takes a mapping of group name to its classes"),
     ],
 )
 def test_what_cannot_be_shown_is_said(choice: Any, message: str) -> None:
