@@ -42,9 +42,9 @@ WORDS: dict[str, Callable[[Any], Any]] = {
     "kappa outside": lambda word: cm.weighted_kappa_linear(M, outside=word),
     "report averages": lambda word: cm.report(M, averages=word),
     "report undefined": lambda word: cm.report(M, undefined=word),
-    "interval method": lambda word: cm.interval("accuracy", M, method=word),
-    "interval design": lambda word: cm.interval("accuracy", M, design=word),
-    "interval undefined": lambda word: cm.interval("f1.macro", M, undefined=word),
+    "interval method": lambda word: cm.interval(M, "accuracy", method=word),
+    "interval design": lambda word: cm.interval(M, "accuracy", design=word),
+    "interval undefined": lambda word: cm.interval(M, "f1.macro", undefined=word),
     "top_confusions by": lambda word: cm.top_confusions(M, by=word),
     "sinks outside": lambda word: cm.sinks(M, outside=word),
     "view normalize": lambda word: cm.view(M, normalize=word),
@@ -199,7 +199,7 @@ NUMBERS: dict[str, Callable[[Any], Any]] = {
     "resume": lambda one: cm.count_files("nowhere.csv", resume=one),
     "at": lambda one: cm.coco_average_precision(BOXES, BOXES).at(one),
     "beta": cm.f_beta,
-    "undefined": lambda one: cm.interval("f1", M, undefined=one),
+    "undefined": lambda one: cm.interval(M, "f1", undefined=one),
 }
 
 
@@ -259,12 +259,12 @@ def test_a_quality_has_its_own_methods() -> None:
 def test_draws_and_seeds() -> None:
     for draws in (0, -1, 2.5, "many", True, [100]):
         with pytest.raises(cm.InputError, match="`draws` must be a whole number of at least 1"):
-            cm.interval("accuracy", M, method="bootstrap", draws=draws)  # type: ignore[arg-type]
+            cm.interval(M, "accuracy", method="bootstrap", draws=draws)  # type: ignore[arg-type]
     for seed in ("x", 2.5, -1, object()):
         with pytest.raises(cm.InputError, match="`seed` is a whole number, several of them, a Generator"):
-            cm.interval("accuracy", M, method="bootstrap", draws=50, seed=seed)
+            cm.interval(M, "accuracy", method="bootstrap", draws=50, seed=seed)
     for good in (3, [1, 2], None, np.random.default_rng(0)):
-        cm.interval("accuracy", M, method="bootstrap", draws=50, seed=good)
+        cm.interval(M, "accuracy", method="bootstrap", draws=50, seed=good)
 
 
 def test_an_average_goes_by_its_name() -> None:
@@ -289,7 +289,7 @@ def test_a_frame_in_place_of_a_number_is_told_in_one_line() -> None:
     pd = pytest.importorskip("pandas")
     frame = pd.DataFrame({"a": [1, 2], "b": [3, 4]})
     asked: list[Callable[[], Any]] = [
-        lambda: cm.interval("accuracy", M, level=frame),
+        lambda: cm.interval(M, "accuracy", level=frame),
         lambda: cm.view(M, top=frame),
         lambda: cm.view(M, digits=frame),
         lambda: cm.report(M, digits=frame),

@@ -158,7 +158,7 @@ def point(page: Any, row: float, col: float) -> tuple[float, float]:
 
 def least_f1(m: cm.ConfusionMatrix) -> list[float]:
     """The lower bounds by which the page ranks classes."""
-    found = cm.interval("f1", m)
+    found = cm.interval(m, "f1")
     assert isinstance(found, cm.Estimates)
     return [one.low for one in found]
 
@@ -218,7 +218,7 @@ def test_scores_and_their_meaning(show: Show) -> None:
     page = show(M)
     assert page.locator(".tile").first.inner_text().split() == [
         *("Accuracy", f"{364 / 400:.3f}"),
-        *(f"{cm.interval('accuracy', M).low:.3f}", "–", f"{cm.interval('accuracy', M).high:.3f}"),
+        *(f"{cm.interval(M, 'accuracy').low:.3f}", "–", f"{cm.interval(M, 'accuracy').high:.3f}"),
     ]
     page.locator(".tile").first.focus()
     assert "Share of all items that were answered with their class" in page.locator("#tip").inner_text()
@@ -650,7 +650,7 @@ def test_two_models_are_compared(show: Show) -> None:
     page = show({"old": old, "new": new})
     rows = cells(page, ".models")
     assert [row[0] for row in rows] == ["old", "new"]
-    first = cm.interval("accuracy", old)
+    first = cm.interval(old, "accuracy")
     assert rows[0][2] == f"{14 / 20:.3f} {first.low:.3f} – {first.high:.3f}"
     assert "−" not in rows[1][2]
     page.mouse.move(*point(page, 0, 1))

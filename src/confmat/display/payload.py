@@ -345,7 +345,7 @@ def _bounds(score: str | Score, m: ConfusionMatrix) -> Any:
     try:
         # Weights near the end of what floats hold have no interval that could be told.
         with np.errstate(all="ignore"):
-            return interval(score, m)
+            return interval(m, score)
     except ConfmatError:
         return None
 

@@ -196,9 +196,10 @@ def plot_classes(
         raise MetricError(msg)
     known: Any = intervals
     if intervals is True:
-        from confmat.intervals import interval
+        from confmat.intervals.asked import ask
+        from confmat.intervals.door import estimate
 
-        known = interval(found, m)
+        known = estimate(ask(m, found), m)
     return figures.classes(
         m, found, ax, _ends(known, m.n_classes), order, top, average, _decimals(digits), heading(title)
     )
