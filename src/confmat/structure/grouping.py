@@ -32,8 +32,8 @@ class ClassGroups(Mapping[str, tuple[Any, ...]], Tabular):
 
     Groups and their classes come in the order that `class_order(m)` gives, so groups are blocks along its diagonal. A
     class alone is a group under its own name. `similarity` is that of the last two joined: the mean share confused
-    between their classes. `support`, `wrong` and `inside` hold, per group, its items, how many of them went to another class,
-    and how many of those to a class of the same group.
+    between their classes. `support`, `wrong` and `inside` hold, per group, its items, how many of them went to another
+    class, and how many of those to a class of the same group.
     """
 
     members: dict[str, tuple[Any, ...]]
