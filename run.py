@@ -136,6 +136,7 @@ def check(options: argparse.Namespace, _rest: list[str]) -> int:
         "format": lambda: run_tool("ruff", "format", *([] if options.fix else ["--check"])),
         "format of native/": lambda: run_tool("clang-format", *(["-i"] if options.fix else ["-n", "-Werror"]), *kernel),
         "lint": lambda: run_tool("ruff", "check", *(["--fix"] if options.fix else [])),
+        "words": lambda: run("tools/words.py"),
         "types": lambda: run_tool("mypy"),
         "layers": lambda: run_tool("lint-imports"),
         "tests of native/": native_tests,

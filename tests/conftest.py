@@ -1,4 +1,4 @@
-"""What all tests share: both kernels, the peers' option, and how hard Hypothesis searches."""
+"""Shared by all tests: both kernels, the tiers, and how hard Hypothesis searches."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ import pytest
 
 import confmat
 
-# What a user may have, and must not pay for unless they bring it themselves.
+# Packages that a user may have, and must not pay for at import.
 HEAVY = {"duckdb", "matplotlib", "narwhals", "pandas", "polars", "pyarrow", "rich", "scipy", "sklearn", "torch"}
 
 
@@ -91,10 +91,10 @@ def test_what_is_not_there_is_said_to_be() -> None:
         "f2": "'f2'; confmat.metric('f2') gives it",
         "macro_f1": "'macro_f1': the score is spelt 'f1.macro'",
         "plott": "'plott'; did you mean 'plot'?",
-        # What people know by these names elsewhere.
+        # Names that people know from elsewhere.
         "auc": "confmat.roc_auc(confmat.thresholds(actual, scores))",
         "roc_curve": "it is confmat.roc(confmat.thresholds(actual, scores))",
-        "precision_recall_curve": "it is confmat.pr(confmat.thresholds(actual, scores))",
+        "precision_recall_curve": "it is confmat.pr_curve(confmat.thresholds(actual, scores))",
         "confusion_matrix": "it is confmat.count(actual, predicted)",
         "classification_report": "it is confmat.report(confmat.count(actual, predicted))",
         "multilabel_confusion_matrix": "it is confmat.count_multilabel(actual, predicted)",

@@ -97,7 +97,7 @@ def test_the_interval_holds_where_that_of_a_t_test_of_each_item_does_not() -> No
     truth, ours, theirs, runs = (chances * prices).sum(), 0, 0, 400
     for _ in range(runs):
         counts = rng.multinomial(n, chances.ravel()).reshape(2, 2)
-        ours += truth in cm.interval(cm.cost(prices), ConfusionMatrix(counts))
+        ours += truth in cm.interval(ConfusionMatrix(counts), cm.cost(prices))
         mean = (counts * prices).sum() / n
         spread = (counts * (prices - mean) ** 2).sum() / (n - 1)
         theirs += abs(mean - truth) <= t.ppf(0.975, n - 1) * math.sqrt(spread / n)
@@ -127,7 +127,7 @@ def test_two_models_are_compared_by_what_each_item_costs() -> None:
     truth = rng.integers(0, 3, 4000)
     one, two = (np.where(rng.random(4000) < p, truth, rng.integers(0, 3, 4000)) for p in (0.8, 0.75))
     found = cm.compare_predictions(truth, {"one": one, "two": two}, metrics=[cm.cost(PRICES)]).differences[0]
-    each = PRICES[truth, one] - PRICES[truth, two]
+    each = PRICES[truth, two] - PRICES[truth, one]
     assert found.difference == pytest.approx(each.mean())
     assert found.se == pytest.approx(each.std() / math.sqrt(4000))
     assert found.test == "paired delta method"

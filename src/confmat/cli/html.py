@@ -111,7 +111,7 @@ def html(settings: PageSettings) -> None:
         "scores": [*related.beside(value), *related.chosen(settings.metrics)],
     }
     if related.hierarchy is not None and related.level is None:
-        shown["groups"] = related.hierarchy
+        shown["class_groups"] = related.hierarchy
     if path is None:
         sys.stdout.write(page_of(value, **shown))
         return

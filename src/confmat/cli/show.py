@@ -79,7 +79,7 @@ def _arranged(value: Counted, settings: ShowSettings, form: str) -> Counted:
     """Return a matrix, or each of a stack, in another order, or of one class."""
     from confmat.cli.output import label_of
     from confmat.core.stack import Stack
-    from confmat.structure import order
+    from confmat.structure import class_order
 
     if settings.fold:
         msg = f"--fold is for tables that are looked at, not for {'files' if settings.output.path else form}"
@@ -91,4 +91,4 @@ def _arranged(value: Counted, settings: ShowSettings, form: str) -> Counted:
         return Stack(parts, axis=value.axis, ungrouped=value.ungrouped)
     if settings.of:
         return value.one_vs_rest(label_of(value, settings.of))
-    return value.reorder(order(value, settings.order or "given"))
+    return value.reorder(class_order(value, settings.order or "given"))

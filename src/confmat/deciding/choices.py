@@ -24,12 +24,12 @@ from confmat.core.tables import Column, Table, Tabular, to_plain
 from confmat.core.text import some
 from confmat.deciding.curves import ScoreCurve, score_curve, thresholds_of, two_classes
 from confmat.deciding.model_scores import positive_place
-from confmat.intervals.binomial import check_level, quantile
+from confmat.intervals.bounds import check_level, quantile
 from confmat.metrics.averages import Average
 from confmat.metrics.costs import cost
 from confmat.metrics.declaration import Metric
 from confmat.metrics.margins import Table as CellTable
-from confmat.metrics.scores import Score, parse_score
+from confmat.metrics.scores import Score, one_number, parse_score
 
 __all__ = ["Best", "as_good", "best", "not_told_apart"]
 
@@ -439,8 +439,8 @@ def _asked(t: Stack, metric: Any, of: Any, average: Any, costs: Any, place: int)
         from confmat.metrics.averages import average_named
 
         score = Score(score.metric, None if average is None else average_named(average), of)
-    elif score.metric.kind == "class" and score.of is None and score.average is None:
-        score = Score(score.metric, of=t.labels[place])
+    else:
+        score = one_number(score, t.labels.replace(positive=t.labels[place]))
     if score.metric.better == "neither":
         msg = f"of {score} neither high nor low is better, so no threshold is best by it"
         raise MetricError(msg)

@@ -12,7 +12,7 @@ from typing import Any, Literal, Never
 import numpy as np
 
 from confmat.core.cells import Cells
-from confmat.core.errors import Message, MetricError
+from confmat.core.errors import MetricError
 from confmat.core.options import flag
 from confmat.metrics.arithmetic import is_exact
 from confmat.metrics.averages import (
@@ -152,12 +152,15 @@ class Metric:
         weights: Any = None,
         outside: Outside = "wrong",
         exact: bool = False,
+        **other: Never,
     ) -> Any:
         """The value of a matrix: one per class, of one class, averaged, or of the whole.
 
         `weights` (a sequence in the order of the classes, or a mapping of class to weight) belongs to a mean.
         `exact=True` gives fractions.Fraction for a metric without roots and logarithms.
         """
+        if other:
+            self._refuse_options(other)
         plain = of is None and average is None and weights is None and exact is False and not more
         if plain and self._direct and isinstance(undefined, str) and undefined == "fair":
             inputs = floats_kept(self._read(m, outside))
@@ -181,6 +184,13 @@ class Metric:
             values = np.where(values != values, undefined, values)[()]
         return plainly(values)
 
+    def _refuse_options(self, other: Mapping[str, Any]) -> Never:
+        name = next(iter(other))
+        msg = f"{self.name} takes no `{name}`; it takes `of`, `average`, `undefined`, `weights`, `outside` and `exact`"
+        if name in {"label", "labels", "class_", "pos_label"}:
+            msg = f"{self.name} takes no `{name}`; one class is asked for by its label: {self.name}(m, of=...)"
+        raise TypeError(msg)
+
     def _check(self, m: Any, more: tuple[Never, ...], exact: bool) -> None:
         if more:
             one_matrix(self.name, m)
@@ -190,9 +200,11 @@ class Metric:
 
     def _of_matrix(self, m: Any, of: Any, average: Any, weights: Any, outside: Outside, exact: bool) -> Any:
         if of is not None or average is not None or weights is not None:
-            msg = Message(
-                "{} is one number of the whole matrix: it takes neither `of`, `average` nor {weights}", self.name
-            )
+            msg = f"{self.name} is one number of the whole matrix: it takes neither `of`, `average` nor `weights`"
+            if self.name == "kappa" and isinstance(weights, str):
+                msg = f"weights of disagreements make another metric: weighted_kappa({weights!r})(m)"
+                if weights in {"linear", "quadratic"}:
+                    msg += f", which is weighted_kappa_{weights}(m)"
             raise MetricError(msg)
         return plainly(self._evaluate(self._inputs(m, outside, exact), exact))
 
@@ -287,10 +299,9 @@ class Metric:
             raise MetricError(msg)
         check_undefined(undefined)
         if undefined == "fair" and not self.fair and not how.pooled:
-            msg = Message(
-                "{} describes the data or counts items, so it has no fair mean over classes; {undefined:'skip'} "
-                "gives the plain one",
-                self.name,
+            msg = (
+                f"{self.name} describes the data or counts items, so it has no fair mean over classes; "
+                "undefined='skip' gives the plain one"
             )
             raise MetricError(msg)
         if not how.negative and (self.bounds[0] is None or self.bounds[0] < 0):

@@ -51,7 +51,11 @@ class Factory:
         self._latest: deque[Metric] = deque(maxlen=KEPT)
 
     def __call__(self, *args: Any, **named: Any) -> Metric:
-        """The metric of these parameters."""
+        """Return the metric of these parameters."""
+        if any(hasattr(each, "actual_totals") for each in args):
+            given = ", ".join(map(repr, (*args[1:], *named.values()))) or ", ".join(map(repr, self.example))
+            msg = f"`{self.name}` makes a metric of its parameters, which reads the matrix: {self.name}({given})(m)"
+            raise MetricError(msg)
         try:
             # 1 and 1.0 are one key, and one metric; True is neither.
             key = (args, tuple(sorted(named.items())), bool in map(type, args))
