@@ -54,7 +54,12 @@ class Factory:
         """Return the metric of these parameters."""
         if any(hasattr(each, "actual_totals") for each in args):
             given = ", ".join(map(repr, (*args[1:], *named.values()))) or ", ".join(map(repr, self.example))
-            msg = f"`{self.name}` makes a metric of its parameters, which reads the matrix: {self.name}({given})(m)"
+            msg = Message(
+                "{} makes a metric of its parameters, which reads the matrix: {}({})(m)",
+                Argument(self.name),
+                self.name,
+                given,
+            )
             raise MetricError(msg)
         try:
             # 1 and 1.0 are one key, and one metric; True is neither.
