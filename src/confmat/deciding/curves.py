@@ -19,7 +19,7 @@ from confmat.deciding.sweeping import AXIS
 from confmat.deciding.truth import positive_place
 
 __all__ = [
-    "MORE", "SHOWN", "Curve", "average_precision", "pr", "rate", "roc", "roc_auc", "significant", "thresholds_of",
+    "SHOWN", "Curve", "average_precision", "pr", "rate", "roc", "roc_auc", "significant", "thresholds_of",
     "two_classes",
 ]  # fmt: skip
 
@@ -28,7 +28,6 @@ Rule = Literal["trapezoid", "step"]
 
 # The points up to which all are printed; of more, the first and the last ones.
 SHOWN = (16, 12, 3)
-MORE = "{hidden:,} of {total:,} points are not shown; to_csv() and to_pandas() have all"
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,7 +91,7 @@ class Curve(Tabular):
             Column(self.x_name, self.x, rate),
             Column(self.y_name, self.y, rate),
         )
-        return Table(columns, shown=SHOWN, more=MORE)
+        return Table(columns, shown=SHOWN, more="")
 
     def __str__(self) -> str:
         return str(self.table())

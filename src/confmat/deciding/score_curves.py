@@ -12,7 +12,7 @@ from confmat.core.counts import frozen
 from confmat.core.options import whole_number
 from confmat.core.stack import Stack
 from confmat.core.tables import Column, Table, to_plain
-from confmat.deciding.curves import MORE, SHOWN, Curve, rate, significant, thresholds_of
+from confmat.deciding.curves import SHOWN, Curve, rate, significant, thresholds_of
 from confmat.intervals import Estimate, interval
 from confmat.metrics.scores import Score
 
@@ -43,7 +43,7 @@ class ScoreCurve(Curve):
             Column("low", self.low, head=None),
             Column("high", self.high, head=None),
         )
-        return Table(columns, shown=SHOWN, more=MORE)
+        return Table(columns, shown=SHOWN, more="")
 
 
 def score_curve(t: Stack, score: Score, values: Array, keep: Array, points: int, level: float) -> ScoreCurve:
