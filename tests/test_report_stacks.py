@@ -10,7 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 import confmat as cm
-from confmat.intervals.binomial import quantile, student_quantile, wilson
+from confmat.intervals.bounds import quantile, student_quantile, wilson
 
 Array = NDArray[Any]
 ACTUAL = [{"cat"}, {"cat", "dog"}, set(), {"hen"}, {"dog"}, {"cat", "hen"}]
@@ -63,10 +63,10 @@ def test_what_the_report_shows_of_items_is_asked_for_by_its_name() -> None:
     assert shown.intervals is not None
     assert asked.intervals is not None
     for name in ("exact_match", "hamming_loss"):
-        found = cm.interval(name, STACK, items=ITEMS)
+        found = cm.interval(STACK, name, items=ITEMS)
         assert asked.intervals.overall[name] == shown.intervals.overall[name] == (found.low, found.high)
         assert (found.name, found.value, found.design) == (name, shown[name], "6 items")
-    assert cm.interval(cm.exact_match, STACK, items=ITEMS) == cm.interval("subset_accuracy", STACK, items=ITEMS)
+    assert cm.interval(STACK, cm.exact_match, items=ITEMS) == cm.interval(STACK, "subset_accuracy", items=ITEMS)
     assert cm.report(STACK, [cm.exact_match], items=ITEMS).overall == {"exact_match": 3 / 6}
     stored = cm.from_json(cm.to_json(asked))
     assert isinstance(stored, cm.Report)
@@ -78,13 +78,13 @@ def test_what_the_report_shows_of_items_is_asked_for_by_its_name() -> None:
     with pytest.raises(cm.MetricError, match=r"error_rate is a score of one matrix.*of all, hamming_loss"):
         cm.report(STACK, ["error_rate"], items=ITEMS)
     with pytest.raises(cm.MetricError, match="takes neither"):
-        cm.interval("exact_match", STACK, items=ITEMS, average="macro")
+        cm.interval(STACK, "exact_match", items=ITEMS, average="macro")
 
 
 def test_the_interval_of_exact_match_knows_weights() -> None:
     weights = np.array([0.1, 0.7, 0.3, 0.2, 0.4, 5.0])
     stack, items = (cm.count_multilabel(ACTUAL, PREDICTED, along=a, weights=weights) for a in ("label", "item"))
-    found = cm.interval("exact_match", stack, items=items)
+    found = cm.interval(stack, "exact_match", items=items)
     right, shares = np.array([1, 0, 0, 1, 0, 1]), weights / weights.sum()
     assert found.value == pytest.approx(shares @ right)
     assert found.se == pytest.approx(np.sqrt(shares**2 @ (right - shares @ right) ** 2))
@@ -117,11 +117,11 @@ def test_single_scores_of_a_report() -> None:
 def test_intervals_of_a_report() -> None:
     found = cm.report(STACK, ["f1", "support"], items=ITEMS, intervals=0.9)
     assert found.intervals is not None
-    alone = cm.interval(cm.f1, STACK["cat"], of=True, level=0.9)
+    alone = cm.interval(STACK["cat"], cm.f1, of=True, level=0.9)
     assert found.intervals.of_row(0)[0] == (alone.low, alone.high)
-    pooled = cm.interval(cm.f1, ITEMS, of=True, level=0.9)
+    pooled = cm.interval(ITEMS, cm.f1, of=True, level=0.9)
     assert found.intervals.of_row("micro")[0] == (pooled.low, pooled.high)
-    macro = cm.interval("f1.macro", STACK, items=ITEMS, level=0.9)
+    macro = cm.interval(STACK, "f1.macro", items=ITEMS, level=0.9)
     assert found.intervals.of_row("macro") == [(macro.low, macro.high)]
     # Whoever knows nothing of the items knows no interval of a mean, and counts have none.
     for items in (None, cm.Stack(dict(ITEMS), axis="item")):
@@ -134,7 +134,7 @@ def test_intervals_of_a_report() -> None:
     further = student_quantile(0.95, 4) / quantile(0.9)
     ends = wilson(3.5 / 5, near * (1 - near) / variance / further**2, 0.9)
     assert found.intervals.of_row("samples")[0] == pytest.approx(tuple(map(float, ends)))
-    right = cm.interval(cm.accuracy, cm.ConfusionMatrix([[3, 3], [0, 0]]), level=0.9)
+    right = cm.interval(cm.ConfusionMatrix([[3, 3], [0, 0]]), cm.accuracy, level=0.9)
     assert found.intervals.overall["exact_match"] == (right.low, right.high)
     assert cm.report(STACK, ["f1.micro"], items=ITEMS, intervals=0.9).intervals.overall == {  # type: ignore[union-attr]
         "f1.micro": (pooled.low, pooled.high)

@@ -198,6 +198,7 @@ def test_streams_longer_than_a_chunk_are_logged_once() -> None:
     assert m.total == log.total == n
 
 
+@pytest.mark.slow
 def test_any_number_of_different_answers_is_no_error() -> None:
     n = 200_000
     answers = [f"yes {i}" if i % 2 else f"{i}" for i in range(n)]
@@ -268,5 +269,5 @@ def test_what_comes_out_is_a_matrix_like_any_other(tmp_path: Path) -> None:
     assert load(tmp_path / "m.json") == m
     assert report(m)["accuracy"] == pytest.approx(3 / 7)
     assert "(invalid), (abstained), (refused)" in str(report(m))
-    assert interval("accuracy", m).value == pytest.approx(3 / 7)
+    assert interval(m, "accuracy").value == pytest.approx(3 / 7)
     assert (m + m).total == 14

@@ -66,7 +66,7 @@ def test_large_tables_are_read_in_parts(monkeypatch: pytest.MonkeyPatch) -> None
     scores = rng.random((50, 7)).round(1)
     actual = rng.integers(0, 7, 50)
     whole = from_scores(actual, scores, kind="scores", top_k=3)
-    monkeypatch.setattr("confmat.deciding.reading._AT_ONCE", 21)
+    monkeypatch.setattr("confmat.deciding.model_scores._AT_ONCE", 21)
     assert from_scores(actual, scores, kind="scores", top_k=3) == whole
     scores[40, 3] = np.nan
     with pytest.raises(InputError, match="1 of 50 rows, the first in row 40"):
@@ -224,7 +224,7 @@ def test_everything_takes_the_matrix_unchanged(tmp_path: Any) -> None:
     logits = rng.normal(size=(200, 3))
     m = from_scores(rng.integers(0, 3, 200), logits, kind="logits")
     other = from_scores(rng.integers(0, 3, 200), -logits, kind="logits")
-    assert cm.interval("f1.macro", m).low < cm.f1(m, average="macro") < cm.interval("f1.macro", m).high
+    assert cm.interval(m, "f1.macro").low < cm.f1(m, average="macro") < cm.interval(m, "f1.macro").high
     assert cm.report(m)["accuracy"] == cm.accuracy(m)
     assert "accuracy" in str(cm.compare({"a": m, "b": other}))
     cm.html(m, tmp_path / "page.html")

@@ -44,7 +44,7 @@ def written(options: dict[str, Any]) -> None:
     }
     hierarchy = hierarchy_of(options)
     if hierarchy is not None and options["roll_up"] is None:
-        shown["groups"] = hierarchy
+        shown["class_groups"] = hierarchy
     if output is None:
         sys.stdout.write(html(found, **shown))
         return

@@ -73,7 +73,7 @@ def _arranged(found: Any, options: dict[str, Any], form: str) -> Any:
     """A matrix, or each of a stack, in another order, or of one class."""
     from confmat.core.errors import InputError
     from confmat.core.stack import Stack
-    from confmat.structure import order
+    from confmat.structure import class_order
 
     if options["fold"]:
         msg = f"--fold is for tables that are looked at, not for {'files' if options['output'] else form}"
@@ -86,4 +86,4 @@ def _arranged(found: Any, options: dict[str, Any], form: str) -> Any:
         from confmat.cli.terminal import label_of
 
         return found.one_vs_rest(label_of(found, options["of"]))
-    return found.reorder(order(found, options["order"])) if options["order"] else found
+    return found.reorder(class_order(found, options["order"])) if options["order"] else found

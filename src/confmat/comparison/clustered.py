@@ -26,9 +26,9 @@ from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.stack import Stack
 from confmat.core.text import fit, printable, some
-from confmat.intervals.binomial import student_quantile
+from confmat.intervals.bounds import student_quantile
 from confmat.intervals.clusters import PARTS, SAME_ITEMS, Contents, check_clusters, moving, variance_of_sum
-from confmat.intervals.gradient import Slope
+from confmat.intervals.variance import Slope
 from confmat.metrics import Score
 
 __all__ = ["Clusters", "check_rivals", "clusters_of", "covariance_of", "of_clusters", "stacks_of", "told"]
@@ -241,7 +241,7 @@ def of_clusters(score: Score, pair: Pair, clusters: Clusters, level: float) -> D
     values, free = pair.values(score), clusters.number - 1
     if math.isclose(*values, rel_tol=_EQUAL):
         values = values[0], values[0]
-    gap, error, few = values[0] - values[1], math.sqrt(variance_of_sum(one - two)), clusters.differing(slopes)
+    gap, error, few = values[1] - values[0], math.sqrt(variance_of_sum(two - one)), clusters.differing(slopes)
     p, wide = _judged(gap, error, free, few)
     half = wide * student_quantile(1 - (1 - level) / 2, free)
     note = f"the models differ on {few} {_many(clusters.stacks[0].axis)} only" if few < 10 else ""
@@ -255,7 +255,7 @@ def _of_drawn(score: Score, pair: Pair, clusters: Clusters, level: float) -> Dif
     """The difference of a score without a derivative; clusters so few that coins would do the same prove nothing."""
     p, error, (low, high) = drawn_clusters(score, pair.matrices, clusters.contents, level, shared=clusters.shared)
     values = pair.values(score)
-    gap = values[0] - values[1]
+    gap = values[1] - values[0]
     if clusters.shared:
         test, least, free = "paired bootstrap of clusters", least_p(clusters.differing(None)), clusters.number - 1
     else:

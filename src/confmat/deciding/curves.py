@@ -12,16 +12,28 @@ from numpy.typing import NDArray
 from confmat.core.counts import frozen
 from confmat.core.errors import InputError
 from confmat.core.keys import Descending
-from confmat.core.options import one_of
+from confmat.core.options import one_of, whole_number
 from confmat.core.stack import Reached, Stack
 from confmat.core.tables import DASH, Column, Table, Tabular, to_plain
-from confmat.deciding.sweeping import AXIS
-from confmat.deciding.truth import positive_place
+from confmat.deciding.model_scores import positive_place
+from confmat.deciding.sweeps import AXIS
+from confmat.intervals import Estimate, interval
+from confmat.metrics.scores import Score
 
 __all__ = [
-    "SHOWN", "Curve", "average_precision", "pr", "rate", "roc", "roc_auc", "significant", "thresholds_of",
+    "SHOWN",
+    "Curve",
+    "ScoreCurve",
+    "average_precision",
+    "pr_curve",
+    "rate",
+    "roc",
+    "roc_auc",
+    "score_curve",
+    "significant",
+    "thresholds_of",
     "two_classes",
-]  # fmt: skip
+]
 
 Array = NDArray[Any]
 Rule = Literal["trapezoid", "step"]
@@ -166,14 +178,14 @@ def roc(t: Stack, *more: Never) -> Curve:
     return Curve(*names, *map(frozen, (_share(fp, negative), _share(tp, positive), thresholds_of(t))))
 
 
-def pr(t: Stack, *more: Never) -> Curve:
+def pr_curve(t: Stack, *more: Never) -> Curve:
     """The precision-recall curve.
 
     The points are those of scikit-learn's `precision_recall_curve`, from the highest threshold down. Where nothing
     is predicted the precision has no value; as there, it is drawn at 1.
 
     >>> from confmat import thresholds
-    >>> print(pr(thresholds([1, 0, 1, 0], [0.9, 0.8, 0.6, 0.1])))
+    >>> print(pr_curve(thresholds([1, 0, 1, 0], [0.9, 0.8, 0.6, 0.1])))
     threshold  recall  precision
           inf  0.0000     1.0000
           0.9  0.5000     1.0000
@@ -181,7 +193,7 @@ def pr(t: Stack, *more: Never) -> Curve:
           0.6  1.0000     0.6667
           0.1  1.0000     0.5000
     """
-    tp, fp, positive, _ = _sides(t, "pr", more)
+    tp, fp, positive, _ = _sides(t, "pr_curve", more)
     found = (_share(tp, positive), _share(tp, tp + fp, otherwise=1.0), thresholds_of(t))
     return Curve("precision-recall", "recall", "precision", *map(frozen, found))
 
@@ -205,4 +217,44 @@ def average_precision(t: Stack, *more: Never) -> float:
     >>> round(average_precision(thresholds([1, 0, 1, 0], [0.9, 0.8, 0.6, 0.1])), 4)
     0.8333
     """
-    return pr(t, *more).area("step")
+    return pr_curve(t, *more).area("step")
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreCurve(Curve):
+    """A Curve whose `x` are the thresholds and `y` the score, with the ends of the interval of each point."""
+
+    low: Array = field(repr=False)
+    high: Array = field(repr=False)
+    level: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data, with the intervals."""
+        return {**super().to_dict(), **to_plain({"low": self.low, "high": self.high}), "level": self.level}
+
+    def table(self) -> Table:
+        """Return the points with their intervals as a table."""
+        ends = np.stack([self.low, self.high], axis=1)
+        columns = (
+            Column("threshold", self.x, significant),
+            Column(self.y_name, self.y, rate),
+            Column(None, ends, lambda pair: f"[{rate(pair[0])}, {rate(pair[1])}]", f"{self.level:.3g} interval"),
+            Column("low", self.low, head=None),
+            Column("high", self.high, head=None),
+        )
+        return Table(columns, shown=SHOWN, more="")
+
+
+def score_curve(t: Stack, score: Score, values: Array, keep: Array, points: int, level: float) -> ScoreCurve:
+    """The score at so many of the finite thresholds at most, evenly spread over them, `keep` among them."""
+    keys = thresholds_of(t)
+    places = np.flatnonzero(np.isfinite(keys))
+    most = whole_number("points", points)
+    if len(places) > most:
+        spread = places[np.linspace(0, len(places) - 1, most).round().astype(np.intp)]
+        places = np.union1d(spread, keep[np.isfinite(keys[keep])])
+    found = [interval(t._at(place), score, level=level) for place in places.tolist()]
+    low, high = (np.array([getattr(one, end) for one in found if isinstance(one, Estimate)]) for end in ("low", "high"))
+    x, y = frozen(keys[places]), frozen(np.asarray(values, dtype=np.float64)[places])
+    name = str(score)
+    return ScoreCurve(f"{name} by threshold", "threshold", name, x, y, x, frozen(low), frozen(high), level)

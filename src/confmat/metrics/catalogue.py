@@ -10,7 +10,6 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterator, Mapping
 from functools import cache
-from importlib import import_module
 from types import MappingProxyType
 from typing import Any
 
@@ -18,7 +17,7 @@ from confmat.core.errors import MetricError
 from confmat.metrics.declaration import Metric
 from confmat.metrics.factories import Factory
 
-__all__ = ["catalogue", "factories", "metric", "peer_names", "pickled"]
+__all__ = ["catalogue", "factories", "find", "metric", "peer_names", "pickled"]
 
 
 @cache
@@ -56,20 +55,18 @@ def _all() -> Iterator[Metric | Factory]:
 
 @cache
 def peer_names() -> Mapping[str, Any]:
-    """What a peer's name finds: "pycm:TPR" and the like, as the peer writes them."""
-    found: dict[str, Any] = {}
+    """The metrics by their peers' names: "pycm:TPR" and the like, as the peer writes them."""
+    names: dict[str, Any] = {}
     for one in _all():
-        for peer, names in one.peers.items():
-            for name in (names,) if isinstance(names, str) else names:
-                found.setdefault(f"{peer}:{name}", one)
-    try:
-        peers = import_module("confmat.metrics.peers")
-    except ModuleNotFoundError:
-        return MappingProxyType(found)
-    return MappingProxyType(found | dict(peers.entries()))
+        for peer, theirs in one.peers.items():
+            for name in (theirs,) if isinstance(theirs, str) else theirs:
+                names.setdefault(f"{peer}:{name}", one)
+    from confmat.metrics.peers import entries
+
+    return MappingProxyType(names | dict(entries()))
 
 
-# What names may be written with or without: spaces and dashes, quotes, accents of letters.
+# The signs that a name may be written with or without: spaces and dashes, quotes, accents of letters.
 _LEFT_OUT = dict.fromkeys(map(ord, " -_\u2010\u2011\u2012\u2013\u2212'\u2019\"")) | {ord("\u00f8"): "o"}
 
 
@@ -104,9 +101,29 @@ def _peer_index() -> Mapping[str, Any]:
     return index
 
 
-def metric(name: str | Metric | Factory) -> Any:
-    """The metric (or the family of metrics) of that name or alias; a Metric passes as it is.
+def find(name: str) -> Any:
+    """Return the metric, or the family of metrics, of that name or alias; None if there is none.
 
+    >>> find("tpr") is find("Sensitivity") is metric("recall"), find("jacard")
+    (True, None)
+    """
+    names, folded = (peer_names(), _peer_index()) if ":" in name else (catalogue(), _index())
+    one = names.get(name)
+    if one is None:
+        one = folded.get(_folded(name))
+    return _f_of(name) if one is None else one
+
+
+def metric(name: str | Metric | Factory) -> Any:
+    """Return the metric, or the family of metrics, of that name or alias; a Metric passes as it is.
+
+    Raises
+    ------
+    MetricError
+        If there is no such metric; the message offers the nearest names.
+
+    Examples
+    --------
     >>> metric("tpr") is metric("Sensitivity") is metric("recall")
     True
     >>> metric("f0.5").name
@@ -121,18 +138,11 @@ def metric(name: str | Metric | Factory) -> Any:
             return name
         msg = f"a metric is asked for by name or given as a Metric, not as {type(name).__name__}"
         raise MetricError(msg)
-    if ":" in name:
-        found = peer_names().get(name)
-        found = _peer_index().get(_folded(name)) if found is None else found
-    else:
-        found = catalogue().get(name)
-        found = _index().get(_folded(name)) if found is None else found
-    if found is None:
-        found = _f_of(name)
-    if found is None:
+    one = find(name)
+    if one is None:
         msg = f"there is no metric {name!r:.60}{_hint(name)}"
         raise MetricError(msg)
-    return found
+    return one
 
 
 def _f_of(name: str) -> Metric | None:

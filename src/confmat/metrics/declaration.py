@@ -110,6 +110,22 @@ class Metric:
     fair: bool = True
     # Adding a class that never occurs on either side changes it.
     depends_on_k: bool = False
+    # Facts that solvers use: what follows for all tables, where not every one can be tried.
+    # Of two classes: as the answers to one of them are corrected one by one, the score moves in one direction only.
+    monotone: bool = False
+    # The number of items, by its name in Cells, that the score is a share of.
+    share_of: Literal["total", "actual", "actual_negative"] | None = None
+    # Hits over the sum of hits, misses and false alarms, the last two with any weights (a Tversky index).
+    overlap: bool = False
+    # The mean over the classes that occur of the metric of this name.
+    macro_of: str | None = None
+    # n hits - chance over n^2 - chance ("share"), or over the geometric mean of both sides' spreads ("correlation");
+    # chance is the sum of products of totals, a spread is n^2 less the sum of squared totals.
+    beyond_chance: Literal["share", "correlation"] | None = None
+    # The mean over the items of what each of them would score alone.
+    mean_of_items: bool = False
+    # Scores that are printed under the same name.
+    mistaken_for: tuple[str, ...] = ()
     needs: Literal["margins", "cells"] = "margins"
     # What a whole-matrix formula sees of labels outside the classes.
     sees: View = "category"
@@ -136,12 +152,15 @@ class Metric:
         weights: Any = None,
         outside: Outside = "wrong",
         exact: bool = False,
+        **other: Never,
     ) -> Any:
         """The value of a matrix: one per class, of one class, averaged, or of the whole.
 
         `weights` (a sequence in the order of the classes, or a mapping of class to weight) belongs to a mean.
         `exact=True` gives fractions.Fraction for a metric without roots and logarithms.
         """
+        if other:
+            self._refuse_options(other)
         plain = of is None and average is None and weights is None and exact is False and not more
         if plain and self._direct and isinstance(undefined, str) and undefined == "fair":
             inputs = floats_kept(self._read(m, outside))
@@ -165,6 +184,13 @@ class Metric:
             values = np.where(values != values, undefined, values)[()]
         return plainly(values)
 
+    def _refuse_options(self, other: Mapping[str, Any]) -> Never:
+        name = next(iter(other))
+        msg = f"{self.name} takes no `{name}`; it takes `of`, `average`, `undefined`, `weights`, `outside` and `exact`"
+        if name in {"label", "labels", "class_", "pos_label"}:
+            msg = f"{self.name} takes no `{name}`; one class is asked for by its label: {self.name}(m, of=...)"
+        raise TypeError(msg)
+
     def _check(self, m: Any, more: tuple[Never, ...], exact: bool) -> None:
         if more:
             one_matrix(self.name, m)
@@ -175,6 +201,10 @@ class Metric:
     def _of_matrix(self, m: Any, of: Any, average: Any, weights: Any, outside: Outside, exact: bool) -> Any:
         if of is not None or average is not None or weights is not None:
             msg = f"{self.name} is one number of the whole matrix: it takes neither `of`, `average` nor `weights`"
+            if self.name == "kappa" and isinstance(weights, str):
+                msg = f"weights of disagreements make another metric: weighted_kappa({weights!r})(m)"
+                if weights in {"linear", "quadratic"}:
+                    msg += f", which is weighted_kappa_{weights}(m)"
             raise MetricError(msg)
         return plainly(self._evaluate(self._inputs(m, outside, exact), exact))
 
@@ -323,6 +353,10 @@ def of_class(
     rational: bool = True,
     fair: bool = True,
     depends_on_k: bool = False,
+    monotone: bool = False,
+    share_of: Literal["total", "actual", "actual_negative"] | None = None,
+    overlap: bool = False,
+    mistaken_for: tuple[str, ...] = (),
     needs: Literal["margins", "cells"] = "margins",
     sees: View = "category",
     unit: str | None = None,
@@ -359,6 +393,12 @@ def of_matrix(
     smooth: bool = True,
     rational: bool = True,
     depends_on_k: bool = False,
+    monotone: bool = False,
+    share_of: Literal["total"] | None = None,
+    macro_of: str | None = None,
+    beyond_chance: Literal["share", "correlation"] | None = None,
+    mean_of_items: bool = False,
+    mistaken_for: tuple[str, ...] = (),
     needs: Literal["margins", "cells"] = "margins",
     sees: View = "category",
     unit: str | None = None,

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
+from inspect import signature
 from numbers import Real
 from typing import Any
 from weakref import WeakValueDictionary
@@ -50,7 +51,11 @@ class Factory:
         self._latest: deque[Metric] = deque(maxlen=KEPT)
 
     def __call__(self, *args: Any, **named: Any) -> Metric:
-        """The metric of these parameters."""
+        """Return the metric of these parameters."""
+        if any(hasattr(each, "actual_totals") for each in args):
+            given = ", ".join(map(repr, (*args[1:], *named.values()))) or ", ".join(map(repr, self.example))
+            msg = f"`{self.name}` makes a metric of its parameters, which reads the matrix: {self.name}({given})(m)"
+            raise MetricError(msg)
         try:
             # 1 and 1.0 are one key, and one metric; True is neither.
             key = (args, tuple(sorted(named.items())), bool in map(type, args))
@@ -63,6 +68,15 @@ class Factory:
             found = self._made.setdefault(key, self._make(args, named))
             self._latest.append(found)
         return found
+
+    def parameters(self, metric: Metric) -> dict[str, Any] | None:
+        """The parameters of a metric of this family, by name; None where it is of another one."""
+        if metric.factory is None or metric.factory[0] != self.name:
+            return None
+        args, named = metric.factory[1]
+        given = signature(self.__wrapped__).bind(*args, **named)
+        given.apply_defaults()
+        return dict(given.arguments)
 
     def _make(self, args: tuple[Any, ...], named: dict[str, Any]) -> Metric:
         made = self.__wrapped__(*args, **named)

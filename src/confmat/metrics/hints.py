@@ -1,4 +1,4 @@
-"""Hints: what somebody meant who asked for a metric by a name that is none."""
+"""Suggestions for unknown metric names."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from confmat.metrics.averages import AVERAGES
 __all__ = ["hint"]
 
 _NEEDS_SCORES = "it is computed from scores or probabilities, which a confusion matrix does not have"
+_NEEDS_PROBABILITIES = "it needs probabilities and is not in confmat"
 _OF_ONE_POINT = (
     f"{_NEEDS_SCORES}: roc_auc(thresholds(actual, scores)) takes them; "
     "'one_point_auc' is the area under the curve of the one point of a matrix"
@@ -26,8 +27,8 @@ _BETWEEN_MODELS = "it is a test between two models, which compare_predictions ma
 _OF_ITEMS = "with several labels an item, `report` and `interval` have it: report(stack, items=items)"
 _OF_RANKS = f"{_NEEDS_SCORES}: it is of the order of all labels of an item"
 _MEAN_MISSES = "it is the score 'false_negative_rate.macro', what balanced_accuracy lacks of 1"
-# Names that mean more than one metric, or none, or one with an average; folded as the catalogue folds them.
-_TOLD = {
+# Notes on names that mean more than one metric, or none, or one with an average; folded as the catalogue folds them.
+_NOTES = {
     "csi": "it means 'jaccard' (critical success index) to some, 'classification_success_index' to others",
     "far": "it means 'false_discovery_rate' (false alarm ratio) to some, 'false_positive_rate' to others",
     "gss": "it means 'equitable_threat_score' (Gilbert skill score) to most, 'gerrity_score' to some",
@@ -60,11 +61,9 @@ _TOLD = {
     "map": _NEEDS_SCORES,
     "prauc": _OF_STEPS,
     "aucpr": _OF_STEPS,
-    "logloss": _NEEDS_SCORES,
-    "brier": _NEEDS_SCORES,
-    "brierscore": _NEEDS_SCORES,
-    "brierscoreloss": _NEEDS_SCORES,
-    **dict.fromkeys(("ece", "calibrationerror", "expectedcalibrationerror"), _NEEDS_SCORES),
+    **dict.fromkeys(("logloss", "crossentropyloss", "brier", "brierscore", "brierscoreloss"), _NEEDS_PROBABILITIES),
+    **dict.fromkeys(("calibration", "calibrationcurve", "reliabilitydiagram"), _NEEDS_PROBABILITIES),
+    **dict.fromkeys(("ece", "calibrationerror", "expectedcalibrationerror"), _NEEDS_PROBABILITIES),
     **dict.fromkeys(("eer", "equalerrorrate", "pauc", "partialauc", "meanaverageprecision"), _NEEDS_SCORES),
     **dict.fromkeys(
         ("ks", "ksstatistic"), "it is the best of a sweep: best(thresholds(actual, scores), 'informedness')"
@@ -79,12 +78,12 @@ _TOLD = {
 def hint(
     name: str, folded: str, index: Mapping[str, Any], spellings: Mapping[str, str], peers: Mapping[str, Any]
 ) -> str:
-    """The end of the error: what is told of the name, the score it spells otherwise, or what comes closest.
+    """Return the end of the error: a note on the name, the score that it spells otherwise, or the nearest names.
 
     `index` and `peers` are metrics by folded names, `spellings` these names as they are written.
     """
-    if folded in _TOLD:
-        return f": {_TOLD[folded]}"
+    if folded in _NOTES:
+        return f": {_NOTES[folded]}"
     score = _as_score(name, index)
     if score is not None:
         return f"; the score is spelt {score!r}, and score(m, {score!r}) gives its value"

@@ -118,6 +118,7 @@ def _precision_sum(m: Margins) -> Any:
     aliases=("geometric_mean_score", "g_mean_multiclass"),
     latex=r"\left(\prod_{i: r_i > 0} \frac{d_i}{r_i}\right)^{1/K'}",
     bounds=(0, 1),
+    mistaken_for=("class_g_mean.macro",),
     undefined=_NOTHING_OCCURS,
     rational=False,
     sees="classes",

@@ -7,15 +7,16 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from confmat.core.building import positive_of
 from confmat.core.errors import MetricError
 from confmat.core.labels import Labels
 from confmat.core.text import printable
 from confmat.metrics.averages import AVERAGES, Average, average_named
-from confmat.metrics.catalogue import metric
+from confmat.metrics.catalogue import find, metric
 from confmat.metrics.declaration import Metric
 from confmat.metrics.factories import Factory
 
-__all__ = ["Score", "label_spelt", "parse_score", "score", "several"]
+__all__ = ["Score", "label_spelt", "one_number", "parse_score", "score", "several"]
 
 _CLASS = re.compile(r"(?P<base>[^\[]+)\[(?P<of>.*)\]", re.DOTALL)
 _CALL = re.compile(r"(?P<name>[^(]+)\((?P<args>.*)\)")
@@ -28,6 +29,12 @@ class Score:
     metric: Any
     average: Average | None = None
     of: Any = None
+
+    @property
+    def is_per_class(self) -> bool:
+        """Whether it has a value for every class: a metric per class without an average and without a class."""
+        bare = self.average is None and self.of is None
+        return bare and isinstance(self.metric, Metric) and self.metric.kind == "class"
 
     def __call__(self, m: Any, **options: Any) -> Any:
         """The value of a matrix."""
@@ -60,7 +67,7 @@ def label_spelt(labels: Labels, text: Any) -> Any:
 
 
 def parse_score(text: Any) -> Score:
-    """The score that a text asks for; a Metric or a Score passes.
+    """Read the score that a text asks for; a Metric or a Score passes.
 
     >>> str(parse_score("Sensitivity.macro")), str(parse_score("f1[Cat]")), str(parse_score("F0.5"))
     ('recall.macro', 'f1[Cat]', 'f0.5')
@@ -73,18 +80,57 @@ def parse_score(text: Any) -> Score:
     bracket = _CLASS.fullmatch(text)
     if bracket:
         return _of_class(parse_score(bracket["base"]), bracket["of"], text)
-    found = _read(text)
-    if found is not None:
-        return Score(found)
+    one = _read(text)
+    if one is not None:
+        return Score(one)
     base, dot, last = text.rpartition(".")
-    if dot and (found := _read(base)) is not None:
+    if dot and (one := _read(base)) is not None:
         how = average_named(last)
-        if isinstance(found, Metric) and found.kind == "matrix":
-            msg = f"{text!r}: {found.name} is one number of the whole matrix; there is nothing to average"
+        if isinstance(one, Metric) and one.kind == "matrix":
+            msg = f"{text!r}: {one.name} is one number of the whole matrix; there is nothing to average"
             raise MetricError(msg)
-        return Score(found, average=how)
-    # The whole text is no name: its error says what comes closest.
+        return Score(one, average=how)
+    # There is no such name: the error offers the nearest ones.
     return Score(_made(metric(base if dot and _is_average(last) else text)))
+
+
+def one_number(asked: Any, labels: Labels | None = None) -> Score:
+    """Return the score that is one number: a bare score per class is that of the positive one of two classes.
+
+    Parameters
+    ----------
+    asked
+        A score as text, a Metric, or a Score.
+    labels
+        Those of the matrix; without them no class can be the positive one.
+
+    Returns
+    -------
+    Score
+        The same score, or the score of the positive class.
+
+    Raises
+    ------
+    MetricError
+        If it has a value per class and there are not two classes, or neither is the positive one.
+
+    Examples
+    --------
+    >>> str(one_number("recall", Labels(["no", "yes"], positive="yes")))
+    'recall[yes]'
+    >>> one_number("f1", Labels(["Cat", "Fish", "Hen"]))
+    Traceback (most recent call last):
+        ...
+    confmat.core.errors.MetricError: f1 has a value per class, and one number is wanted: say 'f1.macro' or 'f1[Cat]'
+    """
+    score = parse_score(asked)
+    if not score.is_per_class:
+        return score
+    if labels is not None and labels.n_classes == 2 and (positive := positive_of(labels)) is not None:
+        return Score(score.metric, of=positive)
+    label = "CLASS" if labels is None or not labels.n_classes else printable(labels.classes[0])
+    msg = f"{score} has a value per class, and one number is wanted: say '{score}.macro' or '{score}[{label}]'"
+    raise MetricError(msg)
 
 
 def several(asked: Any, name: str, *single: type) -> list[Any]:
@@ -117,11 +163,8 @@ def _read(text: str) -> Any:
     call = _CALL.fullmatch(text)
     if call and ":" not in text:
         return _called(call["name"].strip(), call["args"])
-    try:
-        found = metric(text)
-    except MetricError:
-        return None
-    return _made(found)
+    one = find(text)
+    return None if one is None else _made(one)
 
 
 def _called(name: str, args: str) -> Any:

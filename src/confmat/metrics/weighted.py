@@ -124,6 +124,9 @@ def weighted_kappa(weights: Any = "quadratic", values: Any = None) -> Metric:
         aliases=(f"kappa_{weights}", f"{weights}_weighted_kappa", *_OTHERWISE.get(weights, ())) if named else (),
         latex=_LATEX.replace("w_{ij}", _WEIGHT_LATEX.get(weights, "w_{ij}")) if isinstance(weights, str) else _LATEX,
         bounds=(-1, 1) if isinstance(weights, str) else (None, 1),
+        mistaken_for=("kappa", *(f"weighted_kappa_{other}" for other in _WEIGHT_LATEX if other != weights))
+        if named
+        else (),
         chance=0,
         undefined=_NO_VARIETY,
         rational=not isinstance(weights, float),
