@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,7 @@ from confmat.core.tables import Column, Table, Tabular, percent
 from confmat.core.text import fit, number, printable, some
 from confmat.core.values import Immutable
 
-__all__ = ["Reached", "Stack"]
+__all__ = ["Reached", "Stack", "key_columns", "key_text"]
 
 Array = NDArray[Any]
 
@@ -457,15 +457,31 @@ class Stack(Mapping[Any, ConfusionMatrix], Tabular, Immutable):
         notes = [f"... {len(self):,} in all"] if len(self) > most else []
         notes += [f"{number(self.dropped)} left out of the matrices"] if self.dropped else []
         columns = (
-            Column(self.axis, list(self._names[:most]), _key_text, _key_text(self.axis), is_label=True, is_index=True),
+            *key_columns(self.axis, self._names[:most]),
             Column("total", self.total[:most], number),
             Column("on_diagonal", shares, percent, "on the diagonal"),
         )
         return Table(columns, tuple(notes), shown=(len(self), 0, 0))
 
 
-def _key_text(key: Any) -> str:
-    return fit(printable(key), 30)
+def key_text(key: Any) -> str:
+    """Return a key on one line; that of several groupings without brackets and quotes.
+
+    >>> key_text("f"), key_text(("f", 30))
+    ('f', 'f, 30')
+    """
+    return fit(", ".join(map(printable, key)) if isinstance(key, tuple) else printable(key), 30)
+
+
+def key_columns(axis: str, keys: Sequence[Any]) -> list[Column]:
+    """Return the keys of a stack as columns: data, one for each grouping, and one that is printed."""
+    names = axis.split(", ")
+    printed = Column(None, keys, key_text, key_text(axis), is_label=True, is_index=True)
+    if len(names) > 1 and all(isinstance(key, tuple) and len(key) == len(names) for key in keys):
+        parts = [(name, [key[i] for key in keys]) for i, name in enumerate(names)]
+    else:
+        parts = [(axis, list(keys))]
+    return [*(Column(name, part, head=None, is_label=True, is_index=True) for name, part in parts), printed]
 
 
 _MARGINS = ("diagonal", "actual_totals", "predicted_totals")

@@ -122,7 +122,8 @@ def count(
 
     labels: the classes and their order; otherwise those that occur, sorted (categories in their own order).
     weights: one number per pair; the matrix then holds sums of weights (integers stay integers).
-    by: one group per pair; the result is a Stack of matrices over common labels.
+    by: one group per pair, or a mapping of name to such groups, which are crossed: {"sex": sex, "age": age}. The
+        result is a Stack of matrices over common labels.
     clusters: where items of one patient, document or prompt resemble each other, which it is of; a Stack along
     "cluster", whose intervals are those of so many clusters, and whose `sum()` is the matrix.
     missing: None, NaN and the like are an "error", or "drop", or "collect" as the outside label "(missing)".

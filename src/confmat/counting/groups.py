@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any
 
@@ -54,7 +55,7 @@ def count_groups(
     max_groups: int,
 ) -> Stack:
     """Count each group by itself: the group is a third code, and the counting is done once."""
-    axis = str(getattr(by, "name", None) or "group")
+    axis = ", ".join(map(str, by)) if isinstance(by, Mapping) else str(getattr(by, "name", None) or "group")
     groups, keys = grouped_codes(by, len(row.codes), policy, max_groups)
     left, right = coded(row), coded(col)
     # A pair without a group gets a row before the first, which no table holds.
@@ -70,7 +71,12 @@ def count_groups(
 
 
 def grouped_codes(by: Any, n: int, policy: Policy, max_groups: int, title: str = "by") -> tuple[Array, list[Any]]:
-    """A code per item among the groups that occur, in order, and their keys; -1 for an item without one."""
+    """A code per item among the groups that occur, in order, and their keys; -1 for an item without one.
+
+    Several columns by name are crossed: the keys are tuples of what occurs together.
+    """
+    if isinstance(by, Mapping):
+        return _crossed(by, n, policy, max_groups, title)
     refuse(by, title)
     column = column_of(by, title)
     if column is None:
@@ -83,6 +89,29 @@ def grouped_codes(by: Any, n: int, policy: Policy, max_groups: int, title: str =
     if not n:
         raise InputError(NO_PAIRS)
     return _groups(coded(column), policy, max_groups, title)
+
+
+def _crossed(by: Mapping[Any, Any], n: int, policy: Policy, max_groups: int, title: str) -> tuple[Array, list[Any]]:
+    """Codes and keys of several columns; an item that lacks one of them is of no group."""
+    if not by:
+        msg = f"`{title}` names no column; give a mapping of name to column, such as {{'sex': sex, 'age': age}}"
+        raise InputError(msg)
+    codes, lost = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=bool)
+    keys: list[tuple[Any, ...]] = [()]
+    for name, column in by.items():
+        groups, names = grouped_codes(column, n, policy, max_groups, f"{title}[{name!r}]")
+        lost |= groups < 0
+        present, codes = np.unique(codes * len(names) + groups, return_inverse=True)
+        pairs = (divmod(place, len(names)) for place in np.maximum(present, 0).tolist())
+        keys = [(*keys[before], names[own]) for before, own in pairs]
+    if lost.all():
+        msg = "every item lacks a group, so there is nothing to count"
+        raise NoGroupsError(msg)
+    present, codes = np.unique(codes[~lost], return_inverse=True)
+    check_groups(len(present), max_groups)
+    found = np.full(n, -1, dtype=np.int64)
+    found[~lost] = codes
+    return found, [keys[place] for place in present.tolist()]
 
 
 def check_groups(many: int, max_groups: int) -> None:
@@ -142,6 +171,9 @@ def _groups(group: Coded, policy: Policy, max_groups: int, title: str) -> tuple[
 
 
 def _key(name: Any) -> Any:
+    if type(name) is tuple:
+        # What NumPy wraps reads badly: np.str_('f').
+        return tuple(part.item() if isinstance(part, np.generic) else part for part in name)
     if type(name) is float:
         name = plain(name)
         if type(name) is float:

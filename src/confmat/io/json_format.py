@@ -30,6 +30,7 @@ from confmat.metrics.declaration import Metric
 from confmat.metrics.scores import parse_score
 from confmat.reporting import Report
 from confmat.reporting.intervals import Intervals
+from confmat.reporting.members import column_of_score
 
 __all__ = [
     "PLACE",
@@ -69,6 +70,7 @@ def report_data(report: Report) -> dict[str, Any]:
         "notes": list(report.notes),
         "digits": report.digits,
         "undefined": report.undefined,
+        **({} if report.axis == "class" else {"axis": report.axis}),
         **({} if report.intervals is None else {"intervals": _intervals_data(report.intervals)}),
     }
 
@@ -149,6 +151,7 @@ def report_of(data: Mapping[str, Any]) -> Report:
         digits=digits,
         notes=tuple(map(str, data.get("notes", []))),
         undefined=undefined,
+        axis=str(data.get("axis", "class")),
         intervals=_intervals(data.get("intervals"), values.shape),
         _reasons=MappingProxyType({str(k): str(v) for k, v in data.get("reasons", {}).items()}),
         _choices=MappingProxyType({k: _taken(parts, len(metrics)) for k, parts in data.get("coverage", {}).items()}),
@@ -163,11 +166,11 @@ def _list(data: Mapping[str, Any], name: str) -> list[Any]:
 
 
 def _metric(name: Any) -> Metric:
-    metric = parse_score(name).metric if isinstance(name, str) else None
-    if not isinstance(metric, Metric):
+    score = parse_score(name) if isinstance(name, str) else None
+    if score is None or not isinstance(score.metric, Metric):
         msg = f"the stored report has a metric {name!r:.60} that this confmat does not know"
         raise InputError(msg)
-    return metric
+    return column_of_score(score)
 
 
 class _StoredChoice:

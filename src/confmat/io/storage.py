@@ -45,7 +45,8 @@ def written(value: Any, name: str) -> str | bytes:
     if form.name == "json":
         if isinstance(value, (ConfusionMatrix, Stack, Report)):
             return to_json(value)
-        return json_text(value.to_dict())
+        stored = getattr(value, "to_dict", None) or value.table().to_dict
+        return json_text(stored())
     if form.name == "text":
         return to_text(value) if isinstance(value, ConfusionMatrix) else f"{value}\n"
     if form.gives == "frame":
