@@ -91,7 +91,7 @@ FLAGS: dict[str, Callable[[Any], Any]] = {
     "color": lambda yes: cm.show(M, color=yes, file=io.StringIO()),
     "spreadsheet": lambda yes: cm.to_csv(M, spreadsheet=yes),
     "overwrite": _saved,
-    "descending": lambda yes: cm.order(M, "recall", descending=yes),
+    "descending": lambda yes: cm.class_order(M, "recall", descending=yes),
 }
 # What is neither a word nor true or false, and breaks whoever compares it or asks for its hash.
 NO_WORD: list[Any] = [np.array(["cat", "hen"]), np.array([1, 2]), np.zeros((2, 2)), ["cat"], {}, {"cat"}, 2.5, M, STACK]
@@ -119,8 +119,9 @@ def test_what_is_neither_true_nor_false_is_refused(door: str) -> None:
 # ---- labels where a matrix is wanted ---------------------------------------------------------------------------------
 
 READERS: list[Callable[..., Any]] = [
-    cm.accuracy, cm.audit, cm.cost_report, cm.expected_cost, cm.f1, cm.groups, cm.html, cm.interval, cm.order,
-    cm.report, cm.show, cm.sinks, cm.sources, cm.to_csv, cm.to_json, cm.top_confusions, cm.unanswered, cm.view,
+    cm.accuracy, cm.audit, cm.cost_report, cm.expected_cost, cm.f1, cm.class_groups, cm.html, cm.interval,
+    cm.class_order, cm.report, cm.show, cm.sinks, cm.sources, cm.to_csv, cm.to_json, cm.top_confusions, cm.unanswered,
+    cm.view,
 ]  # fmt: skip
 
 
@@ -132,7 +133,9 @@ def test_whoever_gives_labels_is_told_of_count(reader: Any) -> None:
             reader(*(["f1", labels] if reader is cm.interval else [labels, *rest]))
 
 
-@pytest.mark.parametrize("reader", [cm.accuracy, cm.f1, cm.report, cm.top_confusions, cm.groups, cm.html, cm.audit])
+@pytest.mark.parametrize(
+    "reader", [cm.accuracy, cm.f1, cm.report, cm.top_confusions, cm.class_groups, cm.html, cm.audit]
+)
 def test_so_is_who_gives_both_sides(reader: Any) -> None:
     with pytest.raises(cm.ConfmatError, match=r"count\(actual, predicted\)"):
         reader(ACTUAL, PREDICTED)
@@ -176,8 +179,8 @@ SEVERAL: dict[str, Callable[[Any], Any]] = {
     "supports": lambda one: cm.audit(M, supports=one),
     "predictions": lambda one: cm.compare_frame({"t": [1, 2]}, actual="t", predictions=one),
     "na_values": lambda one: cm.examples_of_files("nowhere.csv", ["id"], na_values=one),
-    "groups": lambda one: cm.html(M, groups=one if one is not True else 1),  # type: ignore[arg-type]
-    "members": lambda one: cm.html(M, groups={"pet": one}),
+    "class_groups": lambda one: cm.html(M, class_groups=one if one is not True else 1),  # type: ignore[arg-type]
+    "members": lambda one: cm.html(M, class_groups={"pet": one}),
     "differences": cm.plot_differences,
     "frame": lambda one: cm.Examples.from_frame(one, actual="t", predicted="p", columns=["q"]),
     "fitted": lambda one: cm.Examples().fitted(one),
@@ -294,7 +297,7 @@ def test_a_frame_in_place_of_a_number_is_told_in_one_line() -> None:
         lambda: cm.report(M, digits=frame),
         lambda: cm.report(M, intervals=frame),
         lambda: cm.report(M, averages=[frame]),
-        lambda: cm.groups(M, frame),
+        lambda: cm.class_groups(M, frame),
         lambda: cm.items_needed(0.9, width=frame),
         lambda: cm.count_spans(TAGS, TAGS, match="overlap", iou=frame),
         lambda: cm.Examples(seed=frame),
