@@ -1,7 +1,7 @@
 """Four figures that one program gives of the same 300 answers, and the named policy behind each.
 
-Among the answers to 300 items of three classes, 17 are no class. Depending on how these are passed, scikit-learn's macro
-F1 is .648, .130, .864 or .890, and with `labels=` its confusion matrix has 283 items.
+Among the answers to 300 items of three classes, 17 are no class. Depending on how these are passed, scikit-learn's
+macro F1 is .648, .130, .864 or .890, and with `labels=` its confusion matrix has 283 items.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from confmat.comparison.differences import Difference, Pair, finished, least_p, of_samples
 from confmat.comparison.resampled import drawn_clusters
 from confmat.comparison.significance import student_p
-from confmat.core.errors import InputError
+from confmat.core.errors import InputError, Message, Remedy
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.stack import Stack
@@ -115,9 +115,12 @@ def check_rivals(stack: Stack) -> None:
         return
     what = "are of one model" if stack.axis in SAME_ITEMS else "are parts of the sample of one model"
     advice = "such stack" if stack.axis in PARTS else "matrix, stack[key],"
-    msg = (
-        f"the matrices of a stack along {stack.axis!r} {what}, and no rivals: give one {advice} for each model, "
-        "{'old': ..., 'new': ...}; if they are rivals all the same, stack.along('model') says so"
+    msg = Message(
+        "the matrices of a stack along {!r} {}, and no rivals: give one {} for each model{}",
+        stack.axis,
+        what,
+        advice,
+        Remedy("models", ", {'old': ..., 'new': ...}; if they are rivals all the same, stack.along('model') says so"),
     )
     raise InputError(msg)
 
@@ -159,9 +162,11 @@ def _check_keys(stacks: Mapping[str, Stack]) -> None:
     for other in others:
         only = [_only(stacks, *pair) for pair in ((first, other), (other, first))]
         if any(only):
-            msg = (
-                f"{' and '.join(filter(None, only))}; models are compared on the same {_many(stacks[first].axis)}, so "
-                "count all models on the same ones, or say same_items=False if each has a sample of its own"
+            msg = Message(
+                "{}; models are compared on the same {}, so count all models on the same ones, or say "
+                "{same_items:False} if each has a sample of its own",
+                " and ".join(filter(None, only)),
+                _many(stacks[first].axis),
             )
             raise InputError(msg)
 

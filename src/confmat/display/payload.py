@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat.core.errors import BudgetError, ConfmatError, InputError
+from confmat.core.errors import BudgetError, ConfmatError, InputError, Message, Remedy
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import as_list, told
@@ -229,13 +229,17 @@ def payload(models: Mapping[Any, ConfusionMatrix], choices: Choices) -> tuple[di
 
 def _check_size(labels: Labels, models: int) -> None:
     if labels.n_classes > MOST_CLASSES:
-        msg = (
-            f"{labels.n_classes:,} classes are more than the {MOST_CLASSES:,} that a page can show; "
-            "join them with m.merge(groups) or take some with m.select(labels)"
+        msg = Message(
+            "{:,} classes are more than the {:,} that a page can show; {}",
+            labels.n_classes,
+            MOST_CLASSES,
+            Remedy("merge or select", "join them with m.merge(groups) or take some with m.select(labels)"),
         )
         raise BudgetError(msg)
     if models > MOST_MODELS:
-        msg = f"{models:,} matrices are more than the {MOST_MODELS} that a page can compare; give it some of them"
+        msg = Message(
+            "{:,} matrices are more than the {} that a page can compare; give it some of them", models, MOST_MODELS
+        )
         raise BudgetError(msg)
 
 

@@ -47,8 +47,8 @@ def check_stack(stack: Stack, items: Any, how: tuple[Average, ...], singles: lis
     """
     if not is_of_labels(stack):
         msg = (
-            "`report` reads one ConfusionMatrix, or a Stack along 'label' of matrices over False and True; of this "
-            f"stack along {stack.axis!r}, report(stack[key])"
+            "with `items`, `report` reads a Stack along 'label' of matrices over False and True, not a stack along "
+            f"{stack.axis!r}"
         )
         raise MetricError(msg)
     if items is None and (SAMPLES in how or any(map(needs_items, singles))):
