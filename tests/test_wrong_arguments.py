@@ -93,7 +93,7 @@ FLAGS: dict[str, Callable[[Any], Any]] = {
     "overwrite": _saved,
     "descending": lambda yes: cm.class_order(M, "recall", descending=yes),
 }
-# What is neither a word nor true or false, and breaks whoever compares it or asks for its hash.
+# A value that is neither a word nor true or false, and breaks whoever compares it or asks for its hash.
 NO_WORD: list[Any] = [np.array(["cat", "hen"]), np.array([1, 2]), np.zeros((2, 2)), ["cat"], {}, {"cat"}, 2.5, M, STACK]
 
 

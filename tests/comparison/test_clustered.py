@@ -45,7 +45,7 @@ def two(seed: int = 0, **options: Any) -> dict[str, cm.Stack]:
 
 
 def added(stack: cm.Stack, score: str) -> dict[Any, float]:
-    """What each cluster adds to a score, cell by cell."""
+    """The contribution of each cluster to a score, cell by cell."""
     parsed = cm.parse_score(score)
     assert isinstance(parsed.metric, cm.Metric)
     by = slope(parsed.metric, stack.sum(), of=parsed.of, average=parsed.average)

@@ -107,7 +107,7 @@ def test_a_score_at_its_own_extreme_is_not_certain() -> None:
     every = estimate(ask(MATRICES["unrelated"], "doolittle"), MATRICES["unrelated"])
     assert isinstance(every, Estimates)
     assert every.high.min() > 0
-    # What cannot move has no width, however many tables are drawn.
+    # A score that cannot move has no width, however many tables are drawn.
     given = interval(MATRICES["perfect"], "prevalence", of=0, design="actual")
     assert isinstance(given, Estimate)
     assert given.width == 0
