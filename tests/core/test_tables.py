@@ -170,10 +170,10 @@ def results() -> dict[str, Any]:
     return {
         "matrix": M, "stack": cm.Stack({"old": M, "new": M.T}, axis="model"), "report": cm.report(M),
         "members": cm.report(cm.Stack({"old": M, "new": M.T}, axis="model"), intervals=True),
-        "estimate": cm.interval("accuracy", M), "estimates": cm.interval("f1", M),
+        "estimate": cm.interval(M, "accuracy"), "estimates": cm.interval(M, "f1"),
         "comparison": cm.compare({"old": M, "new": M.T}), "findings": cm.audit(M, {"accuracy": "0.48"}),
-        "confusions": cm.top_confusions(M), "sinks": cm.sinks(M), "groups": cm.groups(M, 2), "best": cm.best(t, "f1"),
-        "curve": cm.roc(t), "score curve": cm.best(t, "f1").curve(), "risk": cm.risk_coverage(y, p, s),
+        "confusions": cm.top_confusions(M), "sinks": cm.sinks(M), "groups": cm.class_groups(M, 2),
+        "best": cm.best(t, "f1"), "curve": cm.roc(t), "score curve": cm.best(t, "f1").curve(), "risk": cm.risk_coverage(y, p, s),
         "costs": cm.cost_report(M, [[0, 1, 2], [1, 0, 1], [2, 1, 0]]), "spans": cm.span_scores(truth, truth),
         "panoptic": cm.panoptic(maps, maps, labels=["road", "car"]), "severity": cm.severity(M, h), "hierarchy": h,
         "unanswered": cm.unanswered(outside), "boxes": cm.coco_average_precision(boxes, boxes), "log": log,

@@ -17,7 +17,7 @@ from confmat.metrics.declaration import Metric
 from confmat.metrics.margins import Outside
 from confmat.metrics.scores import Score, parse_score, several
 from confmat.reporting.intervals import NO_BOUNDS, Intervals, level_of
-from confmat.reporting.report import Report
+from confmat.reporting.value import Report
 
 __all__ = ["column_of_score", "report_of_members"]
 
@@ -110,5 +110,5 @@ def _values(score: Score, stack: Stack, undefined: Undefined, outside: Outside) 
 def _bounds(score: Score, m: Any, level: float, undefined: Undefined, outside: Outside) -> tuple[float, float]:
     if score.metric.unit == "items":
         return NO_BOUNDS
-    found = interval(score, m, level=level, undefined=undefined, outside=outside)
+    found = interval(m, score, level=level, undefined=undefined, outside=outside)
     return (found.low, found.high) if isinstance(found, Estimate) else NO_BOUNDS
