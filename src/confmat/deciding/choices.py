@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confmat.core.counts import frozen
-from confmat.core.errors import InputError, MetricError
+from confmat.core.errors import InputError, Message, MetricError
 from confmat.core.keys import Positions
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.stack import Reached, Stack
@@ -389,7 +389,7 @@ def best(
     known = ~np.isnan(values)
     if not known.any():
         why = f": {score.metric.undefined}" if score.metric.undefined else ""
-        msg = f"{score} has no value at any of the {len(t):,} thresholds{why}"
+        msg = Message("{} has no value at any of the {:,} thresholds{}", score, len(t), why)
         raise MetricError(msg)
     top = float(np.max(values[known]) if score.metric.better == "higher" else np.min(values[known]))
     places = np.flatnonzero(as_good(values, top))

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from confmat.core.building import positive_of
 from confmat.core.cells import Cells
-from confmat.core.errors import InputError, MetricError
+from confmat.core.errors import InputError, Message, MetricError
 from confmat.core.labels import Labels
 from confmat.core.stack import Stack
 from confmat.core.text import printable, some
@@ -293,7 +293,7 @@ def _over_items(asked: Asked, items: Stack, groups: Groups | None = None) -> Est
         assert isinstance(pooled, Estimate)
         return replace(pooled, name=asked.name)
     if asked.weights is not None:
-        msg = "`weights` are those of labels, and a mean over items takes none"
+        msg = Message("{weights} are those of labels, and a mean over items takes none")
         raise MetricError(msg)
     asked.metric._refuse(SAMPLES, asked.undefined, None)
     cells = _cells(items)

@@ -12,7 +12,7 @@ from numbers import Real
 from typing import Any
 from weakref import WeakValueDictionary
 
-from confmat.core.errors import MetricError
+from confmat.core.errors import Argument, Message, MetricError
 from confmat.core.options import told
 from confmat.metrics.declaration import Metric
 
@@ -54,7 +54,12 @@ class Factory:
         """Return the metric of these parameters."""
         if any(hasattr(each, "actual_totals") for each in args):
             given = ", ".join(map(repr, (*args[1:], *named.values()))) or ", ".join(map(repr, self.example))
-            msg = f"`{self.name}` makes a metric of its parameters, which reads the matrix: {self.name}({given})(m)"
+            msg = Message(
+                "{} makes a metric of its parameters, which reads the matrix: {}({})(m)",
+                Argument(self.name),
+                self.name,
+                given,
+            )
             raise MetricError(msg)
         try:
             # 1 and 1.0 are one key, and one metric; True is neither.
@@ -116,10 +121,10 @@ def positive_number(name: str, value: Any, *, zero: bool = True) -> float:
     except OverflowError:
         number = float("inf")
     if not 0 <= number < float("inf"):
-        msg = f"`{name}` must be a number from 0 up, not {told(value)}"
+        msg = Message("{} must be a number from 0 up, not {}", Argument(name), told(value))
         raise MetricError(msg)
     if value == 0 and not zero:
-        msg = f"`{name}` must be greater than 0"
+        msg = Message("{} must be greater than 0", Argument(name))
         raise MetricError(msg)
     if isinstance(value, Fraction):
         return _Exact(value)  # type: ignore[return-value]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from confmat.core.building import positive_of
-from confmat.core.errors import MetricError
+from confmat.core.errors import Argument, Message, MetricError
 from confmat.core.labels import Labels
 from confmat.core.text import printable
 from confmat.metrics.averages import AVERAGES, Average, average_named
@@ -142,7 +142,7 @@ def several(asked: Any, name: str, *single: type) -> list[Any]:
     if isinstance(asked, (str, Metric, Score, *single)) or callable(asked):
         return [asked]
     if not isinstance(asked, Iterable):
-        msg = f"`{name}` are names, or a list of them, not {type(asked).__name__}"
+        msg = Message("{} are names, or a list of them, not {}", Argument(name), type(asked).__name__)
         raise MetricError(msg)
     return list(asked)
 
@@ -183,7 +183,7 @@ def _called(name: str, args: str) -> Any:
     try:
         return found(*read)
     except TypeError as error:
-        msg = f"{name}({args}): {error}"
+        msg = Message("{}({}): {}", name, args, error)
         raise MetricError(msg) from error
 
 

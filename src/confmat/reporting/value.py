@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat.core.errors import LabelError, MetricError
+from confmat.core.errors import LabelError, Message, MetricError
 from confmat.core.options import told
 from confmat.core.stack import key_columns, key_text
 from confmat.core.tables import DASH, ORANGE, Column, Table, Tabular, tint, to_plain
@@ -41,7 +41,7 @@ COLOURED_FROM = 0.05
 def check_digits(digits: Any) -> None:
     """Raise unless this is a number of decimals."""
     if isinstance(digits, bool) or not isinstance(digits, Integral) or not 0 <= int(digits) <= FLOAT_DECIMALS:
-        msg = f"`digits` must be a whole number of decimals from 0 to {FLOAT_DECIMALS}, not {told(digits)}"
+        msg = Message("{digits} must be a whole number of decimals from 0 to {}, not {}", FLOAT_DECIMALS, told(digits))
         raise MetricError(msg)
 
 

@@ -9,12 +9,12 @@ from typing import Any, Never
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat.comparison.clustered import Clusters, check_rivals, clusters_of, covariance_of, stacks_of, told
+from confmat.comparison.clusters import Clusters, check_rivals, clusters_of, covariance_of, stacks_of, told
 from confmat.comparison.differences import Difference, Pair
 from confmat.comparison.outcome import Comparison, adjusted, asked_score, difference
 from confmat.comparison.pairing import Pairing, united
 from confmat.comparison.significance import Significance, bhapkar, bowker, cochran, joint, stuart_maxwell
-from confmat.core.errors import InputError
+from confmat.core.errors import InputError, Message
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import flag_if_any, one_of
 from confmat.core.stack import Stack
@@ -83,9 +83,9 @@ p between 2.4e-35 and 5.4e-12 depending on the pairing: different.
     whole = united(_named(matrices))
     alike = _alike(whole)
     if same_items and not alike:
-        msg = (
-            "same_items=True, but the classes do not occur equally often in all matrices; "
-            "count the models on the same items, or say same_items=False"
+        msg = Message(
+            "{same_items:True}, but the classes do not occur equally often in all matrices; count the models on "
+            "the same items, or say {same_items:False}"
         )
         raise InputError(msg)
     same = alike if same_items is None else same_items

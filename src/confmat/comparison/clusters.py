@@ -18,10 +18,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat.comparison.differences import Difference, Pair, finished, least_p, of_samples
-from confmat.comparison.resampled import drawn_clusters
+from confmat.comparison.differences import Difference, Pair, conclude, drawn_clusters, least_p, of_samples
 from confmat.comparison.significance import student_p
-from confmat.core.errors import InputError
+from confmat.core.errors import InputError, Message, Remedy
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.stack import Stack
@@ -115,9 +114,12 @@ def check_rivals(stack: Stack) -> None:
         return
     what = "are of one model" if stack.axis in SAME_ITEMS else "are parts of the sample of one model"
     advice = "such stack" if stack.axis in PARTS else "matrix, stack[key],"
-    msg = (
-        f"the matrices of a stack along {stack.axis!r} {what}, and no rivals: give one {advice} for each model, "
-        "{'old': ..., 'new': ...}; if they are rivals all the same, stack.along('model') says so"
+    msg = Message(
+        "the matrices of a stack along {!r} {}, and no rivals: give one {} for each model{}",
+        stack.axis,
+        what,
+        advice,
+        Remedy("models", ", {'old': ..., 'new': ...}; if they are rivals all the same, stack.along('model') says so"),
     )
     raise InputError(msg)
 
@@ -159,9 +161,11 @@ def _check_keys(stacks: Mapping[str, Stack]) -> None:
     for other in others:
         only = [_only(stacks, *pair) for pair in ((first, other), (other, first))]
         if any(only):
-            msg = (
-                f"{' and '.join(filter(None, only))}; models are compared on the same {_many(stacks[first].axis)}, so "
-                "count all models on the same ones, or say same_items=False if each has a sample of its own"
+            msg = Message(
+                "{}; models are compared on the same {}, so count all models on the same ones, or say "
+                "{same_items:False} if each has a sample of its own",
+                " and ".join(filter(None, only)),
+                _many(stacks[first].axis),
             )
             raise InputError(msg)
 
@@ -248,7 +252,18 @@ def of_clusters(score: Score, pair: Pair, clusters: Clusters, level: float) -> D
     test = f"paired by {clusters.axis}, Student's t"
     # A single cluster has no variance beside others.
     error = error if few > 1 else wide
-    return finished(score, pair, values, (gap - half, gap + half), error, (p, p), level, test, free + 1, note)
+    return conclude(
+        score,
+        pair,
+        values,
+        ends=(gap - half, gap + half),
+        error=error,
+        chances=(p, p),
+        level=level,
+        test=test,
+        items=free + 1,
+        note=note,
+    )
 
 
 def _of_drawn(score: Score, pair: Pair, clusters: Clusters, level: float) -> Difference:
@@ -265,7 +280,18 @@ def _of_drawn(score: Score, pair: Pair, clusters: Clusters, level: float) -> Dif
     if p < least < 1 and gap:
         half = abs(gap) / student_quantile(1 - least / 2, free) * student_quantile(1 - (1 - level) / 2, free)
         p, low, high = least, min(low, gap - half), max(high, gap + half)
-    return finished(score, pair, values, (low, high), error, (p, p), level, test, clusters.number, _NO_SLOPE)
+    return conclude(
+        score,
+        pair,
+        values,
+        ends=(low, high),
+        error=error,
+        chances=(p, p),
+        level=level,
+        test=test,
+        items=clusters.number,
+        note=_NO_SLOPE,
+    )
 
 
 def covariance_of(
