@@ -20,10 +20,12 @@ from bibliography import WORKS  # noqa: E402 - found beside this file
 
 from confmat import ConfusionMatrix  # noqa: E402
 from confmat.core.errors import MetricError  # noqa: E402
-from confmat.metrics import averages, describing, peers  # noqa: E402
-from confmat.metrics.catalogue import catalogue, factories, peer_names  # noqa: E402
-from confmat.metrics.declaration import Metric  # noqa: E402
-from confmat.metrics.factories import Factory  # noqa: E402
+from confmat.metrics import averages, description, peers
+from confmat.metrics.catalog import catalogue, factories, peer_names  # noqa: E402
+from confmat.metrics.declaration import (
+    Factory,  # noqa: E402
+    Metric,  # noqa: E402
+)
 
 OUTPUT = HERE / "reference" / "generated"
 EXAMPLE = ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], labels=["Cat", "Fish", "Hen"])
@@ -93,8 +95,8 @@ def facts(one: Metric) -> str:
     """The declared facts as a table."""
     rows = [
         ("Gives", "one value per class, or one with `of=` or `average=`" if one.kind == "class" else "one number"),
-        ("Values", describing.span(one) + (f", in {one.unit}" if one.unit else "")),
-        ("Direction", describing.direction(one)),
+        ("Values", description.span(one) + (f", in {one.unit}" if one.unit else "")),
+        ("Direction", description.direction(one)),
         ("By chance", _number(one.chance)),
         ("Undefined where", one.undefined or "never"),
         (

@@ -11,7 +11,7 @@ from types import ModuleType
 
 import pytest
 
-from confmat.metrics.catalogue import catalogue, factories, peer_names
+from confmat.metrics.catalog import catalogue, factories, peer_names
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 

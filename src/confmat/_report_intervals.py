@@ -15,9 +15,9 @@ from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import told
 from confmat.intervals import Estimate, Estimates, interval
 from confmat.metrics.averages import Average, Undefined
+from confmat.metrics.catalog import Score
 from confmat.metrics.declaration import Metric
 from confmat.metrics.margins import Outside
-from confmat.metrics.scores import Score
 
 __all__ = ["Intervals", "level_of"]
 

@@ -23,11 +23,11 @@ from confmat.core.options import MAKES_ONE
 from confmat.core.stack import Stack
 from confmat.core.text import meant, printable
 from confmat.metrics.averages import Average, Choice, Coverage, Undefined, average_named, check_undefined
-from confmat.metrics.catalogue import metric as find
+from confmat.metrics.catalog import Score, parse_score, several
+from confmat.metrics.catalog import metric as find
 from confmat.metrics.declaration import Metric
-from confmat.metrics.itemwise import SAMPLES, score_of_labels
+from confmat.metrics.items import SAMPLES, score_of_labels
 from confmat.metrics.margins import Outside, read_cells
-from confmat.metrics.scores import Score, parse_score, several
 
 __all__ = ["Report", "report"]
 

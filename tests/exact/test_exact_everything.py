@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from confmat.metrics.catalogue import catalogue, factories, metric
+from confmat.metrics.catalog import catalogue, factories, metric
 from tests.exact import (
     test_exact_agreement,
     test_exact_coefficients,

@@ -16,7 +16,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from confmat import ConfusionMatrix, Stack
-from confmat.metrics.catalogue import catalogue, metric
+from confmat.metrics.catalog import catalogue, metric
 from tests.exact import test_exact_agreement, test_exact_coefficients, test_exact_detection
 
 Weights = list[list[float]]

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from confmat import ConfusionMatrix
 from confmat.core.cells import Cells
-from confmat.metrics.catalogue import metric as named
+from confmat.metrics.catalog import metric as named
 from confmat.metrics.declaration import Metric
 from confmat.metrics.margins import Margins
 from tests.laws import latex

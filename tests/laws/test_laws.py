@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from confmat import ConfusionMatrix
 from confmat.core.errors import MetricError
 from confmat.metrics.averages import AVERAGES
-from confmat.metrics.catalogue import catalogue, factories, metric
+from confmat.metrics.catalog import catalogue, factories, metric
 from confmat.metrics.declaration import Metric
 from tests.laws.averaging import AVERAGING, IDENTITIES, averages_as_promised, names_are_unique
 from tests.laws.checks import LAWS, POOL_LAWS, PoolLaw

@@ -14,9 +14,9 @@ import pytest
 from confmat import Cells, ConfusionMatrix, LabelError, MetricError, Stack
 from confmat import metrics as cm
 from confmat.metrics.arithmetic import probit, ratio
+from confmat.metrics.catalog import score
 from confmat.metrics.declaration import Metric, of_class, of_matrix
 from confmat.metrics.margins import Margins, Table, read_cells, read_margins, read_table
-from confmat.metrics.scores import score
 
 ANIMALS = ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], ["Cat", "Fish", "Hen"])
 # As an accuracy assessment with a background: an item may be missed, or invented.

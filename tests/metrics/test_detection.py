@@ -11,19 +11,12 @@ import pytest
 
 from confmat import ConfusionMatrix, MetricError
 from confmat import metrics as cm
-from confmat.metrics import (
-    balances,
-    confusion_entropy,
-    detection,
-    gains,
-    overlaps,
-    skill,
-    tallies,
-)
-from confmat.metrics.declaration import Metric
-from confmat.metrics.factories import Factory
+from confmat.metrics import information, overlaps, rates, skill
+from confmat.metrics import overlaps as balances
+from confmat.metrics import skill as gains
+from confmat.metrics.declaration import Factory, Metric
 
-FAMILIES = (detection, overlaps, skill, balances, gains, confusion_entropy, tallies)
+FAMILIES = (rates, overlaps, skill, balances, gains, information, rates)
 
 # 25 animals; Cat against the rest: 4 hits, 9 false alarms, 2 misses, 10 others.
 ANIMALS = ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], ["Cat", "Fish", "Hen"])

@@ -7,7 +7,7 @@ import math
 import pytest
 
 from confmat.core.errors import MetricError
-from confmat.metrics.catalogue import catalogue, factories
+from confmat.metrics.catalog import catalogue, factories
 from confmat.metrics.grades import GRADES, interpret
 
 

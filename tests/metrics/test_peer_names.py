@@ -11,10 +11,10 @@ import pytest
 from confmat import ConfusionMatrix
 from confmat.core.errors import MetricError
 from confmat.metrics import peers
-from confmat.metrics.catalogue import catalogue, factories, metric, peer_names
-from confmat.metrics.declaration import Metric
-from confmat.metrics.factories import Factory
-from confmat.metrics.peers import PeerScore, PeerValue, aliases, entries, note, others, others_values, pycm
+from confmat.metrics.catalog import catalogue, factories, metric, peer_names
+from confmat.metrics.declaration import Factory, Metric
+from confmat.metrics.peers import PeerScore, PeerValue, aliases, entries, note, others, pycm
+from confmat.metrics.peers import others as others_values
 
 CATS = ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], labels=["Cat", "Fish", "Hen"])
 SPAM = ConfusionMatrix([[231, 32], [27, 54]], labels=["ham", "spam"], positive="spam")

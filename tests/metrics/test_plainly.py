@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from confmat.metrics.averages import AVERAGES
-from confmat.metrics.catalogue import catalogue
-from confmat.metrics.plainly import plainly
+from confmat.metrics.catalog import catalogue
+from confmat.metrics.description import plainly
 
 
 @pytest.mark.parametrize(

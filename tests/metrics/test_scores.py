@@ -6,7 +6,7 @@ import pytest
 
 from confmat import ConfusionMatrix, MetricError
 from confmat import metrics as cm
-from confmat.metrics.scores import parse_score, score
+from confmat.metrics.catalog import parse_score, score
 
 ANIMALS = ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], ["Cat", "Fish", "Hen"])
 

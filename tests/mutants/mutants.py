@@ -11,7 +11,7 @@ import numpy as np
 from confmat.core.cells import Cells
 from confmat.metrics.arithmetic import absolute, ratio, sqrt0
 from confmat.metrics.averages import AVERAGES, Average
-from confmat.metrics.catalogue import catalogue, metric
+from confmat.metrics.catalog import catalogue, metric
 from confmat.metrics.declaration import Margins, Metric
 from tests.laws.averaging import averages_as_promised, check_identities, names_are_unique
 from tests.laws.checks import broken

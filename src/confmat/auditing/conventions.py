@@ -16,7 +16,7 @@ from confmat.auditing.checks import Check, declared
 from confmat.auditing.claims import Claim
 from confmat.auditing.printed import Printed
 from confmat.auditing.readings import BARE, Reading, View, class_name, ordinary, positives
-from confmat.metrics import Metric, factories, metric
+from confmat.metrics import Metric, declaration, metric
 
 __all__ = ["CONVENTIONS", "TRANSPOSED", "Convention", "beta_of"]
 
@@ -134,7 +134,7 @@ def _f_of_means(claim: Claim, view: View) -> Iterable[Reading]:
             value = (1 + beta * beta) * p * r / bottom if bottom else math.nan
             yield Reading(value, f"the F{beta:g} of {how} precision and {how} recall instead of the {how} F{beta:g}")
     elif beta is not None:
-        f = factories()["f_beta"](beta)
+        f = declaration()["f_beta"](beta)
         yield Reading(view.average(f, "macro"), f"{f.name}.macro, the mean of F instead of the F of means")
 
 

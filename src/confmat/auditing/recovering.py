@@ -12,7 +12,7 @@ from confmat.auditing.findings import Finding
 from confmat.auditing.printed import Printed, printed
 from confmat.auditing.wording import about
 from confmat.core.labels import Labels
-from confmat.metrics.scores import label_spelt
+from confmat.metrics.catalog import label_spelt
 
 __all__ = ["recovered", "smallest_total", "stated_supports"]
 

@@ -10,10 +10,9 @@ from confmat.cli.related import of_hierarchy
 from confmat.cli.writing import put, table_text
 from confmat.core.errors import MetricError
 from confmat.core.text import printable
-from confmat.metrics import AVERAGES, Factory, catalogue, factories, metric, parse_score
+from confmat.metrics import AVERAGES, Factory, catalog, declaration, metric, parse_score
 from confmat.metrics.declaration import Metric
-from confmat.metrics.describing import describe, span
-from confmat.metrics.plainly import plainly
+from confmat.metrics.description import describe, plainly, span
 
 __all__ = ["explained", "listed"]
 
@@ -56,7 +55,7 @@ def _unknown(name: str) -> str:
 def _facts() -> list[dict[str, Any]]:
     rows = []
     related = _of_any_hierarchy()
-    every: list[Any] = [*catalogue().values(), *factories().values(), *related.values()]
+    every: list[Any] = [*catalog().values(), *declaration().values(), *related.values()]
     for one in every:
         name, summary = one.name, one.summary
         if name in related:

@@ -7,8 +7,8 @@ from typing import Any
 from confmat.cli.options import typed
 from confmat.core.errors import InputError
 from confmat.metrics import parse_score
-from confmat.metrics.itemwise import is_of_labels, score_of_labels
-from confmat.metrics.scores import Score
+from confmat.metrics.catalog import Score
+from confmat.metrics.items import is_of_labels, score_of_labels
 from confmat.reporting import OVERALL, Report
 
 __all__ = [

@@ -17,11 +17,11 @@ from confmat.core.stack import Stack
 from confmat.core.text import printable
 from confmat.deciding import unanswered
 from confmat.io.counting import Counted
+from confmat.metrics.catalog import Score
 from confmat.metrics.declaration import Metric
-from confmat.metrics.itemwise import is_of_labels
+from confmat.metrics.items import is_of_labels
 from confmat.metrics.margins import Outside
 from confmat.metrics.peers import PeerScore
-from confmat.metrics.scores import Score
 from confmat.reporting import Report, report
 
 __all__ = ["below", "judged", "scored"]

@@ -25,7 +25,7 @@ from confmat.intervals.estimates import Estimate
 from confmat.intervals.gradient import NoSlopeError, Slope, slope
 from confmat.intervals.variance import variance
 from confmat.metrics import Score
-from confmat.metrics.scores import label_spelt
+from confmat.metrics.catalog import label_spelt
 
 __all__ = [
     "Difference",

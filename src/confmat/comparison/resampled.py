@@ -15,7 +15,7 @@ from confmat.core.matrix import ConfusionMatrix
 from confmat.intervals.clusters import Contents
 from confmat.intervals.resampling import Draws, percentiles
 from confmat.metrics import Score
-from confmat.metrics.scores import label_spelt
+from confmat.metrics.catalog import label_spelt
 
 __all__ = ["Drawn", "drawn_apart", "drawn_clusters", "drawn_together"]
 

@@ -21,9 +21,9 @@ from confmat.deciding.distinguishing import as_good, not_told_apart
 from confmat.deciding.score_curves import ScoreCurve, score_curve
 from confmat.intervals.binomial import check_level
 from confmat.metrics.averages import Average
+from confmat.metrics.catalog import Score, parse_score
 from confmat.metrics.costs import cost
 from confmat.metrics.declaration import Metric
-from confmat.metrics.scores import Score, parse_score
 
 __all__ = ["Best", "best"]
 

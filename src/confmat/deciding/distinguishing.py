@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from confmat.core.stack import Reached, Stack
 from confmat.deciding.truth import positive_place
 from confmat.intervals.binomial import quantile
+from confmat.metrics.catalog import Score
 from confmat.metrics.margins import Table
-from confmat.metrics.scores import Score
 
 __all__ = ["as_good", "not_told_apart"]
 

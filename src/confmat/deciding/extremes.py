@@ -14,7 +14,7 @@ from confmat.core.errors import MetricError
 from confmat.core.stack import Stack
 from confmat.deciding.extremes_of_classes import span_of_classes
 from confmat.deciding.opening import Open, Span, of_values
-from confmat.metrics.scores import Score
+from confmat.metrics.catalog import Score
 
 __all__ = ["span_of"]
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from confmat.core.cells import Cells
 from confmat.deciding.opening import Open, Span, of_values
-from confmat.metrics.scores import Score, label_spelt
+from confmat.metrics.catalog import Score, label_spelt
 
 __all__ = ["span_of_classes"]
 

@@ -14,7 +14,7 @@ from confmat.core.stack import Stack
 from confmat.core.text import abridge, table
 from confmat.deciding.curves import HEAD, TAIL, Curve, rate, thresholds_of
 from confmat.intervals import Estimate, interval
-from confmat.metrics.scores import Score
+from confmat.metrics.catalog import Score
 
 __all__ = ["ScoreCurve", "score_curve"]
 

@@ -14,7 +14,7 @@ from confmat.core.stack import Stack
 from confmat.core.text import number, printable, rate, some, table
 from confmat.deciding.extremes import span_of
 from confmat.deciding.opening import Open
-from confmat.metrics.scores import Score, parse_score
+from confmat.metrics.catalog import Score, parse_score
 
 __all__ = ["Unanswered", "Without", "unanswered"]
 

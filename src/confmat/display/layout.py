@@ -17,8 +17,8 @@ from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import flag, told
 from confmat.core.text import number, printable
 from confmat.hierarchy import Hierarchy
+from confmat.metrics.catalog import Score
 from confmat.metrics.declaration import Metric
-from confmat.metrics.scores import Score
 
 __all__ = ["FOLDED_TO", "MOST_LABELS", "Grouping", "Layout", "Method", "lay_out", "united"]
 

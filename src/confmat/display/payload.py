@@ -20,8 +20,8 @@ from confmat.counting.examples import Examples
 from confmat.display.layout import Grouping
 from confmat.hierarchy import Hierarchy
 from confmat.intervals import interval
+from confmat.metrics.catalog import Score, parse_score
 from confmat.metrics.declaration import Metric
-from confmat.metrics.scores import Score, parse_score
 from confmat.reporting import METRICS, OVERALL, Report, report
 from confmat.structure import groups, order, top_confusions
 

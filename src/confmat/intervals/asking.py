@@ -16,8 +16,8 @@ from confmat.intervals.smoothing import squares_known
 from confmat.intervals.variance import Design
 from confmat.metrics import Average, Metric, Score, parse_score
 from confmat.metrics.averages import Undefined, average_named, check_undefined
+from confmat.metrics.catalog import label_spelt
 from confmat.metrics.margins import Outside
-from confmat.metrics.scores import label_spelt
 
 __all__ = ["METHODS", "SAMPLED", "Asked", "Method", "asked_of"]
 

@@ -25,8 +25,8 @@ from confmat.intervals.variance import Design, check_design, variance, variances
 from confmat.metrics import Average, Metric
 from confmat.metrics.accuracies import balanced_accuracy
 from confmat.metrics.averages import Undefined, macro
-from confmat.metrics.detection import recall
 from confmat.metrics.margins import Outside, read_cells
+from confmat.metrics.rates import recall
 
 __all__ = ["NOTHING", "Method", "interval", "of_items"]
 

@@ -31,18 +31,22 @@ from confmat.intervals.intervals import NOTHING, interval, of_items
 from confmat.intervals.itemwise import of_mean
 from confmat.intervals.settling import nothing, together
 from confmat.metrics.averages import chosen
-from confmat.metrics.items import ItemLabels, Items, gathered, many_of, number_of
-from confmat.metrics.itemwise import (
+from confmat.metrics.catalog import Score, label_spelt
+from confmat.metrics.items import (
     EXACT,
     HAMMING,
     SAMPLES,
+    ItemLabels,
+    Items,
     check_same_items,
+    gathered,
     is_of_labels,
+    many_of,
+    number_of,
     right_or_not,
     samples_of,
     score_of_labels,
 )
-from confmat.metrics.scores import Score, label_spelt
 
 __all__ = ["estimates_of_means", "of_labels"]
 

@@ -19,7 +19,7 @@ from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import told
 from confmat.intervals.gradient import Slope
 from confmat.intervals.smoothing import Smoothing
-from confmat.metrics.scores import label_spelt
+from confmat.metrics.catalog import label_spelt
 
 __all__ = ["Rescaled", "shares_of"]
 

@@ -26,8 +26,8 @@ from confmat.core.stack import Stack
 from confmat.core.text import repeated
 from confmat.io.csv_format import check_text
 from confmat.metrics.averages import Choice, Coverage
+from confmat.metrics.catalog import parse_score
 from confmat.metrics.declaration import Metric
-from confmat.metrics.scores import parse_score
 from confmat.reporting import Report
 
 __all__ = [

@@ -1,40 +1,189 @@
-"""Information: entropies of both sides, what they tell about each other, and the confusion entropies, in bits."""
+"""Sums over cells that several families share: entropies in nats, and how far a table is from independence."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from operator import mul
 from typing import Any
 
+import numpy as np
+
+from confmat.core.cells import once
 from confmat.core.errors import MetricError
 from confmat.core.options import one_of, told
-from confmat.metrics.arithmetic import constant, log, ratio
-from confmat.metrics.declaration import Margins, Metric, Table, of_matrix
-from confmat.metrics.entropies import (
-    actual_entropy,
-    cross,
-    divergence,
-    given_actual,
-    given_predicted,
-    information,
-    joint,
-    predicted_entropy,
-)
-from confmat.metrics.factories import factory
+from confmat.metrics.arithmetic import Number, constant, largest, log, log_ratio, ratio, spread, xlogx
+from confmat.metrics.declaration import Margins, Metric, Table, factory, of_class, of_matrix
+from confmat.metrics.margins import filled, hits, is_zero, kept_if, occurs
 
 __all__ = [
+    "actual_entropy",
+    "class_confusion_entropy",
     "conditional_entropy",
+    "covered",
+    "cross",
     "cross_entropy",
+    "deviance",
+    "divergence",
+    "divisors",
+    "entropy",
+    "gaps",
+    "given_actual",
+    "given_predicted",
+    "information",
     "information_in",
+    "joint",
     "joint_entropy",
     "kl_divergence",
+    "mean_square",
+    "modified_class_confusion_entropy",
     "mutual_information",
     "mutual_information_nats",
+    "overall_confusion_entropy",
+    "overall_modified_confusion_entropy",
+    "predicted_entropy",
+    "products",
     "reference_entropy",
     "reference_entropy_given_response",
     "response_entropy",
+    "scatter",
+    "scatter_of_items",
+    "unlisted",
     "variation_of_information",
 ]
+
+
+def deviance(change: Any) -> Any:
+    """(1 + x) log(1 + x) - x, which is never negative: about half the square of a small x, and 1 at x = -1.
+
+    Summed over shares it gives the difference of entropies, without their cancelling.
+
+    >>> deviance(np.array([-1.0, 0.0]))
+    array([1., 0.])
+    """
+    if isinstance(change, Number) or np.iscomplexobj(change):
+        return xlogx(1 + change) - change
+    return (1 + change) * np.log1p(np.where(np.greater(change, -1), change, 0.0)) - change
+
+
+def entropy(totals: Any, total: Any) -> Any:
+    """Entropy of a margin: the mean surprise log(n / r)."""
+    return ratio((totals * log_ratio(spread(total), filled(totals))).sum(axis=-1), total)
+
+
+@once
+def actual_entropy(m: Margins) -> Any:
+    """Entropy of the actual classes."""
+    return entropy(m.actual, m.total)
+
+
+@once
+def predicted_entropy(m: Margins) -> Any:
+    """Entropy of the predicted classes."""
+    return entropy(m.predicted, m.total)
+
+
+@once
+def _cell_logs(t: Table) -> Any:
+    """X log x of every cell."""
+    return xlogx(t.values)
+
+
+@once
+def joint(t: Table) -> Any:
+    """Entropy of the cells."""
+    return ratio(xlogx(t.total) - _cell_logs(t).sum(axis=-1), t.total)
+
+
+@once
+def given_actual(t: Table) -> Any:
+    """Entropy of the cells beyond that of the actual classes."""
+    return joint(t) - actual_entropy(t)
+
+
+@once
+def given_predicted(t: Table) -> Any:
+    """Entropy of the cells beyond that of the predicted classes."""
+    return joint(t) - predicted_entropy(t)
+
+
+@once
+def products(t: Table) -> Any:
+    """Actual total times predicted total at each listed cell: n times what independence expects there."""
+    return t.crossed(mul, t.actual, t.predicted)
+
+
+@once
+def divisors(t: Table) -> Any:
+    """The products, with 1 in place of totals that are 0."""
+    if not np.count_nonzero(is_zero(t.actual)) and not np.count_nonzero(is_zero(t.predicted)):
+        return products(t)
+    return t.crossed(mul, filled(t.actual), filled(t.predicted))
+
+
+@once
+def gaps(t: Table) -> Any:
+    """n times the count less the product of the totals, at each listed cell."""
+    return spread(t.total) * t.values - products(t)
+
+
+def unlisted(t: Table, power: int = 1) -> Any:
+    """Actual total times a power of the predicted total, summed over the cells that are not listed (they are 0)."""
+    if t.is_whole:
+        return 0 * t.total
+    columns = t.predicted if power == 1 else t.predicted * t.predicted
+    whole = spread(t.total if power == 1 else columns.sum(axis=-1))
+    rest = whole - t.sum_by_actual(t.at_cols(columns))
+    # Of float weights rounding may leave a trace below zero.
+    return (t.actual * largest(rest, 0 * rest)).sum(axis=-1)
+
+
+@once
+def information(t: Table) -> Any:
+    """Mutual information of the two sides."""
+    listed = (products(t) * deviance(ratio(gaps(t), divisors(t)))).sum(axis=-1)
+    return ratio(listed + unlisted(t), t.total * t.total)
+
+
+@once
+def mean_square(t: Table) -> Any:
+    """Squared gaps over expectations; what is not listed is empty and counts its whole expectation."""
+    gap = gaps(t)
+    return ratio(ratio(gap * gap, divisors(t)).sum(axis=-1) + unlisted(t), t.total * t.total)
+
+
+@once
+def scatter(t: Table) -> Any:
+    """Errors to and from each class, each times its surprise among all that is on either side of the class."""
+    return _scatter(t, t.actual + t.predicted)
+
+
+@once
+def scatter_of_items(t: Table) -> Any:
+    """The same among the items on either side of the class, each counted once."""
+    return _scatter(t, t.actual + t.predicted - t.diagonal)
+
+
+def _scatter(t: Table, around: Any) -> Any:
+    logs = _cell_logs(t) * (t.rows != t.cols)
+    errors = t.actual + t.predicted - 2 * t.diagonal
+    return errors * log(filled(around)) - (t.sum_by_actual(logs) + t.sum_by_predicted(logs))
+
+
+def divergence(m: Margins) -> Any:
+    """Kullback-Leibler divergence of the predicted from the actual totals; NaN where it is infinite."""
+    return ratio((m.predicted * deviance(ratio(m.actual - m.predicted, filled(m.predicted)))).sum(axis=-1), covered(m))
+
+
+def cross(m: Margins) -> Any:
+    """Mean surprise of the actual classes under the predicted shares; NaN where it is infinite."""
+    return ratio((m.actual * log_ratio(spread(m.total), filled(m.predicted))).sum(axis=-1), covered(m))
+
+
+def covered(m: Margins) -> Any:
+    """The total, or 0 where a class that occurs is never predicted."""
+    return kept_if(m.total, ~np.any(occurs(m) & is_zero(m.predicted), axis=-1))
+
 
 _EMPTY = "the matrix is empty"
 _UNCOVERED = "a class that occurs is never predicted, which makes the sum infinite, or the matrix is empty"
@@ -249,3 +398,111 @@ mutual_information_nats = replace(
     peers={"sklearn": "mutual_info_score", "torchmetrics": "mutual_info_score"},
 )
 _IN_NATS = {"mutual_information": mutual_information_nats}
+
+
+_ALONE = "the class neither occurs nor is predicted, or it is the only one"
+
+
+def _to_its_base(m: Table, scattered: Any, bottom: Any) -> Any:
+    """As shares of `bottom`, to the base 2 (K - 1)."""
+    return ratio(scattered, log(constant(2 * (m.size - 1), m.diagonal)) * bottom)
+
+
+@of_class(
+    title="Confusion entropy of a class",
+    aliases=("class_cen",),
+    latex=(
+        r"-\sum_{k \ne i} (\frac{C_{ik}}{r_i + c_i} \log_b \frac{C_{ik}}{r_i + c_i}"
+        r" + \frac{C_{ki}}{r_i + c_i} \log_b \frac{C_{ki}}{r_i + c_i}), b = 2(K-1)"
+    ),
+    bounds=(0, None),
+    better="lower",
+    symmetric=True,
+    rational=False,
+    needs="cells",
+    depends_on_k=True,
+    undefined=_ALONE,
+    references=("WeiYuan2010",),
+    peers={"pycm": "CEN"},
+)
+def class_confusion_entropy(m: Table) -> Any:
+    """Entropy of a class's errors in both directions; 0 without errors. The base of the logarithm is 2(K-1)."""
+    return _to_its_base(m, scatter(m), m.actual + m.predicted)
+
+
+@of_class(
+    title="Modified confusion entropy of a class",
+    aliases=("class_mcen",),
+    latex=(
+        r"-\sum_{k \ne i} (a \log_b a + a' \log_b a'), a = \frac{C_{ik}}{r_i + c_i - d_i},"
+        r" a' = \frac{C_{ki}}{r_i + c_i - d_i}, b = 2(K-1)"
+    ),
+    bounds=(0, None),
+    better="lower",
+    symmetric=True,
+    rational=False,
+    needs="cells",
+    depends_on_k=True,
+    undefined=_ALONE,
+    references=("Delgado2019",),
+    peers={"pycm": "MCEN"},
+)
+def modified_class_confusion_entropy(m: Table) -> Any:
+    """Confusion entropy over the items that involve the class, each counted once."""
+    return _to_its_base(m, scatter_of_items(m), m.actual + m.predicted - m.diagonal)
+
+
+_EMPTY_overall_entropy = "the matrix is empty or has one class"
+_REFERENCES = ("WeiYuan2010",)
+_MODIFIED_REFERENCES = ("Delgado2019",)
+
+
+@of_matrix(
+    title="Overall confusion entropy",
+    aliases=("overall_cen",),
+    latex=r"\frac{1}{2 n} \sum_{i \ne j} C_{ij} \left(\log_b \frac{s_i}{C_{ij}} + \log_b \frac{s_j}{C_{ij}}\right),"
+    r" \quad s_i = r_i + c_i, \quad b = 2 (K - 1)",
+    bounds=(0, None),
+    better="lower",
+    best=0,
+    undefined=_EMPTY_overall_entropy,
+    symmetric=True,
+    rational=False,
+    depends_on_k=True,
+    needs="cells",
+    references=_REFERENCES,
+    peers={"pycm": "Overall CEN"},
+    family="confusion entropy",
+)
+def overall_confusion_entropy(t: Table) -> Any:
+    """Mean of the classes' confusion entropies, weighted by how often each occurs and is predicted."""
+    return ratio(scatter(t).sum(axis=-1), 2 * t.total * _base(t))
+
+
+@of_matrix(
+    title="Overall modified confusion entropy",
+    aliases=("overall_mcen",),
+    latex=r"\frac{1}{2 n - a \sum_i d_i} \sum_{i \ne j} C_{ij} \left(\log_b \frac{s_i}{C_{ij}} + "
+    r"\log_b \frac{s_j}{C_{ij}}\right), \quad s_i = r_i + c_i - d_i, \quad b = 2 (K - 1), \quad a = [K > 2]",
+    bounds=(0, None),
+    better="lower",
+    best=0,
+    undefined=_EMPTY_overall_entropy,
+    symmetric=True,
+    rational=False,
+    depends_on_k=True,
+    needs="cells",
+    references=_MODIFIED_REFERENCES,
+    peers={"pycm": "Overall MCEN"},
+    family="confusion entropy",
+)
+def overall_modified_confusion_entropy(t: Table) -> Any:
+    """Mean of the classes' modified confusion entropies, weighted by their items."""
+    items = 2 * t.total - (hits(t) if t.size > 2 else 0)
+    return ratio(scatter_of_items(t).sum(axis=-1), items * _base(t))
+
+
+def _base(t: Table) -> Any:
+    """The logarithm of the base, 2 (K - 1); NaN for one class."""
+    size = int(np.shape(t.actual)[-1])
+    return log(constant(2.0 * (size - 1), t.diagonal)) if size > 1 else float("nan")

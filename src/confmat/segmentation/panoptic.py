@@ -22,8 +22,8 @@ from confmat.core.options import one_of
 from confmat.core.text import fit, number, printable, rate, some, table
 from confmat.metrics.arithmetic import ratio
 from confmat.metrics.averages import position_of
-from confmat.metrics.detection import f1
-from confmat.metrics.scores import Score
+from confmat.metrics.catalog import Score
+from confmat.metrics.rates import f1
 from confmat.segmentation.classes import STRANGER, Classes, read_classes, read_number
 from confmat.segmentation.counting import refuse
 from confmat.segmentation.maps import Pair, pairs_of

@@ -11,8 +11,8 @@ from confmat.core.counts import Counts
 from confmat.core.errors import LabelError, MetricError
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
+from confmat.metrics.catalog import Score, parse_score
 from confmat.metrics.declaration import Metric
-from confmat.metrics.scores import Score, parse_score
 from confmat.sklearn._counting import Counted, count_labels
 from confmat.sklearn.scores import Wish, balanced, jaccard, matthews, right_share, score_of
 

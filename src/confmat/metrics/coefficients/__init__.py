@@ -6,7 +6,10 @@ authors meant them, and what PyCM computes in their place is found under its own
 """
 
 from confmat.metrics.coefficients.association import (
+    anderberg,
     benini,
+    binary_lambda,
+    binary_lambda_r,
     binary_tau_a,
     dennis,
     digby,
@@ -15,6 +18,8 @@ from confmat.metrics.coefficients.association import (
     eyraud,
     forbes_2,
     gilbert_wells,
+    guttman_lambda_a,
+    guttman_lambda_b,
     kent_foster_1,
     kent_foster_2,
     koppen_1,
@@ -45,13 +50,6 @@ from confmat.metrics.coefficients.kuhns import (
     kuhns_5,
     kuhns_6,
     kuhns_7,
-)
-from confmat.metrics.coefficients.prediction import (
-    anderberg,
-    binary_lambda,
-    binary_lambda_r,
-    guttman_lambda_a,
-    guttman_lambda_b,
 )
 from confmat.metrics.coefficients.similarity import (
     ample,
