@@ -103,7 +103,7 @@ if TYPE_CHECKING:
     from confmat.metrics.arithmetic import ratio, sqrt0, xlogx
     from confmat.metrics.association import *
     from confmat.metrics.averages import AVERAGES, Average
-    from confmat.metrics.catalog import Score, catalogue, factories, metric, parse_score, score
+    from confmat.metrics.catalog import Score, catalog, factories, metric, parse_score, score
     from confmat.metrics.coefficients import *
     from confmat.metrics.costs import *
     from confmat.metrics.declaration import Factory, Metric, factory, of_class, of_matrix
@@ -189,7 +189,7 @@ __all__ = [
     "audit",
     "average_precision",
     "best",
-    "catalogue",
+    "catalog",
     "coco_average_precision",
     "compare",
     "compare_files",
@@ -334,7 +334,8 @@ def __getattr__(name: str) -> _Any:
     elif name == "__all__" or not name.startswith("_"):
         # All metrics at once: most families need others.
         metrics = import_module("confmat.metrics")
-        found = {each: getattr(metrics, each) for each in metrics.__all__}
+        rooms = (metrics, metrics.coefficients)
+        found = {each: getattr(room, each) for room in rooms for each in room.__all__}
         globals().update(found, __all__=list(dict.fromkeys((*_OWN, *found))))
     if name not in globals():
         msg = f"module 'confmat' has no attribute {name!r}{'' if name.startswith('_') else _meant(name)}"

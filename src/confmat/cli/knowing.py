@@ -1,4 +1,4 @@
-"""The catalogue for people: lists of metrics, and what one of them means."""
+"""The catalog for people: lists of metrics, and what one of them means."""
 
 from __future__ import annotations
 

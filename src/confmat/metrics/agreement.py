@@ -1,4 +1,4 @@
-"""Agreement beyond chance: the correlation coefficient, the kappas and their relatives."""
+"""Agreement beyond chance: the correlation coefficient, the kappas, with weights too, and pairs of items."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from confmat.core.options import told
 from confmat.metrics.arithmetic import is_exact, ratio, smallest, spread, sqrt0
 from confmat.metrics.declaration import Margins, Metric, Table, factory, of_matrix
 from confmat.metrics.margins import chance_hits, hits, read_table, squares
-from confmat.metrics.ordinal import (
+from confmat.metrics.scales import (
     Scale,
     actual_below,
     all_apart,

@@ -1,4 +1,4 @@
-"""Association: how far the two sides are from independent, and how well one lets the other be guessed."""
+"""Association: how far the two sides are from independent, by classes and by their order."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from confmat.core.cells import once
 from confmat.core.counts import frozen
 from confmat.metrics.arithmetic import largest, ratio, smallest, spread, sqrt0
 from confmat.metrics.declaration import Margins, Table, of_matrix
-from confmat.metrics.information import gaps, information, mean_square, unlisted
+from confmat.metrics.entropies import gaps, information, mean_square, unlisted
 from confmat.metrics.margins import at_least_one, count, filled, greatest, is_zero, occurring, read_table, squares
-from confmat.metrics.ordinal import actual_below, inside, predicted_below, running
+from confmat.metrics.scales import actual_below, inside, predicted_below, running
 
 __all__ = [
     "chi_squared",

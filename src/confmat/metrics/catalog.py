@@ -1,8 +1,9 @@
-"""The catalogue: every metric by its name, its aliases, and the names that peers give it.
+"""The catalog: every metric by its name, its aliases and its peers' names, and scores spelt as text.
 
 Built once, when it is first asked. Names are found whatever their case, spaces, dashes, accents and quotes.
 Peers' names carry a namespace ("pycm:TPR", "sklearn:recall_score"); they come from the `peers` fact of a metric
 and from `confmat.metrics.peers.entries()`, a mapping of such names to a Metric or a PeerValue.
+A score has one spelling everywhere: `f1`, `f1.macro`, `f1[Cat]`, `f0.5.weighted`, `tversky(0.3, 0.7)[Cat]`.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from confmat.metrics.declaration import Factory, Metric
 
 __all__ = [
     "Score",
-    "catalogue",
+    "catalog",
     "factories",
     "find",
     "hint",
@@ -39,10 +40,10 @@ __all__ = [
 
 
 @cache
-def catalogue() -> Mapping[str, Metric]:
+def catalog() -> Mapping[str, Metric]:
     """Every declared metric by name, read-only, family by family.
 
-    >>> catalogue()["recall"]
+    >>> catalog()["recall"]
     <Metric recall: Share of a class's actual members that were found.>
     """
     found: dict[str, Metric] = {}
@@ -62,12 +63,13 @@ def factories() -> Mapping[str, Factory]:
 def _public() -> Iterator[Any]:
     from confmat import metrics
 
-    for name in metrics.__all__:
-        yield getattr(metrics, name)
+    for room in (metrics, metrics.coefficients):
+        for name in room.__all__:
+            yield getattr(room, name)
 
 
 def _all() -> Iterator[Metric | Factory]:
-    yield from catalogue().values()
+    yield from catalog().values()
     yield from factories().values()
 
 
@@ -125,7 +127,7 @@ def find(name: str) -> Any:
     >>> find("tpr") is find("Sensitivity") is metric("recall"), find("jacard")
     (True, None)
     """
-    names, folded = (peer_names(), _peer_index()) if ":" in name else (catalogue(), _index())
+    names, folded = (peer_names(), _peer_index()) if ":" in name else (catalog(), _index())
     one = names.get(name)
     if one is None:
         one = folded.get(_folded(name))
@@ -191,8 +193,8 @@ def _spellings() -> Iterator[str]:
 
 
 def pickled(one: Metric) -> Any:
-    """How a metric travels: by name where the catalogue has it, by its parameters where a factory made it."""
-    if catalogue().get(one.name) is one:
+    """How a metric travels: by name where the catalog has it, by its parameters where a factory made it."""
+    if catalog().get(one.name) is one:
         return (metric, (one.name,))
     if one.factory is not None and one.factory[0] in factories():
         name, (args, named) = one.factory
@@ -228,7 +230,7 @@ _BETWEEN_MODELS = "it is a test between two models, which compare_predictions ma
 _OF_ITEMS = "with several labels an item, `report` and `interval` have it: report(stack, items=items)"
 _OF_RANKS = f"{_NEEDS_SCORES}: it is of the order of all labels of an item"
 _MEAN_MISSES = "it is the score 'false_negative_rate.macro', what balanced_accuracy lacks of 1"
-# Notes on names that mean more than one metric, or none, or one with an average; folded as the catalogue folds them.
+# Notes on names that mean more than one metric, or none, or one with an average; folded as the catalog folds them.
 _NOTES = {
     "csi": "it means 'jaccard' (critical success index) to some, 'classification_success_index' to others",
     "far": "it means 'false_discovery_rate' (false alarm ratio) to some, 'false_positive_rate' to others",

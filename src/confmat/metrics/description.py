@@ -1,4 +1,4 @@
-"""Formulas in plain text: the LaTeX of a metric as one reads it aloud in a terminal.
+r"""Descriptions of metrics, and their formulas in plain text, as one reads them aloud.
 
 >>> plainly(r"\frac{2 \cdot \TP}{2 \cdot \TP + \FN + \FP}")
 '2·TP / (2·TP + FN + FP)'

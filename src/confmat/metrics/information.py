@@ -1,188 +1,48 @@
-"""Sums over cells that several families share: entropies in nats, and how far a table is from independence."""
+"""Information: the entropies of both sides, what they share, and how errors scatter, in bits."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from operator import mul
 from typing import Any
 
 import numpy as np
 
-from confmat.core.cells import once
 from confmat.core.errors import MetricError
 from confmat.core.options import one_of, told
-from confmat.metrics.arithmetic import Number, constant, largest, log, log_ratio, ratio, spread, xlogx
+from confmat.metrics.arithmetic import constant, log, ratio
 from confmat.metrics.declaration import Margins, Metric, Table, factory, of_class, of_matrix
-from confmat.metrics.margins import filled, hits, is_zero, kept_if, occurs
+from confmat.metrics.entropies import (
+    actual_entropy,
+    cross,
+    divergence,
+    given_actual,
+    given_predicted,
+    information,
+    joint,
+    predicted_entropy,
+    scatter,
+    scatter_of_items,
+)
+from confmat.metrics.margins import hits
 
 __all__ = [
-    "actual_entropy",
     "class_confusion_entropy",
     "conditional_entropy",
-    "covered",
-    "cross",
     "cross_entropy",
-    "deviance",
-    "divergence",
-    "divisors",
-    "entropy",
-    "gaps",
-    "given_actual",
-    "given_predicted",
-    "information",
     "information_in",
-    "joint",
     "joint_entropy",
     "kl_divergence",
-    "mean_square",
     "modified_class_confusion_entropy",
     "mutual_information",
     "mutual_information_nats",
     "overall_confusion_entropy",
     "overall_modified_confusion_entropy",
-    "predicted_entropy",
-    "products",
     "reference_entropy",
     "reference_entropy_given_response",
     "response_entropy",
-    "scatter",
-    "scatter_of_items",
-    "unlisted",
     "variation_of_information",
 ]
-
-
-def deviance(change: Any) -> Any:
-    """(1 + x) log(1 + x) - x, which is never negative: about half the square of a small x, and 1 at x = -1.
-
-    Summed over shares it gives the difference of entropies, without their cancelling.
-
-    >>> deviance(np.array([-1.0, 0.0]))
-    array([1., 0.])
-    """
-    if isinstance(change, Number) or np.iscomplexobj(change):
-        return xlogx(1 + change) - change
-    return (1 + change) * np.log1p(np.where(np.greater(change, -1), change, 0.0)) - change
-
-
-def entropy(totals: Any, total: Any) -> Any:
-    """Entropy of a margin: the mean surprise log(n / r)."""
-    return ratio((totals * log_ratio(spread(total), filled(totals))).sum(axis=-1), total)
-
-
-@once
-def actual_entropy(m: Margins) -> Any:
-    """Entropy of the actual classes."""
-    return entropy(m.actual, m.total)
-
-
-@once
-def predicted_entropy(m: Margins) -> Any:
-    """Entropy of the predicted classes."""
-    return entropy(m.predicted, m.total)
-
-
-@once
-def _cell_logs(t: Table) -> Any:
-    """X log x of every cell."""
-    return xlogx(t.values)
-
-
-@once
-def joint(t: Table) -> Any:
-    """Entropy of the cells."""
-    return ratio(xlogx(t.total) - _cell_logs(t).sum(axis=-1), t.total)
-
-
-@once
-def given_actual(t: Table) -> Any:
-    """Entropy of the cells beyond that of the actual classes."""
-    return joint(t) - actual_entropy(t)
-
-
-@once
-def given_predicted(t: Table) -> Any:
-    """Entropy of the cells beyond that of the predicted classes."""
-    return joint(t) - predicted_entropy(t)
-
-
-@once
-def products(t: Table) -> Any:
-    """Actual total times predicted total at each listed cell: n times what independence expects there."""
-    return t.crossed(mul, t.actual, t.predicted)
-
-
-@once
-def divisors(t: Table) -> Any:
-    """The products, with 1 in place of totals that are 0."""
-    if not np.count_nonzero(is_zero(t.actual)) and not np.count_nonzero(is_zero(t.predicted)):
-        return products(t)
-    return t.crossed(mul, filled(t.actual), filled(t.predicted))
-
-
-@once
-def gaps(t: Table) -> Any:
-    """n times the count less the product of the totals, at each listed cell."""
-    return spread(t.total) * t.values - products(t)
-
-
-def unlisted(t: Table, power: int = 1) -> Any:
-    """Actual total times a power of the predicted total, summed over the cells that are not listed (they are 0)."""
-    if t.is_whole:
-        return 0 * t.total
-    columns = t.predicted if power == 1 else t.predicted * t.predicted
-    whole = spread(t.total if power == 1 else columns.sum(axis=-1))
-    rest = whole - t.sum_by_actual(t.at_cols(columns))
-    # Of float weights rounding may leave a trace below zero.
-    return (t.actual * largest(rest, 0 * rest)).sum(axis=-1)
-
-
-@once
-def information(t: Table) -> Any:
-    """Mutual information of the two sides."""
-    listed = (products(t) * deviance(ratio(gaps(t), divisors(t)))).sum(axis=-1)
-    return ratio(listed + unlisted(t), t.total * t.total)
-
-
-@once
-def mean_square(t: Table) -> Any:
-    """Squared gaps over expectations; what is not listed is empty and counts its whole expectation."""
-    gap = gaps(t)
-    return ratio(ratio(gap * gap, divisors(t)).sum(axis=-1) + unlisted(t), t.total * t.total)
-
-
-@once
-def scatter(t: Table) -> Any:
-    """Errors to and from each class, each times its surprise among all that is on either side of the class."""
-    return _scatter(t, t.actual + t.predicted)
-
-
-@once
-def scatter_of_items(t: Table) -> Any:
-    """The same among the items on either side of the class, each counted once."""
-    return _scatter(t, t.actual + t.predicted - t.diagonal)
-
-
-def _scatter(t: Table, around: Any) -> Any:
-    logs = _cell_logs(t) * (t.rows != t.cols)
-    errors = t.actual + t.predicted - 2 * t.diagonal
-    return errors * log(filled(around)) - (t.sum_by_actual(logs) + t.sum_by_predicted(logs))
-
-
-def divergence(m: Margins) -> Any:
-    """Kullback-Leibler divergence of the predicted from the actual totals; NaN where it is infinite."""
-    return ratio((m.predicted * deviance(ratio(m.actual - m.predicted, filled(m.predicted)))).sum(axis=-1), covered(m))
-
-
-def cross(m: Margins) -> Any:
-    """Mean surprise of the actual classes under the predicted shares; NaN where it is infinite."""
-    return ratio((m.actual * log_ratio(spread(m.total), filled(m.predicted))).sum(axis=-1), covered(m))
-
-
-def covered(m: Margins) -> Any:
-    """The total, or 0 where a class that occurs is never predicted."""
-    return kept_if(m.total, ~np.any(occurs(m) & is_zero(m.predicted), axis=-1))
 
 
 _EMPTY = "the matrix is empty"
@@ -224,7 +84,7 @@ def _in_unit(name: str, unit: str) -> Metric:
 
 @factory(title="Entropies and information in another unit", example=("mutual_information", "nats"))
 def information_in(name: str, unit: str = "nats") -> Metric:
-    """An entropy or an information in nats, bits or dits; the metrics of the catalogue are in bits.
+    """An entropy or an information in nats, bits or dits; the metrics of the catalog are in bits.
 
     >>> information_in("reference_entropy", "nats")
     <Metric reference_entropy_nats: Uncertainty of the actual class: its mean surprise.>

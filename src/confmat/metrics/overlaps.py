@@ -1,4 +1,4 @@
-"""Overlaps: how much the set of a class's members and the set of its predictions share."""
+"""Overlaps and balances: a class and its predictions as sets, and recall and specificity in one number."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pricing: the price of any cell of one matrix, from a whole table or from the few pairs that differ from the rest."""
+"""Prices of cells: a whole table, the few pairs that differ from the rest, or distances of classes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from confmat.core.errors import BudgetError, LabelError, MetricError
 from confmat.core.labels import Labels
 from confmat.core.text import printable, some
 from confmat.metrics.catalog import label_spelt
-from confmat.metrics.ordinal import exact_numbers
+from confmat.metrics.scales import exact_numbers
 
 __all__ = [
     "ByName",

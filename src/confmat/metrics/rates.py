@@ -1,4 +1,4 @@
-"""Detection: how well one class is found among the rest. Its rates and F measures."""
+"""Rates: how well one class is found among the rest, its F measures, and the counts and shares behind them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Skill: scores of one class that give nothing for luck: Matthews, informedness, odds, weather services' scores."""
+"""Skill: scores of one class that give nothing for luck: Matthews, informedness, odds, gains, rare events."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from functools import cache
 from types import MappingProxyType
 from typing import Any
 
-from confmat.metrics.catalog import catalogue, factories
+from confmat.metrics.catalog import catalog, factories
 from confmat.metrics.declaration import Factory
 from confmat.metrics.peers import others, pycm
 from confmat.metrics.peers import others as others_values
@@ -57,7 +57,7 @@ def entries() -> Mapping[str, Any]:
 
 
 def _resolved(alias: Alias) -> Any:
-    target: Any = catalogue().get(alias.target) or factories()[alias.target]
+    target: Any = catalog().get(alias.target) or factories()[alias.target]
     if alias.args and isinstance(target, Factory):
         target = target(*alias.args)
     if alias.average is None:

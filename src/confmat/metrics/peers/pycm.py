@@ -1,4 +1,4 @@
-"""Formulas as PyCM 4.6 computes them, where ours differ: found under its names only, and members of no catalogue."""
+"""Formulas as PyCM 4.6 computes them, where ours differ: found under its names only, and members of no catalog."""
 
 from __future__ import annotations
 
