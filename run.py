@@ -19,7 +19,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent
-VENV = ROOT / ".venv"
+# A further Python has an environment of its own.
+VENV = ROOT / os.environ.get("CONFMAT_VENV", ".venv")
 LOG = VENV / "install.log"
 STAMP = VENV / "confmat-stamp.json"
 BIN = VENV / ("Scripts" if os.name == "nt" else "bin")
@@ -44,8 +45,10 @@ def parse(arguments: list[str]) -> tuple[argparse.Namespace, list[str]]:
     parser = argparse.ArgumentParser(prog="run.py", description="Set up confmat in .venv and run it.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     commands.add_parser("demo", help="count an example and print its matrix and basic scores")
-    test = commands.add_parser("test", help="run the core tests; further arguments go to pytest")
-    test.add_argument("--peers", action="store_true", help="also the tests that compare with heavy peers")
+    test = commands.add_parser("test", help="run the tests, in about three minutes; further arguments go to pytest")
+    for tier, (_extras, _minutes, meaning) in TIERS.items():
+        if tier:
+            test.add_argument(f"--{tier}", action="store_const", const=tier, dest="tier", default="", help=meaning)
     checks = commands.add_parser(
         "check", help="format, lint, types, import layers, native tests, the build without a compiler"
     )
@@ -66,13 +69,63 @@ def demo(_options: argparse.Namespace, _rest: list[str]) -> int:
     return status
 
 
+# The tiers of the tests: the extras that they need, how long they take on two cores, and what they are.
+TIERS = {
+    "": (["test"], "3 minutes", "what a change should keep"),
+    "all": (["test"], "8 minutes", "with the slow tests and more examples"),
+    "peers": (
+        ["test", "peers"],
+        "15 minutes",
+        "like --all, compared with heavy packages: several GB, most of it PyTorch",
+    ),
+    "nightly": (["test", "peers"], "several hours", "everything, a hundred times the examples, and further Pythons"),
+}
+
+
 def test(options: argparse.Namespace, rest: list[str]) -> int:
-    """Run the tests: the core, and with --peers the group that needs heavy packages."""
-    set_up("test", *(["peers"] if options.peers else []))
-    # A process per core, each with files of its own; what is asked for by name is sooner done by one.
+    """Run the tests of a tier; what is asked for by name is run whole, slow or not."""
+    extras, minutes, meaning = TIERS[options.tier]
+    set_up(*extras)
     named = any(not each.startswith("-") for each in rest)
+    tier = [f"--{options.tier}"] if options.tier else ["--all"] if named else []
+    if not named:
+        say(f"testing: {meaning}; about {minutes} on two cores")
+        for more, (_extras, longer, what) in TIERS.items():
+            if more and more != options.tier:
+                say(f"  --{more:8} about {longer}: {what}")
+    # A process per core, each with files of its own; what is asked for by name is sooner done by one.
     spread = [] if named else ["-n", "auto", "--maxprocesses", "8", "--dist", "loadfile"]
-    return run("-m", "pytest", *(["--peers"] if options.peers else []), *spread, *rest)
+    status = run("-m", "pytest", *tier, *spread, *rest)
+    return status or (further_pythons() if options.tier == "nightly" and not named else 0)
+
+
+# Beside the Python that started this file.
+FURTHER_PYTHONS = ("3.12", "3.13")
+
+
+def further_pythons() -> int:
+    """Run the tests on the other Pythons that this machine has, each with an environment of its own."""
+    failed = []
+    for version in FURTHER_PYTHONS:
+        python = interpreter(version)
+        if python is None:
+            say(f"there is no Python {version} here; its tests are left out")
+        elif subprocess.call(
+            [python, "run.py", "test", "--all"], env={**os.environ, "CONFMAT_VENV": f".venv-{version}"}
+        ):
+            failed.append(version)
+    say(f"failed on Python {', '.join(failed)}" if failed else "the tests of further Pythons are done")
+    return 1 if failed else 0
+
+
+def interpreter(version: str) -> str | None:
+    """Find a Python of this version, on the path or among pyenv's, that starts."""
+    pyenv = Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv")
+    candidates = [shutil.which(f"python{version}"), *map(str, sorted(pyenv.glob(f"versions/{version}.*/bin/python")))]
+    for candidate in filter(None, candidates):
+        if not subprocess.run([candidate, "-c", "import venv"], capture_output=True, check=False).returncode:
+            return candidate
+    return None
 
 
 def check(options: argparse.Namespace, _rest: list[str]) -> int:
@@ -83,6 +136,7 @@ def check(options: argparse.Namespace, _rest: list[str]) -> int:
         "format": lambda: run_tool("ruff", "format", *([] if options.fix else ["--check"])),
         "format of native/": lambda: run_tool("clang-format", *(["-i"] if options.fix else ["-n", "-Werror"]), *kernel),
         "lint": lambda: run_tool("ruff", "check", *(["--fix"] if options.fix else [])),
+        "words": lambda: run("tools/words.py"),
         "types": lambda: run_tool("mypy"),
         "layers": lambda: run_tool("lint-imports"),
         "tests of native/": native_tests,

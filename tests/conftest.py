@@ -1,8 +1,10 @@
-"""What all tests share: both kernels, the peers' option, and how hard Hypothesis searches."""
+"""Shared by all tests: both kernels, the tiers, and how hard Hypothesis searches."""
 
 from __future__ import annotations
 
 import os
+import re
+from collections import Counter
 from collections.abc import Iterator
 from types import ModuleType
 
@@ -15,15 +17,22 @@ from confmat.kernels import reference
 # Keras reads it once, at its first import, which may be that of a docstring's example; PyTorch is there for others.
 os.environ.setdefault("KERAS_BACKEND", "torch")
 
-# No deadlines: the first call of a test may import, and a busy machine is not a bug.
-settings.register_profile("dev", max_examples=30, deadline=None)
-# Every machine draws the same examples, so that a red run is red again.
-settings.register_profile("ci", max_examples=150, deadline=None, derandomize=True, print_blob=True)
-# For a second run of the same tests.
-settings.register_profile("few", max_examples=3, deadline=None, derandomize=True)
-# For a night: HYPOTHESIS_PROFILE=thorough python3 run.py test
-settings.register_profile("thorough", max_examples=3000, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or ("ci" if os.environ.get("CI") else "dev"))
+# The tiers of `run.py test`, each an option here as well.
+TIERS = {
+    "all": "also run the slow tests, and draw more examples for each law",
+    "peers": "like --all, with the tests that compare with heavy peers",
+    "nightly": "everything, with a hundred times as many examples",
+}
+# The markers of tests that not every tier runs, and the tiers that do.
+INCLUDED_BY = {"slow": ["all", "peers", "nightly"], "peers": ["peers", "nightly"], "nightly": ["nightly"]}
+SKIPPED_TIERS = {
+    "slow": "slow: python3 run.py test --all",
+    "peers": "compares with heavy peers: python3 run.py test --peers",
+    "nightly": "takes minutes: python3 run.py test --nightly",
+}
+# The examples that Hypothesis draws for a law.
+EXAMPLES = {"few": 3, "quick": 10, "all": 50, "thorough": 3000}
+
 
 KERNELS: dict[str, ModuleType | None] = {
     "compiled": None if kernels.kernel is reference else kernels.kernel,
@@ -49,18 +58,62 @@ def kernel(request: pytest.FixtureRequest) -> Iterator[ModuleType]:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add our own options."""
-    parser.addoption("--peers", action="store_true", help="also run the tests that compare with heavy peers")
+    for tier, meaning in TIERS.items():
+        parser.addoption(f"--{tier}", action="store_true", help=meaning)
     parser.addoption("--rewrite", action="store_true", help="put what the examples print into README and docs")
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Choose how hard Hypothesis searches, before any test module reads it."""
+    for name, examples in EXAMPLES.items():
+        # No deadlines: the first call of a test may import, and a busy machine is not a bug. In CI every machine
+        # draws the same examples, so that a red run is red again.
+        settings.register_profile(
+            name, max_examples=examples, deadline=None, derandomize="CI" in os.environ, print_blob=True,
+            suppress_health_check=[HealthCheck.too_slow],
+        )  # fmt: skip
+    tier = "thorough" if config.getoption("--nightly") else "all" if _includes(config, "slow") else "quick"
+    settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or tier)
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Skip the peers' group unless it is asked for."""
-    if config.getoption("--peers"):
-        return
-    skip = pytest.mark.skip(reason="compares with heavy peers: python3 run.py test --peers")
-    for item in items:
-        if "peers" in item.keywords:
-            item.add_marker(skip)
+    """Skip the tests of the tiers that were not asked for."""
+    for marker, reason in SKIPPED_TIERS.items():
+        if not _includes(config, marker):
+            skip = pytest.mark.skip(reason=reason)
+            for item in items:
+                if marker in item.keywords:
+                    item.add_marker(skip)
+
+
+def _includes(config: pytest.Config, marker: str) -> bool:
+    """Whether the tests with this marker run."""
+    return any(config.getoption(f"--{tier}") for tier in INCLUDED_BY[marker])
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Sum what was skipped by its reason; a line a test would be hundreds."""
+    reasons = Counter(_reason(report) for report in terminalreporter.stats.get("skipped", []))
+    if reasons:
+        terminalreporter.section("skipped", sep="-")
+    packages = Counter({reason.removesuffix(ABSENT): n for reason, n in reasons.items() if reason.endswith(ABSENT)})
+    for reason, n in reasons.most_common():
+        if not reason.endswith(ABSENT):
+            terminalreporter.write_line(f"{n:6,}  {reason}")
+    if packages:
+        names = ", ".join(f"{package} {n}" for package, n in packages.most_common())
+        terminalreporter.write_line(f"{packages.total():6,}  not installed: {names}")
+
+
+ABSENT = " is not installed"
+
+
+def _reason(report: pytest.TestReport | pytest.CollectReport) -> str:
+    """Read why a test was skipped; absent packages are reported in one form."""
+    reason = str(report.longrepr[2] if isinstance(report.longrepr, (tuple, list)) else report.longrepr)
+    reason = reason.removeprefix("Skipped: ")
+    missing = re.match(r"could not import '([\w.]+)'", reason)
+    return missing[1] + ABSENT if missing else reason
 
 
 def pytest_report_header() -> str:

@@ -164,6 +164,7 @@ BROKEN = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "array", "words"), BROKEN.values(), ids=BROKEN.keys())
 def test_broken_arrow_data_is_an_error(kind: str, array: CArray, words: str) -> None:
     producer = Producer(kind, [array])
@@ -172,6 +173,7 @@ def test_broken_arrow_data_is_an_error(kind: str, array: CArray, words: str) -> 
     assert producer.balanced()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("index", [-1, 2, 127])
 def test_an_index_outside_the_dictionary_is_an_error(index: int) -> None:
     indices = np.array([0, index], np.int8)
@@ -181,6 +183,7 @@ def test_an_index_outside_the_dictionary_is_an_error(index: int) -> None:
     assert producer.balanced()
 
 
+@pytest.mark.slow
 def test_a_dictionary_that_is_missing_or_nested_is_an_error() -> None:
     producer = Producer("c", [c_array(1, None, np.array([0], np.int8))], values="u")
     with pytest.raises(ValueError, match="dictionary is missing"):
@@ -208,6 +211,7 @@ def test_nulls_hide_whatever_lies_beneath() -> None:
     assert compiled.encode_arrow(producer)[0].tolist() == [1, -1, 0]
 
 
+@pytest.mark.slow
 def test_what_was_given_out_comes_back_exactly_once() -> None:
     producer = Producer("u", [text_array(["a", "b"]), text_array([]), text_array(["b", "c"])])
     assert compiled.encode_arrow(producer)[0].tolist() == [0, 1, 1, 2]

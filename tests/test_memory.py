@@ -58,12 +58,14 @@ assert t.matrix().n_classes == 10**5 + 4
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MILLION)
 def test_a_million_classes_stay_in_memory(name: str) -> None:
     """scikit-learn asks for 74.5 GiB at 100,000 labels, torchmetrics for 8 TB at a million."""
     run_limited(MILLION[name], 1024)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "ask",
     [
@@ -95,6 +97,7 @@ def test_colliding_integers_are_counted() -> None:
     assert count(small, small[::-1]).n_classes == 100_000
 
 
+@pytest.mark.slow
 def test_items_with_several_labels_take_little_beside_their_matrices() -> None:
     """A matrix and a few bits for each; intervals of their scores read some at a time."""
     n, rng = 200_000, np.random.default_rng(0)

@@ -5,7 +5,7 @@ people agreed on it, and at which of two farms it was taken. Every number is dra
 standard library alone; nobody's data is in it. Like the rest of confmat it is under the Apache License 2.0.
 """
 
-# ruff: noqa: INP001, S311 - a script that draws an example
+# ruff: noqa: S311 - a script that draws an example
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from hypothesis.extra import numpy as hnp
 import confmat as cm
 from confmat.auditing import CHECKS, audit
 from confmat.auditing.claims import read_claims
-from confmat.auditing.mistakes import MISTAKES, Mistake
+from confmat.auditing.explanations import MISTAKES, Mistake
 from confmat.auditing.readings import View
 
 M = cm.ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], ["Cat", "Fish", "Hen"])

@@ -15,8 +15,8 @@ from hypothesis import assume, given, settings
 
 import confmat as cm
 from confmat.auditing import infer
-from confmat.auditing.printed import printed
-from confmat.auditing.region import _FRACTIONS, _RISING
+from confmat.auditing.claims import printed
+from confmat.auditing.two_classes import _FRACTIONS, _RISING
 
 DATA = Path(__file__).parents[1] / "data"
 LABELS = ["positive", "negative"]
@@ -75,6 +75,7 @@ def cases(draw: Any) -> tuple[int, int, dict[str, str]]:
     return p, total, claims
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(cases(), st.sampled_from([None, 0.0, 1.0]), st.booleans())
 def test_brute_force_finds_the_same(
@@ -97,6 +98,7 @@ def test_brute_force_finds_the_same(
             assert found.range(name)[:2] == pytest.approx((min(values), max(values)), abs=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted({*_FRACTIONS, *_RISING}))
 def test_closed_forms_are_the_metrics(name: str) -> None:
     """Each fraction is the metric's own formula; what is said to rise with the true negatives does."""
@@ -123,6 +125,7 @@ def margins(m: cm.ConfusionMatrix) -> tuple[tuple[int, ...], tuple[int, ...]]:
     return tuple(m.diagonal.tolist()), tuple(m.predicted_totals.tolist())
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(st.lists(st.integers(0, 4), min_size=2, max_size=3), st.integers(0, 10**6), st.integers(1, 2), st.data())
 def test_brute_force_finds_the_same_reports(supports: list[int], seed: int, decimals: int, data: st.DataObject) -> None:
@@ -226,6 +229,7 @@ def test_what_cannot_be_tried_takes_no_memory() -> None:
         assert found.notes
 
 
+@pytest.mark.slow
 def test_many_classes() -> None:
     m, claims = report_of(600, 60_000, 4, 3)
     found = infer(claims, supports=supports_of(m))

@@ -341,7 +341,7 @@ def test_other_matrices_on_standard_input(run: Run) -> None:
         (b'{"y": 1}\n{', "standard input: no column is called"),
         (b"PAR1\0\0", "standard input is a Parquet or Arrow file"),
         (b"y,yhat\n\xff,b\n", "standard input, line 2: byte 7 (0xff) is no UTF-8"),
-        (b'{"format": "confmat.core.matrix", "version": 99}', "standard input: "),
+        (b'{"format": "confmat.matrix", "version": 99}', "standard input: "),
     ],
 )
 def test_broken_standard_input(run: Run, text: bytes, message: str) -> None:

@@ -57,6 +57,7 @@ def test_the_data_of_the_demo_is_what_its_script_makes(folder: Path) -> None:
     assert gzip.decompress((folder / "demo.csv.gz").read_bytes()) == gzip.decompress(DEMO.read_bytes())
 
 
+@pytest.mark.slow
 def test_a_reader_that_leaves_is_no_mistake(folder: Path) -> None:
     process = subprocess.Popen(
         [*CONFMAT, "metrics"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=folder, bufsize=0
@@ -70,6 +71,7 @@ def test_a_reader_that_leaves_is_no_mistake(folder: Path) -> None:
     process.stderr.close()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="a shell as POSIX has it closes the streams")
 def test_streams_that_are_closed(folder: Path) -> None:
     """A gate in a script may be asked for its status alone."""
@@ -92,6 +94,7 @@ def test_streams_that_are_closed(folder: Path) -> None:
     assert status("report absent.json 2>&-") == (2, "")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no such pipes")
 def test_a_pipe_with_a_name_is_read_once_as_a_stream(folder: Path) -> None:
     os.mkfifo(folder / "pipe")
@@ -133,6 +136,7 @@ main(sys.argv[2:])
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="signals as POSIX has them")
 @pytest.mark.parametrize("road", ["stream", "threads", "duckdb", "resumed"])
 def test_ctrl_c_leaves_no_debris(folder: Path, road: str) -> None:

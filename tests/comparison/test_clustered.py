@@ -282,6 +282,7 @@ def test_a_few_clusters_are_no_proof_however_sure_the_derivative_is(differing: i
     assert found.note == f"the models differ on {differing} images only"
 
 
+@pytest.mark.slow
 @hypothesis.given(st.integers(0, 2**32 - 1), st.integers(2, 4), st.integers(6, 40))
 def test_classes_under_each_others_names_make_no_difference(seed: int, size: int, clusters: int) -> None:
     rng = np.random.default_rng(seed)
@@ -361,6 +362,7 @@ def test_cells_are_compared_by_clusters() -> None:
 # --- drawn again --------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shared", [True, False])
 @pytest.mark.parametrize("score", ["f1.macro", "mcc"])
 def test_of_a_smooth_score_drawn_clusters_say_what_the_derivative_says(score: str, shared: bool) -> None:
@@ -402,6 +404,7 @@ def test_a_few_clusters_that_are_drawn_again_are_no_proof_either(shared: bool, l
 # --- simulated ----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_models_that_are_alike_are_told_apart_as_often_as_said() -> None:
     """40 clusters of 1 to 14 items, hard for both models or for one; as items they would be told apart too often."""
     rng = np.random.default_rng(0)

@@ -226,6 +226,7 @@ def test_a_few_items_prove_nothing_whatever_the_score(n: int) -> None:
     assert compare(apart, metrics=["accuracy"], same_items=False).of("accuracy").p_value > 1e-4
 
 
+@pytest.mark.slow
 def test_at_the_edges_it_compares_or_says_why_not() -> None:
     actual = [0, 1] * 10
     for answers in (actual, [0] * 20, [1] * 20):

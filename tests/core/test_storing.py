@@ -109,7 +109,7 @@ def test_weights_whose_squares_leave_the_floats_can_be_stored() -> None:
 def test_the_form_is_what_the_page_says() -> None:
     matrix = ConfusionMatrix([[1, 0], [2, 3]], ["a", "b"])
     head = {
-        "format": "confmat.core.matrix",
+        "format": "confmat.matrix",
         "version": 1,
         "labels": {"kind": "text", "names": ["a", "b"]},
         "rows": "actual",

@@ -239,6 +239,7 @@ def test_what_a_function_finds_may_be_a_label(found: Any) -> None:
         Answers(["A", "B"], extract=find).read_one("so A it is")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text", ["[" * 100_000, "{" * 100_000, '{"label": ' * 50_000, '{"label": ' + "9" * 5000 + "}", "```json"]
 )

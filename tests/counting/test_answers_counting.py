@@ -198,6 +198,7 @@ def test_streams_longer_than_a_chunk_are_logged_once() -> None:
     assert m.total == log.total == n
 
 
+@pytest.mark.slow
 def test_any_number_of_different_answers_is_no_error() -> None:
     n = 200_000
     answers = [f"yes {i}" if i % 2 else f"{i}" for i in range(n)]

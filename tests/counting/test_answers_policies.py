@@ -38,6 +38,7 @@ def test_every_item_is_counted() -> None:
     assert m.counts[:3, 3].tolist() == JUNK
 
 
+@pytest.mark.slow
 def test_each_figure_has_a_policy() -> None:
     actual, answers = items()
     m = counted()

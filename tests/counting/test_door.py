@@ -253,6 +253,7 @@ def test_many_classes_are_sparse_by_themselves() -> None:
     assert count(text, text[::-1]).relabel(range(n)) == matrix
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("threads", [1, 2, 3, 8, np.int64(2)])
 @pytest.mark.parametrize("dtype", ["u1", "i8", "i4"])
 def test_threads_change_nothing(threads: Any, dtype: str) -> None:

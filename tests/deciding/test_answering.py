@@ -66,7 +66,7 @@ def test_large_tables_are_read_in_parts(monkeypatch: pytest.MonkeyPatch) -> None
     scores = rng.random((50, 7)).round(1)
     actual = rng.integers(0, 7, 50)
     whole = from_scores(actual, scores, kind="scores", top_k=3)
-    monkeypatch.setattr("confmat.deciding.reading._AT_ONCE", 21)
+    monkeypatch.setattr("confmat.deciding.model_scores._AT_ONCE", 21)
     assert from_scores(actual, scores, kind="scores", top_k=3) == whole
     scores[40, 3] = np.nan
     with pytest.raises(InputError, match="1 of 50 rows, the first in row 40"):

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy.stats import norm
 
 import confmat as cm
-from confmat.deciding import distinguishing
+from confmat.deciding import choices
 
 Z = norm.ppf(0.975)
 
@@ -47,6 +47,7 @@ def test_costs_against_those_of_each_item(prices: dict[str, float], weighted: bo
     assert found.range == (expected[-1], expected[0])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ["f1[True]", "mcc", "accuracy", "f1.macro", "precision[True]", "balanced_accuracy"])
 def test_any_metric_against_a_paired_comparison(text: str) -> None:
     """Two thresholds are two models that answer the same items."""
@@ -64,6 +65,7 @@ def test_any_metric_against_a_paired_comparison(text: str) -> None:
         assert (threshold not in alike) == told, threshold
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(st.integers(0, 1), st.integers(0, 8)), min_size=1, max_size=30))
 def test_the_best_and_its_equals_are_among_them(items: list[tuple[int, int]]) -> None:
     actual, scores = zip(*[(0, 0), (1, 1), *items], strict=True)
@@ -77,6 +79,7 @@ def test_the_best_and_its_equals_are_among_them(items: list[tuple[int, int]]) ->
         assert len(cm.best(t, text, level=0.99).alike) >= len(found.alike)
 
 
+@pytest.mark.slow
 def test_the_range_holds_the_best_threshold_of_the_population() -> None:
     rng, held, runs = np.random.default_rng(3), 0, 150
     # Where one miss costs as much as five false alarms and one of five is positive, of normal scores one apart.
@@ -124,6 +127,7 @@ SCORES = ["f1[True]", "f1.macro", "mcc", "accuracy", "recall[True]", "precision[
 SCORES += ["f1.geometric", "f1.min", "dor[True]"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("share", [0.002, 0.3])
 @pytest.mark.parametrize("seed", [4, 5])
@@ -137,7 +141,7 @@ def test_what_is_told_of_pieces_is_told_of_each_threshold(
     t = cm.thresholds(actual, scores, weights=weights)
     prices = cm.cost({"fp": 1, "fn": 20})
     every = [cm.best(t, score).alike for score in (*SCORES, prices)]
-    monkeypatch.setattr(distinguishing, "_AT_ONCE", 256)
+    monkeypatch.setattr(choices, "_AT_ONCE", 256)
     for score, expected in zip((*SCORES, prices), every, strict=True):
         assert cm.best(t, score).alike.tolist() == expected.tolist(), score
     assert any(1 < len(expected) < len(t) - 1 for expected in every)
@@ -152,9 +156,9 @@ def test_the_least_weights_are_cut_like_the_largest(least: float, monkeypatch: p
     weights = np.where(little, np.geomspace(least, 1e4 * least, n), 1.0)
     found = cm.best(cm.thresholds(actual, -np.arange(n), weights=weights), "precision[True]")
     assert found._given is not None
-    monkeypatch.setattr(distinguishing, "_AT_ONCE", 256)
+    monkeypatch.setattr(choices, "_AT_ONCE", 256)
     for best in (1, 300, 3900):
-        near = distinguishing._Near(*found._given, best, 0.95)
+        near = choices._Near(*found._given, best, 0.95)
         told, doubtful = near.in_pieces()
         told[doubtful] = near.among(doubtful)
         assert told.tolist() == near.among(np.arange(len(told))).tolist()

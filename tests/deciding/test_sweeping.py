@@ -206,6 +206,7 @@ def test_it_is_stored_and_drawn(tmp_path: Any) -> None:
     cm.html(t, tmp_path / "t.html")
 
 
+@pytest.mark.slow
 @given(items(both=True))
 def test_metrics_of_the_stack_are_those_of_its_matrices(given_: Items) -> None:
     actual, scores, weights = given_

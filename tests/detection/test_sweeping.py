@@ -206,6 +206,7 @@ def test_wrong_classes_never_take_a_hit(drawn: Scene) -> None:
         assert both[0].diagonal[0] == both[1].diagonal[0]
 
 
+@pytest.mark.slow
 @given(scenes())
 def test_a_sweep_is_what_its_thresholds_give_one_by_one(drawn: Scene) -> None:
     truth = [record(*image[0]) for image in drawn]
@@ -291,6 +292,7 @@ def tied(draw: st.DrawFn) -> list[tuple[Any, ...]]:
     return draw(st.lists(st.tuples(box, st.sampled_from("abc"), score, ignored), max_size=7))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("same_class", ["first", "only", "ignored"])
 @pytest.mark.parametrize("matching", ["optimal", "overlap"])
 @given(tied(), tied(), st.sampled_from([0.1, 0.3, 0.5]), st.randoms(use_true_random=False))

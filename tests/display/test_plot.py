@@ -158,6 +158,7 @@ def test_block_names_stand_for_many_labels() -> None:
 # ---- how it lies -------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("k", [1, 2, 3, 10, 30, 60, 200, 1000])
 def test_nothing_overlaps_and_nothing_is_cut_off(k: int) -> None:
     ax = cm.plot(random_matrix(k), normalize="actual", title="A title")
@@ -196,6 +197,7 @@ def texts_lie_in_their_cells(ax: Any) -> None:
         assert box.height <= side
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("k", "shown"), [(10, True), (30, True), (60, False), (200, False)])
 def test_values_are_shown_while_they_fit(k: int, shown: bool) -> None:
     ax = cm.plot(random_matrix(k), normalize="actual")
@@ -204,6 +206,7 @@ def test_values_are_shown_while_they_fit(k: int, shown: bool) -> None:
     assert len(ax.child_axes) == (1 if shown else 3)
 
 
+@pytest.mark.slow
 def test_values_that_are_asked_for_are_shown_and_the_figure_grows() -> None:
     small, large = cm.plot(random_matrix(48)), cm.plot(random_matrix(48), values="counts")
     assert len(written(small)) == 0
@@ -213,6 +216,7 @@ def test_values_that_are_asked_for_are_shown_and_the_figure_grows() -> None:
     texts_lie_in_their_cells(large)
 
 
+@pytest.mark.slow
 def test_of_very_many_labels_some_are_named_by_round_steps() -> None:
     ax = cm.plot(random_matrix(700))
     ticks = ax.get_yticks()
@@ -230,6 +234,7 @@ def test_a_single_confusion_among_a_thousand_classes_is_seen() -> None:
     assert dots == {(123 // 3, 765 // 3)}
 
 
+@pytest.mark.slow
 def test_ink_on_every_cell_is_readable() -> None:
     for choice in ({}, {"normalize": "actual"}, {"of": "class 3"}, {"minus": random_matrix(7, seed=1)}):
         for style in ("default", "dark_background"):
@@ -272,6 +277,7 @@ def test_values_fit_the_cells_of_given_axes_or_stay_away() -> None:
         texts_lie_in_their_cells(ax)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("inches", [(5, 4), (6, 4), (6, 4.5), (7, 5)])
 def test_roles_fit_the_cells_beside_what_is_told_of_them(inches: tuple[float, float]) -> None:
     """The legend of an observed class takes its room before the texts are measured."""
@@ -311,6 +317,7 @@ def test_the_font_and_its_size_are_those_of_the_user() -> None:
     texts_lie_in_their_cells(ax)
 
 
+@pytest.mark.slow
 def test_vector_files_hold_text() -> None:
     names_in = ["grouse", "ptarmigan", "bird & co <x>"]
     figure = cm.plot(ANIMALS, display_labels=names_in, title="A title").figure
@@ -350,6 +357,7 @@ HOSTILE = [
 ]
 
 
+@pytest.mark.slow
 def test_hostile_names_are_shown_as_text_without_a_warning() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -411,6 +419,7 @@ def test_what_cannot_be_drawn_is_said(subject: Any, choice: Any, message: str) -
         cm.plot(subject, **choice)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("title", [7, 0.5, ("fold", 3), b"x"])
 def test_a_title_may_be_anything_that_has_a_name(title: Any) -> None:
     assert cm.plot(ANIMALS, title=title).get_title("left")

@@ -55,6 +55,7 @@ def test_panels_share_one_scale() -> None:
     assert colours[0].sum() > colours[1].sum()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("panels", [1, 2, 5])
 @pytest.mark.parametrize("k", [3, 7])
 def test_panels_are_square_of_one_size_and_within_the_page(panels: int, k: int) -> None:
@@ -75,6 +76,7 @@ def test_panels_are_square_of_one_size_and_within_the_page(panels: int, k: int) 
         assert box.y1 <= figure.bbox.y1 + 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("panels", [2, 3, 5, 7])
 def test_the_last_panel_of_each_column_names_its_classes(panels: int) -> None:
     figure = cm.plot(cm.Stack({f"m{i}": ANIMALS for i in range(panels)}))
@@ -85,6 +87,7 @@ def test_the_last_panel_of_each_column_names_its_classes(panels: int) -> None:
         assert (ax.get_xlabel() != "") == last
 
 
+@pytest.mark.slow
 def test_more_panels_than_a_page_holds_are_paged_and_that_is_said() -> None:
     stack = cm.Stack({f"m{i}": ANIMALS for i in range(50)})
     last = cm.plot(stack, page=3)
@@ -173,6 +176,7 @@ def test_intervals_are_drawn_at_their_class() -> None:
             cm.plot_classes(ANIMALS, intervals=wrong)  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 def test_of_many_classes_the_worst_are_drawn_and_that_is_said() -> None:
     k = 300
     m = cm.ConfusionMatrix(np.diag(np.arange(1, k + 1)) + np.eye(k, k=1, dtype=int), [f"c{i}" for i in range(k)])

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from confmat.core.notebook import shaded
 from confmat.display.roles import Role
 from confmat.display.shading import (
     DARK,
@@ -22,7 +23,6 @@ from confmat.display.shading import (
     mixed,
     painted,
     parsed,
-    shaded,
 )
 
 PALETTES = {"light": LIGHT, "dark": DARK}

@@ -161,6 +161,7 @@ def test_a_thousand_classes_without_colours_are_a_list() -> None:
     assert "difference" in printed(spread(300), minus=spread(300, 200)).splitlines()[1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("size", "width", "lines"), [(60, 80, 30), (99, 120, 50), (200, 100, 48), (1000, 120, 50)])
 def test_with_colours_there_is_a_map_two_rows_a_line(size: int, width: int, lines: int) -> None:
     found = plain(lines_of(spread(size), {}, width, coloured=True))
@@ -269,6 +270,7 @@ def test_what_is_nothing_of_ours_is_refused() -> None:
 # ---- laws --------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(
     st.lists(st.text(st.characters(), max_size=60), min_size=1, max_size=24, unique=True),
@@ -299,6 +301,7 @@ def test_columns_line_up(names: list[str]) -> None:
 HOSTILE = ["\x1b[2J", "<script>", "a\x00b", "\u202etxt.exe", "x" * 10**4, "e" + "\u0301" * 10**4, "\r\n\t", "\x9b31m"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("coloured", [False, True])
 def test_hostile_labels_are_shown_as_text(coloured: bool) -> None:
     matrix = cm.ConfusionMatrix(np.arange(64).reshape(8, 8), HOSTILE)

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import confmat as cm
+from confmat.core.notebook import FAINTEST
 from confmat.display.roles import Role
-from confmat.display.shading import FAINTEST
 from confmat.display.view import MatrixView, views
 
 # Example 3 of Kolena's page on the confusion matrix, and the three tables it makes of it.

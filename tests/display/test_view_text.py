@@ -5,8 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from confmat.core.text import display_width
-from confmat.display.view import middle, shortened
+from confmat.core.text import display_width, middle, shortened
 
 
 @given(st.text(st.characters(categories=["L", "N", "P"]), max_size=60), st.integers(3, 40))

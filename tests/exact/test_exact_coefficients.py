@@ -291,6 +291,7 @@ def test_every_coefficient_has_a_twin() -> None:
     assert set(coefficients.__all__) == {*EXACT, "gilbert_wells"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", EXACT)
 def test_no_digit_is_wrong(name: str) -> None:
     for counts in TABLES:

@@ -301,6 +301,7 @@ EXACT: dict[str, Callable[[Shares], Exact]] = {
 TABLES = tables()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", EXACT)
 def test_no_digit_is_wrong(name: str) -> None:
     metric = cmx.metric(name)

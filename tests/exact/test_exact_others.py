@@ -329,6 +329,7 @@ def check(found: float, expected: Exact | None, what: Any) -> None:
     assert error <= (1 + abs(Fraction(expected))) * Fraction(1, 10**12), (found, expected, what)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CLASSES)
 def test_no_digit_of_a_class_is_wrong(name: str) -> None:
     for table in TABLES:
@@ -357,6 +358,7 @@ def drawn(largest: int, most: int = 4) -> st.SearchStrategy[Table]:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mean", BY_MEAN)
 @given(drawn(12))
 @example([[0, 0, 0], [0, 0, 1], [0, 3, 2]])
@@ -365,6 +367,7 @@ def test_information_beyond_chance(mean: str, table: Table) -> None:
     check(found, exactly(lambda w: adjusted(w, BY_MEAN[mean]), Whole(table)), table)
 
 
+@pytest.mark.slow
 def test_information_hardly_beyond_chance() -> None:
     """Random answers: what is left of I and E[I] is any small share of them."""
     rng = np.random.default_rng(24)

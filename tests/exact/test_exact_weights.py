@@ -161,6 +161,7 @@ def test_of_a_stack_only_means_in_doubt_are_computed_again_and_alike() -> None:
             np.testing.assert_allclose(found, alone, rtol=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", catalog())
 def test_weights_as_far_apart_as_floats_go_are_no_error(name: str) -> None:
     """Asked twice, a metric says the same: what was learnt of its formula changes nothing."""

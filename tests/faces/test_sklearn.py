@@ -201,6 +201,7 @@ assert "matplotlib" not in sys.modules
 """
 
 
+@pytest.mark.slow
 def test_it_works_without_scikit_learn() -> None:
     subprocess.run([sys.executable, "-c", WITHOUT], check=True)
 
@@ -208,6 +209,7 @@ def test_it_works_without_scikit_learn() -> None:
 LIGHT = "import sys, confmat.sklearn; assert not {'sklearn', 'matplotlib', 'pandas', 'scipy'} & set(sys.modules)"
 
 
+@pytest.mark.slow
 def test_importing_it_loads_nobody() -> None:
     subprocess.run([sys.executable, "-c", LIGHT], check=True)
 

@@ -291,6 +291,7 @@ def test_levels_heights_and_ancestors_by_their_definitions(above: dict[int, list
         assert all(node in h.parents(child) for child in h.children(node))
 
 
+@pytest.mark.slow
 def test_at_scale() -> None:
     """A hundred thousand nodes below each other, or beside each other: no recursion, no square of anything."""
     chain = Hierarchy.from_parents({i + 1: i for i in range(100_000)})

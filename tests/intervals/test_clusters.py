@@ -229,6 +229,7 @@ def test_clusters_of_two_classes_are_judged_alike_however_they_are_kept() -> Non
         assert (found.low, found.high) == pytest.approx((other.low, other.high), rel=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("clusters", [5, 10])
 def test_intervals_of_few_clusters_hold_the_truth(clusters: int) -> None:
     # How often an item is right varies with its cluster; by normal quantiles 84 to 90 of 100 held the truth.

@@ -63,6 +63,7 @@ def check(one: Estimate, metric: cm.Metric, name: str, *, holds: bool = True) ->
     assert not holds or one.low <= one.value <= one.high, (name, one)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("of", MATRICES)
 def test_of_every_metric(of: str) -> None:
     means = (None, "macro", "micro", "min", "harmonic")
@@ -79,6 +80,7 @@ def every_metric(m: cm.ConfusionMatrix, average: str | None) -> None:
                 check(one, metric, name)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "method", ["exact", "jeffreys", "agresti-coull", "mid-p", "wald", "fisher", "bootstrap", "bca", "bayes"]
 )
@@ -146,6 +148,7 @@ def test_a_function_of_a_sweep_has_no_interval() -> None:
     assert interval("accuracy", t[0.2]).value == cm.accuracy(t[0.2])
 
 
+@pytest.mark.slow
 def test_a_hundred_thousand_classes_take_their_filled_cells() -> None:
     rng = np.random.default_rng(0)
     actual = rng.integers(0, 100_000, 150_000)
@@ -188,6 +191,7 @@ def by_table(c: cm.Cells) -> Any:
     return np.array([float(tp) / (1 + float(fp) + float(tp)) for tp, fp in zip(c.tp, c.fp, strict=True)])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("formula", [plain_numpy, with_a_kink, by_table])
 def test_of_a_metric_of_ones_own(formula: Any) -> None:
     m = cm.ConfusionMatrix([[45, 5, 3], [8, 38, 4], [2, 6, 40]])

@@ -47,6 +47,7 @@ def differences(score: Callable[[cm.ConfusionMatrix], float], m: cm.ConfusionMat
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(cm.catalog()))
 def test_of_every_metric_and_mean_it_is_what_small_differences_say(name: str) -> None:
     metric = cm.metric(name)

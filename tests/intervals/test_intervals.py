@@ -197,6 +197,7 @@ def test_what_is_undefined_has_no_interval_and_says_why() -> None:
     assert every.of("a").note == ""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["bootstrap", "bca", "bayes"])
 @pytest.mark.parametrize("score", ["recall.macro", "f1.weighted", "f1.micro", "f1.min", "jaccard.geometric", "recall"])
 def test_drawn_tables_have_no_class_outside_the_classes(score: str, method: Any) -> None:

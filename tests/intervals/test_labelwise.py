@@ -46,6 +46,7 @@ def test_a_standard_error_by_hand() -> None:
     assert (weighted.value, weighted.se) == pytest.approx((micro.value, micro.se))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("score", ["f1.macro", "f1.weighted", "precision.geometric", "jaccard.harmonic"])
 def test_errors_are_those_of_items_drawn_anew(score: str) -> None:
     true, said = drawn(1, 400)
@@ -259,6 +260,7 @@ def test_clusters_are_those_that_are_counted(form: Any, weights: Any) -> None:
     assert (each[2].value, each[2].low, each[2].high) == (found.value, found.low, found.high)
 
 
+@pytest.mark.slow
 def test_drawing_patients_anew_says_the_same() -> None:
     rng = np.random.default_rng(13)
     patient, hard = rng.integers(0, 60, 900), rng.random(60) < 0.3

@@ -121,6 +121,7 @@ CELL = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=4
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     rows=st.lists(st.tuples(CELL, CELL), min_size=1, max_size=8),

@@ -200,10 +200,10 @@ def test_a_missing_folder_is_named_by_the_name_given(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("value", "suffix", "known"),
     [
-        (CAT, ".xlsx", r"\.json \.csv"),
+        (CAT, ".docx", r"\.csv \.tsv \.json"),
         (CAT, "", r"\.json"),
-        (report(CAT), ".tsv", r"\.json \.csv \.md"),
-        (Stack({"a": CAT}), ".csv", r"of \.json$"),
+        (report(CAT), ".docx", r"\.md \.markdown \.tex"),
+        (Stack({"a": CAT}), ".npy", r"\.html \.htm \.xlsx$"),
     ],
 )
 def test_an_unknown_suffix(value: Any, suffix: str, known: str, tmp_path: Path) -> None:

@@ -13,16 +13,27 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat import ConfusionMatrix
+from confmat import ConfusionMatrix, Stack
 from confmat.core.cells import Cells
 from confmat.metrics.catalog import metric as named
+from confmat.metrics.catalog import parse_score
 from confmat.metrics.declaration import Metric
 from confmat.metrics.margins import Margins
 from tests.laws import latex
 from tests.laws.relatives import relatives
 from tests.laws.symbols import scopes
 
-__all__ = ["LAWS", "POOL_LAWS", "TOLD_IN_WORDS", "Law", "PoolLaw", "broken", "close", "values"]
+__all__ = [
+    "LAWS",
+    "POOL_LAWS",
+    "TOLD_IN_WORDS",
+    "Law",
+    "PoolLaw",
+    "a_mean_of_items_adds_them_up",
+    "broken",
+    "close",
+    "values",
+]
 
 Floats = NDArray[np.float64]
 Check = Callable[[Metric, ConfusionMatrix], None]
@@ -336,6 +347,76 @@ def _moved(source: Any, name: str, step: complex) -> Any:
     if isinstance(source, Cells):
         return Cells(**parts)
     return Margins(**parts, n_classes=source.n_classes, labels=source.labels)
+
+
+# ---- facts that solvers use ------------------------------------------------------------------------------------
+
+
+@law(lambda metric: metric.monotone)
+def corrections_move_a_score_one_way(metric: Metric, m: ConfusionMatrix) -> None:
+    """As false positives of one of two classes become true negatives, a score only rises, or only falls."""
+    for tp, fp, fn, tn in zip(*(getattr(m.cells, name).tolist() for name in ("tp", "fp", "fn", "tn")), strict=True):
+        right = np.linspace(0.0, fp + tn, 9)
+        tables = np.stack([np.full((9, 2), (tp, fn)), np.stack([fp + tn - right, right], axis=-1)], axis=1)
+        for order in ([0, 1], [1, 0]):
+            found = values(metric, Stack.from_array(tables[:, order][:, :, order], labels=["a", "b"])).reshape(9, -1)
+            steps = np.diff(found[~np.isnan(found[:, 0]), 0])
+            sign = {"higher": 1, "lower": -1}.get(metric.better, -1 if (steps < 0).any() else 1)
+            assert (sign * steps >= -1e-9).all(), f"{metric.name} goes up and down: {found[:, 0]}"
+
+
+@law(lambda metric: metric.share_of is not None)
+def a_share_counts_items(metric: Metric, m: ConfusionMatrix) -> None:
+    """A share is a whole number of the items that it is said to be a share of."""
+    of = np.atleast_1d(m.total if metric.share_of == "total" else getattr(m.cells, str(metric.share_of)))
+    counted = values(metric, m) * np.where(of == 0, np.nan, of)
+    assert close(counted, np.round(counted)), f"{metric.name} is no share of {metric.share_of}: {counted}"
+
+
+@law(lambda metric: metric.overlap)
+def an_overlap_weighs_errors(metric: Metric, m: ConfusionMatrix) -> None:
+    """An overlap is hits over the sum of hits, misses and false alarms, each with its own weight."""
+    c = m.cells.astype(np.float64)
+    alarms, misses = (
+        1 / metric.formula(Cells(*np.array(one)[:, None])) - 1 for one in ([1.0, 1, 0, 0], [1.0, 0, 1, 0])
+    )
+    top, bottom = c.tp, c.tp + alarms * c.fp + misses * c.fn
+    assert close(values(metric, m), np.divide(top, bottom, out=np.full(len(top), np.nan), where=bottom > 0))
+
+
+@law(lambda metric: metric.macro_of is not None)
+def a_mean_of_classes_is_the_macro_average(metric: Metric, m: ConfusionMatrix) -> None:
+    """The mean is that of the metric it is said to be of."""
+    assert close(values(metric, m), values(named(str(metric.macro_of)), m, average="macro"))
+
+
+@law(lambda metric: metric.beyond_chance is not None)
+def agreement_is_corrected_for_chance(metric: Metric, m: ConfusionMatrix) -> None:
+    """Hits less those by chance, over what is left beyond chance or over the spreads of both sides."""
+    r, c = (side.astype(np.float64) for side in (m.actual_totals, m.predicted_totals))
+    n, chance = float(m.total), float(r @ c)
+    top, spreads = n * float(np.trace(m.counts)) - chance, (n * n - r @ r) * (n * n - c @ c)
+    bottom = n * n - chance if metric.beyond_chance == "share" else math.sqrt(spreads)
+    assert close(values(metric, m), top / bottom if bottom else np.nan)
+
+
+@law(lambda metric: metric.mean_of_items)
+def a_mean_of_items_adds_them_up(metric: Metric, m: ConfusionMatrix) -> None:
+    """A score is the mean of those of matrices of a single item each."""
+    cells = [(row, col, count) for row, line in enumerate(m.counts.tolist()) for col, count in enumerate(line) if count]
+    alone = np.zeros((len(cells), *m.counts.shape))
+    for table, (row, col, _) in zip(alone, cells, strict=True):
+        table[row, col] = 1
+    found = values(metric, Stack.from_array(alone, labels=m.labels)) if cells else np.empty(0)
+    assert close(values(metric, m), np.average(found, weights=[count for *_, count in cells]) if cells else np.nan)
+
+
+@law(lambda metric: bool(metric.mistaken_for))
+def a_mistaken_score_is_another_one(metric: Metric, m: ConfusionMatrix) -> None:
+    """What is printed under the same name is a score of its own, one number of a matrix."""
+    for score in map(parse_score, metric.mistaken_for):
+        assert score.metric is not metric
+        assert score.metric.kind == "class" or np.ndim(score(m)) == 0
 
 
 # ---- facts that must not be declared in vain -------------------------------------------------------------------

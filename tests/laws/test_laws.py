@@ -11,7 +11,7 @@ from confmat.metrics.averages import AVERAGES
 from confmat.metrics.catalog import catalog, factories, metric
 from confmat.metrics.declaration import Metric
 from tests.laws.averaging import AVERAGING, IDENTITIES, averages_as_promised, names_are_unique
-from tests.laws.checks import LAWS, POOL_LAWS, PoolLaw
+from tests.laws.checks import LAWS, POOL_LAWS, PoolLaw, a_mean_of_items_adds_them_up
 from tests.laws.samples import corners, matrices, pool
 
 METRICS: dict[str, Metric] = dict(catalog())
@@ -60,6 +60,7 @@ def test_no_fact_is_declared_in_vain(name: str, law: PoolLaw) -> None:
         law.check(METRICS[name], pool())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("average", [*AVERAGING, "micro"])
 @pytest.mark.parametrize("name", PER_CLASS)
 def test_averages_are_what_they_say(name: str, average: str) -> None:
@@ -118,3 +119,10 @@ def test_an_index_of_another_score_shows_its_formula() -> None:
             if law.applies(one):
                 law.check(one, m)
     assert "left" in one.latex
+
+
+@given(m=matrices(most=2))
+def test_a_cost_is_a_mean_of_items(m: ConfusionMatrix) -> None:
+    one = metric("cost")([[0, 1], [5, 0]])
+    assert one.mean_of_items
+    a_mean_of_items_adds_them_up(one, m)

@@ -192,6 +192,7 @@ def test_weighted_kappa_on_a_scale() -> None:
     assert mapped(ANIMALS, exact=True) == cmx.weighted_kappa(squares)(ANIMALS, exact=True)
 
 
+@pytest.mark.slow
 def test_ten_million_classes_need_no_table() -> None:
     k = 10**7
     places = np.arange(k)

@@ -238,6 +238,7 @@ OUTSIDE = st.integers(1, 3).flatmap(
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", AVERAGES)
 @given(OUTSIDE, st.sampled_from(["fair", "skip", "propagate", 0]), st.booleans())
 def test_outside_labels_take_no_part_in_an_average(how: str, table: Any, undefined: Any, exclude: bool) -> None:

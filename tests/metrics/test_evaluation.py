@@ -141,6 +141,7 @@ def test_a_refusal_does_not_cost_digits_later() -> None:
     assert cubic(m) == pytest.approx(float(cubic(m, exact=True)), rel=1e-12)
 
 
+@pytest.mark.slow
 def test_what_is_kept_for_a_matrix_goes_with_it() -> None:
     """Nothing waits for the garbage collector, which would keep the memory of many matrices for a while."""
 

@@ -82,6 +82,7 @@ def test_an_array_of_images_and_its_slices(given_: Images) -> None:
 
 
 # Near, far below, far above, at the end of what there is, several, and one that does not occur.
+@pytest.mark.slow
 @pytest.mark.parametrize("ignored", [{100}, {-1}, {5, 100}, {-(10**12)}, {2**63 - 1}, {0}, {77}, {10**9, -3}])
 @given(images())
 def test_ignored_pixels_by_the_definition(ignored: set[int], given_: Images) -> None:
@@ -232,6 +233,7 @@ def test_many_classes_per_image_are_kept_sparse(monkeypatch: pytest.MonkeyPatch)
 # ---- threads, streams, memory ------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("threads", [1, 3])
 def test_images_counted_at_once_keep_their_order(threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
     # Ranges that grow while several threads count, and images of every size class.

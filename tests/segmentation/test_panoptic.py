@@ -77,6 +77,7 @@ def by_the_paper(truth: Array, answer: Array, things: set[int]) -> dict[str, lis
     return out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("things", [{2}, {0, 1, 2}, set()])
 @given(st.lists(panoptic_maps(), min_size=1, max_size=3))
 def test_by_the_paper(things: set[int], images: list[tuple[Array, Array]]) -> None:
@@ -103,6 +104,7 @@ def test_by_the_paper(things: set[int], images: list[tuple[Array, Array]]) -> No
         assert found.mean().classes == there.sum()
 
 
+@pytest.mark.slow
 @given(panoptic_maps(), panoptic_maps())
 def test_results_of_parts_add_up(one: tuple[Array, Array], other: tuple[Array, Array]) -> None:
     options: dict[str, Any] = {"labels": NAMES, "things": ["car"], "ignore": VOID}

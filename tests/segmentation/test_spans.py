@@ -31,6 +31,7 @@ def spans(draw: st.DrawFn) -> tuple[Any, tuple[int, int], tuple[int, int], set[i
     return dtype, (rows[0], rows[1]), (cols[0], cols[1]), ignored
 
 
+@pytest.mark.slow
 @given(spans())
 @example((np.dtype(np.uint16), (0, 8), (0, 65532), {16}))
 def test_every_number_has_its_own_row(given_: tuple[Any, tuple[int, int], tuple[int, int], set[int]]) -> None:

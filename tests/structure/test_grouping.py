@@ -59,6 +59,7 @@ def test_by_neighbours_alone(
     assert rand_index(codes(groups(m), 200), block) >= 0.9
 
 
+@pytest.mark.slow
 def test_a_hundred_thousand_classes(rand_index: Callable[..., float]) -> None:
     rng = np.random.default_rng(0)
     actual = rng.integers(0, 100_000, 1_000_000)

@@ -91,6 +91,7 @@ def test_outside_labels_stay_at_the_end() -> None:
     assert list(FARM.reorder(order(FARM)).labels) == ["cat", "dog", "car", "van", "(abstained)"]
 
 
+@pytest.mark.slow
 def test_a_hundred_thousand_classes_by_neighbours() -> None:
     rng = np.random.default_rng(0)
     actual = rng.integers(0, 100_000, 1_000_000)

@@ -1,9 +1,7 @@
 """Printed numbers: whether they follow from a matrix, and which matrices they allow."""
 
-from confmat.auditing.checks import CHECKS, Check
-from confmat.auditing.door import audit
-from confmat.auditing.findings import Finding, Findings
-from confmat.auditing.inference import Inference
-from confmat.auditing.inferring import infer
+from confmat.auditing.findings import CHECKS, Check, Finding, Findings
+from confmat.auditing.inference import Inference, infer
+from confmat.auditing.verdicts import audit
 
 __all__ = ["CHECKS", "Check", "Finding", "Findings", "Inference", "audit", "infer"]

@@ -1,24 +1,159 @@
-"""Claims: which score was printed with which digits."""
+"""Printed numbers: what a paper prints, and which values its digits allow.
+
+A number printed with D decimals stands for everything that is rounded to it: half a unit of the last digit either
+way, both ends included, since some round a half up and others to the even digit. Trailing zeros are digits too, so
+numbers are best given as text; a float has lost them.
+"""
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from fractions import Fraction
+from numbers import Integral, Real
 from typing import Any
 
-from confmat.auditing.printed import Printed, printed
 from confmat.core.errors import InputError, LabelError
 from confmat.core.labels import Labels
 from confmat.core.text import meant, printable, some
 from confmat.metrics import Metric, Score, parse_score
 from confmat.metrics.catalog import label_spelt
 
-__all__ = ["TOTAL", "Claim", "claimed_pairs", "read_claims"]
+__all__ = ["TOTAL", "Claim", "Printed", "claimed_pairs", "printed", "read_claims"]
+
+_NUMBER = re.compile(r"(?P<sign>[-+]?)(?P<whole>\d*)(?:\.(?P<decimals>\d*))?(?:[eE](?P<power>[-+]?\d{1,3}))?")
+_THOUSANDS = re.compile(r"[-+]?\d{1,3}(?:[,\u2009\u202f'_ ]\d{3})+")
+_NOTHING = frozenset({"nan", "undefined", "n/a", "-", "–", "—"})
+# The powers of ten that the last digit may count and the first may reach.
+_LEAST_POWER, _MOST_POWER = -320, 308
+# Values of metrics are right to about 12 digits.
+_TRUST = 1e-12
+
+
+@dataclass(frozen=True)
+class Printed:
+    """A number as it was printed: its value, the unit of its last digit, and whether it was per cent.
+
+    `value` and `unit` are those of the share, so 93 % has the value 93/100 and the unit 1/100. `exact` says that
+    the digits were given as text; a float may have lost zeros at its end.
+    """
+
+    text: str
+    value: Fraction
+    unit: Fraction
+    percent: bool = False
+    exact: bool = True
+    # Printed as having no value.
+    nothing: bool = False
+
+    @property
+    def low(self) -> float:
+        """The least value that is rounded to it."""
+        return math.nan if self.nothing else float(self.value - self.unit / 2)
+
+    @property
+    def high(self) -> float:
+        """The greatest value that is rounded to it."""
+        return math.nan if self.nothing else float(self.value + self.unit / 2)
+
+    @property
+    def decimals(self) -> int:
+        """Digits behind the point, of the share."""
+        return max(0, -math.floor(math.log10(self.unit) + 0.5))
+
+    def interval(self, *, cut: bool = False) -> tuple[float, float]:
+        """The values that are rounded to it; with `cut`, those that are cut off to it."""
+        if self.nothing:
+            return math.nan, math.nan
+        if not cut:
+            return self.low, self.high
+        if self.value == 0:
+            return -float(self.unit), float(self.unit)
+        ends = float(self.value), float(self.value + (self.unit if self.value > 0 else -self.unit))
+        return min(ends), max(ends)
+
+    def allows(self, value: float, *, cut: bool = False) -> bool:
+        """Whether a value may have been printed so."""
+        if self.nothing or math.isnan(value):
+            return self.nothing and math.isnan(value)
+        low, high = self.interval(cut=cut)
+        slack = _TRUST * max(1.0, abs(value))
+        if cut:
+            # The end away from zero is the next number that is printed.
+            low, high = (low, high - 2 * slack) if self.value >= 0 else (low + 2 * slack, high)
+        return low - slack <= value <= high + slack
+
+    def scaled(self, factor: Fraction) -> Printed:
+        """The same digits of another unit: a hundredth of them, for per cent without the sign."""
+        return Printed(self.text, self.value * factor, self.unit * factor, True, self.exact, self.nothing)
+
+    def finer(self) -> Printed:
+        """The same number with one more zero, which a float would have lost."""
+        return Printed(self.text, self.value, self.unit / 10, self.percent, True, self.nothing)
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def printed(number: Any, *, count: bool = False) -> Printed:
+    """Read a printed number; of a float or an integer the digits of its shortest print.
+
+    A comma is a decimal comma, but in a `count` it parts thousands.
+
+    >>> printed("0.930").low, printed("93 %").high, printed("0,93") == printed(".93")
+    (0.9295, 0.935, False)
+    >>> printed("0,93").interval(), printed("1e-3").interval(cut=True)
+    ((0.925, 0.935), (0.001, 0.002))
+    """
+    if isinstance(number, Printed):
+        return number
+    if isinstance(number, bool) or not isinstance(number, (str, Real)):
+        if type(number).__name__ == "Decimal":
+            return printed(str(number), count=count)
+        msg = f"a claim is a number as it is printed, such as '0.93', '93 %' or 0.93; got {_shown(number)}"
+        raise InputError(msg)
+    given = isinstance(number, str)
+    # str() of a NumPy number has the digits of its own precision.
+    text = number.strip() if isinstance(number, str) else str(number if isinstance(number, Integral) else _real(number))
+    if text.lower() in _NOTHING:
+        return Printed(text, Fraction(0), Fraction(1), nothing=True, exact=given)
+    return _read(text, exact=given, count=count)
+
+
+def _real(number: Any) -> Any:
+    return float(number) if isinstance(number, Fraction) else number
+
+
+def _read(text: str, *, exact: bool, count: bool) -> Printed:
+    body = text.replace("\u2212", "-").replace("\u00a0", " ").strip()
+    percent = body.endswith(("%", "\uff05"))
+    body = body.rstrip("%\uff05").strip()
+    if count and _THOUSANDS.fullmatch(body):
+        body = re.sub(r"[^\d+-]", "", body)
+    if body.count(",") == 1 and "." not in body:
+        body = body.replace(",", ".")
+    found = _NUMBER.fullmatch(body) if len(body) <= 60 else None
+    decimals = "" if found is None else found["decimals"] or ""
+    power = 0 if found is None else int(found["power"] or 0) - len(decimals) - (2 if percent else 0)
+    digits = "" if found is None else found["whole"] + decimals
+    # Beyond what floats hold there is nothing to compare with.
+    if found is None or not digits or power < _LEAST_POWER or power + len(digits) > _MOST_POWER:
+        msg = f"{_shown(text)} is no printed number; write it as it stands in the paper: '0.93', '93 %', '.930'"
+        raise InputError(msg)
+    unit = Fraction(10) ** power
+    value = int(digits) * unit
+    return Printed(text, -value if found["sign"] == "-" else value, unit, percent, exact)
+
+
+def _shown(value: Any) -> str:
+    return printable(repr(value))[:60]
+
 
 # The number of all items, which is no metric.
 TOTAL = "total"
 _TOTALS = frozenset({"total", "n", "items", "number of items", "sample size"})
-_COUNTS = frozenset({"support", "predicted_positives"})
 
 
 @dataclass(frozen=True)
@@ -85,7 +220,7 @@ def _claim(name: Any, number: Any, labels: Labels) -> Claim:
 
 
 def _number(score: Score, number: Any) -> Printed:
-    return printed(number, count=getattr(score.metric, "name", "") in _COUNTS)
+    return printed(number, count=getattr(score.metric, "unit", None) == "items")
 
 
 def _spelt(name: Any, score: Score) -> str:
@@ -95,7 +230,3 @@ def _spelt(name: Any, score: Score) -> str:
 def _unknown(name: Any, wanted: Any, labels: Labels) -> str:
     hint = meant(wanted, labels.classes) or f"; the classes are {some(labels.classes)}"
     return f"{printable(name)}: there is no class {printable(repr(wanted))[:60]}{hint}"
-
-
-def _shown(value: Any) -> str:
-    return printable(repr(value))[:60]

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import math
-import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib import import_module
 from types import MappingProxyType
 from typing import Any, Literal, overload
 
-from confmat._notebook import InNotebook
 from confmat.core.errors import InputError
-from confmat.core.escaping import csv_field, in_csv, in_markdown
-from confmat.core.text import middle, printable, table
+from confmat.core.tables import Column, Table, Tabular, to_plain
+from confmat.core.text import middle, printable
 
-__all__ = ["Finding", "Findings", "Severity"]
+__all__ = ["CHECKS", "Check", "Finding", "Findings", "Severity", "about", "declared"]
 
 Severity = Literal["error", "warning", "ok"]
 _SEVERITIES = ("error", "warning", "ok")
@@ -45,21 +41,21 @@ class Finding:
             "severity": self.severity,
             "claim": self.claim,
             "message": self.message,
-            "evidence": {key: _plain(value) for key, value in self.evidence.items()},
+            "evidence": to_plain(self.evidence),
         }
 
     def __str__(self) -> str:
         return f"{self.severity}: {self.claim}: {self.message}"
 
 
-class Findings(Sequence[Finding], InNotebook):
+class Findings(Sequence[Finding], Tabular):
     """The findings of an audit in the order of the claims, those about the table first; prints as a table."""
 
     __slots__ = ("_found", "notes")
 
     notes: tuple[str, ...]
-    # Its last column is for reading, so no display may cut it.
-    _in_sentences = True
+    # The last column is for reading, so no display may cut it.
+    _prints_more = True
 
     def __init__(self, found: Sequence[Finding], notes: Sequence[str] = ()) -> None:
         self._found = tuple(found)
@@ -124,79 +120,111 @@ class Findings(Sequence[Finding], InNotebook):
         counts = {severity: len(self._of(severity)) for severity in _SEVERITIES}  # type: ignore[arg-type]
         return {"findings": [one.to_dict() for one in self._found], "counts": counts, "notes": list(self.notes)}
 
-    def to_pandas(self) -> Any:
-        """A DataFrame with a row per finding; needs pandas."""
-        return import_module("pandas").DataFrame(self.rows())
+    # --- as a table ----------------------------------------------------------------------------------------------
 
-    def to_polars(self) -> Any:
-        """A DataFrame with a row per finding; needs Polars."""
-        return import_module("polars").DataFrame(self.rows(), infer_schema_length=None, strict=False)
+    def table(self) -> Table:
+        """Return a row per finding, of plain text and numbers."""
+        printed, value, chance = ([one.evidence.get(key) for one in self] for key in ("printed", "value", "chance"))
+        columns = (
+            Column("severity", [one.severity for one in self], head="", align="<"),
+            Column("claim", [one.claim for one in self], lambda claim: middle(printable(claim), _WIDEST), align="<"),
+            Column("printed", printed, lambda text: "" if text is None else str(text), align="<"),
+            Column("value", value, head=None),
+            Column("code", [one.code for one in self], head=None),
+            Column("chance", chance, head=None),
+            Column("message", [one.message for one in self], printable, "finding", align="<", wrap=_LINE),
+        )
+        return Table(columns, (self._verdict(), *self.notes), shown=(len(self), 0, 0))
 
-    def rows(self) -> list[dict[str, Any]]:
-        """A row per finding, of plain text and numbers."""
-        keys = ("printed", "value", "chance")
-        return [
-            {
-                "severity": one.severity,
-                "claim": one.claim,
-                "printed": one.evidence.get(keys[0]),
-                "value": one.evidence.get(keys[1]),
-                "code": one.code,
-                "chance": one.evidence.get(keys[2]),
-                "message": one.message,
-            }
-            for one in self._found
-        ]
-
-    # --- as text -------------------------------------------------------------------------------------------------
-
-    def to_markdown(self) -> str:
-        """A table in Markdown."""
-        head, _, body = self._shown()
-        lines = ["| " + " | ".join(in_markdown(cell) for cell in row) + " |" for row in [head, *body]]
-        return "\n".join([lines[0], "|" + ":--|" * len(head), *lines[1:]]) + "\n"
-
-    def to_csv(self) -> str:
-        """A table in CSV."""
-        rows = [["" if value is None else value for value in row.values()] for row in self.rows()]
-        body = [list(self.rows()[0]) if rows else ["severity", "claim", "message"], *rows]
-        cells = [[str(value) if isinstance(value, float) else in_csv(value) for value in row] for row in body]
-        return "".join(",".join(map(csv_field, row)) + "\n" for row in cells)
-
-    def _shown(self) -> tuple[list[str], str, list[list[str]]]:
-        """Headings, how columns are aligned, and rows."""
-        body = [
-            [one.severity, middle(_claim(one), _WIDEST), str(one.evidence.get("printed", "")), printable(one.message)]
-            for one in self._found
-        ]
-        return ["", "claim", "printed", "finding"], "<<<<", body
-
-    def _notes(self) -> list[str]:
+    def _verdict(self) -> str:
         counts = [(len(self._of(severity)), severity) for severity in ("error", "warning")]
         said = [f"{count} {name}{'s' if count != 1 else ''}" for count, name in counts]
-        return [f"{', '.join(said)}, {len(self.ok)} ok.", *self.notes]
+        return f"{', '.join(said)}, {len(self.ok)} ok."
 
     def __str__(self) -> str:
-        head, align, body = self._shown()
-        wrapped = [line for row in body for line in _wrapped(row)]
-        return "\n".join([*table([head, *wrapped], align), "", *self._notes()])
+        return str(self.table())
 
     def __repr__(self) -> str:
-        return f"<Findings: {self._notes()[0]}>"
-
-
-def _plain(value: Any) -> Any:
-    """What JSON can hold: lists, and nothing for NaN."""
-    if isinstance(value, tuple):
-        return [_plain(each) for each in value]
-    return None if isinstance(value, float) and math.isnan(value) else value
-
-
-def _wrapped(row: list[str]) -> list[list[str]]:
-    """A row whose long last cell goes on below."""
-    lines = textwrap.wrap(row[-1], _LINE, break_on_hyphens=False) or [""]
-    return [[*row[:-1], lines[0]], *(["", "", "", line] for line in lines[1:])]
+        return f"<Findings: {self._verdict()}>"
 
 
 def _claim(one: Finding) -> str:
     return printable(one.claim)
+
+
+@dataclass(frozen=True)
+class Check:
+    """What can be found: its code and severity, what it means, why it matters, and where that is written."""
+
+    code: str
+    severity: Severity
+    title: str
+    why: str
+    reference: str = ""
+
+
+_declared: dict[str, Check] = {}
+CHECKS: Mapping[str, Check] = MappingProxyType(_declared)
+
+
+def declared(code: str, severity: Severity, title: str, why: str, reference: str = "") -> Check:
+    """Declare a check; its code is its own."""
+    assert code not in _declared, code
+    _declared[code] = found = Check(code, severity, title, why, reference)
+    return found
+
+
+# ---- the verdicts on a claim ---------------------------------------------------------------------------------
+
+declared("reproduced", "ok", "reproduced", "The printed digits follow from the matrix by the name that is given.")
+declared(
+    "not-reproducible",
+    "error",
+    "not reproducible from this matrix",
+    "No convention and no published mistake that is known here leads from the matrix to the printed digits.",
+)
+declared(
+    "impossible",
+    "error",
+    "impossible for any matrix with these totals",
+    "A share of n items is one of n + 1 numbers; where none of them is printed so, no matrix has that score.",
+    "Brown and Heathers, Social Psychological and Personality Science 8 (2017): the GRIM test",
+)
+declared(
+    "mixed-averages",
+    "warning",
+    "different averages under one heading",
+    "Scores without an average agree with different averages; they cannot be compared with each other.",
+)
+
+# ---- the table itself ----------------------------------------------------------------------------------------
+
+declared("not-square", "error", "not square", "A confusion matrix has a row and a column for every class.")
+declared("not-numbers", "error", "not numbers", "A cell of a confusion matrix is a count.")
+declared("negative", "error", "negative counts", "Nothing is counted less than no times.")
+declared("empty", "error", "no items", "Without a single item no score has a value.")
+declared(
+    "rates",
+    "error",
+    "rates instead of counts",
+    "Rates of a row say nothing of how many items there were, and precision, accuracy and averages need it.",
+)
+declared(
+    "recovered",
+    "warning",
+    "counts recovered from rates",
+    "Rates and stated totals left one possible count in every cell.",
+    "Brown and Heathers, Social Psychological and Personality Science 8 (2017): the GRIM test",
+)
+declared(
+    "fractions",
+    "warning",
+    "counts that are no integers",
+    "Weights, or means over folds; the scores of a mean table are not the means of the scores.",
+    "Forman and Scholz, ACM SIGKDD Explorations 12 (2010)",
+)
+
+
+def about(code: str, claim: str, message: str, severity: Severity | None = None, **evidence: Any) -> Finding:
+    """A finding of a declared check."""
+    return Finding(code, severity or CHECKS[code].severity, claim, message, MappingProxyType(evidence))

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from collections.abc import Callable, Mapping, Sequence
+from numbers import Real
+from typing import Any
 
-from confmat._notebook import InNotebook
-from confmat.auditing.claims import read_claims
-from confmat.auditing.values import Asked, asked_of
+from confmat.auditing.claims import TOTAL, Claim, claimed_pairs, printed, read_claims
+from confmat.auditing.reports import reports
+from confmat.auditing.solutions import Asked, Range, Solutions, Witness, asked_of
+from confmat.auditing.two_classes import TWO, tables
 from confmat.core.errors import InputError
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
-from confmat.core.options import whole_number
+from confmat.core.options import told, whole_number
+from confmat.core.tables import Column, Table, Tabular, to_plain
 from confmat.core.text import middle, printable, table
+from confmat.metrics import parse_score, support
 
-__all__ = ["Inference", "Range", "Solutions", "Witness"]
+__all__ = ["Inference", "infer"]
 
 _USUAL = ("accuracy", "recall", "specificity", "precision", "npv", "f1", "balanced_accuracy", "mcc", "kappa")
 _REPORT = (
@@ -25,69 +28,7 @@ _REPORT = (
 )  # fmt: skip
 
 
-class Range(NamedTuple):
-    """The least and greatest value over all solutions; bounds that may be wider where `exact` is False."""
-
-    low: float
-    high: float
-    exact: bool = True
-
-    def __str__(self) -> str:
-        if math.isnan(self.low):
-            return "undefined"
-        same = f"{self.low:.4f}" == f"{self.high:.4f}"
-        text = f"{self.low:.4f}" if same else f"{self.low:.4f} to {self.high:.4f}"
-        return text if self.exact else f"within {text}"
-
-
-@dataclass(frozen=True)
-class Witness:
-    """One solution: hits and totals of each class, and the matrix where these leave only one."""
-
-    labels: tuple[Any, ...]
-    hits: tuple[int, ...]
-    actual: tuple[int, ...]
-    predicted: tuple[int, ...]
-    matrix: ConfusionMatrix | None
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data."""
-        return {
-            "labels": [printable(label) for label in self.labels],
-            "hits": list(self.hits),
-            "actual": list(self.actual),
-            "predicted": list(self.predicted),
-            "counts": None if self.matrix is None else self.matrix.counts.tolist(),
-        }
-
-
-class Solutions(Protocol):
-    """What a solver found."""
-
-    @property
-    def count(self) -> int:
-        """How many solutions there are, at least."""
-
-    @property
-    def bound(self) -> str | None:
-        """None where the count is exact, else why it is not."""
-
-    @property
-    def labels(self) -> Labels:
-        """The classes."""
-
-    @property
-    def what(self) -> tuple[str, str]:
-        """What is counted: one of them, and several."""
-
-    def range(self, one: Asked) -> Range:
-        """The values of a score."""
-
-    def witnesses(self, n: int) -> list[Witness]:
-        """Some of the solutions, spread over all of them."""
-
-
-class Inference(InNotebook):
+class Inference(Tabular):
     """All tables of counts with these totals and these printed scores.
 
     `count` is how many there are; `complete` says whether it is exact, and otherwise it is a lower bound and `notes`
@@ -160,10 +101,7 @@ class Inference(InNotebook):
             "count": self.count,
             "complete": self.complete,
             "claims": dict(self.claims),
-            "ranges": {
-                name: {"low": _known(one.low), "high": _known(one.high), "exact": one.exact}
-                for name, one in ranges.items()
-            },
+            "ranges": {name: to_plain(one._asdict()) for name, one in ranges.items()},
             "witnesses": [one.to_dict() for one in self.witnesses()],
             "notes": list(self.notes),
         }
@@ -180,30 +118,25 @@ class Inference(InNotebook):
         many = f"{some} {more} have these scores." if self.complete else f"At least {some} {more} have these scores."
         return said.get(self.verdict, many)
 
-    def _shown(self) -> tuple[list[str], str, list[list[str]]]:
-        """Headings, how columns are aligned, and rows."""
-        rows = [[name, str(one)] for name, one in self.ranges().items()] if self.count else []
-        return ["not printed", "must be"], "<<", rows
-
-    def _notes(self) -> list[str]:
-        return [self._sentence(), *self.notes]
+    def table(self) -> Table:
+        """Return the usual scores that were not printed, with their least and greatest values."""
+        ranges = self.ranges() if self.count else {}
+        found = list(ranges.values())
+        columns = (
+            Column("score", list(ranges), printable, "not printed", align="<"),
+            Column(None, [str(one) for one in found], str, "must be", align="<"),
+            *(Column(name, [getattr(one, name) for one in found], head=None) for name in ("low", "high", "exact")),
+        )
+        return Table(columns, (self._sentence(), *self.notes), shown=(len(ranges), 0, 0))
 
     def __str__(self) -> str:
-        head, align, rows = self._shown()
-        parts = ["\n".join(self._notes())]
-        witnesses = self.witnesses(1)
-        if witnesses:
-            parts.append("\n".join(_drawn(witnesses[0], only=self.verdict == "unique")))
-        if rows:
-            parts.append("\n".join(table([head, *rows], align)))
-        return "\n\n".join(parts)
+        ranges, witnesses = self.table(), self.witnesses(1)
+        drawn = _drawn(witnesses[0], only=self.verdict == "unique") if witnesses else []
+        parts = [list(ranges.notes), drawn, ranges.lines() if len(ranges) else []]
+        return "\n\n".join("\n".join(part) for part in parts if part)
 
     def __repr__(self) -> str:
         return f"<Inference: {self._sentence()}>"
-
-
-def _known(value: float) -> float | None:
-    return None if math.isnan(value) else value
 
 
 def _drawn(one: Witness, *, only: bool) -> list[str]:
@@ -217,3 +150,129 @@ def _drawn(one: Witness, *, only: bool) -> list[str]:
     rows = [["", "hits", "actual", "predicted"]]
     rows += [[name, *map(str, each)] for name, *each in zip(names, one.hits, one.actual, one.predicted, strict=True)]
     return [f"{lead}, by the hits and totals of each class:", *table(rows, "<>>>")]
+
+
+def infer(
+    claims: Any,
+    *,
+    positives: int | None = None,
+    negatives: int | None = None,
+    total: int | None = None,
+    supports: Mapping[Any, int] | None = None,
+    undefined: float | None = None,
+    budget: int = 20_000_000,
+    progress: Callable[[float], object] | None = None,
+) -> Inference:
+    """Find all matrices of counts that printed scores allow.
+
+    Of two classes give `positives` and `total` (or `negatives`); with `total` alone every number of positives is
+    tried. Of several classes give `supports`, the actual total of each class, or claims such as "support[Cat]"; the
+    other claims may then be "precision[Cat]", "recall[Cat]", "f1[Cat]" and "accuracy", as a report prints them.
+
+    A score without a value, 0/0, is not taken to be printed as a number unless `undefined` says which. `budget`
+    bounds what is tried, hence time and memory; `progress` is told the share that is done.
+
+    >>> found = infer({"accuracy": "0.93", "sensitivity": "0.91"}, positives=120, total=400)
+    >>> found.count, found.range("specificity")
+    (5, Range(low=0.9321428571428572, high=0.9464285714285714, exact=True))
+    """
+    _check(budget, undefined)
+    pairs = claimed_pairs(claims)
+    named = _supports(pairs, supports)
+    shown = {str(name): str(number) for name, number in pairs}
+    if named is not None:
+        if positives is not None or negatives is not None:
+            msg = "`positives` and `negatives` are for two classes without names; give `supports` alone"
+            raise InputError(msg)
+        return _of_report(pairs, named, total, shown, undefined, budget, progress)
+    found = read_claims(pairs, TWO)
+    p, n = _totals(found, positives, negatives, total)
+    asked = [asked_of(claim) for claim in found if claim.score is not None]
+    return Inference(tables(asked, p, n, undefined, budget, progress), shown)
+
+
+def _check(budget: Any, undefined: Any) -> None:
+    """Complain of a budget or a fill that is none."""
+    is_number = isinstance(budget, Real) and not isinstance(budget, bool)
+    if not (is_number and budget >= 1):
+        msg = f"`budget` is how many tables may be tried, at least 1; got {told(budget)}"
+        raise InputError(msg)
+    if undefined is not None and (isinstance(undefined, bool) or not isinstance(undefined, Real)):
+        msg = f"`undefined` is the number that 0/0 was printed as, or None; got {told(undefined)}"
+        raise InputError(msg)
+
+
+def _totals(claims: list[Claim], positives: Any, negatives: Any, total: Any) -> tuple[int | None, int]:
+    """The positives, if they are known, and the total."""
+    stated = [claim.printed for claim in claims if claim.name == TOTAL]
+    given = {
+        "positives": positives,
+        "negatives": negatives,
+        "total": total if total is not None or not stated else stated[0],
+    }
+    known = {name: _count(name, number) for name, number in given.items() if number is not None}
+    if "total" not in known:
+        if len(known) < 2:
+            msg = "say how many items there are: total=400, or positives=120 and negatives=280"
+            raise InputError(msg)
+        known["total"] = known["positives"] + known["negatives"]
+    if "negatives" in known and "positives" not in known:
+        known["positives"] = known["total"] - known["negatives"]
+    p, n = known.get("positives"), known["total"]
+    if p is not None and not (0 <= p <= n and known.get("negatives", n - p) == n - p):
+        msg = f"the totals do not fit together: {', '.join(f'{name}={number:,}' for name, number in known.items())}"
+        raise InputError(msg)
+    return p, n
+
+
+def _count(name: str, number: Any) -> int:
+    found = printed(number, count=True)
+    if found.nothing or found.value.denominator != 1 or found.value < 0 or found.value > 10**12:
+        msg = f"`{name}` is a count of items, up to 10^12; got {printable(repr(number))[:40]}"
+        raise InputError(msg)
+    return int(found.value)
+
+
+def _supports(pairs: list[Any], supports: Any) -> dict[Any, int] | None:
+    """The actual totals of named classes, from `supports` and from claims; None where no class is named."""
+    if supports is not None and not isinstance(supports, Mapping):
+        msg = f"`supports` maps each class to its number of items, not {printable(repr(supports))[:40]}"
+        raise InputError(msg)
+    found = {} if supports is None else {label: _count("supports", number) for label, number in supports.items()}
+    for name, number in pairs:
+        score = None if str(name).strip().lower() in {TOTAL, "n"} else parse_score(name)
+        if score is not None and score.of is not None and score.metric is support:
+            found.setdefault(score.of, _count("supports", number))
+    if found or supports is not None:
+        return found
+    return None
+
+
+def _of_report(
+    pairs: list[Any],
+    supports: dict[Any, int],
+    total: Any,
+    shown: dict[str, str],
+    undefined: float | None,
+    budget: int,
+    progress: Callable[[float], object] | None,
+) -> Inference:
+    labels = Labels(list(supports))
+    n = sum(supports.values())
+    if not n:
+        msg = "the supports add up to nothing; without a single item no score has a value"
+        raise InputError(msg)
+    asked: list[Asked] = []
+    for claim in read_claims(pairs, labels):
+        if claim.name == TOTAL or claim.metric is support:
+            continue
+        if claim.is_bare:
+            first = printable(labels.classes[0])
+            msg = f"{claim.name} has a value per class; say {claim.name}.macro or {claim.name}[{first}]"
+            raise InputError(msg)
+        asked.append(asked_of(claim))
+    if total is not None and _count("total", total) != n:
+        msg = f"the supports add up to {n:,}, not to {_count('total', total):,}"
+        raise InputError(msg)
+    found = reports(asked, labels, list(supports.values()), undefined, budget, progress)
+    return Inference(found, shown, found.notes)

@@ -8,7 +8,6 @@ from typing import Any
 from confmat.auditing import Findings, audit
 from confmat.cli.claiming import claims_of
 from confmat.cli.reading import standard_table, stored
-from confmat.cli.writing import table_text
 from confmat.core.errors import InputError
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.text import printable
@@ -40,6 +39,5 @@ def written(found: Findings, form: str) -> str:
     if form == "markdown":
         return found.to_markdown()
     if form == "latex":
-        head, _, body = found._shown()
-        return table_text([head, *body], 3, form)
+        return found.to_latex()
     return f"{found}\n"

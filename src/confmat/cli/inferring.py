@@ -56,7 +56,7 @@ def written(found: Inference, metrics: list[str] | None, form: str) -> str:
     shown = found.ranges() if ranges is None else ranges
     rows = [[name, one.low, one.high, "yes" if one.exact else "bounds"] for name, one in shown.items()]
     text = table_text([["score", "low", "high", "exact"], *rows], 4, form)
-    return "\n".join(found._notes()) + f"\n\n{text}" if form == "table" else text
+    return "\n".join(found.table().notes) + f"\n\n{text}" if form == "table" else text
 
 
 def _plain(value: Any) -> Any:

@@ -5,14 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from importlib import import_module
 from textwrap import wrap
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
-from confmat._notebook import InNotebook
 from confmat.comparison.clustered import Clusters, of_clusters
 from confmat.comparison.differences import Difference, Pair, of_pairing, of_same_items, of_separate_items, verdict
 from confmat.comparison.pairing import Pairing
@@ -20,7 +18,8 @@ from confmat.comparison.significance import Significance, holm, mid_p
 from confmat.core.errors import InputError
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import how_many, told
-from confmat.core.text import WIDTH, middle, printable, room, some, table
+from confmat.core.tables import Column, Table, Tabular, in_words
+from confmat.core.text import WIDTH, middle, printable, room, some
 from confmat.intervals.estimates import Estimate
 from confmat.metrics import Metric, Score, parse_score
 from confmat.metrics.averages import average_named
@@ -28,6 +27,10 @@ from confmat.metrics.averages import average_named
 __all__ = ["CellChange", "Comparison", "adjusted", "asked_score", "difference"]
 
 Names = tuple[str, str]
+# The columns of the table of differences that are printed.
+_PRINTED = frozenset({
+    "score", "first", "second", "difference", "low", "high", "p_low", "p_high", "adjusted", "verdict",
+})  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -50,7 +53,7 @@ class CellChange:
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison(InNotebook):
+class Comparison(Tabular):
     """Scores of several models with their intervals, the differences of each two, and tests of all together.
 
     `design` is "paired" where the answers of the models are known item by item, "same items" where only their
@@ -149,24 +152,31 @@ class Comparison(InNotebook):
             "notes": list(self.notes),
         }
 
-    def to_pandas(self) -> Any:
-        """The differences as a DataFrame; needs pandas."""
-        return import_module("pandas").DataFrame([each.to_dict() for each in self.differences])
+    def table(self) -> Table:
+        """Return the differences as a table."""
+        columns = []
+        for name in Difference.__dataclass_fields__:
+            values = [getattr(each, name) for each in self.differences]
+            if name == "values":
+                sides = zip(("first_value", "second_value"), (0, 1), strict=True)
+                columns += [Column(side, [pair[i] for pair in values], head=None) for side, i in sides]
+            elif name != "discordant":
+                head = name if name in _PRINTED else None
+                is_text = name in {"score", "first", "second", "verdict", "test", "note"}
+                columns.append(Column(name, values, in_words, head, align="<" if is_text else ">"))
+        return Table(tuple(columns), self.notes, shown=(len(self.differences), 0, 0))
 
-    def to_polars(self) -> Any:
-        """The differences as a DataFrame; needs Polars."""
-        rows = [{**each.to_dict(), "values": list(each.values)} for each in self.differences]
-        return import_module("polars").DataFrame(rows, strict=False)
+    def _display(self) -> Table:
+        """The models side by side, and what may be said of them."""
+        columns = [Column(None, self.models, _short, is_label=True, is_index=True)]
+        columns += [
+            Column(None, [self.estimates[model, score] for model in self.models], format, _short(score))
+            for score in self.scores
+        ]
+        notes = (*self.sentences(), *self._tests(), *self.notes)
+        return Table(tuple(columns), notes, shown=(len(self.models), 0, 0))
 
     # --- as text -------------------------------------------------------------------------------------------------
-
-    def _rows(self) -> list[list[str]]:
-        head = ["", *(middle(printable(score), 30) for score in self.scores)]
-        body = [
-            [middle(printable(model), 30), *(format(self.estimates[model, score]) for score in self.scores)]
-            for model in self.models
-        ]
-        return [head, *body]
 
     def _tests(self) -> list[str]:
         """What was tested of all models together, and of the margins of each two."""
@@ -177,22 +187,18 @@ class Comparison(InNotebook):
             for test in found
         ]
 
-    def _shown(self) -> tuple[list[str], str, list[list[str]]]:
-        """Headings, how columns are aligned, and rows."""
-        head, *body = self._rows()
-        return head, "<" + ">" * len(self.scores), body
-
-    def _notes(self) -> list[str]:
-        return [*self.sentences(), *self._tests(), *self.notes]
-
     def __str__(self) -> str:
         said = [_folded(part) for part in (self.sentences(), self._tests(), self.notes)]
-        parts = [table(self._rows(), "<" + ">" * len(self.scores)), *said]
+        parts = [self._display().lines(), *said]
         return "\n\n".join("\n".join(part) for part in parts if part)
 
     def __repr__(self) -> str:
         models = ", ".join(printable(model) for model in self.models)
         return f"<Comparison of {models} ({self.design}) by {', '.join(self.scores)}>"
+
+
+def _short(name: Any) -> str:
+    return middle(printable(name), 30)
 
 
 def _folded(sentences: Iterable[str]) -> list[str]:

@@ -297,7 +297,7 @@ def labels_for(labels: Iterable[Any] | None, size: int) -> Labels:
     return Labels(range(size) if labels is None else as_names(labels))
 
 
-FORMAT, VERSION = "confmat.core.matrix", 1
+FORMAT, VERSION = "confmat.matrix", 1
 
 
 def to_dict(labels: Labels, counts: Counts, squares: Counts | None, dropped: int | float) -> dict[str, Any]:

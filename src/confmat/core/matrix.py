@@ -9,19 +9,20 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat._notebook import InNotebook
-from confmat.core import building, printing, rates
+from confmat.core import building, notebook, printing, rates
 from confmat.core import pairs as _pairs
 from confmat.core.building import as_names, check_numbers, number_array
 from confmat.core.cells import Cells
 from confmat.core.counts import Counts, frozen
 from confmat.core.errors import InputError, LabelError
+from confmat.core.escaping import one_line
 from confmat.core.frames import rates_frame, read_frame
 from confmat.core.labels import Labels
 from confmat.core.naming import check_outside
 from confmat.core.options import one_of, told
 from confmat.core.pairs import Pairs
-from confmat.core.text import some
+from confmat.core.tables import Column, Table, Tabular
+from confmat.core.text import repeated, some
 from confmat.core.values import Immutable
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ Array = NDArray[Any]
 Axis = Literal["actual", "predicted", "all"]
 
 
-class ConfusionMatrix(InNotebook, Immutable):
+class ConfusionMatrix(Tabular, Immutable):
     """How often each actual class was predicted as each class: rows are actual, columns are predicted.
 
     Counts are integers, or floats when weighted. The value never changes; every method gives a new one.
@@ -495,6 +496,34 @@ class ConfusionMatrix(InNotebook, Immutable):
 
     def __str__(self) -> str:
         return printing.as_table(self)
+
+    def table(self) -> Table:
+        """Return the counts as a table: rows actual, columns predicted.
+
+        Raises
+        ------
+        InputError
+            If two labels, which are objects, are written alike.
+        BudgetError
+            If the matrix is sparse and too large for a table.
+        """
+        names = [one_line(label) for label in self.labels]
+        if len(set(names)) < len(names):
+            msg = f"two labels would both be written as {repeated(names)[0]!r:.60}; to_json keeps them apart"
+            raise InputError(msg)
+        counts = self.counts
+        columns = [Column("actual", list(self.labels), one_line, is_label=True, is_index=True)]
+        columns += [
+            Column(label, counts[:, j], repr, head=name)
+            for j, (label, name) in enumerate(zip(self.labels, names, strict=True))
+        ]
+        return Table(tuple(columns), over="predicted")
+
+    def _repr_html_(self) -> str | None:
+        try:
+            return notebook.matrix_html(self)
+        except Exception:  # noqa: BLE001 - showing must never fail
+            return None
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, ready for JSON, that `from_dict` reads back without loss."""

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat._notebook import InNotebook
 from confmat.core.building import check_numbers, even_array, in_63_bits, labels_for, together
 from confmat.core.cells import Cells
 from confmat.core.counts import DENSE_BYTES, Counts, frozen
@@ -17,7 +16,8 @@ from confmat.core.keys import Descending, Places, Positions, check_addable
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix, rolled_labels
 from confmat.core.options import as_list, told
-from confmat.core.text import fit, number, printable, some, table
+from confmat.core.tables import Column, Table, Tabular, percent
+from confmat.core.text import fit, number, printable, some
 from confmat.core.values import Immutable
 
 __all__ = ["Reached", "Stack"]
@@ -92,7 +92,7 @@ Margins = tuple[Array, Array, Array]
 Names = tuple[Any, ...] | Descending | Positions
 
 
-class Stack(Mapping[Any, ConfusionMatrix], InNotebook, Immutable):
+class Stack(Mapping[Any, ConfusionMatrix], Tabular, Immutable):
     """A mapping of key to matrix, all over the same labels, with their margins stacked along the first axis.
 
     >>> a = ConfusionMatrix([[3, 1], [0, 2]], ["no", "yes"])
@@ -434,22 +434,36 @@ class Stack(Mapping[Any, ConfusionMatrix], InNotebook, Immutable):
         return f"<Stack of {what}: {some(self._names, 3)}>"
 
     def __str__(self) -> str:
-        heads, align, rows = self._shown()
-        return "\n".join([*table([heads, *rows], align), *self._notes()])
+        listed = self._listed(MOST_SHOWN)
+        return "\n".join([*listed.lines(), *listed.notes])
 
-    def _shown(self) -> tuple[list[str], str, list[list[str]]]:
-        """Headings, how columns are aligned, and rows: the first matrices with their totals."""
-        rows = []
-        for i, name in enumerate(self._names[:MOST_SHOWN]):
-            total = self.total[i].item()
-            hits = self._margins[0][i] if self._table is None and self._margins else self._at(i).diagonal
-            right = hits[: self.n_classes].sum().item()
-            rows.append([fit(printable(name), 30), number(total), f"{right / total:.1%}" if total else "–"])
-        return [fit(printable(self.axis), 30), "total", "on the diagonal"], "<>>", rows
+    def table(self) -> Table:
+        """Return a table with one row for each matrix: its total, and the share on its diagonal."""
+        return self._listed(len(self))
 
-    def _notes(self) -> list[str]:
-        notes = [f"... {len(self):,} in all"] if len(self) > MOST_SHOWN else []
-        return [*notes, *([f"{number(self.dropped)} left out of the matrices"] if self.dropped else [])]
+    def _display(self) -> Table:
+        return self._listed(MOST_SHOWN)
+
+    def _listed(self, most: int) -> Table:
+        """The first matrices; of very many, margins are not put together for that."""
+        totals = self.total[:most].astype(np.float64)
+        if self._margins is not None or most >= len(self):
+            hits = self.diagonal[:most, : self.n_classes].sum(axis=1)
+        else:
+            hits = np.array([self._at(i).diagonal[: self.n_classes].sum() for i in range(min(most, len(self)))])
+        shares = np.divide(hits, totals, out=np.full(len(totals), np.nan), where=totals > 0)
+        notes = [f"... {len(self):,} in all"] if len(self) > most else []
+        notes += [f"{number(self.dropped)} left out of the matrices"] if self.dropped else []
+        columns = (
+            Column(self.axis, list(self._names[:most]), _key_text, _key_text(self.axis), is_label=True, is_index=True),
+            Column("total", self.total[:most], number),
+            Column("on_diagonal", shares, percent, "on the diagonal"),
+        )
+        return Table(columns, tuple(notes), shown=(len(self), 0, 0))
+
+
+def _key_text(key: Any) -> str:
+    return fit(printable(key), 30)
 
 
 _MARGINS = ("diagonal", "actual_totals", "predicted_totals")

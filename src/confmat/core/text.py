@@ -28,6 +28,7 @@ __all__ = [
     "rate",
     "repeated",
     "room",
+    "shortened",
     "some",
     "table",
 ]
@@ -35,6 +36,8 @@ __all__ = [
 # Columns of a line that does not go to a terminal, and the fewest that any layout is made for.
 WIDTH = 100
 NARROWEST = 40
+# Names that look alike when cut get up to this many times the width.
+_WIDENED = 3
 # So many names are compared with one that is not known.
 _COMPARED = 10_000
 # How what a stream cannot write is written: the signs of our own tables by others, which keep their columns.
@@ -302,6 +305,25 @@ def repeated(values: Iterable[Any]) -> list[Any]:
     ['a', 'n']
     """
     return [value for value, many in Counter(values).items() if many > 1]
+
+
+def shortened(names: Sequence[str], width: int) -> list[str]:
+    """Return the names cut to a width; those that would look alike get more room, and in the end a number."""
+    short = [middle(name, width) for name in names]
+    for room in range(width + 4, _WIDENED * width + 1, 4):
+        twice = set(repeated(short))
+        if not twice:
+            return short
+        short = [middle(name, room) if cut in twice else cut for name, cut in zip(names, short, strict=True)]
+    twice = set(repeated(short))
+    if not twice:
+        return short
+    seen: dict[str, int] = {}
+    for place, cut in enumerate(short):
+        if cut in twice:
+            seen[cut] = seen.get(cut, 0) + 1
+            short[place] = f"{middle(names[place], max(width - 4, 3))}#{seen[cut]}"
+    return short
 
 
 def abridge(count: int, head: int, tail: int) -> list[int | None]:

@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from importlib import import_module
+from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar, overload
 
 from numpy.typing import NDArray
 
-from confmat._notebook import InNotebook
 from confmat.core.labels import Labels
-from confmat.core.text import fit, number, printable, table
+from confmat.core.tables import Column, Table, Tabular, amount, class_name, percent, to_plain
+from confmat.core.text import number, table
 from confmat.intervals import Estimate
 
 __all__ = ["Constant", "CostOfCell", "CostOfClass", "CostReport", "Rows"]
 
-# Rows of each table that are printed, and columns that a name takes.
-MOST, NAME = 10, 32
-DASH = "–"
+# Rows of each table that are printed.
+PRINTED_ROWS = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +62,7 @@ class CostOfClass:
 Row = TypeVar("Row")
 
 
-class Rows(Sequence[Row], Generic[Row]):
+class Rows(Sequence[Row], Tabular, Generic[Row]):
     """Rows of a table kept as arrays; each is made when it is asked for."""
 
     __slots__ = ("_kind", "_labels", "_names", "columns")
@@ -91,24 +89,29 @@ class Rows(Sequence[Row], Generic[Row]):
         return (self[place] for place in range(len(self)))
 
     def to_dict(self) -> dict[str, list[Any]]:
-        """Columns by name, as plain lists; what is unknown is None."""
+        """Return the columns by name, as plain lists; what is unknown is None."""
         names = {name: [self._labels[place] for place in places.tolist()] for name, places in self._names.items()}
-        return names | {name: list(map(_known, column.tolist())) for name, column in self.columns.items()}
+        return names | {name: to_plain(column) for name, column in self.columns.items()}
 
-    def to_pandas(self) -> Any:
-        """A DataFrame; needs pandas."""
-        return import_module("pandas").DataFrame(self.to_dict())
-
-    def to_polars(self) -> Any:
-        """A DataFrame; needs Polars."""
-        return import_module("polars").DataFrame(self.to_dict(), strict=False)
+    def table(self) -> Table:
+        """Return the rows as a table."""
+        names = [
+            Column(name, [self._labels[i] for i in places.tolist()], class_name, _HEADS.get(name, name), is_label=True)
+            for name, places in self._names.items()
+        ]
+        numbers = [
+            Column(name, column, _TEXTS.get(name.removeprefix("answers_"), number), _HEADS.get(name, name))
+            for name, column in self.columns.items()
+        ]
+        more = "… of {total:,} " + ("cells" if len(names) == 2 else "classes")
+        return Table((*names, *numbers), shown=(PRINTED_ROWS, PRINTED_ROWS, 0), more=more)
 
     def __repr__(self) -> str:
         return f"<{len(self):,} rows of {', '.join((*self._names, *self.columns))}>"
 
 
 @dataclass(frozen=True, eq=False)
-class CostReport(InNotebook):
+class CostReport(Tabular):
     """The mean cost of an answer with its interval, what it is measured against, and where it comes from.
 
     `constant` is the one answer for all items that costs least, `saved` what the answers save against it for each item,
@@ -138,7 +141,7 @@ class CostReport(InNotebook):
         return "worse than no model" if self.saved.high < 0 else "not shown to be better than no model"
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data; what is unknown is None."""
+        """Return plain data; what is unknown is None."""
         constant = None if self.constant is None else {"answer": self.constant.answer, "mean": self.constant.mean}
         return {
             "mean": self.mean.to_dict(),
@@ -146,110 +149,49 @@ class CostReport(InNotebook):
             "items": self.items,
             "constant": constant,
             "saved": None if self.saved is None else self.saved.to_dict(),
-            "normalised": _known(self.normalised),
-            "at_random": _known(self.at_random),
+            "normalised": to_plain(self.normalised),
+            "at_random": to_plain(self.at_random),
             "verdict": self.verdict,
             "cells": self.cells.to_dict(),
             "classes": self.classes.to_dict(),
             "notes": list(self.notes),
         }
 
-    def to_pandas(self) -> Any:
-        """The cells as a DataFrame, the dearest first; needs pandas."""
-        return self.cells.to_pandas()
-
-    def to_polars(self) -> Any:
-        """The cells as a DataFrame, the dearest first; needs Polars."""
-        return self.cells.to_polars()
+    def table(self) -> Table:
+        """Return the cells as a table, the dearest first, with the costs of all as notes."""
+        notes = [f"{name}: {value} {said}".strip() for name, value, said in self._summary()]
+        return replace(self.cells.table(), notes=(*notes, *self.notes))
 
     def __str__(self) -> str:
-        parts = [table(self._summary(), "<><"), _printed(*self._shown()), _printed(*self._shown_classes())]
-        if parts[1]:
-            parts[1].insert(0, "what to fix first:")
-        return "\n\n".join("\n".join(part) for part in [*parts, list(self.notes)] if part)
+        tables = [part.table() for part in (self.cells, self.classes)]
+        cells, classes = ([*one.lines(), one.hidden()] if len(one) else [] for one in tables)
+        parts = [table(self._summary(), "<><"), ["what to fix first:", *cells] if cells else [], classes, self.notes]
+        return "\n\n".join("\n".join(filter(None, part)) for part in parts if part)
 
     def __repr__(self) -> str:
-        return f"<CostReport: {_amount(self.mean.value)} an item, {_amount(self.total)} in all, {self.verdict}>"
+        return f"<CostReport: {amount(self.mean.value)} an item, {amount(self.total)} in all, {self.verdict}>"
 
     def _summary(self) -> list[list[str]]:
         """Names, values and what is to be said of them."""
-        rows = [["mean cost", _amount(self.mean.value), f"{_bounds(self.mean)} an item"]]
-        rows.append(["total cost", _amount(self.total), f"of {number(self.items)} items"])
+        rows = [["mean cost", amount(self.mean.value), f"{_bounds(self.mean)} an item"]]
+        rows.append(["total cost", amount(self.total), f"of {number(self.items)} items"])
         if self.constant is not None and self.saved is not None:
-            answer = fit(printable(self.constant.answer), NAME)
-            rows.append(["best constant answer", _amount(self.constant.mean), f"always {answer}"])
-            rows.append(["saved against it", _amount(self.saved.value), f"{_bounds(self.saved)}: {self.verdict}"])
+            answer = class_name(self.constant.answer)
+            rows.append(["best constant answer", amount(self.constant.mean), f"always {answer}"])
+            rows.append(["saved against it", amount(self.saved.value), f"{_bounds(self.saved)}: {self.verdict}"])
             known = not math.isnan(self.normalised)
             said = "less than 1 is better than that answer" if known else "that answer costs nothing, or earns"
-            rows.append(["normalised cost", _amount(self.normalised), said])
-            rows.append(["same answers at random", _amount(self.at_random), ""])
+            rows.append(["normalised cost", amount(self.normalised), said])
+            rows.append(["same answers at random", amount(self.at_random), ""])
         return rows
 
-    def _shown(self) -> tuple[list[str], str, list[list[str]]]:
-        """Headings, how columns are aligned, and rows: the dearest cells."""
-        heads = ["actual", "predicted", "count", "price", "cost", "share", "cumulative"]
-        rows = [
-            [
-                *(fit(printable(name), NAME) for name in (one.actual, one.predicted)),
-                number(one.count),
-                *map(_amount, (one.price, one.cost)),
-                *map(_percent, (one.share, one.cumulative)),
-            ]
-            for one in self.cells[:MOST]
-        ]
-        return heads, "<<>>>>>", [*rows, *_more(len(self.cells), len(heads), "cells")]
 
-    def _shown_classes(self) -> tuple[list[str], str, list[list[str]]]:
-        heads = ["class", "items", "cost", "each", "share", "answers", "cost", "each", "share"]
-        rows = [
-            [
-                fit(printable(one.label), NAME),
-                number(one.items),
-                *map(_amount, (one.cost, one.mean)),
-                _percent(one.share),
-                number(one.answers),
-                *map(_amount, (one.answers_cost, one.answers_mean)),
-                _percent(one.answers_share),
-            ]
-            for one in self.classes[:MOST]
-        ]
-        return heads, "<>>>>>>>>", [*rows, *_more(len(self.classes), len(heads), "classes")]
-
-    def _notes(self) -> list[str]:
-        """What stands beside the cells in a notebook."""
-        return [*(f"{name}: {value} {said}".strip() for name, value, said in self._summary()), *self.notes]
-
-
-def _printed(heads: list[str], align: str, rows: list[list[str]]) -> list[str]:
-    if not rows:
-        return []
-    # That there is more is said below the table, whose first column it would widen.
-    more = [rows.pop()[0]] if rows[-1][0].startswith("… of ") and not any(rows[-1][1:]) else []
-    return [*table([heads, *rows], align), *more]
-
-
-def _more(there: int, columns: int, what: str) -> list[list[str]]:
-    return [[f"… of {there:,} {what}", *[""] * (columns - 1)]] if there > MOST else []
+# How the columns of the tables read and are headed.
+_TEXTS = {"price": amount, "cost": amount, "mean": amount, "share": percent, "cumulative": percent}
+_HEADS = {
+    "label": "class", "mean": "each", "answers_cost": "cost", "answers_mean": "each", "answers_share": "share",
+}  # fmt: skip
 
 
 def _bounds(one: Estimate) -> str:
-    return f"[{_amount(one.low)}, {_amount(one.high)}]"
-
-
-def _amount(value: float) -> str:
-    """Money as people read it: whole, or with four digits that count."""
-    if math.isnan(value):
-        return DASH
-    if value == int(value) and abs(value) < 1e15:
-        return f"{int(value):,}"
-    if not 1e-4 <= abs(value) < 1e15:
-        return f"{value:.3g}"
-    return f"{value:,.{max(0, 3 - math.floor(math.log10(abs(value))))}f}"
-
-
-def _percent(share: float) -> str:
-    return DASH if math.isnan(share) else f"{share:.1%}"
-
-
-def _known(value: Any) -> Any:
-    return None if isinstance(value, float) and math.isnan(value) else value
+    return f"[{amount(one.low)}, {amount(one.high)}]"

@@ -9,27 +9,43 @@ from typing import Any, Literal, Never
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat._notebook import InNotebook
 from confmat.core.counts import frozen
 from confmat.core.errors import InputError
 from confmat.core.keys import Descending
-from confmat.core.options import one_of
+from confmat.core.options import one_of, whole_number
 from confmat.core.stack import Reached, Stack
-from confmat.core.text import abridge, table
-from confmat.deciding.sweeping import AXIS
-from confmat.deciding.truth import positive_place
+from confmat.core.tables import DASH, Column, Table, Tabular, to_plain
+from confmat.deciding.model_scores import positive_place
+from confmat.deciding.sweeps import AXIS
+from confmat.intervals import Estimate, interval
+from confmat.metrics.catalog import Score
 
-__all__ = ["HEAD", "TAIL", "Curve", "average_precision", "pr", "rate", "roc", "roc_auc", "thresholds_of", "two_classes"]
+__all__ = [
+    "MORE",
+    "SHOWN",
+    "Curve",
+    "ScoreCurve",
+    "average_precision",
+    "pr",
+    "rate",
+    "roc",
+    "roc_auc",
+    "score_curve",
+    "significant",
+    "thresholds_of",
+    "two_classes",
+]
 
 Array = NDArray[Any]
 Rule = Literal["trapezoid", "step"]
 
-# Points that are printed of a longer curve.
-HEAD, TAIL = 12, 3
+# The points up to which all are printed; of more, the first and the last ones.
+SHOWN = (16, 12, 3)
+MORE = "{hidden:,} of {total:,} points are not shown; to_csv() and to_pandas() have all"
 
 
 @dataclass(frozen=True, eq=False)
-class Curve(InNotebook):
+class Curve(Tabular):
     """Points of a curve, one for each threshold, from the highest down: `x`, `y` and `thresholds` are arrays.
 
     >>> from confmat import thresholds
@@ -63,10 +79,9 @@ class Curve(InNotebook):
         return list(zip(self.x.tolist(), self.y.tolist(), self.thresholds.tolist(), strict=True))
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data under the names of the axes; infinite thresholds as text, which JSON can hold."""
-        ends = [value if np.isfinite(value) else str(value) for value in self.thresholds.tolist()]
-        x, y = ([None if value != value else value for value in part.tolist()] for part in (self.x, self.y))
-        return {"curve": self.name, self.x_name: x, self.y_name: y, "threshold": ends}
+        """Return plain data under the names of the axes; infinite thresholds are text, which JSON can hold."""
+        data = {self.x_name: self.x, self.y_name: self.y, "threshold": self.thresholds}
+        return {"curve": self.name, **to_plain(data, "text")}
 
     def __len__(self) -> int:
         return len(self.x)
@@ -83,20 +98,27 @@ class Curve(InNotebook):
 
     __hash__ = None  # type: ignore[assignment]
 
+    def table(self) -> Table:
+        """Return the points as a table."""
+        columns = (
+            Column("threshold", self.thresholds, significant),
+            Column(self.x_name, self.x, rate),
+            Column(self.y_name, self.y, rate),
+        )
+        return Table(columns, shown=SHOWN, more=MORE)
+
     def __str__(self) -> str:
-        rows = [["threshold", self.x_name, self.y_name]]
-        for place in abridge(len(self), HEAD, TAIL):
-            if place is None:
-                rows.append(["...", "", ""])
-            else:
-                values = (self.thresholds[place], self.x[place], self.y[place])
-                rows.append([f"{value:.6g}" if place_ == 0 else rate(value) for place_, value in enumerate(values)])
-        return "\n".join(table(rows, ">>>"))
+        return str(self.table())
 
 
 def rate(value: float) -> str:
     """A share with four decimals."""
-    return "–" if value != value else f"{value:.4f}"
+    return DASH if value != value else f"{value:.4f}"
+
+
+def significant(value: float) -> str:
+    """A threshold with six digits."""
+    return f"{value:.6g}"
 
 
 def two_classes(t: Any, asker: str) -> int:
@@ -198,3 +220,43 @@ def average_precision(t: Stack, *more: Never) -> float:
     0.8333
     """
     return pr(t, *more).area("step")
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreCurve(Curve):
+    """A Curve whose `x` are the thresholds and `y` the score, with the ends of the interval of each point."""
+
+    low: Array = field(repr=False)
+    high: Array = field(repr=False)
+    level: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data, with the intervals."""
+        return {**super().to_dict(), **to_plain({"low": self.low, "high": self.high}), "level": self.level}
+
+    def table(self) -> Table:
+        """Return the points with their intervals as a table."""
+        ends = np.stack([self.low, self.high], axis=1)
+        columns = (
+            Column("threshold", self.x, significant),
+            Column(self.y_name, self.y, rate),
+            Column(None, ends, lambda pair: f"[{rate(pair[0])}, {rate(pair[1])}]", f"{self.level:.3g} interval"),
+            Column("low", self.low, head=None),
+            Column("high", self.high, head=None),
+        )
+        return Table(columns, shown=SHOWN, more=MORE)
+
+
+def score_curve(t: Stack, score: Score, values: Array, keep: Array, points: int, level: float) -> ScoreCurve:
+    """The score at so many of the finite thresholds at most, evenly spread over them, `keep` among them."""
+    keys = thresholds_of(t)
+    places = np.flatnonzero(np.isfinite(keys))
+    most = whole_number("points", points)
+    if len(places) > most:
+        spread = places[np.linspace(0, len(places) - 1, most).round().astype(np.intp)]
+        places = np.union1d(spread, keep[np.isfinite(keys[keep])])
+    found = [interval(score, t._at(place), level=level) for place in places.tolist()]
+    low, high = (np.array([getattr(one, end) for one in found if isinstance(one, Estimate)]) for end in ("low", "high"))
+    x, y = frozen(keys[places]), frozen(np.asarray(values, dtype=np.float64)[places])
+    name = str(score)
+    return ScoreCurve(f"{name} by threshold", "threshold", name, x, y, x, frozen(low), frozen(high), level)

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat._notebook import InNotebook
 from confmat.core.errors import InputError
 from confmat.core.labels import Labels
 from confmat.core.naming import name_to_json
 from confmat.core.options import told, whole_number
-from confmat.core.text import fit, printable, some, table
+from confmat.core.tables import Column, Table, Tabular, to_plain
+from confmat.core.text import fit, printable, some
 from confmat.detection.boxes import BoxFormat
 from confmat.detection.counting import Rules, assign, levels
 from confmat.detection.scenes import Given, Scene, scene_of
@@ -31,7 +31,7 @@ NAME_WIDTH = 24
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class BoxPrecision(InNotebook):
+class BoxPrecision(Tabular):
     """Average precisions of boxes: one for each threshold of IoU and each class; NaN for a class without truths."""
 
     labels: Labels
@@ -60,10 +60,10 @@ class BoxPrecision(InNotebook):
         """Plain data, ready for JSON: the mean, by threshold, and by class; None for a class without truths."""
         classes = [(label, self.precision[:, place]) for place, label in enumerate(self.labels.classes)]
         return {
-            "mean": _known(self.mean),
-            "by_iou": [{"iou": iou, "precision": _known(self.at(iou))} for iou in self.iou],
+            "mean": to_plain(self.mean),
+            "by_iou": [{"iou": iou, "precision": to_plain(self.at(iou))} for iou in self.iou],
             "by_class": [
-                {"label": name_to_json(name), "precision": _known(self._mean(part))} for name, part in classes
+                {"label": name_to_json(name), "precision": to_plain(self._mean(part))} for name, part in classes
             ],
         }
 
@@ -73,22 +73,27 @@ class BoxPrecision(InNotebook):
         return float(known.mean()) if known.size else float("nan")
 
     def __str__(self) -> str:
-        few = [iou for iou in (0.5, 0.75) if np.isclose(self.iou, iou).any()]
-        names = list(self.labels.classes)
-        at = [self.precision[int(np.argmin(np.abs(np.array(self.iou) - iou)))] for iou in few]
-        means = [self._mean(self.precision[:, place]) for place in range(len(names))]
-        rows = [
-            [fit(printable(name), NAME_WIDTH), *map(_shown, row)] for name, *row in zip(names, means, *at, strict=True)
+        return str(self.table())
+
+    def table(self) -> Table:
+        """Return the average precision of each class and of all: the mean over the thresholds, and at each of them."""
+        classes = len(self.labels.classes)
+        names = [*self.labels.classes, "all"]
+        kinds = ["class"] * classes + ["mean"]
+        means = [*(self._mean(self.precision[:, place]) for place in range(classes)), self.mean]
+        columns = [
+            Column("row", kinds, head=None, is_index=True),
+            Column("name", names, lambda name: fit(printable(name), NAME_WIDTH), "", is_label=True, is_index=True),
+            Column("AP", means, _three_decimals),
         ]
-        rows.append(["all", _shown(self.mean), *(_shown(self.at(iou)) for iou in few)])
-        return "\n".join(table([["", "AP", *(f"AP{iou * 100:.0f}" for iou in few)], *rows], "<>" + len(few) * ">"))
+        for iou, row in zip(self.iou, self.precision, strict=True):
+            printed = any(np.isclose(iou, one) for one in (0.5, 0.75))
+            name = f"AP{iou * 100:.0f}"
+            columns.append(Column(name, [*row.tolist(), self._mean(row)], _three_decimals, name if printed else None))
+        return Table(tuple(columns), shown=(len(names), 0, 0))
 
 
-def _known(value: float) -> float | None:
-    return None if value != value else value
-
-
-def _shown(value: float) -> str:
+def _three_decimals(value: float) -> str:
     return "" if value != value else f"{value:.3f}"
 
 

@@ -14,8 +14,9 @@ from confmat.core import building
 from confmat.core.errors import BudgetError, InputError
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
+from confmat.core.notebook import keep_largest
 from confmat.core.options import flag, told
-from confmat.core.text import number, printable
+from confmat.core.text import printable
 from confmat.hierarchy import Hierarchy
 from confmat.metrics.catalog import Score
 from confmat.metrics.declaration import Metric
@@ -30,7 +31,6 @@ Grouping = Groups | Hierarchy | bool
 
 # A view keeps a few numbers per cell: at this many labels, a hundred megabytes. Beyond, it is folded to the largest.
 MOST_LABELS, FOLDED_TO = 2000, 1000
-OTHER = "(other)"
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,11 @@ def lay_out(m: ConfusionMatrix, *, order: Any, top: int | None, groups: Grouping
         # Refuses what is unknown, and what is missing unless it may be folded.
         m, step = _named(m, named, whole=top is None)
         codes = step[codes]
-    m, step, folded, note = _folded(m, _checked(top, len(m.labels)), of)
+    top, folded, note = _checked(top, len(m.labels)), None, []
+    step = np.arange(len(m.labels))
+    if top is not None and m.n_classes > top:
+        m, step, said = keep_largest(m, top, None if of is None else m._class(of))
+        folded, note = top, [said]
     codes, notes = step[codes], [*notes, *note]
     # What the groups were cut from.
     if order is None and isinstance(groups, Hierarchy):
@@ -125,33 +129,6 @@ def _named(m: ConfusionMatrix, names: list[Any], *, whole: bool) -> tuple[Confus
     missing = [name for name, code in zip(m.labels, building.chosen(m.labels, wanted)[1], strict=True) if code < 0]
     labels, codes = building.chosen(m.labels, [*names, *missing, *m.labels.outside])
     return m._remapped(labels, codes), codes
-
-
-def _folded(m: ConfusionMatrix, top: int | None, of: Any) -> tuple[ConfusionMatrix, Array, int | None, list[str]]:
-    """The matrix with all but the largest classes folded into one label, and what to say about it."""
-    labels, k = m.labels, m.n_classes
-    if top is None or k <= top:
-        return m, np.arange(len(labels)), None, []
-    ranked = np.lexsort((np.arange(k), -_sizes(m.predicted_totals[:k]), -_sizes(m.actual_totals[:k])))
-    kept = ranked[:top]
-    if of is not None and (place := m._class(of)) not in kept:
-        kept[-1] = place
-    kept = np.sort(kept)
-    name = OTHER if OTHER not in labels else "(folded)"
-    names = [labels[int(place)] for place in kept]
-    codes = np.full(len(labels), len(kept), dtype=np.int64)
-    codes[kept] = np.arange(len(kept))
-    codes[k:] = np.arange(len(labels) - k) + len(kept) + 1
-    new = Labels(names, outside=[name, *labels.outside], positive=labels.positive if labels.positive in names else None)
-    small = m._remapped(new, codes)
-    share = m.actual_totals[:k].sum().item() - small.actual_totals[: len(kept)].sum().item()
-    note = f"{k - len(kept):,} of {k:,} classes folded into {name}, {number(share)} of {number(m.total)}"
-    return small, codes, len(kept), [note]
-
-
-def _sizes(totals: Array) -> Array:
-    # Of unsigned numbers, the negative would be huge.
-    return totals.astype(np.float64)
 
 
 def _ordered(m: ConfusionMatrix, method: Method) -> list[Any]:

@@ -10,61 +10,35 @@ chosen by contrast.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat import _report_text
-from confmat.core.text import abridge
 from confmat.display.roles import OBSERVED, Role
-
-if TYPE_CHECKING:
-    from confmat.metrics.declaration import Metric
-    from confmat.reporting import Report
 
 __all__ = [
     "DARK",
-    "FAINTEST",
     "LEAST_CONTRAST",
     "LIGHT",
     "Palette",
     "contrast",
-    "distances",
     "hexadecimal",
     "ink",
     "luminance",
     "mixed",
     "painted",
     "parsed",
-    "shaded",
 ]
 
 Array = NDArray[Any]
 Colour = tuple[float, float, float]
 
-# The shade of the smallest value that is not zero, on a scale from 0 to 1.
-FAINTEST = 0.15
 # The faintest tint of a cell of an observed class, whose role is to be seen.
 LEAST_TINT = 0.22
 # Least contrast of small text with what lies behind it (WCAG 2.2, level AA).
 LEAST_CONTRAST = 4.5
-
-
-def shaded(values: Array, tops: Array | float) -> Array:
-    """Shades from 0 to 1, or from -1 to 1 where values are below zero: the root of the share of the largest value.
-
-    Zero is 0, NaN stays NaN, and anything else is at least `FAINTEST`; beyond the largest value it is 1.
-
-    >>> shaded(np.array([0.0, 1.0, 25.0, 100.0, -100.0]), 100.0).round(3).tolist()
-    [0.0, 0.235, 0.575, 1.0, -1.0]
-    """
-    with np.errstate(divide="ignore", invalid="ignore"):
-        part = np.minimum(np.abs(values) / tops, 1.0)
-        dark = np.sign(values) * (FAINTEST + (1 - FAINTEST) * np.sqrt(part))
-    return np.where(values == 0, 0.0, dark)
 
 
 # ---- colours -----------------------------------------------------------------------------------------------
@@ -202,32 +176,3 @@ def ink(behind: Colour, wanted: str = "#1b1f24") -> str:
     if contrast(parsed(wanted), behind) >= LEAST_CONTRAST:
         return wanted
     return max(("#ffffff", "#000000"), key=lambda code: contrast(parsed(code), behind))
-
-
-# A score this close to its best is not coloured.
-LEAST = 0.05
-
-
-def distances(report: Report) -> list[list[float]]:
-    """For each row of classes that is printed, how far each metric is from its best, as a part of its range.
-
-    0 where that is little or unknown, as of a metric without bounds.
-    """
-    count = len(report.classes)
-    places: list[int | None] = list(range(count))
-    if count > _report_text.MOST:
-        places = abridge(count, _report_text.HEAD, _report_text.TAIL)
-    nothing = [0.0] * len(report.metrics)
-    return [
-        nothing if place is None else list(map(_distance, report.metrics, report.values[place].tolist()))
-        for place in places
-    ]
-
-
-def _distance(metric: Metric, value: float) -> float:
-    low, high = metric.bounds
-    if metric.better == "neither" or low is None or high is None or not math.isfinite(high - low):
-        return 0.0
-    share = (value - low) / (high - low)
-    share = 1 - share if metric.better == "higher" else share
-    return share if share > LEAST else 0.0

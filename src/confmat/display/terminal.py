@@ -11,11 +11,11 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TextIO
 
-from confmat._notebook import InNotebook
 from confmat.core import printing
 from confmat.core.errors import InputError
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import MAKES_ONE, flag_if_any, told
+from confmat.core.tables import Tabular
 from confmat.core.text import NARROWEST, POORLY, display_width, isolated, middle, number, printable, room
 from confmat.display.layout import Grouping, Method
 from confmat.display.shading import DARK, LIGHT, Palette, hexadecimal, mixed
@@ -118,13 +118,14 @@ def lines_of(thing: Any, choices: Mapping[str, Any], width: int, *, coloured: bo
         return _view_lines(thing, width, palette, coloured=coloured)
     if isinstance(thing, Report):
         return report_lines(thing, width, palette)
-    # Sentences are wrapped, not cut.
-    if hasattr(thing, "_shown") and hasattr(thing, "_notes") and not getattr(thing, "_in_sentences", False):
-        heads, align, rows = thing._shown()
-        notes = [f"… and {len(rows) - LISTED:,} more"] if len(rows) > LISTED else []
-        return list_lines(heads, align, rows[:LISTED], [*notes, *thing._notes()], width)
-    if isinstance(thing, InNotebook):
-        return text_lines(str(thing))
+    if isinstance(thing, Tabular):
+        # Sentences are wrapped, not cut.
+        if thing._prints_more:
+            return text_lines(str(thing))
+        table = thing._display()
+        rows = table.texts(range(min(LISTED, len(table))))
+        notes = [f"… and {len(table) - LISTED:,} more"] if len(table) > LISTED else []
+        return list_lines(table.heads, table.align, rows, [*notes, *table.notes], width)
     known = "a ConfusionMatrix, Stack, Report, Comparison, Confusions, Groups or MatrixView"
     msg = f"`show` prints {known}, not {type(thing).__name__}; {MAKES_ONE}"
     raise InputError(msg)

@@ -11,11 +11,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from confmat import _report_text
-from confmat.core.text import display_width, isolated, middle, pad, printable
+from confmat.core.text import display_width, isolated, middle, pad, printable, shortened
 from confmat.display.roles import Role
-from confmat.display.shading import Palette, distances, hexadecimal, ink, mixed
-from confmat.display.view import shortened
+from confmat.display.shading import Palette, hexadecimal, ink, mixed
 
 if TYPE_CHECKING:
     from confmat.display.view import MatrixView
@@ -394,27 +392,29 @@ def largest_cells(view: MatrixView, width: int) -> list[Line]:
 
 def report_lines(report: Report, width: int, palette: Palette) -> list[Line]:
     """A report as `print` shows it, with as many metrics side by side as fit; the worse a class, the more coloured."""
-    head = _report_text._heading(report)
-    classes, means = _report_text._classes(report), _report_text._means(report)
-    rows = [head, *classes, *means]
+    table = report.table()
+    places = table.places()
+    head = table.heads or [""]
+    rows = [head, *table.abridged()]
+    classes = len([place for place in places if place is None or place < len(report.classes)])
     sizes = [max(display_width(row[i]) for row in rows) for i in range(len(head))]
     left = min(sizes[0], max(width // 3, LEAST_NAME))
     sizes = [min(size, width - left - 2) for size in sizes]
-    bad = distances(report)
     lines: list[Line] = []
     for columns in [] if report.is_bare else _chunks(sizes, width - left):
         lines += [[]] if lines else []
         for place, row in enumerate(rows):
-            if place == 1 + len(classes):
+            if place == 1 + classes:
                 lines.append([])
             name = pad(isolated(middle(row[0], left)), left)
             line = [Span(name, bold=place == 0)]
             for i in columns:
                 text = " " + pad(middle(row[i], sizes[i]), sizes[i], ">")
-                shade = bad[place - 1][i - 1] if 0 < place <= len(classes) and i <= len(report.metrics) else 0.0
+                row_of = places[place - 1] if 0 < place <= classes and i <= len(report.metrics) else None
+                shade = 0.0 if row_of is None else report.distance(i - 1, row_of)
                 line += [Span(" "), _coloured(text, shade, palette) if shade else Span(text, bold=place == 0)]
             lines.append(line)
-    overall = _report_text._overall(report)
+    overall = [] if table.summary is None else table.summary.texts()
     if overall:
         first, second = (max(display_width(row[i]) for row in overall) for i in (0, 1))
         lines += [[]] if lines else []
@@ -423,9 +423,9 @@ def report_lines(report: Report, width: int, palette: Palette) -> list[Line]:
             [Span(pad(middle(name, first), first) + "  "), Span(pad(value, second, ">"), bold=True)]
             for name, value in overall
         ]
-    missing = _report_text.hidden(report)
+    missing = table.hidden()
     lines += _remarks([missing] if missing else [], width)
-    return [*lines, *_remarks(_report_text.footnotes(report), width)]
+    return [*lines, *_remarks(table.notes, width)]
 
 
 def _chunks(sizes: list[int], room: int) -> list[list[int]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
@@ -11,16 +11,16 @@ from typing import Any, Literal, NamedTuple, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat._notebook import InNotebook
 from confmat.core.counts import frozen
 from confmat.core.errors import InputError
 from confmat.core.matrix import Axis, ConfusionMatrix
+from confmat.core.notebook import heat_html, shaded
 from confmat.core.options import MAKES_ONE, flag, one_of, told
 from confmat.core.stack import Stack
-from confmat.core.text import middle, number, printable, repeated
+from confmat.core.tables import BLUE, GREY, ORANGE, PURPLE, Column, Table, Tabular, tint
+from confmat.core.text import number, printable
 from confmat.display.layout import Grouping, Layout, Method, lay_out, united
 from confmat.display.roles import Role, roles_of, tops_of, with_empty
-from confmat.display.shading import shaded
 
 __all__ = [
     "MatrixView",
@@ -31,17 +31,13 @@ __all__ = [
     "cell",
     "heading",
     "meaning",
-    "middle",
     "numbers",
     "on_one_scale",
-    "shortened",
     "view",
     "views",
 ]
 
 DASH, MINUS = "–", "\N{MINUS SIGN}"
-# Names that look alike when cut get more room, up to this many times.
-MOST_ROOM = 3
 
 _MEANINGS = {
     Role.HIT: "predicted as what it is",
@@ -125,25 +121,6 @@ def meaning(view: MatrixView, role: Role) -> str:
 # ---- names -------------------------------------------------------------------------------------------------
 
 
-def shortened(names: Sequence[str], width: int) -> list[str]:
-    """The names cut to a width; where two would look alike, those get more room, and in the end a number."""
-    short = [middle(name, width) for name in names]
-    for room in range(width + 4, MOST_ROOM * width + 1, 4):
-        twice = set(repeated(short))
-        if not twice:
-            return short
-        short = [middle(name, room) if cut in twice else cut for name, cut in zip(names, short, strict=True)]
-    twice = set(repeated(short))
-    if not twice:
-        return short
-    seen: dict[str, int] = {}
-    for place, cut in enumerate(short):
-        if cut in twice:
-            seen[cut] = seen.get(cut, 0) + 1
-            short[place] = f"{middle(names[place], max(width - 4, 3))}#{seen[cut]}"
-    return short
-
-
 Array = NDArray[Any]
 Values = Literal["auto", "counts", "percent", "share", "both", "none"]
 # What scikit-learn calls "true" and "pred" is the same as "actual" and "predicted" here.
@@ -153,10 +130,14 @@ _AXES: Mapping[str, Axis] = {
 }  # fmt: skip
 # Unless it is told, a per cent has a decimal up to this many labels, and where no error is a larger share than this.
 FEW_LABELS, SMALL_ERROR = 10, 0.05
+# What lies behind cells in a notebook; grey for every other role.
+_COLOURS = {
+    Role.HIT: BLUE, Role.ERROR: ORANGE, Role.OUTSIDE: ORANGE, Role.TP: BLUE, Role.FP: ORANGE, Role.FN: PURPLE,
+}  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class MatrixView(InNotebook):
+class MatrixView(Tabular):
     """A matrix made ready to draw: `view` makes it, and nothing in it changes.
 
     Rows are actual and columns are predicted. `labels` are the classes in the order of drawing, `names` the same as
@@ -275,6 +256,37 @@ class MatrixView(InNotebook):
     def caption(self) -> str:
         """Everything to say below the drawing, in one line."""
         return "; ".join([self.numbers, *self.notes])
+
+    def table(self) -> Table:
+        """Return the numbers that are shaded as a table."""
+        names = Column(self.row_axis, list(self.labels), printable, is_label=True, is_index=True)
+        values = self.values
+        numbers = (
+            Column(label, values[:, j], head=name)
+            for j, (label, name) in enumerate(zip(self.labels, self.names, strict=True))
+        )
+        return Table((names, *numbers), (self.caption,), self.title, over=self.column_axis)
+
+    def _repr_html_(self) -> str | None:
+        try:
+            return self._heat()
+        except Exception:  # noqa: BLE001 - showing must never fail
+            return None
+
+    def _heat(self) -> str:
+        """The cells in HTML, the darker the more."""
+        shades = [[self._background(i, j) for j in range(len(self))] for i in range(len(self))]
+        totals = (self.row_texts, self.column_texts, self.total_text) if self.margins else None
+        axes = (self.row_axis, self.column_axis)
+        return heat_html(self.names, self.texts, shades, totals, axes=axes, title=self.title, notes=[self.caption])
+
+    def _background(self, row: int, column: int) -> str:
+        shade = float(self.shades[row, column])
+        if shade != shade or shade == 0:
+            return ""
+        if self.is_difference:
+            return tint(BLUE if shade > 0 else ORANGE, abs(shade))
+        return tint(_COLOURS.get(Role(int(self.roles[row, column])), GREY), abs(shade))
 
     def on_scale(self, tops: Mapping[Role, float]) -> MatrixView:
         """The same view shaded up to other largest values, so that several drawings share a scale."""

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat._notebook import InNotebook
 from confmat.core.counts import check_dense
 from confmat.core.errors import InputError, LabelError
 from confmat.core.labels import Labels
+from confmat.core.tables import Column, Table, Tabular, text_html
 from confmat.core.text import printable, some
 from confmat.core.values import Immutable
 from confmat.hierarchy import building, cutting, printing
@@ -27,7 +27,7 @@ Array = NDArray[Any]
 _SEVERAL, _UNKNOWN = -1, -2
 
 
-class Hierarchy(InNotebook, Immutable):
+class Hierarchy(Tabular, Immutable):
     """Classes and what is above them: a tree, or a graph without ways round in which a class may have several parents.
 
     Everything hangs below one root. In paths and nested data the root is not written and has no name; of parents and
@@ -371,6 +371,19 @@ class Hierarchy(InNotebook, Immutable):
         counts = (len(self), "node", "nodes"), (leaves, "leaf", "leaves"), (self.levels, "level", "levels")
         told = ", ".join(f"{count:,} {one if count == 1 else more}" for count, one, more in counts)
         return f"<Hierarchy: {'a tree' if self.is_tree else 'a graph'} of {told}>"
+
+    _prints_more = True
+
+    def table(self) -> Table:
+        """Return each node below another as a row: its name, and that of its parent."""
+        names, nodes = self._nodes.names, self._nodes
+        pairs = zip(nodes.children.tolist(), nodes.parents.tolist(), strict=True)
+        rows = [(names[child], "" if names[parent] is None else names[parent]) for child, parent in pairs]
+        sides = zip(("child", "parent"), zip(*rows, strict=True) if rows else ((), ()), strict=True)
+        return Table(tuple(Column(side, part, is_label=True) for side, part in sides))
+
+    def _repr_html_(self) -> str:
+        return text_html(str(self))
 
     def __str__(self) -> str:
         return printing.drawn(self._nodes)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from confmat._notebook import InNotebook
 from confmat.core.errors import InputError
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import told
-from confmat.core.text import number, rate, table
+from confmat.core.tables import Column, Table, Tabular, to_plain
+from confmat.core.text import number, rate
 from confmat.hierarchy.hierarchy import Hierarchy
 from confmat.hierarchy.scores import lca_height, tree_distance
 from confmat.metrics.margins import Outside
@@ -18,7 +18,7 @@ __all__ = ["Severity", "severity"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Severity(InNotebook):
+class Severity(Tabular):
     """Means over all items and over the mistakes alone: height of the lowest common ancestor, and edges between.
 
     `height` is that of the whole hierarchy: a mistake of that height has nothing but the root in common.
@@ -33,22 +33,21 @@ class Severity(InNotebook):
     mistakes: int | float
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data; None where there is no mistake, or no item."""
-        return {name: None if (value := getattr(self, name)) != value else value for name in self.__dataclass_fields__}
+        """Return plain data; None where there is no mistake, or no item."""
+        return {name: to_plain(getattr(self, name)) for name in self.__dataclass_fields__}
 
     def __str__(self) -> str:
-        heads, align, rows = self._shown()
-        return "\n".join(table([heads, *rows], align))
+        return str(self.table())
 
-    def _shown(self) -> tuple[list[str], str, list[list[str]]]:
-        rows = [
-            ["all", number(self.items), rate(self.of_all), rate(self.distance)],
-            ["mistakes", number(self.mistakes), rate(self.of_mistakes), rate(self.distance_of_mistakes)],
-        ]
-        return ["", "items", f"LCA height (of {self.height})", "edges apart"], "<>>>", rows
-
-    def _notes(self) -> list[str]:
-        return []
+    def table(self) -> Table:
+        """Return the means over all items and over the mistakes as a table."""
+        columns = (
+            Column("over", ["all", "mistakes"], head="", is_label=True, is_index=True),
+            Column("items", [self.items, self.mistakes], number),
+            Column("height", [self.of_all, self.of_mistakes], rate, f"LCA height (of {self.height})"),
+            Column("edges", [self.distance, self.distance_of_mistakes], rate, "edges apart"),
+        )
+        return Table(columns)
 
 
 def severity(m: ConfusionMatrix, hierarchy: Hierarchy, *, outside: Outside = "wrong") -> Severity:

@@ -10,9 +10,9 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat._notebook import InNotebook
 from confmat.core.errors import InputError
 from confmat.core.labels import Labels
+from confmat.core.tables import DASH, Column, Table, Tabular, to_plain
 from confmat.core.text import printable
 
 __all__ = ["Estimate", "Estimates"]
@@ -21,7 +21,7 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Estimate(InNotebook):
+class Estimate(Tabular):
     """A score, the bounds between which it lies with so much confidence, and by which method and design.
 
     `n_eff` is how many items would make a plain proportion as sure as this score; `se` its standard error. `note`
@@ -59,8 +59,8 @@ class Estimate(InNotebook):
     def __format__(self, spec: str) -> str:
         spec = spec or ".3f"
         if math.isnan(self.value):
-            return "–"
-        return f"{_shown(self.value, spec)} [{_shown(self.low, spec)}, {_shown(self.high, spec)}]"
+            return DASH
+        return f"{_decimals(self.value, spec)} [{_decimals(self.low, spec)}, {_decimals(self.high, spec)}]"
 
     def __str__(self) -> str:
         return format(self)
@@ -69,40 +69,46 @@ class Estimate(InNotebook):
         name = f"{printable(self.name)} " if self.name else ""
         return f"<Estimate {name}{self}: {', '.join(filter(None, self._facts()))}>"
 
-    def _shown(self) -> tuple[list[str], str, list[list[str]]]:
-        """Headings, how columns are aligned, and rows."""
-        return ["", "value", "interval"], "<>>", [[printable(self.name), *_cells(self)]]
-
-    def _notes(self) -> list[str]:
-        """How it was found."""
-        return [", ".join(filter(None, self._facts()))]
+    def table(self) -> Table:
+        """Return the score and its interval as a table of one row."""
+        names, found = [self.name], ([self.value], [self.low], [self.high], [self.se], [self.n_eff])
+        return _table("name", names, *found, head="value", notes=[", ".join(filter(None, self._facts()))])
 
     def _facts(self) -> list[str]:
         items = "" if math.isnan(self.n_eff) else f"n_eff {self.n_eff:.4g}"
         return [f"{self.level:.3g} confidence", self.method, f"{self.design} design", items, self.note]
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data; what is unknown is None."""
-        return {
-            key: None if isinstance(value, float) and math.isnan(value) else value
-            for key, value in asdict(self).items()
-        }
+        """Return plain data; what is unknown is None."""
+        return dict(to_plain(asdict(self)))
 
 
-def _cells(one: Estimate) -> list[str]:
-    if math.isnan(one.value):
-        return ["–", ""]
-    return [_shown(one.value, ".3f"), f"[{_shown(one.low, '.3f')}, {_shown(one.high, '.3f')}]"]
+def _table(
+    kind: str, names: Sequence[Any], value: Any, low: Any, high: Any, se: Any, n_eff: Any, *,
+    head: str, notes: Sequence[str],
+) -> Table:  # fmt: skip
+    """Scores and intervals by name."""
+    columns = (
+        Column(kind, names, printable, head="", is_label=True, is_index=True),
+        Column("value", value, lambda one: DASH if one != one else _decimals(one), head=head),
+        Column(None, list(zip(value, low, high, strict=True)), _bounds, head="interval"),
+        *(Column(name, part, head=None) for name, part in (("low", low), ("high", high), ("se", se), ("n_eff", n_eff))),
+    )
+    return Table(columns, tuple(notes))
 
 
-def _shown(value: float, spec: str) -> str:
+def _bounds(one: tuple[float, float, float]) -> str:
+    return "" if math.isnan(one[0]) else f"[{_decimals(one[1])}, {_decimals(one[2])}]"
+
+
+def _decimals(value: float, spec: str = ".3f") -> str:
     shown = format(value, spec)
     # A negative zero says nothing.
     return shown.lstrip("-") if not shown.strip("-0.") else shown
 
 
 @dataclass(frozen=True, eq=False)
-class Estimates(Sequence[Estimate], InNotebook):
+class Estimates(Sequence[Estimate], Tabular):
     """The estimates of one metric, one for each class in the order of `labels`; `of` finds one by its class."""
 
     labels: Labels
@@ -141,16 +147,12 @@ class Estimates(Sequence[Estimate], InNotebook):
     def __iter__(self) -> Iterator[Estimate]:
         return (self[place] for place in range(len(self)))
 
-    def _shown(self) -> tuple[list[str], str, list[list[str]]]:
-        """Headings, how columns are aligned, and rows."""
-        names = [printable(label) for label in self.labels.classes]
-        rows = [[name, *_cells(one)] for name, one in zip(names, self, strict=True)]
-        return ["", printable(self.name), "interval"], "<>>", rows
-
-    def _notes(self) -> list[str]:
-        """How they were found, and what is to be said of some."""
+    def table(self) -> Table:
+        """Return the classes with their scores and intervals as a table."""
         how = [f"{self.level:.3g} confidence", self.method, f"{self.design} design"]
-        return [", ".join(filter(None, how)), *dict.fromkeys(filter(None, self.notes))]
+        notes = [", ".join(filter(None, how)), *dict.fromkeys(filter(None, self.notes))]
+        parts = (self.value, self.low, self.high, self.se, self.n_eff)
+        return _table("label", list(self.labels.classes), *parts, head=printable(self.name), notes=notes)
 
     def of(self, label: Any) -> Estimate:
         """The estimate of one class."""

@@ -9,7 +9,7 @@ from confmat.io.models import compare_files, compare_frame
 from confmat.io.printed.aligned import to_text
 from confmat.io.printed.markup import to_latex, to_markdown
 from confmat.io.printed.pasted import Recognition, from_pycm_obj, read_printed, recognise
-from confmat.io.storage import load, save, write_text
+from confmat.io.storage import load, save, write_text, written
 from confmat.io.threads import Progress
 
 __all__ = [
@@ -36,4 +36,5 @@ __all__ = [
     "to_markdown",
     "to_text",
     "write_text",
+    "written",
 ]

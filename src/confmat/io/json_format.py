@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confmat import kernels
-from confmat._report_intervals import Intervals
 from confmat.core.errors import ConfmatError, InputError, LabelError
 from confmat.core.files import decoded
 from confmat.core.labels import Labels
@@ -23,12 +22,14 @@ from confmat.core.matrix import ConfusionMatrix
 from confmat.core.naming import name_from_json, name_to_json
 from confmat.core.options import MAKES_ONE
 from confmat.core.stack import Stack
+from confmat.core.tables import to_plain
 from confmat.core.text import repeated
 from confmat.io.csv_format import check_text
 from confmat.metrics.averages import Choice, Coverage
 from confmat.metrics.catalog import parse_score
 from confmat.metrics.declaration import Metric
 from confmat.reporting import Report
+from confmat.reporting.intervals import Intervals
 
 __all__ = [
     "PLACE",
@@ -56,10 +57,10 @@ def report_data(report: Report) -> dict[str, Any]:
         "version": VERSION,
         "classes": [name_to_json(label) for label in report.classes],
         "metrics": list(report.names),
-        "values": [[_told(x) for x in row] for row in report.values.tolist()],
+        "values": to_plain(report.values, "text"),
         "support": report.support.tolist(),
-        "averages": {name: [_told(x) for x in row.tolist()] for name, row in report.averages.items()},
-        "overall": {name: _told(value) for name, value in report.overall.items()},
+        "averages": {name: to_plain(row, "text") for name, row in report.averages.items()},
+        "overall": {name: to_plain(value, "text") for name, value in report.overall.items()},
         "total": report.total,
         "coverage": {
             name: [None if part is None else asdict(part) for part in parts] for name, parts in report.coverage.items()
@@ -76,10 +77,10 @@ def _intervals_data(found: Intervals) -> dict[str, Any]:
     """Bounds in the shape of what they are bounds of; who does not know of them reads the rest."""
     return {
         "level": found.level,
-        "low": [[_told(x) for x in row] for row in found.low.tolist()],
-        "high": [[_told(x) for x in row] for row in found.high.tolist()],
-        "averages": {name: [[_told(x) for x in ends] for ends in row] for name, row in found.averages.items()},
-        "overall": {name: [_told(x) for x in ends] for name, ends in found.overall.items()},
+        "low": to_plain(found.low, "text"),
+        "high": to_plain(found.high, "text"),
+        "averages": {name: to_plain(row, "text") for name, row in found.averages.items()},
+        "overall": {name: to_plain(ends, "text") for name, ends in found.overall.items()},
     }
 
 
@@ -105,15 +106,6 @@ def _intervals(data: Any, shape: tuple[int, ...]) -> Intervals | None:
 def _ends(ends: Any) -> tuple[float, float]:
     low, high = ends
     return float(_score(low)), float(_score(high))
-
-
-def _told(value: Any) -> Any:
-    """A score as JSON can hold it: null is undefined, "inf" and "-inf" are limits."""
-    if isinstance(value, np.generic):
-        value = value.item()
-    if isinstance(value, float) and not math.isfinite(value):
-        return None if math.isnan(value) else str(value)
-    return value
 
 
 def _score(value: Any) -> Any:
@@ -241,7 +233,7 @@ Storable = ConfusionMatrix | Stack | Report
 
 # One number: what an older confmat could misread raises it, and a reader refuses what is above its own. Fields may
 # be added without raising it; readers leave alone what they do not know.
-STACK = "confmat.core.stack"
+STACK = "confmat.stack"
 # Fields of a matrix that a stack holds once for all its matrices.
 _COMMON = ("format", "version", "labels", "rows")
 _MARGINS = ("diagonal", "actual_totals", "predicted_totals", "total")
@@ -258,7 +250,7 @@ def to_json(value: Storable) -> str:
 
     >>> print(to_json(ConfusionMatrix([[3, 1], [0, 2]], ["no", "yes"])), end="")
     {
-      "format": "confmat.core.matrix",
+      "format": "confmat.matrix",
       "version": 1,
       "labels": {"kind": "text", "names": ["no", "yes"]},
       "rows": "actual",
@@ -432,7 +424,7 @@ def from_data(data: Any) -> Storable:
     """A matrix, stack or report from plain data; a version above ours is refused, unknown fields are left alone."""
     name = data.get("format") if isinstance(data, Mapping) else None
     readers: dict[Any, Callable[[Any], Storable]] = {
-        "confmat.core.matrix": ConfusionMatrix.from_dict,
+        "confmat.matrix": ConfusionMatrix.from_dict,
         STACK: _stack_of,
         REPORT: report_of,
     }
@@ -482,7 +474,7 @@ def _stack_of(data: Mapping[str, Any]) -> Stack:
         msg = f"a stored stack needs one of `matrices` for each of its {len(keys)} keys, and the keys distinct"
         raise InputError(msg)
     common = {
-        "format": "confmat.core.matrix",
+        "format": "confmat.matrix",
         "version": 1,
         "labels": data["labels"],
         "rows": data.get("rows", "actual"),

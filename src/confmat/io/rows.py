@@ -20,8 +20,8 @@ from confmat.core.stack import Stack
 from confmat.core.text import fit, printable, some
 from confmat.counting.weights import read_weights
 from confmat.deciding import from_scores
-from confmat.deciding.answering import BORDERS, check_threshold
-from confmat.deciding.truth import Truth, labels_of_two, positive_place, read_labels
+from confmat.deciding.decisions import BORDERS, check_threshold
+from confmat.deciding.model_scores import Truth, labels_of_two, positive_place, read_labels
 from confmat.io.arrow_files import table_columns, table_rows
 from confmat.io.duckdb_files import Room
 from confmat.io.headings import find_column, find_columns

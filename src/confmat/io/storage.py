@@ -6,48 +6,77 @@ import contextlib
 import os
 import secrets
 import stat
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from confmat.core.errors import ConfmatError, InputError
 from confmat.core.files import decoded, named, path_of, read_bytes, unwritten
 from confmat.core.matrix import ConfusionMatrix
-from confmat.core.options import flag
-from confmat.io.csv_format import from_csv, to_csv
+from confmat.core.options import MAKES_ONE, flag
+from confmat.core.stack import Stack
+from confmat.core.tables import FORMATS, Tabular, format_named, json_text
+from confmat.io.csv_format import from_csv
 from confmat.io.json_format import Storable, from_json, to_json
 from confmat.io.printed.aligned import to_text
-from confmat.io.printed.markup import to_latex, to_markdown
 from confmat.io.printed.pasted import from_pycm_obj, read_printed
 from confmat.reporting import Report
 
-__all__ = ["load", "save", "write_text"]
+__all__ = ["load", "save", "write_text", "written"]
 
 Path_ = str | os.PathLike[str]
 
-_WRITERS: dict[str, Callable[[ConfusionMatrix], str]] = {
-    ".json": to_json,
-    ".csv": to_csv,
-    ".tsv": lambda m: to_csv(m, delimiter="\t"),
-    ".md": to_markdown,
-    ".tex": to_latex,
-    ".txt": to_text,
-}
-_REPORTERS: dict[str, Callable[[Report], str]] = {
-    ".json": to_json,
-    ".csv": lambda r: r.to_csv(),
-    ".md": lambda r: r.to_markdown(),
-    ".tex": lambda r: r.to_latex(),
-    ".txt": lambda r: f"{r}\n",
-}
+
+def written(value: Any, name: str) -> str | bytes:
+    """Return a value in a format; JSON is its stored form, and text what `print` shows, of a matrix whole.
+
+    Parameters
+    ----------
+    value
+        A matrix, or any result that has a table.
+    name
+        The name of a format, or the suffix of its files.
+
+    Raises
+    ------
+    InputError
+        If there is no such format, or if it is no text and no file.
+    """
+    form = format_named(name)
+    if form.name == "json":
+        if isinstance(value, (ConfusionMatrix, Stack, Report)):
+            return to_json(value)
+        return json_text(value.to_dict())
+    if form.name == "text":
+        return to_text(value) if isinstance(value, ConfusionMatrix) else f"{value}\n"
+    if form.gives == "frame":
+        msg = f"a {form.name} frame is no text; Table.to({form.name!r}) makes it"
+        raise InputError(msg)
+    text: str | bytes = value.table().to(form.name)
+    return text
 
 
-def save(value: Storable, path: Path_, *, overwrite: bool = True) -> None:
-    """Write a matrix, a stack or a report to a file; the suffix says how: .json, .csv, .tsv, .md, .tex or .txt.
+def save(value: Tabular, path: Path_, *, overwrite: bool = True) -> None:
+    """Write a matrix or any other result to a file; the suffix says how: .json, .csv, .md, .tex, .html, .xlsx, ...
 
-    Only .json keeps everything (kinds of labels, the positive class, squares of weights, stacks). The file appears
-    whole or not at all.
+    Only .json keeps everything; matrices, stacks and reports are read back from it by `load`. The file appears whole
+    or not at all.
 
+    Parameters
+    ----------
+    value
+        A ConfusionMatrix, Stack, Report, or another result that has a table.
+    path
+        The file.
+    overwrite
+        Whether a file of that name is replaced.
+
+    Raises
+    ------
+    InputError
+        If no format has the suffix, or the file exists and must stay.
+
+    Examples
+    --------
     >>> import tempfile
     >>> m = ConfusionMatrix([[3, 1], [0, 2]], ["no", "yes"])
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -56,32 +85,31 @@ def save(value: Storable, path: Path_, *, overwrite: bool = True) -> None:
     True
     """
     suffix = path_of(path).suffix.lower()
-    if isinstance(value, ConfusionMatrix):
-        writer: Any = _WRITERS.get(suffix)
-    else:
-        writer = _REPORTERS.get(suffix) if isinstance(value, Report) else {".json": to_json}.get(suffix)
-    if writer is None:
-        known = " ".join(_WRITERS if isinstance(value, ConfusionMatrix) else _REPORTERS)
-        if not isinstance(value, (ConfusionMatrix, Report)):
-            known = ".json"
-        msg = f"{named(path)}: the suffix of a file for a {type(value).__name__} must be one of {known}"
+    known = [one for form in FORMATS.values() for one in form.suffixes]
+    if not isinstance(value, Tabular):
+        msg = f"{named(path)}: a matrix or another result can be saved, not {type(value).__name__}; {MAKES_ONE}"
+        raise InputError(msg)
+    if suffix not in known:
+        msg = f"{named(path)}: the suffix of a file for a {type(value).__name__} must be one of {' '.join(known)}"
         raise InputError(msg)
     try:
-        text = writer(value)
+        content = written(value, suffix)
     except ConfmatError as error:
         msg = f"{named(path)}: {error}"
         raise type(error)(msg) from error
-    write_text(text, path, overwrite=overwrite)
+    write_text(content, path, overwrite=overwrite)
 
 
-def write_text(text: str, path: Path_, *, overwrite: bool = True) -> None:
-    """Write UTF-8 text to a file that appears by rename; a link at its place is replaced, never followed."""
+def write_text(text: str | bytes, path: Path_, *, overwrite: bool = True) -> None:
+    """Write UTF-8 text, or bytes, to a file that appears by rename; a link at its place is replaced, never followed."""
     overwrite = flag("overwrite", overwrite)
     target = path_of(path)
     try:
-        data = text.encode("utf-8")
+        data = text if isinstance(text, bytes) else text.encode("utf-8")
     except UnicodeEncodeError as error:
-        msg = f"{named(path)}: a label holds half a character ({text[error.start]!r}), which only .json can store"
+        msg = (
+            f"{named(path)}: a label holds half a character ({error.object[error.start]!r}), which only .json can store"
+        )
         raise InputError(msg) from None
     # A name that nobody can foresee, and O_EXCL, which follows no link: nothing that waits there is written to.
     temporary = target.with_name(f".{target.name[:100]}.{secrets.token_hex(8)}.tmp")

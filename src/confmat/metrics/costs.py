@@ -120,6 +120,7 @@ def cost(costs: Any) -> Metric:
         name="cost",
         latex=r"\frac{1}{n} \sum_{ij} w_{ij} C_{ij}",
         bounds=costs.bounds,
+        mean_of_items=True,
         better="lower",
         undefined="the matrix is empty",
         needs="cells",

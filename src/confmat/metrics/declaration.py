@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
+from inspect import signature
 from numbers import Real
 from types import MappingProxyType
 from typing import Any, Literal, Never
@@ -114,6 +115,22 @@ class Metric:
     fair: bool = True
     # Adding a class that never occurs on either side changes it.
     depends_on_k: bool = False
+    # Facts that solvers use: what follows for all tables, where not every one can be tried.
+    # Of two classes: as the answers to one of them are corrected one by one, the score moves in one direction only.
+    monotone: bool = False
+    # The number of items, by its name in Cells, that the score is a share of.
+    share_of: Literal["total", "actual", "actual_negative"] | None = None
+    # Hits over the sum of hits, misses and false alarms, the last two with any weights (a Tversky index).
+    overlap: bool = False
+    # The mean over the classes that occur of the metric of this name.
+    macro_of: str | None = None
+    # n hits - chance over n^2 - chance ("share"), or over the geometric mean of both sides' spreads ("correlation");
+    # chance is the sum of products of totals, a spread is n^2 less the sum of squared totals.
+    beyond_chance: Literal["share", "correlation"] | None = None
+    # The mean over the items of what each of them would score alone.
+    mean_of_items: bool = False
+    # Scores that are printed under the same name.
+    mistaken_for: tuple[str, ...] = ()
     needs: Literal["margins", "cells"] = "margins"
     # What a whole-matrix formula sees of labels outside the classes.
     sees: View = "category"
@@ -341,6 +358,10 @@ def of_class(
     rational: bool = True,
     fair: bool = True,
     depends_on_k: bool = False,
+    monotone: bool = False,
+    share_of: Literal["total", "actual", "actual_negative"] | None = None,
+    overlap: bool = False,
+    mistaken_for: tuple[str, ...] = (),
     needs: Literal["margins", "cells"] = "margins",
     sees: View = "category",
     unit: str | None = None,
@@ -377,6 +398,12 @@ def of_matrix(
     smooth: bool = True,
     rational: bool = True,
     depends_on_k: bool = False,
+    monotone: bool = False,
+    share_of: Literal["total"] | None = None,
+    macro_of: str | None = None,
+    beyond_chance: Literal["share", "correlation"] | None = None,
+    mean_of_items: bool = False,
+    mistaken_for: tuple[str, ...] = (),
     needs: Literal["margins", "cells"] = "margins",
     sees: View = "category",
     unit: str | None = None,
@@ -460,6 +487,15 @@ class Factory:
             found = self._made.setdefault(key, self._make(args, named))
             self._latest.append(found)
         return found
+
+    def parameters(self, metric: Metric) -> dict[str, Any] | None:
+        """Return the parameters of a metric of this family, by name; None where it is of another one."""
+        if metric.factory is None or metric.factory[0] != self.name:
+            return None
+        args, named = metric.factory[1]
+        given = signature(self.__wrapped__).bind(*args, **named)
+        given.apply_defaults()
+        return dict(given.arguments)
 
     def _make(self, args: tuple[Any, ...], named: dict[str, Any]) -> Metric:
         made = self.__wrapped__(*args, **named)

@@ -12,14 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confmat import kernels
-from confmat._notebook import InNotebook
 from confmat.core.building import as_names, positions
 from confmat.core.counts import frozen
 from confmat.core.errors import InputError
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import one_of
-from confmat.core.text import fit, number, printable, rate, some, table
+from confmat.core.tables import Column, Table, Tabular, to_plain
+from confmat.core.text import fit, printable, rate, some
 from confmat.metrics.arithmetic import ratio
 from confmat.metrics.averages import position_of
 from confmat.metrics.catalog import Score
@@ -157,7 +157,7 @@ class PanopticMeans(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class PanopticQuality(InNotebook):
+class PanopticQuality(Tabular):
     """The matrix of matched segments, and per class the sum of the intersections over union of its hits.
 
     `things` are the classes whose instances were told apart, None if all were. Results add, as matrices do. What each
@@ -280,14 +280,14 @@ class PanopticQuality(InNotebook):
         return hash((self.matrix, self.things))
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data, with the matrix; NaN as None."""
+        """Return plain data, with the matrix; NaN is None."""
         means = {over: self.mean(over)._asdict() for over in self._groups()}
         return {
             "matrix": self.matrix.to_dict(),
             "overlap": self.overlap.tolist(),
             "things": None if self.things is None else list(self.things),
-            **{name: [None if x != x else x for x in getattr(self, name).tolist()] for name in ("pq", "sq", "rq")},
-            "mean": {over: {k: None if v != v else v for k, v in found.items()} for over, found in means.items()},
+            **{name: to_plain(getattr(self, name)) for name in ("pq", "sq", "rq")},
+            "mean": to_plain(means),
         }
 
     def _groups(self) -> tuple[Over, ...]:
@@ -298,26 +298,26 @@ class PanopticQuality(InNotebook):
         return f"<PanopticQuality {pq:.3f}: SQ {sq:.3f}, RQ {rq:.3f}, mean of {many:,} classes>"
 
     def __str__(self) -> str:
-        heads, align, rows = self._shown()
-        return "\n".join(table([heads, *rows], align))
+        return str(self.table())
 
-    def _shown(self) -> tuple[list[str], str, list[list[str]]]:
-        """Headings, how columns are aligned, and rows: the classes and their means."""
-        c = self.matrix.cells
-        rows = [
-            [fit(printable(name), 30), *map(rate, scores), *map(number, counts)]
-            for name, scores, counts in zip(
-                self.matrix.labels.classes,
-                zip(self.pq, self.sq, self.rq, strict=True),
-                zip(c.tp.tolist(), c.fn.tolist(), c.fp.tolist(), strict=True),
-                strict=True,
-            )
+    def table(self) -> Table:
+        """Return the classes and their means as a table."""
+        c, groups, classes = self.matrix.cells, self._groups(), self.matrix.labels.classes
+        means = [self.mean(over) for over in groups]
+        kinds = ["class"] * len(classes) + ["mean"] * len(groups)
+        names = [*classes, *(_MEANS[over] for over in groups)]
+        columns = [
+            Column("row", kinds, head=None, is_index=True),
+            Column("name", names, lambda name: fit(printable(name), 30), "", is_label=True, is_index=True),
         ]
-        rows += [[_MEANS[over], *map(rate, self.mean(over)[:3]), "", "", ""] for over in self._groups()]
-        return ["", "PQ", "SQ", "RQ", "TP", "FN", "FP"], "<>>>>>>", rows
-
-    def _notes(self) -> list[str]:
-        return []
+        for name in ("pq", "sq", "rq"):
+            values = [*getattr(self, name).tolist(), *(getattr(mean, name) for mean in means)]
+            columns.append(Column(name, values, rate, name.upper()))
+        columns += [
+            Column(name, [*getattr(c, name).tolist(), *[None] * len(groups)], head=name.upper())
+            for name in ("tp", "fn", "fp")
+        ]
+        return Table(tuple(columns), shown=(len(names), 0, 0))
 
 
 _MEANS = {"all": "mean", "things": "mean of things", "stuff": "mean of stuff"}

@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from confmat._notebook import InNotebook
-from confmat.core.text import number, rate, table
+from confmat.core.tables import Column, Table, Tabular
 from confmat.spans.counting import overlapping, read_both
 
 __all__ = ["Grade", "SpanScores", "span_scores"]
@@ -58,7 +57,7 @@ class Grade:
 
 
 @dataclass(frozen=True)
-class SpanScores(InNotebook):
+class SpanScores(Tabular):
     """Four ways to look at the same entities, from the strictest to the mildest.
 
     strict: boundaries and class must be right. exact: boundaries. partial: boundaries, and half for an overlap.
@@ -80,13 +79,15 @@ class SpanScores(InNotebook):
     def _schemes(self) -> list[tuple[str, Grade]]:
         return [(name, getattr(self, name)) for name in ("strict", "exact", "partial", "type")]
 
+    def table(self) -> Table:
+        """Return the schemes as a table: counts and scores."""
+        grades = self._schemes()
+        names = Column("scheme", [name for name, _ in grades], head="", is_label=True, is_index=True)
+        facts = (*Grade.__dataclass_fields__, "precision", "recall", "f1")
+        return Table((names, *(Column(fact, [getattr(one, fact) for _, one in grades]) for fact in facts)))
+
     def __str__(self) -> str:
-        heads = ["", *Grade.__dataclass_fields__, "precision", "recall", "f1"]
-        rows = [
-            [name, *map(number, asdict(one).values()), *(rate(x) for x in (one.precision, one.recall, one.f1))]
-            for name, one in self._schemes()
-        ]
-        return "\n".join(table([heads, *rows], "<" + ">" * (len(heads) - 1)))
+        return str(self.table())
 
 
 def span_scores(truth: Any, predicted: Any) -> SpanScores:

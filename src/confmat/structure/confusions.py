@@ -9,10 +9,11 @@ import numpy as np
 
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import how_many, one_of
-from confmat.structure import writing
+from confmat.core.tables import Column, Table, class_name, percent, to_plain
+from confmat.core.text import number
 from confmat.structure.independence import expected_errors
 from confmat.structure.offdiagonal import Array, Errors, Outside, check_matrix, read_errors
-from confmat.structure.rows import Rows
+from confmat.structure.rows import Rows, expectation, multiple, probability, star
 from confmat.structure.testing import adjusted, check_alpha, surprise
 
 __all__ = ["By", "Confusion", "Confusions", "top_confusions"]
@@ -44,8 +45,8 @@ class Confusion:
     asymmetry: float
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data; what is unknown is None."""
-        return writing.known(asdict(self))
+        """Return plain data; what is unknown is None."""
+        return to_plain(asdict(self), "none")
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,8 +54,7 @@ class Confusions(Rows[Confusion]):
     """Pairs of classes, the foremost first, each a `Confusion` when it is asked for.
 
     `errors` is the sum of all errors they were chosen from, `pairs` the number of pairs confused at least once,
-    `flagged` how many of those stand out, `tested` how many pairs could have been confused. `to_pandas`, `to_polars`,
-    `to_csv` and `to_markdown` make a table of it.
+    `flagged` how many of those stand out, `tested` how many pairs could have been confused.
     """
 
     by: By
@@ -66,7 +66,6 @@ class Confusions(Rows[Confusion]):
     notes: tuple[str, ...] = ()
 
     _row = Confusion
-    _texts = ("actual", "predicted")
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data: the pairs under "confusions", and what they were chosen from."""
@@ -76,29 +75,29 @@ class Confusions(Rows[Confusion]):
     def __repr__(self) -> str:
         return f"<Confusions: {len(self):,} of {self.pairs:,} pairs by {self.by}, {self.flagged:,} stand out>"
 
-    def _shown(self) -> tuple[list[str], str, list[list[str]]]:
-        heads = ["actual", "predicted", "count", "share", "expected", "lift", "reverse", "q", ""]
-        rows = [
-            [
-                writing.name(one.actual),
-                writing.name(one.predicted),
-                writing.number(one.count),
-                writing.percent(one.share),
-                writing.rough(one.expected),
-                writing.times(one.lift),
-                writing.number(one.reverse),
-                writing.chance(one.q_value),
-                "*" if one.flagged else "",
-            ]
-            for one in self
-        ]
-        return heads, "<<>>>>>><", rows
+    def table(self) -> Table:
+        """Return the pairs as a table."""
+        of, count, share, chance = self.columns, number, percent, probability
+        columns = (
+            Column("actual", of["actual"], class_name, is_label=True),
+            Column("predicted", of["predicted"], class_name, is_label=True),
+            Column("count", of["count"], count),
+            Column("share", of["share"], share),
+            Column("expected", of["expected"], expectation),
+            Column("lift", of["lift"], multiple),
+            Column(None, of["reverse"], count, head="reverse"),
+            *(Column(name, of[name], head=None) for name in ("excess", "p_value")),
+            Column("q_value", of["q_value"], chance, head="q"),
+            Column("flagged", of["flagged"], star, head="", align="<"),
+            *(Column(name, of[name], head=None) for name in ("reverse", "asymmetry")),
+        )
+        return Table(columns, tuple(self._sentences()))
 
-    def _notes(self) -> list[str]:
+    def _sentences(self) -> list[str]:
         if not self.pairs:
             return ["no class was taken for another", *self.notes]
         shown = f"{len(self):,} of " if len(self) < self.pairs else ""
-        notes = [f"{shown}{self.pairs:,} confused pairs, {writing.number(self.errors)} errors, by {self.by}"]
+        notes = [f"{shown}{self.pairs:,} confused pairs, {number(self.errors)} errors, by {self.by}"]
         if not any("unknown" in note for note in self.notes):
             stand = "stands" if self.flagged == 1 else "stand"
             notes.append(f"* {self.flagged:,} {stand} out from quasi-independence (q ≤ {self.alpha:g})")
@@ -212,10 +211,8 @@ def _columns(errors: Errors, measures: dict[str, Array], order: Array) -> dict[s
 def _notes(errors: Errors) -> tuple[str, ...]:
     notes = []
     if errors.left_out:
-        names = ", ".join(map(writing.name, errors.labels.outside))
-        notes.append(
-            f"errors with labels outside the classes, {names}, are left out: {writing.number(errors.left_out)}"
-        )
+        names = ", ".join(map(class_name, errors.labels.outside))
+        notes.append(f"errors with labels outside the classes, {names}, are left out: {number(errors.left_out)}")
     if errors.unit is None:
         notes.append(
             "p and q are unknown: weights were added up without their squares, so nobody knows of how many items"

@@ -9,9 +9,10 @@ import numpy as np
 
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import how_many
-from confmat.structure import writing
+from confmat.core.tables import Column, Table, class_name, percent, to_plain
+from confmat.core.text import number
 from confmat.structure.offdiagonal import Array, Errors, Outside, check_matrix, read_errors
-from confmat.structure.rows import Rows
+from confmat.structure.rows import Rows, expectation, multiple, probability, star
 from confmat.structure.testing import adjusted, check_alpha, surprise
 
 __all__ = ["Flow", "Flows", "sinks", "sources"]
@@ -41,8 +42,8 @@ class Flow:
     partners: tuple[tuple[Any, int | float], ...]
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data; what is unknown is None."""
-        return writing.known(asdict(self))
+        """Return plain data; what is unknown is None."""
+        return to_plain(asdict(self), "none")
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,45 +60,37 @@ class Flows(Rows[Flow]):
     notes: tuple[str, ...] = ()
 
     _row = Flow
-    _texts = ("label", "partners")
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data: the classes under "sinks" or "sources"."""
         facts = {name: getattr(self, name) for name in ("alpha", "classes", "flagged")}
         return {self.kind: [one.to_dict() for one in self], **facts, "notes": list(self.notes)}
 
-    def _flat(self) -> dict[str, list[Any]]:
-        """The columns of a table; partners as text."""
-        return {**self.columns, "partners": [_partners(one) for one in self.columns["partners"]]}
-
     def __repr__(self) -> str:
         return f"<Flows: {len(self):,} {self.kind} of {self.classes:,} classes, {self.flagged:,} stand out>"
 
-    def _shown(self) -> tuple[list[str], str, list[list[str]]]:
-        sink = self.kind == "sinks"
-        heads = ["sink" if sink else "source", "errors", "share", "expected", "lift", "q", "", "from" if sink else "to"]
-        rows = [
-            [
-                writing.name(one.label),
-                writing.number(one.count),
-                writing.percent(one.share),
-                writing.rough(one.expected),
-                writing.times(one.lift),
-                writing.chance(one.q_value),
-                "*" if one.flagged else "",
-                _partners(one.partners),
-            ]
-            for one in self
-        ]
-        return heads, "<>>>>><<", rows
-
-    def _notes(self) -> list[str]:
-        what = "attract more wrong answers" if self.kind == "sinks" else "are answered wrongly more often"
-        return [f"* {self.flagged:,} of {self.classes:,} classes {what} than their size explains", *self.notes]
+    def table(self) -> Table:
+        """Return the classes as a table; partners are text."""
+        sink, of = self.kind == "sinks", self.columns
+        partners = list(map(_partners, of["partners"]))
+        columns = (
+            Column("label", of["label"], class_name, head=self.kind[:-1], is_label=True),
+            Column("count", of["count"], number, head="errors"),
+            Column("share", of["share"], percent),
+            Column("expected", of["expected"], expectation),
+            Column("lift", of["lift"], multiple),
+            *(Column(name, of[name], head=None) for name in ("excess", "p_value")),
+            Column("q_value", of["q_value"], probability, head="q"),
+            Column("flagged", of["flagged"], star, head="", align="<"),
+            Column("partners", partners, str, head="from" if sink else "to", is_label=True),
+        )
+        what = "attract more wrong answers" if sink else "are answered wrongly more often"
+        note = f"* {self.flagged:,} of {self.classes:,} classes {what} than their size explains"
+        return Table(columns, (note, *self.notes))
 
 
 def _partners(partners: tuple[tuple[Any, int | float], ...]) -> str:
-    return ", ".join(f"{writing.name(label)} {writing.number(count)}" for label, count in partners)
+    return ", ".join(f"{class_name(label)} {number(count)}" for label, count in partners)
 
 
 def sinks(m: ConfusionMatrix, n: int | None = 20, *, alpha: float = 0.05, outside: Outside = "exclude") -> Flows:

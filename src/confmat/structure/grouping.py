@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from confmat._notebook import InNotebook
 from confmat.core.errors import InputError
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import told
-from confmat.core.text import display_width, fit, printable
-from confmat.structure import writing
+from confmat.core.tables import Column, Table, Tabular, percent, to_plain
+from confmat.core.text import display_width, fit, number, printable
 from confmat.structure.cutting import best_cut
 from confmat.structure.offdiagonal import Array, Errors, check_matrix, read_errors
 from confmat.structure.tree import Tree, similarities, tree_of
@@ -27,7 +27,7 @@ _SHOWN = 48
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Groups(Mapping[str, tuple[Any, ...]], InNotebook):
+class Groups(Mapping[str, tuple[Any, ...]], Tabular):
     """Group name -> its classes, every class in one group: `m.merge(groups)` is the coarse matrix.
 
     Groups and their classes come in the order that `order(m)` gives, so groups are blocks along its diagonal. A class
@@ -63,31 +63,32 @@ class Groups(Mapping[str, tuple[Any, ...]], InNotebook):
         keys = ("name", "classes", "support", "wrong", "inside")
         columns = (self.members, map(list, self.members.values()), self.support, self.wrong, self.inside)
         found = [dict(zip(keys, row, strict=True)) for row in zip(*columns, strict=True)]
-        return {"groups": found, "similarity": writing.known(self.similarity), "rule": self.rule}
+        return {"groups": found, "similarity": to_plain(self.similarity), "rule": self.rule}
 
     def __repr__(self) -> str:
         return f"<Groups: {len(self):,} of {sum(map(len, self.members.values())):,} classes>"
 
     def __str__(self) -> str:
-        return writing.to_text(*self._shown(), notes=self._notes())
+        return str(self.table())
 
-    def _shown(self) -> tuple[list[str], str, list[list[str]]]:
-        heads = ["group", "classes", "support", "wrong", "inside", "members"]
-        rows = [
-            [
-                fit(printable(name), _WHOLE),
-                f"{len(classes):,}",
-                writing.number(self.support[i]),
-                writing.number(self.wrong[i]),
-                writing.percent(self.inside[i] / self.wrong[i] if self.wrong[i] else float("nan")),
-                _listed(classes),
-            ]
-            for i, (name, classes) in enumerate(self.members.items())
-            if len(classes) > 1
-        ]
-        return heads, "<>>>><", rows
+    def table(self) -> Table:
+        """Return the groups of several classes as a table."""
+        places = [i for i, classes in enumerate(self.members.values()) if len(classes) > 1]
+        members = [(name, classes) for name, classes in self.members.items() if len(classes) > 1]
+        wrong, inside = ([part[i] for i in places] for part in (self.wrong, self.inside))
+        shares = [a / b if b else math.nan for a, b in zip(inside, wrong, strict=True)]
+        columns = (
+            Column("group", [name for name, _ in members], lambda name: fit(printable(name), _WHOLE), is_label=True),
+            Column("classes", [len(classes) for _, classes in members]),
+            Column("support", [self.support[i] for i in places], number),
+            Column("wrong", wrong, number),
+            Column("inside", inside, head=None),
+            Column(None, shares, percent, head="inside"),
+            Column("members", [_listed(classes) for _, classes in members], str, is_label=True),
+        )
+        return Table(columns, tuple(self._sentences()))
 
-    def _notes(self) -> list[str]:
+    def _sentences(self) -> list[str]:
         alone = sum(len(classes) == 1 for classes in self.members.values())
         notes = [f"{alone:,} {'class stays' if alone == 1 else 'classes stay'} alone"] if alone else []
         if alone < len(self) and any(self.wrong):

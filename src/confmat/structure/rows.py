@@ -7,23 +7,22 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self, TypeVar, overload
 
-from confmat._notebook import InNotebook
-from confmat.structure import writing
+from confmat.core.tables import DASH, Tabular
+from confmat.core.text import number
 
-__all__ = ["Rows"]
+__all__ = ["Rows", "expectation", "multiple", "probability", "star"]
 
 Row = TypeVar("Row")
 
 
 @dataclass(frozen=True, eq=False)
-class Rows(Sequence[Row], InNotebook):
-    """Columns of one length; who inherits says what a row is and what `print` shows."""
+class Rows(Sequence[Row], Tabular):
+    """Columns of one length; a subclass says what a row is and what its table shows."""
 
     columns: dict[str, list[Any]]
 
-    # What is made of a row, and the columns whose texts others have chosen.
+    # The class of a row.
     _row: ClassVar[type[Any]]
-    _texts: ClassVar[tuple[str, ...]]
 
     def __len__(self) -> int:
         return len(self.columns["count"])
@@ -50,35 +49,40 @@ class Rows(Sequence[Row], InNotebook):
 
     @abstractmethod
     def to_dict(self) -> dict[str, Any]:
-        """Plain data: the rows, and what they were chosen from."""
-
-    def to_pandas(self) -> Any:
-        """A DataFrame with one row for each; needs pandas."""
-        return writing.to_pandas(self._flat())
-
-    def to_polars(self) -> Any:
-        """A DataFrame with one row for each, classes as text; needs Polars."""
-        return writing.to_polars(self._flat(), self._texts)
-
-    def to_csv(self) -> str:
-        """Comma-separated values at full precision; a class that a spreadsheet would run gets an apostrophe."""
-        return writing.to_csv(self._flat(), self._texts)
-
-    def to_markdown(self) -> str:
-        """A pipe table of what `print` shows."""
-        return writing.to_markdown(*self._shown(), notes=self._notes())
+        """Return the rows, and what they were chosen from, as plain data."""
 
     def __str__(self) -> str:
-        return writing.to_text(*self._shown(), notes=self._notes())
+        return str(self.table())
 
-    def _flat(self) -> dict[str, list[Any]]:
-        """The columns of a table."""
-        return self.columns
 
-    @abstractmethod
-    def _shown(self) -> tuple[list[str], str, list[list[str]]]:
-        """Heads, how the columns are aligned, and the rows."""
+# ---- how their numbers read --------------------------------------------------------------------------------
 
-    @abstractmethod
-    def _notes(self) -> list[str]:
-        """What is said below."""
+
+def expectation(value: float) -> str:
+    """Return an expected count as text: one decimal where it matters, two digits where it is small."""
+    if value != value:
+        return DASH
+    if value >= 100:
+        return number(round(value))
+    return f"{value:.1f}" if value >= 0.95 else f"{value:.2g}"
+
+
+def multiple(lift: float) -> str:
+    """Return how many times the expected count there are, as text."""
+    if lift != lift:
+        return DASH
+    return f"×{lift:,.0f}" if lift >= 99.5 else f"×{lift:.1f}"
+
+
+def probability(value: float) -> str:
+    """Return a probability as people print it."""
+    if value != value:
+        return DASH
+    if value < 0.001:
+        return "<0.001"
+    return f"{value:.3f}" if value < 0.9995 else "1"
+
+
+def star(flagged: bool) -> str:
+    """Return the mark of a row that stands out."""
+    return "*" if flagged else ""

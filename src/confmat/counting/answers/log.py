@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from confmat._notebook import InNotebook
 from confmat.core.errors import InputError
 from confmat.core.naming import name_to_json
 from confmat.core.options import how_many, told, whole_number
+from confmat.core.tables import Column, Table, Tabular, percent
 from confmat.core.text import fit, number, printable, room, table
 from confmat.core.values import Guarded
 
@@ -28,7 +28,7 @@ class Reading(NamedTuple):
     step: str
 
 
-class AnswerLog(Guarded, InNotebook):
+class AnswerLog(Guarded, Tabular):
     """What each step of an `Answers` read: so many answers, with the most common ones as examples.
 
     An empty log fills while answers are counted: `count(actual, answers, normalise=rules.logged(log))`. Logs add up.
@@ -142,17 +142,30 @@ class AnswerLog(Guarded, InNotebook):
 
     # ---- printing it ---------------------------------------------------------------------------------------
 
-    def __str__(self) -> str:
-        total = self.total
-        if not total:
-            return "no answers yet"
-        rows = [["step", "answers", "share", "examples"]]
-        for step, many in self.steps.items():
-            said = ", ".join(_said(*one) for one in self.examples(step, 4))
-            rows.append([printable(step), number(many), f"{many / total:.1%}", said])
+    _prints_more = True
+
+    def table(self) -> Table:
+        """Return the steps as a table: the answers that each read, their share, and the most common ones."""
+        steps, total = self.steps, self.total
+        said = [", ".join(_said(*one) for one in self.examples(step, 4)) for step in steps]
+        columns = (
+            Column("step", list(steps), is_label=True),
+            Column("answers", list(steps.values()), number),
+            Column("share", [many / total for many in steps.values()], percent),
+            Column("examples", said, str, is_label=True),
+        )
+        return Table(columns, (f"{number(total)} answers: {self._verdict()}",) if total else ("no answers yet",))
+
+    def _verdict(self) -> str:
         unread = sum(self._sums.get(step, 0) for step in UNREAD)
-        rows.append(["total", number(total), "", f"{number(self.rescued)} rescued, {number(unread)} unread"])
-        return "\n".join(fit(line, room()) for line in table(rows, "<>><"))
+        return f"{number(self.rescued)} rescued, {number(unread)} unread"
+
+    def __str__(self) -> str:
+        if not self.total:
+            return "no answers yet"
+        steps = self.table()
+        rows = [steps.heads, *steps.texts(), ["total", number(self.total), "", self._verdict()]]
+        return "\n".join(fit(line, room()) for line in table(rows, steps.align))
 
     def __repr__(self) -> str:
         return f"<AnswerLog of {number(self.total)} answers, {number(self.rescued)} rescued>"

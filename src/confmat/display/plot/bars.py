@@ -10,9 +10,9 @@ import numpy as np
 from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
-from confmat.core.text import number
+from confmat.core.text import number, shortened
 from confmat.display.plot.style import Look
-from confmat.display.view import DASH, MINUS, shortened
+from confmat.display.view import DASH, MINUS
 
 __all__ = ["LONGEST_NAME", "Bars", "columns_beside", "draw_bars", "height_of", "named_rows"]
 

@@ -15,11 +15,11 @@ from confmat.core.errors import InputError
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import MAKES_ONE
 from confmat.core.stack import Stack
-from confmat.core.text import printable
+from confmat.core.text import printable, shortened
 from confmat.deciding import Best, Curve, ScoreCurve
 from confmat.display.plot.figures import _checked, _fit
 from confmat.display.plot.style import Look, figure_of, laid_out, look_for, new_figure, quiet
-from confmat.display.view import MatrixView, shortened
+from confmat.display.view import MatrixView
 
 __all__ = ["Drawing", "draw", "read"]
 

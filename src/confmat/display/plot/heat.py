@@ -16,12 +16,14 @@ from matplotlib.text import Text
 from matplotlib.transforms import ScaledTranslation, blended_transform_factory
 
 from confmat.core.errors import InputError
+from confmat.core.notebook import shaded
 from confmat.core.options import told
+from confmat.core.text import shortened
 from confmat.display import view as view_text
 from confmat.display.plot.style import Look, figure_of, laid_out, new_figure
 from confmat.display.roles import OBSERVED, Role
-from confmat.display.shading import ink, mixed, painted, shaded
-from confmat.display.view import MatrixView, shortened
+from confmat.display.shading import ink, mixed, painted
+from confmat.display.view import MatrixView
 
 __all__ = ["MOST_PANELS", "Wishes", "cell_points", "draw", "draw_heat", "page_of", "panels", "scales", "side_of"]
 

@@ -12,6 +12,4 @@ from confmat.metrics.coefficients.baulieu import *
 from confmat.metrics.coefficients.kuhns import *
 from confmat.metrics.coefficients.similarity import *
 
-__all__ = sorted(
-    name for name, value in vars().items() if not (name.startswith("_") or isinstance(value, types.ModuleType))
-)
+__all__ = [name for name, value in vars().items() if not (name.startswith("_") or isinstance(value, types.ModuleType))]

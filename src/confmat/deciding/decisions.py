@@ -13,9 +13,17 @@ from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import whole_number
 from confmat.counting import count
-from confmat.deciding.items import Items, read_items
-from confmat.deciding.reading import Kind, Missing, rows_at_once
-from confmat.deciding.truth import labels_of_columns, labels_of_two, positive_place, read_labels
+from confmat.deciding.model_scores import (
+    Items,
+    Kind,
+    Missing,
+    labels_of_columns,
+    labels_of_two,
+    positive_place,
+    read_items,
+    read_labels,
+    rows_at_once,
+)
 
 __all__ = ["BORDERS", "check_threshold", "from_scores", "top_k_accuracy"]
 

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
-from confmat._notebook import InNotebook
 from confmat.core.errors import InputError, MetricError
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import MAKES_ONE
 from confmat.core.stack import Stack
-from confmat.core.text import number, printable, rate, some, table
-from confmat.deciding.extremes import span_of
-from confmat.deciding.opening import Open
+from confmat.core.tables import Column, Table, Tabular, to_plain
+from confmat.core.text import number, printable, rate, some
+from confmat.deciding.extremes import Open, span_of
 from confmat.metrics.catalog import Score, parse_score
 
 __all__ = ["Unanswered", "Without", "unanswered"]
@@ -37,13 +36,11 @@ class Without:
     exact: bool
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data; a value that is undefined is None."""
-        found = {"wrong": self.wrong, "excluded": self.excluded, "worst": self.worst, "best": self.best}
-        values = {name: None if value != value else value for name, value in found.items()}
-        return {"score": self.score, **values, "exact": self.exact}
+        """Return plain data; a value that is undefined is None."""
+        return dict(to_plain(asdict(self)))
 
 
-class Unanswered(Mapping[str, Without], InNotebook):
+class Unanswered(Mapping[str, Without], Tabular):
     """Scores under every policy for answers that are no class, with the coverage they go with.
 
     A mapping of score to `Without`. `unanswered` is how many items of the classes have no class for an answer (or their
@@ -81,16 +78,27 @@ class Unanswered(Mapping[str, Without], InNotebook):
         scores = [one.to_dict() for one in self._found.values()]
         return {"unanswered": self.unanswered, "total": self.total, "coverage": self.coverage, "scores": scores}
 
+    _prints_more = True
+
     def __str__(self) -> str:
-        rows = [["", "worst", "wrong", "excluded", "best", ""]]
-        for one in self._found.values():
-            values = [rate(value) for value in (one.worst, one.wrong, one.excluded, one.best)]
-            rows.append([printable(one.score), *values, "" if one.exact else "outer bounds"])
+        return str(self.table())
+
+    def table(self) -> Table:
+        """Return the scores under every policy as a table."""
         names = ", ".join(map(printable, self.outside))
-        share = (
-            f"{number(self.unanswered)} of {number(self.total)} answers are no class{names and f': {names}'}; coverage"
+        share = f"{number(self.unanswered)} of {number(self.total)} answers are no class{names and f': {names}'}"
+        scores = list(self._found.values())
+        columns = (
+            Column("score", [one.score for one in scores], printable, "", is_label=True, is_index=True),
+            *(
+                Column(name, [getattr(one, name) for one in scores], rate)
+                for name in ("worst", "wrong", "excluded", "best")
+            ),
+            Column(
+                "exact", [one.exact for one in scores], lambda exact: "" if exact else "outer bounds", "", align="<"
+            ),
         )
-        return "\n".join([f"{share} {self.coverage:.1%}", *table(rows, "<>>>><")])
+        return Table(columns, title=f"{share}; coverage {self.coverage:.1%}")
 
     def __repr__(self) -> str:
         return f"<Unanswered: {len(self)} scores, coverage {self.coverage:.1%}>"

@@ -19,11 +19,11 @@ from confmat.metrics.catalog import Score
 from confmat.metrics.declaration import Metric
 from confmat.metrics.margins import Outside
 
-__all__ = ["Intervals", "level_of"]
+__all__ = ["NO_BOUNDS", "Bounds", "Intervals", "level_of"]
 
 Floats = NDArray[np.float64]
 Bounds = tuple[float, float]
-_NONE = (math.nan, math.nan)
+NO_BOUNDS = (math.nan, math.nan)
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,7 +76,7 @@ class Intervals:
             "level": self.level,
             "classes": {label: _named(names, self.of_row(i)) for i, label in enumerate(classes)},
             "averages": {name: _named(names, list(row)) for name, row in self.averages.items()},
-            "overall": {name: _plain(bounds) for name, bounds in self.overall.items()},
+            "overall": {name: _pair(bounds) for name, bounds in self.overall.items()},
         }
 
 
@@ -102,18 +102,18 @@ def _of_one(score: Any, m: ConfusionMatrix, known: dict[str, Any], average: Aver
     """The bounds of a score; none where it has none."""
     metric = score.metric if isinstance(score, Score) else score
     if not isinstance(metric, Metric) or metric.unit == "items":
-        return _NONE
+        return NO_BOUNDS
     try:
         found = interval(score, m, average=average, **known)
     except MetricError:
         # An average that is refused stands as a dash already, with its reason.
-        return _NONE
-    return (found.low, found.high) if isinstance(found, Estimate) else _NONE
+        return NO_BOUNDS
+    return (found.low, found.high) if isinstance(found, Estimate) else NO_BOUNDS
 
 
 def _named(names: tuple[str, ...], bounds: list[Bounds]) -> dict[str, Any]:
-    return dict(zip(names, map(_plain, bounds), strict=True))
+    return dict(zip(names, map(_pair, bounds), strict=True))
 
 
-def _plain(bounds: Bounds) -> list[float] | None:
+def _pair(bounds: Bounds) -> list[float] | None:
     return None if math.isnan(bounds[0]) else list(bounds)

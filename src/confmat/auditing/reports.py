@@ -1,33 +1,133 @@
-"""Several classes: the hits and predicted totals of each class that a printed report allows, coupled by their sums.
-
-Each class against the rest is a table of two classes, so its own scores leave intervals of predicted totals for each
-number of hits. Predicted totals add up to all items, and hits to the accuracy: counting the combinations is a
-convolution over both sums. A table with zeros allowed off the diagonal has given hits d, actual totals r and predicted
-totals c exactly if no class has more errors on its two sides, r_i + c_i - 2 d_i, than there are errors in all.
-"""
+"""Off the diagonal: whether hits and totals leave only one matrix."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat.auditing.inference import Range, Witness
-from confmat.auditing.offdiagonal import only_matrix
-from confmat.auditing.outer import outer_bounds
-from confmat.auditing.region import solved
-from confmat.auditing.values import Asked, values_of
+from confmat.auditing.solutions import Asked, Range, Witness, is_of_hits, margins_of_two, values_of
+from confmat.auditing.two_classes import solved
 from confmat.core.labels import Labels
+from confmat.core.matrix import ConfusionMatrix
+from confmat.metrics import Score, parse_score
 from confmat.metrics.declaration import Margins
 
-__all__ = ["Candidates", "Reports", "reports"]
+__all__ = ["Candidates", "Reports", "only_matrix", "outer_bounds", "reports"]
 
 Ints = NDArray[np.int64]
+_MOST_CLASSES = 200
+
+
+def only_matrix(hits: Ints, actual: Ints, predicted: Ints, labels: Labels) -> ConfusionMatrix | None:
+    """The matrix with these hits and totals where no cell has a choice, else None.
+
+    Each cell holds at least what the others of its row, or its column, cannot take, and at most what they leave.
+    """
+    k = len(hits)
+    if k > _MOST_CLASSES:
+        return None
+    rows, columns = (side - hits for side in (actual, predicted))
+    high = np.minimum.outer(rows, columns)
+    np.fill_diagonal(high, 0)
+    low = np.zeros_like(high)
+    while True:
+        least = np.maximum(low, rows[:, None] - (high.sum(1, keepdims=True) - high))
+        least = np.maximum(least, columns - (high.sum(0) - high))
+        np.fill_diagonal(least, 0)
+        most = np.minimum(high, rows[:, None] - (least.sum(1, keepdims=True) - least))
+        most = np.minimum(most, columns - (least.sum(0) - least))
+        np.fill_diagonal(most, 0)
+        if np.array_equal(least, low) and np.array_equal(most, high):
+            break
+        low, high = least, most
+        if (low > high).any():
+            return None
+    if not np.array_equal(low, high):
+        return None
+    return ConfusionMatrix(low + np.diag(hits), labels)
+
+
+# Rows of a class: hits, and the least and greatest predicted total.
+Rows = tuple[Ints, Ints, Ints]
+_UNKNOWN = Range(math.nan, math.nan, False)
+
+
+def outer_bounds(one: Asked, supports: Ints, classes: Sequence[Rows], hits: tuple[int, int]) -> Range:
+    """Bounds of a score: of each class from its own rows, of means from those, of agreement from the totals."""
+    n, how = int(supports.sum()), one.score.average
+    if is_of_hits(one):
+        ends = hits if one.metric.better == "higher" else (n - hits[1], n - hits[0])
+        return Range(ends[0] / n, ends[1] / n, False)
+    if one.metric.kind == "class" and (
+        one.place is not None or (how is not None and how.name in {"macro", "weighted"})
+    ):
+        return _of_classes(one, supports, classes)
+    if one.metric.macro_of is not None:
+        return _of_classes(replace(one, score=parse_score(f"{one.metric.macro_of}.macro")), supports, classes)
+    if one.metric.beyond_chance is not None:
+        return _agreement(one.metric.beyond_chance, supports, classes, hits)
+    return _UNKNOWN
+
+
+def _of_classes(one: Asked, supports: Ints, classes: Sequence[Rows]) -> Range:
+    n = int(supports.sum())
+    places = range(len(classes)) if one.place is None else [one.place]
+    ends = []
+    for place in places:
+        d, low, high = classes[place]
+        tp, c = np.concatenate([d, d]), np.concatenate([low, high])
+        r = int(supports[place])
+        margins = margins_of_two(tp, c - tp, r - tp, n - r - (c - tp))
+        # Of a class that is never predicted, what a fair mean takes.
+        fill = one.metric.when_never_predicted if one.place is None else None
+        values = values_of(Score(one.metric), 0, margins, fill)
+        if np.isnan(values).all():
+            return _UNKNOWN
+        ends.append((float(np.nanmin(values)), float(np.nanmax(values))))
+    if one.place is not None:
+        return Range(*ends[0], False)
+    present = supports > 0
+    weights = np.where(present, supports if one.score.average and one.score.average.name == "weighted" else 1, 0)
+    least, most = (float(np.average([end[side] for end in ends], weights=weights)) for side in (0, 1))
+    return Range(least, most, False)
+
+
+def _agreement(
+    over: Literal["share", "correlation"], supports: Ints, classes: Sequence[Rows], hits: tuple[int, int]
+) -> Range:
+    """Agreement beyond chance falls with the sum of products of totals and rises with the hits."""
+    r = supports.astype(np.float64)
+    n = float(r.sum())
+    low, high = (np.array([float(side(rows[at])) for rows in classes]) for at, side in ((1, np.min), (2, np.max)))
+    products = _least(r, low, high, n), -_least(-r, low, high, n)
+    tops = n * hits[0] - products[1], n * hits[1] - products[0]
+    if over == "share":
+        values = [top / (n * n - s) if n * n > s else math.nan for top, s in zip(tops, products[::-1], strict=True)]
+        return Range(values[0], values[1], False)
+    squares = max(float(low @ low), n * n / len(r)), min(float(high @ high), n * n)
+    bottoms = [math.sqrt(max((n * n - float(r @ r)) * (n * n - s), 0.0)) for s in squares]
+    if not all(bottoms):
+        return Range(-1.0, 1.0, False)
+    every = [top / bottom for top in tops for bottom in bottoms]
+    return Range(max(min(every), -1.0), min(max(every), 1.0), False)
+
+
+def _least(weights: NDArray[np.float64], low: NDArray[np.float64], high: NDArray[np.float64], total: float) -> float:
+    """The least weighted sum of numbers between bounds that add up to a total: the rest goes where it weighs least."""
+    left, found = total - float(low.sum()), float(weights @ low)
+    for at in np.argsort(weights):
+        part = min(left, float(high[at] - low[at]))
+        found += part * float(weights[at])
+        left -= part
+    return found
+
+
 # As many solutions are listed one by one.
 _LISTED = 20_000
 # A step of the convolution is this much cheaper than looking at a table.
@@ -139,10 +239,8 @@ def _parted(asked: list[Asked], k: int, total: int) -> tuple[int, int, list[list
     low, high, rest = 0, total, []
     own: list[list[Asked]] = [[] for _ in range(k)]
     for one in asked:
-        name, how = one.metric.name, one.score.average
-        pooled = how is not None and how.name == "micro" and name in {"precision", "recall", "f1"}
-        if name in {"accuracy", "error_rate"} or pooled:
-            ends = (one.low, one.high) if name != "error_rate" else (1 - one.high, 1 - one.low)
+        if is_of_hits(one):
+            ends = (one.low, one.high) if one.metric.better == "higher" else (1 - one.high, 1 - one.low)
             low = max(low, math.ceil(ends[0] * total - 1e-9 * total))
             high = min(high, math.floor(ends[1] * total + 1e-9 * total))
         elif one.place is not None and one.metric.kind == "class":

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from confmat._report_numbers import means_of, values_of
 from confmat.core.building import positive_of
 from confmat.core.cells import Cells
 from confmat.core.errors import MetricError
@@ -31,11 +30,10 @@ from confmat.metrics.items import (
     samples_of,
 )
 from confmat.metrics.margins import shared
+from confmat.reporting.intervals import NO_BOUNDS, Bounds, Intervals, level_of
+from confmat.reporting.numbers import means_of, values_of
 
 __all__ = ["check_stack", "fields_of_stack", "intervals_of_stack"]
-
-Bounds = tuple[float, float]
-_NONE = (float("nan"), float("nan"))
 
 
 def _place_of_yes(stack: Stack) -> int:
@@ -113,8 +111,6 @@ def intervals_of_stack(
 
     Labels of one item go together, so only who knows the items knows how much a score of several labels varies.
     """
-    from confmat._report_intervals import Intervals, level_of
-
     level, yes = level_of(wanted), positive_of(stack.labels)
     each = [[_bounds(metric, m, yes, level) for metric in columns] for m in stack.values()]
     sides = np.array(each, np.float64).reshape(len(stack), len(columns), 2)
@@ -139,7 +135,7 @@ def _bounds(metric: Metric, m: ConfusionMatrix, of: Any, level: float) -> Bounds
     from confmat.intervals import interval
 
     if metric.unit == "items":
-        return _NONE
+        return NO_BOUNDS
     found = interval(metric, m, of=of, level=level)
     return float(found.low), float(found.high)
 
@@ -152,17 +148,17 @@ def _bounds_of_means(
     from confmat.intervals.labelwise import estimates_of_means
 
     if items is None:
-        return [_NONE] * len(asked)
+        return [NO_BOUNDS] * len(asked)
     rest = (undefined, None, "wrong", level, "wilson", "multinomial", 0, 0)
     known = [one for one in asked if (one[1] is not None or one[0].kind == "matrix") and one[0].unit != "items"]
     asks = [asked_of(Score(metric, average), items, None, None, *rest) for metric, average in known]
     with np.errstate(all="ignore"):
         found = iter(estimates_of_means(asks, stack, items))
-    return [_ends(next(found)) if one in known else _NONE for one in asked]
+    return [_ends(next(found)) if one in known else NO_BOUNDS for one in asked]
 
 
 def _ends(found: Any) -> Bounds:
-    return _NONE if found is None else (found.low, found.high)
+    return NO_BOUNDS if found is None else (found.low, found.high)
 
 
 def _single(score: Score, stack: Stack, items: Stack | None, cells: Cells, undefined: Undefined) -> Any:

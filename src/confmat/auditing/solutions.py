@@ -1,0 +1,190 @@
+"""Values: a score of many tables at once, from hits and margins as floats."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confmat.auditing.claims import Claim
+from confmat.core.cells import Cells
+from confmat.core.errors import InputError
+from confmat.core.labels import Labels
+from confmat.core.matrix import ConfusionMatrix
+from confmat.core.text import printable
+from confmat.metrics import Metric, Score
+from confmat.metrics.averages import chosen
+from confmat.metrics.declaration import Margins
+
+__all__ = [
+    "TRUST",
+    "Asked",
+    "Range",
+    "Solutions",
+    "Witness",
+    "asked_of",
+    "is_of_hits",
+    "margins_of_two",
+    "values_of",
+    "values_of_two",
+]
+
+Array = NDArray[np.float64]
+# Values of metrics are right to twelve digits.
+TRUST = 1e-12
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A score with the values that its printed digits allow, both ends included."""
+
+    score: Score
+    place: int | None
+    low: float
+    high: float
+    name: str = ""
+
+    @property
+    def metric(self) -> Metric:
+        """The metric of the score."""
+        found: Metric = self.score.metric
+        return found
+
+    def fits(self, values: Array) -> NDArray[np.bool_]:
+        """Where values may have been printed so; what has no value may not."""
+        slack = TRUST * np.maximum(1.0, np.abs(values))
+        with np.errstate(invalid="ignore"):
+            return (values >= self.low - slack) & (values <= self.high + slack)
+
+
+def asked_of(claim: Claim) -> Asked:
+    """What is asked of tables by a claim; an error where they say nothing of it."""
+    found = claim.score
+    if found is None or not isinstance(found.metric, Metric):
+        msg = f"{claim.name!r} is no metric of margins, so tables cannot be found for it"
+        raise InputError(msg)
+    if found.metric.needs == "cells":
+        msg = f"{found.metric.name} needs every cell, not the margins alone, so tables cannot be found for it"
+        raise InputError(msg)
+    if claim.printed.nothing:
+        msg = f"{claim.name!r} is claimed to have no value; leave it out"
+        raise InputError(msg)
+    return Asked(found, claim.place, claim.printed.low, claim.printed.high, claim.name)
+
+
+def is_of_hits(one: Asked) -> bool:
+    """Whether a score is the share of hits, or of errors, among all items.
+
+    So is the pooled score of an overlap whose misses and false alarms weigh 1 together, as those of F do: pooled over
+    all classes, there are as many misses as false alarms as errors.
+    """
+    if one.metric.kind == "matrix":
+        return one.metric.share_of == "total"
+    if one.score.average is None or not one.score.average.pooled or not one.metric.overlap:
+        return False
+    misses, alarms = (1 / float(one.metric.formula(Cells(1.0, fp, fn, 0.0))) - 1 for fp, fn in ((0.0, 1.0), (1.0, 0.0)))
+    return abs(misses + alarms - 1) < TRUST
+
+
+def margins_of_two(tp: Any, fp: Any, fn: Any, tn: Any) -> Margins:
+    """Margins of tables of two classes, the positive one first."""
+    tp, fp, fn, tn = np.broadcast_arrays(*(np.asarray(part, dtype=np.float64) for part in (tp, fp, fn, tn)))
+    diagonal, actual, predicted = (np.stack(pair).T for pair in ((tp, tn), (tp + fn, tn + fp), (tp + fp, tn + fn)))
+    return Margins(diagonal, actual, predicted, tp + fp + fn + tn, 2.0)
+
+
+def values_of_two(one: Asked, tp: Array, fp: Array, fn: Array, tn: Array) -> Array:
+    """A score without an average of tables of two classes, the positive one first; NaN for 0/0."""
+    if one.metric.kind == "matrix":
+        return values_of(one.score, None, margins_of_two(tp, fp, fn, tn))
+    with np.errstate(all="ignore"):
+        cells = Cells(tn, fn, fp, tp) if one.place == 1 else Cells(tp, fp, fn, tn)
+        return np.asarray(one.metric.formula(cells), dtype=np.float64)
+
+
+def values_of(score: Score, place: int | None, margins: Margins, undefined: float | None = None) -> Array:
+    """The values of a score, one for each table; what is 0/0 is `undefined`, or NaN."""
+    found: Metric = score.metric
+    with np.errstate(all="ignore"):
+        if found.kind == "matrix":
+            values = np.asarray(found.formula(margins), dtype=np.float64)
+        else:
+            values = _of_classes(found, score, place, margins, undefined)
+    return values if undefined is None else np.where(np.isnan(values), undefined, values)
+
+
+def _of_classes(found: Metric, score: Score, place: int | None, margins: Margins, undefined: float | None) -> Array:
+    cells = margins.cells
+    how = score.average
+    if how is None:
+        return np.asarray(found.formula(cells), dtype=np.float64)[..., place or 0]
+    if how.pooled:
+        return np.asarray(found.formula(cells.pooled()), dtype=np.float64)[..., 0]
+    values = np.asarray(found.formula(cells), dtype=np.float64)
+    choice = chosen(values, cells, how, "fair" if undefined is None else undefined, found.when_never_predicted)
+    return np.asarray(how.formula(choice.values, choice.weights), dtype=np.float64)
+
+
+class Range(NamedTuple):
+    """The least and greatest value over all solutions; bounds that may be wider where `exact` is False."""
+
+    low: float
+    high: float
+    exact: bool = True
+
+    def __str__(self) -> str:
+        if math.isnan(self.low):
+            return "undefined"
+        same = f"{self.low:.4f}" == f"{self.high:.4f}"
+        text = f"{self.low:.4f}" if same else f"{self.low:.4f} to {self.high:.4f}"
+        return text if self.exact else f"within {text}"
+
+
+@dataclass(frozen=True)
+class Witness:
+    """One solution: hits and totals of each class, and the matrix where these leave only one."""
+
+    labels: tuple[Any, ...]
+    hits: tuple[int, ...]
+    actual: tuple[int, ...]
+    predicted: tuple[int, ...]
+    matrix: ConfusionMatrix | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
+        return {
+            "labels": [printable(label) for label in self.labels],
+            "hits": list(self.hits),
+            "actual": list(self.actual),
+            "predicted": list(self.predicted),
+            "counts": None if self.matrix is None else self.matrix.counts.tolist(),
+        }
+
+
+class Solutions(Protocol):
+    """What a solver found."""
+
+    @property
+    def count(self) -> int:
+        """How many solutions there are, at least."""
+
+    @property
+    def bound(self) -> str | None:
+        """None where the count is exact, else why it is not."""
+
+    @property
+    def labels(self) -> Labels:
+        """The classes."""
+
+    @property
+    def what(self) -> tuple[str, str]:
+        """What is counted: one of them, and several."""
+
+    def range(self, one: Asked) -> Range:
+        """The values of a score."""
+
+    def witnesses(self, n: int) -> list[Witness]:
+        """Some of the solutions, spread over all of them."""

@@ -1,0 +1,361 @@
+"""Region: all pairs of true positives and true negatives that printed scores allow, row by row.
+
+For a given number of true positives nearly every score of two classes is linear, linear-fractional or at least
+monotone in the true negatives, so each claim allows an interval of them, in closed form or by halving. The few tables
+where a margin is empty, and a score may be 0/0, are looked at one by one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confmat.auditing.solutions import TRUST, Asked, Range, Witness, margins_of_two, values_of, values_of_two
+from confmat.core.labels import Labels
+from confmat.core.matrix import ConfusionMatrix
+
+__all__ = ["TWO", "Region", "Tables", "bounds", "is_monotone", "solved", "tables"]
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+# Rows that are worked on at once.
+_PIECE = 1 << 16
+
+
+def is_monotone(one: Asked) -> bool:
+    """Whether the extremes of a score are at the ends of a row: it moves one way as true negatives are added."""
+    return one.score.average is None and one.metric.monotone
+
+
+@dataclass(frozen=True)
+class Region:
+    """Rows of tables: positives, true positives, and the least and greatest true negatives of each row."""
+
+    positives: Ints
+    tp: Ints
+    low: Ints
+    high: Ints
+    total: int
+
+    @property
+    def count(self) -> int:
+        """How many tables there are."""
+        return int((self.high - self.low + 1).sum(dtype=object)) if len(self.tp) else 0
+
+    def tables(self, low: int, high: int) -> tuple[Ints, Ints, Ints, Ints]:
+        """tp, fp, fn and tn of the tables from one position to another, row after row."""
+        ends: Ints = np.cumsum(self.high - self.low + 1, dtype=np.int64)
+        place = np.arange(low, min(high, int(ends[-1]) if len(ends) else 0), dtype=np.int64)
+        row = np.searchsorted(ends, place, side="right")
+        tn: Ints = self.high[row] - (ends[row] - 1 - place)
+        return self._cells(row, tn)
+
+    def ends(self) -> tuple[Ints, Ints, Ints, Ints]:
+        """The first and the last table of each row."""
+        rows = np.arange(len(self.tp))
+        return self._cells(np.concatenate([rows, rows]), np.concatenate([self.low, self.high]))
+
+    def _cells(self, row: Ints, tn: Ints) -> tuple[Ints, Ints, Ints, Ints]:
+        tp, p = self.tp[row], self.positives[row]
+        return tp, self.total - p - tn, p - tp, tn
+
+    @staticmethod
+    def joined(parts: Iterable[Region], total: int) -> Region:
+        """The rows of several regions."""
+        listed = list(parts)
+        names = ("positives", "tp", "low", "high")
+        empty = np.empty(0, dtype=np.int64)
+        p, tp, low, high = (np.concatenate([empty, *(getattr(one, name) for one in listed)]) for name in names)
+        return Region(p, tp, low, high, total)
+
+
+def solved(positives: Ints, total: int, asked: list[Asked], undefined: float | None, most: int) -> tuple[Region, bool]:
+    """All tables with given positives that fit, and whether none was left out for lack of budget.
+
+    `most` rows are tried, and as many tables where a score is neither linear-fractional nor monotone.
+    """
+    both = positives[(positives > 0) & (positives < total)]
+    low, high = bounds(both, total, asked)
+    whole, spent, parts = True, 0, []
+    for first, last in _pieces(both, high - low + 1):
+        if spent >= most:
+            whole = False
+            break
+        # A piece is many numbers of positives, or a part of the rows of one.
+        p, tp = _rows(both[first], low[first], high[first], last)
+        part, complete = _solved_rows(p, tp, total, asked, undefined, most)
+        parts.append(part)
+        whole, spent = whole and complete, spent + len(tp)
+    one_class = [int(one) for one in positives if one in {0, total} and total <= most]
+    alone = [part for one in one_class for part in _listed(one, total, asked, undefined)]
+    whole = whole and (total <= most or len(both) == len(positives))
+    corners = _corners(both, total, asked, undefined) if len(both) else []
+    return Region.joined([*parts, *corners, *alone], total), whole
+
+
+def _pieces(positives: Ints, many: Ints) -> Iterator[tuple[slice, tuple[int, int] | None]]:
+    """Slices of the numbers of positives with not too many rows; of one with more, ranges of its rows."""
+    at = 0
+    ends = np.cumsum(many)
+    while at < len(positives):
+        if many[at] > _PIECE:
+            for start in range(0, int(many[at]), _PIECE):
+                yield slice(at, at + 1), (start, min(start + _PIECE, int(many[at])))
+            at += 1
+            continue
+        before = int(ends[at - 1]) if at else 0
+        stop = max(at + 1, int(np.searchsorted(ends, before + _PIECE, side="right")))
+        yield slice(at, stop), None
+        at = stop
+
+
+def _solved_rows(
+    p: Ints, tp: Ints, total: int, asked: list[Asked], undefined: float | None, most: int
+) -> tuple[Region, bool]:
+    """The tables of some rows, those left out where one side is never predicted."""
+    q = total - p
+    # Where one side is never predicted, scores may be 0/0: these two tables are tried by themselves.
+    low, high = np.where(tp == p, 1, 0), np.where(tp == 0, q - 1, q)
+    rest = []
+    # Scores of one class take less time than those of the matrix, which then have fewer rows to look at.
+    for one in sorted(asked, key=lambda one: one.metric.kind):
+        if is_monotone(one):
+            low, high = _interval(one, tp, low, high, p, q)
+        else:
+            rest.append(one)
+        some = low <= high
+        p, q, tp, low, high = p[some], q[some], tp[some], low[some], high[some]
+    return _filtered(Region(p, tp, low, high, total), rest, undefined, most)
+
+
+def bounds(positives: Ints, total: int, asked: list[Asked]) -> tuple[Ints, Ints]:
+    """The least and greatest true positives that the scores leave, for each number of positives."""
+    low, high = np.zeros_like(positives), positives.copy()
+    sides = positives.astype(np.float64), (total - positives).astype(np.float64)
+    for one in asked:
+        if is_monotone(one) and one.metric.better != "neither":
+            low, high = _hits(one, sides, low, high)
+    return np.minimum(low, positives + 1), np.maximum(high, low - 1)
+
+
+def _hits(one: Asked, sides: tuple[Floats, Floats], low: Ints, high: Ints) -> tuple[Ints, Ints]:
+    """The true positives, from low to high, with which a score can be within its digits."""
+    sign = 1.0 if one.metric.better == "higher" else -1.0
+    ends = sorted((sign * one.low, sign * one.high))
+    # Without a false alarm a score is best for its true positives, with false alarms alone it is worst.
+    best = _Rising(lambda tp, p, q: sign * values_of_two(one, tp, 0 * tp, p - tp, q), sides)
+    worst = _Rising(lambda tp, p, q: sign * values_of_two(one, tp, q, p - tp, 0 * tp), sides)
+    return best.first(ends[0], low, high), worst.last(ends[1], low, high)
+
+
+def _rows(positives: Ints, low: Ints, high: Ints, part: tuple[int, int] | None) -> tuple[Ints, Ints]:
+    """A row for each number of positives and of true positives, or a part of those of one."""
+    if part is not None:
+        tp = np.arange(int(low[0]) + part[0], int(low[0]) + part[1], dtype=np.int64)
+        return np.full(len(tp), positives[0], dtype=np.int64), tp
+    many = high - low + 1
+    starts = np.repeat(np.cumsum(many) - many, many)
+    return np.repeat(positives, many), np.arange(int(many.sum())) - starts + np.repeat(low, many)
+
+
+def _interval(one: Asked, tp: Ints, low: Ints, high: Ints, p: Ints, q: Ints) -> tuple[Ints, Ints]:
+    """The true negatives of each row, from low to high, with which a monotone score is within its digits."""
+
+    def values(tn: Floats, tp: Floats, p: Floats, q: Floats) -> Floats:
+        return values_of_two(one, tp, q - tn, p - tp, tn)
+
+    cells = tp.astype(np.float64), p.astype(np.float64), q.astype(np.float64)
+    signs = np.where(values(high.astype(np.float64), *cells) < values(low.astype(np.float64), *cells), -1.0, 1.0)
+    score = _Rising(lambda tn, signs, *cells: signs * values(tn, *cells), (signs, *cells))
+    first = score.first(np.where(signs < 0, -one.high, one.low), low, high)
+    last, some = first - 1, np.flatnonzero(first <= high)
+    end = np.where(signs < 0, -one.low, one.high)[some]
+    last[some] = score.at(some).last(end, first[some], high[some])
+    return first, last
+
+
+@dataclass(frozen=True)
+class _Rising:
+    """Values that rise with a number in each row; `known` is what else is known of the rows."""
+
+    values: Callable[..., Floats]
+    known: tuple[Floats, ...]
+
+    def at(self, rows: NDArray[np.intp]) -> _Rising:
+        """Some of the rows."""
+        return _Rising(self.values, tuple(one[rows] for one in self.known))
+
+    def last(self, end: Any, low: Ints, high: Ints) -> Ints:
+        """The last number from low to high at which the values are not above an end, or one less than low."""
+        turned = _Rising(lambda at, *known: -self.values(-at, *known), self.known)
+        return -turned.first(-end, -high, -low)
+
+    def first(self, end: Any, low: Ints, high: Ints) -> Ints:
+        """The first number from low to high at which the values reach an end, or one more than high.
+
+        Most scores are a ratio of two linear functions, which three values give; others are found by halving.
+        """
+        found, beyond = low.copy(), np.maximum(high + 1, low)
+        ends = np.broadcast_to(np.float64(end), low.shape)
+
+        def look(rows: NDArray[np.intp], at: Ints) -> None:
+            seen = self.at(rows)(at)
+            short = seen < ends[rows] - TRUST * np.maximum(1.0, np.abs(seen))
+            found[rows[short]], beyond[rows[~short]] = at[short] + 1, at[~short]
+
+        guess = self._guess(ends, low, high)
+        for at in (guess, guess - 1):
+            rows = np.flatnonzero((found <= at) & (at < beyond))
+            look(rows, at[rows])
+        while len(rows := np.flatnonzero(found < beyond)):
+            look(rows, (found[rows] + beyond[rows]) // 2)
+        return found
+
+    def __call__(self, at: NDArray[Any]) -> Floats:
+        return self.values(at.astype(np.float64, copy=False), *self.known)
+
+    def _guess(self, end: Floats, low: Ints, high: Ints) -> Ints:
+        """Where a ratio of two linear functions that rises from low to high reaches an end."""
+        start, stop = low + (high - low) / 4, low + (high - low) * 0.75
+        half = (start + stop) / 2
+        first, middle, last = self(start), self(half), self(stop)
+        above, below = (end - last) * (middle - first), (end - first) * (last - middle)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            turn = (above * start - below * stop) / (above - below)
+        # Beyond its pole the function reaches the end once more.
+        late = end > middle
+        turn = np.where(late == (turn >= half), turn, np.where(late, high + 1, low))
+        turn = np.where(np.isnan(turn), half, turn)
+        return np.ceil(np.clip(turn, low, high + 1) - 1e-6).astype(np.int64)
+
+
+def _filtered(region: Region, rest: list[Asked], undefined: float | None, most: int) -> tuple[Region, bool]:
+    """The tables of a region that fit scores which have to be worked out for each of them."""
+    if not rest:
+        return region, True
+    count, kept, step = min(region.count, most), [], 1 << 18
+    for start in range(0, count, step):
+        tp, fp, fn, tn = region.tables(start, min(start + step, count))
+        margins = margins_of_two(tp, fp, fn, tn)
+        fits = np.ones(len(tp), dtype=bool)
+        for one in rest:
+            fits &= one.fits(values_of(one.score, one.place, margins, undefined))
+        kept.append(Region((tp + fn)[fits], tp[fits], tn[fits], tn[fits], region.total))
+    return Region.joined(kept, region.total), region.count <= most
+
+
+def _listed(p: int, total: int, asked: list[Asked], undefined: float | None) -> Iterator[Region]:
+    """The tables of one class only, each looked at."""
+    for start in range(0, total + 1, _PIECE):
+        right = np.arange(start, min(start + _PIECE, total + 1), dtype=np.int64)
+        none = np.zeros_like(right)
+        yield _fitting(none + p, *((right, none) if p else (none, right)), total, asked, undefined)
+
+
+def _corners(positives: Ints, total: int, asked: list[Asked], undefined: float | None) -> list[Region]:
+    """The tables where nothing, or everything, is predicted as positive."""
+    none = np.zeros_like(positives)
+    return [
+        _fitting(positives, none, total - positives, total, asked, undefined),
+        _fitting(positives, positives, none, total, asked, undefined),
+    ]
+
+
+def _fitting(p: Ints, tp: Ints, tn: Ints, total: int, asked: list[Asked], undefined: float | None) -> Region:
+    margins = margins_of_two(tp, total - p - tn, p - tp, tn)
+    fits = np.ones(len(tp), dtype=bool)
+    for one in asked:
+        fits &= one.fits(values_of(one.score, one.place, margins, undefined))
+    return Region(p[fits], tp[fits], tn[fits], tn[fits], total)
+
+
+TWO = Labels(["positive", "negative"], positive="positive")
+_CHUNK = 1 << 18
+_BLOCK = 1 << 12
+
+
+@dataclass(frozen=True)
+class Tables:
+    """The tables of two classes that fit."""
+
+    region: Region
+    bound: str | None
+    undefined: float | None
+    most: int
+    labels: Labels = TWO
+    what: tuple[str, str] = ("table of counts", "tables of counts")
+
+    @property
+    def count(self) -> int:
+        """How many there are."""
+        return self.region.count
+
+    def range(self, one: Asked) -> Range:
+        """The values of a score: of what is monotone from the ends of the rows, else from every table."""
+        least, greatest = np.inf, -np.inf
+        exact = is_monotone(one) or self.count <= self.most
+        if is_monotone(one):
+            parts = [self.region.ends()]
+        else:
+            whole = range(0, min(self.count, self.most), _CHUNK)
+            parts = [self.region.tables(start, start + _CHUNK) for start in whole]
+        for tp, fp, fn, tn in parts:
+            values = values_of(one.score, one.place, margins_of_two(tp, fp, fn, tn), self.undefined)
+            values = values[~np.isnan(values)]
+            if len(values):
+                least, greatest = min(least, float(values.min())), max(greatest, float(values.max()))
+        if least > greatest:
+            return Range(float("nan"), float("nan"))
+        return Range(least, greatest, exact and self.bound is None)
+
+    def witnesses(self, n: int) -> list[Witness]:
+        """Tables spread over all of them."""
+        places = np.unique(np.linspace(0, self.count - 1, n).astype(np.int64)).tolist() if self.count else []
+        found = []
+        for place in places:
+            tp, fp, fn, tn = (int(part[0]) for part in self.region.tables(place, place + 1))
+            m = ConfusionMatrix([[tp, fn], [fp, tn]], self.labels)
+            found.append(Witness(TWO.classes, (tp, tn), (tp + fn, fp + tn), (tp + fp, tn + fn), m))
+        return found
+
+
+def tables(
+    asked: list[Asked],
+    positives: int | None,
+    total: int,
+    undefined: float | None,
+    budget: int,
+    progress: Callable[[float], object] | None,
+) -> Tables:
+    """Solve for given positives, or for every number of them."""
+    if positives is not None:
+        region, whole = solved(np.array([positives], dtype=np.int64), total, asked, undefined, budget)
+        bound = None if whole else f"Too many to try: only {budget:,} were looked at; a greater `budget` looks at more."
+        return Tables(region, bound, undefined, budget)
+    parts, at, spent, whole = [], 0, 0, True
+    while at <= total and whole:
+        # As many numbers of positives at once as make a good array.
+        every = np.arange(at, min(at + _BLOCK, total + 1), dtype=np.int64)
+        low, high = bounds(every, total, asked)
+        work = np.cumsum(high - low + 2)
+        fits = int(np.searchsorted(work, budget - spent, side="right"))
+        if not fits:
+            break
+        region, whole = solved(every[:fits], total, asked, undefined, max(budget - spent, 1))
+        parts.append(region)
+        at, spent = at + fits, spent + int(work[fits - 1])
+        if progress is not None:
+            progress(at / (total + 1))
+        if fits < len(every):
+            break
+    bound = None
+    if at <= total or not whole:
+        bound = (
+            f"Too many to try: positives from 0 to {max(at - 1, 0):,} of {total:,} were tried within the budget; "
+            "say how many positives there are, or give a greater `budget`."
+        )
+    return Tables(Region.joined(parts, total), bound, undefined, budget)

@@ -1,0 +1,475 @@
+"""Judging: which one reading of the table explains most claims, before each claim is explained by itself.
+
+One orientation, one average, one positive class and one family of mistakes for all claims win over matches that are
+found one by one, because a single number of two decimals equals something or other nearly always.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from types import MappingProxyType
+from typing import Any, Literal
+
+import numpy as np
+
+from confmat.auditing.claims import Claim, printed, read_claims
+from confmat.auditing.explanations import CONVENTIONS, MISTAKES, Mistake
+from confmat.auditing.findings import CHECKS, Check, Finding, Findings, about
+from confmat.auditing.integrity import examined
+from confmat.auditing.readings import (
+    Reading,
+    View,
+    by_chance,
+    catalogue_of,
+    class_name,
+    equal_to,
+    joint_chance,
+    ordinary,
+)
+from confmat.auditing.solutions import Asked, asked_of
+from confmat.auditing.two_classes import solved
+from confmat.core.errors import InputError
+from confmat.core.labels import Labels
+from confmat.core.options import as_list, one_of
+from confmat.metrics import Metric
+
+__all__ = [
+    "ALONE",
+    "Judged",
+    "about",
+    "audit",
+    "chance_text",
+    "confirmed",
+    "contradicted",
+    "ends_of",
+    "explained",
+    "of_confirmed",
+    "of_explained",
+    "of_unexplained",
+    "oriented",
+    "why_impossible",
+    "with_proof",
+]
+
+_Matches = Callable[[Claim, View], list[Reading]]
+# Below, a match is hardly chance.
+_DOUBT = 0.05
+
+
+@dataclass(frozen=True)
+class Judged:
+    """How a claim is reached: the check, the reading, how many claims are reached so, and by chance how often."""
+
+    check: Check
+    reading: Reading
+    together: int
+    chance: float | None
+
+
+def confirmed(claims: Sequence[Claim], view: View) -> dict[int, Reading]:
+    """The claims that their names reproduce, bare names by the reading that reproduces most of them."""
+    found: dict[int, list[Reading]] = {}
+    for at, claim in enumerate(claims):
+        readings = [one for one in ordinary(claim, view) if claim.printed.allows(one.value)]
+        if readings:
+            found[at] = readings
+    return _settled(found)
+
+
+def _settled(found: dict[int, list[Reading]]) -> dict[int, Reading]:
+    """One reading for each claim: the one whose class or average serves most claims."""
+    counts = Counter(one.key for readings in found.values() for one in _one_per_key(readings))
+    return {at: max(readings, key=lambda one: counts[one.key]) for at, readings in found.items()}
+
+
+def _one_per_key(readings: Iterable[Reading]) -> Iterable[Reading]:
+    return {one.key: one for one in readings}.values()
+
+
+def oriented(claims: Sequence[Claim], view: View) -> tuple[View, int]:
+    """The view that explains more claims, and how many more than the other; as given where none does."""
+    here, there = (len(confirmed(claims, each)) for each in (view, view.flipped))
+    if there > here:
+        return view.flipped, there - here
+    if there == here == 0:
+        # Without a confirmed claim, a published mistake may say which way the table was read.
+        places = range(len(claims))
+        known = [
+            max((len(_hits(claims, places, each, _of_mistake(one))) for one in MISTAKES), default=0)
+            for each in (view, view.flipped)
+        ]
+        if known[1] >= known[0] + 2:
+            return view.flipped, known[1] - known[0]
+    return view, 0
+
+
+def _of_mistake(mistake: Mistake) -> _Matches:
+    return lambda claim, view: [one for one in mistake.readings(claim, view) if claim.printed.allows(one.value)]
+
+
+def _hits(claims: Sequence[Claim], places: Iterable[int], view: View, matches: _Matches) -> dict[int, list[Reading]]:
+    found = ((at, matches(claims[at], view)) for at in places)
+    return {at: readings for at, readings in found if readings}
+
+
+def explained(claims: Sequence[Claim], rest: Iterable[int], view: View) -> dict[int, Judged]:
+    """Explain what is not confirmed by the convention or the published mistake that explains most of it, and so on.
+
+    A mistake comes before conventions only where it explains several claims and chance would hardly do so.
+    """
+    families = [
+        *(_Family(one.check, one.matches, one.readings, excuse=True) for one in CONVENTIONS),
+        *(_Family(one.check, _of_mistake(one), one.readings, excuse=False) for one in MISTAKES),
+    ]
+    left = set(rest)
+    matched = [_hits(claims, sorted(left), view, each.matches) for each in families]
+    found: dict[int, Judged] = {}
+    while left:
+        wide = [{at: readings for at, readings in hits.items() if at in left} for hits in matched]
+        best = max(range(len(families)), key=lambda each: _weight(claims, wide[each], view, families, each))
+        if not wide[best]:
+            break
+        settled = _settled(wide[best])
+        chances = _chances(claims, settled, view, families, best)
+        for at, reading in settled.items():
+            found[at] = Judged(families[best].check, reading, len(settled), chances[at])
+        left -= set(settled)
+    return found
+
+
+@dataclass(frozen=True)
+class _Family:
+    check: Check
+    matches: _Matches
+    readings: Callable[[Claim, View], Iterable[Reading]]
+    excuse: bool
+
+
+def _weight(
+    claims: Sequence[Claim], hits: dict[int, list[Reading]], view: View, families: list[_Family], at: int
+) -> float:
+    """How many claims a family explains; of a mistake little, unless it explains several and chance would not."""
+    if families[at].excuse or not hits:
+        return len(hits)
+    chance = _chances(claims, _settled(hits), view, families, at) if len(hits) > 1 else {}
+    sure = bool(chance) and all(one is not None and one < _DOUBT for one in chance.values())
+    return len(hits) - 0.5 if sure else len(hits) / (2 * len(claims))
+
+
+def _chances(
+    claims: Sequence[Claim], settled: dict[int, Reading], view: View, families: list[_Family], best: int
+) -> dict[int, float | None]:
+    """How often chance would explain as much: of one claim, by any family; of several, by one for all of them."""
+    if len(settled) == 1:
+        (at,) = settled
+        asked = families if not families[best].excuse else [one for one in families if one.excuse]
+        return {at: by_chance(claims[at], (one.value for each in asked for one in each.readings(claims[at], view)))}
+    alone = [by_chance(claims[at], (one.value for one in families[best].readings(claims[at], view))) for at in settled]
+    return dict.fromkeys(settled, joint_chance(alone, len(families)))
+
+
+# What the items are called that a score of one class is a share of.
+_ITEMS = {"actual": "items of", "actual_negative": "items that are not"}
+
+
+def why_impossible(claim: Claim, view: View) -> str | None:
+    """Why no matrix with these actual totals has the score, or None where one may.
+
+    A share of r items is one of 0/r, 1/r ... r/r; digits that no such share is printed with, rounded or cut, prove
+    that the score was worked out from something else.
+    """
+    found = claim.metric
+    if not isinstance(found, Metric) or claim.printed.nothing:
+        return None
+    low, high = ends_of(claim)
+    least, most = found.bounds
+    if (most is not None and low > most) or (least is not None and high < least):
+        ends = [f"at least {least:g}" if least is not None else "", f"at most {most:g}" if most is not None else ""]
+        return f"{found.name} is {' and '.join(filter(None, ends))}"
+    if view.m.is_weighted or claim.score is None or claim.score.average is not None:
+        return None
+    share = _share(claim, view)
+    if share is None or math.ceil(low * share[0]) <= math.floor(high * share[0]):
+        return None
+    bottom, of = share
+    nearest = sorted({math.floor(low * bottom), math.ceil(high * bottom)})
+    shares = " and ".join(f"{k}/{bottom} = {k / bottom:.{claim.printed.decimals + 2}f}" for k in nearest)
+    return f"it is a share of {bottom:,} {of}, and the nearest are {shares}"
+
+
+def ends_of(claim: Claim) -> tuple[Fraction, Fraction]:
+    """The least and greatest value that is rounded or cut to the digits."""
+    digits = claim.printed
+    ends = [digits.value - digits.unit / 2, digits.value + digits.unit / 2]
+    cut = digits.value + (digits.unit if digits.value >= 0 else -digits.unit)
+    return min(*ends, cut), max(*ends, cut)
+
+
+def _share(claim: Claim, view: View) -> tuple[int, str] | None:
+    """How many items the score is a share of, and which; None where it is no share."""
+    share_of = claim.metric.share_of
+    if share_of == "total":
+        return int(view.m.total), "items"
+    # A mean over classes is no share of one of them.
+    if share_of is None or claim.place is None:
+        return None
+    bottom = int(getattr(view.cells, share_of)[claim.place])
+    return (bottom, f"{_ITEMS[share_of]} {class_name(view, claim.place)}") if bottom else None
+
+
+ALONE = "no table of counts with these totals has it"
+# Larger tables take too long for a remark.
+_MOST = 200_000
+_ROWS = 1_000_000
+
+
+def contradicted(claim: Claim, sure: Iterable[Claim], view: View) -> str | None:
+    """Why a claim cannot be, whatever the matrix is: by the totals alone, or beside a claim that was reproduced.
+
+    Every table with these actual totals is tried, whether digits were rounded or cut and whatever 0/0 was printed as.
+    """
+    if len(view.classes) != 2 or view.m.is_weighted or view.m.labels.outside or view.m.total > _MOST:
+        return None
+    asked = _asked(claim)
+    if asked is None:
+        return None
+    if not _some([asked], view):
+        return ALONE
+    for other in sure:
+        beside = _asked(other)
+        if beside is not None and not _some([asked, beside], view):
+            return f"no table of counts with these totals has it together with {other}"
+    return None
+
+
+def _asked(claim: Claim) -> Asked | None:
+    if claim.is_bare or claim.score is None or getattr(claim.metric, "unit", None) == "items":
+        return None
+    try:
+        found = asked_of(claim)
+    except InputError:
+        return None
+    low, high = ends_of(claim)
+    return replace(found, low=float(low), high=float(high))
+
+
+def _some(asked: Sequence[Asked], view: View) -> bool:
+    """Whether there is a table."""
+    positives = np.array([int(view.m.actual_totals[0])], dtype=np.int64)
+    for undefined in (None, 0.0, 1.0):
+        region, whole = solved(positives, int(view.m.total), list(asked), undefined, _ROWS)
+        if len(region.tp) or not whole:
+            return True
+    return False
+
+
+# Numbers of so few decimals equal something or other nearly always.
+_COARSE = 0.01
+
+
+def _number(value: float, claim: Claim) -> str:
+    if math.isnan(value):
+        return "undefined"
+    if value == int(value) and getattr(claim.metric, "unit", "items") == "items":
+        return f"{int(value):,}"
+    return f"{value:.{min(claim.printed.decimals + 2, 12)}f}"
+
+
+def _evidence(claim: Claim, value: float, **more: Any) -> dict[str, Any]:
+    low, high = claim.printed.interval()
+    return {"printed": claim.printed.text, "low": low, "high": high, "value": value, **more}
+
+
+def _named(claim: Claim, view: View) -> tuple[float, str]:
+    """The value by the name, and the text that gives it: several values of a bare name."""
+    readings = ordinary(claim, view)
+    if len(readings) == 1:
+        why = getattr(claim.metric, "undefined", None) if math.isnan(readings[0].value) else None
+        said = f"{readings[0].says} is {_number(readings[0].value, claim)}"
+        return readings[0].value, f"{said}, since {why}" if why else said
+    return readings[0].value, ", ".join(f"{one.says} is {_number(one.value, claim)}" for one in readings)
+
+
+def chance_text(chance: float | None, together: int = 1) -> str:
+    """How often a match like this is chance, in brackets."""
+    if chance is None:
+        return ""
+    often = f"{chance:.2f}" if chance >= 0.01 else f"{chance:.1g}" if chance >= 1e-6 else "below 1e-6"
+    many = "" if together == 1 else f", for {together} claims at once"
+    return f" (by chance: {often}{many})"
+
+
+def of_confirmed(claim: Claim, reading: Reading) -> Finding:
+    """The finding for a claim that its name reproduces."""
+    said = f"reproduced as {reading.says}" if claim.is_bare else "reproduced"
+    if not claim.printed.exact and not claim.printed.finer().allows(reading.value) and claim.printed.unit < 1:
+        exactly = _number(reading.value, claim)
+        said += f"; printed with one zero more it would not be ({exactly}), so give the digits as text"
+    return about("reproduced", claim.name, said, **_evidence(claim, reading.value, reading=reading.says))
+
+
+def of_explained(claim: Claim, judged: Judged, view: View) -> Finding:
+    """The finding for a claim that a convention or a published mistake explains."""
+    value, named = _named(claim, view)
+    chance, check = judged.chance, judged.check
+    found = f"{judged.reading.says} = {_number(judged.reading.value, claim)}"
+    if math.isnan(value) or abs(judged.reading.value - value) < 1e-12:
+        # Only printed otherwise, or printed where there is no value: the reading says it all.
+        found = judged.reading.says
+    more = {"equals": (judged.reading.says,), "chance": chance, "together": judged.together}
+    evidence = _evidence(claim, value, **more)
+    tail = chance_text(chance, judged.together)
+    if check.severity == "warning":
+        also = "" if found.startswith(named) else f"; {named}" if found != judged.reading.says else f": {named}"
+        said = (
+            f"{check.title}: {found}{also}"
+            if found != judged.reading.says or math.isnan(value)
+            else f"{check.title}{also}"
+        )
+        if math.isnan(value) and found == judged.reading.says:
+            said = f"{named}; {found}"
+        return about(check.code, claim.name, f"{said}{tail}", **evidence)
+    proof = why_impossible(claim, view)
+    so = f"; impossible for any matrix with these totals: {proof}" if proof else ""
+    # One number of two decimals accuses nobody of a formula.
+    alone = judged.together == 1 and float(claim.printed.unit) >= _COARSE
+    code = "not-reproducible" if alone else check.code
+    said = f"not reproducible from this matrix: {named}; it equals {found}, {check.title}{tail}{so}"
+    return about(code, claim.name, said, "error", **evidence)
+
+
+def of_unexplained(claim: Claim, view: View) -> Finding:
+    """The finding for a claim that nothing declared explains; the catalog may hold what it equals."""
+    value, named = _named(claim, view)
+    every = list(catalogue_of(view)) if claim.score is not None else []
+    equal = equal_to(claim, every)
+    turned = [] if equal else [f"{one} of the transposed matrix" for one in equal_to(claim, catalogue_of(view.flipped))]
+    chance = by_chance(claim, (one.value for one in every)) if equal or turned else None
+    proof = why_impossible(claim, view)
+    evidence = _evidence(claim, value, equals=tuple(equal or turned), chance=chance)
+    also = f"; it equals {', '.join(equal or turned)}{chance_text(chance)}" if equal or turned else ""
+    if proof:
+        return about(
+            "impossible",
+            claim.name,
+            f"impossible for any matrix with these totals: {proof}; {named}{also}",
+            **evidence,
+        )
+    return about("not-reproducible", claim.name, f"not reproducible from this matrix: {named}{also}", **evidence)
+
+
+def with_proof(found: Finding, proof: str | None) -> Finding:
+    """The finding with what proves it, whatever the matrix is."""
+    if proof is None:
+        return found
+    evidence = MappingProxyType({**found.evidence, "proof": proof})
+    if proof == ALONE and found.code == "not-reproducible":
+        said = found.message.replace(CHECKS[found.code].title, CHECKS["impossible"].title, 1)
+        return Finding("impossible", found.severity, found.claim, f"{said}; {proof}", evidence)
+    return Finding(found.code, found.severity, found.claim, f"{found.message}; {proof}", evidence)
+
+
+def audit(
+    m: Any,
+    claims: Any = (),
+    *,
+    labels: Iterable[Any] | None = None,
+    positive: Any = None,
+    rows: Literal["actual", "predicted"] = "actual",
+    total: Any = None,
+    supports: Mapping[Any, Any] | Sequence[Any] | None = None,
+) -> Findings:
+    """Say of every printed number whether it follows from a matrix, and if not, from what it does.
+
+    `m` is a ConfusionMatrix or the table as it was printed, whose integrity is examined first. `claims` maps scores
+    to printed numbers, best as text: "0.930" claims more than 0.93. Each claim stands for the interval that its
+    digits allow. `total` and `supports` are totals that are printed beside the table. Rows are actual classes
+    unless `rows` says "predicted"; the labels may be given in `labels`, the positive class of two in `positive`.
+
+    A claim is *ok* if its name gives it, a *warning* if a declared convention does (cut digits, 0/0 printed as 0,
+    another average or orientation than the name says), and an *error* otherwise. All claims are judged together:
+    one orientation, one average and one mistaken formula for all of them win over what is found one by one.
+
+    >>> found = audit([[50, 0], [25, 25]], {"accuracy": "1.000", "f1[0]": "0.800"})
+    >>> [(one.claim, one.severity, one.code) for one in found]
+    [('accuracy', 'error', 'not-reproducible'), ('f1[0]', 'ok', 'reproduced')]
+    """
+    one_of("rows", rows, ("actual", "predicted"))
+    matrix, found = examined(m, labels, positive, rows, total, supports)
+    if matrix is None:
+        return Findings(found, ["The claims were not looked at: the table is no confusion matrix."] if claims else [])
+    asked = read_claims(claims, matrix.labels) + _stated(total, supports, matrix.labels)
+    return Findings([*found, *_judged(list({one.name: one for one in asked}.values()), View(matrix))])
+
+
+def _stated(total: Any, supports: Any, labels: Labels) -> list[Claim]:
+    """Stated totals as claims like any others."""
+    found: dict[Any, Any] = {} if total is None else {"total": total}
+    if supports is not None:
+        if not isinstance(supports, Mapping):
+            given = as_list("supports", supports, "one total per class, or a mapping of class to total")
+            if len(given) != labels.n_classes:
+                msg = f"`supports` gives {len(given)} totals for {labels.n_classes} classes; give one for each"
+                raise InputError(msg)
+            supports = dict(zip(labels.classes, given, strict=True))
+        found |= {f"support[{label}]": printed(number, count=True) for label, number in supports.items()}
+    return read_claims(found, labels)
+
+
+def _judged(claims: list[Claim], view: View) -> list[Finding]:
+    chosen, gain = oriented(claims, view)
+    sure = confirmed(claims, chosen)
+    rest = [at for at in range(len(claims)) if at not in sure]
+    why = explained(claims, rest, chosen)
+    found = []
+    for at, claim in enumerate(claims):
+        if at in sure:
+            found.append(of_confirmed(claim, sure[at]))
+            continue
+        one = of_explained(claim, why[at], chosen) if at in why else of_unexplained(claim, chosen)
+        if one.severity == "error" and one.code != "impossible":
+            one = with_proof(one, contradicted(claim, [claims[other] for other in sure], chosen))
+        found.append(one)
+    table = [*_orientation(claims, view, chosen, gain), *_mixed(claims, sure)]
+    return [*table, *found]
+
+
+def _orientation(claims: list[Claim], view: View, chosen: View, gain: int) -> list[Finding]:
+    if chosen is view:
+        return []
+    here, there = (confirmed(claims, each) for each in (view, chosen))
+    telling = [at for at in there if at not in here]
+    chance = _by_chance([claims[at] for at in telling]) if telling else None
+    said = (
+        f"rows and columns exchanged: {len(there)} of {len(claims)} claims are reproduced if rows are what was "
+        f"predicted, {len(here)} as given{chance_text(chance)}; the claims are judged so"
+        if gain and there
+        else "rows and columns exchanged: a published mistake explains the claims if rows are what was predicted"
+    )
+    told = tuple(claims[at].name for at in telling)
+    return [about("transposed", "orientation", said, reproduced=len(there), as_given=len(here), by=told, chance=chance)]
+
+
+def _by_chance(telling: list[Claim]) -> float | None:
+    """How often numbers at random would speak for the other orientation: a unit of each within its bounds."""
+    product = 1.0
+    for claim in telling:
+        low, high = getattr(claim.metric, "bounds", (None, None))
+        if low is None or high is None:
+            continue
+        product *= min(1.0, float(claim.printed.unit) / (high - low))
+    return product if product < 1 else None
+
+
+def _mixed(claims: list[Claim], sure: dict[int, Reading]) -> list[Finding]:
+    """Bare names that agree with different averages."""
+    read = {claims[at].name: reading for at, reading in sure.items() if reading.key is not None and claims[at].is_bare}
+    keys = dict.fromkeys(one.key for one in read.values())
+    if len(keys) < 2:
+        return []
+    said = ", ".join(f"{name} as {one.says}" for name, one in read.items())
+    return [about("mixed-averages", "averages", f"different averages under one heading: {said}")]

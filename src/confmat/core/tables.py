@@ -1,0 +1,785 @@
+"""Table: heads, alignment, columns and notes, which every result has; and one writer for each format.
+
+A format is a function that takes a Table, and a row in `FORMATS`.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import textwrap
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from importlib import import_module
+from io import BytesIO
+from typing import Any, ClassVar, Literal
+
+from confmat.core.errors import InputError
+from confmat.core.escaping import csv_field, in_csv, in_latex, in_markdown
+from confmat.core.text import fit, isolated, meant, middle, number, printable, rate, shortened
+from confmat.core.text import table as aligned
+
+__all__ = [
+    "BLUE", "DASH", "FAINT", "FORMATS", "GREY", "ORANGE", "PURPLE", "Column", "Format", "Table", "Tabular", "amount",
+    "class_name", "format_named", "in_words", "json_text", "percent", "register", "text_html", "tint", "to_plain",
+]  # fmt: skip
+
+DASH = "–"
+# Columns that a name takes in print.
+NAME_WIDTH = 32
+# Rows that are printed of a longer table.
+PRINTED_ROWS = 60
+
+# Backgrounds of cells. All have a luminance of 0.17: at most this opaque, the text of a light and of a dark page keeps
+# a contrast of 4.5 on them.
+BLUE, ORANGE, GREY, PURPLE = "#2275c2", "#b7580f", "#6c737d", "#8c5eba"
+MOST_OPAQUE = 0.6
+# The opacity of totals. JupyterLab lets no number through that starts with a point, in notebooks that are not trusted.
+FAINT = "0.65"
+
+
+# ---- the value ---------------------------------------------------------------------------------------------
+
+
+def in_words(value: Any) -> str:
+    r"""Return a value as people read it: a dash for NaN, nothing for None, three decimals for a score.
+
+    >>> in_words(1234), in_words(0.5), in_words(float("nan")), in_words(None), in_words("a\tb")
+    ('1,234', '0.500', '–', '', 'a\\tb')
+    """
+    if value is None:
+        return ""
+    if isinstance(value, float):
+        return rate(value)
+    if isinstance(value, int) and not isinstance(value, bool):
+        return number(value)
+    return printable(value) if value != "" else ""
+
+
+def class_name(label: Any) -> str:
+    """Return a label on one safe line of bounded width."""
+    return fit(printable(label), NAME_WIDTH)
+
+
+def percent(share: float) -> str:
+    """Return a share as a per cent with one decimal."""
+    return DASH if share != share else f"{share:.1%}"
+
+
+def amount(value: float) -> str:
+    """Return a sum of money as people read it: whole, or with four digits that count.
+
+    >>> amount(1200.0), amount(0.12345), amount(float("nan"))
+    ('1,200', '0.1235', '–')
+    """
+    if math.isnan(value):
+        return DASH
+    if value == int(value) and abs(value) < 1e15:
+        return f"{int(value):,}"
+    if not 1e-4 <= abs(value) < 1e15:
+        return f"{value:.3g}"
+    return f"{value:,.{max(0, 3 - math.floor(math.log10(abs(value))))}f}"
+
+
+def tint(colour: str, share: float) -> str:
+    """Return a colour as opaque as a cell is dark, from 0 to 1.
+
+    >>> tint(BLUE, 1.0)
+    '#2275c299'
+    """
+    return f"{colour}{round(255 * MOST_OPAQUE * min(share, 1.0)):02x}"
+
+
+# The heading of a column that is headed by its name.
+_ITS_NAME = "\x00"
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column: its name and values as data, and its heading and texts as they are printed.
+
+    Parameters
+    ----------
+    name
+        The name in data; None for a column that is only printed.
+    values
+        Numbers, texts or labels, one for each row: a list or an array.
+    text
+        The function that turns a value into its printed text.
+    head
+        The heading; by default the name. None for a column that is not printed.
+    is_label
+        Whether the values are names that users chose: text in data frames, made harmless in CSV, on the left in print.
+    is_index
+        Whether the values name the rows: the index of a pandas frame.
+    align
+        The side that the texts stand on, "<" or ">"; labels stand on the left.
+    wrap
+        The width at which a text goes on in a new line; 0 for never.
+    shade
+        What lies behind the cell of a row on a page: a colour, an opacity, or "" for nothing.
+    is_faint
+        Whether the heading stands back on a page, as that of totals does.
+    """
+
+    name: Any
+    values: Sequence[Any]
+    text: Callable[[Any], str] = in_words
+    head: str | None = _ITS_NAME
+    is_label: bool = False
+    is_index: bool = False
+    align: Literal["<", ">", ""] = ""
+    wrap: int = 0
+    shade: Callable[[int], str] | None = None
+    is_faint: bool = False
+
+    def __post_init__(self) -> None:
+        if self.head == _ITS_NAME:
+            object.__setattr__(self, "head", "" if self.name is None else printable(self.name))
+        if not self.align:
+            object.__setattr__(self, "align", "<" if self.is_label else ">")
+
+    @property
+    def plain_values(self) -> list[Any]:
+        """The values as a list of plain Python objects."""
+        return self.values.tolist() if hasattr(self.values, "tolist") else list(self.values)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Table:
+    r"""Columns with notes below and a title above: what any result shows. `to` writes it in any format.
+
+    Parameters
+    ----------
+    columns
+        The columns, which are printed, data, or both.
+    notes
+        Sentences below the table.
+    title
+        A sentence above the table.
+    over
+        A heading that spans all columns but the first, such as "predicted".
+    rules
+        Rows in front of which a line is drawn. Only rows above the first rule are left out of long prints.
+    shown
+        The number of rows up to which all are printed, and how many of the first and the last ones otherwise.
+    more
+        The sentence on rows that are not printed; it may use {hidden} and {total}.
+    summary
+        A narrower table below: numbers that are of the whole and of no row.
+
+    Examples
+    --------
+    >>> t = Table((Column("class", ["cat", "a|b"], is_label=True), Column("f1", [0.5, float("nan")])), ("a note",))
+    >>> print(t)
+    class     f1
+    cat    0.500
+    a|b        –
+    <BLANKLINE>
+    a note
+    >>> t.to_dict()["rows"]
+    [{'class': 'cat', 'f1': 0.5}, {'class': 'a|b', 'f1': None}]
+    >>> print(t.to("markdown"), end="")
+    | class | f1 |
+    |:--|--:|
+    | cat | 0.500 |
+    | a\|b | – |
+    <BLANKLINE>
+    - a note
+    """
+
+    columns: tuple[Column, ...]
+    notes: tuple[str, ...] = ()
+    title: str = ""
+    over: str = ""
+    rules: tuple[int, ...] = ()
+    shown: tuple[int, int, int] = (PRINTED_ROWS, PRINTED_ROWS, 0)
+    more: str = "… and {hidden:,} more"
+    summary: Table | None = None
+
+    def __len__(self) -> int:
+        return len(self.columns[0].values) if self.columns else 0
+
+    def __repr__(self) -> str:
+        names = ", ".join(printable(one.head if one.name is None else one.name) for one in self.columns)
+        return f"<Table of {len(self):,} rows: {names}>"
+
+    def __str__(self) -> str:
+        return _text(self).rstrip("\n")
+
+    def _repr_html_(self) -> str:
+        return _html(self)
+
+    # ---- as data -------------------------------------------------------------------------------------------
+
+    @property
+    def data(self) -> tuple[Column, ...]:
+        """The columns that are data."""
+        return tuple(one for one in self.columns if one.name is not None)
+
+    def records(self) -> Iterator[dict[str, Any]]:
+        """Yield each row as plain data: NaN is None."""
+        names = list(map(str, self._names()))
+        for row in zip(*(one.plain_values for one in self.data), strict=True):
+            yield dict(zip(names, map(to_plain, row), strict=True))
+
+    def _names(self) -> list[Any]:
+        """The names of the data columns; the first says what is beside and what is above, where something is above."""
+        names = [one.name for one in self.data]
+        return [f"{names[0]}\\{self.over}", *names[1:]] if self.over and names else names
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the rows and notes as plain data; a value's own `to_dict` is its stored form."""
+        data: dict[str, Any] = {"title": self.title} if self.title else {}
+        data["rows"] = list(self.records())
+        if self.summary is not None:
+            data["summary"] = list(self.summary.records())
+        return data | {"notes": list(self.notes)}
+
+    def to(self, name: str, **options: Any) -> Any:
+        """Write the table in a format: text, bytes of a file, or a data frame.
+
+        Parameters
+        ----------
+        name
+            The name of a format, such as "markdown", "csv", "latex", "html" or "pandas".
+        **options
+            The options of its writer, such as `delimiter` for "csv".
+
+        Raises
+        ------
+        InputError
+            If there is no such format, or its package is not installed.
+        """
+        return format_named(name).write(self, **options)
+
+    # ---- as it is printed ----------------------------------------------------------------------------------
+
+    @property
+    def printed(self) -> tuple[Column, ...]:
+        """The columns that are printed."""
+        return tuple(one for one in self.columns if one.head is not None)
+
+    @property
+    def heads(self) -> list[str]:
+        """The headings."""
+        return [one.head or "" for one in self.printed]
+
+    @property
+    def align(self) -> str:
+        """The side on which each column stands."""
+        return "".join(one.align for one in self.printed)
+
+    def texts(self, places: Iterable[int] | None = None) -> list[list[str]]:
+        """Return the printed cells of all rows, or of those at some places."""
+        columns = self.printed
+        if places is None:
+            values = [one.plain_values for one in columns]
+        else:
+            places = list(places)
+            values = [_at(one.values, places) for one in columns]
+        cells = [list(map(one.text, part)) for one, part in zip(columns, values, strict=True)]
+        return [list(row) for row in zip(*cells, strict=True)]
+
+    def places(self) -> list[int | None]:
+        """Return the rows that are printed, with None for a gap; rows behind the first rule are always there."""
+        body = self.rules[0] if self.rules else len(self)
+        most, head, tail = self.shown
+        if body <= most:
+            return list(range(len(self)))
+        gap: list[int | None] = [None] if tail else []
+        return [*range(head), *gap, *range(body - tail, len(self))]
+
+    def hidden(self) -> str:
+        """Return the sentence on rows that are not printed; nothing if all are."""
+        total = self.rules[0] if self.rules else len(self)
+        most, head, tail = self.shown
+        return self.more.format(hidden=total - head - tail, total=total) if total > most and self.printed else ""
+
+    def abridged(self) -> list[list[str]]:
+        """Return the printed cells of the rows that are printed, with a row of dots for a gap."""
+        places = self.places() if self.printed else []
+        rows = iter(self.texts(place for place in places if place is not None))
+        return [["⋮"] * len(self.printed) if place is None else next(rows) for place in places]
+
+    def lines(self) -> list[str]:
+        """Return the lines of the printed table, without title, summary and notes."""
+        columns = self.printed
+        if not columns:
+            return []
+        rows = self.abridged()
+        broken = {self.places().index(rule) for rule in self.rules if rule < len(self)}
+        folded: list[list[str]] = []
+        blank = set()
+        for place, row in enumerate(rows):
+            if place in broken:
+                blank.add(len(folded) + 1)
+            folded += _wrapped(row, columns)
+        lines = aligned([self.heads, *folded], self.align)
+        return [line for i, one in enumerate(lines) for line in (("", one) if i in blank else (one,))]
+
+
+def _at(values: Sequence[Any], places: list[int]) -> list[Any]:
+    """The values at some places, as plain Python objects."""
+    if hasattr(values, "tolist"):
+        return values[places].tolist()  # type: ignore[call-overload]
+    return [values[place] for place in places]
+
+
+def _wrapped(row: list[str], columns: Sequence[Column]) -> list[list[str]]:
+    """A row, and the lines below it that its long cells go on in."""
+    if not any(one.wrap for one in columns):
+        return [row]
+    parts = [
+        textwrap.wrap(cell, one.wrap, break_on_hyphens=False) or [""] if one.wrap else [cell]
+        for cell, one in zip(row, columns, strict=True)
+    ]
+    return [[part[i] if i < len(part) else "" for part in parts] for i in range(max(map(len, parts)))]
+
+
+def to_plain(data: Any, infinite: Literal["float", "text", "none"] = "float") -> Any:
+    """Return plain data: mappings as dicts, sequences as lists, numbers of Python, and None for NaN.
+
+    Parameters
+    ----------
+    data
+        Numbers, texts, arrays, and mappings and sequences of them.
+    infinite
+        The form of infinities, which JSON cannot hold: a "float", a "text", or "none" for None.
+
+    Examples
+    --------
+    >>> to_plain({"a": (1.0, float("nan"))}), to_plain(float("inf"), "text")
+    ({'a': [1.0, None]}, 'inf')
+    """
+    if hasattr(data, "tolist"):
+        data = data.tolist()
+    if isinstance(data, float):
+        if data != data:
+            return None
+        return {"float": data, "text": str(data), "none": None}[infinite] if math.isinf(data) else data
+    if isinstance(data, Mapping):
+        return {key: to_plain(value, infinite) for key, value in data.items()}
+    if isinstance(data, (list, tuple)):
+        return [to_plain(value, infinite) for value in data]
+    return data
+
+
+class Tabular:
+    """A value that has a table, and through it every format and a view in notebooks."""
+
+    __slots__ = ()
+
+    # Whether a terminal shows what `print` says, because that is more than the table.
+    _prints_more: ClassVar[bool] = False
+
+    def table(self) -> Table:
+        """Return what the value shows, as a Table."""
+        raise NotImplementedError
+
+    def _display(self) -> Table:
+        """The table that notebooks and terminals show."""
+        return self.table()
+
+    def to_pandas(self) -> Any:
+        """Return a pandas DataFrame of the rows; needs pandas."""
+        return self.table().to("pandas")
+
+    def to_polars(self) -> Any:
+        """Return a Polars DataFrame of the rows, labels as text; needs Polars."""
+        return self.table().to("polars")
+
+    def to_markdown(self) -> str:
+        """Return a pipe table in Markdown, with the notes below."""
+        return str(self.table().to("markdown"))
+
+    def to_latex(self) -> str:
+        """Return a tabular in LaTeX for the package booktabs, with the notes as comments."""
+        return str(self.table().to("latex"))
+
+    def to_csv(self, *, delimiter: str = ",", spreadsheet: bool = True) -> str:
+        """Return comma-separated values at full precision.
+
+        A name that a spreadsheet would run as a formula (it starts with =, +, -, @, a tab or a return) gets an
+        apostrophe in front. What is undefined is empty.
+
+        Parameters
+        ----------
+        delimiter
+            What stands between values.
+        spreadsheet
+            Whether such names get an apostrophe.
+        """
+        return str(self.table().to("csv", delimiter=delimiter, spreadsheet=spreadsheet))
+
+    def to_excel(self, path: Any) -> None:
+        """Write a workbook with one sheet; needs XlsxWriter."""
+        data: bytes = self.table().to("excel")
+        with open(path, "wb") as stream:  # noqa: PTH123 - whatever `open` takes
+            stream.write(data)
+
+    def _repr_html_(self) -> str | None:
+        """The table, or nothing where it cannot be drawn: a notebook then shows the text."""
+        try:
+            return _html(self._display())
+        except Exception:  # noqa: BLE001 - showing must never fail
+            return None
+
+
+# ---- text --------------------------------------------------------------------------------------------------
+
+
+def _text(table: Table) -> str:
+    """The table for a terminal: rows that line up, then the summary, what is left out, and the notes."""
+    lines = [*([table.title] if table.title else []), *(table.lines() if len(table) else [])]
+    hidden = table.hidden()
+    if hidden and not table.shown[2]:
+        lines.append(hidden)
+    parts = [lines]
+    if table.summary is not None and len(table.summary):
+        parts.append(aligned(table.summary.texts(), table.summary.align))
+    parts += [[hidden] if hidden and table.shown[2] else [], list(table.notes)]
+    return "\n\n".join("\n".join(part) for part in parts if part) + "\n"
+
+
+def _markdown(table: Table) -> str:
+    """A pipe table of all rows; characters that Markdown reads are escaped."""
+    parts = [_pipes(table)] if table.printed else []
+    if table.summary is not None:
+        head, *lines = _pipes(table.summary)
+        parts.append([head.replace("|  |", "| |"), *lines])
+    if table.notes:
+        parts.append([f"- {in_markdown(note)}" for note in table.notes])
+    if table.title:
+        parts.insert(0, [in_markdown(table.title)])
+    return "\n\n".join("\n".join(part) for part in parts if part) + "\n"
+
+
+def _pipes(table: Table) -> list[str]:
+    heads = table.heads
+    if table.over:
+        heads[0] = f"{heads[0]}\\{table.over}"
+    rule = "|" + "".join("--:|" if side == ">" else ":--|" for side in table.align)
+    rows = [heads, *table.texts()]
+    lines = ["| " + " | ".join(map(in_markdown, row)) + " |" for row in rows]
+    return [lines[0], rule, *lines[1:]]
+
+
+# Signs of our own cells, beside labels: the dash, the minus and the mark of a gap.
+_SIGNS = {DASH: "--", "−": "$-$", "⋮": r"$\vdots$"}
+
+
+def _latex(table: Table) -> str:
+    """A booktabs tabular of all rows; characters that LaTeX reads are escaped, and notes are comments."""
+    main = table if table.printed or table.summary is None else table.summary
+    heads = main.heads
+    lines = [f"% {table.title}"] if table.title else []
+    lines += [rf"\begin{{tabular}}{{{''.join('l' if side == '<' else 'r' for side in main.align)}}}", r"\toprule"]
+    if table.over:
+        lines += [rf" & \multicolumn{{{len(heads) - 1}}}{{c}}{{{in_latex(table.over)}}} \\"]
+        lines += [rf"\cmidrule(lr){{2-{len(heads)}}}"]
+    if main is table:
+        lines += [_latex_row(heads), r"\midrule"]
+    for place, row in enumerate(main.texts()):
+        lines += [r"\midrule"] if place in main.rules else []
+        lines.append(_latex_row(row))
+    if main is table and table.summary is not None and len(table.summary):
+        empty = [""] * (len(heads) - len(table.summary.printed))
+        lines += [r"\midrule", *(_latex_row([*row, *empty]) for row in table.summary.texts())]
+    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", *(f"% {note}" for note in table.notes)]) + "\n"
+
+
+def _latex_row(cells: Sequence[str]) -> str:
+    return " & ".join("".join(_SIGNS.get(char, char) for char in in_latex(cell)) for cell in cells) + r" \\"
+
+
+def _csv(table: Table, *, delimiter: str = ",", spreadsheet: bool = True) -> str:
+    """The data at full precision; the rows of the summary stand below, cut to the width of the table."""
+    if delimiter not in {",", ";", "\t", "|"}:
+        msg = f"`delimiter` must be a comma, semicolon, tab or pipe, not {delimiter!r:.60}"
+        raise InputError(msg)
+    names = table._names()
+    rows: list[Sequence[Any]] = [names, *zip(*(one.plain_values for one in table.data), strict=True)]
+    if table.summary is not None:
+        rows += zip(*(one.plain_values for one in table.summary.data), strict=True)
+    filled = ([*row, *[None] * (len(names) - len(row))][: len(names)] for row in rows)
+    return "".join(delimiter.join(_csv_cell(cell, spreadsheet) for cell in row) + "\n" for row in filled)
+
+
+def _csv_cell(value: Any, spreadsheet: bool) -> str:
+    if value is None or value != value:
+        return ""
+    return str(value) if isinstance(value, (int, float)) else csv_field(in_csv(value, spreadsheet=spreadsheet))
+
+
+def _json(table: Table) -> str:
+    return json_text(table.to_dict())
+
+
+def _json_lines(table: Table) -> str:
+    parts = (table, *([] if table.summary is None else [table.summary]))
+    records = (record for part in parts for record in part.records())
+    return "".join(json_text(record, None) for record in records)
+
+
+# ---- data frames and workbooks -----------------------------------------------------------------------------
+
+
+def _companion(name: str, called: str) -> Any:
+    try:
+        return import_module(name)
+    except ModuleNotFoundError as error:
+        msg = f"{called} is not installed; `pip install {called.lower()}` brings it"
+        raise InputError(msg) from error
+
+
+def _pandas(table: Table) -> Any:
+    """A DataFrame; columns that name the rows are its index."""
+    pandas = _companion("pandas", "pandas")
+    columns = table.data
+    frame = pandas.DataFrame({i: one.values for i, one in enumerate(columns) if not one.is_index})
+    frame.columns = pandas.Index([one.name for one in columns if not one.is_index], name=table.over or None)
+    index = [one for one in columns if one.is_index]
+    if len(index) == 1:
+        frame.index = pandas.Index(index[0].plain_values, name=index[0].name, tupleize_cols=False)
+    elif index:
+        frame.index = pandas.MultiIndex.from_arrays([one.plain_values for one in index], names=[x.name for x in index])
+    return frame
+
+
+def _polars(table: Table) -> Any:
+    """A DataFrame; names are text."""
+    polars = _companion("polars", "Polars")
+    columns = {
+        printable(name): list(map(printable, one.plain_values)) if one.is_label else one.plain_values
+        for name, one in zip(table._names(), table.data, strict=True)
+    }
+    if len(columns) < len(table.data):
+        msg = "two columns have one name; a Polars frame needs a name for each"
+        raise InputError(msg)
+    return polars.DataFrame(columns, strict=False)
+
+
+def _excel(table: Table) -> bytes:
+    """A workbook with one sheet: numbers as numbers, names as text, the summary and the notes below."""
+    stream = BytesIO()
+    book = _companion("xlsxwriter", "XlsxWriter").Workbook(stream, {"in_memory": True})
+    sheet, bold = book.add_worksheet(), book.add_format({"bold": True})
+    row = 0
+    if table.title:
+        sheet.write_string(row, 0, table.title)
+        row = 2
+    for part in (table, table.summary):
+        if part is None or not part.data:
+            continue
+        for place, (name, column) in enumerate(zip(part._names(), part.data, strict=True)):
+            sheet.write_string(row, place, printable(name), bold)
+            for below, value in enumerate(column.plain_values, row + 1):
+                _excel_cell(sheet, below, place, value)
+        row += len(part) + 2
+    for place, note in enumerate(table.notes, row):
+        sheet.write_string(place, 0, note)
+    book.close()
+    return stream.getvalue()
+
+
+def _excel_cell(sheet: Any, row: int, column: int, value: Any) -> None:
+    if value is None or value != value:
+        return
+    if isinstance(value, bool):
+        sheet.write_boolean(row, column, value)
+    elif isinstance(value, (int, float)) and abs(value) < 2**53:
+        sheet.write_number(row, column, value)
+    else:
+        # Never `write`, which would take a name that starts with = for a formula.
+        sheet.write_string(row, column, printable(value))
+
+
+# ---- HTML --------------------------------------------------------------------------------------------------
+# No script and no style sheet, only attributes. GitHub takes the styles away and leaves a plain table. Colours are
+# laid over whatever the page has behind them, so that its own text reads on them whether the page is light or dark.
+
+# Characters of a name, of a heading below another, and of the last column, which may hold a sentence or a list.
+HTML_NAME, HTML_HEADING, HTML_WORDS = 28, 14, 300
+# Headings stand upright where there are more and they are longer than so many characters.
+UPRIGHT_FROM, UPRIGHT_LONGER = 8, 5
+_BOX = '<div style="overflow-x:auto;max-width:100%">'
+# `cellpadding` stays where styles are taken away.
+_TABLE = (
+    '<table cellpadding="4" style="border-collapse:collapse;width:auto;margin:0.3em 0;table-layout:auto;'
+    'font-variant-numeric:tabular-nums">'
+)
+_UPRIGHT = '<span style="writing-mode:vertical-rl;text-orientation:sideways;transform:rotate(180deg)">'
+_SPAN = f'align="left" style="text-align:left;vertical-align:bottom;font-weight:normal;opacity:{FAINT};"'
+
+
+def _html(table: Table) -> str:
+    """The table, its summary and notes, safe, small, and readable where styles and colours are taken away."""
+    parts = [_html_table(part) for part in (table, table.summary) if part is not None and part.printed]
+    return "".join([_BOX, *parts, _html_notes([table.hidden(), *table.notes]), "</div>"])
+
+
+def _html_page(table: Table) -> str:
+    """A page of its own."""
+    title = escape(table.title or "confmat")
+    return f'<!doctype html>\n<meta charset="utf-8">\n<title>{title}</title>\n{_html(table)}\n'
+
+
+def text_html(text: str) -> str:
+    """Return a text that is laid out already as HTML."""
+    return f'{_BOX}<pre style="font-family:monospace;white-space:pre-wrap">{escape(text)}</pre></div>'
+
+
+def _html_notes(notes: Sequence[str]) -> str:
+    lines = "<br>".join(escape(note) for note in notes if note)
+    return f'<div style="opacity:{FAINT};font-size:90%">{lines}</div>' if lines else ""
+
+
+def _html_table(table: Table) -> str:
+    columns = table.printed
+    title = f"<caption>{_html_text(fit(printable(table.title), 200))}</caption>" if table.title else ""
+    lines = [f"{_TABLE}{title}<thead>", *_html_heads(table, columns), "</thead><tbody>"]
+    places, rows = table.places(), table.abridged()
+    marked = [i for i, one in enumerate(columns) if not one.head and one.align == "<" and i]
+    short = [[row[i] for row in rows] for i in range(len(columns))]
+    for i, one in enumerate(columns):
+        if one.is_index:
+            short[i] = shortened(short[i], HTML_NAME)
+        elif one.align == "<":
+            room = HTML_WORDS if i == len(columns) - 1 else HTML_NAME
+            short[i] = [middle(text, room) for text in short[i]]
+    for line, (place, row) in enumerate(zip(places, rows, strict=True)):
+        bold = any(row[i] == "*" for i in marked)
+        cells = []
+        for i, (text, one) in enumerate(zip(row, columns, strict=True)):
+            shade = one.shade(place) if place is not None and one.shade is not None else ""
+            cells.append(_html_cell(short[i][line], text, one, shade, bold=bold))
+        lines.append(f'<tr align="right">{"".join(cells)}</tr>')
+    return "".join([*lines, "</tbody></table>"])
+
+
+def _html_heads(table: Table, columns: Sequence[Column]) -> Iterator[str]:
+    """The row of headings, below the one that spans them if there is one."""
+    heads = table.heads
+    if not table.over:
+        cells = [_html_head(head, head, one) for head, one in zip(heads, columns, strict=True)]
+        yield f'<tr align="right">{"".join(cells)}</tr>'
+        return
+    faint = [one.is_faint for one in columns[1:]]
+    corner = "<th></th>" * sum(faint)
+    yield f'<tr><th></th><th colspan="{len(faint) - sum(faint)}" {_SPAN}>{escape(table.over)}</th>{corner}</tr>'
+    short = [*shortened(heads[1:], HTML_HEADING)]
+    upright = len(short) > UPRIGHT_FROM and max(map(len, short)) > UPRIGHT_LONGER
+    cells = [f"<th {_SPAN}>{escape(heads[0])}</th>"]
+    for cut, head, one in zip(short, heads[1:], columns[1:], strict=True):
+        cells.append(_html_head(cut, head, one, upright=upright and not one.is_faint))
+    yield f'<tr align="right">{"".join(cells)}</tr>'
+
+
+def _html_head(short: str, head: str, column: Column, *, upright: bool = False) -> str:
+    side = ' align="left"' if column.align == "<" else ""
+    style = "text-align:left" if side else ""
+    if column.is_faint:
+        style = f"vertical-align:bottom;font-weight:normal;opacity:{FAINT};"
+    text = _html_text(short)
+    if upright:
+        style, text = "vertical-align:bottom;white-space:nowrap", f"{_UPRIGHT}{text}</span>"
+    return f'<th scope="col"{side}{_hint(short, head)}{_styled(style)}>{text}</th>'
+
+
+def _html_cell(short: str, text: str, column: Column, shade: str, *, bold: bool) -> str:
+    inside = _html_text(short).replace("\n", "<br>")
+    style = "font-weight:bold;" if bold else ""
+    style += "" if not shade else f"background:{shade}" if shade.startswith("#") else f"opacity:{shade}"
+    if column.is_index:
+        style = f"text-align:left;white-space:nowrap;{style}".rstrip(";")
+        return f'<th scope="row" align="left"{_hint(short, text)} style="{style}">{inside}</th>'
+    if column.align == "<":
+        return f'<td align="left"{_hint(short, text)} style="{style}text-align:left">{inside}</td>'
+    return f"<td{_hint(short, text)}{_styled(style)}>{inside}</td>"
+
+
+def _styled(style: str) -> str:
+    return f' style="{style}"' if style else ""
+
+
+def _hint(short: str, name: str) -> str:
+    """The attribute by which the pointer shows a name that was cut."""
+    return "" if short == name else f' title="{escape(fit(name, 200))}"'
+
+
+def _html_text(name: str) -> str:
+    """A safe line, kept to itself if it runs from right to left."""
+    return escape(name) if isolated(name) == name else f"<bdi>{escape(name)}</bdi>"
+
+
+# ---- JSON of stored forms ----------------------------------------------------------------------------------
+
+
+def json_text(data: Any, indent: int | None = 1) -> str:
+    """Return plain data as JSON text: NaN is null, infinities and labels that are objects are text."""
+    return json.dumps(_keyed(to_plain(data, "text")), indent=indent, default=printable) + "\n"
+
+
+def _keyed(data: Any) -> Any:
+    """The same data with texts as the keys of all mappings."""
+    if isinstance(data, dict):
+        return {key if isinstance(key, str) else printable(key): _keyed(value) for key, value in data.items()}
+    return list(map(_keyed, data)) if isinstance(data, list) else data
+
+
+# ---- the formats -------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A way to write a Table: its name, its writer, the suffixes of its files, and what the writer gives.
+
+    `gives` is "text", "bytes" of a file that is no text, or "frame".
+    """
+
+    name: str
+    write: Callable[..., Any]
+    suffixes: tuple[str, ...] = ()
+    gives: Literal["text", "bytes", "frame"] = "text"
+
+
+FORMATS: dict[str, Format] = {}
+
+
+def register(form: Format) -> None:
+    """Add a format: `Table.to`, `save` and the command line know it from then on."""
+    FORMATS[form.name] = form
+
+
+for _form in (
+    Format("text", _text, (".txt",)),
+    Format("markdown", _markdown, (".md", ".markdown")),
+    Format("latex", _latex, (".tex",)),
+    Format("csv", _csv, (".csv",)),
+    Format("tsv", lambda table, **options: _csv(table, delimiter="\t", **options), (".tsv",)),
+    Format("json", _json, (".json",)),
+    Format("jsonl", _json_lines, (".jsonl", ".ndjson")),
+    Format("html", _html_page, (".html", ".htm")),
+    Format("excel", _excel, (".xlsx",), "bytes"),
+    Format("pandas", _pandas, (), "frame"),
+    Format("polars", _polars, (), "frame"),
+):
+    register(_form)
+
+
+def format_named(name: str) -> Format:
+    """Return a format by its name, or by a suffix such as ".md".
+
+    Raises
+    ------
+    InputError
+        If there is none.
+    """
+    for form in FORMATS.values():
+        if name == form.name or (isinstance(name, str) and name.lower() in form.suffixes):
+            return form
+    known = meant(name, FORMATS) or f"; there are {', '.join(FORMATS)}"
+    msg = f"there is no format {printable(repr(name)):.60}{known}"
+    raise InputError(msg)

@@ -1,0 +1,445 @@
+"""Reading scores: a table of floats from whatever holds one, checked against what the caller says they are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confmat.core.building import as_names, positive_of
+from confmat.core.errors import InputError, LabelError
+from confmat.core.labels import Labels
+from confmat.core.naming import in_order, not_integral
+from confmat.core.options import one_of
+from confmat.core.text import printable, some
+from confmat.counting.columns import Column, column_of, widened
+from confmat.counting.door import check_indexes
+from confmat.counting.weights import read_weights
+
+__all__ = [
+    "Items",
+    "Kind",
+    "Missing",
+    "ScoreTable",
+    "Truth",
+    "check_kind",
+    "check_lengths",
+    "labels_of_columns",
+    "labels_of_two",
+    "positive_place",
+    "present",
+    "read_items",
+    "read_labels",
+    "read_scores",
+    "read_truth",
+    "rows_at_once",
+]
+
+Array = NDArray[Any]
+Kind = Literal["probabilities", "logits", "scores"]
+Missing = Literal["error", "drop"]
+
+# Rows of a probability table may be off by this much: the sum of a thousand float16 is.
+TOLERANCE = {2: 2e-2, 4: 1e-3, 8: 1e-6}
+# What rounding to two digits makes of a sum, for each number in it.
+_ROUNDED = 0.0051
+# Numbers that are looked at together, so that what is worked out on the way stays within a few megabytes.
+_AT_ONCE = 2**19
+# Beyond, neighbouring integers are one float.
+_EXACT = 2**53
+
+
+class ScoreTable:
+    """Scores as an array (n,) or (n, K) of floats, and the names of the columns if they have any."""
+
+    __slots__ = ("names", "values")
+
+    def __init__(self, values: Array, names: list[Any] | None) -> None:
+        self.values, self.names = values, names
+
+
+def read_scores(scores: Any, name: str = "scores") -> ScoreTable:
+    """Scores from an array, nested lists, a data frame, a series or a tensor on the CPU; one column is flattened.
+
+    name: what the caller calls them.
+    """
+    if isinstance(scores, (str, bytes, dict, set, frozenset)) or not _holds_items(scores):
+        msg = f"`{name}` must be numbers, one per item or one row per item, not {type(scores).__name__} {scores!r:.60}"
+        raise InputError(msg)
+    names = _column_names(scores)
+    values = _as_floats(_rows_joined(_as_array(scores, name), name), name)
+    if values.ndim == 2 and values.shape[1] == 1:
+        values, names = values[:, 0], None
+    if values.ndim not in {1, 2} or (values.ndim == 2 and not values.shape[1]):
+        msg = f"`{name}` must be of shape (n,) or (n, K), not {values.shape}"
+        raise InputError(msg)
+    return ScoreTable(values, names)
+
+
+def _holds_items(scores: Any) -> bool:
+    return any(hasattr(scores, name) for name in ("__array__", "__iter__", "__dlpack__"))
+
+
+def _column_names(scores: Any) -> list[Any] | None:
+    """The names of a frame's columns; None where they are only positions."""
+    names = getattr(scores, "column_names", getattr(scores, "columns", None))
+    if names is None or callable(names) or not hasattr(names, "__iter__"):
+        return None
+    found = list(names)
+    # What pandas calls the columns of an array.
+    return None if all(type(name) is int for name in found) and found == list(range(len(found))) else found
+
+
+def _as_array(scores: Any, name: str) -> Array:
+    if hasattr(scores, "tocoo") or hasattr(scores, "toarray"):
+        msg = f"`{name}` is a sparse table, and what is not stored is no score of 0; give `{name}.toarray()` if it is"
+        raise InputError(msg)
+    if isinstance(scores, np.ma.MaskedArray):
+        # What is masked is missing.
+        return np.where(np.ma.getmaskarray(scores), np.nan, np.asarray(scores.data, np.float64))
+    scores = widened(scores.detach() if hasattr(scores, "detach") else scores)
+    try:
+        if type(scores).__module__.partition(".")[0] == "pandas":
+            return np.asarray(scores.to_numpy(dtype=np.float64, na_value=np.nan) if _extended(scores) else scores)
+        if hasattr(scores, "column_names") and hasattr(scores, "column"):
+            columns = [np.asarray(scores.column(place)) for place in range(len(scores.column_names))]
+            return np.stack(columns, axis=1)
+        if hasattr(scores, "__array__") or isinstance(scores, (list, tuple, memoryview)):
+            return np.asarray(scores)
+        return np.from_dlpack(scores) if hasattr(scores, "__dlpack__") else np.asarray(list(scores))
+    except (TypeError, ValueError, RuntimeError, BufferError) as error:
+        if isinstance(scores, (list, tuple)):
+            # Rows of different lengths, most often, which are told one by one.
+            return np.array([*scores, None], dtype=object)[:-1]
+        msg = f"cannot read `{name}` ({type(scores).__name__}) as a table of numbers: {error!s:.200}"
+        raise InputError(msg) from error
+
+
+def _rows_joined(array: Array, name: str) -> Array:
+    """Rows that came as objects, such as a column of lists, as one table; a missing row has missing scores."""
+    if array.dtype != object or array.ndim != 1:
+        return array
+    rows = [row if row is None or not hasattr(row, "__len__") else np.asarray(row) for row in array]
+    width = next((len(row) for row in rows if isinstance(row, np.ndarray) and row.ndim == 1), None)
+    if width is None:
+        return array
+    wrong = next((i for i, row in enumerate(rows) if row is not None and np.shape(row) != (width,)), None)
+    if wrong is not None:
+        msg = (
+            f"`{name}` must have as many numbers in each row: {width:,} in the first, and in row {wrong:,} "
+            f"{some([array[wrong]])}"
+        )
+        raise InputError(msg)
+    missing = np.full(width, np.nan)
+    return np.stack([missing if row is None else row for row in rows])
+
+
+def _extended(frame: Any) -> bool:
+    """Whether a frame or series of pandas has columns that are not NumPy's own."""
+    types = frame.dtypes if hasattr(frame, "columns") else [frame.dtype]
+    return any(not isinstance(one, np.dtype) for one in types)
+
+
+def _as_floats(array: Array, name: str) -> Array:
+    kind = array.dtype.kind
+    if kind == "f" and array.dtype.itemsize in TOLERANCE:
+        return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
+    if kind in "iu" and array.size and max(int(array.max()), -int(array.min())) > _EXACT:
+        msg = f"`{name}` holds integers beyond 2**53, which no float tells apart; scale them down"
+        raise InputError(msg)
+    if kind not in "biufO":
+        msg = f"`{name}` must be numbers, not {array.dtype}"
+        raise InputError(msg)
+    try:
+        # None becomes NaN.
+        return array.astype(np.float64)
+    except (TypeError, ValueError) as error:
+        msg = f"`{name}` must be numbers: {error!s:.200}"
+        raise InputError(msg) from error
+
+
+def rows_at_once(values: Array) -> int:
+    """How many rows are worked on together."""
+    return max(1, _AT_ONCE // (1 if values.ndim == 1 else values.shape[1]))
+
+
+def present(values: Array, missing: Missing, name: str = "scores") -> Array | None:
+    """Which rows have no NaN; None if all. An error that says which row has one, unless such rows are dropped."""
+    step, holes = rows_at_once(values), None
+    for begin in range(0, len(values), step):
+        part = np.isnan(values[begin : begin + step])
+        if part.any():
+            holes = np.zeros(len(values), bool) if holes is None else holes
+            holes[begin : begin + step] = part if part.ndim == 1 else part.any(axis=1)
+    if holes is None:
+        return None
+    if missing == "error":
+        msg = (
+            f"`{name}` has NaN in {int(holes.sum()):,} of {len(holes):,} rows, the first in row "
+            f"{int(np.argmax(holes)):,}; say missing='drop' to leave such items out"
+        )
+        raise InputError(msg)
+    return ~holes
+
+
+def check_kind(values: Array, kind: Kind, names: list[Any] | None = None) -> None:
+    """Refuse probabilities that are none; NaN are left to others."""
+    if kind != "probabilities":
+        return
+    step, tolerance = rows_at_once(values), TOLERANCE[values.dtype.itemsize]
+    for begin in range(0, len(values), step):
+        part = values[begin : begin + step]
+        wrong = (part < 0) | (part > 1)
+        if wrong.any():
+            place = tuple(int(i) for i in np.argwhere(wrong)[0])
+            column = "" if names is None or len(place) < 2 else f", column {printable(names[place[1]])}"
+            _refuse(f"{float(part[place])!r} in row {begin + place[0]:,}{column}, beyond 0 to 1")
+        if part.ndim == 2:
+            sums = part.sum(axis=1, dtype=np.float64)
+            off = np.abs(sums - 1) > tolerance
+            if off.any() and _had_16_bits(part):
+                off = np.abs(sums - 1) > TOLERANCE[2]
+            if off.any():
+                row = int(np.argmax(off))
+                what = f"row {begin + row:,} adds up to {sums[row]:.6g}: {some(part[row].tolist(), 4)}"
+                if abs(sums[row] - 1) <= _ROUNDED * part.shape[1]:
+                    msg = (
+                        f"`scores` are no probabilities: {what}. If they were rounded, divide each row by its sum, or "
+                        "say kind='scores', which compares them as they are"
+                    )
+                    raise InputError(msg)
+                _refuse(what)
+
+
+def _had_16_bits(values: Array) -> bool:
+    """Whether wider floats hold what came through float16 or bfloat16, and so are no finer than those."""
+    single = values.astype(np.float32)
+    return np.array_equal(single, values, equal_nan=True) and not (single.view(np.uint32) & 0x1FFF).any()
+
+
+def _refuse(what: str) -> None:
+    msg = (
+        f"`scores` are no probabilities: {what}. Say kind='logits' if they are the model's raw outputs (two classes "
+        "part at 0), or kind='scores' for any other scale"
+    )
+    raise InputError(msg)
+
+
+# Integers over a range up to this, or as wide as there are items, are looked up in a table.
+_NEAR = 2**16
+
+
+@dataclass(slots=True)
+class Truth:
+    """Actual labels as codes of the distinct ones; -1 is missing. `ordered` names are categories, used or not."""
+
+    codes: Array
+    names: list[Any]
+    ordered: bool
+    holes: Array | None
+
+    def coded(self, labels: Labels) -> Array:
+        """The codes of the classes of `labels`, of items that are not missing; an error for a stranger."""
+        names = [int(name) if labels.kind == "int" and type(name) is bool else name for name in self.names]
+        found = np.array([labels.index(name) if name in labels else -1 for name in names], np.int64)
+        if len(found) and (found < 0).any():
+            wrong = np.flatnonzero(found < 0)
+            odd = np.isin(self.codes, wrong)
+            if odd.any():
+                msg = (
+                    f"{some([names[place] for place in wrong.tolist()])} in `actual` "
+                    f"{'are' if len(wrong) > 1 else 'is'} not among the classes {some(labels.classes, 8)}; the first "
+                    f"stands at position {int(np.argmax(odd)):,}"
+                )
+                raise LabelError(msg)
+        identity = np.array_equal(found, np.arange(len(found)))
+        return self.codes if identity else found[self.codes]
+
+
+def check_lengths(actual: Array, scores: Array) -> None:
+    """As many labels as rows of scores."""
+    if len(actual) != len(scores):
+        msg = (
+            f"`actual` has {len(actual):,} labels and `scores` has {len(scores):,} rows; "
+            "they are paired by position, so there must be as many"
+        )
+        raise InputError(msg)
+
+
+def read_truth(actual: Any) -> Truth:
+    """Actual labels from any container."""
+    shape = tuple(getattr(actual, "shape", ()))
+    if isinstance(actual, (list, tuple)) and len(actual) and isinstance(actual[0], (list, np.ndarray)):
+        shape = (len(actual), *np.shape(actual[0]))
+    if len(shape) > 1 and max(shape[1:]) > 1:
+        msg = (
+            f"`actual` must hold one label per item, not be of shape {shape}; of one-hot rows, give the column of the 1"
+        )
+        raise InputError(msg)
+    column = column_of(actual, "actual")
+    if column is None:
+        column = column_of(list(actual), "actual")
+        assert column is not None
+    if column.names is None:
+        return _of_integers(column.codes)
+    return _of_names(column)
+
+
+def _of_integers(codes: Array) -> Truth:
+    if codes.dtype == bool:
+        return Truth(codes.view(np.uint8), [False, True], ordered=True, holes=None)
+    if not len(codes):
+        return Truth(codes.astype(np.int64), [], ordered=False, holes=None)
+    low, high = int(codes.min()), int(codes.max())
+    if high - low < max(_NEAR, len(codes)):
+        # 0, 1, ... stand for themselves.
+        near = codes.astype(np.int64, copy=False) if low >= 0 and high < _NEAR else (codes - codes.dtype.type(low))
+        first = 0 if low >= 0 and high < _NEAR else low
+        seen = np.flatnonzero(np.bincount(near.astype(np.int64, copy=False)))
+        if len(seen) == int(seen[-1]) + 1:
+            return Truth(near, [first + place for place in seen.tolist()], ordered=False, holes=None)
+        compact = np.zeros(int(seen[-1]) + 1, np.int64)
+        compact[seen] = np.arange(len(seen))
+        return Truth(compact[near], [first + place for place in seen.tolist()], ordered=False, holes=None)
+    distinct, places = np.unique(codes, return_inverse=True)
+    return Truth(places, distinct.tolist(), ordered=False, holes=None)
+
+
+def _of_names(column: Column) -> Truth:
+    assert column.names is not None
+    names = list(column.names)
+    codes = column.codes.astype(np.int64, copy=False)
+    holes: Array | None = codes < 0 if column.holes else None
+    if holes is not None and not holes.any():
+        holes = None
+    if column.spare and not column.ordered:
+        seen = np.flatnonzero(np.bincount(codes[codes >= 0], minlength=len(names)))
+        compact = np.full(len(names) + 1, -1, np.int64)
+        compact[seen] = np.arange(len(seen))
+        codes, names = compact[codes], [names[place] for place in seen.tolist()]
+    broken = next((name for name in names if type(name) is float and not name.is_integer()), None)
+    if broken is not None:
+        raise LabelError(not_integral(broken, "a label in `actual`"))
+    return Truth(codes, names, column.ordered, holes)
+
+
+# ---- classes -----------------------------------------------------------------------------------------------
+
+
+def read_labels(labels: Any, positive: Any) -> Labels | None:
+    """The labels that the caller gives."""
+    if labels is None:
+        return None
+    found = labels if isinstance(labels, Labels) else Labels(as_names(labels))
+    if found.outside:
+        msg = f"scores have no column for labels outside the classes: {some(found.outside)}; give the classes alone"
+        raise LabelError(msg)
+    return found if positive is None else found.replace(positive=positive)
+
+
+def labels_of_columns(truth: Truth, columns: int, names: list[Any] | None) -> Labels:
+    """The classes that the columns of scores stand for, where nobody says: never a guess."""
+    if names is not None:
+        if all(name in names for name in truth.names) and len(set(names)) == len(names):
+            return Labels(names)
+        why = f"the columns of `scores` are called {some(names)}, and `actual` holds {some(truth.names)}"
+    elif len(truth.names) == columns:
+        return Labels(truth.names if truth.ordered else _in_one_order(truth.names))
+    elif 0 in truth.names and all(type(name) is int and 0 <= name < columns for name in truth.names):
+        # Numbers of columns, some of which do not occur.
+        return Labels(range(columns))
+    else:
+        held = f"{len(truth.names):,} labels: {some(truth.names)}" if truth.names else "no labels"
+        why = f"`scores` has {columns:,} columns, and `actual` holds {held}"
+    msg = f"{why}; say which class each column stands for, in order: labels=[...]"
+    raise LabelError(msg)
+
+
+def _in_one_order(names: list[Any]) -> list[Any]:
+    """The names sorted, where there is one way to: models sort texts of digits as texts, people as numbers."""
+    found = in_order(names, appearance=False)
+    if all(type(name) is str for name in names) and found != (texts := sorted(names)):
+        first = next(place for place, (a, b) in enumerate(zip(found, texts, strict=True)) if a != b)
+        shown = slice(max(0, first - 1), first + 3)
+        msg = (
+            f"the labels in `actual` are texts of numbers, and column {first:,} of `scores` is that of "
+            f"{some([found[first]])} if they are sorted by value ({some(found[shown])}) and that of "
+            f"{some([texts[first]])} if they are sorted as text, as models do ({some(texts[shown])}); "
+            "say which class each column stands for, in order: labels=model.classes_ or labels=[...]"
+        )
+        raise LabelError(msg)
+    return found
+
+
+def labels_of_two(truth: Truth, positive: Any = None) -> Labels:
+    """The two classes of one column of scores, where nobody says."""
+    names = truth.names if truth.ordered else in_order(truth.names, appearance=False)
+    if names in ([False], [True]):
+        # The other one may not occur.
+        names = [False, True] if type(names[0]) is bool else names
+    if all(type(name) is int for name in names):
+        names = next((both for both in ([0, 1], [-1, 1]) if names and set(names) <= set(both)), names)
+    if len(names) != 2:
+        few = f"but `actual` holds {len(names):,}: {some(names)}"
+        if len(names) < 2:
+            few = "of which only one occurs" if names else "and there are no labels in `actual` to say which"
+        msg = f"one score per item parts two classes, {few}; " + (
+            "name both: labels=[...]" if len(names) < 2 else "name the class that it is the score of: of=..."
+        )
+        raise LabelError(msg)
+    return Labels(names, positive=positive)
+
+
+def positive_place(labels: Labels) -> int:
+    """Where the positive class stands."""
+    found = positive_of(labels)
+    if found is None:
+        msg = f"which of {some(labels)} do high scores speak for? Say so, such as positive={labels[-1]!r:.60}"
+        raise LabelError(msg)
+    return labels.index(found)
+
+
+@dataclass(slots=True)
+class Items:
+    """Aligned items, none of them missing; `dropped` is what was left out, in the unit of the counts."""
+
+    truth: Truth
+    scores: Array
+    names: list[Any] | None
+    weights: Array | None
+    dropped: int | float
+
+
+def read_items(actual: Any, scores: Any, weights: Any, kind: Kind, missing: Missing) -> Items:
+    """Read and check what belongs to the items."""
+    one_of("kind", kind, Kind)
+    one_of("missing", missing, Missing)
+    check_indexes(actual, scores=scores, weights=weights)
+    truth, table = read_truth(actual), read_scores(scores)
+    check_lengths(truth.codes, table.values)
+    check_kind(table.values, kind, table.names)
+    numbers = None if weights is None else read_weights(weights, len(table.values), like=actual)
+    kept = _kept(truth, table, missing)
+    dropped: int | float = 0
+    if kept is not None:
+        lost = len(kept) - int(kept.sum()) if numbers is None else numbers[~kept].sum().item()
+        truth = Truth(truth.codes[kept], truth.names, truth.ordered, None)
+        table = ScoreTable(table.values[kept], table.names)
+        numbers, dropped = None if numbers is None else numbers[kept], lost
+    return Items(truth, table.values, table.names, numbers, dropped)
+
+
+def _kept(truth: Truth, table: ScoreTable, missing: Missing) -> Array | None:
+    """Which items have a label and scores; None if all."""
+    kept = present(table.values, missing)
+    if truth.holes is None:
+        return kept
+    if missing == "error":
+        msg = (
+            f"missing labels: {int(truth.holes.sum()):,} in `actual`, the first at position "
+            f"{int(np.argmax(truth.holes)):,}; say missing='drop' to leave such items out"
+        )
+        raise LabelError(msg)
+    return ~truth.holes if kept is None else kept & ~truth.holes

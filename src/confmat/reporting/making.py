@@ -1,0 +1,178 @@
+"""Making reports: of a matrix, of the labels of items that have several, and of the matrices of a stack."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from confmat.core.errors import MetricError
+from confmat.core.matrix import ConfusionMatrix
+from confmat.core.options import MAKES_ONE
+from confmat.core.stack import Stack
+from confmat.metrics.averages import Average, Undefined, average_named, check_undefined
+from confmat.metrics.catalog import Score, parse_score, several
+from confmat.metrics.declaration import Metric
+from confmat.metrics.items import SAMPLES, score_of_labels
+from confmat.metrics.margins import Outside, read_cells
+from confmat.reporting.intervals import Intervals
+from confmat.reporting.numbers import means_of, values_of
+from confmat.reporting.report import Report, check_digits
+from confmat.reporting.stacks import check_stack, fields_of_stack, intervals_of_stack
+
+__all__ = ["report"]
+
+# Default columns, averages, and scores that are one number.
+METRICS = ("precision", "recall", "specificity", "f1")
+AVERAGES = ("macro", "weighted")
+AVERAGES_OF_LABELS = ("micro", "macro", "weighted")
+OVERALL = ("accuracy", "balanced_accuracy", "kappa", "mcc")
+
+
+def report(
+    m: ConfusionMatrix | Stack,
+    metrics: Any = None,
+    *,
+    averages: str | Average | Iterable[str | Average] | None = None,
+    overall: Any = None,
+    digits: int = 3,
+    undefined: Undefined = "fair",
+    outside: Outside = "wrong",
+    intervals: bool | float = False,
+    items: Stack | None = None,
+) -> Report:
+    """Score a matrix: per class, averaged and overall.
+
+    `metrics` are names, scores such as "f1.macro" or Metric values of your own. What is one number, of the whole
+    matrix or an average, stands below the table, and then in place of the usual overall scores, unless `overall`
+    asks for some; with nothing else to show there is no table. `undefined` says what means do with classes that have
+    no value, as in the call of a metric. With `intervals`, or with a level such as 0.9 there, each number has its
+    interval.
+
+    Of items with several labels, the stack that `count_multilabel` gives has its labels in the rows; with `items`,
+    the same count along "item", there are the means over items ("samples") and the share of items all right too.
+
+    >>> m = ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], ["Cat", "Fish", "Hen"])
+    >>> print(report(m, ["precision", "recall", "f1"]))
+              precision  recall     f1  support
+    Cat           0.308   0.667  0.421        6
+    Fish          0.667   0.200  0.308       10
+    Hen           0.667   0.667  0.667        9
+    <BLANKLINE>
+    macro         0.547   0.511  0.465       25
+    weighted      0.581   0.480  0.464       25
+    <BLANKLINE>
+    accuracy           0.480
+    balanced accuracy  0.511
+    kappa              0.255
+    mcc                0.287
+    """
+    if not isinstance(m, (ConfusionMatrix, Stack)) or (items is not None and not isinstance(m, Stack)):
+        is_one = isinstance(m, ConfusionMatrix)
+        what = f"{type(m).__name__} with `items`" if is_one else f"{type(m).__name__}; {MAKES_ONE}"
+        msg = f"`report` reads one ConfusionMatrix, or what count_multilabel gives along 'label', not {what}"
+        raise MetricError(msg)
+    check_undefined(undefined)
+    read = score_of_labels if isinstance(m, Stack) else parse_score
+    columns, singles, with_support = _sorted_out(METRICS if metrics is None else metrics, read)
+    if overall is None:
+        # Who asks for mcc and nothing else wants to read nothing else.
+        overall = () if singles or isinstance(m, Stack) else OVERALL
+    singles += map(read, several(overall, "overall"))
+    how = _means_wanted(averages, m, items)
+    check_digits(digits)
+    if isinstance(m, Stack):
+        items = check_stack(m, items, how, singles)
+        fields = fields_of_stack(m, items, columns, list(dict.fromkeys(singles)), how, undefined)
+        found = Report(**fields, digits=digits, undefined=undefined)
+    else:
+        found = _reported(m, columns, singles, how, digits, undefined, outside)
+    if intervals is False:
+        bounds = None
+    elif isinstance(m, Stack):
+        bounds = intervals_of_stack(m, items, columns, singles, how, undefined, intervals)
+    else:
+        bounds = Intervals.of(m, columns, singles, how, intervals, undefined, outside)
+    found = replace(found, intervals=bounds)
+    return replace(found, _with_support=True) if with_support else found
+
+
+def _means_wanted(averages: Any, m: Any, items: Any) -> tuple[Average, ...]:
+    if not isinstance(m, Stack):
+        return tuple(map(average_named, several(AVERAGES if averages is None else averages, "averages", Average)))
+    usual = AVERAGES_OF_LABELS if items is None else (*AVERAGES_OF_LABELS, "samples")
+    named = several(usual if averages is None else averages, "averages", Average)
+    return tuple(SAMPLES if one == "samples" else average_named(one) for one in named)
+
+
+def _reported(
+    m: ConfusionMatrix,
+    columns: list[Metric],
+    singles: list[Score],
+    how: tuple[Average, ...],
+    digits: int,
+    undefined: Undefined,
+    outside: Outside,
+) -> Report:
+    cells = read_cells(m, outside)
+    values = values_of(m, columns, cells, outside)
+    means, choices, notes = means_of(m, columns, values, cells, how, undefined, outside)
+    numbers = {str(score): _single(score, m, undefined, outside) for score in dict.fromkeys(singles)}
+    total = m.total if outside == "wrong" else cells.total.flat[0].item() if m.n_classes else 0
+    if m.labels.outside:
+        notes += _outside_notes(m, outside)
+    return Report(
+        classes=m.labels.classes,
+        metrics=tuple(columns),
+        values=values.T,
+        support=np.asarray(cells.actual),
+        averages=MappingProxyType(means),
+        overall=MappingProxyType(numbers),
+        total=total,
+        digits=digits,
+        notes=tuple(notes),
+        undefined=undefined,
+        _choices=MappingProxyType(choices),
+        _reasons=MappingProxyType({str(one): getattr(one.metric, "undefined", None) or "" for one in singles}),
+    )
+
+
+def _sorted_out(metrics: Iterable[Any], read: Callable[[Any], Score]) -> tuple[list[Metric], list[Score], bool]:
+    """Columns of the table, scores that are one number, and whether the support is asked for."""
+    columns: list[Metric] = []
+    singles: list[Score] = []
+    with_support = False
+    for text in several(metrics, "metrics"):
+        score = read(text)
+        if (
+            isinstance(score.metric, Metric)
+            and score.metric.kind == "class"
+            and score.average is None
+            and score.of is None
+        ):
+            # Support has its own column at the end.
+            with_support = with_support or score.metric.name == "support"
+            if score.metric not in columns and score.metric.name != "support":
+                columns.append(score.metric)
+        else:
+            singles.append(score)
+    return columns, singles, with_support
+
+
+def _single(score: Score, m: ConfusionMatrix, undefined: Undefined, outside: Outside) -> Any:
+    if not isinstance(score.metric, Metric):
+        return score(m)
+    options = {} if score.average is None else {"undefined": undefined}
+    return score(m, outside=outside, **options)
+
+
+def _outside_notes(m: ConfusionMatrix, outside: Outside) -> list[str]:
+    asked = m.cells.total.flat[0].item() if m.n_classes else 0
+    inside = read_cells(m, "exclude").total.flat[0].item() if m.n_classes else 0
+    names = ", ".join(m.labels.outside)
+    share = f"{inside / asked:.1%}" if asked else "none"
+    what = "left out" if outside == "exclude" else "counted as wrong"
+    return [f"items on the outside of the classes, {names}, are {what}; {share} of the items lie inside on both sides"]
