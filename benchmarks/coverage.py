@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import confmat as cm
-from confmat.intervals.asking import Method
+from confmat.intervals.asked import Method
 
 Array = NDArray[np.float64]
 LEAST = 0.90
@@ -95,7 +95,7 @@ def coverage(scenario: Scenario, sets: int, seed: int = 0, method: Method = "wil
     for _ in range(sets):
         m = drawn(rng, scenario)
         for score, truth in truths.items():
-            found = cm.interval(score, m, method=method)
+            found = cm.interval(m, score, method=method)
             held[score] += truth in found
     return {score: count / sets for score, count in held.items()}
 

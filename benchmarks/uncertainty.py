@@ -38,7 +38,7 @@ def bootstrap(effort: Effort) -> Race:
     few = DRAWS // 50
 
     def ours() -> Any:
-        return cm.interval("f1.macro", m, method="bootstrap", draws=DRAWS)
+        return cm.interval(m, "f1.macro", method="bootstrap", draws=DRAWS)
 
     def rows() -> Array:
         values = np.empty(few)
@@ -49,7 +49,7 @@ def bootstrap(effort: Effort) -> Race:
         return np.quantile(values, (0.025, 0.975))
 
     # What the normal distribution says of so many items; draws differ from draws by a tenth of their standard error.
-    known = cm.interval("f1.macro", m, average="macro", method="wald")
+    known = cm.interval(m, "f1.macro", average="macro", method="wald")
     assert isinstance(known, cm.Estimate)
 
     def near(found: Array) -> Array:

@@ -94,7 +94,7 @@ def test_what_is_not_there_is_said_to_be() -> None:
         # Names that people know from elsewhere.
         "auc": "confmat.roc_auc(confmat.thresholds(actual, scores))",
         "roc_curve": "it is confmat.roc(confmat.thresholds(actual, scores))",
-        "precision_recall_curve": "it is confmat.pr(confmat.thresholds(actual, scores))",
+        "precision_recall_curve": "it is confmat.pr_curve(confmat.thresholds(actual, scores))",
         "confusion_matrix": "it is confmat.count(actual, predicted)",
         "classification_report": "it is confmat.report(confmat.count(actual, predicted))",
         "multilabel_confusion_matrix": "it is confmat.count_multilabel(actual, predicted)",

@@ -24,7 +24,7 @@ def value(score: str, m: ConfusionMatrix) -> float:
 
 
 def error(score: str, m: ConfusionMatrix) -> float:
-    found = cm.interval(score, m, method="wald")
+    found = cm.interval(m, score, method="wald")
     assert isinstance(found, cm.Estimate)
     return found.se
 
@@ -87,7 +87,7 @@ def test_the_weights_of_fleiss_cohen_and_everitt() -> None:
     """Large sample standard errors of kappa and weighted kappa, Psychological Bulletin 72 (1969)."""
     diagnoses = ConfusionMatrix([[106, 10, 4], [22, 28, 10], [2, 12, 6]])
     weighted = cm.weighted_kappa([[0, 1, 5 / 9], [1, 0, 1 / 3], [5 / 9, 1 / 3, 0]])
-    plain, found = (cm.interval(each, diagnoses, method="wald") for each in ("kappa", weighted))
+    plain, found = (cm.interval(diagnoses, each, method="wald") for each in ("kappa", weighted))
     assert isinstance(plain, cm.Estimate)
     assert isinstance(found, cm.Estimate)
     assert (round(plain.value, 3), round(plain.se, 3)) == (0.429, 0.054)
@@ -155,7 +155,7 @@ def test_the_lambdas_of_goodman_and_kruskal(score: str, printed: float) -> None:
     ],
 )
 def test_the_confidence_limits_of_sas(table: Any, score: str, ends: tuple[float, float]) -> None:
-    found = cm.interval(score, ConfusionMatrix(table), method="wald")
+    found = cm.interval(ConfusionMatrix(table), score, method="wald")
     assert isinstance(found, cm.Estimate)
     assert (round(found.low, 4), round(found.high, 4)) == ends
 
@@ -269,7 +269,7 @@ SCOTT = ConfusionMatrix.from_cells(tp=670, fp=202, fn=74, tn=640, labels=["disea
     ],
 )
 def test_a_diagnostic_test_with_its_limits(score: str, printed: tuple[float, float, float]) -> None:
-    found = cm.interval(f"{score}[disease]", SCOTT, method="exact")
+    found = cm.interval(SCOTT, f"{score}[disease]", method="exact")
     assert isinstance(found, cm.Estimate)
     assert (round(found.value, 2), round(found.low, 2), round(found.high, 2)) == printed
 

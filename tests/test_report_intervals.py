@@ -20,14 +20,14 @@ def test_each_number_has_the_interval_it_would_have_alone() -> None:
     assert found.intervals is not None
     for row, label in enumerate(HENS.labels):
         for metric, bounds in zip(found.metrics, found.intervals.of_row(row), strict=True):
-            alone: Any = cm.interval(metric, HENS, of=label)
+            alone: Any = cm.interval(HENS, metric, of=label)
             assert bounds == pytest.approx((alone.low, alone.high))
     for mean in ("macro", "weighted"):
         for metric, bounds in zip(found.metrics, found.intervals.of_row(mean), strict=True):
-            alone = cm.interval(metric, HENS, average=mean)
+            alone = cm.interval(HENS, metric, average=mean)
             assert bounds == pytest.approx((alone.low, alone.high))
     for name, bounds in found.intervals.overall.items():
-        alone = cm.interval(name, HENS)
+        alone = cm.interval(HENS, name)
         assert bounds == pytest.approx((alone.low, alone.high))
 
 

@@ -10,7 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 import confmat as cm
-from confmat.intervals.binomial import quantile, student_quantile, wilson
+from confmat.intervals.bounds import quantile, student_quantile, wilson
 
 Array = NDArray[Any]
 ACTUAL = [{"cat"}, {"cat", "dog"}, set(), {"hen"}, {"dog"}, {"cat", "hen"}]
@@ -43,9 +43,8 @@ def test_a_report_without_items_has_no_means_over_them() -> None:
         cm.report(STACK, averages=["samples"])
     with pytest.raises(cm.InputError, match="along='item'"):
         cm.report(STACK, items=STACK)
-    for wrong in (ITEMS, cm.thresholds([1, 0], [0.5, 0.1])):
-        with pytest.raises(cm.MetricError, match="along 'label'"):
-            cm.report(wrong)
+    with pytest.raises(cm.MetricError, match="along 'label'"):
+        cm.report(ITEMS, items=ITEMS)
     with pytest.raises(cm.MetricError, match="with `items`"):
         cm.report(STACK["cat"], items=ITEMS)
     with pytest.raises(cm.MetricError, match="no average 'samples'"):
@@ -64,10 +63,10 @@ def test_what_the_report_shows_of_items_is_asked_for_by_its_name() -> None:
     assert shown.intervals is not None
     assert asked.intervals is not None
     for name in ("exact_match", "hamming_loss"):
-        found = cm.interval(name, STACK, items=ITEMS)
+        found = cm.interval(STACK, name, items=ITEMS)
         assert asked.intervals.overall[name] == shown.intervals.overall[name] == (found.low, found.high)
         assert (found.name, found.value, found.design) == (name, shown[name], "6 items")
-    assert cm.interval(cm.exact_match, STACK, items=ITEMS) == cm.interval("subset_accuracy", STACK, items=ITEMS)
+    assert cm.interval(STACK, cm.exact_match, items=ITEMS) == cm.interval(STACK, "subset_accuracy", items=ITEMS)
     assert cm.report(STACK, [cm.exact_match], items=ITEMS).overall == {"exact_match": 3 / 6}
     stored = cm.from_json(cm.to_json(asked))
     assert isinstance(stored, cm.Report)
@@ -79,13 +78,13 @@ def test_what_the_report_shows_of_items_is_asked_for_by_its_name() -> None:
     with pytest.raises(cm.MetricError, match=r"error_rate is a score of one matrix.*of all, hamming_loss"):
         cm.report(STACK, ["error_rate"], items=ITEMS)
     with pytest.raises(cm.MetricError, match="takes neither"):
-        cm.interval("exact_match", STACK, items=ITEMS, average="macro")
+        cm.interval(STACK, "exact_match", items=ITEMS, average="macro")
 
 
 def test_the_interval_of_exact_match_knows_weights() -> None:
     weights = np.array([0.1, 0.7, 0.3, 0.2, 0.4, 5.0])
     stack, items = (cm.count_multilabel(ACTUAL, PREDICTED, along=a, weights=weights) for a in ("label", "item"))
-    found = cm.interval("exact_match", stack, items=items)
+    found = cm.interval(stack, "exact_match", items=items)
     right, shares = np.array([1, 0, 0, 1, 0, 1]), weights / weights.sum()
     assert found.value == pytest.approx(shares @ right)
     assert found.se == pytest.approx(np.sqrt(shares**2 @ (right - shares @ right) ** 2))
@@ -118,11 +117,11 @@ def test_single_scores_of_a_report() -> None:
 def test_intervals_of_a_report() -> None:
     found = cm.report(STACK, ["f1", "support"], items=ITEMS, intervals=0.9)
     assert found.intervals is not None
-    alone = cm.interval(cm.f1, STACK["cat"], of=True, level=0.9)
+    alone = cm.interval(STACK["cat"], cm.f1, of=True, level=0.9)
     assert found.intervals.of_row(0)[0] == (alone.low, alone.high)
-    pooled = cm.interval(cm.f1, ITEMS, of=True, level=0.9)
+    pooled = cm.interval(ITEMS, cm.f1, of=True, level=0.9)
     assert found.intervals.of_row("micro")[0] == (pooled.low, pooled.high)
-    macro = cm.interval("f1.macro", STACK, items=ITEMS, level=0.9)
+    macro = cm.interval(STACK, "f1.macro", items=ITEMS, level=0.9)
     assert found.intervals.of_row("macro") == [(macro.low, macro.high)]
     # Whoever knows nothing of the items knows no interval of a mean, and counts have none.
     for items in (None, cm.Stack(dict(ITEMS), axis="item")):
@@ -135,7 +134,7 @@ def test_intervals_of_a_report() -> None:
     further = student_quantile(0.95, 4) / quantile(0.9)
     ends = wilson(3.5 / 5, near * (1 - near) / variance / further**2, 0.9)
     assert found.intervals.of_row("samples")[0] == pytest.approx(tuple(map(float, ends)))
-    right = cm.interval(cm.accuracy, cm.ConfusionMatrix([[3, 3], [0, 0]]), level=0.9)
+    right = cm.interval(cm.ConfusionMatrix([[3, 3], [0, 0]]), cm.accuracy, level=0.9)
     assert found.intervals.overall["exact_match"] == (right.low, right.high)
     assert cm.report(STACK, ["f1.micro"], items=ITEMS, intervals=0.9).intervals.overall == {  # type: ignore[union-attr]
         "f1.micro": (pooled.low, pooled.high)
@@ -224,3 +223,45 @@ def test_a_report_is_that_of_scikit_learn() -> None:
         assert list(got.values()) == pytest.approx([expected[x] for x in ("precision", "recall", "f1-score")])
     assert found.support.tolist() == [theirs[name]["support"] for name in names]
     assert found.total == theirs["micro avg"]["support"]
+
+
+# ---- any other stack ---------------------------------------------------------------------------------------
+
+MODELS = cm.Stack(
+    {
+        "old": cm.ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], ["Cat", "Fish", "Hen"]),
+        "new": cm.ConfusionMatrix([[6, 0, 0], [2, 8, 0], [1, 0, 8]], ["Cat", "Fish", "Hen"]),
+    },
+    axis="model",
+)
+
+
+def test_each_matrix_of_a_stack_is_a_row() -> None:
+    found = cm.report(MODELS)
+    assert found.classes == ("old", "new")
+    assert found.names == ("accuracy", "balanced_accuracy", "f1.macro", "kappa", "mcc")
+    for name, m in MODELS.items():
+        assert found[name] == {score: cm.score(m, score) for score in found.names}
+    assert str(found).splitlines()[0].split() == ["model", *found.names, "support"]
+    assert found.support.tolist() == [25, 25]
+
+
+def test_intervals_of_a_stack_are_those_of_its_matrices() -> None:
+    found = cm.report(MODELS, ["accuracy", "f1.macro"], intervals=0.9)
+    assert found.intervals is not None
+    for i, m in enumerate(MODELS.values()):
+        for j, score in enumerate(found.names):
+            one = cm.interval(score, m, level=0.9)
+            assert isinstance(one, cm.Estimate)
+            assert (found.intervals.low[i, j], found.intervals.high[i, j]) == (one.low, one.high)
+    assert str(cm.from_json(cm.to_json(found))) == str(found)
+
+
+def test_a_score_per_class_needs_a_class_or_a_mean_in_a_row_for_each_matrix() -> None:
+    with pytest.raises(cm.MetricError, match=r"say f1\.macro or f1\[Cat\]"):
+        cm.report(MODELS, ["f1"])
+    assert cm.report(MODELS, ["f1"], averages=["macro", "micro"]).names == ("f1.macro", "f1.micro")
+    assert cm.report(MODELS, ["f1[Hen]"])["new", "f1[Hen]"] == cm.f1(MODELS["new"], of="Hen")
+    binary = cm.Stack({"a": cm.ConfusionMatrix([[1, 2], [3, 4]], positive=1)})
+    assert cm.report(binary, ["recall"])["a", "recall[1]"] == 4 / 7
+    assert cm.report(cm.thresholds([1, 0], [0.5, 0.1]), "accuracy").values.ravel().tolist() == [0.5, 1.0, 0.5]

@@ -42,9 +42,9 @@ WORDS: dict[str, Callable[[Any], Any]] = {
     "kappa outside": lambda word: cm.weighted_kappa_linear(M, outside=word),
     "report averages": lambda word: cm.report(M, averages=word),
     "report undefined": lambda word: cm.report(M, undefined=word),
-    "interval method": lambda word: cm.interval("accuracy", M, method=word),
-    "interval design": lambda word: cm.interval("accuracy", M, design=word),
-    "interval undefined": lambda word: cm.interval("f1.macro", M, undefined=word),
+    "interval method": lambda word: cm.interval(M, "accuracy", method=word),
+    "interval design": lambda word: cm.interval(M, "accuracy", design=word),
+    "interval undefined": lambda word: cm.interval(M, "f1.macro", undefined=word),
     "top_confusions by": lambda word: cm.top_confusions(M, by=word),
     "sinks outside": lambda word: cm.sinks(M, outside=word),
     "view normalize": lambda word: cm.view(M, normalize=word),
@@ -91,7 +91,7 @@ FLAGS: dict[str, Callable[[Any], Any]] = {
     "color": lambda yes: cm.show(M, color=yes, file=io.StringIO()),
     "spreadsheet": lambda yes: cm.to_csv(M, spreadsheet=yes),
     "overwrite": _saved,
-    "descending": lambda yes: cm.order(M, "recall", descending=yes),
+    "descending": lambda yes: cm.class_order(M, "recall", descending=yes),
 }
 # What is neither a word nor true or false, and breaks whoever compares it or asks for its hash.
 NO_WORD: list[Any] = [np.array(["cat", "hen"]), np.array([1, 2]), np.zeros((2, 2)), ["cat"], {}, {"cat"}, 2.5, M, STACK]
@@ -119,8 +119,9 @@ def test_what_is_neither_true_nor_false_is_refused(door: str) -> None:
 # ---- labels where a matrix is wanted ---------------------------------------------------------------------------------
 
 READERS: list[Callable[..., Any]] = [
-    cm.accuracy, cm.audit, cm.cost_report, cm.expected_cost, cm.f1, cm.groups, cm.html, cm.interval, cm.order,
-    cm.report, cm.show, cm.sinks, cm.sources, cm.to_csv, cm.to_json, cm.top_confusions, cm.unanswered, cm.view,
+    cm.accuracy, cm.audit, cm.cost_report, cm.expected_cost, cm.f1, cm.class_groups, cm.html, cm.interval,
+    cm.class_order, cm.report, cm.show, cm.sinks, cm.sources, cm.to_csv, cm.to_json, cm.top_confusions, cm.unanswered,
+    cm.view,
 ]  # fmt: skip
 
 
@@ -132,7 +133,9 @@ def test_whoever_gives_labels_is_told_of_count(reader: Any) -> None:
             reader(*(["f1", labels] if reader is cm.interval else [labels, *rest]))
 
 
-@pytest.mark.parametrize("reader", [cm.accuracy, cm.f1, cm.report, cm.top_confusions, cm.groups, cm.html, cm.audit])
+@pytest.mark.parametrize(
+    "reader", [cm.accuracy, cm.f1, cm.report, cm.top_confusions, cm.class_groups, cm.html, cm.audit]
+)
 def test_so_is_who_gives_both_sides(reader: Any) -> None:
     with pytest.raises(cm.ConfmatError, match=r"count\(actual, predicted\)"):
         reader(ACTUAL, PREDICTED)
@@ -176,8 +179,8 @@ SEVERAL: dict[str, Callable[[Any], Any]] = {
     "supports": lambda one: cm.audit(M, supports=one),
     "predictions": lambda one: cm.compare_frame({"t": [1, 2]}, actual="t", predictions=one),
     "na_values": lambda one: cm.examples_of_files("nowhere.csv", ["id"], na_values=one),
-    "groups": lambda one: cm.html(M, groups=one if one is not True else 1),  # type: ignore[arg-type]
-    "members": lambda one: cm.html(M, groups={"pet": one}),
+    "class_groups": lambda one: cm.html(M, class_groups=one if one is not True else 1),  # type: ignore[arg-type]
+    "members": lambda one: cm.html(M, class_groups={"pet": one}),
     "differences": cm.plot_differences,
     "frame": lambda one: cm.Examples.from_frame(one, actual="t", predicted="p", columns=["q"]),
     "fitted": lambda one: cm.Examples().fitted(one),
@@ -196,7 +199,7 @@ NUMBERS: dict[str, Callable[[Any], Any]] = {
     "resume": lambda one: cm.count_files("nowhere.csv", resume=one),
     "at": lambda one: cm.coco_average_precision(BOXES, BOXES).at(one),
     "beta": cm.f_beta,
-    "undefined": lambda one: cm.interval("f1", M, undefined=one),
+    "undefined": lambda one: cm.interval(M, "f1", undefined=one),
 }
 
 
@@ -256,12 +259,12 @@ def test_a_quality_has_its_own_methods() -> None:
 def test_draws_and_seeds() -> None:
     for draws in (0, -1, 2.5, "many", True, [100]):
         with pytest.raises(cm.InputError, match="`draws` must be a whole number of at least 1"):
-            cm.interval("accuracy", M, method="bootstrap", draws=draws)  # type: ignore[arg-type]
+            cm.interval(M, "accuracy", method="bootstrap", draws=draws)  # type: ignore[arg-type]
     for seed in ("x", 2.5, -1, object()):
         with pytest.raises(cm.InputError, match="`seed` is a whole number, several of them, a Generator"):
-            cm.interval("accuracy", M, method="bootstrap", draws=50, seed=seed)
+            cm.interval(M, "accuracy", method="bootstrap", draws=50, seed=seed)
     for good in (3, [1, 2], None, np.random.default_rng(0)):
-        cm.interval("accuracy", M, method="bootstrap", draws=50, seed=good)
+        cm.interval(M, "accuracy", method="bootstrap", draws=50, seed=good)
 
 
 def test_an_average_goes_by_its_name() -> None:
@@ -286,13 +289,13 @@ def test_a_frame_in_place_of_a_number_is_told_in_one_line() -> None:
     pd = pytest.importorskip("pandas")
     frame = pd.DataFrame({"a": [1, 2], "b": [3, 4]})
     asked: list[Callable[[], Any]] = [
-        lambda: cm.interval("accuracy", M, level=frame),
+        lambda: cm.interval(M, "accuracy", level=frame),
         lambda: cm.view(M, top=frame),
         lambda: cm.view(M, digits=frame),
         lambda: cm.report(M, digits=frame),
         lambda: cm.report(M, intervals=frame),
         lambda: cm.report(M, averages=[frame]),
-        lambda: cm.groups(M, frame),
+        lambda: cm.class_groups(M, frame),
         lambda: cm.items_needed(0.9, width=frame),
         lambda: cm.count_spans(TAGS, TAGS, match="overlap", iou=frame),
         lambda: cm.Examples(seed=frame),

@@ -38,7 +38,7 @@ REFUSED: list[tuple[Call, str]] = [
     (lambda: cm.compare({"a": PAIR, "b": PAIR}, metrics=3), "`metrics` are names"),
     (lambda: cm.compare({"a": PAIR, "b": PAIR}, test=3), "`test` must be 'auto'"),  # type: ignore[call-overload, unused-ignore, arg-type]
     (lambda: cm.html(M, scores=0.5), "`scores` are names"),  # type: ignore[call-overload, unused-ignore, arg-type]
-    (lambda: cm.interval("f1.macro", M, design=["actual"]), "`design` says how"),  # type: ignore[arg-type]
+    (lambda: cm.interval(M, "f1.macro", design=["actual"]), "`design` says how"),  # type: ignore[arg-type]
     (lambda: cm.items_needed(0.9, width="wide"), "a number above 0; got 'wide'"),  # type: ignore[arg-type]
     (lambda: cm.items_needed(0.9, width=True), "a number above 0; got True"),
     (lambda: cm.within("two"), "`distance` must be a number from 0 up"),
@@ -94,8 +94,8 @@ def test_what_came_alone_is_a_list_of_one() -> None:
         lambda text: cm.f1(M, outside=text),
         lambda text: cm.f1(M, average=text),
         cm.f_beta,
-        lambda text: cm.interval("f1.macro", M, method=text),
-        lambda text: cm.interval("f1.macro", M, design=text),
+        lambda text: cm.interval(M, "f1.macro", method=text),
+        lambda text: cm.interval(M, "f1.macro", design=text),
         lambda text: cm.compare({"a": PAIR, "b": PAIR}, test=text),
         lambda text: cm.audit(M, {}, rows=text),
         lambda text: cm.to_csv(M, form=text),

@@ -11,7 +11,7 @@ import numpy as np
 from confmat.core.errors import ConfmatWarning, InputError, LabelError, MetricError
 from confmat.core.matrix import ConfusionMatrix as Matrix
 from confmat.counting.positions import labels_of_positions, threshold_of, whole_numbers
-from confmat.metrics.catalog import parse_score
+from confmat.metrics.catalog import one_number
 
 try:
     import keras
@@ -233,9 +233,9 @@ def _of_each(weight: Any, labels: Any, dtype: str) -> Any:
 
 
 def _number(score: str, m: Matrix) -> float:
-    value = parse_score(score)(m)
+    value = one_number(score, m.labels)(m)
     if isinstance(value, bool) or not isinstance(value, (int, float, np.number)):
-        msg = f"{score!r} is not one number, and result() must be: '{score}.macro', or '{score}[...]' of a class"
+        msg = f"{score!r} is not one number, and result() must be, such as 'f1.macro' or 'recall[cat]'"
         raise MetricError(msg)
     return float(value)
 

@@ -39,7 +39,7 @@ def stored(tmp_path: Path) -> list[Path]:
 def test_columns_of_answers(rows: Path) -> None:
     found = run("-a", "y", "-p", "old", "-p", "new", rows)
     assert found.exit_code == 0, found.output
-    assert "accuracy: old 0.600, new 0.800, difference −0.200" in found.output
+    assert "accuracy: old 0.600, new 0.800, new − old +0.200" in found.output
     assert "McNemar, mid-p, p = 0.010: different." in found.output
 
 

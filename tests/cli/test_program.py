@@ -111,21 +111,21 @@ def test_a_pipe_with_a_name_is_read_once_as_a_stream(folder: Path) -> None:
 SLOW = """
 import pathlib, signal, sys, time
 signal.signal(signal.SIGINT, signal.default_int_handler)
-from confmat.io import blocks, records
-blocks.SIZE, read = 64, records._pairs
+from confmat.io import records
+records.SIZE, read = 64, records._pairs
 def slow(*arguments):
     pathlib.Path("at work").touch()
     time.sleep(0.05)
     return read(*arguments)
 records._pairs = slow
 if sys.argv[1] == "threads":
-    from confmat.io import files_fields
-    count = files_fields.count_columns
-    files_fields.count_columns = lambda *arguments: (slow([], [], [], []) if 0 else time.sleep(0.05), \
+    from confmat.io import text_files
+    count = text_files.count_columns
+    text_files.count_columns = lambda *arguments: (slow([], [], [], []) if 0 else time.sleep(0.05), \
         pathlib.Path("at work").touch(), count(*arguments))[-1]
 if sys.argv[1] == "duckdb":
     from confmat.io.duckdb_files import Room
-    blocks.SIZE, watched = 1 << 20, Room._watched
+    records.SIZE, watched = 1 << 20, Room._watched
     def slow_query(self, query, *arguments):
         pathlib.Path("at work").touch()
         # A sum over the same rows many times over.

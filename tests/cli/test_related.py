@@ -132,7 +132,7 @@ def test_scores_at_worst_and_at_best(run: Run, files: Path) -> None:
 def test_a_page_in_groups(run: Run, files: Path) -> None:
     status, _, err = run("html", "m.json", "--hierarchy", "h.txt", "-o", "r.html")
     assert status == 0, err
-    expected = cm.html(M, groups=H, title="m", normalize="actual", order="auto", scores=OF_HIERARCHY)
+    expected = cm.html(M, class_groups=H, title="m", normalize="actual", order="auto", scores=OF_HIERARCHY)
     assert (files / "r.html").read_text() == expected
 
 
@@ -226,7 +226,7 @@ def test_files_that_options_name_are_not_overwritten(run: Run, files: Path, argu
 def test_a_page_has_the_scores_of_costs_and_of_a_hierarchy(run: Run, files: Path) -> None:
     assert run("html", "m.json", "-o", "p.html", "-q", "--hierarchy", "h.txt", "--costs", "c.json")[0] == 0
     page = (files / "p.html").read_text(encoding="utf-8")
-    assert page == cm.html(M, title="m", groups=H, scores=[*OF_HIERARCHY, cm.cost(COSTS)])
+    assert page == cm.html(M, title="m", class_groups=H, scores=[*OF_HIERARCHY, cm.cost(COSTS)])
     assert run("html", "m.json", "-o", "p.html", "-q", "--costs", "c.json", "-m", "recall[lime],f2.macro,cost")[0] == 0
     page = (files / "p.html").read_text(encoding="utf-8")
     assert page == cm.html(M, title="m", scores=[cm.cost(COSTS), "recall[lime]", "f2.macro"])

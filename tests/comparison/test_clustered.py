@@ -71,7 +71,7 @@ def test_the_variance_is_that_between_the_clusters(score: str, labels: Any) -> N
     variance = many / (many - 1) * sum((gap - mean) ** 2 for gap in gaps)
     assert found.se == pytest.approx(math.sqrt(variance), rel=1e-9)
     value = [float(cm.parse_score(score)(stack.sum())) for stack in models.values()]
-    assert found.difference == pytest.approx(value[0] - value[1], abs=1e-15)
+    assert found.difference == pytest.approx(value[1] - value[0], abs=1e-15)
     student = stats.t(many - 1)
     assert found.p_value == pytest.approx(2 * student.sf(abs(found.difference) / found.se), rel=1e-9)
     reach = student.ppf(0.975) * found.se
@@ -117,11 +117,11 @@ def test_different_clusters_add_their_variances(score: str) -> None:
     assert gap.se == pytest.approx(math.sqrt(variance), rel=1e-9)
     assert found.design == "different clusters"
     assert gap.se > compare(models, metrics=[score]).of(score).se
-    ends = [cm.interval(gap.score, stack, level=as_of_items(stack, score)) for stack in models.values()]
+    ends = [cm.interval(stack, gap.score, level=as_of_items(stack, score)) for stack in models.values()]
     parts = [len(sums) * sums.var(ddof=1) for sums in each]
     welch = sum(parts) ** 2 / sum(part**2 / (len(sums) - 1) for part, sums in zip(parts, each, strict=True))
     further = stats.t(welch).ppf(0.975) / stats.norm.ppf(0.975)
-    high = gap.difference + further * math.hypot(ends[0].high - ends[0].value, ends[1].value - ends[1].low)
+    high = gap.difference + further * math.hypot(ends[1].high - ends[1].value, ends[0].value - ends[0].low)
     assert gap.high == pytest.approx(high, rel=1e-9)
 
 
@@ -440,7 +440,7 @@ def test_models_that_are_alike_are_told_apart_as_often_as_said() -> None:
 def test_of_accuracy_it_is_the_cluster_robust_regression_of_statsmodels(seed: int) -> None:
     linear = pytest.importorskip("statsmodels.regression.linear_model", reason="statsmodels is not installed")
     actual, models, cluster = answers(seed)
-    ahead = (models["old"] == actual).astype(float) - (models["new"] == actual)
+    ahead = (models["new"] == actual).astype(float) - (models["old"] == actual)
     how = {"cov_type": "cluster", "cov_kwds": {"groups": cluster}, "use_t": True}
     theirs = linear.OLS(ahead, np.ones(len(ahead))).fit(**how)
     ours = compare(two(seed), metrics=["accuracy"]).of("accuracy")

@@ -50,8 +50,18 @@ def test_accuracy_is_mcnemars_mid_p() -> None:
     only_two = int(((one != actual) & (two == actual)).sum())
     found = compare_predictions(actual, {"one": one, "two": two}).of("accuracy")
     assert found.p_value == mid_p(only_one, only_two)
-    assert found.difference == pytest.approx((only_one - only_two) / 150)
+    assert found.difference == pytest.approx((only_two - only_one) / 150)
     assert found.low < found.difference < found.high
+
+
+def test_a_bare_score_per_class_is_that_of_the_positive_class_and_no_silent_mean() -> None:
+    old, new = cm.ConfusionMatrix([[40, 10], [20, 30]]), cm.ConfusionMatrix([[42, 8], [10, 40]])
+    found = compare({"old": old, "new": new}, metrics=["sensitivity"])
+    assert found.scores == ("recall[1]",)
+    assert found.of("recall") is found.differences[0]
+    assert found.differences[0].values == (30 / 50, 40 / 50)
+    with pytest.raises(cm.MetricError, match=r"'recall.macro' or 'recall\[0\]'"):
+        compare({"old": cm.ConfusionMatrix(np.eye(3)), "new": cm.ConfusionMatrix(np.eye(3))}, metrics=["sensitivity"])
 
 
 @given(st.integers(0, 40), st.integers(0, 40))
@@ -186,7 +196,7 @@ def test_different_items_add_their_variances() -> None:
     one, two = cm.ConfusionMatrix([[45, 5], [8, 42]]), cm.ConfusionMatrix([[30, 10], [9, 41]])
     found = compare({"one": one, "two": two}, metrics=["mcc"])
     assert found.design == "different items"
-    errors = [cm.interval("mcc", m).se for m in (one, two)]
+    errors = [cm.interval(m, "mcc").se for m in (one, two)]
     assert found.of("mcc").se == pytest.approx(math.hypot(*errors))
     assert "different items" in str(found)
 
@@ -303,7 +313,7 @@ def test_the_standard_error_of_kappa_is_statsmodels() -> None:
     rng = np.random.default_rng(0)
     for k in (2, 3, 6):
         table = rng.integers(1, 40, (k, k)) + np.diag(rng.integers(20, 90, k))
-        found = cm.interval("kappa", cm.ConfusionMatrix(table))
+        found = cm.interval(cm.ConfusionMatrix(table), "kappa")
         assert found.se == pytest.approx(rater.cohens_kappa(table).std_kappa, rel=1e-12)
 
 
@@ -320,9 +330,9 @@ def test_sentences_are_folded_on_a_terminal_alone(monkeypatch: pytest.MonkeyPatc
 def test_effect_sizes_count_the_items_that_one_model_alone_had_right() -> None:
     actual = np.zeros(100, int)
     one, two = actual.copy(), actual.copy()
-    one[:4], two[4:16] = 1, 1
+    two[:4], one[4:16] = 1, 1
     found = compare_predictions(actual, {"one": one, "two": two}, labels=[0, 1]).of("accuracy")
-    assert found.discordant == (12, 4)
+    assert found.discordant == (4, 12)
     assert found.odds_ratio.value == pytest.approx(12 / 4)
     assert found.cohens_g.value == pytest.approx(12 / 16 - 0.5)
     from scipy.stats import binomtest
@@ -336,7 +346,7 @@ def test_effect_sizes_count_the_items_that_one_model_alone_had_right() -> None:
 
 def test_effect_sizes_at_the_edge() -> None:
     right, wrong = [0, 1, 0, 1], [0, 1, 1, 0]
-    found = compare_predictions(right, {"one": right, "two": wrong}).of("accuracy")
+    found = compare_predictions(right, {"one": wrong, "two": right}).of("accuracy")
     assert found.odds_ratio.high == math.inf
     same = compare_predictions(right, {"one": wrong, "two": wrong}).of("accuracy")
     assert math.isnan(same.odds_ratio.value)
@@ -348,7 +358,7 @@ def test_many_items_that_all_speak_for_one_model() -> None:
     truth = np.repeat([0, 1], 200)
     worse = truth.copy()
     worse[:150] = 1 - worse[:150]
-    for one in compare_predictions(truth, {"a": truth, "b": worse}, metrics=["mcc", "f1[1]"]).differences:
+    for one in compare_predictions(truth, {"a": worse, "b": truth}, metrics=["mcc", "f1[1]"]).differences:
         assert 0 < one.p_value < 1e-30
         assert one.verdict == "different"
         assert one.low > 0

@@ -69,10 +69,10 @@ def test_no_discordant_item_and_nothing_else() -> None:
 
 def test_a_comparison_has_both_by_name() -> None:
     truth = [0] * 21
-    answers = {"after": [0, 0, *[1] * 19], "before": [0, 1, *[0] * 7, *[1] * 12]}
+    answers = {"before": [0, 1, *[0] * 7, *[1] * 12], "after": [0, 0, *[1] * 19]}
     found = cm.compare_predictions(truth, answers, labels=[0, 1], metrics=["accuracy", "mcc"])
     gap = found.of("accuracy")
-    assert gap.discordant == (1, 7)
+    assert gap.discordant == (7, 1)
     assert (gap.exact_p, gap.p_value) == pytest.approx((exact_p(1, 7), mid_p(1, 7)))
     score = gap.score_interval
     assert (score.low, score.value, score.high) == pytest.approx((-0.5173, -6 / 21, -0.0258), abs=5e-4)

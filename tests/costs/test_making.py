@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import confmat as cm
 from confmat import ConfusionMatrix, MetricError, Stack, cost_report, expected_cost
+from confmat.costs.report import Constant
 
 M = ConfusionMatrix([[80, 10, 2], [1, 9, 0], [0, 3, 15]], labels=["ham", "spam", "scam"])
 COSTS = cm.Costs({("spam", "ham"): 2, ("scam", "ham"): 50}, default=1)
@@ -97,7 +98,7 @@ def test_the_interval_holds_where_that_of_a_t_test_of_each_item_does_not() -> No
     truth, ours, theirs, runs = (chances * prices).sum(), 0, 0, 400
     for _ in range(runs):
         counts = rng.multinomial(n, chances.ravel()).reshape(2, 2)
-        ours += truth in cm.interval(cm.cost(prices), ConfusionMatrix(counts))
+        ours += truth in cm.interval(ConfusionMatrix(counts), cm.cost(prices))
         mean = (counts * prices).sum() / n
         spread = (counts * (prices - mean) ** 2).sum() / (n - 1)
         theirs += abs(mean - truth) <= t.ppf(0.975, n - 1) * math.sqrt(spread / n)
@@ -127,7 +128,7 @@ def test_two_models_are_compared_by_what_each_item_costs() -> None:
     truth = rng.integers(0, 3, 4000)
     one, two = (np.where(rng.random(4000) < p, truth, rng.integers(0, 3, 4000)) for p in (0.8, 0.75))
     found = cm.compare_predictions(truth, {"one": one, "two": two}, metrics=[cm.cost(PRICES)]).differences[0]
-    each = PRICES[truth, one] - PRICES[truth, two]
+    each = PRICES[truth, two] - PRICES[truth, one]
     assert found.difference == pytest.approx(each.mean())
     assert found.se == pytest.approx(each.std() / math.sqrt(4000))
     assert found.test == "paired delta method"
@@ -160,7 +161,7 @@ def test_each_label_outside_has_its_price() -> None:
     found = cost_report(OUTSIDE, APART)
     assert (found.total, found.items) == (total, items)
     assert (found.cells[0].actual, found.cells[0].predicted, found.cells[0].cost) == (0, "(error)", 14)
-    assert found.constant == cm.costing.Constant("(abstained)", (8 + 6) / items)
+    assert found.constant == Constant("(abstained)", (8 + 6) / items)
     assert any("9 outside the classes on both sides" in note for note in found.notes)
     table = [[0, 5, 1, 7], [5, 0, 1, 7], [0] * 4, [0] * 4]
     assert expected_cost(OUTSIDE, table) == total / items

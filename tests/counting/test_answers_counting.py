@@ -269,5 +269,5 @@ def test_what_comes_out_is_a_matrix_like_any_other(tmp_path: Path) -> None:
     assert load(tmp_path / "m.json") == m
     assert report(m)["accuracy"] == pytest.approx(3 / 7)
     assert "(invalid), (abstained), (refused)" in str(report(m))
-    assert interval("accuracy", m).value == pytest.approx(3 / 7)
+    assert interval(m, "accuracy").value == pytest.approx(3 / 7)
     assert (m + m).total == 14

@@ -224,7 +224,7 @@ def test_everything_takes_the_matrix_unchanged(tmp_path: Any) -> None:
     logits = rng.normal(size=(200, 3))
     m = from_scores(rng.integers(0, 3, 200), logits, kind="logits")
     other = from_scores(rng.integers(0, 3, 200), -logits, kind="logits")
-    assert cm.interval("f1.macro", m).low < cm.f1(m, average="macro") < cm.interval("f1.macro", m).high
+    assert cm.interval(m, "f1.macro").low < cm.f1(m, average="macro") < cm.interval(m, "f1.macro").high
     assert cm.report(m)["accuracy"] == cm.accuracy(m)
     assert "accuracy" in str(cm.compare({"a": m, "b": other}))
     cm.html(m, tmp_path / "page.html")

@@ -65,7 +65,7 @@ def test_on_a_grid_and_against_the_rest() -> None:
     t = thresholds(actual, scores, of=2, thresholds=np.linspace(0, 1, 21))
     found = best(t, cm.mcc)
     assert found.value == np.nanmax(cm.mcc(t))
-    assert cm.interval(cm.mcc, found.matrix).value == pytest.approx(found.value)
+    assert cm.interval(found.matrix, cm.mcc).value == pytest.approx(found.value)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import confmat as cm
-from confmat import ConfmatError, average_precision, pr, roc, roc_auc, thresholds
+from confmat import ConfmatError, average_precision, pr_curve, roc, roc_auc, thresholds
 
 Data = tuple[NDArray[Any], NDArray[Any], NDArray[Any] | None]
 
@@ -44,7 +44,7 @@ def test_curves_are_metrics_of_the_stack(given_: Data) -> None:
     np.testing.assert_allclose(x, cm.false_positive_rate(t, of=1), rtol=1e-12)
     np.testing.assert_allclose(y, cm.recall(t, of=1), rtol=1e-12)
     assert keys.tolist() == list(t)
-    recall, precision, _ = pr(t)
+    recall, precision, _ = pr_curve(t)
     np.testing.assert_allclose(recall, cm.recall(t, of=1), rtol=1e-12)
     np.testing.assert_allclose(precision[1:], cm.precision(t, of=1)[1:], rtol=1e-12)
     assert precision[0] == 1
@@ -58,14 +58,14 @@ def test_a_curve_by_hand() -> None:
     assert curve.area("trapezoid") == roc_auc(t) == (1 / 3 + 2 / 3) / 2
     assert curve.area("step") == 2 / 3
     assert average_precision(t) == pytest.approx(1 / 3 * 1 + 1 / 3 * 2 / 3 + 1 / 3 * 3 / 4)
-    assert pr(t).area("trapezoid") == pytest.approx(1 / 3 * (1 + 1 + 1 + 2 / 3 + 2 / 3 + 3 / 4) / 2)
+    assert pr_curve(t).area("trapezoid") == pytest.approx(1 / 3 * (1 + 1 + 1 + 2 / 3 + 2 / 3 + 3 / 4) / 2)
     assert json.loads(json.dumps(curve.to_dict())) == {
         "curve": "ROC",
         "false positive rate": [0, 0, 1, 1],
         "true positive rate": [0, 1 / 3, 2 / 3, 1],
         "threshold": ["inf", 0.8, 0.6, 0.2],
     }
-    assert curve == roc(t) != pr(t)
+    assert curve == roc(t) != pr_curve(t)
     assert len(curve) == 4
     assert not curve.x.flags.writeable
 
@@ -74,7 +74,7 @@ def test_a_long_curve_is_abridged_in_print() -> None:
     rng = np.random.default_rng(0)
     lines = str(roc(thresholds(rng.integers(0, 2, 1000), rng.random(1000)))).splitlines()
     assert len(lines) == 1 + 12 + 1 + 3
-    assert "..." in lines[13]
+    assert "⋮" in lines[13]
 
 
 def test_where_a_class_does_not_occur() -> None:
@@ -96,7 +96,7 @@ def test_what_is_wrong_is_said() -> None:
             roc(wrong)  # type: ignore[arg-type]
     turned = cm.Stack(dict(reversed(list(t.items()))), axis="threshold")
     with pytest.raises(ConfmatError, match="from the highest down"):
-        pr(turned)
+        pr_curve(turned)
 
 
 # ---- scikit-learn ------------------------------------------------------------------------------------------
@@ -129,7 +129,7 @@ def test_point_by_point(n: int, weighted: bool, ties: bool) -> None:
         for mine, other in zip(roc(t), theirs, strict=True):
             np.testing.assert_allclose(mine, other, **close)
         precision, recall, keys = metrics.precision_recall_curve(actual, scores, sample_weight=weights)
-        curve = pr(t)
+        curve = pr_curve(t)
         np.testing.assert_allclose(curve.x, recall[::-1], **close)
         np.testing.assert_allclose(curve.y, precision[::-1], **close)
         np.testing.assert_array_equal(curve.thresholds[1:], keys[::-1])
@@ -177,7 +177,7 @@ def test_one_against_the_rest_as_scikit_learn_averages_it() -> None:
     assert np.mean(each) == pytest.approx(roc_auc_score(actual, scores, multi_class="ovr"), rel=1e-12)
 
 
-@pytest.mark.parametrize("name", ["roc", "pr", "roc_auc", "average_precision"])
+@pytest.mark.parametrize("name", ["roc", "pr_curve", "roc_auc", "average_precision"])
 def test_labels_and_scores_are_told_where_to_go(name: str) -> None:
     # Typed, two arguments could not be passed.
     asked: Any = getattr(cm, name)

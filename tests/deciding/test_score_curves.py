@@ -25,7 +25,7 @@ def test_points_are_intervals_of_their_matrices(text: str) -> None:
     assert {found.threshold, *found.range} - {np.inf} <= set(curve.x.tolist())
     assert (np.diff(curve.x) < 0).all()
     for x, y, low, high in zip(curve.x, curve.y, curve.low, curve.high, strict=True):
-        one = cm.interval(text, t[float(x)])
+        one = cm.interval(t[float(x)], text)
         assert (one.value, one.low, one.high) == pytest.approx((y, low, high), nan_ok=True)
     assert (curve.x_name, curve.y_name, curve.level) == ("threshold", text, 0.95)
 

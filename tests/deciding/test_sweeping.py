@@ -202,7 +202,7 @@ def test_it_is_stored_and_drawn(tmp_path: Any) -> None:
     cm.save(t, tmp_path / "t.json")
     assert cm.load(tmp_path / "t.json") == t
     assert cm.recall(t[0.6], of=1) == 1
-    assert cm.interval(cm.f1, t[0.6], of=1).value == cm.f1(t[0.6], of=1)
+    assert cm.interval(t[0.6], cm.f1, of=1).value == cm.f1(t[0.6], of=1)
     cm.html(t, tmp_path / "t.html")
 
 

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.detecting.scenes import coco_of
 
 import confmat as cm
+from tests.detection.scenes import coco_of
 
 TRUTH: dict[str, Any] = {
     "info": {"year": 2017},

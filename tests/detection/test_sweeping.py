@@ -254,7 +254,7 @@ def test_a_matrix_for_each_image_has_all_images_and_what_was_left_out(monkeypatc
         each = cm.count_boxes(truth, found, by_image=True)
         assert {name: (m.total, m.dropped) for name, m in each.items()} == {"a": (0, 0), "b": (1, 1), "c": (1, 0)}
         assert each.sum() == cm.count_boxes(truth, found)
-        assert cm.interval("recall", each, of="cat").value == 0.5
+        assert cm.interval(each, "recall", of="cat").value == 0.5
     for options in ({"iou": [0.5, 0.7]}, {"confidence": [0.5]}):
         with pytest.raises(cm.InputError, match="and `by_image` are an axis each, and a stack has one"):
             cm.count_boxes(truth, found, by_image=True, **options)  # type: ignore[call-overload]
@@ -417,7 +417,7 @@ def test_reports_intervals_files_and_the_page_take_it_as_any_matrix(tmp_path: Pa
     m = cm.count_boxes(*scene())
     assert cm.score(m, "recall", of="cat") == 1 / 2
     assert "background" in str(cm.report(m))
-    assert 0 < cm.interval("recall", m, of="cat").low < 1 / 2
+    assert 0 < cm.interval(m, "recall", of="cat").low < 1 / 2
     cm.save(m, tmp_path / "m.json")
     assert cm.load(tmp_path / "m.json") == m
     stack = cm.count_boxes(*scene(), iou=[0.5, 0.95])

@@ -188,24 +188,24 @@ def test_confusions_are_ranked_as_top_confusions_ranks_them() -> None:
 def test_order_and_groups_are_those_of_confmat() -> None:
     m = cm.ConfusionMatrix([[90, 1, 9, 0], [1, 95, 0, 4], [12, 2, 85, 1], [2, 3, 1, 94]], ["cat", "hen", "dog", "owl"])
     data = data_of(cm.html(m))
-    assert tuple(data["labels"][i] for i in data["orders"]["cluster"]) == cm.order(m)
+    assert tuple(data["labels"][i] for i in data["orders"]["cluster"]) == cm.class_order(m)
     assert {one["name"]: tuple(data["labels"][i] for i in one["members"]) for one in data["groups"]} == dict(
-        cm.groups(m)
+        cm.class_groups(m)
     )
-    chosen = data_of(cm.html(m, groups={"birds": ["hen", "owl"]}))
+    chosen = data_of(cm.html(m, class_groups={"birds": ["hen", "owl"]}))
     assert chosen["groups"] == [{"name": "birds", "members": [1, 3]}]
-    assert data_of(cm.html(m, groups=False))["groups"] == []
+    assert data_of(cm.html(m, class_groups=False))["groups"] == []
 
 
 def test_a_hierarchy_gives_groups_and_the_order() -> None:
     m = cm.ConfusionMatrix([[90, 1, 9, 0], [1, 95, 0, 4], [12, 2, 85, 1], [2, 3, 1, 94]], ["cat", "hen", "dog", "owl"])
     h = cm.Hierarchy.from_nested({"bird": {"night": ["owl"], "day": ["hen"]}, "mammal": ["dog", "cat"]})
-    data = data_of(cm.html(m, groups=h))
+    data = data_of(cm.html(m, class_groups=h))
     assert (data["order"], data["orders"]["hierarchy"]) == ("hierarchy", [3, 1, 2, 0])
     assert data["groups"] == [{"name": "mammal", "members": [0, 2]}, {"name": "bird", "members": [1, 3]}]
-    assert data_of(cm.html(m, groups=h, order="worst"))["order"] == "worst"
+    assert data_of(cm.html(m, class_groups=h, order="worst"))["order"] == "worst"
     assert "hierarchy" not in data_of(cm.html(m))["orders"]
-    with pytest.raises(cm.InputError, match="needs a Hierarchy as `groups`"):
+    with pytest.raises(cm.InputError, match="needs a Hierarchy as `class_groups`"):
         cm.html(m, order="hierarchy")
 
 

@@ -190,7 +190,7 @@ def test_the_grid_is_the_merged_matrix(run: Run, seed: int) -> None:
 
 
 def page_data(m: Any, groups: Any) -> str:
-    page = cm.html(m, groups=groups)
+    page = cm.html(m, class_groups=groups)
     assert isinstance(page, str)
     return page.partition('id="data">')[2].partition("</script>")[0]
 

@@ -79,7 +79,7 @@ class Reader(HTMLParser):
 def everything(matrix: cm.ConfusionMatrix) -> list[Any]:
     return [
         matrix, cm.report(matrix), cm.Stack({"old": matrix, "new": matrix}), cm.top_confusions(matrix),
-        cm.groups(matrix), cm.view(matrix, normalize="actual"), cm.view(matrix, minus=matrix.T),
+        cm.class_groups(matrix), cm.view(matrix, normalize="actual"), cm.view(matrix, minus=matrix.T),
     ]  # fmt: skip
 
 
@@ -110,7 +110,7 @@ def test_findings_and_members_are_read_whole() -> None:
     assert max(map(len, told)) > 28
     assert [row[-1] for row in Reader(html_of(found)).rows[1:]] == told
     names = [f"member of a group {i}" for i in range(6)]
-    groups = cm.groups(cm.ConfusionMatrix(np.kron(np.eye(2, dtype=int), np.full((3, 3), 5)), names))
+    groups = cm.class_groups(cm.ConfusionMatrix(np.kron(np.eye(2, dtype=int), np.full((3, 3), 5)), names))
     assert ", ".join(names[:3]) in html_of(groups)
 
 
@@ -139,7 +139,7 @@ def test_confusions_groups_and_stacks_are_tables() -> None:
     rows = Reader(html_of(cm.top_confusions(M, 2))).rows
     assert rows[0][:4] == ["actual", "predicted", "count", "share"]
     assert len(rows) == 3
-    assert Reader(html_of(cm.groups(M))).rows[0][0] == "group"
+    assert Reader(html_of(cm.class_groups(M))).rows[0][0] == "group"
     assert Reader(html_of(cm.Stack({"old": M, "new": M}, axis="model"))).rows == [
         ["model", "total", "on the diagonal"],
         ["old", "25", "48.0%"],

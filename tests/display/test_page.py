@@ -158,7 +158,7 @@ def point(page: Any, row: float, col: float) -> tuple[float, float]:
 
 def least_f1(m: cm.ConfusionMatrix) -> list[float]:
     """The lower bounds by which the page ranks classes."""
-    found = cm.interval("f1", m)
+    found = cm.interval(m, "f1")
     assert isinstance(found, cm.Estimates)
     return [one.low for one in found]
 
@@ -218,7 +218,7 @@ def test_scores_and_their_meaning(show: Show) -> None:
     page = show(M)
     assert page.locator(".tile").first.inner_text().split() == [
         *("Accuracy", f"{364 / 400:.3f}"),
-        *(f"{cm.interval('accuracy', M).low:.3f}", "–", f"{cm.interval('accuracy', M).high:.3f}"),
+        *(f"{cm.interval(M, 'accuracy').low:.3f}", "–", f"{cm.interval(M, 'accuracy').high:.3f}"),
     ]
     page.locator(".tile").first.focus()
     assert "Share of all items that were answered with their class" in page.locator("#tip").inner_text()
@@ -487,7 +487,10 @@ def test_the_keyboard_alone_reaches_everything(show: Show) -> None:
 
 def test_everything_that_acts_has_a_name(show: Show) -> None:
     """Names, ids and what they refer to, as a screen reader needs them; of one model, of two, with details open."""
-    for page in (show(M, at="#class=1", groups={"pets": ["cat", "dog"]}), show({"a": M, "b": M.T}, at="#cell=0.1")):
+    for page in (
+        show(M, at="#class=1", class_groups={"pets": ["cat", "dog"]}),
+        show({"a": M, "b": M.T}, at="#cell=0.1"),
+    ):
         nameless = page.evaluate(
             """[...document.querySelectorAll('button, input, select, summary, a, [tabindex="0"]')].filter((node) =>
                 !node.textContent.trim() && !node.getAttribute('aria-label') && !node.labels?.length
@@ -589,7 +592,7 @@ def test_orders(show: Show) -> None:
         "alphabetical": ["a", "b", "c"],
         "support": ["c", "a", "b"],
         "worst": sorted(f1, key=f1.__getitem__),
-        "cluster": list(cm.order(m)),
+        "cluster": list(cm.class_order(m)),
     }.items():
         page.select_option("#order", name)
         assert order() == expected, name
@@ -597,7 +600,7 @@ def test_orders(show: Show) -> None:
 
 def test_classes_stand_as_a_hierarchy_has_them(show: Show) -> None:
     h = cm.Hierarchy.from_nested({"bird": ["owl", "hen"], "mammal": ["dog", "cat"]})
-    page = show(M, groups=h)
+    page = show(M, class_groups=h)
     assert page.locator("#order").input_value() == "hierarchy"
     page.mouse.move(*point(page, 0, 3))
     assert page.locator("#hover").inner_text().split("\n")[:2] == ["actual owl", "predicted cat"]
@@ -609,7 +612,7 @@ def test_classes_stand_as_a_hierarchy_has_them(show: Show) -> None:
 
 
 def test_groups_fold_and_unfold(show: Show) -> None:
-    page = show(M, groups={"pets": ["cat", "dog"], "birds": ["hen", "owl"]})
+    page = show(M, class_groups={"pets": ["cat", "dog"], "birds": ["hen", "owl"]})
     page.click("#fold")
     page.mouse.move(*point(page, 0, 1))
     folded = M.merge({"pets": ["cat", "dog"], "birds": ["hen", "owl"]}).counts
@@ -647,7 +650,7 @@ def test_two_models_are_compared(show: Show) -> None:
     page = show({"old": old, "new": new})
     rows = cells(page, ".models")
     assert [row[0] for row in rows] == ["old", "new"]
-    first = cm.interval("accuracy", old)
+    first = cm.interval(old, "accuracy")
     assert rows[0][2] == f"{14 / 20:.3f} {first.low:.3f} – {first.high:.3f}"
     assert "−" not in rows[1][2]
     page.mouse.move(*point(page, 0, 1))
@@ -846,7 +849,7 @@ def test_hostile_text_is_shown_as_text(show: Show) -> None:
         m,
         title=HOSTILE[1],
         examples={(HOSTILE[0], HOSTILE[1]): HOSTILE},
-        groups={HOSTILE[1]: HOSTILE[:2]},
+        class_groups={HOSTILE[1]: HOSTILE[:2]},
         at="#cell=0.1",
     )
     assert page.title() == HOSTILE[1]

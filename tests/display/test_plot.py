@@ -143,14 +143,14 @@ def test_folded_classes_and_what_was_left_out_are_told_below() -> None:
 
 def test_groups_are_framed() -> None:
     groups = {"even": [f"class {i}" for i in range(0, 20, 2)]}
-    ax = cm.plot(random_matrix(20), groups=groups, fold=False)
+    ax = cm.plot(random_matrix(20), class_groups=groups, fold=False)
     frames = [patch for patch in ax.patches if not patch.get_fill()]
     assert [(frame.get_xy(), frame.get_width(), frame.get_height()) for frame in frames] == [((-0.5, -0.5), 10, 10)]
 
 
 def test_block_names_stand_for_many_labels() -> None:
     groups = {f"block {g}": [f"class {i}" for i in range(g * 50, g * 50 + 50)] for g in range(6)}
-    ax = cm.plot(random_matrix(300), groups=groups, fold=False)
+    ax = cm.plot(random_matrix(300), class_groups=groups, fold=False)
     assert names(ax.yaxis) == [f"block {g}" for g in range(6)]
     assert list(ax.get_yticks()) == [50 * g + 24.5 for g in range(6)]
 

@@ -33,7 +33,7 @@ def legend(ax: Any) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("of", "area", "said"), [(cm.roc, cm.roc_auc, "area"), (cm.pr, cm.average_precision, "average precision")]
+    ("of", "area", "said"), [(cm.roc, cm.roc_auc, "area"), (cm.pr_curve, cm.average_precision, "average precision")]
 )
 def test_points_and_area(of: Any, area: Any, said: str) -> None:
     t = sweep()
@@ -104,7 +104,7 @@ def test_the_best_threshold_with_what_is_around_it() -> None:
 def test_into_axes_of_ones_own_on_a_dark_page_and_without_values() -> None:
     with plt.style.context("dark_background"):
         figure, (one, two) = plt.subplots(1, 2, layout="constrained")
-        assert cm.plot(cm.pr(sweep()), ax=one) is one
+        assert cm.plot(cm.pr_curve(sweep()), ax=one) is one
         never = cm.thresholds([0, 0, 0], [0.1, 0.2, 0.3])
         assert cm.plot(cm.roc(never), ax=two, threshold=0.2) is two
         figure.canvas.draw()
@@ -143,7 +143,7 @@ def test_what_is_wrong_is_said() -> None:
     with pytest.raises(cm.InputError, match="curves by name, not dict"):
         cm.plot({})
     with pytest.raises(cm.InputError, match="have the same axes"):
-        cm.plot({"a": curve, "b": cm.pr(sweep())})
+        cm.plot({"a": curve, "b": cm.pr_curve(sweep())})
     for wrong in ("0.5", True, float("nan"), {"b": 0.5}, {"a": "x"}):
         with pytest.raises(cm.InputError, match="`threshold` is a number"):
             cm.plot({"a": curve}, threshold=wrong)  # type: ignore[arg-type]

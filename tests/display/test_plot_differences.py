@@ -27,13 +27,13 @@ def test_dots_and_lines_are_the_differences() -> None:
     assert sorted(ends) == sorted([one.low, one.high] for one in comparison.differences)
     low, high = ax.get_xlim()
     assert low < 0 < high
-    assert "old − new" in ax.get_xlabel()
+    assert "new − old" in ax.get_xlabel()
     plt.close("all")
 
 
 def test_losses_have_a_minus() -> None:
     new, old = cm.ConfusionMatrix([[5, 5], [5, 5]]), cm.ConfusionMatrix([[9, 1], [1, 9]])
-    ax = cm.plot_differences(cm.compare({"new": new, "old": old}, metrics=["accuracy"]))
+    ax = cm.plot_differences(cm.compare({"old": old, "new": new}, metrics=["accuracy"]))
     assert "\N{MINUS SIGN}0.400" in [text.get_text() for text in ax.texts]
     plt.close("all")
 
@@ -41,7 +41,7 @@ def test_losses_have_a_minus() -> None:
 def test_several_models_are_named_and_names_are_safe() -> None:
     ax = cm.plot_differences(found("$a$", "b\x1b[2J", "c"))
     names = [label.get_text() for label in ax.get_yticklabels()]
-    assert names[0].startswith("accuracy, $a$ − b\\x1b[2J")
+    assert names[0].startswith("accuracy, b\\x1b[2J − $a$")
     ax.figure.canvas.draw()
     _, own = plt.subplots()
     assert cm.plot_differences(found("a", "b").classes("recall"), ax=own) is own

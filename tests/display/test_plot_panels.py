@@ -168,7 +168,7 @@ def test_intervals_are_drawn_at_their_class() -> None:
     segments = ax.collections[0].get_segments()
     assert [segment[:, 0].tolist() for segment in segments] == [[0.4, 0.6], [0.5, 0.7], [0.9, 1.0]]
     found = cm.plot_classes(ANIMALS, "precision", intervals=True).collections[0].get_segments()
-    sure = cm.interval("precision", ANIMALS)
+    sure = cm.interval(ANIMALS, "precision")
     assert isinstance(sure, Estimates)
     assert found[0][:, 0].tolist() == [sure.low[0], sure.high[0]]
     for wrong in ([(0.1, 0.2)], [(0.5, 0.4)] * 3, [1, 2, 3]):

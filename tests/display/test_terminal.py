@@ -134,7 +134,7 @@ def test_folded_ordered_compared_titled() -> None:
 
 
 def test_labels_of_blocks_stand_above_them() -> None:
-    lines = printed(cm.view(M, groups={"pets": ["Cat", "Fish"]}, fold=False)).splitlines()
+    lines = printed(cm.view(M, class_groups={"pets": ["Cat", "Fish"]}, fold=False)).splitlines()
     assert lines[2] == "pets"
     # Behind the last, a gap.
     assert lines[5] == ""
@@ -231,7 +231,7 @@ def test_the_worse_a_score_the_more_it_is_coloured() -> None:
 def test_confusions_and_groups_and_stacks() -> None:
     found = cm.top_confusions(M, 3)
     assert printed(found) == f"{found}\n"
-    groups = cm.groups(M)
+    groups = cm.class_groups(M)
     assert printed(groups).splitlines()[-1] == str(groups).splitlines()[-1]
     stack = cm.Stack({"old": M, "new": M}, axis="model")
     assert printed(stack) == f"{stack}\n"

@@ -262,11 +262,11 @@ def test_a_sparse_matrix_of_many_classes_is_folded_unasked() -> None:
 
 def test_groups_fold_or_stand_side_by_side() -> None:
     groups = {"water": ["fish"], "land": ["cat", "dog"]}
-    folded = cm.view(KOLENA, groups=groups)
+    folded = cm.view(KOLENA, class_groups=groups)
     assert folded.names == ("land", "water")
     assert folded.counts.tolist() == [[200 + 100 + 8800, 600], [100, 1000]]
     assert folded.notes == ("3 classes in 2 groups",)
-    beside = cm.view(KOLENA, groups={"dry and wet": ["cat", "fish"]}, fold=False)
+    beside = cm.view(KOLENA, class_groups={"dry and wet": ["cat", "fish"]}, fold=False)
     assert beside.names == ("cat", "fish", "dog")
     assert beside.blocks == (("dry and wet", 0, 2),)
     assert beside.counts.sum() == KOLENA.total
@@ -275,7 +275,7 @@ def test_groups_fold_or_stand_side_by_side() -> None:
 def test_an_order_may_be_named_or_given() -> None:
     assert cm.view(KOLENA, order="support").names == ("dog", "fish", "cat")
     assert cm.view(KOLENA, order=["fish", "cat", "dog"]).names == ("fish", "cat", "dog")
-    assert cm.view(KOLENA, order="recall").names == tuple(cm.order(KOLENA, "recall"))
+    assert cm.view(KOLENA, order="recall").names == tuple(cm.class_order(KOLENA, "recall"))
     assert cm.view(KOLENA, order=["dog"], top=1).names == ("dog", "(other)")
     with pytest.raises(cm.LabelError, match="needs every class once"):
         cm.view(KOLENA, order=["fish", "cat"])
@@ -284,26 +284,28 @@ def test_an_order_may_be_named_or_given() -> None:
 def test_a_hierarchy_orders_folds_and_marks() -> None:
     h = cm.Hierarchy.from_paths(["water/fish", "land/dog", "land/cat"])
     assert cm.view(KOLENA, order=h).labels == ("fish", "dog", "cat")
-    folded = cm.view(KOLENA, groups=h)
+    folded = cm.view(KOLENA, class_groups=h)
     assert folded.counts.tolist() == KOLENA.roll_up(h).reorder(folded.labels).counts.tolist()
     assert folded.labels == ("water", "land")
-    beside = cm.view(KOLENA, groups=h, fold=False)
+    beside = cm.view(KOLENA, class_groups=h, fold=False)
     assert (beside.labels, beside.blocks) == (("fish", "dog", "cat"), (("land", 1, 3),))
-    assert cm.view(KOLENA, groups=h, fold=False, order="alphabetical").labels == ("cat", "dog", "fish")
-    assert cm.view(KOLENA, groups=h.groups(KOLENA, ["land"])).labels == KOLENA.merge({"land": ["cat", "dog"]}).labels
+    assert cm.view(KOLENA, class_groups=h, fold=False, order="alphabetical").labels == ("cat", "dog", "fish")
+    assert (
+        cm.view(KOLENA, class_groups=h.groups(KOLENA, ["land"])).labels == KOLENA.merge({"land": ["cat", "dog"]}).labels
+    )
     stack = cm.Stack({"a": KOLENA})
-    assert next(iter(views(stack, groups=h).values())).labels == folded.labels
+    assert next(iter(views(stack, class_groups=h).values())).labels == folded.labels
 
 
 def test_found_groups_become_blocks_in_their_order() -> None:
     table = [[50, 9, 0, 0], [8, 50, 0, 0], [0, 0, 50, 9], [0, 0, 8, 50]]
     m = cm.ConfusionMatrix(table, ["a1", "a2", "b1", "b2"]).reorder(["a1", "b1", "a2", "b2"])
-    view = cm.view(m, groups=True, fold=False)
+    view = cm.view(m, class_groups=True, fold=False)
     assert {frozenset(view.names[start:stop]) for _, start, stop in view.blocks} == {
         frozenset({"a1", "a2"}),
         frozenset({"b1", "b2"}),
     }
-    assert len(cm.view(m, groups=True)) == 2
+    assert len(cm.view(m, class_groups=True)) == 2
 
 
 def test_the_observed_class_is_never_folded() -> None:
@@ -361,7 +363,7 @@ def test_names_are_safe_texts() -> None:
         ({"digits": -1}, "`digits` takes a number of decimals from 0 to 15, not -1"),
         ({"minus": [[1]]}, "`minus` takes the ConfusionMatrix to compare with, not list"),
         ({"of": "cow"}, "cow"),
-        ({"groups": ["cat"]}, "takes a mapping of group name to its classes"),
+        ({"class_groups": ["cat"]}, "takes a mapping of group name to its classes"),
     ],
 )
 def test_what_cannot_be_shown_is_said(choice: Any, message: str) -> None:

@@ -167,7 +167,7 @@ def test_a_score_that_is_nan_is_no_prediction() -> None:
         ("give `num_classes=`", {}),
         ("divides two classes", {"num_classes": 3, "threshold": 0.5}),
         ("says that `y_pred` holds labels", {"num_classes": 2, "threshold": 0.5, "sparse_y_pred": True}),
-        ("not one number", {"num_classes": 3, "score": "f1"}),
+        ("one number is wanted", {"num_classes": 3, "score": "f1"}),
         ("there is no metric", {"num_classes": 3, "score": "acuracy"}),
         ("whole number", {"num_classes": 2, "ignore_class": "a"}),
     ],

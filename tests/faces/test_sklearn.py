@@ -276,11 +276,22 @@ def test_scorers_travel() -> None:
 
 @pytest.mark.parametrize(
     ("names", "message"),
-    [((), "at least one"), (("specificity",), "one number per class"), (("acuracy",), "accuracy")],
+    [((), "at least one"), (("acuracy",), "accuracy")],
 )
-def test_a_scorer_needs_numbers(names: tuple[str, ...], message: str) -> None:
+def test_a_scorer_needs_scores(names: tuple[str, ...], message: str) -> None:
     with pytest.raises(MetricError, match=message):
         face.scorer(*names)
+
+
+def test_a_bare_score_per_class_is_that_of_the_positive_class() -> None:
+    class Plain(Echo):
+        classes_ = ()  # type: ignore[assignment]
+
+    assert face.scorer("specificity")(Plain(), [0, 0, 1, 1], [0, 0, 0, 1]) == 2 / 3
+    named = face.scorer("specificity", pos_label="Hen")
+    assert named(Plain(), ["Cat", "Cat", "Hen", "Hen"], ["Cat", "Cat", "Cat", "Hen"]) == 2 / 3
+    with pytest.raises(MetricError, match=r"'specificity.macro' or 'specificity\[Cat\]'"):
+        face.scorer("specificity")(Plain(), ["Cat", "Fish", "Hen"], ["Cat", "Fish", "Hen"])
 
 
 def test_a_scorer_of_many_labels() -> None:

@@ -73,7 +73,7 @@ def test_weights_keep_their_squares() -> None:
     assert list(rolled.labels) == ["leek", "fruit"]
     assert rolled.counts.tolist() == [[0.7, 0], [0, 0.1 + 0.2 + 0.3]]
     assert rolled.squares == pytest.approx(np.diag([0.7**2, 0.1**2 + 0.2**2 + 0.3**2]), rel=1e-15)
-    assert cm.interval("accuracy", rolled) == cm.interval("accuracy", m.merge(FOOD.groups(m)))
+    assert cm.interval(rolled, "accuracy") == cm.interval(m.merge(FOOD.groups(m)), "accuracy")
 
 
 def test_numbers_keep_their_own_labels() -> None:
@@ -103,7 +103,7 @@ def test_everything_works_on_what_is_rolled_up(tmp_path: Path) -> None:
     by_hand = ConfusionMatrix([[5 + 3 + 2 + 6, 1, 0], [1, 7, 1], [0, 0, 9]], ["citrus", "apple", "leek"])
     assert rolled == by_hand
     assert str(cm.report(rolled)) == str(cm.report(by_hand))
-    assert cm.interval("f1.macro", rolled) == cm.interval("f1.macro", by_hand)
+    assert cm.interval(rolled, "f1.macro") == cm.interval(by_hand, "f1.macro")
     cm.save(rolled, tmp_path / "m.json")
     assert cm.load(tmp_path / "m.json") == rolled
     assert "citrus" in cm.html(rolled)

@@ -124,7 +124,7 @@ def test_undefined() -> None:
 def test_they_are_metrics_like_any_other() -> None:
     f1 = cm.hierarchical_f1(FOOD)
     assert cm.hierarchical_f1(FOOD) is f1
-    found = cm.interval(f1, M)
+    found = cm.interval(M, f1)
     assert found.value == cm.hierarchical_f1(M, FOOD)
     assert found.low < found.value < found.high
     other = M + ConfusionMatrix([[9, 0], [1, 9]], ["lemon", "leek"]).roll_up(FOOD, 3)
@@ -143,7 +143,7 @@ def test_intervals_are_those_of_the_bootstrap(score: Callable[..., Any]) -> None
     rng = np.random.default_rng(0)
     draws = rng.multinomial(int(m.total), M.counts.ravel() / M.total, 4000).reshape(-1, 4, 4)
     low, high = np.quantile(metric(cm.Stack.from_array(draws, M.labels)), [0.025, 0.975])
-    found = cm.interval(metric, m)
+    found = cm.interval(m, metric)
     assert found.low == pytest.approx(low, abs=0.15 * (high - low))
     assert found.high == pytest.approx(high, abs=0.15 * (high - low))
 

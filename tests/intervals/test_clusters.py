@@ -11,7 +11,7 @@ from scipy import stats
 
 import confmat as cm
 from confmat.intervals import Estimate
-from confmat.intervals.asking import Method
+from confmat.intervals.asked import Method
 from confmat.intervals.clusters import PARTS, SAME_ITEMS, Added, Contents
 from confmat.intervals.gradient import slope
 
@@ -70,7 +70,7 @@ def test_clusters_of_two_classes_are_read_from_their_table(score: str) -> None:
 def test_matrices_of_the_same_items_are_no_clusters(axis: str) -> None:
     m = cm.ConfusionMatrix([[4, 1], [2, 5]])
     with pytest.raises(cm.InputError, match="holds the same items, so these are no clusters"):
-        cm.interval("accuracy", cm.Stack({0.5: m, 0.75: m}, axis=axis))
+        cm.interval(cm.Stack({0.5: m, 0.75: m}, axis=axis), "accuracy")
 
 
 @pytest.mark.parametrize("axis", sorted(SAME_ITEMS | PARTS))
@@ -85,13 +85,13 @@ def test_clusters_without_any_error_of_a_kind_are_not_certain(score: str) -> Non
     # One class, and every object found: no cell that a class and an answer share could hold a miss.
     images = [cm.ConfusionMatrix([[2, 0], [i % 3 == 0, 0]], ["car"], outside=["background"]) for i in range(30)]
     stack = cm.Stack(dict(enumerate(images)), axis="image")
-    found, items = cm.interval(score, stack), cm.interval(score, stack.sum())
+    found, items = cm.interval(stack, score), cm.interval(stack.sum(), score)
     assert isinstance(found, Estimate)
     assert isinstance(items, Estimate)
     assert (found.low, found.high) == (items.low, items.high)
     assert found.high - found.low > 0.05
     assert "all clusters have the same score" in found.note
-    assert np.ravel(cm.interval("recall", stack).low)[0] == pytest.approx(0.9398, abs=1e-4)
+    assert np.ravel(cm.interval(stack, "recall").low)[0] == pytest.approx(0.9398, abs=1e-4)
 
 
 # --- few clusters -------------------------------------------------------------------------------------------------
@@ -105,7 +105,7 @@ def few(clusters: int = 8, times: int = 1) -> cm.Stack:
 
 
 def one(score: str, stack: cm.Stack | cm.ConfusionMatrix, **options: Any) -> Estimate:
-    found = cm.interval(score, stack, **options)
+    found = cm.interval(stack, score, **options)
     assert isinstance(found, Estimate)
     return found
 
@@ -225,7 +225,7 @@ def test_clusters_of_two_classes_are_judged_alike_however_they_are_kept() -> Non
     listed = cm.count(truth, answers, clusters=group)
     tables = {g: cm.ConfusionMatrix(m.counts, [False, True]) for g, m in listed.items()}
     for score in ("specificity", "recall", "npv", "precision"):
-        found, other = (cm.interval(score, stack, of=True) for stack in (listed, cm.Stack(tables, axis="cluster")))
+        found, other = (cm.interval(stack, score, of=True) for stack in (listed, cm.Stack(tables, axis="cluster")))
         assert (found.low, found.high) == pytest.approx((other.low, other.high), rel=1e-9)
 
 

@@ -44,7 +44,7 @@ MATRICES: dict[str, cm.ConfusionMatrix] = {
 
 def found(metric: cm.Metric, m: cm.ConfusionMatrix, **how: Any) -> list[Estimate]:
     try:
-        one = interval(metric, m, draws=40, **how)
+        one = interval(m, metric, draws=40, **how)
     except cm.MetricError:
         return []
     assert str(one)
@@ -98,22 +98,22 @@ def test_of_every_method_and_design(method: Any, design: Any) -> None:
 def test_a_score_at_its_own_extreme_is_not_certain() -> None:
     """Where rows are alike the mutual information is 0, and its derivative too; so tables are drawn."""
     for score in ("mutual_information", "cramer_v", "expected_accuracy"):
-        one = interval(score, MATRICES["unrelated"])
+        one = interval(MATRICES["unrelated"], score)
         assert isinstance(one, Estimate)
         assert one.width > 0.005
         assert "derivative is nothing" in one.note
-    every = interval("doolittle", MATRICES["unrelated"])
+    every = interval(MATRICES["unrelated"], "doolittle")
     assert isinstance(every, Estimates)
     assert every.high.min() > 0
     # What cannot move has no width, however many tables are drawn.
-    given = interval("prevalence", MATRICES["perfect"], of=0, design="actual")
+    given = interval(MATRICES["perfect"], "prevalence", of=0, design="actual")
     assert isinstance(given, Estimate)
     assert given.width == 0
 
 
 def test_scores_with_one_bound_are_taken_from_it() -> None:
     for m in (MATRICES["perfect"], cm.ConfusionMatrix([[90, 10], [32, 968]])):
-        one = interval("precision_gain", m, of=0)
+        one = interval(m, "precision_gain", of=0)
         assert isinstance(one, Estimate)
         assert one.high <= 1
         assert one.method == "normal on the log scale"
@@ -123,29 +123,29 @@ def test_weights_are_alike_on_every_scale() -> None:
     weights = np.array([0.5, 1.5, 1.0, 3.0, 1.0])
     plain = weighed(*weights)
     for score in ("f1.macro", "mcc", "accuracy", "recall[1]"):
-        wanted = interval(score, plain)
+        wanted = interval(plain, score)
         for scale in (1e-140, 1e140):
-            one = interval(score, weighed(*(scale * weights)))
+            one = interval(weighed(*(scale * weights)), score)
             assert isinstance(one, Estimate)
             assert isinstance(wanted, Estimate)
             assert (one.low, one.high) == pytest.approx((wanted.low, wanted.high), rel=1e-9)
             assert one.note == ""
     for of in ("large weights", "shares"):
-        one = interval("accuracy", MATRICES[of])
+        one = interval(MATRICES[of], "accuracy")
         assert isinstance(one, Estimate)
         assert "no squares" in one.note
 
 
 def test_what_a_metric_does_not_take_is_refused() -> None:
     with pytest.raises(cm.MetricError, match="neither `of`"):
-        interval(cm.accuracy, MATRICES["perfect"], of=0)
+        interval(MATRICES["perfect"], cm.accuracy, of=0)
 
 
 def test_a_function_of_a_sweep_has_no_interval() -> None:
     t = cm.thresholds([1, 0, 1], [0.1, 0.2, 0.9])
     with pytest.raises(cm.InputError, match=r"confmat\.roc_auc is a function of a whole sweep .* at one threshold has"):
-        interval(cm.roc_auc, t)
-    assert interval("accuracy", t[0.2]).value == cm.accuracy(t[0.2])
+        interval(t, cm.roc_auc)
+    assert interval(t[0.2], "accuracy").value == cm.accuracy(t[0.2])
 
 
 @pytest.mark.slow
@@ -156,17 +156,17 @@ def test_a_hundred_thousand_classes_take_their_filled_cells() -> None:
     m = cm.count(actual, predicted)
     tracemalloc.start()
     for score in ("f1.macro", "mcc", "recall", "mutual_information"):
-        interval(score, m)
+        interval(m, score)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     # A square of so many classes would take 75 GB.
     assert peak < 150e6
     with pytest.raises(cm.InputError, match="a number for each cell"):
-        interval("f1.macro", m, method="bayes")
+        interval(m, "f1.macro", method="bayes")
     with pytest.raises(cm.InputError, match="name one at a time"):
-        interval("class_confusion_entropy", m)
+        interval(m, "class_confusion_entropy")
     with pytest.raises(cm.InputError, match="too many to keep"):
-        interval("recall", m, method="bootstrap")
+        interval(m, "recall", method="bootstrap")
 
 
 # --- metrics of somebody's own --------------------------------------------------------------------------------------
@@ -199,11 +199,11 @@ def test_of_a_metric_of_ones_own(formula: Any) -> None:
     rng = np.random.default_rng(0)
     drawn = [cm.ConfusionMatrix(part.reshape(3, 3)) for part in rng.multinomial(151, m.counts.ravel() / 151, 1500)]
     for how in ({"average": "macro"}, {"of": 1}):
-        one = interval(metric, m, **how)
+        one = interval(m, metric, **how)
         assert isinstance(one, Estimate)
         spread = np.std([metric(each, **how) for each in drawn])
         assert one.se == pytest.approx(spread, rel=0.12)
         assert one.low < one.value < one.high
-    every = interval(metric, m, draws=500)
+    every = interval(m, metric, draws=500)
     assert isinstance(every, Estimates)
     assert ("drawn" in every[0].note) is (formula is not plain_numpy)

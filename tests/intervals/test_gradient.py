@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import confmat as cm
-from confmat.intervals.gradient import NoSlopeError, Share, slope, slopes_of_classes
-from confmat.intervals.smoothing import Smoothing, cells_read, margins_read, seen_cells
+from confmat.intervals.gradient import NoSlopeError, share_of, slope, slopes_of_classes
+from confmat.intervals.variance import Share, Smoothing, cells_read, margins_read, seen_cells
+from confmat.metrics.averages import average_named
 
 Array = NDArray[np.float64]
 
@@ -130,6 +131,12 @@ def test_per_class_all_at_once_is_what_each_is_alone() -> None:
                 np.testing.assert_allclose(mean.at(rows, cols), alone.at(rows, cols), rtol=1e-9, atol=1e-15)
 
 
+def known_share(metric: cm.Metric, of: Any = None, average: str | None = None) -> Share | None:
+    value = metric(PLAIN, of=of, average=average) if metric.kind == "class" else metric(PLAIN)
+    how = None if average is None else average_named(average)
+    return share_of(metric, PLAIN, float(value), of=of, average=how, outside="wrong")
+
+
 @pytest.mark.parametrize(
     ("metric", "how", "items", "of"),
     [
@@ -143,7 +150,7 @@ def test_per_class_all_at_once_is_what_each_is_alone() -> None:
     ],
 )
 def test_a_plain_proportion_is_known_by_its_formula(metric: cm.Metric, how: Any, items: int, of: int) -> None:
-    assert slope(metric, PLAIN, **how).share == Share(items, of)
+    assert known_share(metric, **how) == Share(items, of)
 
 
 @pytest.mark.parametrize(
@@ -160,7 +167,7 @@ def test_a_plain_proportion_is_known_by_its_formula(metric: cm.Metric, how: Any,
     ],
 )
 def test_what_only_looks_like_a_proportion_is_none(metric: cm.Metric, how: Any) -> None:
-    assert slope(metric, PLAIN, **how).share is None
+    assert known_share(metric, **how) is None
 
 
 def test_one_item_is_spread_over_what_occurs_and_keeps_the_total() -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import confmat as cm
 from confmat.intervals import Estimate, Estimates, interval
-from confmat.intervals.binomial import agresti_coull, clopper_pearson, jeffreys, mid_p, quantile, wilson
+from confmat.intervals.bounds import agresti_coull, clopper_pearson, jeffreys, mid_p, quantile, wilson
 
 HENS = cm.ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], labels=["Cat", "Fish", "Hen"])
 METHODS = ("wilson", "exact", "jeffreys", "agresti-coull", "mid-p", "wald", "bootstrap", "bca", "bayes")
@@ -49,12 +49,12 @@ def test_odds_and_likelihood_ratios_have_the_intervals_of_woolf_and_of_simel(
         ("positive_likelihood_ratio", tp * well / (fp * ill), 1 / tp - 1 / ill + 1 / fp - 1 / well),
         ("negative_likelihood_ratio", fn * well / (tn * ill), 1 / fn - 1 / ill + 1 / tn - 1 / well),
     ):
-        found, every = one(name, m, of="ill", level=level), interval(name, m, level=level)
+        found, every = one(m, name, of="ill", level=level), interval(m, name, level=level)
         reach = math.exp(quantile(level) * math.sqrt(spread))
         assert (found.low, found.high) == pytest.approx((wanted / reach, wanted * reach), rel=1e-9)
         assert isinstance(every, Estimates)
         assert (every.low[0], every.high[0]) == pytest.approx((found.low, found.high), rel=1e-9)
-    log = one("log_odds_ratio", m, of="ill", level=level)
+    log = one(m, "log_odds_ratio", of="ill", level=level)
     half = quantile(level) * math.sqrt(1 / tp + 1 / fp + 1 / fn + 1 / tn)
     assert (log.high - log.low) / 2 == pytest.approx(half, rel=1e-9)
 
@@ -62,12 +62,12 @@ def test_odds_and_likelihood_ratios_have_the_intervals_of_woolf_and_of_simel(
 @pytest.mark.parametrize("score", ["mcc", "kappa", "yule_q[Hen]", "class_mcc[Hen]"])
 def test_fishers_interval_is_that_of_the_derivative(score: str) -> None:
     """Itaya, Tamura, Hayashi and Yamamoto, "Asymptotic properties of Matthews correlation coefficient" (2024)."""
-    found, plain = one(score, HENS, method="fisher"), one(score, HENS, method="wald")
+    found, plain = one(HENS, score, method="fisher"), one(HENS, score, method="wald")
     half = quantile(0.95) * plain.se / (1 - plain.value**2)
     wanted = math.tanh(math.atanh(plain.value) - half), math.tanh(math.atanh(plain.value) + half)
     assert (found.low, found.high) == pytest.approx(wanted, rel=1e-9)
     if "[" in score:
-        every = interval(score[:-5], HENS, method="fisher")
+        every = interval(HENS, score[:-5], method="fisher")
         assert isinstance(every, Estimates)
         assert (every.low[2], every.high[2]) == pytest.approx(wanted, rel=1e-9)
 
@@ -86,7 +86,7 @@ def test_the_intervals_of_newcombe(counts: tuple[int, int]) -> None:
     hits, n = counts
     m = cm.ConfusionMatrix([[hits, n - hits], [0, 0]])
     for method, ends in NEWCOMBE[counts].items():
-        found = one("recall[0]", m, method=method)
+        found = one(m, "recall[0]", method=method)
         assert (round(found.low, 4), round(found.high, 4)) == ends
 
 
@@ -118,7 +118,7 @@ def test_agresti_and_coull_stand_about_wilsons_middle() -> None:
     ("name", "ours"), [("clopper-pearson", "exact"), ("score", "wilson"), ("agresti_coull", "agresti-coull")]
 )
 def test_methods_by_the_names_that_others_give_them(name: Any, ours: Any) -> None:
-    assert one("mcc", HENS, method=name) == one("mcc", HENS, method=ours)
+    assert one(HENS, "mcc", method=name) == one(HENS, "mcc", method=ours)
 
 
 @pytest.mark.parametrize(
@@ -135,7 +135,7 @@ def test_methods_by_the_names_that_others_give_them(name: Any, ours: Any) -> Non
 )
 def test_a_plain_proportion_has_wilsons_own_interval(score: str, hits: int, of: int) -> None:
     low, high = wilson(hits / of, of)
-    found = one(score, HENS)
+    found = one(HENS, score)
     assert (found.low, found.high) == pytest.approx((float(low), float(high)), rel=1e-12)
     assert (found.n_eff, found.method) == (of, "Wilson")
 
@@ -145,10 +145,10 @@ def test_every_class_at_once_is_each_alone() -> None:
         metric = getattr(cm, name, None) or cm.metric(name)
         if metric.kind != "class":
             continue
-        every = interval(metric, HENS)
+        every = interval(HENS, metric)
         assert isinstance(every, Estimates)
         for label, together in zip(HENS.labels, every, strict=True):
-            alone = one(metric, HENS, of=label)
+            alone = one(HENS, metric, of=label)
             for part in ("value", "low", "high", "se", "n_eff"):
                 assert getattr(together, part) == pytest.approx(getattr(alone, part), rel=1e-9, nan_ok=True), name
 
@@ -156,7 +156,7 @@ def test_every_class_at_once_is_each_alone() -> None:
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("score", ["f1.macro", "accuracy", "mcc", "kappa", "recall[Hen]"])
 def test_every_method_holds_the_value_and_stays_within_bounds(method: Any, score: str) -> None:
-    found = one(score, HENS, method=method, draws=500)
+    found = one(HENS, score, method=method, draws=500)
     low, high = cm.parse_score(score).metric.bounds
     assert low <= found.low < found.value < found.high <= high
     assert found.value == pytest.approx(cm.score(HENS, score))
@@ -164,9 +164,9 @@ def test_every_method_holds_the_value_and_stays_within_bounds(method: Any, score
 
 
 def test_more_items_and_less_confidence_make_it_narrower() -> None:
-    wide = one("f1.macro", HENS)
-    assert one("f1.macro", HENS, level=0.8).width < wide.width
-    more = one("f1.macro", cm.ConfusionMatrix(HENS.counts * 100, labels=HENS.labels))
+    wide = one(HENS, "f1.macro")
+    assert one(HENS, "f1.macro", level=0.8).width < wide.width
+    more = one(cm.ConfusionMatrix(HENS.counts * 100, labels=HENS.labels), "f1.macro")
     assert more.width == pytest.approx(wide.width / 10, rel=0.1)
 
 
@@ -181,17 +181,17 @@ def test_more_items_and_less_confidence_make_it_narrower() -> None:
     ],
 )
 def test_a_perfect_matrix_is_not_certain(counts: Any, score: str, low: float) -> None:
-    found = one(score, cm.ConfusionMatrix(counts))
+    found = one(cm.ConfusionMatrix(counts), score)
     assert (round(found.low, 3), found.high) == (low, 1.0)
 
 
 def test_what_is_undefined_has_no_interval_and_says_why() -> None:
     m = cm.ConfusionMatrix([[5, 2], [0, 0]], labels=["a", "b"])
-    found = one("recall[b]", m)
+    found = one(m, "recall[b]")
     assert math.isnan(found.low)
     assert found.note == "the class never occurs"
     assert str(found) == "–"
-    every = interval("recall", m)
+    every = interval(m, "recall")
     assert isinstance(every, Estimates)
     assert every.of("b").note == "the class never occurs"
     assert every.of("a").note == ""
@@ -207,7 +207,7 @@ def test_drawn_tables_have_no_class_outside_the_classes(score: str, method: Any)
     drawn = rng.multinomial(97, m.counts.ravel() / 97, 2000).reshape(-1, 3, 3)
     tables = [cm.ConfusionMatrix(table, labels=["car", "bus"], outside=["background"]) for table in drawn]
     values = np.array([np.ravel(cm.parse_score(score)(table)) for table in tables])
-    found = interval(score, m, method=method, draws=2000)
+    found = interval(m, score, method=method, draws=2000)
     for place, (low, high) in enumerate(np.quantile(values, [0.025, 0.975], axis=0).T):
         spread = values[:, place].std()
         ends = np.ravel(found.low)[place], np.ravel(found.high)[place]
@@ -218,7 +218,7 @@ def test_drawn_tables_have_no_class_outside_the_classes(score: str, method: Any)
 @pytest.mark.parametrize("score", ["recall.macro", "recall.weighted", "recall.min", "balanced_accuracy"])
 def test_a_mean_over_one_class_is_as_sure_as_the_class(score: str) -> None:
     m = cm.ConfusionMatrix([[60, 0], [10, 0]], labels=["car"], outside=["background"])
-    found, plain = one(score, m), one("recall[car]", m)
+    found, plain = one(m, score), one(m, "recall[car]")
     assert (found.value, found.low, found.high) == (plain.value, plain.low, plain.high)
     assert found.name == score
     assert 0.93 < found.low < found.high == 1
@@ -227,20 +227,20 @@ def test_a_mean_over_one_class_is_as_sure_as_the_class(score: str) -> None:
 @pytest.mark.parametrize("score", ["f1[car]", "f1.macro", "kappa", "gwet_ac1"])
 @pytest.mark.parametrize("found", [[[60, 0], [0, 0]], [[60, 0], [10, 0]]])
 def test_one_class_and_no_miss_is_not_certain(score: str, found: list[list[int]]) -> None:
-    estimate = one(score, cm.ConfusionMatrix(found, labels=["car"], outside=["background"]))
+    estimate = one(cm.ConfusionMatrix(found, labels=["car"], outside=["background"]), score)
     assert math.isnan(estimate.value) or 0.01 < estimate.high - estimate.low < 0.25
 
 
 def test_scores_without_a_derivative_are_drawn_and_say_so() -> None:
-    found = one("lambda_reference", HENS)
+    found = one(HENS, "lambda_reference")
     assert found.method == "percentile bootstrap"
     assert "no derivative" in found.note
-    assert found == one("lambda_reference", HENS)
-    assert found != one("lambda_reference", HENS, seed=1)
+    assert found == one(HENS, "lambda_reference")
+    assert found != one(HENS, "lambda_reference", seed=1)
 
 
 def test_the_worst_class_is_bounded_for_all_classes_at_once() -> None:
-    found = one("recall.min", HENS)
+    found = one(HENS, "recall.min")
     assert "all 3 classes at once" in found.method
     lows = [wilson(share, n, 1 - 0.05 / 3)[0] for share, n in ((4 / 6, 6), (2 / 10, 10), (6 / 9, 9))]
     assert found.low == pytest.approx(float(min(lows)))
@@ -248,10 +248,10 @@ def test_the_worst_class_is_bounded_for_all_classes_at_once() -> None:
 
 def test_fixed_actual_totals_leave_recall_and_narrow_precision() -> None:
     m = cm.ConfusionMatrix([[30, 10, 5], [4, 60, 9], [8, 2, 22]])
-    recall = one("recall[0]", m, design="actual")
-    assert recall.se == pytest.approx(one("recall[0]", m).se, rel=1e-12)
-    assert (recall.low, recall.method) == (one("recall[0]", m).low, "Wilson")
-    assert one("precision[0]", m, design="actual").se < one("precision[0]", m).se
+    recall = one(m, "recall[0]", design="actual")
+    assert recall.se == pytest.approx(one(m, "recall[0]").se, rel=1e-12)
+    assert (recall.low, recall.method) == (one(m, "recall[0]").low, "Wilson")
+    assert one(m, "precision[0]", design="actual").se < one(m, "precision[0]").se
 
 
 @pytest.mark.parametrize("unit", [1e-3, 1e3])
@@ -260,7 +260,7 @@ def test_the_unit_of_weights_changes_no_interval_of_clusters(unit: float) -> Non
         each = cm.count([0, 1, 1], [0, 1, 1], weights=[weight] * 3)
         return cm.Stack(dict.fromkeys(range(6), each), axis="cluster")
 
-    one, other = (cm.interval("f1.macro", clusters(weight)) for weight in (1.0, unit))
+    one, other = (cm.interval(clusters(weight), "f1.macro") for weight in (1.0, unit))
     assert (one.low, one.high) == pytest.approx((other.low, other.high))
 
 
@@ -272,23 +272,23 @@ def test_clusters_widen_the_interval_where_items_resemble_each_other() -> None:
     predicted = np.where(right, actual, 1 - actual)
     stack = cm.count(actual, predicted, by=groups)
     assert isinstance(stack, cm.Stack)
-    clustered, alone = one("accuracy", stack), one("accuracy", stack.sum())
+    clustered, alone = one(stack, "accuracy"), one(stack.sum(), "accuracy")
     assert clustered.design == "60 clusters"
     # All ten items of a cluster tell what one tells.
     assert clustered.se / alone.se == pytest.approx(math.sqrt(10), rel=0.05)
     assert clustered.n_eff == pytest.approx(60, rel=0.1)
     by_cells = cm.Stack(dict(stack.items()))
-    assert one("mutual_information", by_cells).se > one("mutual_information", stack.sum()).se
+    assert one(by_cells, "mutual_information").se > one(stack.sum(), "mutual_information").se
 
 
 def test_weights_count_with_their_squares() -> None:
     rng = np.random.default_rng(1)
     actual, predicted = rng.integers(0, 3, (2, 300))
-    once = one("f1.macro", cm.count(actual, predicted))
-    twice = one("f1.macro", cm.count(actual, predicted, weights=np.full(300, 2.0)))
+    once = one(cm.count(actual, predicted), "f1.macro")
+    twice = one(cm.count(actual, predicted, weights=np.full(300, 2.0)), "f1.macro")
     assert (twice.low, twice.high) == pytest.approx((once.low, once.high), rel=1e-9)
     assert twice.design == "weighted items"
-    uneven = one("f1.macro", cm.count(actual, predicted, weights=np.where(np.arange(300) % 10, 0.1, 10.0)))
+    uneven = one(cm.count(actual, predicted, weights=np.where(np.arange(300) % 10, 0.1, 10.0)), "f1.macro")
     assert uneven.width > 1.5 * once.width
 
 
@@ -298,13 +298,13 @@ def test_a_metric_of_ones_own() -> None:
         """Half the recall."""
         return cm.ratio(c.tp, c.actual) * 0.5
 
-    mine, recall = one(half, HENS, of="Cat"), one("recall[Cat]", HENS)
+    mine, recall = one(HENS, half, of="Cat"), one(HENS, "recall[Cat]")
     assert (mine.value, mine.se) == pytest.approx((recall.value / 2, recall.se / 2))
     assert (mine.low, mine.high) == pytest.approx((recall.low / 2, recall.high / 2), abs=0.01)
 
 
 def test_classes_are_found_by_name_and_position() -> None:
-    every = interval("recall", HENS)
+    every = interval(HENS, "recall")
     assert isinstance(every, Estimates)
     assert every.of("Hen") == every[2] == every[-1]
     with pytest.raises(cm.InputError, match=r"\.of\('Hen'\) is that of a class"):
@@ -312,7 +312,7 @@ def test_classes_are_found_by_name_and_position() -> None:
 
 
 def test_an_estimate_prints_and_travels() -> None:
-    found = one("f1.macro", HENS)
+    found = one(HENS, "f1.macro")
     assert f"{found:.2f}" == "0.47 [0.29, 0.64]"
     assert found.value in found
     assert repr(found).startswith("<Estimate f1.macro 0.465 [0.294, 0.645]: 0.95 confidence, Wilson at the effective")
@@ -331,19 +331,19 @@ def test_an_estimate_prints_and_travels() -> None:
 )
 def test_what_is_wrong_is_said(options: Any, message: str) -> None:
     with pytest.raises(cm.ConfmatError, match=message):
-        interval(cm.f1, HENS, **options)
+        interval(HENS, cm.f1, **options)
 
 
 def test_draws_need_counts_and_fisher_needs_a_correlation() -> None:
     weighted = cm.count([0, 1, 1], [0, 1, 0], weights=[0.5, 1.5, 1.0])
     with pytest.raises(cm.InputError, match="item by item"):
-        interval("accuracy", weighted, method="bootstrap")
+        interval(weighted, "accuracy", method="bootstrap")
     with pytest.raises(cm.InputError, match="between -1 and 1"):
-        interval("accuracy", HENS, method="fisher")
+        interval(HENS, "accuracy", method="fisher")
     with pytest.raises(cm.InputError, match="needs a ConfusionMatrix"):
-        interval("accuracy", HENS.counts)  # type: ignore[arg-type]
+        interval(HENS.counts, "accuracy")  # type: ignore[arg-type]
     with pytest.raises(cm.InputError, match="at least 2"):
-        interval("accuracy", cm.count([0, 1], [0, 1], by=["a", "a"]))
+        interval(cm.count([0, 1], [0, 1], by=["a", "a"]), "accuracy")
 
 
 # --- how they are shown ----------------------------------------------------------------------------------------------
@@ -351,7 +351,7 @@ def test_draws_need_counts_and_fisher_needs_a_correlation() -> None:
 
 def test_notebooks_show_them_as_tables_of_safe_text() -> None:
     m = cm.ConfusionMatrix(HENS.counts, labels=["Cat", "<script>\x1b[2J", "\u202eHen"])
-    for found in (interval("f1", m), interval("f1", m, of="<script>\x1b[2J"), interval("mcc", m)):
+    for found in (interval(m, "f1"), interval(m, "f1", of="<script>\x1b[2J"), interval(m, "mcc")):
         html, text = str(found._repr_html_()), f"{found!r}{found}"
         assert "multinomial design" in html
         assert "<script>" not in html

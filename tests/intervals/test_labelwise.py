@@ -36,13 +36,13 @@ def test_a_standard_error_by_hand() -> None:
     # The recall of a label moves with each item that has it by (hit - recall) / n, and the mean by a quarter of that.
     recall = (true & said).sum(axis=0) / true.sum(axis=0)
     added = (((true & said) - recall * true) / true.sum(axis=0)).mean(axis=1)
-    found = cm.interval("recall.macro", stack, items=items)
+    found = cm.interval(stack, "recall.macro", items=items)
     assert found.value == pytest.approx(recall.mean())
     assert found.se == pytest.approx(np.sqrt(len(true) * added.var(ddof=1)))
     assert (found.name, found.design) == ("recall.macro", "200 items")
-    assert cm.interval(cm.recall, stack, items=items, average="macro") == found
+    assert cm.interval(stack, cm.recall, items=items, average="macro") == found
     # Weighted by the items of each label, recall is the share of all labels that were found: micro recall.
-    weighted, micro = (cm.interval(f"recall.{how}", stack, items=items) for how in ("weighted", "micro"))
+    weighted, micro = (cm.interval(stack, f"recall.{how}", items=items) for how in ("weighted", "micro"))
     assert (weighted.value, weighted.se) == pytest.approx((micro.value, micro.se))
 
 
@@ -57,7 +57,7 @@ def test_errors_are_those_of_items_drawn_anew(score: str) -> None:
     for rows in rng.integers(0, 400, (400, 400)):
         again = cm.count_multilabel(true[rows], said[rows]).cells.at(1)
         values.append(cm.metric(metric)(again, average=average))
-    found = cm.interval(score, stack, items=items)
+    found = cm.interval(stack, score, items=items)
     assert found.se == pytest.approx(np.std(values), rel=0.12)
     near = 0.25 * float(found.high - found.low)
     assert (found.low, found.high) == pytest.approx(np.quantile(values, [0.025, 0.975]), abs=near)
@@ -65,22 +65,22 @@ def test_errors_are_those_of_items_drawn_anew(score: str) -> None:
 
 def test_of_one_label_alone_the_interval_is_that_of_its_matrix() -> None:
     stack, items = both(*drawn(2), labels=NAMES)
-    alone = cm.interval(cm.f1, stack["dog"], of=True)
-    named = cm.interval("f1[dog]", stack, items=items)
+    alone = cm.interval(stack["dog"], cm.f1, of=True)
+    named = cm.interval(stack, "f1[dog]", items=items)
     assert (named.low, named.high, named.name) == (alone.low, alone.high, "f1[dog]")
-    every = cm.interval("f1", stack, items=items)
+    every = cm.interval(stack, "f1", items=items)
     assert isinstance(every, Estimates)
     assert every.of("dog").low == alone.low
     assert list(every.labels) == NAMES
     one, more = both(drawn(2)[0][:, :1], drawn(2)[1][:, :1])
-    assert cm.interval("f1.macro", one, items=more).se == pytest.approx(
-        np.sqrt(200 / 199) * cm.interval("f1[0]", one, items=more).se
+    assert cm.interval(one, "f1.macro", items=more).se == pytest.approx(
+        np.sqrt(200 / 199) * cm.interval(one, "f1[0]", items=more).se
     )
 
 
 def test_forms_and_orders_of_the_tables_change_nothing() -> None:
     true, said = drawn(3, 60, 11)
-    expected = cm.interval("f1.macro", *both(true, said)[:1], items=both(true, said)[1])
+    expected = cm.interval(both(true, said)[0], "f1.macro", items=both(true, said)[1])
     order = np.random.default_rng(0).permutation(11)
     names = [f"label {i}" for i in range(11)]
     sets = [[[names[i] for i in np.flatnonzero(row)] for row in side] for side in (true, said)]
@@ -92,7 +92,7 @@ def test_forms_and_orders_of_the_tables_change_nothing() -> None:
         (both(*sets, labels=names)[0], both(true, said)[1]),
     ):
         for kept in (items, copy.deepcopy(items), pickle.loads(pickle.dumps(items))):
-            found = cm.interval("f1.macro", stack, items=kept)
+            found = cm.interval(stack, "f1.macro", items=kept)
             assert (found.low, found.high, found.se) == pytest.approx((expected.low, expected.high, expected.se))
 
 
@@ -103,24 +103,24 @@ def test_weights_count_squared(factor: float) -> None:
     stack, items = both(true, said, weights=weights * factor)
     recall = weights @ (true & said) / (weights @ true)
     added = weights * (((true & said) - recall * true) / (weights @ true)).mean(axis=1)
-    found = cm.interval("recall.macro", stack, items=items)
+    found = cm.interval(stack, "recall.macro", items=items)
     assert found.se == pytest.approx(np.sqrt(200 * added.var(ddof=1)))
     whole = cm.interval(
-        "recall.macro", *both(true, said, weights=weights)[:1], items=both(true, said, weights=weights)[1]
+        both(true, said, weights=weights)[0], "recall.macro", items=both(true, said, weights=weights)[1]
     )
     assert (found.low, found.high) == pytest.approx((whole.low, whole.high))
 
 
 def test_without_errors_there_is_a_width_whatever_items_weigh() -> None:
     true = drawn(5)[0]
-    plain = cm.interval("f1.macro", both(true, true)[0], items=both(true, true)[1])
+    plain = cm.interval(both(true, true)[0], "f1.macro", items=both(true, true)[1])
     assert plain.value == plain.high == 1
     assert 0.9 < plain.low < 0.999
     for factor in (1e-3, 1e3):
         stack, items = both(true, true, weights=np.full(200, factor))
         for score in ("f1.macro", "f1.micro", "f1.samples"):
             found, unweighted = (
-                cm.interval(score, *pair[:1], items=pair[1]) for pair in ((stack, items), both(true, true))
+                cm.interval(pair[0], score, items=pair[1]) for pair in ((stack, items), both(true, true))
             )
             assert found.low == pytest.approx(unweighted.low), score
 
@@ -130,7 +130,7 @@ def test_without_errors_there_is_a_width_whatever_items_weigh() -> None:
 def test_labels_that_all_items_have_and_get_are_not_certain(score: str, size: int) -> None:
     every = np.ones((30, size), bool)
     stack, items = both(every, every)
-    found = cm.interval(score, stack, items=items)
+    found = cm.interval(stack, score, items=items)
     assert (found.value, found.high) == (1, 1)
     assert 0.8 < found.low < 1
 
@@ -142,7 +142,7 @@ def test_means_over_labels_take_weights_at_the_ends_of_floats(scale: float) -> N
     weights = np.random.default_rng(7).integers(1, 9, len(true)) / 4
     usual, extreme = (both(true, said, weights=weights * factor) for factor in (1.0, scale))
     for score in ("f1.macro", "recall.weighted", "f1.samples"):
-        one, other = (cm.interval(score, stack, items=items) for stack, items in (usual, extreme))
+        one, other = (cm.interval(stack, score, items=items) for stack, items in (usual, extreme))
         assert (other.low, other.high, other.se) == pytest.approx((one.low, one.high, one.se))
     shown = cm.report(extreme[0], items=extreme[1], intervals=True)
     assert "f1" in str(shown)
@@ -152,12 +152,12 @@ def test_labels_that_nobody_has_or_gets() -> None:
     true, said = drawn(6)
     true[:, 0] = said[:, 1] = False
     stack, items = both(true, said, labels=NAMES)
-    fair = cm.interval("precision.macro", stack, items=items)
+    fair = cm.interval(stack, "precision.macro", items=items)
     assert fair.value == cm.precision(stack.cells.at(1), average="macro")
     assert fair.low < fair.value < fair.high
-    given = cm.interval("precision", stack, items=items, weights={"cat": 1, "hen": 3}, undefined=0)
+    given = cm.interval(stack, "precision", items=items, weights={"cat": 1, "hen": 3}, undefined=0)
     assert given.value == cm.precision(stack.cells.at(1), weights=[1, 0, 3, 0], undefined=0)
-    assert np.isnan(cm.interval("precision.macro", stack, items=items, undefined="propagate").value)
+    assert np.isnan(cm.interval(stack, "precision.macro", items=items, undefined="propagate").value)
 
 
 def test_a_mean_over_items() -> None:
@@ -166,19 +166,19 @@ def test_a_mean_over_items() -> None:
     known = true.any(axis=1)
     values = (true & said).sum(axis=1)[known] / true.sum(axis=1)[known]
     for found in (
-        cm.interval("recall.samples", stack, items=items),
-        cm.interval(cm.recall, stack, items=items, average="samples"),
+        cm.interval(stack, "recall.samples", items=items),
+        cm.interval(stack, cm.recall, items=items, average="samples"),
     ):
         assert found.value == pytest.approx(values.mean())
         assert found.se == pytest.approx(values.std() / np.sqrt(len(values)))
         assert found.name == "recall.samples"
-    wald = cm.interval("recall.samples", stack, items=items, method="wald")
+    wald = cm.interval(stack, "recall.samples", items=items, method="wald")
     assert wald.high - wald.value == pytest.approx(stats.t(len(values) - 1).ppf(0.975) * wald.se)
 
 
 def test_few_items_reach_as_far_as_student() -> None:
     stack, items = both(*drawn(3, 12))
-    found = cm.interval("recall.macro", stack, items=items, method="wald", level=0.8)
+    found = cm.interval(stack, "recall.macro", items=items, method="wald", level=0.8)
     # An item is a cluster of as many answers as there are labels.
     further = stats.t(11).ppf(0.9) / stats.t(12 * 4 - 1).ppf(0.9)
     assert found.value - found.low == pytest.approx(stats.norm.ppf(0.9) * further * found.se)
@@ -210,13 +210,13 @@ def test_what_is_refused() -> None:
     ]
     for score, how, words in cases:
         with pytest.raises((cm.InputError, cm.MetricError), match=words):
-            cm.interval(score, stack, **how)
+            cm.interval(stack, score, **how)
     with pytest.raises(cm.InputError, match="`items` belong to what count_multilabel gives along 'label'"):
-        cm.interval("f1.macro", stack["cat"], items=items)  # type: ignore[call-overload, unused-ignore]
-    assert cm.interval("f1.micro", stack, items=loose).low == cm.interval("f1.micro", stack, items=items).low
+        cm.interval(stack["cat"], "f1.macro", items=items)  # type: ignore[call-overload, unused-ignore]
+    assert cm.interval(stack, "f1.micro", items=loose).low == cm.interval(stack, "f1.micro", items=items).low
     alone = both(drawn(8)[0][:1], drawn(8)[1][:1])
     with pytest.raises(cm.InputError, match="at least 2"):
-        cm.interval("f1.macro", alone[0], items=alone[1])
+        cm.interval(alone[0], "f1.macro", items=alone[1])
     assert np.isnan(cm.report(*alone[:1], items=alone[1], intervals=True).intervals.of_row("macro")).all()  # type: ignore[union-attr]
 
 
@@ -231,8 +231,8 @@ def test_an_item_seen_three_times_is_one_cluster(score: str) -> None:
     stack, items = both(true, said, labels=NAMES)
     patient = np.repeat([f"patient {i}" for i in range(60)], 3)
     three = both(np.repeat(true, 3, axis=0), np.repeat(said, 3, axis=0), labels=NAMES)
-    plain = cm.interval(score, stack, items=items, method="wald")
-    found = cm.interval(score, three[0], items=three[1], clusters=patient, method="wald")
+    plain = cm.interval(stack, score, items=items, method="wald")
+    found = cm.interval(three[0], score, items=three[1], clusters=patient, method="wald")
     assert found.value == pytest.approx(plain.value, rel=1e-12)
     # What goes by items alone has no G / (G - 1).
     ratio = 60 / 59 if score in {"f1.samples", "f1[dog]", "exact_match"} else 1
@@ -247,15 +247,15 @@ def test_clusters_are_those_that_are_counted(form: Any, weights: Any) -> None:
     patient = np.random.default_rng(0).integers(0, 25, 200)
     stack, items = both(form(true), form(said), weights=weights)
     one = cm.count(true[:, 2], said[:, 2], clusters=patient, weights=weights)
-    found = cm.interval("f1", stack, of=list(stack)[2], items=items, clusters=patient)
-    assert found.se == pytest.approx(cm.interval(cm.f1, one, of=True).se, rel=1e-9)
-    assert found.low == pytest.approx(cm.interval(cm.f1, one, of=True).low, abs=0.01)
+    found = cm.interval(stack, "f1", of=list(stack)[2], items=items, clusters=patient)
+    assert found.se == pytest.approx(cm.interval(one, cm.f1, of=True).se, rel=1e-9)
+    assert found.low == pytest.approx(cm.interval(one, cm.f1, of=True).low, abs=0.01)
     pooled = cm.count_multilabel(form(true), form(said), clusters=patient, weights=weights)
     for method in ("wilson", "wald"):
-        micro = cm.interval("f1.micro", stack, items=items, clusters=patient, method=method)
-        alone = cm.interval(cm.f1, pooled, of=True, method=method)
+        micro = cm.interval(stack, "f1.micro", items=items, clusters=patient, method=method)
+        alone = cm.interval(pooled, cm.f1, of=True, method=method)
         assert (micro.low, micro.high) == pytest.approx((alone.low, alone.high), rel=1e-9)
-    each = cm.interval("f1", stack, items=items, clusters=patient)
+    each = cm.interval(stack, "f1", items=items, clusters=patient)
     assert isinstance(each, Estimates)
     assert (each[2].value, each[2].low, each[2].high) == (found.value, found.low, found.high)
 
@@ -269,14 +269,14 @@ def test_drawing_patients_anew_says_the_same() -> None:
     stack, items = both(true, said)
     rows = [np.flatnonzero(patient == each) for each in range(60)]
     for score in ("f1.macro", "f1.samples", "f1.micro"):
-        found = cm.interval(score, stack, items=items, clusters=patient)
+        found = cm.interval(stack, score, items=items, clusters=patient)
         draws = []
         for _ in range(150):
             again = np.concatenate([rows[each] for each in rng.integers(0, 60, 60)])
             parts = both(true[again], said[again])
             draws.append(cm.report(parts[0], ["f1"], items=parts[1])[score.split(".")[1], "f1"])
         assert found.se == pytest.approx(np.std(draws), rel=0.25)
-        assert found.se > 1.3 * cm.interval(score, stack, items=items).se
+        assert found.se > 1.3 * cm.interval(stack, score, items=items).se
 
 
 def test_a_label_nobody_has_has_no_interval_by_cluster_either() -> None:
@@ -284,10 +284,10 @@ def test_a_label_nobody_has_has_no_interval_by_cluster_either() -> None:
     true[:, 1] = said[:, 1] = False
     stack, items = both(true, said, labels=NAMES)
     for clusters in (None, np.arange(60) // 3):
-        each = cm.interval("recall", stack, items=items, clusters=clusters)
+        each = cm.interval(stack, "recall", items=items, clusters=clusters)
         assert isinstance(each, Estimates)
         assert np.isnan(each.value).tolist() == [False, True, False, False]
-        assert np.isnan(cm.interval("recall[dog]", stack, items=items, clusters=clusters).low)
+        assert np.isnan(cm.interval(stack, "recall[dog]", items=items, clusters=clusters).low)
 
 
 def test_a_label_that_one_cluster_has_is_as_sure_as_its_items() -> None:
@@ -298,15 +298,15 @@ def test_a_label_that_one_cluster_has_is_as_sure_as_its_items() -> None:
     said[:, 1] = True
     said[140:146, 1] = False
     stack, items = both(true, said, labels=NAMES)
-    found = cm.interval("recall[dog]", stack, items=items, clusters=patient)
-    plain = cm.interval("recall[dog]", stack, items=items)
+    found = cm.interval(stack, "recall[dog]", items=items, clusters=patient)
+    plain = cm.interval(stack, "recall[dog]", items=items)
     assert isinstance(found, Estimate)
     assert (found.value, found.low, found.high) == (plain.value, plain.low, plain.high)
     assert (found.note, found.design) == (
         "only one cluster tells of it, so it is the interval of its items",
         "20 clusters",
     )
-    each = cm.interval("recall", stack, items=items, clusters=patient)
+    each = cm.interval(stack, "recall", items=items, clusters=patient)
     assert isinstance(each, Estimates)
     assert (each[1].low, each[1].high) == (found.low, found.high)
 
@@ -319,8 +319,8 @@ def test_a_mean_over_items_is_that_of_clusters_whose_items_have_a_value(patients
     true[3 * patients :] = said[3 * patients :] = False
     stack, items = both(true, said, labels=NAMES)
     few = both(true[: 3 * patients], said[: 3 * patients], labels=NAMES)
-    found = cm.interval("recall.samples", stack, items=items, clusters=patient)
-    plain = cm.interval("recall.samples", few[0], items=few[1])
+    found = cm.interval(stack, "recall.samples", items=items, clusters=patient)
+    plain = cm.interval(few[0], "recall.samples", items=few[1])
     assert isinstance(found, Estimate)
     assert isinstance(plain, Estimate)
     if patients == 1:
@@ -341,6 +341,6 @@ def test_what_is_refused_of_clusters() -> None:
     ]
     for given, clusters, said in cases:
         with pytest.raises(cm.InputError, match=said):
-            cm.interval("f1.micro", stack, items=given, clusters=clusters)
+            cm.interval(stack, "f1.micro", items=given, clusters=clusters)
     with pytest.raises(cm.MetricError, match="no derivative"):
-        cm.interval("f1.min", stack, items=items, clusters=np.arange(30) // 2)
+        cm.interval(stack, "f1.min", items=items, clusters=np.arange(30) // 2)

@@ -23,9 +23,9 @@ def one(*args: Any, **options: Any) -> Estimate:
 @pytest.mark.parametrize("share", [0.5, 0.05, 0.01])
 def test_precision_by_hand(share: float) -> None:
     recall, alarm = 0.9, 0.032
-    found = one("precision[sick]", TEST, at_prevalence=share)
+    found = one(TEST, "precision[sick]", at_prevalence=share)
     assert found.value == pytest.approx(share * recall / (share * recall + (1 - share) * alarm))
-    assert found == one("precision[sick]", TEST, at_prevalence={"sick": share})
+    assert found == one(TEST, "precision[sick]", at_prevalence={"sick": share})
 
 
 def test_the_doubt_is_that_of_a_simulation() -> None:
@@ -34,11 +34,11 @@ def test_the_doubt_is_that_of_a_simulation() -> None:
     large = cm.ConfusionMatrix([[900, 100], [320, 9680]], labels=TEST.labels)
     for share in (0.05, 0.01):
         drawn = share * recall / (share * recall + (1 - share) * alarm)
-        assert one("precision[sick]", large, at_prevalence=share).se == pytest.approx(drawn.std(), rel=0.03)
+        assert one(large, "precision[sick]", at_prevalence=share).se == pytest.approx(drawn.std(), rel=0.03)
 
 
 def test_what_rows_say_alone_does_not_change() -> None:
-    here, there = one("recall[sick]", TEST), one("recall[sick]", TEST, at_prevalence=0.01)
+    here, there = one(TEST, "recall[sick]"), one(TEST, "recall[sick]", at_prevalence=0.01)
     assert (there.value, there.se) == pytest.approx((here.value, here.se))
     assert (there.low, there.high) == pytest.approx((here.low, here.high), abs=0.002)
 
@@ -47,22 +47,28 @@ def test_the_prevalence_of_the_test_set_changes_no_value() -> None:
     m = cm.ConfusionMatrix([[30, 10, 5], [4, 60, 9], [8, 2, 22]])
     shares = dict(zip(m.labels, (m.actual_totals / m.total).tolist(), strict=True))
     for score in ("f1.macro", "mcc", "precision[1]"):
-        found = one(score, m, at_prevalence=shares)
+        found = one(m, score, at_prevalence=shares)
         assert (found.value, found.se) == pytest.approx(
-            (cm.score(m, score), one(score, m, design="actual").se), rel=1e-9
+            (cm.score(m, score), one(m, score, design="actual").se), rel=1e-9
         )
 
 
 def test_the_others_keep_their_proportions() -> None:
     m = cm.ConfusionMatrix([[30, 10, 5], [4, 60, 9], [8, 2, 22]])
-    found = one("prevalence[1]", m, at_prevalence={0: 0.1})
+    found = one(m, "prevalence[1]", at_prevalence={0: 0.1})
     assert found.value == pytest.approx(0.9 * 73 / (73 + 32))
 
 
 def test_every_class_at_once() -> None:
-    found = interval("f1", TEST, at_prevalence=0.05)
+    plain = cm.ConfusionMatrix(TEST.counts, labels=["sick", "well"])
+    found = interval(plain, "f1", at_prevalence={"sick": 0.05})
     assert isinstance(found, Estimates)
-    assert found.of("sick").value == one("f1[sick]", TEST, at_prevalence=0.05).value
+    assert found.of("sick").value == one(TEST, "f1[sick]", at_prevalence=0.05).value
+
+
+def test_of_two_classes_a_bare_score_is_that_of_the_positive_one() -> None:
+    assert one(TEST, "f1", at_prevalence=0.05) == one(TEST, "f1[sick]", at_prevalence=0.05)
+    assert one(TEST, cm.recall) == one(TEST, "recall[sick]")
 
 
 @pytest.mark.parametrize(
@@ -77,17 +83,17 @@ def test_every_class_at_once() -> None:
 )
 def test_what_is_wrong_is_said(given: Any, message: str) -> None:
     with pytest.raises(cm.ConfmatError, match=message):
-        interval("mcc", TEST, at_prevalence=given)
+        interval(TEST, "mcc", at_prevalence=given)
 
 
 def test_what_cannot_be_known_is_said() -> None:
     empty = cm.ConfusionMatrix([[5, 5], [0, 0]], labels=["a", "b"])
     with pytest.raises(cm.InputError, match="'b' a share, but the matrix has no items"):
-        interval("mcc", empty, at_prevalence={"b": 0.5})
+        interval(empty, "mcc", at_prevalence={"b": 0.5})
     with pytest.raises(cm.InputError, match="say which class has that prevalence"):
-        interval("mcc", empty, at_prevalence=0.5)
+        interval(empty, "mcc", at_prevalence=0.5)
     with pytest.raises(cm.InputError, match="only the rows vary"):
-        interval("mcc", TEST, at_prevalence=0.5, method="bootstrap")
+        interval(TEST, "mcc", at_prevalence=0.5, method="bootstrap")
 
 
 # --- planning -------------------------------------------------------------------------------------------------------
@@ -95,7 +101,7 @@ def test_what_cannot_be_known_is_said() -> None:
 
 @pytest.mark.parametrize(("share", "width"), [(0.9, 0.1), (0.5, 0.02), (1.0, 0.05), (0.0, 0.3)])
 def test_as_many_items_as_it_takes_and_not_one_more(share: float, width: float) -> None:
-    from confmat.intervals.binomial import wilson
+    from confmat.intervals.bounds import wilson
 
     n = cm.items_needed(share, width=width)
     for items, enough in ((n, True), (n - 1, False)):
@@ -106,21 +112,25 @@ def test_as_many_items_as_it_takes_and_not_one_more(share: float, width: float) 
 def test_a_plan_from_a_first_sample_holds() -> None:
     first = cm.ConfusionMatrix([[40, 5, 5], [6, 30, 4], [2, 3, 25]])
     for score in ("f1.macro", "mcc", "recall[0]", "mutual_information"):
-        width = one(score, first).width / 3
-        n = cm.items_needed(score, first, width=width)
+        width = one(first, score).width / 3
+        n = cm.items_needed(first, score, width=width)
         more = cm.ConfusionMatrix(first.counts * (n / first.total))
-        assert one(score, cm.ConfusionMatrix(np.rint(more.counts).astype(int))).width == pytest.approx(width, rel=0.1)
+        assert one(cm.ConfusionMatrix(np.rint(more.counts).astype(int)), score).width == pytest.approx(width, rel=0.1)
 
 
 def test_what_cannot_be_planned_is_said() -> None:
     with pytest.raises(cm.InputError, match="expected share"):
-        cm.items_needed("f1.macro", width=0.1)
+        cm.items_needed("f1.macro", width=0.1)  # type: ignore[arg-type]
     with pytest.raises(cm.InputError, match="above 0"):
         cm.items_needed(0.9, width=0)
     with pytest.raises(cm.InputError, match="one number"):
-        cm.items_needed("f1", TEST, width=0.1)
+        cm.items_needed(cm.ConfusionMatrix(TEST.counts, labels=["sick", "well"]), "f1", width=0.1)
+    with pytest.raises(cm.InputError, match="matrix first"):
+        cm.items_needed("f1", TEST, width=0.1)  # type: ignore[arg-type]
+    with pytest.raises(cm.InputError, match="say which score"):
+        cm.items_needed(TEST, width=0.1)
     with pytest.raises(cm.InputError, match="nothing can be planned"):
-        cm.items_needed("recall[b]", cm.ConfusionMatrix([[5, 5], [0, 0]], labels=["a", "b"]), width=0.1)
+        cm.items_needed(cm.ConfusionMatrix([[5, 5], [0, 0]], labels=["a", "b"]), "recall[b]", width=0.1)
     assert math.isfinite(cm.items_needed(0.5, width=1e-5))
 
 
@@ -131,7 +141,7 @@ def test_clusters_are_counted_and_named() -> None:
     stack = cm.count(list("aabb"), list("abbb"), clusters=[1, 1, 2, 2])
     assert stack.axis == "cluster"
     assert stack.sum() == cm.count(list("aabb"), list("abbb"))
-    assert one("accuracy", stack).design == "2 clusters"
+    assert one(stack, "accuracy").design == "2 clusters"
     with pytest.raises(cm.InputError, match="each make a stack"):
         cm.count([0], [0], by=[1], clusters=[1])  # type: ignore[call-overload]
 
@@ -147,7 +157,7 @@ def test_intervals_of_clusters_hold_the_truth_where_items_would_not() -> None:
         actual = rng.integers(0, 2, 1000)
         predicted = np.where(right.ravel(), actual, 1 - actual)
         stack = cm.count(actual, predicted, clusters=np.repeat(np.arange(100), 10))
-        held["clusters"] += truth in one("accuracy", stack)
-        held["items"] += truth in one("accuracy", stack.sum())
+        held["clusters"] += truth in one(stack, "accuracy")
+        held["items"] += truth in one(stack.sum(), "accuracy")
     assert held["clusters"] / rounds > 0.925
     assert held["items"] / rounds < 0.9

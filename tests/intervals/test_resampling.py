@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import confmat as cm
-from confmat.intervals.resampling import Draws
+from confmat.intervals.draws import Draws
 from confmat.metrics import Metric
 from confmat.metrics.averages import AVERAGES
 

@@ -26,7 +26,7 @@ def held(draw: Callable[[np.random.Generator], Any], truths: dict[str, float], *
     for _ in range(SETS):
         m = draw(rng)
         for score, truth in truths.items():
-            one = interval(score, m, **how)
+            one = interval(m, score, **how)
             assert isinstance(one, Estimate)
             found[score] += truth in one
     return {score: count / SETS for score, count in found.items()}
@@ -119,8 +119,8 @@ TABLES = {
 def test_the_bootstrap_has_the_same_standard_error(name: str, design: Any) -> None:
     m = cm.ConfusionMatrix(TABLES[name])
     for score in ("accuracy", "balanced_accuracy", "precision.macro", "f1[0]", "f1.macro", "mcc", "kappa"):
-        delta = interval(score, m, design=design)
-        drawn = interval(score, m, design=design, method="bootstrap", draws=200_000)
+        delta = interval(m, score, design=design)
+        drawn = interval(m, score, design=design, method="bootstrap", draws=200_000)
         assert isinstance(delta, Estimate)
         assert isinstance(drawn, Estimate)
         if delta.se > 0:

@@ -33,7 +33,7 @@ MAP = cm.ConfusionMatrix(COUNTS, labels=CLASSES)
     ],
 )
 def test_accuracies_and_their_margins(score: str, value: float, margin: float) -> None:
-    found = interval(score, MAP, at_prevalence=AREAS, method="wald")
+    found = interval(MAP, score, at_prevalence=AREAS, method="wald")
     assert isinstance(found, Estimate)
     assert found.value == pytest.approx(value, abs=0.005)
     # The paper divides by n - 1 within each stratum, which the second digit does not show.
@@ -42,7 +42,7 @@ def test_accuracies_and_their_margins(score: str, value: float, margin: float) -
 
 def test_the_area_of_deforestation() -> None:
     """21,158 hectares of 900,000, give or take 6,158: the share of the places that are it, mapped so or not."""
-    found = interval("detection_prevalence[deforestation]", MAP, at_prevalence=AREAS)
+    found = interval(MAP, "detection_prevalence[deforestation]", at_prevalence=AREAS)
     assert isinstance(found, Estimate)
     assert found.value * 900_000 == pytest.approx(21_158, abs=1)
     assert 1.96 * found.se * 900_000 == pytest.approx(6_158, rel=0.01)
@@ -52,7 +52,7 @@ def test_the_variance_is_that_of_the_papers_formula() -> None:
     """Equation 5 of the paper for the overall accuracy, with n in place of n - 1."""
     shares = [row[i] / sum(row) for i, row in enumerate(COUNTS)]
     terms = [w * w * u * (1 - u) / sum(row) for w, u, row in zip(AREAS.values(), shares, COUNTS, strict=True)]
-    found = interval("accuracy", MAP, at_prevalence=AREAS)
+    found = interval(MAP, "accuracy", at_prevalence=AREAS)
     assert isinstance(found, Estimate)
     assert found.se == pytest.approx(math.sqrt(sum(terms)), rel=1e-12)
     # Equation 7: the producers' accuracy of deforestation, which other strata say a part of, too.
@@ -62,7 +62,7 @@ def test_the_variance_is_that_of_the_papers_formula() -> None:
     own = areas[0] ** 2 * (1 - producers) ** 2 * shares[0] * (1 - shares[0]) / totals[0]
     parts = [(row[0] / n) * (1 - row[0] / n) / n * w * w for w, row, n in zip(areas, COUNTS, totals, strict=True)][1:]
     wanted = math.sqrt(own + producers**2 * sum(parts)) / sum(column)
-    one = interval("precision[deforestation]", MAP, at_prevalence=AREAS)
+    one = interval(MAP, "precision[deforestation]", at_prevalence=AREAS)
     assert isinstance(one, Estimate)
     assert (one.value, one.se) == pytest.approx((producers, wanted), rel=1e-9)
 
@@ -95,5 +95,5 @@ def test_the_standard_errors_of_card(name: str) -> None:
     m = cm.ConfusionMatrix(counts)
     known = dict(enumerate(shares))
     for score, wanted in (("accuracy", overall), ("recall", users), ("precision", producers)):
-        found = interval(score, m, at_prevalence=known, method="wald")
+        found = interval(m, score, at_prevalence=known, method="wald")
         np.testing.assert_allclose(found.se, wanted, rtol=1e-9, err_msg=score)

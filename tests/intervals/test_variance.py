@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 
 import confmat as cm
 from confmat.intervals.gradient import slope, slopes_of_classes
-from confmat.intervals.smoothing import Smoothing, item_weight
-from confmat.intervals.variance import Design, check_design, variance, variances_of_classes
+from confmat.intervals.variance import Design, Smoothing, check_design, item_weight, variance, variances_of_classes
 
 Array = NDArray[np.float64]
 DESIGNS: tuple[Design, ...] = ("multinomial", "actual", "predicted")

@@ -15,11 +15,11 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
-from tests.engines.conftest import use_reader
 
 import confmat as cm
 from confmat.io import Progress, count_files, counting
 from confmat.io import records as blocks
+from tests.io.conftest import use_reader
 
 ACTUAL = ["cat", "01", "1", "NA", "None", "猫", 'a"b', "x,y", "line\nbreak", "", " pad ", "cat"]
 PREDICTED = ["cat", "1", "01", "None", "NA", "猫", "x,y", 'a"b', "cat", "cat", "=1+1", ""]
@@ -385,9 +385,7 @@ def test_every_tells_what_has_been_counted_so_far() -> None:
 @pytest.mark.usefixtures("reader")
 def test_progress_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = written(tmp_path / "p.csv", table(["y", "yhat"], ["a"] * 5000, ["b"] * 5000))
-    monkeypatch.setattr(
-        counting, "Clock", lambda told: __import__("confmat.io.threads").engines.progress.Clock(told, 0)
-    )
+    monkeypatch.setattr(counting, "Clock", lambda told: __import__("confmat.io.threads").io.threads.Clock(told, 0))
     seen: list[Progress] = []
     assert count_files(path, progress=seen.append).total == 5000
     for one in seen:

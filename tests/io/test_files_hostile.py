@@ -102,8 +102,8 @@ def test_the_room_reads_the_named_files_only(tmp_path: Path) -> None:
 
 BOMB = """
 import re, sys
-from confmat.io import count_files, files_counting
-if sys.argv[2] == "plain": files_counting._has_duckdb = lambda: False
+from confmat.io import count_files, counting
+if sys.argv[2] == "plain": counting._has_duckdb = lambda: False
 found = count_files(sys.argv[1], memory_limit="200MB", threads=1)
 # What getrusage tells begins with the peak of the program that started this one.
 peak = int(re.search("VmHWM:\\s*(\\d+)", open("/proc/self/status").read())[1])

@@ -17,23 +17,22 @@ from typing import Any
 import pytest
 
 import confmat as cm
-from confmat.io import checkpoints, count_files
-from confmat.io import records as blocks
+from confmat.io import checkpoints, count_files, records
 
 # Small blocks, a checkpoint after each, and a little rest, so that a kill finds the count at work; whoever is to be
 # killed waits for it in the end, however late it comes.
 PROGRAM = """
 import os, sys, time
-from confmat.io import blocks, checkpoint, count_files
+from confmat.io import checkpoints, count_files, records
 from confmat.io import save
-blocks.SIZE = 4096
-checkpoint.EVERY = 0
-keep, left = checkpoint.Checkpoint.keep, [int(os.environ["BLOCKS"])]
+records.SIZE = 4096
+checkpoints.EVERY = 0
+keep, left = checkpoints.Checkpoint.keep, [int(os.environ["BLOCKS"])]
 def slow(*arguments, **options):
     keep(*arguments, **options)
     left[0] -= 1
     time.sleep(0.002 if left[0] else 3600)
-checkpoint.Checkpoint.keep = slow
+checkpoints.Checkpoint.keep = slow
 source = sys.stdin.buffer if sys.argv[1] == "-" else sys.argv[3:]
 found = count_files(source, resume=sys.argv[2], format=None if sys.argv[1] != "-" else "csv", weights="w")
 save(found, sys.argv[1] if sys.argv[1] != "-" else sys.argv[3])
@@ -88,7 +87,7 @@ def test_killed_at_random_moments(tmp_path: Path, kind: str) -> None:
         command = [sys.executable, "-c", PROGRAM, str(out), str(stored), *map(str, paths)]
     assert killed_often(command, stored, 5, paths[0] if kind == "stream" else None) == 5
     y, p, w = ([item for part in parts for item in part[i]] for i in range(3))
-    found = __import__("confmat.io").formats.load(out)
+    found = __import__("confmat.io").io.load(out)
     assert found == cm.count(y, p, weights=w)
     assert {path.name for path in tmp_path.iterdir()} == {"checkpoint", "out.json", *(path.name for path in paths)}
 
@@ -108,7 +107,7 @@ def stopped(monkeypatch: pytest.MonkeyPatch, blocks_before: int) -> None:
 
     monkeypatch.setattr(checkpoints, "EVERY", 0)
     monkeypatch.setattr(checkpoints.Checkpoint, "keep", counted)
-    monkeypatch.setattr(blocks, "SIZE", 64)
+    monkeypatch.setattr(records, "SIZE", 64)
 
 
 def interrupted(path: Any, stored: Path, blocks_before: int = 3, **options: Any) -> None:

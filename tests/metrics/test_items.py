@@ -37,7 +37,7 @@ def check_alike(stack: cm.Stack, one: cm.Stack, other: cm.Stack) -> None:
         for name, row in each.averages.items():
             assert alike.averages[name] == pytest.approx(row, nan_ok=True)
     for score in ("f1.micro", "f1.macro", "recall.samples", "dennis.samples"):
-        mine, theirs = (cm.interval(score, stack, items=items) for items in (one, other))
+        mine, theirs = (cm.interval(stack, score, items=items) for items in (one, other))
         assert (theirs.se, theirs.low) == pytest.approx((mine.se, mine.low))
         assert theirs.design == mine.design
 
@@ -73,7 +73,7 @@ def test_alike_items_are_as_good_as_each_for_itself(form: Any, size: int, weight
         check_alike(stack, each, items)
     check_ends(stack, each, other)
     for items in (copy.deepcopy(other), pickle.loads(pickle.dumps(other))):
-        assert cm.interval("f1.macro", stack, items=items) == cm.interval("f1.macro", stack, items=other)
+        assert cm.interval(stack, "f1.macro", items=items) == cm.interval(stack, "f1.macro", items=other)
 
 
 @pytest.mark.parametrize("size", [1, 4, 300])

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from confmat import ConfusionMatrix, MetricError
+from confmat import ConfusionMatrix, Labels, MetricError
 from confmat import metrics as cm
-from confmat.metrics.catalog import parse_score, score
+from confmat.metrics.catalog import one_number, parse_score, score
 
 ANIMALS = ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], ["Cat", "Fish", "Hen"])
 
@@ -31,6 +31,22 @@ def test_scores_give_values() -> None:
     assert score(ConfusionMatrix([[2, 1], [0, 1]]), "recall[0]") == 2 / 3
     assert score(ConfusionMatrix([[2, 1], [0, 1]], [True, False]), "recall[True]") == 2 / 3
     assert score(ANIMALS, "kappa") == cm.kappa(ANIMALS)
+
+
+def test_a_bare_score_per_class_is_that_of_the_positive_one_of_two_classes() -> None:
+    assert str(one_number("recall", Labels(["no", "yes"], positive="yes"))) == "recall[yes]"
+    assert str(one_number("recall", Labels([0, 1]))) == "recall[1]"
+    assert str(one_number("recall.macro", Labels([0, 1]))) == "recall.macro"
+    assert str(one_number("mcc", Labels(["Cat", "Hen"]))) == "mcc"
+    assert str(one_number(cm.recall, Labels([False, True]))) == "recall[True]"
+
+
+@pytest.mark.parametrize("names", [["Cat", "Hen"], ["Cat", "Fish", "Hen"]])
+def test_other_bare_scores_per_class_are_no_number(names: list[str]) -> None:
+    with pytest.raises(MetricError, match=r"'recall.macro' or 'recall\[Cat\]'"):
+        one_number("sensitivity", Labels(names))
+    with pytest.raises(MetricError, match=r"'recall.macro' or 'recall\[Cat\]'"):
+        one_number(cm.recall, Labels(["Cat", "Fish", "Hen"], positive="Hen"))
 
 
 @pytest.mark.parametrize(
@@ -75,13 +91,13 @@ def test_misspelt_scores_are_explained(text: str, words: str) -> None:
         ("BA", "'balanced_accuracy' of the whole matrix.*'one_point_auc' of one class"),
         ("FM", "'g_measure' of one class.*'fowlkes_mallows' of pairs of items"),
         ("roc_auc", "scores or probabilities.*'one_point_auc'"),
-        ("ece", "needs probabilities"),
+        ("ece", "scores or probabilities"),
         ("AURC", r"risk_coverage\(actual, predicted, confidence\)"),
         ("top-5 accuracy", r"top_k_accuracy\(actual, scores, k=5\)"),
         ("abstention_rate", r"unanswered\(m\)"),
         ("severity", r"severity\(m, hierarchy\)"),
         ("KS statistic", r"best\(thresholds\(actual, scores\), 'informedness'\)"),
-        ("log-loss", "needs probabilities"),
+        ("log-loss", "scores or probabilities"),
         ("subset accuracy", r"report\(stack, items=items\)"),
         ("LRAP", "scores or probabilities.*all labels of an item"),
     ],

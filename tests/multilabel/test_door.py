@@ -284,7 +284,7 @@ def test_clusters_are_sums_of_their_items() -> None:
 
 def test_a_pooled_score_has_the_interval_of_its_items() -> None:
     items = cm.count_multilabel(ACTUAL, PREDICTED, along="item")
-    found = cm.interval(cm.f1, items, of=True)
+    found = cm.interval(items, cm.f1, of=True)
     assert isinstance(found, cm.Estimate)
     assert found.value == cm.f1(items.sum(), of=True) == 10 / 14
     assert found.design == "6 clusters"
@@ -292,11 +292,11 @@ def test_a_pooled_score_has_the_interval_of_its_items() -> None:
     table = items.counts
     tp, wrong = table[:, 1, 1], table[:, 0, 1] + table[:, 1, 0]
     parts = (2 * tp * wrong.sum() - 2 * tp.sum() * wrong) / (2 * tp.sum() + wrong.sum()) ** 2
-    wald = cm.interval(cm.f1, items, of=True, method="wald")
+    wald = cm.interval(items, cm.f1, of=True, method="wald")
     assert isinstance(wald, cm.Estimate)
     assert wald.se == pytest.approx((6 / 5 * ((parts - parts.mean()) ** 2).sum()) ** 0.5)
     with pytest.raises(cm.InputError, match="holds the same items, so these are no clusters"):
-        cm.interval(cm.f1, cm.count_multilabel(ACTUAL, PREDICTED), of=True)
+        cm.interval(cm.count_multilabel(ACTUAL, PREDICTED), cm.f1, of=True)
 
 
 def test_everything_else_takes_what_comes_out(tmp_path: Path) -> None:
@@ -309,7 +309,7 @@ def test_everything_else_takes_what_comes_out(tmp_path: Path) -> None:
         assert cm.load(tmp_path / f"{name}.json") == thing
     cat = stack["cat"]
     assert cm.report(cat)[True, "recall"] == 2 / 3
-    assert cm.interval(cm.recall, cat, of=True).value == 2 / 3
+    assert cm.interval(cat, cm.recall, of=True).value == 2 / 3
     assert "hen" in str(cm.compare({"cat": cat, "hen": stack["hen"]}))
     assert "(none)" in cm.report(matrix).notes[0]
     assert cm.audit(matrix, {"accuracy": str(round(cm.accuracy(matrix), 3))}).ok

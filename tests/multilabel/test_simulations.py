@@ -28,7 +28,7 @@ def test_intervals_by_items_hold_the_truth() -> None:
         items = cm.count_multilabel(*drawn(rng, 120), along="item")
         for row, (metric, of) in enumerate(((cm.f1, True), (cm.error_rate, None))):
             truth = metric(all_of_them, of=of)
-            held[row] += [truth in cm.interval(metric, m, of=of) for m in (items, items.sum())]
+            held[row] += [truth in cm.interval(m, metric, of=of) for m in (items, items.sum())]
     assert (held[:, 0] / samples > 0.92).all()
     assert (held[:, 1] / samples < 0.92).all()
 
@@ -60,6 +60,6 @@ def test_intervals_of_means_over_labels_hold_the_truth() -> None:
     for _ in range(samples):
         sides = drawn(rng, 120)
         stack, items = cm.count_multilabel(*sides), cm.count_multilabel(*sides, along="item")
-        held += [value in cm.interval(score, stack, items=items) for score, value in zip(scores, truth, strict=True)]
+        held += [value in cm.interval(stack, score, items=items) for score, value in zip(scores, truth, strict=True)]
     assert (held / samples > 0.91).all()
     assert (held / samples < 0.99).all()

@@ -198,7 +198,7 @@ def test_mean_per_image_and_an_interval_of_images() -> None:
     each = cm.jaccard(stack, average="macro")
     assert each.shape == (30,)
     assert each[4] == cm.jaccard(stack[4], average="macro")
-    one, all_pixels = cm.interval("jaccard.macro", stack), cm.interval("jaccard.macro", stack.sum())
+    one, all_pixels = cm.interval(stack, "jaccard.macro"), cm.interval(stack.sum(), "jaccard.macro")
     assert isinstance(one, cm.Estimate)
     assert isinstance(all_pixels, cm.Estimate)
     assert one.value == all_pixels.value

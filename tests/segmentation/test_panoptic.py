@@ -197,7 +197,7 @@ def test_everything_works_on_the_matrix(tmp_path: Any) -> None:
     cm.save(q.matrix, tmp_path / "segments.json")
     assert cm.load(tmp_path / "segments.json") == q.matrix
     assert "car" in str(cm.report(q.matrix))
-    assert str(cm.interval(cm.recall, q.matrix, of="car")).startswith("0.000 [")
+    assert str(cm.interval(q.matrix, cm.recall, of="car")).startswith("0.000 [")
 
 
 @pytest.mark.parametrize(

@@ -169,9 +169,9 @@ def test_intervals_files_reports_and_comparison_take_it(tmp_path: Path) -> None:
     cm.save(m, tmp_path / "m.json")
     assert cm.load(tmp_path / "m.json") == m
     assert "0.333" in str(cm.report(m, averages=["micro"]))
-    one = cm.interval(cm.f1, m, average="micro")
+    one = cm.interval(m, cm.f1, average="micro")
     assert one.low < one.value < one.high
-    per_document = cm.interval(cm.f1, cm.count_spans(TRUTH, PREDICTED, by_document=True), average="micro")
+    per_document = cm.interval(cm.count_spans(TRUTH, PREDICTED, by_document=True), cm.f1, average="micro")
     assert per_document.value == one.value
     assert cm.compare({"a": m, "b": cm.count_spans(TRUTH, TRUTH)}) is not None
 

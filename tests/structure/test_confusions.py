@@ -286,5 +286,5 @@ def test_weights_as_far_apart_as_floats_go(seed: int) -> None:
         for found in (top_confusions(m, None), cm.sinks(m), cm.sources(m)):
             json.dumps(found.to_dict(), allow_nan=False)
             assert str(found)
-        assert m.merge(cm.groups(m)).n_classes == len(cm.groups(m))
-        assert sorted(cm.order(m)) == list(range(size))
+        assert m.merge(cm.class_groups(m)).n_classes == len(cm.class_groups(m))
+        assert sorted(cm.class_order(m)) == list(range(size))

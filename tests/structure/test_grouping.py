@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import confmat as cm
-from confmat import ConfusionMatrix, Groups, InputError, Stack, count, groups, order
+from confmat import ClassGroups, ConfusionMatrix, InputError, Stack, class_groups, class_order, count
 from confmat.structure import tree as trees
 from confmat.structure.cutting import best_cut
 from confmat.structure.independence import expected_errors
@@ -21,7 +21,7 @@ from confmat.structure.tree import similarities, tree_of
 PETS = ConfusionMatrix([[90, 9, 1, 0], [12, 85, 2, 1], [1, 0, 95, 4], [2, 1, 3, 94]], ["cat", "dog", "hen", "owl"])
 
 
-def codes(found: Groups, size: int) -> Any:
+def codes(found: ClassGroups, size: int) -> Any:
     group = np.empty(size, dtype=np.int64)
     for number, classes in enumerate(found.values()):
         group[list(classes)] = number
@@ -37,8 +37,8 @@ def test_planted_blocks_are_found_and_counted(
 ) -> None:
     m, block = planted(size, seed)
     many = len(set(block.tolist()))
-    assert rand_index(codes(groups(m, many), size), block) >= 0.95
-    found = groups(m)
+    assert rand_index(codes(class_groups(m, many), size), block) >= 0.95
+    found = class_groups(m)
     assert abs(len(found) - many) <= 1
     assert rand_index(codes(found, size), block) >= 0.95
 
@@ -46,8 +46,8 @@ def test_planted_blocks_are_found_and_counted(
 @pytest.mark.parametrize("size", [8, 50, 200])
 def test_where_errors_follow_no_groups_every_class_stays_alone(planted: Callable[..., Any], size: int) -> None:
     m, _ = planted(size, 5, noise=1.0)
-    assert len(groups(m)) == size
-    assert m.merge(groups(m)).total == m.total
+    assert len(class_groups(m)) == size
+    assert m.merge(class_groups(m)).total == m.total
 
 
 @pytest.mark.parametrize("seed", [1, 2])
@@ -56,7 +56,7 @@ def test_by_neighbours_alone(
 ) -> None:
     monkeypatch.setattr(trees, "EXACT", 10)
     m, block = planted(200, seed, noise=0.2)
-    assert rand_index(codes(groups(m), 200), block) >= 0.9
+    assert rand_index(codes(class_groups(m), 200), block) >= 0.9
 
 
 @pytest.mark.slow
@@ -65,7 +65,7 @@ def test_a_hundred_thousand_classes(rand_index: Callable[..., float]) -> None:
     actual = rng.integers(0, 100_000, 1_000_000)
     near = actual // 50 * 50 + rng.integers(0, 50, len(actual))
     m = count(actual, np.where(rng.random(len(actual)) < 0.7, actual, near), labels=range(100_000))
-    assert rand_index(codes(groups(m), 100_000), np.arange(100_000) // 50) >= 0.99
+    assert rand_index(codes(class_groups(m), 100_000), np.arange(100_000) // 50) >= 0.99
 
 
 # ---- the rule ----------------------------------------------------------------------------------------------
@@ -127,9 +127,9 @@ def matrices(draw: st.DrawFn) -> ConfusionMatrix:
 @given(matrices(), st.data())
 def test_any_number_of_groups_merges(m: ConfusionMatrix, data: st.DataObject) -> None:
     n = data.draw(st.integers(1, m.n_classes))
-    found = groups(m, n)
+    found = class_groups(m, n)
     assert len(found) == n
-    assert tuple(label for classes in found.values() for label in classes) == order(m)
+    assert tuple(label for classes in found.values() for label in classes) == class_order(m)
     coarse = m.merge(found)
     assert (coarse.n_classes, coarse.total, coarse.labels.outside) == (n, m.total, m.labels.outside)
     inside = m.select(list(m.labels.classes))
@@ -141,14 +141,14 @@ def test_any_number_of_groups_merges(m: ConfusionMatrix, data: st.DataObject) ->
 
 @given(matrices())
 def test_permuting_and_storing_change_nothing(m: ConfusionMatrix) -> None:
-    assert groups(m) == groups(m.sparse())
-    assert groups(m) == groups(m)
+    assert class_groups(m) == class_groups(m.sparse())
+    assert class_groups(m) == class_groups(m)
 
 
 def test_permuting_classes_permutes_groups(planted: Callable[..., Any]) -> None:
     m, _ = planted(60, 1)
     shuffled = m.reorder(np.random.default_rng(0).permutation(60).tolist())
-    assert {frozenset(x) for x in groups(m).values()} == {frozenset(x) for x in groups(shuffled).values()}
+    assert {frozenset(x) for x in class_groups(m).values()} == {frozenset(x) for x in class_groups(shuffled).values()}
 
 
 def test_scaling_weights_changes_nothing(planted: Callable[..., Any]) -> None:
@@ -156,29 +156,29 @@ def test_scaling_weights_changes_nothing(planted: Callable[..., Any]) -> None:
     pairs = m.pairs()
     actual, predicted = (np.repeat(side, pairs.counts) for side in (pairs.rows, pairs.cols))
     once, thrice = (count(actual, predicted, weights=np.full(len(actual), w)) for w in (0.1, 30.0))
-    sets = [{frozenset(x) for x in groups(one).values()} for one in (m, once, thrice)]
+    sets = [{frozenset(x) for x in class_groups(one).values()} for one in (m, once, thrice)]
     assert sets[0] == sets[1] == sets[2]
 
 
 def test_by_similarity() -> None:
-    together = groups(PETS, similarity=0.1)
+    together = class_groups(PETS, similarity=0.1)
     assert ("cat", "dog") in together.values()
     assert len(together) == 3
     assert together.similarity == pytest.approx((9 / 100 + 12 / 100) / 2)
-    assert len(groups(PETS, similarity=0.5)) == 4
-    assert len(groups(PETS, similarity=1e-9)) == 1
+    assert len(class_groups(PETS, similarity=0.5)) == 4
+    assert len(class_groups(PETS, similarity=1e-9)) == 1
 
 
 def test_the_only_pair_ever_confused_is_a_group() -> None:
     counts = np.diag([50] * 10)
     counts[0, 1], counts[1, 0] = 20, 15
-    assert groups(ConfusionMatrix(counts, list("abcdefghij")))["a + b"] == ("a", "b")
+    assert class_groups(ConfusionMatrix(counts, list("abcdefghij")))["a + b"] == ("a", "b")
 
 
 @pytest.mark.parametrize("counts", [[[3]], [[0]], [[1, 2], [3, 4]], np.zeros((3, 3), int), np.diag([4, 5, 6])])
 def test_nothing_to_group(counts: Any) -> None:
     m = ConfusionMatrix(counts)
-    found = groups(m)
+    found = class_groups(m)
     assert len(found) == m.n_classes
     assert m.merge(found).total == m.total
     assert str(found).endswith("cut where groups tell most about the errors")
@@ -188,17 +188,20 @@ def test_nothing_to_group(counts: Any) -> None:
 
 
 def test_names_say_what_is_inside() -> None:
-    assert list(groups(PETS)) == ["cat + dog", "owl + hen"] or list(groups(PETS)) == ["cat + dog", "hen + owl"]
+    assert list(class_groups(PETS)) == ["cat + dog", "owl + hen"] or list(class_groups(PETS)) == [
+        "cat + dog",
+        "hen + owl",
+    ]
     numbers = ConfusionMatrix(PETS.counts, [4, 5, 6, 7])
-    assert set(map(type, groups(numbers, 3))) == {str}
-    assert numbers.merge(groups(numbers, 3)).labels.kind == "text"
+    assert set(map(type, class_groups(numbers, 3))) == {str}
+    assert numbers.merge(class_groups(numbers, 3)).labels.kind == "text"
     m = ConfusionMatrix(np.full((6, 6), 5) + np.diag(range(6)), [f"class {i}" for i in range(6)])
-    assert list(groups(m, 1)) == ["class 5 + 5 more"]
+    assert list(class_groups(m, 1)) == ["class 5 + 5 more"]
 
 
 def test_no_name_is_taken() -> None:
     names = ["cat", "dog", "cat + dog", "owl"]
-    found = groups(ConfusionMatrix(PETS.counts, names, outside=()), 3)
+    found = class_groups(ConfusionMatrix(PETS.counts, names, outside=()), 3)
     assert "cat + dog (2)" in found or "cat + dog" not in found
     assert ConfusionMatrix(PETS.counts, names).merge(found).n_classes == 3
 
@@ -209,7 +212,7 @@ HOSTILE = ["=1+1", "<script>", "a|b\n", "x" * 10_000, "\u202eevil", "nul\x00"]
 @pytest.mark.parametrize("n", range(1, 7))
 def test_hostile_names_are_safe_text(n: int) -> None:
     m = ConfusionMatrix(np.arange(36).reshape(6, 6) % 7 + np.diag([9] * 6), HOSTILE)
-    found = groups(m, n)
+    found = class_groups(m, n)
     assert m.merge(found).n_classes == n
     assert not set(str(found)) & {"\x00", "\u202e", "\r"}
     assert max(map(len, str(found).splitlines())) < 250
@@ -218,10 +221,10 @@ def test_hostile_names_are_safe_text(n: int) -> None:
 
 
 def test_prints_and_goes_to_json() -> None:
-    text = str(groups(PETS))
+    text = str(class_groups(PETS))
     assert "cat + dog" in text
     assert "of the errors stay inside a group" in text
-    data = json.loads(json.dumps(groups(PETS).to_dict()))
+    data = json.loads(json.dumps(class_groups(PETS).to_dict()))
     assert data["groups"][0] == {
         "name": "cat + dog",
         "classes": ["cat", "dog"],
@@ -229,18 +232,18 @@ def test_prints_and_goes_to_json() -> None:
         "wrong": 25,
         "inside": 21,
     }
-    assert repr(groups(PETS)) == "<Groups: 2 of 4 classes>"
+    assert repr(class_groups(PETS)) == "<ClassGroups: 2 of 4 classes>"
 
 
 @pytest.mark.parametrize(
     ("call", "said"),
     [
-        (lambda: groups(PETS, 5), "from 1 to the 4 classes, not 5"),
-        (lambda: groups(PETS, 0), "from 1 to the 4 classes, not 0"),
-        (lambda: groups(PETS, True), "`n` must be a number of groups"),
-        (lambda: groups(PETS, 2, similarity=0.1), "two ways to cut one tree"),
-        (lambda: groups(PETS, similarity=5), "a share above 0 and up to 1"),
-        (lambda: groups(Stack({"a": PETS})), r"groups\(stack\[key\]\)"),  # type: ignore[arg-type]
+        (lambda: class_groups(PETS, 5), "from 1 to the 4 classes, not 5"),
+        (lambda: class_groups(PETS, 0), "from 1 to the 4 classes, not 0"),
+        (lambda: class_groups(PETS, True), "`n` must be a number of groups"),
+        (lambda: class_groups(PETS, 2, similarity=0.1), "two ways to cut one tree"),
+        (lambda: class_groups(PETS, similarity=5), "a share above 0 and up to 1"),
+        (lambda: class_groups(Stack({"a": PETS})), r"class_groups\(stack\[key\]\)"),  # type: ignore[arg-type]
     ],
 )
 def test_says_what_is_wrong(call: Callable[[], Any], said: str) -> None:
@@ -249,4 +252,4 @@ def test_says_what_is_wrong(call: Callable[[], Any], said: str) -> None:
 
 
 def test_the_name_is_public() -> None:
-    assert cm.groups is groups
+    assert cm.class_groups is class_groups

@@ -16,9 +16,9 @@ from confmat import (
     LabelError,
     MetricError,
     Stack,
+    class_order,
     count,
     metric,
-    order,
     parse_score,
 )
 from confmat.structure import tree as trees
@@ -48,7 +48,7 @@ def test_errors_come_near_the_diagonal(planted: Callable[..., Any], size: int, s
     m, block = planted(size, seed)
     blocks = np.argsort(block, kind="stable").tolist()
     assert spread(m) == pytest.approx(size / 3, rel=0.1)
-    assert spread(m.reorder(order(m))) < 1.02 * spread(m.reorder(blocks))
+    assert spread(m.reorder(class_order(m))) < 1.02 * spread(m.reorder(blocks))
 
 
 @given(st.integers(2, 25), st.integers(0, 2**32))
@@ -62,33 +62,33 @@ def test_it_is_scipys_average_linkage_in_optimal_order(size: int, seed: int) -> 
     if size > 2:
         joins = optimal_leaf_ordering(joins, distance)
     expected = leaves_list(joins).tolist()
-    assert list(order(m)) in (expected, expected[::-1])
+    assert list(class_order(m)) in (expected, expected[::-1])
 
 
 def test_of_an_order_and_its_reverse_the_one_nearer_to_the_given_is_taken() -> None:
     counts = np.diag([90] * 6) + np.diag([9, 8, 7, 6, 5], 1)
     m = ConfusionMatrix(counts)
-    assert order(m) == (0, 1, 2, 3, 4, 5)
-    assert order(m.reorder(range(5, -1, -1))) == (5, 4, 3, 2, 1, 0)
+    assert class_order(m) == (0, 1, 2, 3, 4, 5)
+    assert class_order(m.reorder(range(5, -1, -1))) == (5, 4, 3, 2, 1, 0)
 
 
 def test_classes_never_confused_stand_at_the_end_and_parts_by_size() -> None:
     m = ConfusionMatrix(np.diag([9] * 8), list("abcdefgh"))
-    assert order(m) == tuple("abcdefgh")
+    assert class_order(m) == tuple("abcdefgh")
     pairs = {(x, x): 9 for x in "abcdefgh"} | {("a", "h"): 2, ("c", "e"): 1, ("e", "g"): 3}
-    assert order(ConfusionMatrix.from_pairs(pairs, labels=list("abcdefgh"))) == tuple("cegahbdf")
+    assert class_order(ConfusionMatrix.from_pairs(pairs, labels=list("abcdefgh"))) == tuple("cegahbdf")
 
 
 @pytest.mark.parametrize("counts", [[[3]], [[0]], [[1, 2], [3, 4]], np.zeros((3, 3), int), np.full((4, 4), 2)])
 def test_small_empty_and_even_matrices(counts: Any) -> None:
     m = ConfusionMatrix(counts)
-    assert sorted(order(m)) == list(m.labels)
-    assert order(m) == order(m.sparse())
+    assert sorted(class_order(m)) == list(m.labels)
+    assert class_order(m) == class_order(m.sparse())
 
 
 def test_outside_labels_stay_at_the_end() -> None:
-    assert order(FARM) == ("cat", "dog", "car", "van")
-    assert list(FARM.reorder(order(FARM)).labels) == ["cat", "dog", "car", "van", "(abstained)"]
+    assert class_order(FARM) == ("cat", "dog", "car", "van")
+    assert list(FARM.reorder(class_order(FARM)).labels) == ["cat", "dog", "car", "van", "(abstained)"]
 
 
 @pytest.mark.slow
@@ -99,7 +99,7 @@ def test_a_hundred_thousand_classes_by_neighbours() -> None:
     names = rng.permutation(100_000)
     m = count(names[actual], names[np.where(rng.random(len(actual)) < 0.7, actual, near)], labels=range(100_000))
     assert m.is_sparse
-    block = np.argsort(names)[list(order(m))] // 20
+    block = np.argsort(names)[list(class_order(m))] // 20
     # Classes that were never wrong are apart.
     assert (block[1:] != block[:-1]).sum() < 1.1 * 100_000 / 20
 
@@ -107,9 +107,9 @@ def test_a_hundred_thousand_classes_by_neighbours() -> None:
 @pytest.mark.parametrize("seed", [1, 2])
 def test_neighbours_do_nearly_as_well(planted: Callable[..., Any], monkeypatch: Any, seed: int) -> None:
     m, _ = planted(200, seed)
-    exact = spread(m.reorder(order(m)))
+    exact = spread(m.reorder(class_order(m)))
     monkeypatch.setattr(trees, "EXACT", 10)
-    assert spread(m.reorder(order(m))) < 1.15 * exact
+    assert spread(m.reorder(class_order(m))) < 1.15 * exact
 
 
 @pytest.mark.parametrize("most", [0, trees.EXACT])
@@ -141,61 +141,61 @@ def test_every_group_of_the_tree_stands_together(most: int, size: int, seed: int
 def test_alphabetical_reads_numbers_by_value() -> None:
     names = ["c10", "c9", "B", "a", "c9b", "c09", "9" * 5000, "", "é"]
     m = ConfusionMatrix(np.eye(9, dtype=int), names)
-    assert order(m, "alphabetical") == ("", "9" * 5000, "a", "B", "c09", "c9", "c9b", "c10", "é")
-    assert order(m, "alphabetical", descending=True) == order(m, "alphabetical")[::-1]
-    assert order(ConfusionMatrix(np.eye(3), [10, 9, -1]), "alphabetical") == (-1, 9, 10)
+    assert class_order(m, "alphabetical") == ("", "9" * 5000, "a", "B", "c09", "c9", "c9b", "c10", "é")
+    assert class_order(m, "alphabetical", descending=True) == class_order(m, "alphabetical")[::-1]
+    assert class_order(ConfusionMatrix(np.eye(3), [10, 9, -1]), "alphabetical") == (-1, 9, 10)
 
 
 def test_support_is_largest_first_and_ties_stand() -> None:
     m = ConfusionMatrix([[1, 1, 0], [0, 5, 0], [1, 0, 1]], ["a", "b", "c"])
-    assert order(m, "support") == ("b", "a", "c")
-    assert order(m, "support", descending=False) == ("a", "c", "b")
+    assert class_order(m, "support") == ("b", "a", "c")
+    assert class_order(m, "support", descending=False) == ("a", "c", "b")
 
 
 def test_a_metric_has_the_worst_first_and_the_undefined_last() -> None:
     m = ConfusionMatrix([[9, 1, 0], [0, 0, 0], [3, 0, 7]], ["a", "b", "c"])
-    assert order(m, "recall") == order(m, metric("recall")) == order(m, "fnr") == ("c", "a", "b")
-    assert order(m, "recall", descending=True) == ("a", "c", "b")
+    assert class_order(m, "recall") == class_order(m, metric("recall")) == class_order(m, "fnr") == ("c", "a", "b")
+    assert class_order(m, "recall", descending=True) == ("a", "c", "b")
     values = dict(zip(m.labels, parse_score("f0.5").metric(m), strict=True))
-    assert [values[label] for label in order(m, "f0.5")] == sorted(values.values())
+    assert [values[label] for label in class_order(m, "f0.5")] == sorted(values.values())
 
 
 def test_given_is_as_it_stands() -> None:
-    assert order(FARM, "given") == ("cat", "car", "dog", "van")
+    assert class_order(FARM, "given") == ("cat", "car", "dog", "van")
 
 
 PATHS = {"van": "thing/vehicle/van", "dog": "animal/dog", "car": "thing/vehicle", "cat": "animal/cat"}
 
 
 def test_by_hierarchy() -> None:
-    assert order(FARM, "hierarchy", hierarchy=PATHS) == ("van", "car", "dog", "cat")
-    assert order(FARM, "given", hierarchy=PATHS) == ("cat", "dog", "car", "van")
-    assert order(FARM, "support", hierarchy=PATHS) == ("cat", "dog", "car", "van")
+    assert class_order(FARM, "hierarchy", hierarchy=PATHS) == ("van", "car", "dog", "cat")
+    assert class_order(FARM, "given", hierarchy=PATHS) == ("cat", "dog", "car", "van")
+    assert class_order(FARM, "support", hierarchy=PATHS) == ("cat", "dog", "car", "van")
     as_tuples = [("thing", "vehicle", "van"), ("animal", "dog"), ("thing", "vehicle", "car"), ("animal", "cat")]
-    assert order(FARM, "hierarchy", hierarchy=as_tuples) == ("van", "car", "dog", "cat")
+    assert class_order(FARM, "hierarchy", hierarchy=as_tuples) == ("van", "car", "dog", "cat")
     numbered = ConfusionMatrix(np.eye(3, dtype=int))
-    assert order(numbered, "given", hierarchy=["x/0", "y/1", "x/2"]) == (0, 2, 1)
+    assert class_order(numbered, "given", hierarchy=["x/0", "y/1", "x/2"]) == (0, 2, 1)
 
 
 def test_by_a_hierarchy_itself() -> None:
     h = Hierarchy.from_paths(PATHS)
-    assert order(FARM, h) == ("van", "car", "dog", "cat") == h.leaves
-    assert order(FARM, "given", hierarchy=h) == order(FARM, "given", hierarchy=PATHS)
+    assert class_order(FARM, h) == ("van", "car", "dog", "cat") == h.leaves
+    assert class_order(FARM, "given", hierarchy=h) == class_order(FARM, "given", hierarchy=PATHS)
     # A class with several parents stands below the first.
     bats = Hierarchy.from_parents({"dog": "mammal", "bat": ["mammal", "flyer"], "owl": "flyer"})
     m = ConfusionMatrix(np.eye(3, dtype=int), ["owl", "dog", "bat"])
-    assert order(m, bats) == ("dog", "bat", "owl")
-    assert order(m, "given", hierarchy=bats) == ("owl", "dog", "bat")
+    assert class_order(m, bats) == ("dog", "bat", "owl")
+    assert class_order(m, "given", hierarchy=bats) == ("owl", "dog", "bat")
     # An inner node stands before what is below it, or where the other order puts it.
     inner = ConfusionMatrix(np.diag([1, 2, 3]), ["van", "vehicle", "cat"])
-    assert order(inner, h) == ("vehicle", "van", "cat")
-    assert order(inner, "given", hierarchy=h) == ("van", "vehicle", "cat")
+    assert class_order(inner, h) == ("vehicle", "van", "cat")
+    assert class_order(inner, "given", hierarchy=h) == ("van", "vehicle", "cat")
 
 
 def test_a_hierarchy_may_know_more_and_less() -> None:
     more = PATHS | {"lemon": "fruit/citrus/lemon"}
     del more["car"]
-    assert order(FARM, "given", hierarchy=more) == ("cat", "dog", "car", "van")
+    assert class_order(FARM, "given", hierarchy=more) == ("cat", "dog", "car", "van")
 
 
 @given(st.lists(st.sampled_from(["", "a", "b", "a/a", "a/b", "b/c/d", "b/c"]), min_size=6, max_size=6), st.randoms())
@@ -203,7 +203,7 @@ def test_every_branch_stands_together(paths: list[str], random: Any) -> None:
     names = [f"n{i}" for i in range(6)]
     hierarchy = {name: f"{path}/{name}" for name, path in zip(names, paths, strict=True)}
     shuffled = random.sample(names, 6)
-    found = order(ConfusionMatrix(np.eye(6, dtype=int), shuffled), "given", hierarchy=hierarchy)
+    found = class_order(ConfusionMatrix(np.eye(6, dtype=int), shuffled), "given", hierarchy=hierarchy)
     for branch in ("a", "b", "a/a", "a/b", "b/c", "b/c/d"):
         at = [i for i, name in enumerate(found) if f"{hierarchy[name]}/".startswith(f"{branch}/")]
         assert not at or at == list(range(at[0], at[0] + len(at)))
@@ -212,18 +212,18 @@ def test_every_branch_stands_together(paths: list[str], random: Any) -> None:
 @pytest.mark.parametrize(
     ("call", "said"),
     [
-        (lambda: order(FARM, "recal"), "`order` knows 'cluster'.*did you mean 'recall'"),
-        (lambda: order(FARM, "accuracy"), "is one number, and an order needs one per class"),
-        (lambda: order(FARM, "recall.macro"), "is one number"),
-        (lambda: order(FARM, "cluster", descending=True), "`descending` has no meaning"),
-        (lambda: order(FARM, "hierarchy"), "needs `hierarchy=`"),
-        (lambda: order(FARM, hierarchy={"lemon": "fruit/lemon"}), "names none of the classes"),
-        (lambda: order(FARM, hierarchy=["a/cat", "b/cat"]), "'cat' in 2 places: 'a/cat', 'b/cat'"),
-        (lambda: order(FARM, hierarchy="a/cat"), "from a mapping of class to path, not from str"),
-        (lambda: order(FARM, hierarchy={"cat": 3}), "a path is a text"),
-        (lambda: order(FARM, hierarchy={"cat": [["pet"]]}), r"\['pet'\] cannot name a node"),
-        (lambda: order(FARM, Hierarchy.from_paths(PATHS), hierarchy=PATHS), "takes one hierarchy"),
-        (lambda: order(Stack({"a": FARM})), r"order\(stack\[key\]\)"),  # type: ignore[arg-type]
+        (lambda: class_order(FARM, "recal"), "`order` knows 'cluster'.*did you mean 'recall'"),
+        (lambda: class_order(FARM, "accuracy"), "is one number, and an order needs one per class"),
+        (lambda: class_order(FARM, "recall.macro"), "is one number"),
+        (lambda: class_order(FARM, "cluster", descending=True), "`descending` has no meaning"),
+        (lambda: class_order(FARM, "hierarchy"), "needs `hierarchy=`"),
+        (lambda: class_order(FARM, hierarchy={"lemon": "fruit/lemon"}), "names none of the classes"),
+        (lambda: class_order(FARM, hierarchy=["a/cat", "b/cat"]), "'cat' in 2 places: 'a/cat', 'b/cat'"),
+        (lambda: class_order(FARM, hierarchy="a/cat"), "from a mapping of class to path, not from str"),
+        (lambda: class_order(FARM, hierarchy={"cat": 3}), "a path is a text"),
+        (lambda: class_order(FARM, hierarchy={"cat": [["pet"]]}), r"\['pet'\] cannot name a node"),
+        (lambda: class_order(FARM, Hierarchy.from_paths(PATHS), hierarchy=PATHS), "takes one hierarchy"),
+        (lambda: class_order(Stack({"a": FARM})), r"order\(stack\[key\]\)"),  # type: ignore[arg-type]
     ],
 )
 def test_says_what_is_wrong(call: Callable[[], Any], said: str) -> None:

@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 
 from confmat.comparison.significance import mid_p
 from confmat.core.matrix import ConfusionMatrix
-from confmat.intervals.gradient import Slope
-from confmat.intervals.smoothing import seen_cells
+from confmat.intervals.variance import Slope, seen_cells
 
 __all__ = ["covariances", "discordance", "mid_p_range"]
 

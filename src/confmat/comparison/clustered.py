@@ -21,14 +21,14 @@ from numpy.typing import NDArray
 from confmat.comparison.differences import Difference, Pair, finished, least_p, of_samples
 from confmat.comparison.resampled import drawn_clusters
 from confmat.comparison.significance import student_p
-from confmat.core.errors import InputError
+from confmat.core.errors import InputError, Message, Remedy
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.stack import Stack
 from confmat.core.text import fit, printable, some
-from confmat.intervals.binomial import student_quantile
+from confmat.intervals.bounds import student_quantile
 from confmat.intervals.clusters import PARTS, SAME_ITEMS, Contents, check_clusters, moving, variance_of_sum
-from confmat.intervals.gradient import Slope
+from confmat.intervals.variance import Slope
 from confmat.metrics import Score
 
 __all__ = ["Clusters", "check_rivals", "clusters_of", "covariance_of", "of_clusters", "stacks_of", "told"]
@@ -115,9 +115,12 @@ def check_rivals(stack: Stack) -> None:
         return
     what = "are of one model" if stack.axis in SAME_ITEMS else "are parts of the sample of one model"
     advice = "such stack" if stack.axis in PARTS else "matrix, stack[key],"
-    msg = (
-        f"the matrices of a stack along {stack.axis!r} {what}, and no rivals: give one {advice} for each model, "
-        "{'old': ..., 'new': ...}; if they are rivals all the same, stack.along('model') says so"
+    msg = Message(
+        "the matrices of a stack along {!r} {}, and no rivals: give one {} for each model{}",
+        stack.axis,
+        what,
+        advice,
+        Remedy("models", ", {'old': ..., 'new': ...}; if they are rivals all the same, stack.along('model') says so"),
     )
     raise InputError(msg)
 
@@ -159,9 +162,11 @@ def _check_keys(stacks: Mapping[str, Stack]) -> None:
     for other in others:
         only = [_only(stacks, *pair) for pair in ((first, other), (other, first))]
         if any(only):
-            msg = (
-                f"{' and '.join(filter(None, only))}; models are compared on the same {_many(stacks[first].axis)}, so "
-                "count all models on the same ones, or say same_items=False if each has a sample of its own"
+            msg = Message(
+                "{}; models are compared on the same {}, so count all models on the same ones, or say "
+                "{same_items:False} if each has a sample of its own",
+                " and ".join(filter(None, only)),
+                _many(stacks[first].axis),
             )
             raise InputError(msg)
 
@@ -241,7 +246,7 @@ def of_clusters(score: Score, pair: Pair, clusters: Clusters, level: float) -> D
     values, free = pair.values(score), clusters.number - 1
     if math.isclose(*values, rel_tol=_EQUAL):
         values = values[0], values[0]
-    gap, error, few = values[0] - values[1], math.sqrt(variance_of_sum(one - two)), clusters.differing(slopes)
+    gap, error, few = values[1] - values[0], math.sqrt(variance_of_sum(two - one)), clusters.differing(slopes)
     p, wide = _judged(gap, error, free, few)
     half = wide * student_quantile(1 - (1 - level) / 2, free)
     note = f"the models differ on {few} {_many(clusters.stacks[0].axis)} only" if few < 10 else ""
@@ -255,7 +260,7 @@ def _of_drawn(score: Score, pair: Pair, clusters: Clusters, level: float) -> Dif
     """The difference of a score without a derivative; clusters so few that coins would do the same prove nothing."""
     p, error, (low, high) = drawn_clusters(score, pair.matrices, clusters.contents, level, shared=clusters.shared)
     values = pair.values(score)
-    gap = values[0] - values[1]
+    gap = values[1] - values[0]
     if clusters.shared:
         test, least, free = "paired bootstrap of clusters", least_p(clusters.differing(None)), clusters.number - 1
     else:

@@ -14,13 +14,13 @@ from confmat.comparison.differences import Difference, Pair
 from confmat.comparison.outcome import Comparison, adjusted, asked_score, difference
 from confmat.comparison.pairing import Pairing, united
 from confmat.comparison.significance import Significance, bhapkar, bowker, cochran, joint, stuart_maxwell
-from confmat.core.errors import InputError
+from confmat.core.errors import InputError, Message
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import flag_if_any, one_of
 from confmat.core.stack import Stack
 from confmat.counting import count
 from confmat.intervals import interval
-from confmat.intervals.binomial import check_level
+from confmat.intervals.bounds import check_level
 from confmat.metrics import Score
 from confmat.metrics.catalog import several
 
@@ -51,7 +51,8 @@ def compare(
         A matrix for each model by name, or a stack of them; or by name a stack of clusters for each, such as
         `detections(..., by_image=True)`, all with the same keys.
     metrics
-        Scores to compare by; a metric per class is compared by its macro mean.
+        Scores to compare by, one number each: of two classes with a positive one "recall" is that of the positive
+        class; of others say "recall.macro" or "recall[Cat]".
     level
         Of the intervals; a difference counts when its p-value is below 1 - level.
     same_items
@@ -66,7 +67,7 @@ def compare(
     >>> old = cm.ConfusionMatrix([[400, 100], [100, 400]])
     >>> new = cm.ConfusionMatrix([[470, 30], [55, 445]])
     >>> print(compare({"old": old, "new": new}, metrics=["accuracy"]).sentences()[0])
-    accuracy: old 0.800, new 0.915, difference −0.115 [−0.147, −0.082]; McNemar, mid-p, over all pairings, \
+    accuracy: old 0.800, new 0.915, new − old +0.115 [+0.082, +0.147]; McNemar, mid-p, over all pairings, \
 p between 2.4e-35 and 5.4e-12 depending on the pairing: different.
 
     """
@@ -82,9 +83,9 @@ p between 2.4e-35 and 5.4e-12 depending on the pairing: different.
     whole = united(_named(matrices))
     alike = _alike(whole)
     if same_items and not alike:
-        msg = (
-            "same_items=True, but the classes do not occur equally often in all matrices; "
-            "count the models on the same items, or say same_items=False"
+        msg = Message(
+            "{same_items:True}, but the classes do not occur equally often in all matrices; count the models on "
+            "the same items, or say {same_items:False}"
         )
         raise InputError(msg)
     same = alike if same_items is None else same_items
@@ -133,7 +134,7 @@ def compare_predictions(
     >>> truth = list("aaaabbbbcccc")
     >>> found = compare_predictions(truth, {"old": list("aabbbbabccaa"), "new": list("aaaabbbbccca")})
     >>> print(found.of("accuracy"))
-    accuracy: old 0.583, new 0.917, difference −0.333 [−0.594, +0.023]; McNemar, mid-p, p = 0.062: not shown to be \
+    accuracy: old 0.583, new 0.917, new − old +0.333 [−0.023, +0.594]; McNemar, mid-p, p = 0.062: not shown to be \
 different.
 
     """
@@ -206,7 +207,8 @@ def _compared(
     stacks: Mapping[str, Stack] | None = None,
 ) -> Comparison:
     check_level(level)
-    scores = [asked_score(metric) for metric in metrics]
+    labels = next(iter(matrices.values())).labels
+    scores = [asked_score(metric, labels) for metric in metrics]
     with np.errstate(all="ignore"):
         # At the ends of what floats hold, what overflows is told as not comparable.
         return _of_scores(matrices, pairings, scores, level, design, notes, stacks or matrices)
@@ -223,7 +225,7 @@ def _of_scores(
 ) -> Comparison:
     pairings = {**pairings, **{(two, one): each.swapped() for (one, two), each in pairings.items()}}
     estimates: dict[tuple[str, str], Any] = {
-        (name, str(score)): interval(score, sample, level=level) for name, sample in samples.items() for score in scores
+        (name, str(score)): interval(sample, score, level=level) for name, sample in samples.items() for score in scores
     }
     differences: list[Difference] = []
     for score in scores:

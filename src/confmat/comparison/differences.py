@@ -18,12 +18,12 @@ from confmat.core.matrix import ConfusionMatrix
 from confmat.core.stack import Stack
 from confmat.core.text import printable
 from confmat.intervals import interval
-from confmat.intervals.asking import asked_of
-from confmat.intervals.binomial import clopper_pearson, quantile, student_quantile
-from confmat.intervals.clusters import of_clusters
+from confmat.intervals.asked import ask
+from confmat.intervals.bounds import clopper_pearson, quantile, student_quantile
+from confmat.intervals.clusters import estimate_clusters
 from confmat.intervals.estimates import Estimate
-from confmat.intervals.gradient import NoSlopeError, Slope, slope
-from confmat.intervals.variance import variance
+from confmat.intervals.gradient import NoSlopeError, slope
+from confmat.intervals.variance import Slope, variance
 from confmat.metrics import Score
 from confmat.metrics.catalog import label_spelt
 
@@ -49,7 +49,7 @@ Sample = ConfusionMatrix | Stack
 
 @dataclass(frozen=True)
 class Difference:
-    """Of one score, the first model less the second.
+    """How much more of one score the second model has than the first: the later minus the earlier.
 
     With a range of p-values (`p_low` to `p_high`) the answers of the models were not known, only their matrices, and
     `low` to `high` is the interval under the least favourable pairing. `verdict` is "different", "not shown to be
@@ -80,13 +80,13 @@ class Difference:
 
     @property
     def odds_ratio(self) -> Estimate:
-        """Items that the first model alone had right for each that the second alone had: McNemar's odds, exactly."""
+        """Items that the second model alone had right for each that the first alone had: McNemar's odds, exactly."""
         found = self._of_discordant(lambda share: share / (1 - share) if share < 1 else math.inf)
         return replace(found, name="odds ratio")
 
     @property
     def cohens_g(self) -> Estimate:
-        """The first model's share of the items that one of them alone had right, less a half (Cohen 1988)."""
+        """The second model's share of the items that one of them alone had right, less a half (Cohen 1988)."""
         return replace(self._of_discordant(lambda share: share - 0.5), name="Cohen's g")
 
     @property
@@ -97,7 +97,7 @@ class Difference:
     @property
     def score_interval(self) -> Estimate:
         """The difference in accuracy with Tango's interval, all that its score test does not reject."""
-        ends = tango(*self._discordant(), self.items, self.level)
+        ends = tango(*self._discordant()[::-1], self.items, self.level)
         return Estimate(self.difference, *ends, self.level, "Tango", "paired", se=self.se, name=self.score)
 
     def _discordant(self) -> tuple[float, float]:
@@ -107,8 +107,8 @@ class Difference:
         return self.discordant
 
     def _of_discordant(self, effect: Callable[[float], float]) -> Estimate:
-        first, both = self._discordant()[0], sum(self._discordant())
-        share = first / both if both else math.nan
+        second, both = self._discordant()[1], sum(self._discordant())
+        share = second / both if both else math.nan
         low, high = (float(end) for end in clopper_pearson(share, both, self.level))
         value, low, high = (end if math.isnan(end) else effect(end) for end in (share, low, high))
         return Estimate(value, low, high, self.level, "Clopper-Pearson", "discordant items", n_eff=both)
@@ -139,7 +139,7 @@ class Difference:
         one, two = (_plain(value) for value in self.values)
         gap = f"{_plain(self.difference, sign=True)} [{_plain(self.low, sign=True)}, {_plain(self.high, sign=True)}]"
         first, second = printable(self.first), printable(self.second)
-        start = f"{printable(self.score)}: {first} {one}, {second} {two}, difference {gap}"
+        start = f"{printable(self.score)}: {first} {one}, {second} {two}, {second} − {first} {gap}"
         if self.is_range:
             chance = f"p between {_chance(self.p_low)} and {_chance(self.p_high)} depending on the pairing"
         else:
@@ -207,20 +207,20 @@ class Pair:
 def of_pairing(score: Score, pair: Pair, pairing: Pairing, level: float) -> Difference:
     """From the answers of both models to the same items."""
     values = pair.values(score)
-    gap, n = values[0] - values[1], pairing.total
+    gap, n = values[1] - values[0], pairing.total
     slopes = pair.slopes_if_any(score)
     if slopes is None:
         p, error, ends = drawn_together(score, pair.matrices, pairing, level)
         return finished(score, pair, values, ends, error, (p, p), level, "paired bootstrap", n, _NO_SLOPE)
     one, two = slopes
-    g = one.at(pairing.actual, pairing.first) - two.at(pairing.actual, pairing.second)
+    g = two.at(pairing.actual, pairing.second) - one.at(pairing.actual, pairing.first)
     mean = (pairing.counts * g).sum() / n
     error = math.sqrt(max(float((pairing.squares * (g - mean) ** 2).sum()), 0.0))
     weighted = any(m.is_weighted for m in pair.matrices)
     few = float(pairing.counts[pairing.first != pairing.second].sum())
     if str(score) == "accuracy" and not weighted:
         _, only_first, only_second, _ = pairing.right()
-        low, high = bonett_price(only_first, only_second, n, level)
+        low, high = bonett_price(only_second, only_first, n, level)
         test, p = "McNemar, mid-p", mid_p(only_first, only_second)
     else:
         p = normal_p(gap, error) if weighted else max(normal_p(gap, error), least_p(few))
@@ -251,7 +251,7 @@ def _error_of(gap: float, p: float, error: float) -> float:
 def of_same_items(score: Score, pair: Pair, level: float) -> Difference:
     """From two matrices of the same items, whose answers are unknown: a range."""
     values = pair.values(score)
-    gap, n = values[0] - values[1], float(pair.matrices[0].total)
+    gap, n = values[1] - values[0], float(pair.matrices[0].total)
     slopes = pair.slopes(score)
     own = sum(variance(each, m) for each, m in zip(slopes, pair.matrices, strict=True))
     least, most = covariances(*pair.matrices, slopes)
@@ -259,7 +259,7 @@ def of_same_items(score: Score, pair: Pair, level: float) -> Difference:
     if str(score) == "accuracy":
         chances, test = mid_p_range(*pair.matrices), "McNemar, mid-p, over all pairings"
         _, most_apart, more = discordance(*pair.matrices)
-        ends = bonett_price((most_apart + more) / 2, (most_apart - more) / 2, n, level)
+        ends = bonett_price((most_apart - more) / 2, (most_apart + more) / 2, n, level)
     else:
         # The fewest items on which the answers differ, and the most.
         fewest = _fewest_differing(*pair.matrices)
@@ -305,17 +305,17 @@ def of_samples(
     Where the standard error comes from few parts, they reach further: Student's t, with `free` degrees of freedom.
     """
     values = pair.values(score)
-    gap = values[0] - values[1]
+    gap = values[1] - values[0]
     ends = [_estimate(score, sample, level) for sample in samples]
     further = 1.0 if math.isinf(free) else student_quantile(1 - (1 - level) / 2, free) / quantile(level)
-    low = gap - further * math.hypot(values[0] - ends[0].low, ends[1].high - values[1])
-    high = gap + further * math.hypot(ends[0].high - values[0], values[1] - ends[1].low)
+    low = gap - further * math.hypot(values[1] - ends[1].low, ends[0].high - values[0])
+    high = gap + further * math.hypot(ends[1].high - values[1], values[0] - ends[0].low)
     # Wilson's bounds know more than the derivative where one of the models makes no mistake.
     wide = [_estimate(score, sample, _USUAL) for sample in samples] if level != _USUAL else ends
     sides = (
-        (values[0] - wide[0].low, wide[1].high - values[1])
+        (values[1] - wide[1].low, wide[0].high - values[0])
         if gap > 0
-        else (wide[0].high - values[0], values[1] - wide[1].low)
+        else (wide[1].high - values[1], values[0] - wide[0].low)
     )
     p = student_p(gap, max(error, math.hypot(*sides) / quantile(_USUAL)), free)
     return finished(score, pair, values, (low, high), error, (p, p), level, test, items, "")
@@ -323,11 +323,10 @@ def of_samples(
 
 def _estimate(score: Score, m: Sample, level: float) -> Estimate:
     if isinstance(m, ConfusionMatrix):
-        found = interval(score, m, level=level)
+        found = interval(m, score, level=level)
     else:
         # How few clusters there are is in the degrees of freedom of the difference, which are those of both samples.
-        rest = ("fair", None, "wrong", level, "wilson", "multinomial", 0, 0)
-        found = of_clusters(asked_of(score, m, None, None, *rest), m, few=False)
+        found = estimate_clusters(ask(m, score, level=level), m, few=False)
     assert isinstance(found, Estimate)
     return found
 
@@ -345,7 +344,7 @@ def finished(
     note: str,
 ) -> Difference:
     """A difference with its verdict, and with what it would take to see it."""
-    gap = values[0] - values[1]
+    gap = values[1] - values[0]
     reach = quantile(level) + quantile(2 * _POWER - 1)
     wanted = reach**2 * (error / gap) ** 2 * items if gap and error else math.nan
     needed = math.ceil(wanted) if math.isfinite(wanted) else math.nan

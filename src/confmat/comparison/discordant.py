@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 
-from confmat.intervals.binomial import quantile
+from confmat.intervals.bounds import quantile
 
 __all__ = ["bonett_price", "exact_p", "tango"]
 

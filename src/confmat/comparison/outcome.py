@@ -16,13 +16,14 @@ from confmat.comparison.differences import Difference, Pair, of_pairing, of_same
 from confmat.comparison.pairing import Pairing
 from confmat.comparison.significance import Significance, holm, mid_p
 from confmat.core.errors import InputError
+from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import how_many, told
 from confmat.core.tables import Column, Table, Tabular, in_words
 from confmat.core.text import WIDTH, middle, printable, room, some
 from confmat.intervals.estimates import Estimate
 from confmat.metrics import Metric, Score, parse_score
-from confmat.metrics.averages import average_named
+from confmat.metrics.catalog import one_number
 
 __all__ = ["CellChange", "Comparison", "adjusted", "asked_score", "difference"]
 
@@ -80,12 +81,12 @@ class Comparison(Tabular):
 
     def of(self, score: str, first: str | None = None, second: str | None = None) -> Difference:
         """The difference of one score between two models, of which there may be only two."""
-        name = str(asked_score(score))
         names = self._names(first, second)
+        asked = asked_score(score, self.matrices[names[0]].labels)
         for each in self.differences:
-            if each.score == name and {each.first, each.second} == set(names):
+            if each.score == str(asked) and {each.first, each.second} == set(names):
                 return each
-        return difference(asked_score(score), self._pair(names), self.pairings.get(names), self.design, self.level)
+        return difference(asked, self._pair(names), self.pairings.get(names), self.design, self.level)
 
     def sentences(self) -> list[str]:
         """What a reader may quote, a sentence for each difference."""
@@ -209,15 +210,13 @@ def _folded(sentences: Iterable[str]) -> list[str]:
     return [line for one in sentences for line in wrap(one, width, subsequent_indent="  ", break_on_hyphens=False)]
 
 
-def asked_score(score: Any) -> Score:
-    """A score that is one number: of a metric per class, its macro mean."""
-    found = parse_score(score)
-    if not isinstance(found.metric, Metric):
-        msg = f"{found.metric!r} is a value that another package computes; models are compared by metrics"
+def asked_score(asked: Any, labels: Labels) -> Score:
+    """Read a score that is one number; a bare score per class is that of the positive one of two classes."""
+    score = one_number(asked, labels)
+    if not isinstance(score.metric, Metric):
+        msg = f"{score.metric!r} is a value that another package computes; models are compared by metrics"
         raise InputError(msg)
-    if found.metric.kind == "class" and found.of is None and found.average is None:
-        return replace(found, average=average_named("macro"))
-    return found
+    return score
 
 
 def difference(score: Score, pair: Pair, pairing: Pairing | Clusters | None, design: str, level: float) -> Difference:

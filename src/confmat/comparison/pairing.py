@@ -15,7 +15,7 @@ from confmat.core.matrix import ConfusionMatrix
 from confmat.core.naming import plain
 from confmat.core.stack import Stack
 from confmat.core.text import some
-from confmat.intervals.smoothing import squares_beside
+from confmat.intervals.variance import squares_beside
 
 __all__ = ["Pairing", "united"]
 

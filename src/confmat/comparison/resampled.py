@@ -13,7 +13,7 @@ from confmat.comparison.pairing import Pairing
 from confmat.core.errors import InputError
 from confmat.core.matrix import ConfusionMatrix
 from confmat.intervals.clusters import Contents
-from confmat.intervals.resampling import Draws, percentiles
+from confmat.intervals.draws import Draws, percentiles
 from confmat.metrics import Score
 from confmat.metrics.catalog import label_spelt
 
@@ -46,7 +46,7 @@ def drawn_together(
     for start in range(0, _TABLES, step):
         drawn = rng.multinomial(items, shares, min(step, _TABLES - start)).astype(np.float64)
         one, two = (_values(score, draws, drawn @ onto) for draws, onto in sides)
-        differences.append(one - two)
+        differences.append(two - one)
     return _judged(np.concatenate(differences), level)
 
 
@@ -57,7 +57,7 @@ def drawn_apart(score: Score, matrices: tuple[ConfusionMatrix, ConfusionMatrix],
     for seed, m in enumerate(matrices):
         draws = Draws.of(m, seed=seed)
         values.append(np.concatenate([_values(score, draws, drawn) for drawn in draws.chunks(_TABLES)]))
-    return _judged(values[0] - values[1], level)
+    return _judged(values[1] - values[0], level)
 
 
 def drawn_clusters(
@@ -77,7 +77,7 @@ def drawn_clusters(
         rng = np.random.default_rng(0 if shared else seed)
         chunks = _redrawn(rng, held.number, number, max(held.number, onto.shape[1]))
         values.append(np.concatenate([_values(score, draws, drawn @ onto) for drawn in chunks]))
-    return _judged(values[0] - values[1], level)
+    return _judged(values[1] - values[0], level)
 
 
 def _redrawn(rng: np.random.Generator, clusters: int, number: int, width: int) -> Iterator[Array]:

@@ -100,7 +100,7 @@ def cost_report(m: ConfusionMatrix, costs: Any, *, level: float = 0.95) -> CostR
 
 
 def _estimate(costs: Costs, m: ConfusionMatrix, level: float) -> Estimate:
-    found = interval(cost(costs), m, level=level)
+    found = interval(m, cost(costs), level=level)
     assert isinstance(found, Estimate)
     return found
 

@@ -2,7 +2,7 @@
 
 from confmat.deciding.choices import Best, best
 from confmat.deciding.confidence import RiskCoverage, RiskPoint, abstain, risk_coverage
-from confmat.deciding.curves import Curve, ScoreCurve, average_precision, pr, roc, roc_auc
+from confmat.deciding.curves import Curve, ScoreCurve, average_precision, pr_curve, roc, roc_auc
 from confmat.deciding.decisions import from_scores, top_k_accuracy
 from confmat.deciding.policies import Unanswered, Without, unanswered
 from confmat.deciding.sweeps import ThresholdTally, thresholds
@@ -20,7 +20,7 @@ __all__ = [
     "average_precision",
     "best",
     "from_scores",
-    "pr",
+    "pr_curve",
     "risk_coverage",
     "roc",
     "roc_auc",

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confmat.core.counts import frozen
-from confmat.core.errors import InputError, MetricError
+from confmat.core.errors import InputError, Message, MetricError
 from confmat.core.keys import Positions
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.stack import Reached, Stack
@@ -24,9 +24,9 @@ from confmat.core.tables import Column, Table, Tabular, to_plain
 from confmat.core.text import some
 from confmat.deciding.curves import ScoreCurve, score_curve, thresholds_of, two_classes
 from confmat.deciding.model_scores import positive_place
-from confmat.intervals.binomial import check_level, quantile
+from confmat.intervals.bounds import check_level, quantile
 from confmat.metrics.averages import Average
-from confmat.metrics.catalog import Score, parse_score
+from confmat.metrics.catalog import Score, one_number, parse_score
 from confmat.metrics.costs import cost
 from confmat.metrics.declaration import Metric
 from confmat.metrics.margins import Table as CellTable
@@ -389,7 +389,7 @@ def best(
     known = ~np.isnan(values)
     if not known.any():
         why = f": {score.metric.undefined}" if score.metric.undefined else ""
-        msg = f"{score} has no value at any of the {len(t):,} thresholds{why}"
+        msg = Message("{} has no value at any of the {:,} thresholds{}", score, len(t), why)
         raise MetricError(msg)
     top = float(np.max(values[known]) if score.metric.better == "higher" else np.min(values[known]))
     places = np.flatnonzero(as_good(values, top))
@@ -439,8 +439,8 @@ def _asked(t: Stack, metric: Any, of: Any, average: Any, costs: Any, place: int)
         from confmat.metrics.averages import average_named
 
         score = Score(score.metric, None if average is None else average_named(average), of)
-    elif score.metric.kind == "class" and score.of is None and score.average is None:
-        score = Score(score.metric, of=t.labels[place])
+    else:
+        score = one_number(score, t.labels.replace(positive=t.labels[place]))
     if score.metric.better == "neither":
         msg = f"of {score} neither high nor low is better, so no threshold is best by it"
         raise MetricError(msg)

@@ -21,12 +21,11 @@ from confmat.intervals import Estimate, interval
 from confmat.metrics.catalog import Score
 
 __all__ = [
-    "MORE",
     "SHOWN",
     "Curve",
     "ScoreCurve",
     "average_precision",
-    "pr",
+    "pr_curve",
     "rate",
     "roc",
     "roc_auc",
@@ -41,7 +40,6 @@ Rule = Literal["trapezoid", "step"]
 
 # The points up to which all are printed; of more, the first and the last ones.
 SHOWN = (16, 12, 3)
-MORE = "{hidden:,} of {total:,} points are not shown; to_csv() and to_pandas() have all"
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,7 +103,7 @@ class Curve(Tabular):
             Column(self.x_name, self.x, rate),
             Column(self.y_name, self.y, rate),
         )
-        return Table(columns, shown=SHOWN, more=MORE)
+        return Table(columns, shown=SHOWN, more="")
 
     def __str__(self) -> str:
         return str(self.table())
@@ -180,14 +178,14 @@ def roc(t: Stack, *more: Never) -> Curve:
     return Curve(*names, *map(frozen, (_share(fp, negative), _share(tp, positive), thresholds_of(t))))
 
 
-def pr(t: Stack, *more: Never) -> Curve:
+def pr_curve(t: Stack, *more: Never) -> Curve:
     """The precision-recall curve.
 
     The points are those of scikit-learn's `precision_recall_curve`, from the highest threshold down. Where nothing
     is predicted the precision has no value; as there, it is drawn at 1.
 
     >>> from confmat import thresholds
-    >>> print(pr(thresholds([1, 0, 1, 0], [0.9, 0.8, 0.6, 0.1])))
+    >>> print(pr_curve(thresholds([1, 0, 1, 0], [0.9, 0.8, 0.6, 0.1])))
     threshold  recall  precision
           inf  0.0000     1.0000
           0.9  0.5000     1.0000
@@ -195,7 +193,7 @@ def pr(t: Stack, *more: Never) -> Curve:
           0.6  1.0000     0.6667
           0.1  1.0000     0.5000
     """
-    tp, fp, positive, _ = _sides(t, "pr", more)
+    tp, fp, positive, _ = _sides(t, "pr_curve", more)
     found = (_share(tp, positive), _share(tp, tp + fp, otherwise=1.0), thresholds_of(t))
     return Curve("precision-recall", "recall", "precision", *map(frozen, found))
 
@@ -219,7 +217,7 @@ def average_precision(t: Stack, *more: Never) -> float:
     >>> round(average_precision(thresholds([1, 0, 1, 0], [0.9, 0.8, 0.6, 0.1])), 4)
     0.8333
     """
-    return pr(t, *more).area("step")
+    return pr_curve(t, *more).area("step")
 
 
 @dataclass(frozen=True, eq=False)
@@ -244,7 +242,7 @@ class ScoreCurve(Curve):
             Column("low", self.low, head=None),
             Column("high", self.high, head=None),
         )
-        return Table(columns, shown=SHOWN, more=MORE)
+        return Table(columns, shown=SHOWN, more="")
 
 
 def score_curve(t: Stack, score: Score, values: Array, keep: Array, points: int, level: float) -> ScoreCurve:
@@ -255,7 +253,7 @@ def score_curve(t: Stack, score: Score, values: Array, keep: Array, points: int,
     if len(places) > most:
         spread = places[np.linspace(0, len(places) - 1, most).round().astype(np.intp)]
         places = np.union1d(spread, keep[np.isfinite(keys[keep])])
-    found = [interval(score, t._at(place), level=level) for place in places.tolist()]
+    found = [interval(t._at(place), score, level=level) for place in places.tolist()]
     low, high = (np.array([getattr(one, end) for one in found if isinstance(one, Estimate)]) for end in ("low", "high"))
     x, y = frozen(keys[places]), frozen(np.asarray(values, dtype=np.float64)[places])
     name = str(score)

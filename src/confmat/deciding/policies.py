@@ -7,13 +7,14 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from confmat.core.errors import InputError, MetricError
+from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import MAKES_ONE
 from confmat.core.stack import Stack
 from confmat.core.tables import Column, Table, Tabular, to_plain
 from confmat.core.text import number, printable, rate, some
 from confmat.deciding.extremes import Open, span_of
-from confmat.metrics.catalog import Score, parse_score
+from confmat.metrics.catalog import Score, one_number
 
 __all__ = ["Unanswered", "Without", "unanswered"]
 
@@ -130,7 +131,7 @@ def unanswered(m: ConfusionMatrix, *scores: Any) -> Unanswered:
     items, k = Open.of(m), m.n_classes
     found: dict[str, Without] = {}
     asked = [one for given in scores for one in (given if isinstance(given, (list, tuple)) else (given,))]
-    for score in map(_whole, asked or _USUAL):
+    for score in (_whole(one, m.labels) for one in asked or _USUAL):
         span = span_of(score, items)
         ends = (span.low, span.high) if score.metric.better == "higher" else (span.high, span.low)
         found[str(score)] = Without(str(score), score(m), score(m, outside="exclude"), *ends, span.exact)
@@ -140,12 +141,9 @@ def unanswered(m: ConfusionMatrix, *scores: Any) -> Unanswered:
     return Unanswered(found, items.open.sum().item(), total, names)
 
 
-def _whole(given: Any) -> Score:
-    """A score that is one number, of which high or low is better."""
-    score = parse_score(given)
-    if getattr(score.metric, "kind", "") == "class" and score.average is None and score.of is None:
-        msg = f"{score} has one value per class; say of which class or mean, such as {score}.macro or {score}[name]"
-        raise MetricError(msg)
+def _whole(given: Any, labels: Labels) -> Score:
+    """Read a score that is one number, of which high or low is better."""
+    score = one_number(given, labels)
     if getattr(score.metric, "better", "neither") == "neither":
         msg = f"of {score} neither high nor low is better, so nothing is the worst or best of it: {some([str(score)])}"
         raise MetricError(msg)

@@ -15,7 +15,7 @@ from string import Template
 from typing import Any, Literal, TextIO, get_args, overload
 
 from confmat._version import __version__
-from confmat.core.errors import InputError, MetricError
+from confmat.core.errors import InputError, Message, MetricError
 from confmat.core.matrix import Axis, ConfusionMatrix
 from confmat.core.options import MAKES_ONE, one_of
 from confmat.core.stack import Stack
@@ -133,7 +133,7 @@ def html(
     title: str | None = None,
     normalize: Axis | None = "actual",
     order: Order = "auto",
-    groups: Grouping = True,
+    class_groups: Grouping = True,
     scores: Iterable[Any] = (),
     overwrite: bool = True,
 ) -> str: ...
@@ -146,7 +146,7 @@ def html(
     title: str | None = None,
     normalize: Axis | None = "actual",
     order: Order = "auto",
-    groups: Grouping = True,
+    class_groups: Grouping = True,
     scores: Iterable[Any] = (),
     overwrite: bool = True,
 ) -> Path: ...
@@ -159,7 +159,7 @@ def html(
     title: str | None = None,
     normalize: Axis | None = "actual",
     order: Order = "auto",
-    groups: Grouping = True,
+    class_groups: Grouping = True,
     scores: Iterable[Any] = (),
     overwrite: bool = True,
 ) -> TextIO: ...
@@ -171,7 +171,7 @@ def html(
     title: str | None = None,
     normalize: Axis | None = "actual",
     order: Order = "auto",
-    groups: Grouping = True,
+    class_groups: Grouping = True,
     scores: Iterable[Any] = (),
     overwrite: bool = True,
 ) -> str | Path | TextIO:
@@ -193,11 +193,11 @@ def html(
         What shades the heat map at first: shares of the "actual" class, of the "predicted" class, of "all", or None
         for counts. The reader may change it.
     order
-        The order of the classes at first; "auto" is "hierarchy" where `groups` are of one, else as given up to 30
+        The order of the classes at first; "auto" is "hierarchy" where `class_groups` are of one, else as given up to 30
         classes, and beyond those that are confused with each other side by side.
-    groups
+    class_groups
         Groups of classes that the reader may fold, as `m.merge` takes them, or a Hierarchy for its first level; True
-        is those of `confmat.groups`.
+        is those of `confmat.class_groups`.
     scores
         What stands above everything beside the usual scores: names such as "recall[Cat]" or metrics such as
         `cost(prices)`, each one number.
@@ -230,10 +230,10 @@ def html(
     heading = fit(printable(text if title is None else title), 300)
     one_of("order", order, Order)
     opening = "cluster" if labels.n_classes > MANY else "given"
-    if isinstance(groups, Hierarchy):
+    if isinstance(class_groups, Hierarchy):
         opening = "hierarchy"
     elif order == "hierarchy":
-        msg = "`order='hierarchy'` needs a Hierarchy as `groups`"
+        msg = "`order='hierarchy'` needs a Hierarchy as `class_groups`"
         raise InputError(msg)
     chosen = Choices(
         title=heading,
@@ -242,7 +242,7 @@ def html(
         normalize=_shares(normalize),
         order=opening if order == "auto" else order,
         examples=examples,
-        groups=groups,
+        class_groups=class_groups,
         scores=tuple(map(_single, several(scores, "scores"))),
     )
     page = _page(models, chosen)
@@ -273,7 +273,9 @@ def _single(asked: Any) -> Score:
     score = parse_score(asked)
     if isinstance(score.metric, Metric) and score.metric.kind == "class" and score.average is None and score.of is None:
         name = score.metric.name
-        msg = f"`scores` are one number each, and {name} has a value per class; say {name}.macro or {name}[CLASS]"
+        msg = Message(
+            "{scores} are one number each, and {} has a value per class; say {}.macro or {}[CLASS]", name, name, name
+        )
         raise MetricError(msg)
     return score
 

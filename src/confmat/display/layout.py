@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from confmat import structure
 from confmat.core import building
-from confmat.core.errors import BudgetError, InputError
+from confmat.core.errors import BudgetError, InputError, Message
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.notebook import keep_largest
@@ -54,10 +54,12 @@ def united(m: ConfusionMatrix, other: Any) -> tuple[ConfusionMatrix, ConfusionMa
     return m._recoded(labels), other._recoded(labels)
 
 
-def lay_out(m: ConfusionMatrix, *, order: Any, top: int | None, groups: Grouping | None, fold: bool, of: Any) -> Layout:
+def lay_out(
+    m: ConfusionMatrix, *, order: Any, top: int | None, class_groups: Grouping | None, fold: bool, of: Any
+) -> Layout:
     """Choose what to show of a matrix: first groups are folded, then small classes, then the rest is ordered."""
     named = _names(order)
-    joined = _groups(m, groups)
+    joined = _groups(m, class_groups)
     codes, notes, before = np.arange(len(m.labels)), [], m.n_classes
     if flag("fold", fold) and joined is not None:
         labels, codes = building.merged(m.labels, joined)
@@ -75,9 +77,9 @@ def lay_out(m: ConfusionMatrix, *, order: Any, top: int | None, groups: Grouping
         folded, note = top, [said]
     codes, notes = step[codes], [*notes, *note]
     # What the groups were cut from.
-    if order is None and isinstance(groups, Hierarchy):
-        order = groups
-    elif order is None and groups is True and joined is not None:
+    if order is None and isinstance(class_groups, Hierarchy):
+        order = class_groups
+    elif order is None and class_groups is True and joined is not None:
         order = "cluster"
     chosen = list(m.labels.classes) if order is None or named is not None else _ordered(m, order)
     blocks: tuple[tuple[str, int, int], ...] = ()
@@ -94,17 +96,17 @@ def _names(order: Any) -> list[Any] | None:
     if order is None or isinstance(order, (str, Metric, Score, Hierarchy)):
         return None
     if not isinstance(order, Iterable):
-        msg = f"`order` takes the name of a method or the classes in their order, not {order!r:.60}"
+        msg = Message("{order} takes the name of a method or the classes in their order, not {!r:.60}", order)
         raise InputError(msg)
     return list(order)
 
 
-def _groups(m: ConfusionMatrix, groups: Grouping | None) -> Groups | None:
-    if isinstance(groups, Hierarchy):
-        return groups.groups(m)
-    if isinstance(groups, bool):
-        return structure.groups(m) if groups else None
-    return groups
+def _groups(m: ConfusionMatrix, class_groups: Grouping | None) -> Groups | None:
+    if isinstance(class_groups, Hierarchy):
+        return class_groups.groups(m)
+    if isinstance(class_groups, bool):
+        return structure.class_groups(m) if class_groups else None
+    return class_groups
 
 
 def _checked(top: Any, size: int) -> int | None:
@@ -115,7 +117,7 @@ def _checked(top: Any, size: int) -> int | None:
         msg = f"`top` takes how many classes to show, 1 or more, not {told(top)}"
         raise InputError(msg)
     if min(int(top), size) > MOST_LABELS:
-        msg = f"a view shows {MOST_LABELS:,} labels at most, not {top:,}; fold to fewer with `top` or `groups`"
+        msg = f"a view shows {MOST_LABELS:,} labels at most, not {top:,}; fold to fewer with `top` or `class_groups`"
         raise BudgetError(msg)
     return int(top)
 
@@ -132,8 +134,8 @@ def _named(m: ConfusionMatrix, names: list[Any], *, whole: bool) -> tuple[Confus
 
 
 def _ordered(m: ConfusionMatrix, method: Method) -> list[Any]:
-    """The classes in the order that a method of `confmat.order` gives."""
-    return list(structure.order(m, method))
+    """The classes in the order that a method of `confmat.class_order` gives."""
+    return list(structure.class_order(m, method))
 
 
 def _blocked(labels: Labels, chosen: list[Any], groups: Groups) -> tuple[list[Any], tuple[tuple[str, int, int], ...]]:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat.core.errors import BudgetError, ConfmatError, InputError
+from confmat.core.errors import BudgetError, ConfmatError, InputError, Message, Remedy
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import as_list, told
@@ -23,7 +23,7 @@ from confmat.intervals import interval
 from confmat.metrics.catalog import Score, parse_score
 from confmat.metrics.declaration import Metric
 from confmat.reporting import METRICS, OVERALL, Report, report
-from confmat.structure import groups, order, top_confusions
+from confmat.structure import class_groups, class_order, top_confusions
 
 __all__ = [
     "MANY",
@@ -187,7 +187,7 @@ class Choices(NamedTuple):
     normalize: str
     order: str
     examples: Any
-    groups: Grouping
+    class_groups: Grouping
     scores: tuple[Score, ...] = ()
 
 
@@ -206,7 +206,7 @@ def payload(models: Mapping[Any, ConfusionMatrix], choices: Choices) -> tuple[di
         notes += [f"{printable(key)}: {text}" for text in remarks] if len(models) > 1 else remarks
     whole = sum(models.values(), start=0) if len(models) > 1 else next(iter(models.values()))
     assert isinstance(whole, ConfusionMatrix)
-    orders, folds = _structure(whole, choices.groups)
+    orders, folds = _structure(whole, choices.class_groups)
     data = {
         "title": choices.title,
         "axis": choices.axis,
@@ -229,13 +229,17 @@ def payload(models: Mapping[Any, ConfusionMatrix], choices: Choices) -> tuple[di
 
 def _check_size(labels: Labels, models: int) -> None:
     if labels.n_classes > MOST_CLASSES:
-        msg = (
-            f"{labels.n_classes:,} classes are more than the {MOST_CLASSES:,} that a page can show; "
-            "join them with m.merge(groups) or take some with m.select(labels)"
+        msg = Message(
+            "{:,} classes are more than the {:,} that a page can show; {}",
+            labels.n_classes,
+            MOST_CLASSES,
+            Remedy("merge or select", "join them with m.merge(groups) or take some with m.select(labels)"),
         )
         raise BudgetError(msg)
     if models > MOST_MODELS:
-        msg = f"{models:,} matrices are more than the {MOST_MODELS} that a page can compare; give it some of them"
+        msg = Message(
+            "{:,} matrices are more than the {} that a page can compare; give it some of them", models, MOST_MODELS
+        )
         raise BudgetError(msg)
 
 
@@ -345,7 +349,7 @@ def _bounds(score: str | Score, m: ConfusionMatrix) -> Any:
     try:
         # Weights near the end of what floats hold have no interval that could be told.
         with np.errstate(all="ignore"):
-            return interval(score, m)
+            return interval(m, score)
     except ConfmatError:
         return None
 
@@ -415,16 +419,16 @@ def _remarks(m: ConfusionMatrix, one: Report, left: Mapping[str, Any]) -> list[s
 
 def _structure(m: ConfusionMatrix, wanted: Grouping) -> tuple[dict[str, list[int]], list[dict[str, Any]]]:
     """Orders that only Python knows, of classes confused with each other and of a hierarchy, and groups to fold."""
-    found = groups(m)
+    found = class_groups(m)
     place = m.labels.index
     orders = {"cluster": [place(member) for members in found.values() for member in members]}
     chosen: Mapping[Any, Any] = found if wanted is True else {}
     if isinstance(wanted, Hierarchy):
-        chosen, orders["hierarchy"] = wanted.groups(m), [place(member) for member in order(m, wanted)]
+        chosen, orders["hierarchy"] = wanted.groups(m), [place(member) for member in class_order(m, wanted)]
     elif isinstance(wanted, Mapping):
-        chosen = {name: as_list(f"groups[{name!r:.60}]", each, "classes") for name, each in wanted.items()}
+        chosen = {name: as_list(f"class_groups[{name!r:.60}]", each, "classes") for name, each in wanted.items()}
     elif wanted is not None and not isinstance(wanted, bool):
-        msg = f"`groups` is a mapping of name to classes, a Hierarchy, True or False, not {told(wanted)}"
+        msg = f"`class_groups` is a mapping of name to classes, a Hierarchy, True or False, not {told(wanted)}"
         raise InputError(msg)
     folds = [(_cut(printable(name)), [place(member) for member in members]) for name, members in chosen.items()]
     return orders, [{"name": name, "members": members} for name, members in folds if len(members) > 1]

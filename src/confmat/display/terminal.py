@@ -51,7 +51,7 @@ def show(
     values: Values = "auto",
     order: Method | Iterable[Any] | None = None,
     top: int | None = None,
-    groups: Grouping | None = None,
+    class_groups: Grouping | None = None,
     of: Any = None,
     minus: ConfusionMatrix | None = None,
     digits: int | None = None,
@@ -68,7 +68,7 @@ def show(
     ----------
     thing
         What to print.
-    normalize, values, order, top, groups, of, minus, digits, title
+    normalize, values, order, top, class_groups, of, minus, digits, title
         Of a matrix: the choices of `confmat.view`.
     width
         Columns to fill; by default what the terminal has, and 100 elsewhere.
@@ -91,7 +91,7 @@ def show(
     """
     stream = sys.stdout if file is None else file
     choices = {
-        "normalize": normalize, "values": values, "order": order, "top": top, "groups": groups, "of": of,
+        "normalize": normalize, "values": values, "order": order, "top": top, "class_groups": class_groups, "of": of,
         "minus": minus, "digits": digits, "title": title,
     }  # fmt: skip
     asked = flag_if_any("color", color)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confmat.core.counts import frozen
-from confmat.core.errors import InputError
+from confmat.core.errors import InputError, Message
 from confmat.core.matrix import Axis, ConfusionMatrix
 from confmat.core.notebook import heat_html, shaded
 from confmat.core.options import MAKES_ONE, flag, one_of, told
@@ -300,7 +300,7 @@ def view(
     values: Values = "auto",
     order: Method | Iterable[Any] | None = None,
     top: int | None = None,
-    groups: Grouping | None = None,
+    class_groups: Grouping | None = None,
     fold: bool = True,
     margins: bool = True,
     of: Any = None,
@@ -321,17 +321,17 @@ def view(
         What a cell says: "counts", "percent", "share" (0.93), "both" (a count and a per cent) or "none". "auto" says
         per cents when normalised and counts otherwise, and lets a drawing leave out what does not fit.
     order
-        The classes in the order of drawing, or a method of `confmat.order`: "cluster", "alphabetical", "support", a
-        metric, the worst class first, or a Hierarchy, branch by branch.
+        The classes in the order of drawing, or a method of `confmat.class_order`: "cluster", "alphabetical", "support",
+        a metric, the worst class first, or a Hierarchy, branch by branch.
     top
         Only the classes with the most items, this many; all others are folded into one label "(other)". A matrix of
         more than 2,000 labels is folded to 1,000 unasked.
-    groups
+    class_groups
         A mapping of group name to classes, a Hierarchy for its first level (`h.groups(m, 2)` for its second), or True
-        for `confmat.groups(m)`. Classes are folded into their groups; with `fold=False` they stand side by side
+        for `confmat.class_groups(m)`. Classes are folded into their groups; with `fold=False` they stand side by side
         instead, and a drawing marks the groups.
     fold
-        Whether `groups` are folded.
+        Whether `class_groups` are folded.
     margins
         Whether a drawing shows totals and support.
     of
@@ -351,7 +351,7 @@ def view(
     if minus is not None:
         m, minus = united(m, minus)
     whole = m if minus is None else m + minus
-    layout = lay_out(whole, order=order, top=top, groups=groups, fold=fold, of=of)
+    layout = lay_out(whole, order=order, top=top, class_groups=class_groups, fold=fold, of=of)
     say = _Saying(_axis(normalize), _choice(values), flag("margins", margins), of, digits, heading(title))
     return _view(m, layout, minus, say)
 
@@ -363,7 +363,7 @@ def views(
     values: Values = "auto",
     order: Method | Iterable[Any] | None = None,
     top: int | None = None,
-    groups: Grouping | None = None,
+    class_groups: Grouping | None = None,
     fold: bool = True,
     margins: bool = True,
     of: Any = None,
@@ -373,7 +373,7 @@ def views(
 
     The choices are those of `view`; the title is the key.
     """
-    layout = lay_out(stack.sum(), order=order, top=top, groups=groups, fold=fold, of=of)
+    layout = lay_out(stack.sum(), order=order, top=top, class_groups=class_groups, fold=fold, of=of)
     axis, shown, margins = _axis(normalize), _choice(values), flag("margins", margins)
     made = {
         key: _view(part, layout, None, _Saying(axis, shown, margins, of, digits, printable(key)))
@@ -464,7 +464,7 @@ def _digits(say: _Saying, shown: Values, size: int, error: float) -> int:
     if say.digits is None:
         return 2 if shown == "share" else 1 if size <= FEW_LABELS or error < SMALL_ERROR else 0
     if isinstance(say.digits, bool) or not isinstance(say.digits, (int, np.integer)) or not 0 <= say.digits <= 15:
-        msg = f"`digits` takes a number of decimals from 0 to 15, not {told(say.digits)}"
+        msg = Message("{digits} takes a number of decimals from 0 to 15, not {}", told(say.digits))
         raise InputError(msg)
     return int(say.digits)
 

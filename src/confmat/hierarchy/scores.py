@@ -223,7 +223,7 @@ def hierarchical_f1(
     >>> m = ConfusionMatrix([[8, 1, 1], [0, 5, 0], [0, 2, 3]], ["lemon", "lime", "apple"])
     >>> round(hierarchical_f1(m, h), 4)
     0.9009
-    >>> print(interval(hierarchical_f1(h), m))
+    >>> print(interval(m, hierarchical_f1(h)))
     0.901 [0.777, 0.960]
     """
 

@@ -55,7 +55,7 @@ def severity(m: ConfusionMatrix, hierarchy: Hierarchy, *, outside: Outside = "wr
 
     After Bertinetto and others (2020), who show that accuracy can rise while the severity of the mistakes does not
     fall. The metrics behind it are `lca_height` and `tree_distance`, which take a Stack too, and have intervals:
-    `interval(lca_height(hierarchy, mistakes=True), m)`.
+    `interval(m, lca_height(hierarchy, mistakes=True))`.
 
     >>> h = Hierarchy.from_paths(["fruit/citrus/lemon", "fruit/citrus/lime", "fruit/apple"])
     >>> m = ConfusionMatrix([[8, 1, 1], [0, 5, 0], [0, 2, 3]], ["lemon", "lime", "apple"])

@@ -23,14 +23,12 @@ from numpy.typing import NDArray
 from confmat.core.errors import InputError
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.stack import Stack
-from confmat.intervals.asking import Asked
-from confmat.intervals.binomial import student_quantile
+from confmat.intervals.asked import Asked, nothing, one_estimate, together
+from confmat.intervals.bounds import PROPORTIONS, by_effective_items, by_fisher, by_normal, student_quantile
 from confmat.intervals.estimates import Estimate, Estimates
-from confmat.intervals.gradient import Slope, slope
-from confmat.intervals.intervals import NOTHING, of_items
-from confmat.intervals.scales import PROPORTIONS, by_effective_items, by_fisher, by_normal
-from confmat.intervals.settling import nothing, one_estimate, together
-from confmat.intervals.smoothing import Smoothing, item_weight, seen_cells
+from confmat.intervals.gradient import slope
+from confmat.intervals.single import estimate_number
+from confmat.intervals.variance import ROUNDING_VARIANCE, Slope, Smoothing, item_weight, seen_cells
 from confmat.metrics.items import many_of, number_of
 from confmat.metrics.margins import Outside
 
@@ -43,9 +41,9 @@ __all__ = [
     "by_clusters",
     "check_asked",
     "check_clusters",
+    "estimate_clusters",
     "further_of",
     "moving",
-    "of_clusters",
     "variance_of_sum",
 ]
 
@@ -204,7 +202,7 @@ def check_asked(asked: Asked) -> None:
         raise InputError(msg)
 
 
-def of_clusters(asked: Asked, stack: Stack, *, few: bool = True) -> Estimate | Estimates:
+def estimate_clusters(asked: Asked, stack: Stack, *, few: bool = True) -> Estimate | Estimates:
     """The estimate of a score of all clusters together, or of each class.
 
     `few` says that their being few makes it less sure; whoever compares two samples knows that of both together.
@@ -241,9 +239,9 @@ def _of_one(asked: Asked, contents: Added, whole: ConfusionMatrix, few: bool) ->
     error = math.sqrt(contents.between(plain))
     near = slope(metric, whole, spread=Smoothing.of(whole, asked.outside), **asked.how)
     spread, (telling, items) = max(contents.between(near), _of_spread(near, whole)), contents.telling(near)
-    if telling < 2 or (spread <= NOTHING and asked.method != "wald"):
+    if telling < 2 or (spread <= ROUNDING_VARIANCE and asked.method != "wald"):
         # Nothing varies between the clusters, which is no reason to be certain.
-        found, why = of_items(asked, whole), _ALIKE if spread <= NOTHING else ALONE
+        found, why = estimate_number(asked, whole), _ALIKE if spread <= ROUNDING_VARIANCE else ALONE
         return replace(found, note="; ".join(filter(None, [why, found.note])))
     further = further_of(telling, items / item_weight(whole), asked.level) if few else 1.0
     return by_clusters(asked, value, error, near.value, spread, further)

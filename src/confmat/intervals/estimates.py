@@ -50,6 +50,10 @@ class Estimate(Tabular):
         """From bound to bound."""
         return self.high - self.low
 
+    def __iter__(self) -> Iterator[float]:
+        """Give both bounds, so that `low, high = interval(...)` unpacks them."""
+        return iter((self.low, self.high))
+
     def __contains__(self, value: float) -> bool:
         return self.low <= value <= self.high
 

@@ -1,8 +1,8 @@
-"""How a score moves with each cell of its matrix: one gradient, from the formula's own text.
+"""Numbers that remember how they were made, so that one walk back gives the derivative of a formula.
 
-Nearly every metric is a function of the hits d, the actual totals r, the predicted totals c and the total n. Its
-derivative by the cell (i, j) is then hit_i (where i = j) + actual_i + predicted_j + total: 3K + 1 numbers instead of
-K squared. The few metrics that read the cells themselves add a number for each cell they list.
+They run the formula's own text, once, and then each step hands the derivative of the result on to what it was made
+from. A formula of K numbers costs a few times itself, however large K is. What they cannot follow raises
+UntrackableError; `gradient` then takes complex steps instead.
 """
 
 from __future__ import annotations
@@ -10,7 +10,8 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from functools import lru_cache
+from operator import le, mul
 from typing import Any
 
 import numpy as np
@@ -18,92 +19,347 @@ from numpy.typing import NDArray
 
 from confmat.core.cells import Cells
 from confmat.core.errors import MetricError
+from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
-from confmat.intervals.smoothing import Smoothing, cells_read, lists_all, margins_read, table_read
-from confmat.intervals.tracing import Traced
+from confmat.intervals.variance import (
+    ClassSlopes,
+    Share,
+    Slope,
+    Smoothing,
+    cells_read,
+    lists_all,
+    margins_read,
+    slope_of_cells,
+    table_read,
+)
 from confmat.metrics import Average, Metric
-from confmat.metrics.arithmetic import UNFOLLOWED, UntrackableError
+from confmat.metrics.arithmetic import UNFOLLOWED, Number, UntrackableError, exp, log, probit, ratio, sqrt0, xlogx
 from confmat.metrics.averages import Undefined, average_named, chosen, given_weights
-from confmat.metrics.margins import Margins, Outside, Table, read_cells
+from confmat.metrics.margins import Margins, Outside, Table, read_cells, read_margins
 
-__all__ = ["ClassSlopes", "NoSlopeError", "Share", "Slope", "slope", "slopes_of_classes"]
+__all__ = ["NoSlopeError", "Traced", "share_of", "shares_of_classes", "slope", "slopes_of_classes"]
 
 Array = NDArray[np.float64]
+Pull = Callable[[Array], Array]
+_ONE = np.ones(())
+
+
+class Traced(Number):
+    """A value, and the values it was made from, each with the way back: from a derivative here to one there.
+
+    `linear` says that the value is a sum of inputs with constant factors. `quotient` is top and bottom of the
+    division that made it, if it is one, or the same up to a factor and a summand: `(top, bottom, factor, summand)`.
+    """
+
+    __slots__ = ("linear", "parents", "quotient", "value")
+
+    dtype = np.dtype(np.float64)
+
+    def __init__(
+        self, value: Any, parents: tuple[tuple[Traced, Pull], ...] = (), *, linear: bool = False, quotient: Any = None
+    ) -> None:
+        self.value: Array = np.asarray(value, dtype=np.float64)
+        self.parents = parents
+        self.linear = linear
+        self.quotient = quotient
+
+    @classmethod
+    def of(cls, value: Any) -> Traced:
+        """An input, to which derivatives are wanted."""
+        return cls(value, linear=True)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Shape of the values."""
+        return self.value.shape
+
+    @property
+    def ndim(self) -> int:
+        """Axes of the values."""
+        return self.value.ndim
+
+    @property
+    def size(self) -> int:
+        """How many values there are."""
+        return self.value.size
+
+    def __len__(self) -> int:
+        return len(self.value)
+
+    # --- sums and products ---------------------------------------------------------------------------------------
+
+    def _joined(self, other: Any, sign: int) -> Traced:
+        if not isinstance(other, Traced):
+            other = _constant(other)
+            return Traced(
+                self.value + sign * other, (_back(self),), quotient=_shifted(self.quotient, 1.0, sign * other)
+            )
+        first, second = _back(self), _back(other, sign)
+        return Traced(self.value + sign * other.value, (first, second), linear=self.linear and other.linear)
+
+    def __add__(self, other: Any) -> Traced:
+        return self._joined(other, 1)
+
+    def __sub__(self, other: Any) -> Traced:
+        return self._joined(other, -1)
+
+    def __rsub__(self, other: Any) -> Traced:
+        return (-self)._joined(other, 1)
+
+    __radd__ = __add__
+
+    def __neg__(self) -> Traced:
+        return self * -1.0
+
+    def __mul__(self, other: Any) -> Traced:
+        if not isinstance(other, Traced):
+            other = _constant(other)
+            return Traced(
+                self.value * other,
+                (_back(self, other),),
+                linear=self.linear,
+                quotient=_shifted(self.quotient, other, 0.0),
+            )
+        return Traced(self.value * other.value, (_back(self, other.value), _back(other, self.value)))
+
+    __rmul__ = __mul__
+
+    def sum(self, axis: Any = None, **_: Any) -> Traced:
+        """Sum over an axis."""
+
+        def pull(slope: Array) -> Array:
+            return np.zeros(self.value.shape) + (slope if axis is None else np.expand_dims(slope, axis))
+
+        return Traced(self.value.sum(axis=axis), ((self, pull),), linear=self.linear)
+
+    def _grouped(self, places: Any, size: int, join: Any) -> Traced:
+        """Sums, or maxima, of what falls on each of `size` places."""
+        found = np.zeros(size)
+        join.at(found, places, self.value)
+        if join is np.add:
+            return Traced(found, ((self, lambda slope: slope[places]),), linear=self.linear)
+        # Of equal ones the first holds the maximum, as with `argmax`.
+        holds = np.flatnonzero(self.value == found[places])
+        _, first = np.unique(np.asarray(places)[holds], return_index=True)
+        chosen = np.zeros(self.size)
+        chosen[holds[first]] = 1.0
+        return Traced(found, ((self, lambda slope: slope[places] * chosen),))
+
+    # --- parts and shapes ----------------------------------------------------------------------------------------
+
+    def __getitem__(self, key: Any) -> Traced:
+        def pull(slope: Array) -> Array:
+            found = np.zeros(self.shape)
+            np.add.at(found, key, slope)
+            return found
+
+        return Traced(self.value[key], ((self, pull),), linear=self.linear, quotient=_part(self.quotient, key))
+
+    def reshape(self, *shape: Any) -> Traced:
+        """The same numbers in another shape."""
+        return Traced(
+            self.value.reshape(*shape), ((self, lambda slope: slope.reshape(self.shape)),), linear=self.linear
+        )
+
+    # --- the helpers of formulas ---------------------------------------------------------------------------------
+
+    def _ratio(self, top: Any, bottom: Any) -> Traced:
+        over, under = _read(top), _read(bottom)
+        value = ratio(over.value, under.value)
+        parents = []
+        each = ratio(_ONE, under.value)
+        if over is top:
+            parents.append(_back(over, each))
+        if under is bottom:
+            parents.append(_back(under, -(value * each)))
+        return Traced(value, tuple(parents), quotient=(over, under, 1.0, 0.0))
+
+    def _apply(self, name: str, *others: Any) -> Traced:
+        value = self.value
+        if name in {"largest", "smallest"}:
+            return self._either(_read(others[0]), np.greater_equal if name == "largest" else np.less_equal)
+        base = others[0] if others else None
+        scale = 1.0 if base is None else 1.0 / np.log(base)
+        if name == "sqrt0":
+            found = sqrt0(value)
+            # At 0 the root has no derivative; zero is what the other side of the edge says.
+            slope = np.where(found > 0, 0.5 / np.where(found > 0, found, 1.0), 0.0)
+        elif name == "log":
+            found = log(value, base)
+            slope = np.where(value > 0, scale / np.where(value > 0, value, 1.0), np.nan)
+        elif name == "xlogx":
+            found = xlogx(value, base)
+            slope = np.where(value > 0, log(np.where(value > 0, value, 1.0), base) + scale, 0.0)
+        elif name == "exp":
+            found = slope = exp(value)
+        elif name == "absolute":
+            found, slope = np.abs(value), np.where(value < 0, -1.0, 1.0)
+        elif name == "probit":
+            found = np.asarray(probit(value), dtype=np.float64)
+            slope = np.sqrt(2 * np.pi) * np.exp(found * found / 2)
+        else:
+            raise UntrackableError(name)
+        return Traced(found, (_back(self, slope),))
+
+    def _either(self, other: Traced, first_if: Any) -> Traced:
+        return _picked(first_if(self.value, other.value), self, other)
+
+    def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        if function is np.where and len(args) == 3:
+            return _picked(np.asarray(args[0]), _read(args[1]), _read(args[2]))
+        if function in {np.shape, np.ndim, np.size, np.real, np.isnan}:
+            return function(self.value)
+        if function is np.iscomplexobj:
+            return False
+        if function is np.cumsum:
+            found = np.cumsum(self.value, axis=-1)
+            return Traced(
+                found,
+                ((self, lambda slope: np.cumsum(slope[..., ::-1], axis=-1)[..., ::-1]),),
+                linear=self.linear,
+            )
+        if function in {np.concatenate, np.stack}:
+            return _joined(function, args[0], kwargs.get("axis", args[1] if len(args) > 1 else 0))
+        raise UntrackableError(function)
+
+    def __getattr__(self, name: str) -> Any:
+        raise UntrackableError(name)
+
+    # --- facts of the observed table, which a derivative does not change -------------------------------------------
+
+    def __eq__(self, other: object) -> Any:
+        return self.value == _plain(other)
+
+    def __ne__(self, other: object) -> Any:
+        return self.value != _plain(other)
+
+    def __lt__(self, other: Any) -> Any:
+        return self.value < _plain(other)
+
+    def __le__(self, other: Any) -> Any:
+        return self.value <= _plain(other)
+
+    def __gt__(self, other: Any) -> Any:
+        return self.value > _plain(other)
+
+    def __ge__(self, other: Any) -> Any:
+        return self.value >= _plain(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    # --- the way back --------------------------------------------------------------------------------------------
+
+    def slopes(self, inputs: tuple[Traced, ...], seed: Any = 1.0) -> list[Array]:
+        """Derivatives of the value, weighted by `seed` and added up, with respect to each of the inputs."""
+        found = {id(self): np.zeros(self.value.shape) + seed}
+        for step in _latest_first(self):
+            slope = found.get(id(step))
+            if slope is None:
+                continue
+            for parent, pull in step.parents:
+                handed = pull(slope)
+                known = found.get(id(parent))
+                found[id(parent)] = handed if known is None else known + handed
+        return [np.array(found[id(one)]) if id(one) in found else np.zeros(one.value.shape) for one in inputs]
+
+
+def _latest_first(last: Traced) -> list[Traced]:
+    """Every step that led to the last one, each before those it was made from."""
+    order: list[Traced] = []
+    seen: set[int] = set()
+    waiting: list[tuple[Traced, bool]] = [(last, False)]
+    while waiting:
+        step, done = waiting.pop()
+        if done:
+            order.append(step)
+        elif id(step) not in seen:
+            seen.add(id(step))
+            waiting.append((step, True))
+            for parent, _ in step.parents:
+                waiting.append((parent, False))
+    return order[::-1]
+
+
+def _read(value: Any) -> Traced:
+    return value if isinstance(value, Traced) else Traced(_constant(value))
+
+
+def _constant(value: Any) -> Any:
+    try:
+        return np.asarray(value, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise UntrackableError from error
+
+
+def _plain(value: Any) -> Any:
+    return value.value if isinstance(value, Traced) else value
+
+
+def _back(parent: Traced, factor: Any = 1.0) -> tuple[Traced, Pull]:
+    """The way back through a product with a factor, summed over axes along which the parent was repeated."""
+
+    def pull(slope: Array) -> Array:
+        # A slope of 0 hands on 0, even through an infinite factor.
+        handed = np.where(slope == 0, 0.0, slope * factor)
+        if handed.shape == parent.value.shape:
+            return handed
+        extra = handed.ndim - parent.value.ndim
+        if extra:
+            handed = handed.sum(axis=tuple(range(extra)))
+        stretched = tuple(axis for axis, size in enumerate(parent.value.shape) if size == 1 and handed.shape[axis] != 1)
+        return handed.sum(axis=stretched, keepdims=True) if stretched else handed
+
+    return parent, pull
+
+
+def _picked(which: Any, first: Traced, second: Traced) -> Traced:
+    parents = (_back(first, np.where(which, 1.0, 0.0)), _back(second, np.where(which, 0.0, 1.0)))
+    return Traced(np.where(which, first.value, second.value), parents)
+
+
+def _joined(function: Any, parts: Any, axis: int) -> Traced:
+    """Parts one after the other, or beside each other along a new axis."""
+    each = [_read(part) for part in parts]
+    # Of the numbers 0, 1, 2 ... in the places of the entries, those that a part has lead back to it.
+    ends = np.cumsum([0, *(part.size for part in each)])
+    places = function(
+        [np.arange(start, start + part.size).reshape(part.shape) for start, part in zip(ends, each, strict=False)], axis
+    )
+
+    def back(part: Traced, start: int) -> tuple[Traced, Pull]:
+        def pull(slope: Array) -> Array:
+            flat = np.empty(places.size)
+            flat[places.ravel()] = slope.ravel()
+            return flat[start : start + part.size].reshape(part.shape)
+
+        return part, pull
+
+    value = function([part.value for part in each], axis)
+    parents = tuple(back(part, int(start)) for start, part in zip(ends, each, strict=False))
+    return Traced(value, parents, linear=all(part.linear for part in each))
+
+
+def _part(quotient: Any, key: Any) -> Any:
+    """The quotient of some entries, where top and bottom have them too."""
+    if quotient is None or quotient[0].shape != quotient[1].shape or np.ndim(quotient[2]) or np.ndim(quotient[3]):
+        return None
+    top, bottom, factor, summand = quotient
+    return top[key], bottom[key], factor, summand
+
+
+def _shifted(quotient: Any, factor: Any, summand: Any) -> Any:
+    if quotient is None:
+        return None
+    top, bottom, before, added = quotient
+    return top, bottom, before * factor, added * factor + summand
+
+
 # A derivative to the last digit: the step is so small that its square vanishes.
 _STEP = 1e-100
 
 
 class NoSlopeError(MetricError):
     """A score that has no derivative."""
-
-
-@dataclass(frozen=True)
-class Share:
-    """That a score is a plain proportion, x of n items, times a factor of 1 or -1 and plus a summand."""
-
-    items: float
-    of: float
-    factor: float = 1.0
-    summand: float = 0.0
-
-
-@dataclass(frozen=True)
-class Slope:
-    """The value of a score and its derivative by every cell; the last row and column stand for what is outside."""
-
-    value: float
-    hit: Array
-    actual: Array
-    predicted: Array
-    total: float
-    # Derivatives that single cells have beside, as a table of all of them or by place.
-    cells: tuple[NDArray[Any], NDArray[Any], Array] | None = None
-    share: Share | None = None
-    # What was spread over the table where the slope was taken.
-    spread: Smoothing | None = None
-
-    def at(self, rows: NDArray[Any], cols: NDArray[Any]) -> Array:
-        """The derivative by each of some cells; by those of items outside on both sides, which no score sees, 0."""
-        size = len(self.actual)
-        # All labels outside the classes are one.
-        rows, cols = np.minimum(rows, size - 1), np.minimum(cols, size - 1)
-        found = self.actual[rows] + self.predicted[cols] + self.total
-        found = found + np.where(rows == cols, self.hit[rows], 0.0)
-        found = np.where((rows == cols) & (rows == size - 1), 0.0, found)
-        if self.cells is None:
-            return found
-        places, values = self.cells[0] * size + self.cells[1], self.cells[2]
-        order = np.argsort(places)
-        wanted = rows * size + cols
-        at = np.minimum(np.searchsorted(places, wanted, sorter=order), len(places) - 1)
-        return found + np.where(places[order[at]] == wanted, values[order[at]], 0.0)
-
-
-@dataclass(frozen=True)
-class ClassSlopes:
-    """Values of a metric per class, and the derivative of each by the four cells of its class."""
-
-    values: Array
-    tp: Array
-    fp: Array
-    fn: Array
-    tn: Array
-    # Where all of them are proportions: items and bases per class, factor and summand.
-    items: Array | None = None
-    of: Array | None = None
-    factor: float = 1.0
-    summand: float = 0.0
-    spread: Smoothing | None = None
-
-    def at(self, position: int) -> Slope:
-        """The slope of one class, by the cells of the matrix."""
-        share = None
-        if self.items is not None and self.of is not None:
-            share = Share(float(self.items[position]), float(self.of[position]), self.factor, self.summand)
-        one = np.zeros(len(self.values))
-        one[position] = 1.0
-        by = [np.where(one, part, 0.0) for part in (self.tp, self.fp, self.fn, self.tn)]
-        return _of_cells(float(self.values[position]), by, share, self.spread)
 
 
 def slopes_of_classes(
@@ -123,7 +379,7 @@ def slopes_of_classes(
     except UNFOLLOWED:
         return _of_classes_by_steps(metric, parts, spread)
     tp, fp, fn, tn = found.slopes(inputs, np.ones(found.shape))
-    return ClassSlopes(found.value, tp, fp, fn, tn, **_shares_of_classes(found, inputs), spread=spread)
+    return ClassSlopes(found.value, tp, fp, fn, tn, spread)
 
 
 def slope(
@@ -137,11 +393,13 @@ def slope(
     outside: Outside = "wrong",
     spread: Smoothing | None = None,
     near: Cells | None = None,
+    like: Slope | None = None,
 ) -> Slope:
     """The value of a score, asked for as a metric is called, and its derivative by every cell.
 
     The classes that a mean runs over and what it fills in are those of the counted table, whatever is spread on it.
-    Of a mean over the classes of plain cells, `near` are the cells with what was spread on them.
+    For a mean over the classes of plain cells, `near` are the cells with what was spread on them, and `like` is the
+    slope at the counted ones, whose mean is taken over again.
     """
     if metric.kind == "matrix":
         return _of_whole(metric, m, outside, spread)
@@ -151,12 +409,14 @@ def slope(
             return _of_table(lambda t: metric.formula(t)[position], metric, m, outside, spread)
         return slopes_of_classes(metric, m, outside=outside, spread=spread).at(position)
     how = average_named(average or ("macro" if weights is None else "weighted"))
-    mean = _mean(metric, m, how, undefined, weights, outside)
+    mean = like.mean if like is not None and like.mean is not None else None
+    if mean is None:
+        mean = _mean(metric, m, how, undefined, weights, outside)
     if metric.needs == "cells":
         k = m.n_classes
         return _of_table(lambda t: mean(metric.formula(t)[:k], _cells_of_classes(t, k)), metric, m, outside, spread)
     cells = cells_read(m, outside, spread) if near is None else near
-    return _of_margins(lambda c: mean(metric.formula(c), c), metric, cells, spread, how)
+    return _of_margins(mean, metric, cells, spread, how)
 
 
 def _mean(metric: Metric, m: Any, how: Average, undefined: Undefined, weights: Any, outside: Outside) -> Any:
@@ -191,15 +451,18 @@ def _mean(metric: Metric, m: Any, how: Average, undefined: Undefined, weights: A
 
 
 def _of_margins(
-    formula: Callable[[Cells], Any], metric: Metric, cells: Cells, spread: Smoothing | None, how: Average
+    mean: Callable[[Any, Cells], Any], metric: Metric, cells: Cells, spread: Smoothing | None, how: Average
 ) -> Slope:
     def pooled(c: Cells) -> Any:
         return metric.formula(Cells(*(part.sum(axis=-1).reshape(1) for part in (c.tp, c.fp, c.fn, c.tn))))[0]
 
-    asked = pooled if how.pooled else formula
+    def averaged(c: Cells) -> Any:
+        return mean(metric.formula(c), c)
+
+    formula = pooled if how.pooled else averaged
     parts = (cells.tp, cells.fp, cells.fn, cells.tn)
-    value, slopes, share = _derived(metric, lambda inputs: asked(Cells(*inputs)), parts, _cell_forms)
-    return _of_cells(value, slopes, share, spread)
+    value, slopes = _derived(metric, lambda inputs: formula(Cells(*inputs)), parts)
+    return slope_of_cells(value, slopes, spread, mean)
 
 
 def _of_whole(metric: Metric, m: ConfusionMatrix, outside: Outside, spread: Smoothing | None) -> Slope:
@@ -212,10 +475,10 @@ def _of_whole(metric: Metric, m: ConfusionMatrix, outside: Outside, spread: Smoo
         diagonal, actual, predicted, total = inputs
         return metric.formula(Margins(diagonal, actual, predicted, total, read.n_classes, read.labels))
 
-    value, slopes, share = _derived(metric, formula, parts, _margin_forms)
-    room = m.n_classes + 1 - len(slopes[0])
-    hit, actual, predicted = (np.pad(part, (0, room)) for part in slopes[:3])
-    return Slope(value, hit, actual, predicted, float(slopes[3]), share=share, spread=spread)
+    value, slopes = _derived(metric, formula, parts)
+    hit, actual, predicted = padded = np.zeros((3, m.n_classes + 1))
+    padded[:, : len(slopes[0])] = slopes[:3]
+    return Slope(value, hit, actual, predicted, float(slopes[3]), spread=spread)
 
 
 def _of_table(
@@ -229,9 +492,9 @@ def _of_table(
         rows, cols = read.rows, read.cols
         return formula(Table(diagonal, actual, predicted, total, read.n_classes, read.labels, rows, cols, values))
 
-    value, slopes, _ = _derived(metric, of, parts, None)
-    room = m.n_classes + 1 - len(slopes[0])
-    hit, actual, predicted = (np.pad(part, (0, room)) for part in slopes[:3])
+    value, slopes = _derived(metric, of, parts)
+    hit, actual, predicted = padded = np.zeros((3, m.n_classes + 1))
+    padded[:, : len(slopes[0])] = slopes[:3]
     # Of a table so large that only its filled cells are listed, nothing was spread.
     spread = spread if lists_all(read, m.n_classes) else None
     return Slope(value, hit, actual, predicted, float(slopes[3]), (read.rows, read.cols, slopes[4]), spread=spread)
@@ -241,17 +504,12 @@ def _cells_of_classes(t: Table, k: int) -> Cells:
     return Cells.of_margins(t.diagonal[:k], t.actual[:k], t.predicted[:k], t.total)
 
 
-def _of_cells(value: float, by: Any, share: Share | None, spread: Smoothing | None) -> Slope:
-    tp, fp, fn, tn = (np.append(part, 0.0) for part in by)
-    return Slope(value, tp - fp - fn + tn, fn - tn, fp - tn, float(tn.sum()), share=share, spread=spread)
-
-
 # --- derivatives --------------------------------------------------------------------------------------------------
 
 
 def _derived(
-    metric: Metric, formula: Callable[[tuple[Any, ...]], Any], parts: tuple[Array, ...], forms: Any
-) -> tuple[float, list[Array], Share | None]:
+    metric: Metric, formula: Callable[[tuple[Any, ...]], Any], parts: tuple[Array, ...]
+) -> tuple[float, list[Array]]:
     """Value and derivatives of a number: in one walk back, or by complex steps where that cannot follow."""
     inputs = tuple(map(Traced.of, parts))
     try:
@@ -264,9 +522,8 @@ def _derived(
         return _by_steps(formula, parts)
     if not isinstance(found, Traced):
         # A number that depends on nothing counted.
-        return float(np.real(found)), [np.zeros(part.shape) for part in parts], None
-    share = None if forms is None else _share(found, inputs, forms)
-    return float(found.value), found.slopes(inputs), share
+        return float(np.real(found)), [np.zeros(part.shape) for part in parts]
+    return float(found.value), found.slopes(inputs)
 
 
 @contextmanager
@@ -280,9 +537,7 @@ def _complex_steps() -> Iterator[None]:
             raise NoSlopeError(_UNFOLLOWED) from error
 
 
-def _by_steps(
-    formula: Callable[[tuple[Any, ...]], Any], parts: tuple[Array, ...]
-) -> tuple[float, list[Array], Share | None]:
+def _by_steps(formula: Callable[[tuple[Any, ...]], Any], parts: tuple[Array, ...]) -> tuple[float, list[Array]]:
     slopes = [np.zeros(part.shape) for part in parts]
     with _complex_steps():
         value = float(np.real(formula(tuple(part[()] for part in parts))))
@@ -293,7 +548,7 @@ def _by_steps(
                 moved[place][index] += 1j * _STEP
                 slopes[place][index] = float(np.imag(formula(tuple(each[()] for each in moved)))) / _STEP
         _check_steps(lambda near: np.asarray(formula(tuple(part[()] for part in near))), parts, slopes)
-    return value, slopes, None
+    return value, slopes
 
 
 def _of_classes_by_steps(metric: Metric, parts: tuple[Array, ...], spread: Smoothing | None) -> ClassSlopes:
@@ -307,7 +562,7 @@ def _of_classes_by_steps(metric: Metric, parts: tuple[Array, ...], spread: Smoot
             slopes.append(np.asarray(np.imag(metric.formula(Cells(*moved))), dtype=np.float64) / _STEP)
         _check_steps(lambda near: np.asarray(metric.formula(Cells(*near))), parts, slopes)
     tp, fp, fn, tn = slopes
-    return ClassSlopes(values, tp, fp, fn, tn, spread=spread)
+    return ClassSlopes(values, tp, fp, fn, tn, spread)
 
 
 _UNFOLLOWED = "its formula has no derivative that could be followed"
@@ -334,51 +589,93 @@ _WAYS = (1e-4, -1e-4)
 # --- plain proportions --------------------------------------------------------------------------------------------
 
 
-def _share(found: Traced, inputs: tuple[Traced, ...], forms: Any) -> Share | None:
-    """The score as a share of items, if its formula divides a count of items by a count that contains it."""
-    if found.quotient is None:
+def share_of(
+    metric: Metric, m: ConfusionMatrix, value: float, *, of: Any, average: Average | None, outside: Outside
+) -> Share | None:
+    """Return the score as a share of items, if its formula divides a count of items by a count that contains it."""
+    if not metric.smooth or metric.needs == "cells" or not (of is not None or average is None or average.pooled):
         return None
-    top, bottom, factor, summand = found.quotient
-    if not (top.linear and bottom.linear and np.ndim(factor) == np.ndim(summand) == 0 and abs(factor) == 1):
+    quotient = _quotient(metric)
+    if quotient is None:
         return None
-    over, under = forms(top.slopes(inputs)), forms(bottom.slopes(inputs))
-    times = max(under, default=0.0) if under else 0.0
+    over, under, factor, summand = quotient
+    if metric.kind == "matrix":
+        margins = read_margins(m, outside, metric.sees)
+        sums = (margins.diagonal.sum(), margins.actual.sum(), margins.predicted.sum(), margins.total)
+        forms: list[tuple[float, ...]] = [
+            (hit + actual + predicted + total, actual + predicted + total)
+            for hit, actual, predicted, total in (over, under)
+        ]
+    else:
+        cells = read_cells(m, outside)
+        parts = (cells.tp, cells.fp, cells.fn, cells.tn)
+        if of is not None:
+            place = m.labels.index(of)
+            sums, forms = tuple(part[place] for part in parts), [over, under]
+        else:
+            sums = tuple(part.sum() for part in parts)
+            # A hit is a tn of all classes but one, and any other item of all but two.
+            k = m.n_classes - 1
+            forms = [(tp + k * tn, fp + fn + (k - 1) * tn) for tp, fp, fn, tn in (over, under)]
     # Micro F1 counts every item twice, above and below.
-    if not over or not times or not {each / times for each in (*over, *under)} <= {0.0, 1.0}:
+    times = 1.0 if of is not None else max(forms[1])
+    if times <= 0 or not {*forms[0], *forms[1]} <= {0.0, times}:
         return None
-    if any(a > b for a, b in zip(over, under, strict=True)):
+    if not all(map(le, *forms)):
         return None
-    return Share(float(top.value) / times, float(bottom.value) / times, float(factor), float(summand))
-
-
-def _shares_of_classes(found: Traced, inputs: tuple[Traced, ...]) -> dict[str, Any]:
-    if found.quotient is None:
-        return {}
-    top, bottom, factor, summand = found.quotient
-    if not (top.linear and bottom.linear and np.ndim(factor) == np.ndim(summand) == 0 and abs(factor) == 1):
-        return {}
-    over, under = (side.slopes(inputs, np.ones(side.shape)) for side in (top, bottom))
-    if not (_are_bits(over) and _are_bits(under) and all(np.all(a <= b) for a, b in zip(over, under, strict=True))):
-        return {}
-    return {"items": top.value, "of": bottom.value, "factor": float(factor), "summand": float(summand)}
-
-
-def _are_bits(parts: Any) -> bool:
-    return all(bool(np.isin(part, (0.0, 1.0)).all()) for part in parts)
-
-
-def _cell_forms(by: list[Array]) -> tuple[float, ...] | None:
-    """How often a hit and another cell are counted in a sum over the cells of all classes, if all are alike."""
-    tp, fp, fn, tn = by
-    if not len(tp) or any(len(np.unique(part)) > 1 for part in by):
+    top, bottom = (float(sum(map(mul, side, sums))) / times for side in (over, under))
+    if not bottom or abs(factor * top / bottom + summand - value) > _SAME_SHARE:
         return None
-    return _margin_forms([tp - fp - fn + tn, fn - tn, fp - tn, tn.sum()])
+    return Share(top, bottom, factor, summand)
 
 
-def _margin_forms(by: list[Array]) -> tuple[float, ...] | None:
-    """How often a hit and another cell are counted, if all hits are alike and all others."""
-    hit, actual, predicted, total = by
-    if not len(hit) or any(len(np.unique(part)) > 1 for part in (hit, actual, predicted)):
+def shares_of_classes(metric: Metric, m: ConfusionMatrix, values: Array, outside: Outside) -> Share | None:
+    """Return the score of every class as a share of items: arrays with an entry per class."""
+    quotient = _quotient(metric)
+    if quotient is None:
         return None
-    other = float(actual[0] + predicted[0] + total)
-    return float(hit[0]) + other, other
+    over, under, factor, summand = quotient
+    if not {*over, *under} <= {0.0, 1.0} or any(above > below for above, below in zip(over, under, strict=True)):
+        return None
+    cells = read_cells(m, outside).astype(np.float64)
+    parts = (cells.tp, cells.fp, cells.fn, cells.tn)
+    top, bottom = (sum(by * part for by, part in zip(side, parts, strict=True)) for side in (over, under))
+    shares = factor * np.divide(top, bottom, out=np.full(len(values), np.nan), where=bottom > 0) + summand
+    same = np.allclose(shares, values, rtol=0, atol=_SAME_SHARE, equal_nan=True)
+    return Share(top, bottom, factor, summand) if same else None
+
+
+# How far a share may be from the value of the formula.
+_SAME_SHARE = 1e-9
+# Four numbers, one for each of the cells of a class or of the margins.
+Factors = tuple[float, float, float, float]
+
+
+@lru_cache(maxsize=1024)
+def _quotient(metric: Metric) -> tuple[Factors, Factors, float, float] | None:
+    """Return the factors of the sums that a formula divides, above and below, and of the quotient, if it is that.
+
+    The formula is traced once, over a table of its own, because its form does not depend on what was counted.
+    """
+    one, two, three, four = (np.array([5.0, 7.0]) + step for step in range(4))
+    labels = Labels(range(2))
+    try:
+        if metric.kind == "class":
+            inputs = tuple(map(Traced.of, (one, two, three, four)))
+            result = metric.formula(Cells(*inputs))
+        else:
+            inputs = tuple(map(Traced.of, (one, one + two, one + three, np.float64(30))))
+            diagonal, actual, predicted, total = inputs
+            result = metric.formula(Margins(diagonal, actual, predicted, total, 2.0, labels))
+        if not isinstance(result, Traced) or result.quotient is None:
+            return None
+        top, bottom, factor, summand = result.quotient
+        if not (top.linear and bottom.linear and np.ndim(factor) == np.ndim(summand) == 0 and abs(factor) == 1):
+            return None
+        sides = [side.slopes(inputs, np.ones(side.shape)) for side in (top, bottom)]
+    except UNFOLLOWED:
+        return None
+    if any(np.ptp(part) for side in sides for part in side):
+        return None
+    over, under = ([float(np.max(part)) for part in side] for side in sides)
+    return tuple(over), tuple(under), float(factor), float(summand)  # type: ignore[return-value] # four of each

@@ -1,31 +1,255 @@
-"""The sampling variance of a score from its gradient, under each design: one pass over the filled cells.
+"""What a formula reads, as floats, of the counted table or of one with a little mass spread over it.
 
-With n items drawn as they come, the variance of a score is the sum over the cells of count times squared derivative,
-less what is lost because n is fixed (nothing, for a score that does not depend on n). With the actual or the
-predicted totals fixed beforehand the same holds within each row or each column. Weighted items count with the square
-of their weight.
+A table without errors has no variance by any formula, and would be given an interval of no width. One item, spread
+evenly over all cells whose class occurs in the truth and whose class is predicted somewhere, is enough to see that
+an error was possible; then everything is scaled back to the total there was. Empty rows and columns stay empty, so
+that the classes a mean runs over, and what it fills in, are those of the counted table.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from confmat.core.cells import Cells
+from confmat.core.counts import Counts
 from confmat.core.errors import InputError
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import told
-from confmat.intervals.gradient import ClassSlopes, Slope
-from confmat.intervals.smoothing import Smoothing, cells_read, item_weight, seen_cells, smoothed
-from confmat.metrics.margins import Outside
+from confmat.metrics.margins import Margins, Outside, Table, View, read_cells, read_margins, read_table
 
-__all__ = ["Design", "check_design", "variance", "variances_of_classes"]
+__all__ = [
+    "Design",
+    "Smoothing",
+    "cells_read",
+    "check_design",
+    "item_weight",
+    "levelled",
+    "lists_all",
+    "margins_read",
+    "seen_cells",
+    "smoothed",
+    "squares_beside",
+    "squares_known",
+    "table_read",
+    "variance",
+    "variances_of_classes",
+]
 
 Array = NDArray[np.float64]
+# A variance that is rounding.
+ROUNDING_VARIANCE = 1e-24
+
+
+@dataclass(frozen=True)
+class Smoothing:
+    """Mass on each cell whose row and whose column is marked, and the factor that keeps the total."""
+
+    each: float
+    rows: Array
+    columns: Array
+    scale: float
+
+    @classmethod
+    def of(cls, m: ConfusionMatrix, outside: Outside = "wrong", *, everywhere: bool = False) -> Smoothing:
+        """One item spread over the cells; it weighs what the counted ones weigh on average.
+
+        With `everywhere`, over empty rows and columns too.
+        """
+        margins = read_margins(m, outside, "classes")
+        sides = (np.asarray(part)[: m.n_classes] for part in (margins.actual, margins.predicted))
+        rows, columns = (((side > 0) | everywhere).astype(np.float64) for side in sides)
+        cells, total = rows.sum() * columns.sum(), float(np.asarray(margins.total))
+        mass = item_weight(m)
+        if not (cells and total and mass):
+            return cls(0.0, rows, columns, 1.0)
+        return cls(mass / cells, rows, columns, total / (total + mass))
+
+
+@dataclass(frozen=True)
+class Share:
+    """A score that is a plain proportion, x of n items, times a factor of 1 or -1 and plus a summand."""
+
+    items: Any
+    of: Any
+    factor: float = 1.0
+    summand: float = 0.0
+
+
+@dataclass(frozen=True)
+class Slope:
+    """The value of a score and its derivative by every cell; the last row and column stand for what is outside."""
+
+    value: float
+    hit: Array
+    actual: Array
+    predicted: Array
+    total: float
+    # Derivatives that single cells have beside, as a table of all of them or by place.
+    cells: tuple[NDArray[Any], NDArray[Any], Array] | None = None
+    # The mass that was spread over the table where the slope was taken.
+    spread: Smoothing | None = None
+    # The mean over classes, with the classes and the fills of the counted table.
+    mean: Callable[..., Any] | None = None
+
+    def at(self, rows: NDArray[Any], cols: NDArray[Any]) -> Array:
+        """The derivative by each of some cells; by those of items outside on both sides, which no score sees, 0."""
+        size = len(self.actual)
+        # All labels outside the classes are one.
+        rows, cols = np.minimum(rows, size - 1), np.minimum(cols, size - 1)
+        found = self.actual[rows] + self.predicted[cols] + self.total
+        found = found + np.where(rows == cols, self.hit[rows], 0.0)
+        found = np.where((rows == cols) & (rows == size - 1), 0.0, found)
+        if self.cells is None:
+            return found
+        places, values = self.cells[0] * size + self.cells[1], self.cells[2]
+        order = np.argsort(places)
+        wanted = rows * size + cols
+        at = np.minimum(np.searchsorted(places, wanted, sorter=order), len(places) - 1)
+        return found + np.where(places[order[at]] == wanted, values[order[at]], 0.0)
+
+
+@dataclass(frozen=True)
+class ClassSlopes:
+    """Values of a metric per class, and the derivative of each by the four cells of its class."""
+
+    values: Array
+    tp: Array
+    fp: Array
+    fn: Array
+    tn: Array
+    spread: Smoothing | None = None
+
+    def at(self, position: int) -> Slope:
+        """The slope of one class, by the cells of the matrix."""
+        one = np.zeros(len(self.values))
+        one[position] = 1.0
+        by = [np.where(one, part, 0.0) for part in (self.tp, self.fp, self.fn, self.tn)]
+        return slope_of_cells(float(self.values[position]), by, self.spread)
+
+
+def slope_of_cells(value: float, by: Any, spread: Smoothing | None, mean: Callable[..., Any] | None = None) -> Slope:
+    tp, fp, fn, tn = padded = np.zeros((4, len(by[0]) + 1))
+    padded[:, :-1] = by
+    return Slope(value, tp - fp - fn + tn, fn - tn, fp - tn, float(tn.sum()), spread=spread, mean=mean)
+
+
+def squares_known(m: ConfusionMatrix) -> bool:
+    """Whether the squares of its weights were kept, and floats could hold them."""
+    return m._squares is not None and (m._squares.total > 0 or not m.total)
+
+
+def item_weight(m: ConfusionMatrix) -> float:
+    """What an item weighs: 1, or the sum of squared weights over the sum of weights."""
+    if m._squares is None or not squares_known(m) or not m.total:
+        return 1.0
+    return float(m._squares.total) / float(m.total)
+
+
+# Totals of weights whose powers floats hold easily.
+_SMALLEST, _LARGEST = 1e-25, 1e25
+
+
+def levelled(m: ConfusionMatrix, *, scale_free: bool) -> ConfusionMatrix:
+    """The matrix, its weights brought near 1 by a power of two if floats would not hold their products."""
+    if not (m.is_weighted and scale_free and m.total) or _SMALLEST < m.total < _LARGEST:
+        return m
+    power = -math.frexp(m.total)[1]
+    squares = m._squares if m._squares is not None and squares_known(m) else m._counts
+    counts, squares = _scaled(m._counts, power), _scaled(squares, 2 * power)
+    return ConfusionMatrix._of(m.labels, counts, squares, 0)
+
+
+def _scaled(counts: Counts, power: int) -> Counts:
+    rows, cols, values = counts.cells()
+    scaled = np.ldexp(np.asarray(values, dtype=np.float64), power)
+    return Counts.of_cells(counts.size, rows, cols, scaled, sparse=counts.is_sparse, in_order=True)
+
+
+def margins_read(m: ConfusionMatrix, outside: Outside, view: View, spread: Smoothing | None) -> Margins:
+    """Hits, totals of rows and columns, and the total."""
+    found = read_margins(m, outside, view)
+    diagonal, actual, predicted, total = _floats(found)
+    if spread is not None:
+        diagonal, actual, predicted, total = smoothed(diagonal, actual, predicted, total, spread)
+    return Margins(diagonal, actual, predicted, np.float64(total), float(m.n_classes), found.labels)
+
+
+def cells_read(m: ConfusionMatrix, outside: Outside, spread: Smoothing | None) -> Cells:
+    """tp, fp, fn and tn of every class."""
+    if spread is None:
+        return read_cells(m, outside).astype(np.float64)
+    margins = margins_read(m, outside, "classes", spread)
+    return Cells.of_margins(margins.diagonal, margins.actual, margins.predicted, margins.total)
+
+
+def table_read(m: ConfusionMatrix, outside: Outside, view: View, spread: Smoothing | None) -> Table:
+    """The margins and the cells; a table of so many classes that only its filled cells are listed stays as it is."""
+    found = read_table(m, outside, view)
+    diagonal, actual, predicted, total = _floats(found)
+    values = np.asarray(found.values, dtype=np.float64)
+    rows, cols = found.rows, found.cols
+    if spread is not None and lists_all(found, m.n_classes):
+        diagonal, actual, predicted, total = smoothed(diagonal, actual, predicted, total, spread)
+        room = found.size - len(spread.rows)
+        marked = np.outer(np.pad(spread.rows, (0, room)), np.pad(spread.columns, (0, room)))
+        values = (values + spread.each * marked[rows, cols]) * spread.scale
+    return Table(diagonal, actual, predicted, np.float64(total), float(m.n_classes), found.labels, rows, cols, values)
+
+
+def lists_all(table: Table, k: int) -> bool:
+    """Whether every cell of a class by a class is listed, filled or not."""
+    return int(np.count_nonzero((table.rows < k) & (table.cols < k))) == k * k
+
+
+def seen_cells(m: ConfusionMatrix, outside: Outside) -> tuple[NDArray[np.intp], NDArray[np.intp], Array, Array]:
+    """Rows, columns, counts and sums of squared weights of the filled cells; all outside labels are one more class."""
+    rows, cols, counts = m._counts.cells()
+    squares = squares_beside(m, rows, cols, counts)
+    k = m.n_classes
+    if m.labels.outside:
+        kept = (rows < k) & (cols < k) if outside == "exclude" else (rows < k) | (cols < k)
+        found = (np.minimum(rows, k), np.minimum(cols, k), counts, squares)
+        rows, cols, counts, squares = (part[kept] for part in found)
+    weighed = np.asarray(counts, dtype=np.float64)
+    squared = weighed if squares is counts else np.asarray(squares, dtype=np.float64)
+    return rows.astype(np.intp, copy=False), cols.astype(np.intp, copy=False), weighed, squared
+
+
+def squares_beside(m: ConfusionMatrix, rows: Any, cols: Any, counts: Any) -> Any:
+    """The squared weights of the filled cells; of weights so small that a square vanishes, nothing."""
+    if m._squares is None or not squares_known(m):
+        return counts
+    squared = m._squares.cells()
+    if len(squared[2]) == len(counts):
+        return squared[2]
+    found = np.zeros(len(counts))
+    size = len(m.labels)
+    found[np.searchsorted(rows * size + cols, squared[0] * size + squared[1])] = squared[2]
+    return found
+
+
+def _floats(margins: Margins) -> tuple[Any, ...]:
+    parts = (margins.diagonal, margins.actual, margins.predicted, margins.total)
+    return tuple(np.asarray(part, dtype=np.float64) for part in parts)
+
+
+def smoothed(diagonal: Any, actual: Any, predicted: Any, total: Any, spread: Smoothing) -> tuple[Any, ...]:
+    """Margins with the mass that is spread over the cells, scaled back to the total."""
+    rows, columns = padded = np.zeros((2, len(actual)))
+    padded[:, : len(spread.rows)] = spread.rows, spread.columns
+    more = (rows * columns, rows * columns.sum(), columns * rows.sum(), rows.sum() * columns.sum())
+    parts = (diagonal, actual, predicted, total)
+    return tuple((part + spread.each * extra) * spread.scale for part, extra in zip(parts, more, strict=True))
+
+
 Design = Literal["multinomial", "actual", "predicted"]
+_DESIGNS = get_args(Design)
 _ROUNDING = 1e-13
 # Cells of a table that are worked on at once.
 _AT_ONCE = 2**15
@@ -33,7 +257,7 @@ _AT_ONCE = 2**15
 
 def check_design(design: str, m: ConfusionMatrix) -> None:
     """Complain of a design that there is not, or that weights do not go with."""
-    if not (isinstance(design, str) and design in get_args(Design)):
+    if not (isinstance(design, str) and design in _DESIGNS):
         msg = (
             "`design` says how the items were drawn: 'multinomial' (as they come), 'actual' or 'predicted' "
             f"(so many of each actual or predicted class); got {told(design)}"
@@ -56,16 +280,15 @@ def variance(slope: Slope, m: ConfusionMatrix, design: Design = "multinomial", *
     size = m.n_classes + 1
     by_column = design == "predicted"
     spread, each, scale = slope.spread, 0.0, 1.0
-    extra = [np.zeros(size)] * 3
+    extra = np.zeros((3, size))
     if spread is not None:
         each, scale = spread.each, spread.scale
-        extra = list(_spread_sums(slope, spread, size, by_column=by_column))
+        extra = np.array(_spread_sums(slope, spread, size, by_column=by_column))
     if design == "multinomial":
-        more = [each * float(part.sum()) for part in extra]
+        more = each * extra.sum(axis=1)
         counted, squared = _moments(slope, m, outside)
-        number, summed = (part + add for part, add in zip(counted, more, strict=False))
-        weight = item_weight(m)
-        zeroth, once, twice = (part + weight * add for part, add in zip(squared, more, strict=True))
+        number, summed = counted + more[:2]
+        zeroth, once, twice = squared + item_weight(m) * more
         mean = summed / max(number, 1e-300)
         return float(scale * (twice - 2 * mean * once + mean * mean * zeroth))
     rows, cols, counts, _ = seen_cells(m, outside)
@@ -79,16 +302,15 @@ def variance(slope: Slope, m: ConfusionMatrix, design: Design = "multinomial", *
     return scale * found if found > _ROUNDING * float(second.sum()) else 0.0
 
 
-def _moments(slope: Slope, m: ConfusionMatrix, outside: Outside) -> tuple[tuple[float, float], tuple[float, ...]]:
+def _moments(slope: Slope, m: ConfusionMatrix, outside: Outside) -> tuple[Array, Array]:
     """Number and sum of derivatives over the items; and number, sum and sum of squares over squared weights."""
     if not (m.is_weighted or m.is_sparse or m.labels.outside or slope.cells is not None):
-        found = _moments_of_table(slope, m.counts)
-        return found[:2], found
+        moments = np.array(_moments_of_table(slope, m.counts))
+        return moments[:2], moments
     rows, cols, counts, squares = seen_cells(m, outside)
     g = slope.at(rows, cols)
     squared = squares * g
-    counted = (float(counts.sum()), float(counts @ g))
-    return counted, (float(squares.sum()), float(squared.sum()), float(squared @ g))
+    return np.array([counts.sum(), counts @ g]), np.array([squares.sum(), squared.sum(), squared @ g])
 
 
 def _moments_of_table(slope: Slope, table: NDArray[Any]) -> tuple[float, float, float]:
@@ -111,7 +333,8 @@ def _moments_of_table(slope: Slope, table: NDArray[Any]) -> tuple[float, float, 
 
 def _spread_sums(slope: Slope, spread: Smoothing, size: int, *, by_column: bool) -> tuple[Array, Array, Array]:
     """Number, sum and sum of squares of the derivatives of the marked cells, by row or by column."""
-    rows, columns = (np.append(part, np.zeros(size - len(part))) for part in (spread.rows, spread.columns))
+    rows, columns = padded = np.zeros((2, size))
+    padded[:, : len(spread.rows)] = spread.rows, spread.columns
     if slope.cells is not None:
         return _listed_sums(slope, rows, columns, by_column=by_column)
     here, there = slope.actual + slope.total, slope.predicted

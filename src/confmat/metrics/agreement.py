@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from confmat.core.cells import once
-from confmat.core.errors import MetricError
+from confmat.core.errors import Message, MetricError
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import told
 from confmat.metrics.arithmetic import is_exact, ratio, smallest, spread, sqrt0
@@ -310,9 +310,10 @@ def _read_weights(weights: Any) -> Weights:
     is_square = table.ndim == 2 and table.shape[0] == table.shape[1] and table.size > 0
     if is_square and np.all(np.isfinite(table)) and table.min() >= 0:
         return tuple(tuple(row) for row in table.tolist())
-    msg = (
-        "`weights` must be 'linear', 'quadratic', a power of the distance greater than 0, or a square table of "
-        f"disagreements, none negative, not {told(weights)}"
+    msg = Message(
+        "{weights} must be 'linear', 'quadratic', a power of the distance greater than 0, or a square table "
+        "of disagreements, none negative, not {}",
+        told(weights),
     )
     raise MetricError(msg)
 

@@ -17,7 +17,8 @@ from functools import cache
 from types import MappingProxyType
 from typing import Any
 
-from confmat.core.errors import MetricError
+from confmat.core.building import positive_of
+from confmat.core.errors import Argument, Message, MetricError
 from confmat.core.labels import Labels
 from confmat.core.text import printable
 from confmat.metrics.averages import AVERAGES, Average, average_named
@@ -31,6 +32,7 @@ __all__ = [
     "hint",
     "label_spelt",
     "metric",
+    "one_number",
     "parse_score",
     "peer_names",
     "pickled",
@@ -327,6 +329,12 @@ class Score:
     average: Average | None = None
     of: Any = None
 
+    @property
+    def is_per_class(self) -> bool:
+        """Whether it has a value for every class: a metric per class without an average and without a class."""
+        bare = self.average is None and self.of is None
+        return bare and isinstance(self.metric, Metric) and self.metric.kind == "class"
+
     def __call__(self, m: Any, **options: Any) -> Any:
         """The value of a matrix."""
         if not isinstance(self.metric, Metric):
@@ -358,7 +366,7 @@ def label_spelt(labels: Labels, text: Any) -> Any:
 
 
 def parse_score(text: Any) -> Score:
-    """The score that a text asks for; a Metric or a Score passes.
+    """Read the score that a text asks for; a Metric or a Score passes.
 
     >>> str(parse_score("Sensitivity.macro")), str(parse_score("f1[Cat]")), str(parse_score("F0.5"))
     ('recall.macro', 'f1[Cat]', 'f0.5')
@@ -385,6 +393,45 @@ def parse_score(text: Any) -> Score:
     return Score(_made_scores(metric(base if dot and _is_average(last) else text)))
 
 
+def one_number(asked: Any, labels: Labels | None = None) -> Score:
+    """Return the score that is one number: a bare score per class is that of the positive one of two classes.
+
+    Parameters
+    ----------
+    asked
+        A score as text, a Metric, or a Score.
+    labels
+        Those of the matrix; without them no class can be the positive one.
+
+    Returns
+    -------
+    Score
+        The same score, or the score of the positive class.
+
+    Raises
+    ------
+    MetricError
+        If it has a value per class and there are not two classes, or neither is the positive one.
+
+    Examples
+    --------
+    >>> str(one_number("recall", Labels(["no", "yes"], positive="yes")))
+    'recall[yes]'
+    >>> one_number("f1", Labels(["Cat", "Fish", "Hen"]))
+    Traceback (most recent call last):
+        ...
+    confmat.core.errors.MetricError: f1 has a value per class, and one number is wanted: say 'f1.macro' or 'f1[Cat]'
+    """
+    score = parse_score(asked)
+    if not score.is_per_class:
+        return score
+    if labels is not None and labels.n_classes == 2 and (positive := positive_of(labels)) is not None:
+        return Score(score.metric, of=positive)
+    label = "CLASS" if labels is None or not labels.n_classes else printable(labels.classes[0])
+    msg = f"{score} has a value per class, and one number is wanted: say '{score}.macro' or '{score}[{label}]'"
+    raise MetricError(msg)
+
+
 def several(asked: Any, name: str, *single: type) -> list[Any]:
     """Several scores, or one that came alone: a text, a Metric, a Score, or what else is `single`.
 
@@ -394,7 +441,7 @@ def several(asked: Any, name: str, *single: type) -> list[Any]:
     if isinstance(asked, (str, Metric, Score, *single)) or callable(asked):
         return [asked]
     if not isinstance(asked, Iterable):
-        msg = f"`{name}` are names, or a list of them, not {type(asked).__name__}"
+        msg = Message("{} are names, or a list of them, not {}", Argument(name), type(asked).__name__)
         raise MetricError(msg)
     return list(asked)
 
@@ -435,7 +482,7 @@ def _called(name: str, args: str) -> Any:
     try:
         return found(*read)
     except TypeError as error:
-        msg = f"{name}({args}): {error}"
+        msg = Message("{}({}): {}", name, args, error)
         raise MetricError(msg) from error
 
 

@@ -17,7 +17,7 @@ from weakref import WeakValueDictionary
 import numpy as np
 
 from confmat.core.cells import Cells
-from confmat.core.errors import MetricError
+from confmat.core.errors import Argument, Message, MetricError
 from confmat.core.options import flag, told
 from confmat.metrics.arithmetic import is_exact
 from confmat.metrics.averages import (
@@ -191,9 +191,18 @@ class Metric:
 
     def _refuse_options(self, other: Mapping[str, Any]) -> Never:
         name = next(iter(other))
-        msg = f"{self.name} takes no `{name}`; it takes `of`, `average`, `undefined`, `weights`, `outside` and `exact`"
+        msg = Message(
+            "{} takes no {}; it takes `of`, `average`, {undefined}, {weights}, `outside` and `exact`",
+            self.name,
+            Argument(name),
+        )
         if name in {"label", "labels", "class_", "pos_label"}:
-            msg = f"{self.name} takes no `{name}`; one class is asked for by its label: {self.name}(m, of=...)"
+            msg = Message(
+                "{} takes no {}; one class is asked for by its label: {}(m, of=...)",
+                self.name,
+                Argument(name),
+                self.name,
+            )
         raise TypeError(msg)
 
     def _check(self, m: Any, more: tuple[Never, ...], exact: bool) -> None:
@@ -205,7 +214,9 @@ class Metric:
 
     def _of_matrix(self, m: Any, of: Any, average: Any, weights: Any, outside: Outside, exact: bool) -> Any:
         if of is not None or average is not None or weights is not None:
-            msg = f"{self.name} is one number of the whole matrix: it takes neither `of`, `average` nor `weights`"
+            msg = Message(
+                "{} is one number of the whole matrix: it takes neither `of`, `average` nor {weights}", self.name
+            )
             if self.name == "kappa" and isinstance(weights, str):
                 msg = f"weights of disagreements make another metric: weighted_kappa({weights!r})(m)"
                 if weights in {"linear", "quadratic"}:
@@ -304,9 +315,10 @@ class Metric:
             raise MetricError(msg)
         check_undefined(undefined)
         if undefined == "fair" and not self.fair and not how.pooled:
-            msg = (
-                f"{self.name} describes the data or counts items, so it has no fair mean over classes; "
-                "undefined='skip' gives the plain one"
+            msg = Message(
+                "{} describes the data or counts items, so it has no fair mean over classes; {undefined:'skip'} "
+                "gives the plain one",
+                self.name,
             )
             raise MetricError(msg)
         if not how.negative and (self.bounds[0] is None or self.bounds[0] < 0):
@@ -473,7 +485,12 @@ class Factory:
         """Return the metric of these parameters."""
         if any(hasattr(each, "actual_totals") for each in args):
             given = ", ".join(map(repr, (*args[1:], *named.values()))) or ", ".join(map(repr, self.example))
-            msg = f"`{self.name}` makes a metric of its parameters, which reads the matrix: {self.name}({given})(m)"
+            msg = Message(
+                "{} makes a metric of its parameters, which reads the matrix: {}({})(m)",
+                Argument(self.name),
+                self.name,
+                given,
+            )
             raise MetricError(msg)
         try:
             # 1 and 1.0 are one key, and one metric; True is neither.
@@ -535,10 +552,10 @@ def positive_number(name: str, value: Any, *, zero: bool = True) -> float:
     except OverflowError:
         number = float("inf")
     if not 0 <= number < float("inf"):
-        msg = f"`{name}` must be a number from 0 up, not {told(value)}"
+        msg = Message("{} must be a number from 0 up, not {}", Argument(name), told(value))
         raise MetricError(msg)
     if value == 0 and not zero:
-        msg = f"`{name}` must be greater than 0"
+        msg = Message("{} must be greater than 0", Argument(name))
         raise MetricError(msg)
     if isinstance(value, Fraction):
         return _Exact(value)  # type: ignore[return-value]

@@ -17,7 +17,7 @@ import numpy as np
 
 from confmat.core.cells import Cells, Memo, once, remembering
 from confmat.core.counts import frozen
-from confmat.core.errors import MetricError
+from confmat.core.errors import Argument, Message, MetricError
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import MAKES_ONE, one_of
@@ -371,11 +371,13 @@ def _check(m: Any, outside: str) -> None:
 def one_matrix(name: str, m: Any = None) -> NoReturn:
     """Say what a metric, or what else is `name`, reads to whoever gives it labels, or more than a matrix."""
     if hasattr(m, "actual_totals"):
-        msg = f"`{name}` reads one matrix, {name}(m); whatever else it takes is given by its name"
+        msg = Message("{} reads one matrix, {}(m); whatever else it takes is given by its name", Argument(name), name)
         raise MetricError(msg)
-    msg = (
-        f"`{name}` reads one matrix: {name}(count(actual, predicted)); "
-        "the functions of `confmat.sklearn` take labels, as scikit-learn's do"
+    msg = Message(
+        "{} reads one matrix: {}(count(actual, predicted)); the functions of `confmat.sklearn` take labels, "
+        "as scikit-learn's do",
+        Argument(name),
+        name,
     )
     raise MetricError(msg)
 

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confmat.core.building import positive_of
-from confmat.core.errors import BudgetError, LabelError, MetricError
+from confmat.core.errors import BudgetError, LabelError, Message, MetricError
 from confmat.core.labels import Labels
 from confmat.core.text import printable, some
 from confmat.metrics.catalog import label_spelt
@@ -478,10 +478,13 @@ class Sides(ByName):
         """The prices over all labels, or over the classes alone."""
         positive = positive_of(labels)
         if labels.n_classes != 2 or positive is None:
-            say = "say positive=..., or " if labels.n_classes == 2 else ""
-            msg = (
-                f"{', '.join(self.prices)} are cells of two classes of which one is positive; the classes here are "
-                f"{some(labels.classes)}: {say}name the pairs: {{(actual, predicted): price}}"
+            say = Message("say {positive:...}, or ") if labels.n_classes == 2 else ""
+            msg = Message(
+                "{} are cells of two classes of which one is positive; the classes here are {}: {}name the pairs: "
+                "{{(actual, predicted): price}}",
+                ", ".join(self.prices),
+                some(labels.classes),
+                say,
             )
             raise MetricError(msg)
         if not inside and self.default is None:

@@ -14,6 +14,8 @@ from confmat.core.errors import InputError, MetricError
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import told
 from confmat.intervals import Estimate, Estimates, interval
+from confmat.intervals.asked import ask
+from confmat.intervals.door import estimate
 from confmat.metrics.averages import Average, Undefined
 from confmat.metrics.catalog import Score
 from confmat.metrics.declaration import Metric
@@ -93,7 +95,7 @@ def _of_classes(metric: Metric, m: ConfusionMatrix, known: dict[str, Any]) -> tu
     if metric.unit == "items":
         lost = np.full(m.n_classes, np.nan)
         return lost, lost
-    found = interval(metric, m, **known)
+    found = estimate(ask(m, metric, **known), m)
     assert isinstance(found, Estimates)
     return found.low, found.high
 
@@ -104,7 +106,7 @@ def _of_one(score: Any, m: ConfusionMatrix, known: dict[str, Any], average: Aver
     if not isinstance(metric, Metric) or metric.unit == "items":
         return NO_BOUNDS
     try:
-        found = interval(score, m, average=average, **known)
+        found = interval(m, score, average=average, **known)
     except MetricError:
         # An average that is refused stands as a dash already, with its reason.
         return NO_BOUNDS

@@ -48,8 +48,8 @@ def check_stack(stack: Stack, items: Any, how: tuple[Average, ...], singles: lis
     """
     if not is_of_labels(stack):
         msg = (
-            "`report` reads one ConfusionMatrix, or a Stack along 'label' of matrices over False and True; of this "
-            f"stack along {stack.axis!r}, report(stack[key])"
+            "with `items`, `report` reads a Stack along 'label' of matrices over False and True, not a stack along "
+            f"{stack.axis!r}"
         )
         raise MetricError(msg)
     if items is None and (SAMPLES in how or any(map(needs_items, singles))):
@@ -136,7 +136,7 @@ def _bounds(metric: Metric, m: ConfusionMatrix, of: Any, level: float) -> Bounds
 
     if metric.unit == "items":
         return NO_BOUNDS
-    found = interval(metric, m, of=of, level=level)
+    found = interval(m, metric, of=of, level=level)
     return float(found.low), float(found.high)
 
 
@@ -144,14 +144,13 @@ def _bounds_of_means(
     asked: list[tuple[Metric, Average | None]], stack: Stack, items: Stack | None, undefined: Undefined, level: float
 ) -> list[Bounds]:
     """Of means over labels and over items, and of what pools the labels; none without items, and of counts."""
-    from confmat.intervals.asking import asked_of
-    from confmat.intervals.labelwise import estimates_of_means
+    from confmat.intervals.asked import ask
+    from confmat.intervals.items import estimates_of_means
 
     if items is None:
         return [NO_BOUNDS] * len(asked)
-    rest = (undefined, None, "wrong", level, "wilson", "multinomial", 0, 0)
     known = [one for one in asked if (one[1] is not None or one[0].kind == "matrix") and one[0].unit != "items"]
-    asks = [asked_of(Score(metric, average), items, None, None, *rest) for metric, average in known]
+    asks = [ask(items, Score(metric, average), undefined=undefined, level=level) for metric, average in known]
     with np.errstate(all="ignore"):
         found = iter(estimates_of_means(asks, stack, items))
     return [_ends(next(found)) if one in known else NO_BOUNDS for one in asked]

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from confmat import kernels
 from confmat.core.building import as_names, positions
 from confmat.core.counts import frozen
-from confmat.core.errors import InputError
+from confmat.core.errors import InputError, Message
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import one_of
@@ -22,7 +22,6 @@ from confmat.core.tables import Column, Table, Tabular, to_plain
 from confmat.core.text import fit, printable, rate, some
 from confmat.metrics.arithmetic import ratio
 from confmat.metrics.averages import position_of
-from confmat.metrics.catalog import Score
 from confmat.metrics.rates import f1
 from confmat.segmentation.classes import STRANGER, Classes, read_classes, read_number
 from confmat.segmentation.counting import refuse
@@ -30,7 +29,7 @@ from confmat.segmentation.maps import Pair, pairs_of
 
 if TYPE_CHECKING:
     from confmat.intervals import Estimate, Estimates
-    from confmat.intervals.asking import Asked, Method
+    from confmat.intervals.asked import Asked, Method
 
 __all__ = ["UNMATCHED", "Images", "PanopticMeans", "PanopticQuality", "Ratios", "asked_of_segments", "panoptic"]
 
@@ -93,8 +92,8 @@ class Ratios:
         chapter 6); those of several classes are added within an image, since its classes go together. So that a
         quality of 1 has a width too, one more segment is spread: half of it as good as can be, half as bad.
         """
+        from confmat.intervals.asked import nothing, one_estimate
         from confmat.intervals.clusters import by_clusters, further_of
-        from confmat.intervals.settling import nothing, one_estimate
 
         top, bottom = self.all_top[chosen], self.all_bottom[chosen]
         known = bottom > 0
@@ -130,12 +129,11 @@ class Ratios:
 
 def asked_of_segments(score: str, matrix: Any, images: int, level: float, method: Method) -> Asked:
     """The question of a quality between 0 and 1 that varies with so many images."""
-    from confmat.intervals.asking import asked_of
-    from confmat.intervals.scales import PROPORTIONS
+    from confmat.intervals.asked import ask
+    from confmat.intervals.bounds import PROPORTIONS
 
     metric = f1.renamed(score, title=score.upper(), undefined="no segment is there")
-    rest = ("fair", None, "wrong", level, method, "multinomial", 1, 0)
-    asked = asked_of(Score(metric), matrix, None, None, *rest)
+    asked = ask(matrix, metric, level=level, method=method)
     one_of("method", asked.method, (*PROPORTIONS, "wald", "fisher"))
     return replace(asked, drawn=f"{images:,} images")
 
@@ -226,7 +224,7 @@ class PanopticQuality(Tabular):
         >>> print(q.interval("pq", of="car"))
         0.800 [0.016, 0.999]
         """
-        from confmat.intervals.settling import together
+        from confmat.intervals.asked import together
 
         one_of("score", score, Quality)
         if self.images is None or self.images.many < 2:
@@ -502,7 +500,7 @@ def _quality(
     # Classes go by their place, or by their number where no labels are given.
     kinds = sorted({kind for pair in matches for kind in pair} - {None}) if labels is None else list(range(len(labels)))
     if not kinds:
-        msg = "there are no segments to match; with `labels=` that gives a matrix of zeros"
+        msg = Message("there are no segments to match; with {labels=} that gives a matrix of zeros")
         raise InputError(msg)
     labels = Labels(kinds) if labels is None else labels
     place_of = {kind: place for place, kind in enumerate(kinds)}

@@ -11,8 +11,7 @@ from confmat.core.counts import Counts
 from confmat.core.errors import LabelError, MetricError
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
-from confmat.metrics.catalog import Score, parse_score
-from confmat.metrics.declaration import Metric
+from confmat.metrics.catalog import one_number, parse_score
 from confmat.sklearn._counting import Counted, count_labels
 from confmat.sklearn.scores import Wish, balanced, jaccard, matthews, right_share, score_of
 
@@ -36,9 +35,9 @@ def scorer(*names: str, pos_label: Any = 1, zero_division: Any = 0) -> Scorer:
         What `confmat.parse_score` reads: "mcc", "f1.macro", "recall[Cat]". A class that a fold lacks gives NaN.
         Or scikit-learn's own words, with its own numbers: "accuracy", "balanced_accuracy", "matthews_corrcoef", and
         "precision", "recall", "f1" and "jaccard", alone for two classes or followed by "_macro", "_micro" or
-        "_weighted".
+        "_weighted". A bare score per class, such as "specificity", is that of the positive one of two classes.
     pos_label
-        The positive class for scikit-learn's words without an average.
+        The positive class of two, for scores without an average and without a class.
     zero_division
         What 0/0 is for scikit-learn's words; the others follow confmat's rule.
 
@@ -170,20 +169,13 @@ def _maker(name: str, pos_label: Any, zero_division: Any) -> Maker:
             return lambda found, _: float(jaccard(found, wish))
         part = (RATES[base],)
         return lambda found, _: float(score_of(found, wish, part, part)[0])
-    return _read(parse_score(name))
-
-
-def _read(score: Score) -> Maker:
-    metric = score.metric
-    if isinstance(metric, Metric) and metric.kind != "matrix" and score.average is None and score.of is None:
-        msg = (
-            f"{score} is one number per class; a scorer needs one number: '{score}.macro', or '{score}[...]' of a class"
-        )
-        raise MetricError(msg)
+    score = parse_score(name)
 
     def make(_: Counted, matrix: Any) -> float:
+        m = matrix()
+        labels = m.labels.replace(positive=pos_label) if pos_label in m.labels else m.labels
         try:
-            return float(score(matrix()))
+            return float(one_number(score, labels)(m))
         except LabelError:
             return float("nan")
 

@@ -2,17 +2,17 @@
 
 from confmat.structure.confusions import Confusion, Confusions, top_confusions
 from confmat.structure.flows import Flow, Flows, sinks, sources
-from confmat.structure.grouping import Groups, groups
-from confmat.structure.ordering import order
+from confmat.structure.grouping import ClassGroups, class_groups
+from confmat.structure.ordering import class_order
 
 __all__ = [
+    "ClassGroups",
     "Confusion",
     "Confusions",
     "Flow",
     "Flows",
-    "Groups",
-    "groups",
-    "order",
+    "class_groups",
+    "class_order",
     "sinks",
     "sources",
     "top_confusions",

@@ -1,4 +1,4 @@
-"""Groups: classes that are confused with each other, ready for `merge`."""
+"""ClassGroups: classes that are confused with each other, ready for `merge`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from confmat.structure.cutting import best_cut
 from confmat.structure.offdiagonal import Array, Errors, check_matrix, read_errors
 from confmat.structure.tree import Tree, similarities, tree_of
 
-__all__ = ["Groups", "groups"]
+__all__ = ["ClassGroups", "class_groups"]
 
 # Names of classes inside the name of a group, and the whole name, are no wider.
 _PART, _WHOLE = 24, 40
@@ -27,13 +27,13 @@ _SHOWN = 48
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Groups(Mapping[str, tuple[Any, ...]], Tabular):
+class ClassGroups(Mapping[str, tuple[Any, ...]], Tabular):
     """Group name -> its classes, every class in one group: `m.merge(groups)` is the coarse matrix.
 
-    Groups and their classes come in the order that `order(m)` gives, so groups are blocks along its diagonal. A class
-    alone is a group under its own name. `similarity` is that of the last two joined: the mean share confused between
-    their classes. `support`, `wrong` and `inside` hold, per group, its items, how many of them went to another class,
-    and how many of those to a class of the same group.
+    Groups and their classes come in the order that `class_order(m)` gives, so groups are blocks along its diagonal. A
+    class alone is a group under its own name. `similarity` is that of the last two joined: the mean share confused
+    between their classes. `support`, `wrong` and `inside` hold, per group, its items, how many of them went to another
+    class, and how many of those to a class of the same group.
     """
 
     members: dict[str, tuple[Any, ...]]
@@ -66,7 +66,7 @@ class Groups(Mapping[str, tuple[Any, ...]], Tabular):
         return {"groups": found, "similarity": to_plain(self.similarity), "rule": self.rule}
 
     def __repr__(self) -> str:
-        return f"<Groups: {len(self):,} of {sum(map(len, self.members.values())):,} classes>"
+        return f"<ClassGroups: {len(self):,} of {sum(map(len, self.members.values())):,} classes>"
 
     def __str__(self) -> str:
         return str(self.table())
@@ -107,8 +107,8 @@ def _listed(classes: tuple[Any, ...]) -> str:
     return ", ".join(shown)
 
 
-def groups(m: ConfusionMatrix, n: int | None = None, *, similarity: float | None = None) -> Groups:
-    """Classes that are confused with each other, from the tree behind `order(m, "cluster")`.
+def class_groups(m: ConfusionMatrix, n: int | None = None, *, similarity: float | None = None) -> ClassGroups:
+    """Classes that are confused with each other, from the tree behind `class_order(m, "cluster")`.
 
     `n` asks for so many groups. `similarity` joins classes while, on average over the pairs between two groups, at
     least this share of the one class is taken for the other. With neither, the number of groups is the one that tells
@@ -117,13 +117,13 @@ def groups(m: ConfusionMatrix, n: int | None = None, *, similarity: float | None
     A group is named after its classes, that with most items first. Labels outside the classes stay outside.
 
     >>> m = ConfusionMatrix([[90, 9, 1, 0], [12, 85, 2, 1], [1, 0, 95, 4], [2, 1, 3, 94]], ["cat", "dog", "hen", "owl"])
-    >>> dict(groups(m))
+    >>> dict(class_groups(m))
     {'cat + dog': ('cat', 'dog'), 'owl + hen': ('owl', 'hen')}
-    >>> m.merge(groups(m)).counts
+    >>> m.merge(class_groups(m)).counts
     array([[196,   4],
            [  4, 196]])
     """
-    check_matrix(m, "groups")
+    check_matrix(m, "class_groups")
     _check(m, n, similarity)
     errors = read_errors(m)
     tree = tree_of(similarities(errors))
@@ -151,7 +151,7 @@ def _check(m: ConfusionMatrix, n: Any, similarity: Any) -> None:
         raise InputError(msg)
 
 
-def _grouped(m: ConfusionMatrix, errors: Errors, tree: Tree, steps: int, rule: str) -> Groups:
+def _grouped(m: ConfusionMatrix, errors: Errors, tree: Tree, steps: int, rule: str) -> ClassGroups:
     codes = tree.groups(steps)
     count = m.n_classes - steps
     ends = np.searchsorted(codes[tree.leaves], np.arange(count + 1))
@@ -163,7 +163,7 @@ def _grouped(m: ConfusionMatrix, errors: Errors, tree: Tree, steps: int, rule: s
     sums = [np.bincount(codes, weights=values, minlength=count) for values in (errors.actual, errors.lost)]
     value = float(tree.values[steps - 1]) if steps else float("nan")
     items, wrong, kept = (tuple(_plain(values, m.is_weighted)) for values in (*sums, inside))
-    return Groups(members, items, wrong, kept, value, rule)
+    return ClassGroups(members, items, wrong, kept, value, rule)
 
 
 def _plain(values: Array, weighted: bool) -> list[float]:

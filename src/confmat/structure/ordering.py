@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from confmat.core.errors import InputError, MetricError
+from confmat.core.errors import InputError, Message, MetricError
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import flag_if_any
 from confmat.core.text import printable
@@ -18,19 +18,19 @@ from confmat.structure.hierarchy import branches, together
 from confmat.structure.offdiagonal import Array, check_matrix, read_errors
 from confmat.structure.tree import similarities, tree_of
 
-__all__ = ["METHODS", "order", "positions"]
+__all__ = ["METHODS", "class_order", "positions"]
 
 METHODS = ("cluster", "given", "alphabetical", "support", "hierarchy")
 
 
-def order(
+def class_order(
     m: ConfusionMatrix,
     method: str | Metric | Score | Hierarchy = "cluster",
     *,
     descending: bool | None = None,
     hierarchy: Any = None,
 ) -> tuple[Any, ...]:
-    """The classes of a matrix in the order asked for: `m.reorder(order(m))`.
+    """The classes of a matrix in the order asked for: `m.reorder(class_order(m))`.
 
     - "cluster": classes that are confused with each other side by side. Average linkage of the shares confused, its
       leaves in optimal order up to 500 connected classes; above 5,000 by neighbours alone, in memory that grows with
@@ -48,10 +48,10 @@ def order(
     is a branch of its own. Labels outside the classes are not in the answer; `reorder` leaves them at the end.
 
     >>> m = ConfusionMatrix([[5, 0, 4, 0], [0, 9, 0, 1], [3, 0, 6, 0], [0, 2, 0, 8]], ["cat", "car", "dog", "van"])
-    >>> order(m), order(m, "recall")
+    >>> class_order(m), class_order(m, "recall")
     (('cat', 'dog', 'car', 'van'), ('cat', 'dog', 'van', 'car'))
     """
-    check_matrix(m, "order")
+    check_matrix(m, "class_order")
     name = m.labels.__getitem__
     return tuple(name(i) for i in positions(m, method, descending=descending, hierarchy=hierarchy).tolist())
 
@@ -66,13 +66,14 @@ def positions(
     """The same as positions in the matrix, for when there are a hundred thousand."""
     if isinstance(method, Hierarchy):
         if hierarchy is not None:
-            msg = "`order` takes one hierarchy, as the method or as `hierarchy=`"
+            msg = Message("{order} takes one hierarchy, as the method or as `hierarchy=`")
             raise InputError(msg)
         method, hierarchy = "hierarchy", method
     # An array has no answer to whether it is a word.
     word = method if isinstance(method, str) else None
     if word == "hierarchy" and hierarchy is None:
-        msg = '`order(m, "hierarchy")` needs `hierarchy=`, such as Hierarchy.from_paths(["fruit/citrus/lemon", ...])'
+        example = 'Hierarchy.from_paths(["fruit/citrus/lemon", ...])'
+        msg = f'`class_order(m, "hierarchy")` needs `hierarchy=`, such as {example}'
         raise InputError(msg)
     if flag_if_any("descending", descending) is not None and word in ("cluster", "given", "hierarchy"):
         msg = f"`descending` has no meaning for {word!r}; leave it out, or reverse the answer with [::-1]"
@@ -110,7 +111,7 @@ def _metric(method: Any) -> Metric:
     try:
         score = parse_score(method)
     except MetricError as error:
-        msg = f"`order` knows {', '.join(map(repr, METHODS))} and every metric per class; {error}"
+        msg = Message("{order} knows {} and every metric per class; {}", ", ".join(map(repr, METHODS)), error)
         raise MetricError(msg) from None
     metric = score.metric
     if not isinstance(metric, Metric) or metric.kind != "class" or score.average is not None or score.of is not None:

@@ -14,7 +14,7 @@ from torch import Tensor
 from confmat.core.errors import InputError, MetricError
 from confmat.core.matrix import ConfusionMatrix as Matrix
 from confmat.counting.positions import labels_of_positions, threshold_of, whole_numbers
-from confmat.metrics.catalog import parse_score
+from confmat.metrics.catalog import one_number, parse_score
 from confmat.torch.tensors import Rule, counted
 
 __all__ = ["ConfusionMatrix", "Score"]
@@ -137,7 +137,8 @@ class Score(ConfusionMatrix):
     Parameters
     ----------
     score
-        One number of the matrix, as `confmat.parse_score` reads it: "accuracy", "f1.macro", "recall[cat]".
+        One number of the matrix, as `confmat.parse_score` reads it: "accuracy", "f1.macro", "recall[cat]"; of two
+        classes with a positive one "recall" is that of the positive class.
     num_classes, **options
         Those of `ConfusionMatrix`.
 
@@ -153,7 +154,7 @@ class Score(ConfusionMatrix):
     def __init__(self, score: str, num_classes: int | None = None, **options: Any) -> None:
         super().__init__(num_classes, **options)
         self.score = score
-        # Asked of an empty matrix, what is no number or no class says so now, and not after an epoch.
+        # Evaluate once on an empty matrix, so that a bad score fails now and not after an epoch.
         self._number(self._matrix())
 
     def compute(self) -> Tensor:
@@ -167,12 +168,9 @@ class Score(ConfusionMatrix):
         return None if better == "neither" else bool(better == "higher")
 
     def _number(self, m: Matrix) -> float:
-        value = parse_score(self.score)(m)
+        value = one_number(self.score, m.labels)(m)
         if isinstance(value, bool) or not isinstance(value, (int, float, np.number)):
-            msg = (
-                f"{self.score!r} is not one number; a Score needs one, such as '{self.score}.macro', "
-                f"or '{self.score}[...]' of a class"
-            )
+            msg = f"{self.score!r} is not one number, and a Score needs one, such as 'f1.macro' or 'recall[cat]'"
             raise MetricError(msg)
         return float(value)
 

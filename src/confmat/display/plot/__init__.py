@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Never
 
 import numpy as np
 
-from confmat.core.errors import InputError, MetricError
+from confmat.core.errors import InputError, Message, MetricError
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import MAKES_ONE, flag_if_any, told
 from confmat.core.stack import Stack
@@ -38,7 +38,7 @@ def plot(
     order: Method | Iterable[Any] | None = None,
     values: Values = "auto",
     top: int | None = None,
-    groups: Grouping | None = None,
+    class_groups: Grouping | None = None,
     fold: bool = True,
     of: Any = None,
     minus: ConfusionMatrix | None = None,
@@ -67,7 +67,7 @@ def plot(
         picture; or what `best` gave, for the score over the threshold with its interval and what is not told apart.
     ax
         The axes to draw into; without, a figure of a fitting size is made. Not for stacks.
-    normalize, order, values, top, groups, fold, of, minus, margins, digits
+    normalize, order, values, top, class_groups, fold, of, minus, margins, digits
         What to show, as `confmat.view` explains it.
     title
         A heading.
@@ -116,8 +116,8 @@ def plot(
         name, flag_if_any("colorbar", colorbar), _rotation(xticks_rotation), values_format, dict(text_kw or {})
     )
     chosen: dict[str, Any] = {
-        "normalize": normalize, "values": values, "order": order, "top": top, "groups": groups, "fold": fold,
-        "of": of, "margins": margins, "digits": digits,
+        "normalize": normalize, "values": values, "order": order, "top": top, "class_groups": class_groups,
+        "fold": fold, "of": of, "margins": margins, "digits": digits,
     }  # fmt: skip
     if threshold is not None or not isinstance(m, (ConfusionMatrix, Stack, MatrixView)):
         others = {"minus": minus, "cmap": cmap, "colorbar": colorbar, "include_values": include_values,
@@ -196,9 +196,10 @@ def plot_classes(
         raise MetricError(msg)
     known: Any = intervals
     if intervals is True:
-        from confmat.intervals import interval
+        from confmat.intervals.asked import ask
+        from confmat.intervals.door import estimate
 
-        known = interval(found, m)
+        known = estimate(ask(m, found), m)
     return figures.classes(
         m, found, ax, _ends(known, m.n_classes), order, top, average, _decimals(digits), heading(title)
     )
@@ -260,7 +261,7 @@ def _rotation(wanted: Any) -> Any:
 
 def _decimals(digits: Any) -> int:
     if isinstance(digits, bool) or not isinstance(digits, (int, np.integer)) or not 0 <= digits <= 15:
-        msg = f"`digits` takes a number of decimals from 0 to 15, not {told(digits)}"
+        msg = Message("{digits} takes a number of decimals from 0 to 15, not {}", told(digits))
         raise InputError(msg)
     return int(digits)
 
@@ -271,7 +272,7 @@ def _curves(m: Any, threshold: Any, ax: Any, title: str | None, others: Mapping[
 
     drawing = curves.read(m, threshold)
     if given := _given(others):
-        msg = f"a curve takes `ax`, `title` and `threshold`; {', '.join(map(repr, given))} belong to matrices"
+        msg = Message("a curve takes `ax`, `title` and {threshold}; {} belong to matrices", ", ".join(map(repr, given)))
         raise InputError(msg)
     return curves.draw(drawing, ax, title)
 

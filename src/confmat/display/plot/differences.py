@@ -43,7 +43,7 @@ def draw(differences: Sequence[Difference], ax: Any, title: str | None) -> Axes:
 
 
 def _pair(one: Difference) -> str:
-    return f"{printable(one.first)} − {printable(one.second)}"
+    return f"{printable(one.second)} − {printable(one.first)}"
 
 
 def _names(differences: Sequence[Difference]) -> list[str]:
@@ -76,7 +76,7 @@ def _axes(differences: Sequence[Difference], names: list[str], ax: Axes, look: L
     named_rows(names, 2 * LONGEST_NAME, ax, look)
     ax.axvline(0, color=look.text, linewidth=1.1, zorder=2)
     pairs = {_pair(one) for one in differences}
-    head = next(iter(pairs)) if len(pairs) == 1 else "first − second"
+    head = next(iter(pairs)) if len(pairs) == 1 else "later − earlier"
     level = f"{100 * differences[0].level:.4g} %"
     ax.set_xlabel(look.safe(f"difference {head}, with intervals of {level}"), **look.font(10), labelpad=6)
 

@@ -1,0 +1,236 @@
+"""Asked: a score with the wishes for its interval, checked once, and the estimates that are built from it.
+
+Bounds hold the value and stay where the score can be; what is unknown is said beside them.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confmat.core.errors import InputError
+from confmat.core.labels import Labels
+from confmat.core.matrix import ConfusionMatrix
+from confmat.core.options import one_of, told, whole_number
+from confmat.core.stack import Stack
+from confmat.intervals.bounds import check_level
+from confmat.intervals.estimates import Estimate, Estimates
+from confmat.intervals.variance import Design, squares_known
+from confmat.metrics import Average, Metric, Score, parse_score
+from confmat.metrics.averages import Undefined, average_named, check_undefined
+from confmat.metrics.catalog import label_spelt
+from confmat.metrics.margins import Outside
+
+__all__ = ["SAMPLED", "Asked", "Method", "ask", "every_estimate", "nothing", "one_estimate", "together"]
+
+Array = NDArray[np.float64]
+Method = Literal["wilson", "exact", "jeffreys", "agresti-coull", "mid-p", "wald", "fisher", "bootstrap", "bca", "bayes"]
+_METHODS: tuple[Method, ...] = get_args(Method)
+# The methods' names in other packages.
+_SYNONYMS: dict[str, Method] = {
+    "agresti_coull": "agresti-coull",
+    "beta": "exact",
+    "clopper-pearson": "exact",
+    "midp": "mid-p",
+    "score": "wilson",
+}
+# Methods that draw tables.
+SAMPLED = {"bootstrap", "bca", "bayes"}
+_FIXED = {"actual": "actual totals fixed", "predicted": "predicted totals fixed"}
+_NO_SQUARES = "the squares of its weights are not known, so a weight of 1 is taken for one item"
+_UNKNOWN = "its variance has no value here, so nothing is known beyond the bounds of the score"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """A score and the wishes for its interval; `drawn` and `note` describe the items in words."""
+
+    metric: Metric
+    of: Any = None
+    average: Average | None = None
+    undefined: Undefined = "fair"
+    weights: Any = None
+    outside: Outside = "wrong"
+    level: float = 0.95
+    method: Method = "wilson"
+    design: Design = "multinomial"
+    at_prevalence: Any = None
+    draws: int = 10_000
+    seed: Any = 0
+    drawn: str = ""
+    note: str = ""
+
+    @property
+    def how(self) -> dict[str, Any]:
+        """The keywords of a call of the metric."""
+        if self.of is not None:
+            return {"of": self.of, "outside": self.outside}
+        keywords: dict[str, Any] = {"average": self.average, "weights": self.weights, "outside": self.outside}
+        return keywords if self.metric.kind == "matrix" else {**keywords, "undefined": self.undefined}
+
+    @property
+    def per_class(self) -> bool:
+        """Whether every class is asked for."""
+        return self.metric.kind == "class" and self.of is None and self.average is None and self.weights is None
+
+    @property
+    def name(self) -> str:
+        """The score as it is spelt."""
+        return str(Score(self.metric, self.average, self.of))
+
+
+def ask(
+    m: ConfusionMatrix | Stack,
+    score: Any,
+    *,
+    labels: Labels | None = None,
+    of: Any = None,
+    average: Any = None,
+    undefined: Undefined = "fair",
+    weights: Any = None,
+    outside: Outside = "wrong",
+    level: float = 0.95,
+    method: Method = "wilson",
+    design: Design = "multinomial",
+    at_prevalence: Any = None,
+    draws: int = 10_000,
+    seed: Any = 0,
+) -> Asked:
+    """Read and check a score and the wishes for its interval; `labels` name its classes, if not those of the matrix."""
+    parsed = parse_score(score)
+    metric = parsed.metric
+    if not isinstance(metric, Metric):
+        raise InputError(_no_metric(metric))
+    if of is None and parsed.of is not None:
+        of = label_spelt(m.labels if labels is None else labels, parsed.of)
+    average = parsed.average if average is None else average
+    check_level(level)
+    check_undefined(undefined)
+    method = _SYNONYMS.get(method, method) if isinstance(method, str) else method
+    one_of("method", method, _METHODS)
+    if method in SAMPLED:
+        draws = whole_number("draws", draws)
+        _check_seed(seed)
+    if of is not None and (average is not None or weights is not None):
+        msg = "ask for one class (`of`) or for an average, not for both"
+        raise InputError(msg)
+    if average is None and weights is not None:
+        average = "weighted"
+    drawn, note = _drawn(m, design)
+    return Asked(
+        metric=metric,
+        of=of,
+        average=None if average is None else average_named(average),
+        undefined=undefined,
+        weights=weights,
+        outside=outside,
+        level=level,
+        method=method,
+        design=design,
+        at_prevalence=at_prevalence,
+        draws=draws,
+        seed=seed,
+        drawn=drawn,
+        note=note,
+    )
+
+
+def _no_metric(value: Any) -> str:
+    if getattr(value, "__module__", "").startswith("confmat.deciding"):
+        return (
+            f"confmat.{value.__name__} is a function of a whole sweep over thresholds, and has no interval here; a "
+            "metric of the matrix at one threshold has one, such as interval(t[0.5], 'recall')"
+        )
+    return f"{value!r} is a value that another package computes; an interval needs a metric"
+
+
+def _check_seed(seed: Any) -> None:
+    try:
+        np.random.default_rng(seed)
+    except (TypeError, ValueError) as error:
+        msg = f"`seed` is a whole number, several of them, a Generator of NumPy or None, not {told(seed)}"
+        raise InputError(msg) from error
+
+
+def _drawn(m: ConfusionMatrix | Stack, design: Any) -> tuple[str, str]:
+    """Describe how the items were drawn, with a remark on their weights."""
+    if not isinstance(m, ConfusionMatrix):
+        return f"{len(m)} clusters", ""
+    if m.is_weighted:
+        return "weighted items", "" if squares_known(m) else _NO_SQUARES
+    return _FIXED.get(design, design) if isinstance(design, str) else "", ""
+
+
+# --- estimates ----------------------------------------------------------------------------------------------------
+
+
+def one_estimate(
+    asked: Asked, value: float, low: Any, high: Any, error: float, items: Any, method: str, note: str = ""
+) -> Estimate:
+    """Return the estimate of one number."""
+    low, high, unknown = _within(asked, value, low, high)
+    notes = "; ".join(part for part in (note, asked.note, _UNKNOWN if unknown else "") if part)
+    return Estimate(
+        value, float(low), float(high), asked.level, method, asked.drawn, float(items), float(error), notes, asked.name
+    )
+
+
+def every_estimate(
+    asked: Asked,
+    labels: Labels,
+    value: Array,
+    low: Any,
+    high: Any,
+    error: Array,
+    items: Any,
+    method: str,
+    notes: tuple[str, ...] = (),
+) -> Estimates:
+    """Return the estimates of every class, from an array of each of their parts."""
+    low, high, unknown = _within(asked, value, low, high)
+    lost = np.isnan(value)
+    if asked.note or lost.any() or unknown.any() or any(notes):
+        given = notes or ("",) * len(value)
+        reasons = np.where(lost, _reason(asked.metric), np.where(unknown, _UNKNOWN, "")).tolist()
+        notes = tuple("; ".join(filter(None, [*each, asked.note])) for each in zip(given, reasons, strict=True))
+    else:
+        notes = ()
+    items = np.where(lost, np.nan, items)
+    return Estimates(labels, value, low, high, error, items, asked.level, method, asked.drawn, notes, asked.metric.name)
+
+
+def together(asked: Asked, labels: Labels, each: list[Estimate]) -> Estimates:
+    """Return the estimates of every class, from the estimate of each."""
+    parts = ("value", "low", "high", "se", "n_eff")
+    value, low, high, error, items = (np.array([getattr(one, part) for one in each]) for part in parts)
+    notes = tuple(one.note for one in each) if any(one.note for one in each) else ()
+    method = next((one.method for one in each if one.method), "")
+    return Estimates(labels, value, low, high, error, items, asked.level, method, asked.drawn, notes, asked.metric.name)
+
+
+def nothing(asked: Asked) -> Estimate:
+    """Return the estimate of a score that has no value."""
+    lost = math.nan
+    return Estimate(lost, lost, lost, asked.level, "", asked.drawn, note=_reason(asked.metric), name=asked.name)
+
+
+def _reason(metric: Metric) -> str:
+    return metric.undefined or "it has no value"
+
+
+def _within(asked: Asked, value: Any, low: Any, high: Any) -> tuple[Array, Array, Any]:
+    """Hold bounds within those of the score and around the value; unknown ones become those of the score."""
+    least, most = asked.metric.bounds
+    least, most = -math.inf if least is None else least, math.inf if most is None else most
+    lost = np.isnan(value)
+    unknown = ~lost & (np.isnan(low) | np.isnan(high))
+    low = np.where(unknown, least, np.minimum(np.maximum(low, least), most))
+    high = np.where(unknown, most, np.minimum(np.maximum(high, least), most))
+    if asked.method not in SAMPLED:
+        # Percentiles of draws may miss the value of a biased score; every other method reaches out from it.
+        low, high = np.minimum(low, value), np.maximum(high, value)
+    return np.where(lost, np.nan, low), np.where(lost, np.nan, high), unknown

@@ -1,0 +1,268 @@
+"""Intervals of a proportion, for any number of them at once, and for an effective number of items too.
+
+Wilson (1927); Clopper and Pearson (1934); Jeffreys as in Brown, Cai and DasGupta, "Interval Estimation for a Binomial
+Proportion", Statistical Science 16 (2001), who recommend Wilson's and Jeffreys' over the others; Agresti and Coull,
+The American Statistician 52 (1998); mid-p as in Newcombe, Statistics in Medicine 17 (1998).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confmat.core.errors import InputError, Message
+from confmat.core.options import told
+from confmat.metrics import Metric
+
+__all__ = [
+    "PROPORTIONS",
+    "agresti_coull",
+    "by_effective_items",
+    "by_fisher",
+    "by_mean_of_two",
+    "by_normal",
+    "check_level",
+    "clopper_pearson",
+    "jeffreys",
+    "mid_p",
+    "quantile",
+    "student_quantile",
+    "wilson",
+]
+
+Array = NDArray[np.float64]
+
+
+def check_level(level: Any) -> None:
+    """Complain of a confidence that is no share."""
+    if isinstance(level, bool) or not isinstance(level, (int, float, np.floating)) or not 0 < level < 1:
+        msg = Message("{level} is between 0 and 1, such as 0.95; got {}", told(level))
+        raise InputError(msg)
+
+
+@lru_cache(maxsize=64)
+def quantile(level: float) -> float:
+    """The normal quantile that leaves (1 - level) / 2 above it.
+
+    >>> round(quantile(0.95), 6)
+    1.959964
+    """
+    from statistics import NormalDist
+
+    return NormalDist().inv_cdf(0.5 + level / 2)
+
+
+def student_quantile(share: float, free: float) -> float:
+    """The value below which so large a share of Student's distribution lies, with so many degrees of freedom.
+
+    >>> round(student_quantile(0.975, 9), 4)
+    2.2622
+    """
+    from scipy.special import stdtrit
+
+    return float(stdtrit(free, share))
+
+
+def wilson(share: Any, items: Any, level: float = 0.95) -> tuple[Array, Array]:
+    """Wilson's score interval of a share of so many items, which need not be whole.
+
+    >>> low, high = wilson(0.9, 50)
+    >>> round(float(low), 4), round(float(high), 4)
+    (0.7864, 0.9565)
+    """
+    p, n = np.asarray(share, dtype=np.float64), np.asarray(items, dtype=np.float64)
+    square = quantile(level) ** 2
+    with np.errstate(divide="ignore", invalid="ignore"):
+        tail = np.where(n > 0, square / n, np.inf)
+        centre = (p + tail / 2) / (1 + tail)
+        half = np.sqrt(np.maximum(p * (1 - p) * tail + tail * tail / 4, 0.0)) / (1 + tail)
+        low, high = np.where(n > 0, centre - half, 0.0), np.where(n > 0, centre + half, 1.0)
+    # At the ends the bound is the end itself, whatever rounding says.
+    low = np.where(p <= 0, 0.0, np.minimum(np.maximum(low, 0.0), 1.0))
+    high = np.where(p >= 1, 1.0, np.minimum(np.maximum(high, 0.0), 1.0))
+    return np.where(np.isnan(p), np.nan, low), np.where(np.isnan(p), np.nan, high)
+
+
+def clopper_pearson(share: Any, items: Any, level: float = 0.95) -> tuple[Array, Array]:
+    """The exact interval: never less sure than it says, and wider for it.
+
+    >>> low, high = clopper_pearson(0.9, 50)
+    >>> round(float(low), 4), round(float(high), 4)
+    (0.7819, 0.9667)
+    """
+    return _of_beta(share, items, level, 0.0, 1.0)
+
+
+def jeffreys(share: Any, items: Any, level: float = 0.95) -> tuple[Array, Array]:
+    """The equal-tailed interval of Jeffreys' prior, with the bound at the end where all or none were hits.
+
+    >>> low, high = jeffreys(0.9, 50)
+    >>> round(float(low), 4), round(float(high), 4)
+    (0.7946, 0.9608)
+    """
+    return _of_beta(share, items, level, 0.5, 0.5)
+
+
+def agresti_coull(share: Any, items: Any, level: float = 0.95) -> tuple[Array, Array]:
+    """Wald's interval about Wilson's middle, as if z squared items had been added, half of them hits.
+
+    >>> low, high = agresti_coull(0.9, 50)
+    >>> round(float(low), 4), round(float(high), 4)
+    (0.7821, 0.9609)
+    """
+    p, n = np.asarray(share, dtype=np.float64), np.asarray(items, dtype=np.float64)
+    square = quantile(level) ** 2
+    more = n + square
+    middle = (p * n + square / 2) / more
+    half = np.sqrt(square * middle * (1 - middle) / more)
+    low, high = np.maximum(middle - half, 0.0), np.minimum(middle + half, 1.0)
+    return np.where(n > 0, low, np.where(np.isnan(p), p, 0.0)), np.where(n > 0, high, np.where(np.isnan(p), p, 1.0))
+
+
+def mid_p(share: Any, items: Any, level: float = 0.95) -> tuple[Array, Array]:
+    """The exact interval where what was seen counts half: as sure as it says on average, and narrower for it.
+
+    >>> low, high = mid_p(0.9, 50)
+    >>> round(float(low), 4), round(float(high), 4)
+    (0.7922, 0.9624)
+    """
+    from scipy.special import betainc
+
+    p, n = np.asarray(share, dtype=np.float64), np.asarray(items, dtype=np.float64)
+    hits, misses = np.maximum(p * n, 1e-300), np.maximum((1 - p) * n, 1e-300)
+    # It lies within the exact interval, and is found by halving.
+    around = clopper_pearson(p, n, level)
+    ends = []
+    for tail in ((1 - level) / 2, (1 + level) / 2):
+        low, high = around
+        for _ in range(_HALVINGS):
+            middle = (low + high) / 2
+            above = betainc(hits, misses + 1, middle) + betainc(hits + 1, misses, middle) < 2 * tail
+            low, high = np.where(above, middle, low), np.where(above, high, middle)
+        ends.append((low + high) / 2)
+    known = (n > 0) & ~np.isnan(p)
+    low, high = np.where(known & (p > 0), ends[0], around[0]), np.where(known & (p < 1), ends[1], around[1])
+    return low, high
+
+
+# After so many the rest of an interval is below the last digit.
+_HALVINGS = 56
+
+
+def _of_beta(share: Any, items: Any, level: float, less: float, more: float) -> tuple[Array, Array]:
+    from scipy.special import betaincinv
+
+    p, n = np.asarray(share, dtype=np.float64), np.asarray(items, dtype=np.float64)
+    hits, misses, tail = p * n, (1 - p) * n, (1 - level) / 2
+    with np.errstate(invalid="ignore"):
+        low = betaincinv(np.maximum(hits + less, 1e-300), misses + more, tail)
+        high = betaincinv(hits + more, np.maximum(misses + less, 1e-300), 1 - tail)
+    low, high = np.where(p <= 0, 0.0, low), np.where(p >= 1, 1.0, high)
+    low, high = np.where(n > 0, low, 0.0), np.where(n > 0, high, 1.0)
+    return np.where(np.isnan(p), np.nan, low), np.where(np.isnan(p), np.nan, high)
+
+
+Bounds = tuple[Array, Array]
+Proportion = Callable[[Any, Any, float], Bounds]
+
+# Of a proportion: the name of the interval, and the interval.
+PROPORTIONS: dict[str, tuple[str, Proportion]] = {
+    "wilson": ("Wilson", wilson),
+    "exact": ("Clopper-Pearson", clopper_pearson),
+    "jeffreys": ("Jeffreys", jeffreys),
+    "agresti-coull": ("Agresti-Coull", agresti_coull),
+    "mid-p": ("mid-p", mid_p),
+}
+
+
+def by_effective_items(
+    metric: Metric, value: Any, near: Any, variance: Any, level: float, method: str
+) -> tuple[Array, Array, Array, str]:
+    """Bounds, effective items and the name of the method; `near` and `variance` are those of the smoothed table."""
+    value, near, variance = (np.asarray(part, dtype=np.float64) for part in (value, near, variance))
+    low, high = metric.bounds
+    if low is None or high is None:
+        ends, name = _without_end(value, near, variance, level, low, high)
+        return (*ends, np.full(value.shape, np.nan), name)
+    name, proportion = PROPORTIONS[method]
+    span = high - low
+    share = np.clip((near - low) / span, 0.0, 1.0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        items = np.where(variance > 0, share * (1 - share) * span * span / variance, np.inf)
+    items = np.where(np.isnan(variance), np.nan, items)
+    # No variance in a table that could have had an error: the score does not move at all.
+    still = np.isinf(items)
+    first, last = proportion(np.clip((value - low) / span, 0.0, 1.0), np.where(still, 1.0, items), level)
+    first, last = np.where(still, value, low + span * first), np.where(still, value, low + span * last)
+    # So close to an end that floats see the end itself.
+    half, at_end = quantile(level) * np.sqrt(variance), items == 0
+    first, last = np.where(at_end, value - half, first), np.where(at_end, value + half, last)
+    return first, last, np.where(at_end, np.nan, items), f"{name} at the effective number of items"
+
+
+def _without_end(
+    value: Array, near: Array, variance: Array, level: float, low: float | None, high: float | None
+) -> tuple[Bounds, str]:
+    """A score with one bound is taken on the logarithmic scale of its distance from it, one without as it is."""
+    half = quantile(level) * np.sqrt(variance)
+    if low is None and high is None:
+        return (value - half, value + half), "normal"
+    first, last = _by_logarithm(value - low, near - low, half) if low is not None else (value, value)
+    if high is not None:
+        ends = _by_logarithm(high - value, high - near, half)
+        first, last = high - ends[1], high - ends[0]
+    elif low is not None:
+        first, last = low + first, low + last
+    return (first, last), "normal on the log scale"
+
+
+def _by_logarithm(value: Array, near: Array, half: Array) -> Bounds:
+    near = np.where(near > 0, near, value)
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        reach = np.exp(np.where(half > 0, half / near, 0.0))
+        # At infinity the table with an item spread over it tells how far down it reaches.
+        first = np.where(value > 0, np.where(np.isinf(value), near, value) / reach, 0.0)
+        return first, np.where(value > 0, value, near) * reach
+
+
+def by_mean_of_two(shares: Array, items: Array, level: float, method: str) -> tuple[float, float, str]:
+    """Bounds of the mean of two independent proportions, from the distance of each to its own bounds.
+
+    MOVER, of Donner and Zou, "Closed-form confidence intervals for functions of the normal mean and standard
+    deviation", Statistical Methods in Medical Research 21 (2012). Where one of the two has few items it holds the truth
+    more often than any rule that sees only the variance of their mean; of many classes it does so less often.
+    """
+    name, proportion = PROPORTIONS[method]
+    low, high = proportion(shares, items, level)
+    mean = float(shares.mean())
+    below, above = (float(np.sqrt((part**2).sum())) / len(shares) for part in (shares - low, high - shares))
+    return max(mean - below, 0.0), min(mean + above, 1.0), f"{name} of both classes (MOVER)"
+
+
+def by_normal(metric: Metric, value: Any, error: Any, level: float) -> Bounds:
+    """The value and a multiple of its standard error to each side, as far as the score can go."""
+    half = quantile(level) * np.asarray(error)
+    low, high = metric.bounds
+    return (
+        np.clip(np.asarray(value) - half, low, None) if low is not None else np.asarray(value) - half,
+        np.clip(np.asarray(value) + half, None, high) if high is not None else np.asarray(value) + half,
+    )
+
+
+def by_fisher(metric: Metric, value: Any, near: Any, variance: Any, level: float) -> Bounds:
+    """On Fisher's scale, artanh, for scores between -1 and 1; with the score's own standard error there.
+
+    The 1 / sqrt(n - 3) that calculators use belongs to correlations of normal variables, not to counts.
+    """
+    if metric.bounds != (-1, 1):
+        msg = f"method='fisher' is for scores between -1 and 1, such as mcc; {metric.name} has {metric.bounds}"
+        raise InputError(msg)
+    near = np.clip(np.asarray(near, dtype=np.float64), -1 + 1e-15, 1 - 1e-15)
+    half = quantile(level) * np.sqrt(variance) / (1 - near * near)
+    centre = np.arctanh(np.where(np.abs(value) < 1, value, near))
+    low, high = np.tanh(centre - half), np.tanh(centre + half)
+    return np.minimum(low, value), np.maximum(high, value)

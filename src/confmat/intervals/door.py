@@ -1,0 +1,277 @@
+"""`interval`: how sure a score is, of one matrix, of clusters, or of items with several labels; and `items_needed`."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any, Never
+
+import numpy as np
+
+from confmat.core.building import positive_of
+from confmat.core.errors import InputError
+from confmat.core.labels import Labels
+from confmat.core.matrix import ConfusionMatrix
+from confmat.core.options import MAKES_ONE, told
+from confmat.core.stack import Stack
+from confmat.intervals.asked import Asked, Method, ask
+from confmat.intervals.bounds import wilson
+from confmat.intervals.clusters import estimate_clusters
+from confmat.intervals.estimates import Estimate, Estimates
+from confmat.intervals.items import check_items, estimate_items
+from confmat.intervals.single import estimate_single
+from confmat.intervals.variance import Design
+from confmat.metrics import Average, parse_score
+from confmat.metrics.averages import Undefined
+from confmat.metrics.items import SAMPLES, score_of_labels
+from confmat.metrics.margins import Outside
+
+__all__ = ["estimate", "interval", "items_needed"]
+
+_GUESSES = {
+    "confidence": "level=0.95",
+    "confidence_level": "level=0.95",
+    "alpha": "level=0.95, which is 1 - alpha",
+    "prevalence": "at_prevalence=",
+    "n_resamples": "draws=",
+}
+# Beyond it nobody labels a test set.
+_MOST_ITEMS = 10**15
+
+
+def interval(
+    m: ConfusionMatrix | Stack,
+    score: Any,
+    *more: Never,
+    of: Any = None,
+    average: str | Average | None = None,
+    undefined: Undefined = "fair",
+    weights: Any = None,
+    outside: Outside = "wrong",
+    level: float = 0.95,
+    method: Method = "wilson",
+    design: Design = "multinomial",
+    at_prevalence: Any = None,
+    draws: int = 10_000,
+    seed: Any = 0,
+    items: Stack | None = None,
+    clusters: Any = None,
+    **guesses: Never,
+) -> Estimate | Estimates:
+    """Return the score of a matrix with its interval: an Estimate, or one for each class.
+
+    Parameters
+    ----------
+    m
+        A matrix; or a stack of one matrix per cluster (patient, document, prompt), whose sum is scored and whose
+        matrices were drawn. The fewer clusters there are the wider is the interval, by Student's t.
+    score
+        A metric, ours or your own, or a score as text: `"f1.macro"`, `"recall[Cat]"`. A bare score per class is that
+        of the positive one of two classes, and otherwise that of every class.
+    of, average, undefined, weights, outside
+        As in a call of the metric.
+    level
+        How often the interval should hold the truth.
+    method
+        `"wilson"`, the default, is Wilson's interval at the effective number of items; on a plain proportion that is
+        Wilson's own. `"exact"` (Clopper-Pearson), `"jeffreys"`, `"agresti-coull"` and `"mid-p"` take its place in the
+        same rule. `"wald"`, `"fisher"` (artanh, for scores between -1 and 1), `"bootstrap"` (percentiles), `"bca"`,
+        and `"bayes"` (Dirichlet, with a prior of one item in all).
+    design
+        How the items were drawn: `"multinomial"`, as they come; `"actual"` or `"predicted"`, so many of each.
+    at_prevalence
+        Shares of the classes where the model will be used, if they are not those of the test set: a mapping of
+        class to share, or the share of the positive class.
+    draws, seed
+        For the methods that draw tables.
+    items
+        Where items have several labels each and `m` is their count by label: the stack of the same items that
+        `count_multilabel` gives along "item". Then `of` is a label, and an average is one over labels (`"f1.macro"`)
+        or over items (`"f1.samples"`), as in a report.
+    clusters
+        The patient or document of each of `items`, in their order; then patients or documents were drawn.
+
+    Returns
+    -------
+    Estimate or Estimates
+        The value with its bounds, which unpack as `low, high`; of every class, a sequence of them.
+
+    Raises
+    ------
+    InputError
+        If a wish is unknown, or does not go with the matrix or with another wish.
+
+    Examples
+    --------
+    >>> import confmat as cm
+    >>> m = cm.ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], labels=["Cat", "Fish", "Hen"])
+    >>> print(interval(m, cm.f1, average="macro"))
+    0.465 [0.294, 0.645]
+    >>> low, high = interval(m, "recall[Cat]")
+    >>> round(low, 3), round(high, 3)
+    (0.3, 0.903)
+
+    """
+    _check(m, score, more, guesses)
+    several = items is not None
+    if several:
+        check_items(m, items, at_prevalence)
+        average = SAMPLES if average == SAMPLES.name else average
+    elif clusters is not None:
+        msg = "`clusters` are those of `items` with several labels; otherwise count with them: count(..., clusters=)"
+        raise InputError(msg)
+    asked = ask(
+        m,
+        score_of_labels(score) if several else score,
+        labels=Labels(tuple(m)) if several and isinstance(m, Stack) else None,
+        of=of,
+        average=average,
+        undefined=undefined,
+        weights=weights,
+        outside=outside,
+        level=level,
+        method=method,
+        design=design,
+        at_prevalence=at_prevalence,
+        draws=draws,
+        seed=seed,
+    )
+    if items is not None:
+        assert isinstance(m, Stack)
+        with np.errstate(all="ignore"):
+            return estimate_items(asked, m, items, clusters)
+    if asked.per_class and m.labels.n_classes == 2:
+        asked = replace(asked, of=positive_of(m.labels))
+    return estimate(asked, m)
+
+
+def estimate(asked: Asked, m: ConfusionMatrix | Stack) -> Estimate | Estimates:
+    """Return the estimate of a matrix, or of a stack of clusters."""
+    # At the ends of what floats hold, an overflow becomes NaN, which is reported as unknown.
+    with np.errstate(all="ignore"):
+        if isinstance(m, ConfusionMatrix):
+            return estimate_single(asked, m)
+        if asked.at_prevalence is not None:
+            msg = "an interval at another prevalence needs one ConfusionMatrix, as stack.sum() is, not Stack"
+            raise InputError(msg)
+        return estimate_clusters(asked, m)
+
+
+def _check(m: Any, score: Any, more: tuple[Never, ...], guesses: dict[str, Never]) -> None:
+    for guess in guesses:
+        meant = _GUESSES.get(guess)
+        if meant is None:
+            msg = f"interval() got an unexpected keyword argument {guess!r}"
+            raise TypeError(msg)
+        msg = f"`interval` takes no `{guess}`: say {meant}"
+        raise InputError(msg)
+    if isinstance(m, ConfusionMatrix) and not more and not isinstance(score, ConfusionMatrix):
+        return
+    if isinstance(score, (ConfusionMatrix, Stack)):
+        msg = "`interval` takes the matrix first: interval(m, 'f1.macro')"
+        raise InputError(msg)
+    if more or not isinstance(m, (ConfusionMatrix, Stack)):
+        came = "labels" if more else type(m).__name__
+        msg = (
+            "an interval needs a ConfusionMatrix, or a Stack of one per cluster, as in interval(m, 'f1.macro'); "
+            f"got {came}; {MAKES_ONE}"
+        )
+        raise InputError(msg)
+
+
+# --- planning -----------------------------------------------------------------------------------------------------
+
+
+def items_needed(
+    m: ConfusionMatrix | float, score: Any = None, *, width: float, level: float = 0.95, **options: Any
+) -> int:
+    """Return the number of items whose interval would be no wider than `width`, from bound to bound.
+
+    Parameters
+    ----------
+    m
+        A matrix like the ones to come: more of the same items are planned, in the same mixture of classes. Without
+        one, the expected share itself, such as 0.9.
+    score
+        A score of the matrix, as `interval` takes it.
+    width
+        How wide the interval may be: 0.1 for plus and minus five points.
+    level
+        The confidence of the interval.
+    **options
+        As in `interval`: `of`, `average`, `design` ...
+
+    Returns
+    -------
+    int
+        How many items are needed.
+
+    Examples
+    --------
+    >>> items_needed(0.9, width=0.1)
+    141
+    >>> from confmat import ConfusionMatrix
+    >>> items_needed(ConfusionMatrix([[40, 5, 5], [6, 30, 4], [2, 3, 25]]), "f1.macro", width=0.1)
+    260
+
+    """
+    if isinstance(score, (ConfusionMatrix, Stack)):
+        msg = "`items_needed` takes the matrix first: items_needed(m, 'f1.macro', width=0.1)"
+        raise InputError(msg)
+    if isinstance(width, bool) or not isinstance(width, (int, float)) or not 0 < width < math.inf:
+        msg = f"`width` is the distance between the bounds, a number above 0; got {told(width)}"
+        raise InputError(msg)
+    if isinstance(m, Stack):
+        msg = "`items_needed` plans from one ConfusionMatrix, such as stack.sum(), not from a Stack"
+        raise InputError(msg)
+    if not isinstance(m, ConfusionMatrix):
+        return _for_share(m, score, width, level)
+    if score is None:
+        msg = "say which score of the matrix is planned for: items_needed(m, 'f1.macro', width=0.1)"
+        raise InputError(msg)
+    estimate = interval(m, score, level=level, **options)
+    if not isinstance(estimate, Estimate):
+        msg = "a size is planned for one number: name a class (`of`) or an average"
+        raise InputError(msg)
+    if math.isnan(estimate.low):
+        msg = f"{estimate.name} has no value here ({estimate.note}), so nothing can be planned from it"
+        raise InputError(msg)
+    if math.isfinite(estimate.n_eff):
+        # An item tells as much as it does here, whatever their number.
+        each = estimate.n_eff / float(m.total)
+        low, high = parse_score(score).metric.bounds
+        share, span = (estimate.value - low) / (high - low), high - low
+        return _least(lambda n: span * _width(share, n * each, level), width)
+    if estimate.width == 0:
+        return 1
+    return math.ceil(float(m.total) * (estimate.width / width) ** 2)
+
+
+def _for_share(share: Any, score: Any, width: float, level: float) -> int:
+    if score is not None or isinstance(share, bool) or not isinstance(share, (int, float)) or not 0 <= share <= 1:
+        msg = (
+            "`items_needed` plans from a ConfusionMatrix and a score, items_needed(m, 'f1.macro', width=0.1), or from "
+            f"the expected share between 0 and 1, items_needed(0.9, width=0.1); got {told(share)}"
+        )
+        raise InputError(msg)
+    return _least(lambda n: _width(share, n, level), width)
+
+
+def _width(share: float, items: float, level: float) -> float:
+    low, high = wilson(share, items, level)
+    return float(high - low)
+
+
+def _least(width_of: Any, wanted: float) -> int:
+    """The least number with a width no greater than wanted; widths only shrink."""
+    high = 1
+    while width_of(high) > wanted:
+        if high > _MOST_ITEMS:
+            msg = f"more than {_MOST_ITEMS:.0e} items would be needed for a width of {wanted:g}"
+            raise InputError(msg)
+        high *= 2
+    low = high // 2
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if width_of(middle) > wanted else (low, middle)
+    return high

@@ -1,0 +1,394 @@
+"""The interval of a score of one matrix, whose items were drawn one by one: one rule for every metric, others by name.
+
+A plain proportion has the interval of a proportion. Any other score has the variance that its gradient gives, and
+the interval of a proportion of as many items as would vary as much; where no derivative tells, tables are drawn. At
+another prevalence the rows of the matrix are rescaled: what a model does with the items of a class is estimated from
+those items alone, and how often the class occurs is given, so only the rows vary, each around its own total.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confmat.core.errors import InputError
+from confmat.core.labels import Labels
+from confmat.core.matrix import ConfusionMatrix
+from confmat.core.options import told
+from confmat.intervals.asked import SAMPLED, Asked, every_estimate, nothing, one_estimate, together
+from confmat.intervals.bounds import PROPORTIONS, by_effective_items, by_fisher, by_mean_of_two, by_normal
+from confmat.intervals.draws import KINK, STILL, drawn_classes, drawn_one
+from confmat.intervals.estimates import Estimate, Estimates
+from confmat.intervals.gradient import NoSlopeError, share_of, shares_of_classes, slope, slopes_of_classes
+from confmat.intervals.variance import (
+    ROUNDING_VARIANCE,
+    Share,
+    Slope,
+    Smoothing,
+    check_design,
+    levelled,
+    seen_cells,
+    variance,
+    variances_of_classes,
+)
+from confmat.metrics import Metric
+from confmat.metrics.accuracies import balanced_accuracy
+from confmat.metrics.averages import macro
+from confmat.metrics.catalog import label_spelt
+from confmat.metrics.margins import Outside, read_cells
+from confmat.metrics.rates import recall
+
+__all__ = ["estimate_number", "estimate_single"]
+
+Array = NDArray[np.float64]
+_NAMES = {"wald": "Wald", "fisher": "Fisher's z"}
+# Cells that are read over and over, once for each class.
+_MOST_CELL_READS = 2**30
+
+
+def estimate_single(asked: Asked, m: ConfusionMatrix) -> Estimate | Estimates:
+    """Return the estimate of a score of one matrix, or of each class."""
+    check_design(asked.design, m)
+    if asked.at_prevalence is not None:
+        return _at_prevalence(asked, m)
+    return _every_class(asked, m) if asked.per_class else estimate_number(asked, m)
+
+
+# --- one number ---------------------------------------------------------------------------------------------------
+
+
+def estimate_number(asked: Asked, m: ConfusionMatrix) -> Estimate:
+    """Return the estimate of one number, of items that were drawn one by one."""
+    value = float(asked.metric(m, **asked.how))
+    if math.isnan(value):
+        return nothing(asked)
+    if asked.method in PROPORTIONS and asked.design == "multinomial" and not m.is_weighted:
+        share = _share(asked, m, value)
+        if share is not None:
+            p = share.items / share.of
+            return _of_proportion(asked, value, share, math.sqrt(p * (1 - p) / share.of))
+    if not m.total:
+        return one_estimate(asked, value, math.nan, math.nan, math.nan, math.nan, "")
+    alone = _of_the_only_class(asked, m)
+    if alone is not None:
+        return replace(estimate_number(alone, m), name=asked.name)
+    return _of_gradient(asked, levelled(m, scale_free=asked.metric.scale_free), value)
+
+
+def _of_proportion(asked: Asked, value: float, share: Share, error: float) -> Estimate:
+    name, proportion = PROPORTIONS[asked.method]
+    low, high = proportion(share.items / share.of, share.of, asked.level)
+    ends = [share.factor * float(low) + share.summand, share.factor * float(high) + share.summand]
+    return one_estimate(asked, value, min(ends), max(ends), error, share.of, name)
+
+
+def _of_gradient(asked: Asked, m: ConfusionMatrix, value: float) -> Estimate:
+    metric = asked.metric
+    if asked.average is not None and asked.average.name in {"min", "max"} and asked.method not in SAMPLED:
+        return _of_extreme(asked, m, value)
+    plain = _slope_if_any(asked, m)
+    if plain is None or asked.method in SAMPLED:
+        return drawn_one(asked, m, value, plain, "" if plain is not None else KINK)
+    error = math.sqrt(max(variance(plain, m, asked.design, outside=asked.outside), 0.0))
+    if asked.method == "wald":
+        low, high = by_normal(metric, value, error, asked.level)
+        return one_estimate(asked, value, low, high, error, math.nan, _NAMES["wald"])
+    if asked.design != "multinomial" and asked.method != "fisher":
+        share = _share(asked, m, value)
+        if share is not None and _is_binomial(share, error):
+            return _of_proportion(asked, value, share, error)
+    both = _two_recalls(asked, m)
+    if both is not None:
+        first, last, name = by_mean_of_two(*both, asked.level, asked.method)
+        alike = value * (1 - value) / error**2 if error else math.nan
+        return one_estimate(asked, value, first, last, error, alike, name)
+    around, spread = (value, error * error) if _needs_no_more(asked, m, value, error) else _nearby(asked, m, plain)
+    if spread <= ROUNDING_VARIANCE:
+        return drawn_one(asked, m, value, None, STILL, still=True)
+    if asked.method == "fisher":
+        low, high = by_fisher(metric, value, around, spread, asked.level)
+        return one_estimate(asked, value, low, high, error, math.nan, _NAMES["fisher"])
+    low, high, items, name = by_effective_items(metric, value, around, spread, asked.level, asked.method)
+    return one_estimate(asked, value, low, high, error, items, name)
+
+
+def _of_the_only_class(asked: Asked, m: ConfusionMatrix) -> Asked | None:
+    """Read a mean over one class as the score of that class, of which more is known; None of other scores."""
+    mean = asked.average is not None and asked.weights is None
+    if m.n_classes != 1 or not (mean or asked.metric is balanced_accuracy):
+        return None
+    metric, label = (asked.metric if mean else recall), m.labels.classes[0]
+    same = metric(m, of=label, outside=asked.outside) == asked.metric(m, **asked.how)
+    return replace(asked, metric=metric, of=label, average=None) if same else None
+
+
+def _two_recalls(asked: Asked, m: ConfusionMatrix) -> tuple[Array, Array] | None:
+    """Hits and items of two classes, if the score is the mean of their recalls: balanced accuracy."""
+    is_mean = asked.metric is balanced_accuracy or (
+        asked.metric is recall and asked.average is macro and asked.undefined in {"fair", "skip"}
+    )
+    if not is_mean or asked.weights is not None or asked.method not in PROPORTIONS or asked.design == "predicted":
+        return None
+    cells = read_cells(m, asked.outside)
+    items = np.asarray(cells.actual, dtype=np.float64)
+    if m.is_weighted or np.count_nonzero(items) != 2:
+        return None
+    hits = np.asarray(cells.tp, dtype=np.float64)[items > 0]
+    return hits / items[items > 0], items[items > 0]
+
+
+def _needs_no_more(asked: Asked, m: ConfusionMatrix, value: float, error: float) -> bool:
+    """Whether the score is one without an end, of a class with items in all its four cells.
+
+    Nothing has to be spread then, and odds and likelihood ratios have the intervals of Woolf (1955) and of Simel, Samsa
+    and Matchar (1991), which hold the truth as often. On Fisher's scale nothing has to where there is a variance.
+    """
+    if asked.method == "fisher":
+        return bool(_is_inside(value, error))
+    if asked.metric.kind != "class" or asked.of is None or asked.metric.needs == "cells":
+        return False
+    return bool(_without_empty_cells(asked.metric, m, asked.outside)[m.labels.index(asked.of)])
+
+
+def _is_inside(value: Any, error: Any) -> Any:
+    """Whether Fisher's scale is finite and the score moves."""
+    return (np.abs(value) < 1) & (np.square(error) > ROUNDING_VARIANCE)
+
+
+def _without_empty_cells(metric: Metric, m: ConfusionMatrix, outside: Outside) -> NDArray[np.bool_]:
+    cells = read_cells(m, outside)
+    filled = np.asarray((cells.tp > 0) & (cells.fp > 0) & (cells.fn > 0) & (cells.tn > 0), dtype=bool)
+    return filled if None in metric.bounds else np.zeros_like(filled)
+
+
+def _nearby(asked: Asked, m: ConfusionMatrix, plain: Slope) -> tuple[float, float]:
+    """Value and variance where one item is spread: over all cells, if the score cannot move within the filled ones."""
+    near, spread = _spread(asked, m, plain, everywhere=False)
+    return (near, spread) if spread > ROUNDING_VARIANCE else _spread(asked, m, plain, everywhere=True)
+
+
+def _spread(asked: Asked, m: ConfusionMatrix, plain: Slope, *, everywhere: bool) -> tuple[float, float]:
+    near = slope(asked.metric, m, spread=Smoothing.of(m, asked.outside, everywhere=everywhere), like=plain, **asked.how)
+    return near.value, variance(near, m, asked.design, outside=asked.outside)
+
+
+def _slope_if_any(asked: Asked, m: ConfusionMatrix) -> Slope | None:
+    try:
+        return slope(asked.metric, m, **asked.how) if asked.metric.smooth else None
+    except NoSlopeError:
+        return None
+
+
+def _share(asked: Asked, m: ConfusionMatrix, value: float) -> Share | None:
+    return share_of(asked.metric, m, value, of=asked.of, average=asked.average, outside=asked.outside)
+
+
+def _is_binomial(share: Share, error: float) -> bool:
+    """Whether a proportion with totals fixed varies as one of items that are drawn one by one."""
+    p = share.items / share.of
+    return bool(0 < p < 1 and abs(error * error * share.of / (p * (1 - p)) - 1) < 1e-9)
+
+
+def _of_extreme(asked: Asked, m: ConfusionMatrix, value: float) -> Estimate:
+    """Return the estimate of the least or greatest of K classes, with bounds that hold for all K at once."""
+    each = _every_class(replace(asked, average=None, level=1 - (1 - asked.level) / m.n_classes), m)
+    extreme = np.fmin if asked.average is not None and asked.average.name == "min" else np.fmax
+    low, high = (float(extreme.reduce(part, initial=math.nan)) for part in (each.low, each.high))
+    name = f"{each.method}, all {m.n_classes} classes at once (Bonferroni)"
+    return one_estimate(asked, value, low, high, math.nan, math.nan, name)
+
+
+# --- at another prevalence ----------------------------------------------------------------------------------------
+
+
+def _at_prevalence(asked: Asked, m: ConfusionMatrix) -> Estimate | Estimates:
+    if asked.method not in {*PROPORTIONS, "wald", "fisher"} or asked.design == "predicted" or not asked.metric.smooth:
+        msg = (
+            "at another prevalence only the rows vary: choose a method that draws no tables, such as wilson or wald, "
+            "no predicted totals, and a score that has a derivative"
+        )
+        raise InputError(msg)
+    shares = _shares_of(asked.at_prevalence, m, asked.of)
+    tables = [_Rescaled.of(m, shares, spread) for spread in (None, Smoothing.of(m, asked.outside))]
+    asked = replace(asked, design="actual")
+    if not asked.per_class:
+        return _of_rescaled(asked, tables)
+    each = [_of_rescaled(replace(asked, of=label), tables) for label in m.labels.classes]
+    return together(asked, m.labels, each)
+
+
+def _of_rescaled(asked: Asked, tables: list[_Rescaled]) -> Estimate:
+    metric, (counted, smoothed) = asked.metric, tables
+    value = float(metric(counted.matrix, **asked.how))
+    if math.isnan(value):
+        return nothing(asked)
+    plain, near = (slope(metric, table.matrix, **asked.how) for table in tables)
+    error = math.sqrt(max(counted.variance(plain), 0.0))
+    note = "at another prevalence"
+    if asked.method == "wald":
+        ends = by_normal(metric, value, error, asked.level)
+        return one_estimate(asked, value, *ends, error, math.nan, _NAMES["wald"], note)
+    spread = smoothed.variance(near)
+    if asked.method == "fisher":
+        ends = by_fisher(metric, value, near.value, spread, asked.level)
+        return one_estimate(asked, value, *ends, error, math.nan, _NAMES["fisher"], note)
+    low, high, items, name = by_effective_items(metric, value, near.value, spread, asked.level, asked.method)
+    return one_estimate(asked, value, low, high, error, items, name, note)
+
+
+@dataclass(frozen=True)
+class _Rescaled:
+    """A table whose rows have other totals, and how many items each row came from."""
+
+    matrix: ConfusionMatrix
+    rows: Array
+
+    @classmethod
+    def of(cls, m: ConfusionMatrix, shares: Array, spread: Smoothing | None) -> _Rescaled:
+        """Each row of the counted or smoothed table, scaled to its class's share of all items."""
+        if m.labels.outside or m.is_weighted:
+            what = "labels outside the classes" if m.labels.outside else "weights"
+            msg = f"at_prevalence rescales rows of counted items, and this matrix has {what}"
+            raise InputError(msg)
+        table = m.counts.astype(np.float64)
+        if spread is not None:
+            table = (table + spread.each * np.outer(spread.rows, spread.columns)) * spread.scale
+        rows = table.sum(axis=1)
+        unknown = (rows == 0) & (shares > 0)
+        if unknown.any():
+            label = m.labels.classes[int(np.argmax(unknown))]
+            msg = f"at_prevalence gives {label!r} a share, but the matrix has no items of it to tell what they become"
+            raise InputError(msg)
+        factor = np.divide(shares * m.total, rows, out=np.zeros(len(rows)), where=rows > 0)
+        return cls(ConfusionMatrix(table * factor[:, None], labels=m.labels), rows)
+
+    def variance(self, slope: Slope) -> float:
+        """The variance of a score of the rescaled table, each row varying around its total."""
+        table = self.matrix.counts.astype(np.float64)
+        totals = table.sum(axis=1)
+        kept = totals > 0
+        size = len(table)
+        g = slope.at(*(part.ravel() for part in np.indices(table.shape))).reshape(size, size)[kept]
+        share = table[kept] / totals[kept][:, None]
+        mean = (share * g).sum(axis=1)
+        within = (share * (g - mean[:, None]) ** 2).sum(axis=1)
+        return float((totals[kept] ** 2 / self.rows[kept] * within).sum())
+
+
+def _shares_of(prevalence: Any, m: ConfusionMatrix, of: Any) -> Array:
+    """The share of each class: given for all, or for some, with the others keeping their proportions."""
+    labels = m.labels
+    given = _given(prevalence, labels, of)
+    total = sum(given.values())
+    if any(not 0 <= share <= 1 for share in given.values()) or total > 1 + 1e-12:
+        msg = f"prevalences are shares of all items, between 0 and 1 and together no more than 1; got {prevalence!r}"
+        raise InputError(msg)
+    found = np.asarray(m.actual_totals, dtype=np.float64).copy()
+    named = np.zeros(len(found), dtype=bool)
+    for label, share in given.items():
+        place = labels.index(label_spelt(labels, label))
+        found[place], named[place] = share, True
+    rest = found[~named].sum()
+    if named.all() or total >= 1:
+        if abs(total - 1) > 1e-9:
+            msg = f"prevalences of all classes add up to 1; got {total:g}"
+            raise InputError(msg)
+        found[~named] = 0
+    elif rest == 0:
+        msg = "the classes without a given prevalence have no items, so the rest cannot be shared among them"
+        raise InputError(msg)
+    else:
+        found[~named] *= (1 - total) / rest
+    return found
+
+
+def _given(prevalence: Any, labels: Labels, of: Any) -> dict[Any, float]:
+    if isinstance(prevalence, Mapping):
+        return {label: float(share) for label, share in prevalence.items()}
+    if isinstance(prevalence, (int, float)) and not isinstance(prevalence, bool):
+        positive = labels.positive if labels.positive is not None else of
+        if positive is None:
+            msg = f"say which class has that prevalence: at_prevalence={{{labels.classes[-1]!r}: {prevalence}}}"
+            raise InputError(msg)
+        return {positive: float(prevalence)}
+    msg = f"at_prevalence is a share, or a mapping of classes to shares; got {told(prevalence)}"
+    raise InputError(msg)
+
+
+# --- every class --------------------------------------------------------------------------------------------------
+
+
+def _every_class(asked: Asked, m: ConfusionMatrix) -> Estimates:
+    metric = asked.metric
+    value = np.asarray(metric.per_class(m, outside=asked.outside), dtype=np.float64)
+    m = levelled(m, scale_free=metric.scale_free)
+    if not m.total:
+        lost = np.full(len(value), np.nan)
+        return every_estimate(asked, m.labels, value, lost, lost, lost, lost, "")
+    if asked.method in SAMPLED:
+        return drawn_classes(asked, m, value)
+    try:
+        if metric.smooth and metric.needs == "cells":
+            return _one_by_one(asked, m)
+        return _of_classes(asked, m, value) if metric.smooth else drawn_classes(asked, m, value, KINK)
+    except NoSlopeError:
+        return drawn_classes(asked, m, value, KINK)
+
+
+def _of_classes(asked: Asked, m: ConfusionMatrix, value: Array) -> Estimates:
+    metric = asked.metric
+    plain = slopes_of_classes(metric, m, outside=asked.outside)
+    spread = np.maximum(variances_of_classes(plain, m, asked.design, outside=asked.outside), 0.0)
+    error = np.where(np.isnan(value), np.nan, np.sqrt(spread))
+    unknown = np.full(len(value), np.nan)
+    if asked.method == "wald":
+        low, high = by_normal(metric, value, error, asked.level)
+        return every_estimate(asked, m.labels, value, low, high, error, unknown, _NAMES["wald"])
+    counted = asked.method in PROPORTIONS and asked.design == "multinomial" and not m.is_weighted
+    share = shares_of_classes(metric, m, value, asked.outside) if counted else None
+    if share is not None:
+        name, proportion = PROPORTIONS[asked.method]
+        p = np.divide(share.items, share.of, out=unknown.copy(), where=share.of > 0)
+        ends = [share.factor * end + share.summand for end in proportion(p, share.of, asked.level)]
+        return every_estimate(asked, m.labels, value, np.minimum(*ends), np.maximum(*ends), error, share.of, name)
+    near, wide = _nearby_classes(asked, m, everywhere=False)
+    fisher = asked.method == "fisher"
+    settled = _is_inside(value, error) if fisher else _without_empty_cells(metric, m, asked.outside)
+    near, wide = np.where(settled, value, near), np.where(settled, spread, wide)
+    still = (wide <= ROUNDING_VARIANCE) & ~np.isnan(value)
+    if still.any():
+        farther, wider = _nearby_classes(asked, m, everywhere=True)
+        near, wide = np.where(still, farther, near), np.where(still, wider, wide)
+    if asked.method == "fisher":
+        low, high = by_fisher(metric, value, near, wide, asked.level)
+        return every_estimate(asked, m.labels, value, low, high, error, unknown, _NAMES["fisher"])
+    low, high, items, name = by_effective_items(metric, value, near, wide, asked.level, asked.method)
+    still = (wide <= ROUNDING_VARIANCE) & ~np.isnan(value)
+    if not still.any():
+        return every_estimate(asked, m.labels, value, low, high, error, items, name)
+    drawn = drawn_classes(asked, m, value, STILL, still=True)
+    parts = ((low, drawn.low), (high, drawn.high), (error, drawn.se), (items, drawn.n_eff))
+    low, high, error, items = (np.where(still, other, part) for part, other in parts)
+    notes = tuple(note if at else "" for note, at in zip(drawn.notes, still.tolist(), strict=True))
+    return every_estimate(asked, m.labels, value, low, high, error, items, name, notes)
+
+
+def _nearby_classes(asked: Asked, m: ConfusionMatrix, *, everywhere: bool) -> tuple[Array, Array]:
+    spread = Smoothing.of(m, asked.outside, everywhere=everywhere)
+    near = slopes_of_classes(asked.metric, m, outside=asked.outside, spread=spread)
+    return near.values, variances_of_classes(near, m, asked.design, outside=asked.outside)
+
+
+def _one_by_one(asked: Asked, m: ConfusionMatrix) -> Estimates:
+    if m.n_classes * len(seen_cells(m, asked.outside)[0]) > _MOST_CELL_READS:
+        msg = (
+            f"{asked.metric.name} reads all cells for each class, and {m.n_classes:,} classes are too many; "
+            "name one at a time (`of`), or an average"
+        )
+        raise InputError(msg)
+    return together(asked, m.labels, [estimate_number(replace(asked, of=label), m) for label in m.labels.classes])
