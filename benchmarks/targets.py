@@ -1,4 +1,4 @@
-"""What must be reached, as data: one line per promise; and whether it was."""
+"""The targets as data: one line per promise, and whether it was kept."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Target:
 
     @property
     def limit(self) -> float:
-        """What is allowed beside nobody: seconds or bytes."""
+        """The limit without a peer: seconds or bytes."""
         return self.seconds or self.bytes
 
     @property
@@ -69,7 +69,7 @@ class Verdict:
 
     @property
     def work(self) -> str:
-        """What was measured, and which of our ways, if it is not the plain one."""
+        """The measurement, and which of our ways, if it is not the plain one."""
         return self.title + (f": {self.target.ours.removeprefix('confmat, ')}" if self.target.ours != OURS else "")
 
 

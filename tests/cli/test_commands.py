@@ -1,4 +1,4 @@
-"""What each command prints, in every format, and what it answers to mistakes."""
+"""The output of each command in every format, and its answers to mistakes."""
 
 from __future__ import annotations
 
@@ -299,7 +299,7 @@ def test_options_that_a_stored_matrix_cannot_follow_are_refused(
     assert f"{name} is " in no(run("report", source, option, stdin=text))
     if name in {"--labels", "--positive", "--rows"}:
         assert f"{name} is for tables that do not say it" in no(run("show", source, option, stdin=text))
-    # What a project says for its rows does not stand in the way of its matrices.
+    # A project's settings for rows do not stand in the way of its matrices.
     (folder / "pyproject.toml").write_text(f'[tool.confmat]\n{name[2:]} = "{option.partition("=")[2]}"\n')
     for command in ("report", "show"):
         assert ok(run(command, source, stdin=text))
@@ -526,7 +526,7 @@ def test_no_file_of_a_folder_or_a_pattern_is_overwritten(run: Run, folder: Path,
         message = no(run(command, files, "-o", "day/../day/preds.csv"))
         assert message == "day/../day/preds.csv is an input and would be overwritten; write to another file"
     assert (folder / "day" / "preds.csv").read_bytes() == before
-    # What is not read there may be written, and be written anew.
+    # A file that is not read there may be written, and written anew.
     for _ in range(2):
         ok(run("count", "day", "-o", "day/m.json", "-q"))
 

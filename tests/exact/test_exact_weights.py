@@ -1,6 +1,6 @@
 """Weights are floats, and a float is an integer times a power of two: scores of weights against those of integers.
 
-What the other exact tests compute of integers holds for weights, since a power of two that all cells share changes
+The results of the other exact tests hold for weights, since a power of two that all cells share changes
 none of these metrics. Their margins are sums that floats would round.
 """
 

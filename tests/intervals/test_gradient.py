@@ -54,7 +54,7 @@ def test_of_every_metric_and_mean_it_is_what_small_differences_say(name: str) ->
     metric = cm.metric(name)
     for m in (PLAIN, OUTSIDE):
         rows, cols, *_ = seen_cells(m, "wrong")
-        # Of the means, one is enough to see that what is outside takes its part.
+        # One of the means is enough to see that what is outside takes its part.
         for how in asked(metric)[: 2 if m is OUTSIDE else None]:
             try:
                 value = metric(m, **how)

@@ -25,7 +25,7 @@ def _takes_any_matrix(one: Metric) -> bool:
         return False
 
 
-# Of every family with parameters, the metric of its example.
+# The metric of the example of every family with parameters.
 for _factory in factories().values():
     _made = _factory(*_factory.example)
     if _takes_any_matrix(_made):

@@ -67,7 +67,7 @@ def test_a_metric_with_a_root_has_no_exact_value() -> None:
         cm.class_mcc(ANIMALS, exact=True)
 
 
-# What a type checker would refuse.
+# Arguments that a type checker would refuse.
 WRONG: list[dict[str, Any]] = [{"undefined": "zero"}, {"undefined": None}, {"outside": "ignore"}]
 
 

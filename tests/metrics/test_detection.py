@@ -1,4 +1,4 @@
-"""What one class scores: every metric per class against hand arithmetic, published tables, and the edges."""
+"""The scores of one class: every metric per class against hand arithmetic, published tables, and the edges."""
 
 from __future__ import annotations
 
@@ -242,7 +242,7 @@ def test_edges_are_values_or_nan(metric: Metric, counts: list[list[int]]) -> Non
     low, high = metric.bounds
     assert np.all(known >= (-math.inf if low is None else low) - 1e-12), values
     assert np.all(known <= (math.inf if high is None else high) + 1e-12), values
-    # What may be undefined says why.
+    # A metric that may be undefined says why.
     assert metric.undefined or len(known) == len(counts)
 
 

@@ -135,7 +135,7 @@ def test_tables_name_what_there_is(name: str, alias: Any) -> None:
 
 
 def test_a_peers_name_means_one_thing() -> None:
-    """What metrics declare and what the tables say does not contradict: the same metric, or one averaging of it."""
+    """The declarations of metrics and the tables agree: the same metric, or one averaging of it."""
     declared: dict[str, list[str]] = {}
     declaring: list[Any] = [*catalog().values(), *factories().values()]
     for one in declaring:

@@ -108,7 +108,7 @@ def compare(settings: CompareSettings) -> None:
     from confmat.cli.output import form_of, put_table
     from confmat.cli.related import Related
     from confmat.cli.terminal import Working
-    from confmat.comparison.comparing import METRICS
+    from confmat.comparison.door import METRICS
 
     output, related = settings.output, Related(settings.hierarchy, settings.costs)
     aliases = settings.answers.aliases

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from confmat.comparison.clustered import Clusters, of_clusters
+from confmat.comparison.clusters import Clusters, of_clusters
 from confmat.comparison.differences import Difference, Pair, of_pairing, of_same_items, of_separate_items, verdict
 from confmat.comparison.pairing import Pairing
 from confmat.comparison.significance import Significance, holm, mid_p

@@ -9,7 +9,7 @@ from typing import Any, Never
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat.comparison.clustered import Clusters, check_rivals, clusters_of, covariance_of, stacks_of, told
+from confmat.comparison.clusters import Clusters, check_rivals, clusters_of, covariance_of, stacks_of, told
 from confmat.comparison.differences import Difference, Pair
 from confmat.comparison.outcome import Comparison, adjusted, asked_score, difference
 from confmat.comparison.pairing import Pairing, united
