@@ -343,7 +343,7 @@ def of_explained(claim: Claim, judged: Judged, view: View) -> Finding:
 
 
 def of_unexplained(claim: Claim, view: View) -> Finding:
-    """The finding for a claim that nothing declared explains; the catalogue may hold what it equals."""
+    """The finding for a claim that nothing declared explains; the catalog may hold what it equals."""
     value, named = _named(claim, view)
     every = list(catalogue_of(view)) if claim.score is not None else []
     equal = equal_to(claim, every)

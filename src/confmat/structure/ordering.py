@@ -12,8 +12,8 @@ from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import flag_if_any
 from confmat.core.text import printable
 from confmat.hierarchy import Hierarchy
+from confmat.metrics.catalog import Score, parse_score
 from confmat.metrics.declaration import Metric
-from confmat.metrics.scores import Score, parse_score
 from confmat.structure.hierarchy import branches, together
 from confmat.structure.offdiagonal import Array, check_matrix, read_errors
 from confmat.structure.tree import similarities, tree_of
