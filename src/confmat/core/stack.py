@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from confmat.core.building import check_numbers, even_array, in_63_bits, labels_for, together
 from confmat.core.cells import Cells
 from confmat.core.counts import DENSE_BYTES, Counts, frozen
-from confmat.core.errors import BudgetError, InputError, LabelError
+from confmat.core.errors import Argument, BudgetError, InputError, LabelError, Message
 from confmat.core.keys import Descending, Places, Positions, check_addable
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix, rolled_labels
@@ -174,7 +174,9 @@ class Stack(Mapping[Any, ConfusionMatrix], Tabular, Scored, Immutable):
         names_of_parts = ("diagonal", "actual_totals", "predicted_totals", "total")
         given = (diagonal, actual_totals, predicted_totals, total)
         parts = [
-            in_63_bits(check_numbers(even_array(part, f"`{name}` must be an array of numbers"), name), name)
+            in_63_bits(
+                check_numbers(even_array(part, Message("{} must be an array of numbers", Argument(name))), name), name
+            )
             for part, name in zip(given, names_of_parts, strict=True)
         ]
         if parts[0].ndim != 2:
@@ -226,7 +228,7 @@ class Stack(Mapping[Any, ConfusionMatrix], Tabular, Scored, Immutable):
         try:
             places = {name: i for i, name in enumerate(names)} if isinstance(names, tuple) else Places(names)
         except TypeError as error:
-            msg = f"the keys of a stack are names or numbers, not {some(names)}: {error}"
+            msg = Message("the keys of a stack are names or numbers, not {}: {}", some(names), error)
             raise InputError(msg) from None
         if len(places) < len(names) or len(names) != len(total):
             msg = f"a stack of {len(total)} matrices needs as many distinct keys, not {len(places)}: {some(names)}"

@@ -11,8 +11,7 @@ from confmat.core.counts import Counts
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.metrics.costs import Costs
-from confmat.metrics.price_forms import Bounds, Form
-from confmat.metrics.pricing import Computed, Prices
+from confmat.metrics.prices import Bounds, Computed, Form, Prices
 
 __all__ = ["Placed", "Priced", "priced"]
 

@@ -11,7 +11,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from confmat.core.errors import InputError
+from confmat.core.errors import InputError, Message
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.naming import kind_of, name_from_json, name_to_json, plain
@@ -213,7 +213,7 @@ class Examples(Mapping[tuple[Any, Any], list[Any]], Tabular):
         except ValueError as error:
             if isinstance(error, InputError) or "zip()" not in str(error):
                 raise
-            msg = "`actual`, `predicted` and `items` must be of one length, since they are paired by position"
+            msg = Message("{actual}, {predicted} and `items` must be of one length, since they are paired by position")
             raise InputError(msg) from None
 
     def _take(self, rows: Iterable[tuple[Any, Any, Any]]) -> None:

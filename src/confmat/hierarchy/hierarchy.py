@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confmat.core.counts import check_dense
-from confmat.core.errors import InputError, LabelError
+from confmat.core.errors import InputError, LabelError, Message, Remedy
 from confmat.core.labels import Labels
 from confmat.core.tables import Column, Table, Tabular, text_html
 from confmat.core.text import printable, some
@@ -276,9 +276,12 @@ class Hierarchy(Tabular, Immutable):
         unknown = np.flatnonzero(found == _UNKNOWN)
         if len(unknown):
             names = [labels[place] for place in unknown.tolist()]
-            msg = (
-                f"the hierarchy does not know {len(names):,} of {labels.n_classes:,} classes: {some(names)}; "
-                "it needs a place for each, or take a part with `m.select`"
+            msg = Message(
+                "the hierarchy does not know {:,} of {:,} classes: {}; it needs a place for each, or {}",
+                len(names),
+                labels.n_classes,
+                some(names),
+                Remedy("select", "take a part with `m.select`"),
             )
             raise LabelError(msg)
         several = np.flatnonzero(np.bincount(found, minlength=len(self._nodes.names))[found] > 1)

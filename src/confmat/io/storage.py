@@ -9,7 +9,7 @@ import stat
 from pathlib import Path
 from typing import Any
 
-from confmat.core.errors import ConfmatError, InputError
+from confmat.core.errors import ConfmatError, InputError, Message
 from confmat.core.files import decoded, named, path_of, read_bytes, unwritten
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import MAKES_ONE, flag
@@ -96,7 +96,7 @@ def save(value: Tabular, path: Path_, *, overwrite: bool = True) -> None:
     try:
         content = written(value, suffix)
     except ConfmatError as error:
-        msg = f"{named(path)}: {error}"
+        msg = Message("{}: {}", named(path), error)
         raise type(error)(msg) from error
     write_text(content, path, overwrite=overwrite)
 
@@ -197,5 +197,5 @@ def load(path: Path_, **options: Any) -> Storable:
             return from_csv(text, **({"delimiter": "\t"} if suffix == ".tsv" else {}) | options)
         return read_printed(text, **options)
     except ConfmatError as error:
-        msg = f"{named(path)}: {error}"
+        msg = Message("{}: {}", named(path), error)
         raise type(error)(msg) from error

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confmat import kernels
-from confmat.core.errors import InputError, LabelError
+from confmat.core.errors import Argument, InputError, LabelError, Message
 from confmat.core.naming import is_missing, plain
 from confmat.core.text import printable, repeated
 from confmat.counting.columns import column_of
@@ -28,9 +28,12 @@ _NUMBERS = (int, float, np.generic)
 def sets_of(values: Any, side: str, sep: str | None) -> Table:
     """A container of sets, or of texts that a separator parts, as a table of ones."""
     if isinstance(values, (str, bytes, dict, set, frozenset)) or not hasattr(values, "__iter__"):
-        msg = (
-            f"`{side}` must hold a set of labels per item (a table of zeros and ones, a list of sets, a ragged "
-            f"column), not one {type(values).__name__} {printable(repr(values)):.60}"
+        msg = Message(
+            "{} must hold a set of labels per item (a table of zeros and ones, a list of sets, a ragged column), "
+            "not one {} {:.60}",
+            Argument(side),
+            type(values).__name__,
+            printable(repr(values)),
         )
         raise InputError(msg)
     if not hasattr(values, "__len__"):
@@ -85,13 +88,20 @@ def _no_set(item: Any, place: int, side: str) -> str:
     shown = printable(repr(item))
     shown = shown if len(shown) <= 60 else shown[:60] + "..."
     if isinstance(item, (str, bytes)):
-        return (
-            f"item {place:,} of `{side}` is the {type(item).__name__} {shown}, not a set of labels: say "
-            'sep="," where a separator parts the labels of a text, and use `confmat.count` for one label an item'
+        return Message(
+            "item {:,} of {} is the {} {}, not a set of labels: say {sep:','} where a separator parts the labels "
+            "of a text, and use `confmat.count` for one label an item",
+            place,
+            Argument(side),
+            type(item).__name__,
+            shown,
         )
-    return (
-        f"item {place:,} of `{side}` is {shown}, of type {type(item).__name__}, not a set of labels; "
-        "`confmat.count` is for one label an item"
+    return Message(
+        "item {:,} of {} is {}, of type {}, not a set of labels; `confmat.count` is for one label an item",
+        place,
+        Argument(side),
+        shown,
+        type(item).__name__,
     )
 
 
@@ -101,13 +111,19 @@ def _refuse_rows(items: Sequence[Any], side: str) -> None:
     if width < 2 or any(isinstance(item, _SETS) or len(item) != width for item in items):
         return
     if any(getattr(item, "ndim", 1) != 1 for item in items):
-        msg = f"`{side}` holds an array of several dimensions per item; give a table of two dimensions, or sets"
+        msg = Message(
+            "{} holds an array of several dimensions per item; give a table of two dimensions, or sets", Argument(side)
+        )
         raise InputError(msg)
     if not all(isinstance(entry, _NUMBERS) and entry in {0, 1} for entry in chain.from_iterable(items)):
         return
-    msg = (
-        f"`{side}` is a list of {len(items):,} rows of {width} zeros and ones: give numpy.array({side}) if they say "
-        "which labels an item has, or sets if 0 and 1 are labels"
+    msg = Message(
+        "{} is a list of {:,} rows of {} zeros and ones: give numpy.array({}) if they say which labels an "
+        "item has, or sets if 0 and 1 are labels",
+        Argument(side),
+        len(items),
+        width,
+        side,
     )
     raise InputError(msg)
 
@@ -165,7 +181,7 @@ def _is_text(values: Any) -> bool:
 def _of_texts(values: Any, side: str, sep: str) -> Table:
     """Texts are parted once for each that occurs, however often it does."""
     if not isinstance(sep, str) or not sep:
-        msg = f"`sep` is the text between two labels, such as ',', not {sep!r:.60}"
+        msg = Message("{sep} is the text between two labels, such as ',', not {!r:.60}", sep)
         raise InputError(msg)
     column = column_of(values, side)
     if column is None:
@@ -174,7 +190,7 @@ def _of_texts(values: Any, side: str, sep: str) -> Table:
     names = column.names
     if names is None or any(not isinstance(name, str) for name in names):
         other = "numbers" if names is None else next(type(name).__name__ for name in names if not isinstance(name, str))
-        msg = f"`sep` parts texts, and `{side}` holds {other}"
+        msg = Message("{sep} parts texts, and {} holds {}", Argument(side), other)
         raise InputError(msg)
     _refuse_printed(names, sep, side)
     parts = [_parted(name, sep, side) for name in names]
@@ -200,9 +216,11 @@ def _refuse_printed(names: Sequence[str], sep: str, side: str) -> None:
         return
     shown = next((text for text, part in zip(written, inner, strict=True) if sep in part or part[:1] in {"'", '"'}), "")
     if shown:
-        msg = (
-            f"`{side}` holds printed lists, such as {printable(repr(shown)):.80}; read them first, with "
-            "ast.literal_eval, or json.loads where the quotes are double, and leave `sep` out"
+        msg = Message(
+            "{} holds printed lists, such as {:.80}; read them first, with ast.literal_eval, or json.loads where "
+            "the quotes are double, and leave {sep} out",
+            Argument(side),
+            printable(repr(shown)),
         )
         raise InputError(msg)
 
@@ -211,7 +229,9 @@ def _parted(text: str, sep: str, side: str) -> list[str]:
     parts = [part for part in map(str.strip, text.split(sep)) if part]
     if len(set(parts)) < len(parts):
         twice = printable(repr(repeated(parts)[0]))
-        msg = f"the text {printable(repr(text)):.80} in `{side}` names the label {twice:.60} twice"
+        msg = Message(
+            "the text {:.80} in {} names the label {:.60} twice", printable(repr(text)), Argument(side), twice
+        )
         raise InputError(msg)
     return parts
 
@@ -227,21 +247,29 @@ def _table(lengths: Array, flat: list[Any], holes: Array | None, side: str, *, m
     try:
         codes, names = kernels.kernel.encode_objects(flat, plain)
     except LabelError as error:
-        msg = f"in `{side}`: {error}"
+        msg = Message("in {}: {}", Argument(side), error)
         raise LabelError(msg) from None
     ends = np.concatenate(([0], np.cumsum(lengths)))
     if (codes < 0).any():
         place = int(np.searchsorted(ends, int(np.argmax(codes < 0)), side="right")) - 1
-        msg = f"a label of item {place:,} of `{side}` is missing; leave it out of the set, or make the item None"
+        msg = Message(
+            "a label of item {:,} of {} is missing; leave it out of the set, or make the item None",
+            place,
+            Argument(side),
+        )
         raise LabelError(msg)
     table = ones_at(len(lengths), len(names), ends, codes)
     if may_repeat and table.nnz < len(codes):
         place = int(np.argmax(np.diff(table.indptr) < lengths))
         labels = codes[ends[place] : ends[place + 1]].tolist()
         twice = names[repeated(labels)[0]]
-        msg = (
-            f"item {place:,} of `{side}` names the label {printable(repr(twice)):.60} more than once; give sets, or "
-            f"numpy.array({side}) if its rows are zeros and ones"
+        msg = Message(
+            "item {:,} of {} names the label {:.60} more than once; give sets, or numpy.array({}) if its rows "
+            "are zeros and ones",
+            place,
+            Argument(side),
+            printable(repr(twice)),
+            side,
         )
         raise InputError(msg)
     return Table(table, names, holes if holes is not None and holes.any() else None, ordered=False)

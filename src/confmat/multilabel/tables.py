@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat.core.errors import InputError
+from confmat.core.errors import Argument, InputError, Message
 from confmat.core.text import printable, repeated
 from confmat.counting.columns import booleans, host_array
 
@@ -81,7 +81,7 @@ def _of_frame(frame: Any, side: str) -> Table:
     names = list(frame.column_names if hasattr(frame, "column_names") else frame.columns)
     twice = repeated(map(repr, names))
     if twice:
-        msg = f"`{side}` has two columns called {printable(twice[0])}; every label needs one column"
+        msg = Message("{} has two columns called {}; every label needs one column", Argument(side), printable(twice[0]))
         raise InputError(msg)
     if hasattr(frame, "column_names"):
         columns = [np.asarray(frame.column(place)) for place in range(len(names))]
@@ -95,7 +95,7 @@ def _of_frame(frame: Any, side: str) -> Table:
 
 def _of_sparse(values: Any, side: str) -> Table:
     if len(values.shape) != 2:
-        msg = f"`{side}` must have two dimensions, items and labels, not the shape {values.shape}"
+        msg = Message("{} must have two dimensions, items and labels, not the shape {}", Argument(side), values.shape)
         raise InputError(msg)
     table = values.tocsr(copy=True)
     # The same place twice is added up, as everywhere in SciPy; and what is written down as 0 is nothing.
@@ -112,7 +112,7 @@ def _of_sparse(values: Any, side: str) -> Table:
 
 def _of_array(array: Array, side: str, names: list[Any] | None) -> Table:
     if array.ndim != 2:
-        msg = f"`{side}` must have two dimensions, items and labels, not the shape {array.shape}"
+        msg = Message("{} must have two dimensions, items and labels, not the shape {}", Argument(side), array.shape)
         raise InputError(msg)
     holes = None
     if isinstance(array, np.ma.MaskedArray):
@@ -126,9 +126,11 @@ def _of_array(array: Array, side: str, names: list[Any] | None) -> Table:
         array, gaps = _of_floats(array, side, names)
         holes = gaps if holes is None else holes if gaps is None else holes | gaps
     elif kind not in "biu":
-        msg = (
-            f"`{side}` is a table of {array.dtype}, which says of no item whether it has a label; give zeros and "
-            "ones, or a list of sets of labels"
+        msg = Message(
+            "{} is a table of {}, which says of no item whether it has a label; give zeros and ones, or a list "
+            "of sets of labels",
+            Argument(side),
+            array.dtype,
         )
         raise InputError(msg)
     return Table(booleans(array), names, holes)
@@ -141,7 +143,9 @@ def _plain_numbers(array: Array, side: str) -> Array:
             name = type(value).__name__
             if name in {"NAType", "NaTType"}:
                 continue
-            msg = f"`{side}` holds {printable(repr(value)):.60}, of type {name}, where 0 and 1 are wanted"
+            msg = Message(
+                "{} holds {:.60}, of type {}, where 0 and 1 are wanted", Argument(side), printable(repr(value)), name
+            )
             raise InputError(msg)
     flat = [np.nan if value is None or not hasattr(value, "__float__") else float(value) for value in array.flat]
     return np.array(flat, np.float64).reshape(array.shape)
@@ -175,4 +179,11 @@ def _wrong(value: Any, row: int, column: int, side: str, names: list[Any] | None
     hint = ""
     if isinstance(number, float) and number != round(number, 0):
         hint = f". If these are scores, say which are enough: `{side} >= 0.5`"
-    return f"`{side}` holds {number!r} in row {row:,}, {where}; 0 and 1 say whether an item has a label{hint}"
+    return Message(
+        "{} holds {!r} in row {:,}, {}; 0 and 1 say whether an item has a label{}",
+        Argument(side),
+        number,
+        row,
+        where,
+        hint,
+    )

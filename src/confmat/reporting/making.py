@@ -14,15 +14,15 @@ from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import MAKES_ONE
 from confmat.core.stack import Stack
 from confmat.metrics.averages import Average, Undefined, average_named, check_undefined
+from confmat.metrics.catalog import Score, parse_score, several
 from confmat.metrics.declaration import Metric
-from confmat.metrics.itemwise import SAMPLES, is_of_labels, score_of_labels
+from confmat.metrics.items import SAMPLES, is_of_labels, score_of_labels
 from confmat.metrics.margins import Outside, read_cells
-from confmat.metrics.scores import Score, parse_score, several
 from confmat.reporting.intervals import Intervals
 from confmat.reporting.members import report_of_members
 from confmat.reporting.numbers import means_of, values_of
-from confmat.reporting.report import Report, check_digits
 from confmat.reporting.stacks import check_stack, fields_of_stack, intervals_of_stack
+from confmat.reporting.value import Report, check_digits
 
 __all__ = ["report"]
 

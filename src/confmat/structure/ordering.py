@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from confmat.core.errors import InputError, MetricError
+from confmat.core.errors import InputError, Message, MetricError
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import flag_if_any
 from confmat.core.text import printable
 from confmat.hierarchy import Hierarchy
+from confmat.metrics.catalog import Score, parse_score
 from confmat.metrics.declaration import Metric
-from confmat.metrics.scores import Score, parse_score
 from confmat.structure.hierarchy import branches, together
 from confmat.structure.offdiagonal import Array, check_matrix, read_errors
 from confmat.structure.tree import similarities, tree_of
@@ -66,7 +66,7 @@ def positions(
     """The same as positions in the matrix, for when there are a hundred thousand."""
     if isinstance(method, Hierarchy):
         if hierarchy is not None:
-            msg = "`order` takes one hierarchy, as the method or as `hierarchy=`"
+            msg = Message("{order} takes one hierarchy, as the method or as `hierarchy=`")
             raise InputError(msg)
         method, hierarchy = "hierarchy", method
     # An array has no answer to whether it is a word.
@@ -111,7 +111,7 @@ def _metric(method: Any) -> Metric:
     try:
         score = parse_score(method)
     except MetricError as error:
-        msg = f"`order` knows {', '.join(map(repr, METHODS))} and every metric per class; {error}"
+        msg = Message("{order} knows {} and every metric per class; {}", ", ".join(map(repr, METHODS)), error)
         raise MetricError(msg) from None
     metric = score.metric
     if not isinstance(metric, Metric) or metric.kind != "class" or score.average is not None or score.of is not None:
