@@ -160,7 +160,7 @@ def test_each_label_outside_has_its_price() -> None:
     found = cost_report(OUTSIDE, APART)
     assert (found.total, found.items) == (total, items)
     assert (found.cells[0].actual, found.cells[0].predicted, found.cells[0].cost) == (0, "(error)", 14)
-    assert found.constant == cm.costing.Constant("(abstained)", (8 + 6) / items)
+    assert found.constant == cm.costs.Constant("(abstained)", (8 + 6) / items)
     assert any("9 outside the classes on both sides" in note for note in found.notes)
     table = [[0, 5, 1, 7], [5, 0, 1, 7], [0] * 4, [0] * 4]
     assert expected_cost(OUTSIDE, table) == total / items
