@@ -176,7 +176,7 @@ def test_the_anxiety_of_irr(score: str, printed: float) -> None:
 HPC = ConfusionMatrix(
     [[1620, 141, 6, 2], [371, 647, 24, 36], [64, 219, 79, 50], [9, 60, 28, 111]], ["VF", "F", "M", "L"]
 )
-# What yardstick's tests compare with, computed by scikit-learn.
+# The values that yardstick's tests compare with, computed by scikit-learn.
 YARDSTICK = {
     "accuracy": 0.70868186,
     "f1.macro": 0.57045121,

@@ -43,9 +43,8 @@ def test_a_report_without_items_has_no_means_over_them() -> None:
         cm.report(STACK, averages=["samples"])
     with pytest.raises(cm.InputError, match="along='item'"):
         cm.report(STACK, items=STACK)
-    for wrong in (ITEMS, cm.thresholds([1, 0], [0.5, 0.1])):
-        with pytest.raises(cm.MetricError, match="along 'label'"):
-            cm.report(wrong)
+    with pytest.raises(cm.MetricError, match="along 'label'"):
+        cm.report(ITEMS, items=ITEMS)
     with pytest.raises(cm.MetricError, match="with `items`"):
         cm.report(STACK["cat"], items=ITEMS)
     with pytest.raises(cm.MetricError, match="no average 'samples'"):
@@ -124,14 +123,14 @@ def test_intervals_of_a_report() -> None:
     assert found.intervals.of_row("micro")[0] == (pooled.low, pooled.high)
     macro = cm.interval(STACK, "f1.macro", items=ITEMS, level=0.9)
     assert found.intervals.of_row("macro") == [(macro.low, macro.high)]
-    # Whoever knows nothing of the items knows no interval of a mean, and counts have none.
+    # Without knowledge of the items there is no interval of a mean, and counts have none.
     for items in (None, cm.Stack(dict(ITEMS), axis="item")):
         other = cm.report(STACK, ["f1", "tp"], items=items, undefined="skip", intervals=True).intervals
         assert np.isnan(other.of_row("macro")).all()  # type: ignore[union-attr]
     # Five items have a true label and score 1, .5, 1, 0 and 1; one more is spread over 0 and 1.
     near, scores = (3.5 + 0.5) / 6, np.array([1, 0.5, 1, 0, 1])
     variance = (((scores - near) ** 2).sum() + (near**2 + (1 - near) ** 2) / 2) / 6**2
-    # Of five items the interval reaches as far as Student's distribution of four degrees of freedom.
+    # The interval of five items reaches as far as Student's distribution of four degrees of freedom.
     further = student_quantile(0.95, 4) / quantile(0.9)
     ends = wilson(3.5 / 5, near * (1 - near) / variance / further**2, 0.9)
     assert found.intervals.of_row("samples")[0] == pytest.approx(tuple(map(float, ends)))
@@ -224,3 +223,45 @@ def test_a_report_is_that_of_scikit_learn() -> None:
         assert list(got.values()) == pytest.approx([expected[x] for x in ("precision", "recall", "f1-score")])
     assert found.support.tolist() == [theirs[name]["support"] for name in names]
     assert found.total == theirs["micro avg"]["support"]
+
+
+# ---- any other stack ---------------------------------------------------------------------------------------
+
+MODELS = cm.Stack(
+    {
+        "old": cm.ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], ["Cat", "Fish", "Hen"]),
+        "new": cm.ConfusionMatrix([[6, 0, 0], [2, 8, 0], [1, 0, 8]], ["Cat", "Fish", "Hen"]),
+    },
+    axis="model",
+)
+
+
+def test_each_matrix_of_a_stack_is_a_row() -> None:
+    found = cm.report(MODELS)
+    assert found.classes == ("old", "new")
+    assert found.names == ("accuracy", "balanced_accuracy", "f1.macro", "kappa", "mcc")
+    for name, m in MODELS.items():
+        assert found[name] == {score: cm.score(m, score) for score in found.names}
+    assert str(found).splitlines()[0].split() == ["model", *found.names, "support"]
+    assert found.support.tolist() == [25, 25]
+
+
+def test_intervals_of_a_stack_are_those_of_its_matrices() -> None:
+    found = cm.report(MODELS, ["accuracy", "f1.macro"], intervals=0.9)
+    assert found.intervals is not None
+    for i, m in enumerate(MODELS.values()):
+        for j, score in enumerate(found.names):
+            one = cm.interval(score, m, level=0.9)
+            assert isinstance(one, cm.Estimate)
+            assert (found.intervals.low[i, j], found.intervals.high[i, j]) == (one.low, one.high)
+    assert str(cm.from_json(cm.to_json(found))) == str(found)
+
+
+def test_a_score_per_class_needs_a_class_or_a_mean_in_a_row_for_each_matrix() -> None:
+    with pytest.raises(cm.MetricError, match=r"say f1\.macro or f1\[Cat\]"):
+        cm.report(MODELS, ["f1"])
+    assert cm.report(MODELS, ["f1"], averages=["macro", "micro"]).names == ("f1.macro", "f1.micro")
+    assert cm.report(MODELS, ["f1[Hen]"])["new", "f1[Hen]"] == cm.f1(MODELS["new"], of="Hen")
+    binary = cm.Stack({"a": cm.ConfusionMatrix([[1, 2], [3, 4]], positive=1)})
+    assert cm.report(binary, ["recall"])["a", "recall[1]"] == 4 / 7
+    assert cm.report(cm.thresholds([1, 0], [0.5, 0.1]), "accuracy").values.ravel().tolist() == [0.5, 1.0, 0.5]

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat.core.errors import BudgetError, InputError
+from confmat.core.errors import Argument, BudgetError, InputError, Message
 from confmat.core.options import one_of
 
 __all__ = ["How", "match"]
@@ -81,7 +81,7 @@ def _read_pairs(truth: Any, predicted: Any, overlap: Any) -> tuple[Array, Array,
     sides = [np.asarray(side) for side in (truth, predicted)]
     for name, side in zip(("truth", "predicted"), sides, strict=True):
         if side.ndim != 1 or (side.size and (side.dtype.kind not in "iu" or side.min() < 0)):
-            msg = f"`{name}` is a list of whole numbers from zero, one for each pair"
+            msg = Message("{} is a list of whole numbers from zero, one for each pair", Argument(name))
             raise InputError(msg)
     try:
         amounts = np.asarray(overlap, dtype=np.float64)
@@ -101,10 +101,10 @@ def _read_pairs(truth: Any, predicted: Any, overlap: Any) -> tuple[Array, Array,
 def _confident(confidence: Any, predicted: Array) -> Array:
     values = np.asarray(confidence, dtype=np.float64)
     if values.ndim != 1 or (len(predicted) and len(values) <= predicted.max()):
-        msg = f"`confidence` holds {values.size:,} numbers; it needs one for each prediction"
+        msg = Message("{confidence} holds {:,} numbers; it needs one for each prediction", values.size)
         raise InputError(msg)
     if np.isnan(values).any():
-        msg = f"`confidence` is not a number for prediction {int(np.argmax(np.isnan(values))):,}"
+        msg = Message("{confidence} is not a number for prediction {:,}", int(np.argmax(np.isnan(values))))
         raise InputError(msg)
     return values
 

@@ -184,7 +184,7 @@ def test_findings_are_data() -> None:
     found = audit(M, {"accuracy": "0.48", "f1.macro": "0.464", "recall[Hen]": "0.9"})
     assert (len(found.ok), len(found.warnings), len(found.errors)) == (1, 1, 1)
     assert json.loads(json.dumps(found.to_dict()))["counts"] == {"error": 1, "warning": 1, "ok": 1}
-    assert found.to_markdown().count("\n") == 5
+    assert found.to_markdown().count("\n") == 7
     assert found.to_csv().splitlines()[0].startswith("severity,claim,printed")
     assert str(found).endswith("1 error, 1 warning, 1 ok.")
     assert "accuracy" in found._repr_html_()  # type: ignore[operator]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import re
 import shlex
 from collections.abc import Callable, Iterator
@@ -15,13 +14,13 @@ import confmat as cm
 
 pytest.importorskip("click")
 
-from confmat.cli.program import COMMANDS, EXAMPLES
+from confmat.cli.program import COMMANDS, EXAMPLES, command_named
 
 Run = Callable[..., tuple[int, str, str]]
 
 ROWS = [("Cat", "Cat", "n", 1), ("Cat", "Hen", "s", 2), ("Hen", "Hen", "n", 3), ("NA", "Hen", "s", 1)]
 MATRIX = cm.count([row[0] for row in ROWS], [row[1] for row in ROWS])
-# What a person has at hand whose names say nothing to a test.
+# Files that a person has at hand and whose names say nothing to a test.
 STAND_IN = {"tail -f log.jsonl": "log.jsonl", "pbpaste": "published.txt"}
 # Files that say something else than rows or a matrix.
 WRITTEN = {
@@ -38,8 +37,7 @@ SKIPPED = {"--open"}
 def examples() -> Iterator[str]:
     """The lines below "Examples:", without what is explained behind a gap."""
     texts = [EXAMPLES]
-    for module, _ in COMMANDS.values():
-        texts.append(getattr(importlib.import_module(f"confmat.cli.{module}_command"), "EXAMPLES", ""))
+    texts += [command_named(name).epilog or "" for name in COMMANDS]
     for text in texts:
         for line in text.splitlines():
             shown = re.split(r"\s{3,}", line.strip())[0]

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import confmat as cm
-from confmat.cli import terminal
+from confmat.cli import output
 
 Run = Callable[..., tuple[int, str, str]]
 M = cm.ConfusionMatrix([[5, 0, 4, 0], [0, 9, 0, 1], [3, 0, 6, 0], [0, 2, 0, 8]], ["cat", "car", "dog", "van"])
@@ -149,5 +149,5 @@ def test_a_file_and_no_color_get_none(run: Run, stored: str, folder: Path, monke
 
 def test_a_label_is_found_as_it_is_written() -> None:
     matrix = cm.ConfusionMatrix([[1, 2], [3, 4]], [False, True])
-    assert terminal.label_of(matrix, "True") is True
-    assert terminal.label_of(matrix, "maybe") == "maybe"
+    assert output.label_of(matrix, "True") is True
+    assert output.label_of(matrix, "maybe") == "maybe"

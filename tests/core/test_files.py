@@ -17,7 +17,7 @@ import click
 import pytest
 
 import confmat as cm
-from confmat.cli.claiming import claims_of
+from confmat.cli.audit import Claims
 from confmat.cli.options import Names
 from confmat.core import files
 from confmat.core.errors import MissingFileError
@@ -47,7 +47,7 @@ READERS: dict[str, Reader] = {
     "found boxes": ("found.json", json.dumps(RESULTS), lambda path: cm.read_coco(TRUTH, path)),
     "rows": ("preds.csv", "actual,predicted\na,b\nb,b\n", cm.count_files),
     "examples": ("preds.csv", "actual,predicted\na,b\nb,b\n", lambda path: cm.examples_of_files(path, "actual")),
-    "claims": ("claims.csv", "accuracy,0.93\n", lambda path: claims_of({"files": [path], "claims": []})),
+    "claims": ("claims.csv", "accuracy,0.93\n", lambda path: Claims(claim_files=(path,)).all()),
 }
 ROWS = {"rows", "examples"}
 
@@ -132,7 +132,7 @@ def without_rights() -> Iterator[None]:
 def test_a_file_that_may_not_be_read(tmp_path: Path, kind: str) -> None:
     path = made(tmp_path, kind)
     let_anyone_in(tmp_path)
-    # What is imported on first use should be there before.
+    # A module that is imported on first use should be there before.
     READERS[kind][2](path)
     path.chmod(0)
     with without_rights():

@@ -189,3 +189,31 @@ def test_pairs_without_a_group_are_known_in_a_stream_and_by_weight() -> None:
     assert stack.dropped == chunk + 1
     weighted = count([1, 1, 1], [1, 1, 1], by=["x", None, "x"], weights=[0.5, 0.25, 1.0], missing="drop")
     assert weighted.dropped == 0.25
+
+
+def test_several_groupings_by_name_are_crossed() -> None:
+    sex, age = np.array(["f", "m", "f", "f"]), [30, 40, 50, 30]
+    stack = count([1, 0, 1, 0], [1, 1, 0, 0], by={"sex": sex, "age": age})
+    assert stack.axis == "sex, age"
+    assert list(stack) == [("f", 30), ("f", 50), ("m", 40)]
+    assert repr(next(iter(stack))) == "('f', 30)"
+    assert stack["f", 30] == count([1, 0], [1, 0])
+    assert str(stack).splitlines()[1].startswith("f, 30")
+    assert stack.to_csv().splitlines()[:2] == ["sex,age,total,on_diagonal", "f,30,2,1.0"]
+
+
+def test_an_item_that_lacks_one_of_several_groupings_is_of_no_group() -> None:
+    by = {"sex": ["f", None, "m"], "age": [30, 40, 50]}
+    with pytest.raises(LabelError, match=r"missing groups: 1 in `by\['sex'\]`"):
+        count([1, 0, 1], [1, 1, 0], by=by)
+    stack = count([1, 0, 1], [1, 1, 0], by=by, missing="drop")
+    assert (list(stack), stack.ungrouped) == ([("f", 30), ("m", 50)], 1)
+    with pytest.raises(LabelError, match="every item lacks a group"):
+        count([1, 0], [1, 1], by={"a": ["x", None], "b": [None, "y"]}, missing="drop")
+    with pytest.raises(InputError, match="names no column"):
+        count([1, 0], [1, 1], by={})
+
+
+def test_keys_made_of_several_values_are_plain() -> None:
+    keys = list(count([1, 0], [1, 1], by=list(zip(np.array(["f", "m"]), np.array([1, 2]), strict=True))))
+    assert [type(part) for key in keys for part in key] == [str, int, str, int]

@@ -74,7 +74,7 @@ def test_a_long_curve_is_abridged_in_print() -> None:
     rng = np.random.default_rng(0)
     lines = str(roc(thresholds(rng.integers(0, 2, 1000), rng.random(1000)))).splitlines()
     assert len(lines) == 1 + 12 + 1 + 3
-    assert "..." in lines[13]
+    assert "⋮" in lines[13]
 
 
 def test_where_a_class_does_not_occur() -> None:

@@ -20,7 +20,7 @@ items = st.lists(st.tuples(*[st.sets(st.integers(0, 4))] * 2), min_size=1, max_s
 
 
 def pairs_of(true: set[int], said: set[int], none: int) -> list[tuple[int, int]]:
-    """What one item adds, by the three categories of Heydarian, Doyle and Samavi (2022)."""
+    """The contribution of one item, by the three categories of Heydarian, Doyle and Samavi (2022)."""
     hits = [(label, label) for label in true & said]
     if said <= true:
         # Category 1: nothing wrong was said, something may be missing.
@@ -105,7 +105,7 @@ def test_the_documented_example_of_two_missing_and_two_wrong() -> None:
 
 
 def package_of_the_authors(true: set[int], said: set[int], size: int) -> NDArray[np.int64]:
-    """What their package mlcm counts, by a reading of its source: one wrong label after the other, the lowest first."""
+    """The counts of their package mlcm, as its source does it: one wrong label after the other, the lowest first."""
     table = np.zeros((size + 1, size + 1), np.int64)
     missed, left = sorted(true - said), true or {size}
     for label in true & said:

@@ -90,7 +90,7 @@ def test_pairs_that_cannot_be_confused_are_not_tested() -> None:
 
 
 def essentials(found: Any) -> dict[Any, tuple[float, ...]]:
-    """What is said of each pair, without the order."""
+    """The figures of each pair, without the order."""
     return {
         (one.actual, one.predicted): tuple(
             round(float(x), 9) for x in (one.count, one.expected, one.p_value, one.q_value)

@@ -19,7 +19,7 @@ from confmat.core.errors import InputError, LabelError
 from confmat.core.labels import Labels
 from confmat.core.text import meant, printable, some
 from confmat.metrics import Metric, Score, parse_score
-from confmat.metrics.scores import label_spelt
+from confmat.metrics.catalog import label_spelt
 
 __all__ = ["TOTAL", "Claim", "Printed", "claimed_pairs", "printed", "read_claims"]
 

@@ -11,7 +11,7 @@ from confmat.auditing.claims import TOTAL, Claim, claimed_pairs, printed, read_c
 from confmat.auditing.reports import reports
 from confmat.auditing.solutions import Asked, Range, Solutions, Witness, asked_of
 from confmat.auditing.two_classes import TWO, tables
-from confmat.core.errors import InputError
+from confmat.core.errors import Argument, InputError, Message
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import told, whole_number
@@ -182,7 +182,7 @@ def infer(
     shown = {str(name): str(number) for name, number in pairs}
     if named is not None:
         if positives is not None or negatives is not None:
-            msg = "`positives` and `negatives` are for two classes without names; give `supports` alone"
+            msg = Message("{positives} and {negatives} are for two classes without names; give {supports} alone")
             raise InputError(msg)
         return _of_report(pairs, named, total, shown, undefined, budget, progress)
     found = read_claims(pairs, TWO)
@@ -195,10 +195,10 @@ def _check(budget: Any, undefined: Any) -> None:
     """Complain of a budget or a fill that is none."""
     is_number = isinstance(budget, Real) and not isinstance(budget, bool)
     if not (is_number and budget >= 1):
-        msg = f"`budget` is how many tables may be tried, at least 1; got {told(budget)}"
+        msg = Message("{budget} is how many tables may be tried, at least 1; got {}", told(budget))
         raise InputError(msg)
     if undefined is not None and (isinstance(undefined, bool) or not isinstance(undefined, Real)):
-        msg = f"`undefined` is the number that 0/0 was printed as, or None; got {told(undefined)}"
+        msg = Message("{undefined} is the number that 0/0 was printed as, or None; got {}", told(undefined))
         raise InputError(msg)
 
 
@@ -213,14 +213,15 @@ def _totals(claims: list[Claim], positives: Any, negatives: Any, total: Any) -> 
     known = {name: _count(name, number) for name, number in given.items() if number is not None}
     if "total" not in known:
         if len(known) < 2:
-            msg = "say how many items there are: total=400, or positives=120 and negatives=280"
+            msg = Message("say how many items there are: {total:400}, or {positives:120} and {negatives:280}")
             raise InputError(msg)
         known["total"] = known["positives"] + known["negatives"]
     if "negatives" in known and "positives" not in known:
         known["positives"] = known["total"] - known["negatives"]
     p, n = known.get("positives"), known["total"]
     if p is not None and not (0 <= p <= n and known.get("negatives", n - p) == n - p):
-        msg = f"the totals do not fit together: {', '.join(f'{name}={number:,}' for name, number in known.items())}"
+        totals = [Message("{}", Argument(name, number)) for name, number in known.items()]
+        msg = Message("the totals do not fit together: {}", Message.joined(", ", totals))
         raise InputError(msg)
     return p, n
 
@@ -228,7 +229,7 @@ def _totals(claims: list[Claim], positives: Any, negatives: Any, total: Any) -> 
 def _count(name: str, number: Any) -> int:
     found = printed(number, count=True)
     if found.nothing or found.value.denominator != 1 or found.value < 0 or found.value > 10**12:
-        msg = f"`{name}` is a count of items, up to 10^12; got {printable(repr(number))[:40]}"
+        msg = Message("{} is a count of items, up to 10^12; got {}", Argument(name), printable(repr(number))[:40])
         raise InputError(msg)
     return int(found.value)
 
@@ -236,7 +237,7 @@ def _count(name: str, number: Any) -> int:
 def _supports(pairs: list[Any], supports: Any) -> dict[Any, int] | None:
     """The actual totals of named classes, from `supports` and from claims; None where no class is named."""
     if supports is not None and not isinstance(supports, Mapping):
-        msg = f"`supports` maps each class to its number of items, not {printable(repr(supports))[:40]}"
+        msg = Message("{supports} maps each class to its number of items, not {}", printable(repr(supports))[:40])
         raise InputError(msg)
     found = {} if supports is None else {label: _count("supports", number) for label, number in supports.items()}
     for name, number in pairs:

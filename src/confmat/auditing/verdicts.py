@@ -32,7 +32,7 @@ from confmat.auditing.readings import (
 )
 from confmat.auditing.solutions import Asked, asked_of
 from confmat.auditing.two_classes import solved
-from confmat.core.errors import InputError
+from confmat.core.errors import InputError, Message
 from confmat.core.labels import Labels
 from confmat.core.options import as_list, one_of
 from confmat.metrics import Metric
@@ -343,7 +343,7 @@ def of_explained(claim: Claim, judged: Judged, view: View) -> Finding:
 
 
 def of_unexplained(claim: Claim, view: View) -> Finding:
-    """The finding for a claim that nothing declared explains; the catalogue may hold what it equals."""
+    """The finding for a claim that nothing declared explains; the catalog may hold what it equals."""
     value, named = _named(claim, view)
     every = list(catalogue_of(view)) if claim.score is not None else []
     equal = equal_to(claim, every)
@@ -413,7 +413,9 @@ def _stated(total: Any, supports: Any, labels: Labels) -> list[Claim]:
         if not isinstance(supports, Mapping):
             given = as_list("supports", supports, "one total per class, or a mapping of class to total")
             if len(given) != labels.n_classes:
-                msg = f"`supports` gives {len(given)} totals for {labels.n_classes} classes; give one for each"
+                msg = Message(
+                    "{supports} gives {} totals for {} classes; give one for each", len(given), labels.n_classes
+                )
                 raise InputError(msg)
             supports = dict(zip(labels.classes, given, strict=True))
         found |= {f"support[{label}]": printed(number, count=True) for label, number in supports.items()}

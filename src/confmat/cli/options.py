@@ -1,63 +1,69 @@
-"""Options that commands share, with choices that suggest what was meant."""
+"""Options: declared as fields of dataclasses, with types that suggest the nearest word, and sections in the help."""
 
 from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any, ClassVar, TypeVar
 
 import click
 
 from confmat.core.errors import ConfmatError, InputError
 
 __all__ = [
-    "FORMATS",
-    "POLICIES",
+    "Assignment",
     "Choice",
-    "Listed",
+    "Expression",
+    "FormatName",
+    "Level",
     "Names",
     "Numbers",
     "Option",
     "Seconds",
-    "Sectioned",
+    "Settings",
+    "SettingsCommand",
     "Words",
-    "all_of",
-    "alone",
-    "delimiter_option",
-    "input_options",
-    "labels_option",
-    "memory_option",
-    "na_option",
+    "argument",
+    "borrowed",
+    "command",
+    "exclude",
+    "group",
     "names_option",
     "option",
-    "other_option",
-    "output_options",
-    "rows_option",
-    "table_options",
-    "threads_option",
-    "typed",
 ]
 
-FORMATS = ("table", "json", "jsonl", "csv", "markdown", "latex")
-Command = Callable[..., Any]
+# ---- types of values ---------------------------------------------------------------------------------------
 
 
 class Choice(click.Choice[str]):
-    """One of a few words; a wrong one is met with the closest."""
+    """One of a few words; an error suggests the closest."""
 
     def get_invalid_choice_message(self, value: Any, ctx: click.Context | None) -> str:
-        """What to say about a wrong word."""
+        """Return the message about a wrong word."""
         del ctx
         close = difflib.get_close_matches(str(value), self.choices, 1)
         hint = f" Did you mean {close[0]!r}?" if close else ""
         return f"{value!r} is none of {', '.join(self.choices)}.{hint}"
 
 
-class Option(click.Option):
-    """An option that the help shows among others of its kind."""
+class FormatName(Choice):
+    """A format of files; `table`, which is text, and every other that a file can hold."""
 
-    section = "Options"
+    def __init__(self) -> None:
+        super().__init__(())
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """The names of the formats, as they are registered now."""
+        from confmat.core.tables import FORMATS
+
+        return tuple("table" if name == "text" else name for name, one in FORMATS.items() if one.gives != "frame")
+
+    @choices.setter
+    def choices(self, _: object) -> None:
+        """Ignore the words that a choice is made with."""
 
 
 class Names(click.ParamType[list[str]]):
@@ -66,7 +72,7 @@ class Names(click.ParamType[list[str]]):
     name = "a,b,c|@file"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> list[str]:
-        """The words."""
+        """Return the words."""
         if isinstance(value, list):
             return value
         text = str(value)
@@ -86,22 +92,6 @@ class Names(click.ParamType[list[str]]):
         return [line for line in lines if line]
 
 
-class Listed(Option):
-    """An option of names that may be given more than once: -m f1 -m mcc is -m f1,mcc."""
-
-    def add_to_parser(self, parser: Any, ctx: click.Context) -> None:
-        """Keep all that is given, not the last alone."""
-        del ctx
-        parser.add_option(obj=self, opts=self.opts, dest=self.name, action="append")
-
-    def consume_value(self, ctx: click.Context, opts: Any) -> tuple[Any, Any]:
-        """The names of all in one list; what a project's defaults hold stands as it is."""
-        value, source = super().consume_value(ctx, opts)
-        if isinstance(value, list) and opts.get(self.name) is value:
-            value = [name for one in value for name in self.type.convert(one, self, ctx)]
-        return value, source
-
-
 class Words(click.ParamType[list[str]]):
     """Some of a few words, with commas between them."""
 
@@ -111,7 +101,7 @@ class Words(click.ParamType[list[str]]):
         self.each = Choice(words)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> list[str]:
-        """The words."""
+        """Return the words."""
         if isinstance(value, list):
             return value
         return [self.each.convert(word.strip(), param, ctx) for word in str(value).split(",")]
@@ -126,149 +116,227 @@ class Numbers(click.ParamType[list[Any]]):
         self.kind = kind
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> list[Any]:
-        """The numbers."""
+        """Return the numbers."""
         if isinstance(value, list):
             return value
         try:
             return [self.kind(part) for part in str(value).split(",")]
         except ValueError:
-            what = "whole numbers" if self.kind is int else "numbers"
-            self.fail(f"{value!r} is no list of {what} with commas between them", param, ctx)
+            kind = "whole numbers" if self.kind is int else "numbers"
+            self.fail(f"{value!r} is no list of {kind} with commas between them", param, ctx)
 
 
 class Seconds(click.ParamType[float]):
     """A time such as 10s, 2m or 500ms."""
 
     name = "10s"
-    units = {"ms": 0.001, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0, "": 1.0}  # noqa: RUF012
+    units: ClassVar = {"ms": 0.001, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0, "": 1.0}
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        """Seconds."""
+        """Return seconds."""
         if isinstance(value, float):
             return value
-        found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*(ms|s|m|min|h|)\s*", str(value))
-        if found is None:
+        match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*(ms|s|m|min|h|)\s*", str(value))
+        if match is None:
             self.fail(f"{value!r} is no time such as 10s, 2m or 500ms", param, ctx)
-        return float(found[1]) * self.units[found[2]]
+        return float(match[1]) * self.units[match[2]]
 
 
-class Sectioned(click.Command):
-    """A command with many options, which its help shows in sections."""
+class Expression(click.ParamType[re.Pattern[str]]):
+    """A regular expression, compiled."""
+
+    name = "regex"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> re.Pattern[str]:
+        """Return the compiled pattern."""
+        try:
+            return re.compile(value)
+        except re.error as error:
+            self.fail(f"{value!r} is no regular expression: {error}", param, ctx)
+
+
+class Level(click.ParamType[int | list[str]]):
+    """A level of a hierarchy: a number from 1, right below the root, or the names of nodes."""
+
+    name = "n|a,b,c"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int | list[str]:
+        """Return the number, or the names."""
+        if not isinstance(value, str):
+            return value  # type: ignore[no-any-return]
+        return int(value) if value.strip().isdigit() else Names().convert(value, param, ctx)
+
+
+Value = TypeVar("Value")
+
+
+class Assignment(click.ParamType[tuple[str, Value]]):
+    """A name and a number, such as accuracy=0.93; `read` makes a value of the number's digits."""
+
+    def __init__(self, name: str, example: str, read: Callable[[str], Value]) -> None:
+        self.name, self.example, self.read = name, example, read
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, Value]:
+        """Return the name and the number."""
+        if isinstance(value, tuple):
+            return value
+        name, _, digits = str(value).rpartition("=")
+        try:
+            number = self.read(digits.strip())
+        except ValueError:
+            name = ""
+        if not name.strip() or not digits.strip():
+            self.fail(f"{str(value)!r} is not written like {self.example}", param, ctx)
+        return name.strip(), number
+
+
+# ---- declarations ------------------------------------------------------------------------------------------
+
+
+class Option(click.Option):
+    """An option with its section of the help, and the argument of Python's functions that it stands for."""
+
+    def __init__(self, *names: Any, section: str, argument: str | None = None, **facts: Any) -> None:
+        super().__init__(*names, **facts)
+        self.section, self.argument = section, argument or str(self.name)
+
+    @property
+    def spelling(self) -> str:
+        """The long name, such as --missing."""
+        return next((name for name in self.opts if name.startswith("--")), self.opts[0])
+
+
+class NamesOption(Option):
+    """An option of names that may be given more than once: -m f1 -m mcc is -m f1,mcc."""
+
+    def add_to_parser(self, parser: Any, ctx: click.Context) -> None:
+        """Keep all values, not the last alone."""
+        del ctx
+        parser.add_option(obj=self, opts=self.opts, dest=self.name, action="append")
+
+    def consume_value(self, ctx: click.Context, opts: Any) -> tuple[Any, Any]:
+        """Join the names of all values; a list from a project's defaults stays as it is."""
+        value, source = super().consume_value(ctx, opts)
+        if isinstance(value, list) and opts.get(self.name) is value:
+            value = [name for one in value for name in self.type.convert(one, self, ctx)]
+        return value, source
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """The values of a command's options, or of a group of them; a field is declared once, with its option.
+
+    Attributes
+    ----------
+    typed
+        The options that were given by hand, by the names of their fields, each as it is spelt; a project's defaults
+        are for whatever they fit.
+    """
+
+    section: ClassVar[str] = "Options"
+    typed: Mapping[str, str] = field(default_factory=dict)
+
+
+def option(*names: str, cls: type[Option] = Option, **facts: Any) -> Any:
+    """Declare a field that an option sets."""
+    empty = () if facts.get("multiple") else False if facts.get("is_flag") else None
+    return field(default=facts.get("default", empty), metadata={"option": (cls, names, facts)})
+
+
+def names_option(*names: str, **facts: Any) -> Any:
+    """Declare a field that an option of several names sets, with commas between them or one after the other."""
+    return option(*names, cls=NamesOption, type=Names(), **facts)
+
+
+def argument(metavar: str | None, *, many: bool = False, required: bool = True, **facts: Any) -> Any:
+    """Declare a field that a word of the command line sets, or many words."""
+    facts |= {"metavar": metavar, "nargs": -1 if many else 1, "required": required}
+    return field(default=() if many else "", metadata={"argument": facts})
+
+
+def group(kind: type[Settings]) -> Any:
+    """Declare a field that holds a group of options."""
+    return field(default_factory=kind, metadata={"group": kind})
+
+
+def borrowed(kind: type[Settings], name: str, **changes: Any) -> Any:
+    """Declare a field with the option, or the argument, that a group declares under this name."""
+    facts = next(one.metadata for one in fields(kind) if one.name == name)
+    if "argument" in facts:
+        return field(default=(), metadata=facts)
+    cls, names, options = facts["option"]
+    return option(*names, cls=cls, **options | changes)
+
+
+def exclude(settings: Settings, name: str, *others: str) -> None:
+    """Complain of options that would do nothing beside another."""
+    for other in others:
+        if other in settings.typed:
+            msg = f"{settings.typed[other]} does not go with --{name}"
+            raise InputError(msg)
+
+
+def _parameters(kind: type[Settings]) -> list[click.Parameter]:
+    """Return what click is to parse for a dataclass of settings."""
+    parameters: list[click.Parameter] = []
+    for one in fields(kind):
+        if "group" in one.metadata:
+            parameters += _parameters(one.metadata["group"])
+        elif "argument" in one.metadata:
+            parameters.append(click.Argument([one.name], **one.metadata["argument"]))
+        elif "option" in one.metadata:
+            cls, names, facts = one.metadata["option"]
+            parameters.append(cls([*names, one.name], section=kind.section, **facts))
+    return parameters
+
+
+Made = TypeVar("Made", bound=Settings)
+
+
+def _filled(kind: type[Made], values: Mapping[str, Any], typed: Mapping[str, str]) -> Made:
+    """Return the settings that hold the parsed values."""
+    parts = {
+        one.name: _filled(one.metadata["group"], values, typed) if "group" in one.metadata else values[one.name]
+        for one in fields(kind)
+        if one.metadata
+    }
+    return kind(typed=typed, **parts)
+
+
+class SettingsCommand(click.Command):
+    """A command that runs a function on its settings, and whose help shows options in sections."""
+
+    def __init__(self, name: str, kind: type[Settings], run: Callable[[Any], int | None], epilog: str | None) -> None:
+        super().__init__(name, params=_parameters(kind), help=run.__doc__, epilog=epilog)
+        self.kind, self.run = kind, run
+
+    def invoke(self, ctx: click.Context) -> int | None:
+        """Run the function on the settings."""
+        options = {str(one.name): one for one in self.params if isinstance(one, Option)}
+        typed = {
+            name: options[name].spelling
+            for name, value in ctx.params.items()
+            # A threshold of 0 is one.
+            if name in options
+            and ctx.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
+            and (bool(value) or (isinstance(value, (int, float)) and value is not False))
+        }
+        return self.run(_filled(self.kind, ctx.params, typed))
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The options of each section, those of the command itself first."""
-        sections: dict[str, list[tuple[str, str]]] = {Option.section: []}
+        """Write the options of each section, those of the command itself first."""
+        sections: dict[str, list[tuple[str, str]]] = {Settings.section: []}
         for param in self.get_params(ctx):
             record = param.get_help_record(ctx)
             if record is not None and param.param_type_name == "option":
-                sections.setdefault(getattr(param, "section", Option.section), []).append(record)
+                sections.setdefault(getattr(param, "section", Settings.section), []).append(record)
         for name, records in sections.items():
             with formatter.section(name):
                 formatter.write_dl(records)
 
 
-def typed(options: dict[str, Any], name: str) -> bool:
-    """Whether an option was given by hand; a project's defaults are for whatever they fit."""
-    value = options.get(name)
-    # A threshold of 0 is one.
-    given = bool(value) or (isinstance(value, (int, float)) and value is not False)
-    return given and options.get("sources", {}).get(name, "COMMANDLINE") == "COMMANDLINE"
-
-
-def alone(options: dict[str, Any], name: str, *others: str) -> None:
-    """Complain of options that would do nothing beside another."""
-    for other in others:
-        if typed(options, other):
-            msg = f"--{other.replace('_', '-')} does not go with --{name}"
-            raise InputError(msg)
-
-
-def option(*names: str, **facts: Any) -> Callable[[Command], Command]:
-    """An option that a section may take in."""
-    return click.option(*names, cls=Option, **facts)
-
-
-def names_option(*spellings: str, **facts: Any) -> Callable[[Command], Command]:
-    """An option of several names, with commas between them or one after the other."""
-    return click.option(*spellings, cls=Listed, type=Names(), **facts)
-
-
-def all_of(section: str, *options: Callable[[Command], Command]) -> Callable[[Command], Command]:
-    """Several options as one decorator, and the section that they stand in."""
-
-    def decorate(command: Command) -> Command:
-        for each in reversed(options):
-            command = each(command)
-        for param in command.__click_params__[-len(options) :]:  # type: ignore[attr-defined]
-            if isinstance(param, Option):
-                param.section = section
-        return command
-
-    return decorate
-
-
-INPUTS = ("csv", "tsv", "jsonl", "parquet", "arrow", "matrix")
-POLICIES = ("error", "drop", "collect")
-
-# Shared by commands that have other options between them.
-labels_option = names_option("-l", "--labels", help="The classes and their order.")
-na_option = option(
-    "--missing-value",
-    "na_values",
-    multiple=True,
-    metavar="TEXT",
-    help="Labels written like this are missing, such as NA; repeatable.",
-)
-other_option = option(
-    "--other",
-    type=Choice(POLICIES),
-    default="error",
-    show_default=True,
-    help="What becomes of labels that --labels does not name.",
-)
-delimiter_option = option("--delimiter", metavar="CHAR", help="What stands between the fields of a CSV.")
-rows_option = option(
-    "--rows", type=Choice(("actual", "predicted")), help="What the rows of a printed table or a table in CSV are."
-)
-threads_option = option("--threads", type=click.IntRange(1), help="At most this many.")
-memory_option = option("--memory", default="1GB", show_default=True, help="What DuckDB may use.")
-
-input_options = all_of(
-    "What is read",
-    click.argument("files", nargs=-1, required=True, metavar="FILES..."),
-    option("-a", "--actual", metavar="COLUMN", help="Column of actual labels; by default found by its name."),
-    option("-p", "--predicted", metavar="COLUMN", help="Column of predicted labels."),
-    option("-w", "--weight", metavar="COLUMN", help="Column with one number per row."),
-    option("-b", "--by", metavar="COLUMN", help="Column of groups: one matrix for each."),
-    labels_option,
-    option("--positive", metavar="LABEL", help="The positive class of two."),
-    option("--missing", type=Choice(POLICIES), default="error", show_default=True,
-                 help="What becomes of missing labels."),
-    na_option,
-    other_option,
-    option("--input", "kind", type=Choice(INPUTS), help="What the files, or standard input, hold."),
-    delimiter_option,
-    rows_option,
-    threads_option,
-    memory_option,
-    option("--max-pairs", type=click.IntRange(1), default=1_000_000, show_default=True,
-                 help="More different pairs are an error."),
-    option("--every", type=Seconds(), metavar="TIME",
-                 help="Print what has been counted so far, this often: 10s, 2m."),
-    option("--resume", metavar="FILE", help="A checkpoint: a count that was killed goes on from it."),
-)  # fmt: skip
-
-output_options = all_of(
-    "Output",
-    option("-f", "--format", "form", type=Choice(FORMATS),
-                 help="How to print; by default what the suffix of -o says, else a table."),
-    option("-o", "--output", metavar="FILE", help="Write there, whole or not at all."),
-    option("-q", "--quiet", is_flag=True, help="No progress and no remarks on standard error."),
-)  # fmt: skip
-
-table_options = all_of(
-    "Output",
-    option("--normalize", type=Choice(("actual", "predicted", "all")), help="Rates instead of counts."),
-    option("--top", type=click.IntRange(1), metavar="N", help="The N most frequent confusions instead."),
-    option("--digits", type=click.IntRange(0, 17), default=3, show_default=True, help="Decimals of rates."),
-)
+def command(
+    kind: type[Made], epilog: str | None = None, name: str | None = None
+) -> Callable[[Callable[[Made], int | None]], SettingsCommand]:
+    """Make a command of a function from its settings to its exit status."""
+    return lambda run: SettingsCommand(name or run.__name__, kind, run, epilog)

@@ -1,39 +1,67 @@
-"""The program `confmat`: its commands, its exit status, and what becomes of errors."""
+"""The program `confmat`: its commands, its exit status, and its words for errors."""
 
 from __future__ import annotations
 
 import contextlib
 import os
+import shlex
 import sys
+from collections.abc import Iterable
+from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, NoReturn
 
 import click
 
-from confmat.core.errors import ConfmatError
-from confmat.core.text import meant as close_to
-from confmat.core.text import printable
+from confmat.cli.options import Choice, Option, Settings, SettingsCommand, argument, command
+from confmat.core.errors import Argument, ConfmatError, Remedy
+from confmat.core.text import meant, printable
 
-__all__ = ["Commands", "cli", "main", "meant"]
+__all__ = ["COMMANDS", "Commands", "cli", "main"]
 
-# Each command's module and what the overview says; the module is imported when the command is used.
+# Each command, what the overview says, and the module that is imported when it is used.
 COMMANDS = {
-    "demo": ("demo", "Count the shipped example and show what there is to see."),
-    "count": ("count", "Count files, or a stream, into a confusion matrix."),
-    "detect": ("detect", "Match boxes of images (COCO, YOLO) and count what each is taken for."),
-    "segment": ("segment", "Count the pixels of label maps."),
-    "spans": ("spans", "Match named entities of tag files (CoNLL) and count what each is taken for."),
-    "report": ("report", "Score files or stored matrices; a gate for CI with --fail-under."),
-    "thresholds": ("thresholds", "Find the threshold at which a score is best."),
-    "html": ("html", "Write a report as one HTML file that opens in any browser."),
-    "compare": ("compare", "Say which differences between models hold."),
-    "audit": ("audit", "Say whether printed scores follow from a matrix."),
-    "infer": ("infer", "Find the matrices that printed scores allow."),
-    "merge": ("merge", "Add up stored matrices."),
-    "show": ("show", "Print a stored or published matrix, or turn it into another format."),
-    "metrics": ("metrics", "List the metrics there are."),
-    "explain": ("explain", "Say what a metric means."),
-    "completion": ("completion", "Print the completion script of a shell."),
+    "demo": ("Count the shipped example and show what there is to see.", "program"),
+    "count": ("Count files, or a stream, into a confusion matrix.", "count"),
+    "detect": ("Match boxes of images (COCO, YOLO) and count what each is taken for.", "detect"),
+    "segment": ("Count the pixels of label maps.", "segment"),
+    "spans": ("Match named entities of tag files (CoNLL) and count what each is taken for.", "spans"),
+    "report": ("Score files or stored matrices; a gate for CI with --fail-under.", "report"),
+    "thresholds": ("Find the threshold at which a score is best.", "thresholds"),
+    "html": ("Write a report as one HTML file that opens in any browser.", "html"),
+    "compare": ("Say which differences between models hold.", "compare"),
+    "audit": ("Say whether printed scores follow from a matrix.", "audit"),
+    "infer": ("Find the matrices that printed scores allow.", "audit"),
+    "merge": ("Add up stored matrices.", "merge"),
+    "show": ("Print a stored or published matrix, or turn it into another format.", "show"),
+    "metrics": ("List the metrics there are.", "metrics"),
+    "explain": ("Say what a metric means.", "metrics"),
+    "completion": ("Print the completion script of a shell.", "program"),
+}
+# Commands that people look for, and those that do it.
+ELSEWHERE = {
+    "plot": "confmat html draws the matrix on a page, and confmat show in the terminal",
+    "view": "confmat html draws the matrix on a page, and confmat show in the terminal",
+    "confusions": "confmat show FILE --top 10 lists the most frequent confusions",
+    "top": "confmat show FILE --top 10 lists the most frequent confusions",
+    "score": "confmat report scores files, and confmat report --fail-under holds scores against bars",
+    "convert": "confmat show FILE -o OTHER turns a matrix into another format",
+    "matrix": "confmat count makes a matrix of rows, and confmat show prints a stored one",
+}
+# Options that people look for, and what to say instead.
+NO_SUCH_OPTIONS = {
+    "--json": "--format json (-f json)",
+    "--csv": "--format csv (-f csv)",
+    "--markdown": "--format markdown (-f markdown)",
+    "--latex": "--format latex (-f latex)",
+    "--where": "a file of the rows that are meant; --by COLUMN makes one matrix for each group",
+    "--confusions": "confmat show FILE --top N",
+}
+# Remedies that Python words as calls, in the words of the command line.
+REMEDIES = {
+    "select": "leave them out with --labels and --other drop",
+    "merge or select": "join them with --hierarchy and --roll-up, or take some with --labels and --other drop",
+    "models": ", a file for each",
 }
 
 
@@ -41,49 +69,48 @@ class _EndedError(Exception):
     """The program is to end with this status, without a word."""
 
 
+def command_named(name: str) -> SettingsCommand:
+    """Import a command."""
+    found: SettingsCommand = getattr(import_module(f"confmat.cli.{COMMANDS[name][1]}"), name)
+    return found
+
+
 class Commands(click.Group):
     """A group whose commands are imported one by one."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
-        """The names, in the order of a day's work."""
+        """Return the names, in the order of a day's work."""
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        """The command of that name."""
-        if cmd_name not in COMMANDS:
-            return None
-        module = import_module(f"confmat.cli.{COMMANDS[cmd_name][0]}_command")
-        command: click.Command = module.command
-        return command
+        """Return the command of that name."""
+        return command_named(cmd_name) if cmd_name in COMMANDS else None
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command; an unknown one is met with the closest."""
+        """Find the command; the error about an unknown one names the closest."""
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
-            ctx.fail(f"there is no command {args[0]!r}{meant(args[0], COMMANDS)}")
+            near = meant(args[0], COMMANDS, 2) or f"; there are {', '.join(COMMANDS)}"
+            hint = f"; {ELSEWHERE[args[0]]}" if args[0] in ELSEWHERE else near
+            ctx.fail(f"there is no command {args[0]!r}{hint}")
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command; how a pipe's end or Ctrl-C ends the program is ours to say, not click's."""
+        """Run the command; the end of a pipe and Ctrl-C end the program in our way, not in click's."""
         try:
-            found = super().invoke(ctx)
+            status = super().invoke(ctx)
             sys.stdout.flush()
         except BrokenPipeError:
             raise _EndedError(0) from None
         except KeyboardInterrupt:
             raise _EndedError(130) from None
-        return found
+        return status
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
-        """The overview, without importing a command."""
+        """Write the overview, without importing a command."""
         with formatter.section("Commands"):
-            formatter.write_dl([(name, about) for name, (_, about) in COMMANDS.items()])
-
-
-def meant(text: str, known: Any) -> str:
-    """The closest of what is known, as the end of a message."""
-    return close_to(text, known, 2) or f"; there are {', '.join(known)}"
+            formatter.write_dl([(name, about) for name, (about, _) in COMMANDS.items()])
 
 
 def _version(ctx: click.Context, _: click.Parameter, value: bool) -> None:
@@ -122,14 +149,17 @@ Defaults can stand in the table [tool.confmat] of the nearest pyproject.toml.
 @click.pass_context
 def cli(ctx: click.Context) -> None:
     """Confusion matrices from files of any size, and every metric of them."""
-    if ctx.invoked_subcommand is None:
+    name = ctx.invoked_subcommand
+    if name is None:
         click.echo(ctx.get_help())
         return
-    from confmat.cli.settings import defaults_for
+    from confmat.cli.defaults import defaults_for
 
-    module = COMMANDS[ctx.invoked_subcommand][0]
-    command = import_module(f"confmat.cli.{module}_command").command
-    ctx.default_map = {ctx.invoked_subcommand: defaults_for(ctx.invoked_subcommand, command)}
+    shared = map(command_named, ("count", "report", "merge", "show"))
+    ctx.default_map = {name: defaults_for(name, command_named(name), shared)}
+
+
+# ---- errors ------------------------------------------------------------------------------------------------
 
 
 def main(arguments: list[str] | None = None) -> NoReturn:
@@ -143,32 +173,54 @@ def main(arguments: list[str] | None = None) -> NoReturn:
         sys.exit(ended.args[0])
     except (click.Abort, KeyboardInterrupt):
         _leave(130)
+    except click.NoSuchOption as error:
+        instead = NO_SUCH_OPTIONS.get(error.option_name)
+        _leave(2, f"there is no option {error.option_name}; say {instead}" if instead else _usage(error))
     except click.UsageError as error:
-        where = f"\nTry 'confmat {error.ctx.info_name} --help'." if error.ctx and error.ctx.parent else ""
-        _leave(2, f"{_said(error.format_message())}{where}")
+        _leave(2, _usage(error))
     except click.ClickException as error:
-        _leave(2, _said(error.format_message()))
+        _leave(2, _in_a_line(error.format_message()))
     except ConfmatError as error:
-        from confmat.cli.spelling import in_options
-
-        _leave(2, in_options(_said(str(error)), _options_of(arguments)))
+        _leave(2, _in_a_line(error.message.spelt(Speller(arguments))))
     except OSError as error:
         name = "" if error.filename is None else f"{printable(error.filename)}: "
         _leave(2, f"{name}{(error.strerror or str(error)).lower()}")
     sys.exit(status if isinstance(status, int) else 0)
 
 
-def _options_of(arguments: list[str] | None) -> set[str] | None:
-    """The options of the command that was called; None where none was."""
-    name = next((one for one in (sys.argv[1:] if arguments is None else arguments) if one in COMMANDS), None)
-    if name is None:
-        return None
-    command: click.Command = import_module(f"confmat.cli.{COMMANDS[name][0]}_command").command
-    return {spelling for one in command.params for spelling in one.opts}
+class Speller:
+    """The words of the command line for the arguments and remedies of a message; Python's where it has none."""
+
+    def __init__(self, arguments: Iterable[str] | None) -> None:
+        words = sys.argv[1:] if arguments is None else arguments
+        name = next((word for word in words if word in COMMANDS), None)
+        params = [] if name is None else command_named(name).params
+        self.options = {one.argument: one for one in params if isinstance(one, Option)}
+
+    def __call__(self, part: Argument | Remedy) -> str:
+        """Return the part as an option."""
+        if isinstance(part, Remedy):
+            return REMEDIES.get(part.name, part.text)
+        if part.name == "normalise" and "fuzzy" in self.options:
+            # Made of several options.
+            return "the rules"
+        option = self.options.get(part.name)
+        if option is None:
+            return str(part) if part.has_value else part.name
+        if not part.has_value:
+            return option.spelling
+        if isinstance(part.value, bool):
+            return option.spelling if part.value or not option.secondary_opts else option.secondary_opts[0]
+        is_open = part.value is ... or part.value == [...]
+        return f"{option.spelling} {option.metavar or 'A,B' if is_open else shlex.quote(str(part.value))}"
 
 
-def _said(message: str) -> str:
-    """A message as one safe line."""
+def _usage(error: click.UsageError) -> str:
+    where = f"\nTry 'confmat {error.ctx.info_name} --help'." if error.ctx and error.ctx.parent else ""
+    return f"{_in_a_line(error.format_message())}{where}"
+
+
+def _in_a_line(message: str) -> str:
     return printable(" ".join(message.split("\n")))
 
 
@@ -176,3 +228,39 @@ def _leave(status: int, message: str = "") -> NoReturn:
     if message:
         sys.stderr.write(f"confmat: {message}\n")
     sys.exit(status)
+
+
+# ---- confmat demo, confmat completion ----------------------------------------------------------------------
+
+COMPLETION_EXAMPLES = """\b
+Examples:
+  eval "$(confmat completion bash)"                               in ~/.bashrc
+  eval "$(confmat completion zsh)"                                in ~/.zshrc
+  confmat completion fish > ~/.config/fish/completions/confmat.fish
+"""
+
+
+@command(Settings)
+def demo(_: Settings) -> None:
+    """Count the shipped example, and show what there is to see."""
+    from confmat.demo import main
+
+    main()
+
+
+@dataclass(frozen=True, kw_only=True)
+class CompletionSettings(Settings):
+    """The settings of `confmat completion`."""
+
+    shell: str = argument("SHELL", type=Choice(("bash", "zsh", "fish")))
+
+
+@command(CompletionSettings, COMPLETION_EXAMPLES)
+def completion(settings: CompletionSettings) -> None:
+    """Print the completion script of a shell."""
+    from click.shell_completion import get_completion_class
+
+    shell = get_completion_class(settings.shell)
+    assert shell is not None
+    # click's class for bash asks the installed bash for its version; the script itself needs no answer.
+    click.echo(shell.source_template % shell(cli, {}, "confmat", "_CONFMAT_COMPLETE").source_vars())

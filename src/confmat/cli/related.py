@@ -1,99 +1,141 @@
-"""Related classes and costs: the files that --hierarchy and --costs name, and the scores that come with them."""
+"""Related classes and costs: the files of --hierarchy and --costs, and the scores that come with them."""
 
 from __future__ import annotations
 
-from typing import Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from confmat.cli.options import typed
+from confmat.cli.settings import CostFile, HierarchyFile, SeveralLabels
 from confmat.core.errors import InputError
-from confmat.metrics import parse_score
-from confmat.metrics.itemwise import is_of_labels, score_of_labels
-from confmat.metrics.scores import Score
-from confmat.reporting import OVERALL, Report
+from confmat.reporting import Report
 
-__all__ = [
-    "check_level",
-    "chosen",
-    "cost_text",
-    "costs_of",
-    "hierarchy_of",
-    "of_hierarchy",
-    "overall",
-    "own_metrics",
-    "rolled",
-    "score_named",
-    "scores_beside",
-]
+if TYPE_CHECKING:
+    from confmat.hierarchy import Hierarchy
+    from confmat.metrics.catalog import Score
+    from confmat.metrics.costs import Costs
+    from confmat.metrics.declaration import Metric
+
+__all__ = ["Related", "check_level", "scores_of_hierarchy"]
+
+Rolled = TypeVar("Rolled")
 
 
-def hierarchy_of(options: dict[str, Any]) -> Any:
-    """The hierarchy that was named, read once."""
-    if options.get("hierarchy") is None:
-        if options.get("roll_up") is not None:
-            msg = "--roll-up is about a hierarchy; name its file with --hierarchy"
-            raise InputError(msg)
-        return None
-    if "the hierarchy" not in options:
+class Related:
+    """The hierarchy and the costs of a command, each read once, with the scores that they give."""
+
+    def __init__(
+        self,
+        hierarchy: HierarchyFile | None = None,
+        costs: CostFile | None = None,
+        several: SeveralLabels | None = None,
+    ) -> None:
+        self._hierarchy = hierarchy or HierarchyFile()
+        self._costs = costs or CostFile()
+        # Fields of several labels have scores of their own.
+        self._of_labels = several is not None and several.sep is not None and not several.crossed
+
+    @property
+    def files(self) -> list[str]:
+        """The files that are read."""
+        return [name for name in (self._hierarchy.hierarchy, self._costs.costs) if name is not None]
+
+    @property
+    def level(self) -> int | list[str] | None:
+        """The level at which classes are taken together."""
+        return self._hierarchy.roll_up
+
+    def check(self) -> None:
+        """Read the hierarchy, so that an error comes before hours are spent on counting."""
+        _ = self.hierarchy
+
+    @cached_property
+    def hierarchy(self) -> Hierarchy | None:
+        """The hierarchy, read from its file."""
+        if self._hierarchy.hierarchy is None:
+            if self.level is not None:
+                msg = "--roll-up is about a hierarchy; name its file with --hierarchy"
+                raise InputError(msg)
+            return None
         from confmat.hierarchy import Hierarchy
 
-        options["the hierarchy"] = Hierarchy.read(options["hierarchy"])
-    return options["the hierarchy"]
+        return Hierarchy.read(self._hierarchy.hierarchy)
+
+    @cached_property
+    def costs(self) -> Costs | None:
+        """The costs, read from their file."""
+        if self._costs.costs is None:
+            return None
+        from confmat.costs import read_costs
+
+        return read_costs(self._costs.costs)
+
+    @cached_property
+    def metrics(self) -> dict[str, Metric]:
+        """The scores that stand beside the usual ones, by name."""
+        metrics = [] if self.hierarchy is None else scores_of_hierarchy(self.hierarchy)
+        if self.costs is not None:
+            from confmat.metrics.costs import cost
+
+            metrics.append(cost(self.costs))
+        return {one.name: one for one in metrics}
+
+    @cached_property
+    def _named(self) -> dict[str, Metric]:
+        """The scores that may be asked for by name: those, and the others that costs give."""
+        if self.costs is None:
+            return self.metrics
+        from confmat.metrics import costs as priced
+
+        more = (priced.normalised_cost(self.costs), priced.total_cost(self.costs))
+        return self.metrics | {one.name: one for one in more}
+
+    def rolled(self, value: Rolled) -> Rolled:
+        """Return a matrix, or each of a stack, with the classes of the level in place of those below it."""
+        if self.hierarchy is None or self.level is None:
+            return value
+        if isinstance(value, Report):
+            msg = "--roll-up needs the matrix; this file holds a report, which has no counts"
+            raise InputError(msg)
+        rolled: Rolled = value.roll_up(self.hierarchy, self.level)  # type: ignore[attr-defined]
+        return rolled
+
+    def chosen(self, names: list[str] | None) -> list[str | Metric]:
+        """Return names of scores, with the scores of the hierarchy and the costs in place of theirs."""
+        return [self._named.get(name, name) for name in names or ()]
+
+    def beside(self, value: object) -> list[Metric]:
+        """Return the scores that stand beside the usual ones of a value; several labels an item have none."""
+        from confmat.metrics.items import is_of_labels
+
+        if self.metrics and is_of_labels(value):
+            msg = "--hierarchy and --costs are about one label an item, not about several"
+            raise InputError(msg)
+        return list(self.metrics.values())
+
+    def score(self, text: str) -> Score:
+        """Return the score of that name."""
+        from confmat.metrics.catalog import Score, parse_score
+        from confmat.metrics.items import score_of_labels
+
+        of_costs = text in {"cost", "normalised_cost", "total_cost"}
+        needed = "--hierarchy" if text.startswith(("hierarchical_", "lca_")) else "--costs" if of_costs else ""
+        if needed and text not in self._named:
+            msg = f"{text} needs a file: {needed} FILE"
+            raise InputError(msg)
+        if text in self._named:
+            return Score(self._named[text])
+        return score_of_labels(text) if self._of_labels else parse_score(text)
 
 
-def check_level(options: dict[str, Any]) -> None:
-    """Complain where a hierarchy would change nothing, because it is not said at which level."""
-    if typed(options, "hierarchy") and options.get("roll_up") is None:
+def check_level(hierarchy: HierarchyFile) -> None:
+    """Complain where a hierarchy would change nothing, because no level is given."""
+    if "hierarchy" in hierarchy.typed and hierarchy.roll_up is None:
         msg = "a hierarchy rolls classes up; say at which level: --roll-up 1"
         raise InputError(msg)
 
 
-def rolled(found: Any, options: dict[str, Any]) -> Any:
-    """A matrix, or each of a stack, with the classes of a level in place of those below it."""
-    hierarchy, level = hierarchy_of(options), options.get("roll_up")
-    if hierarchy is None or level is None:
-        return found
-    if isinstance(found, Report):
-        msg = "--roll-up needs the matrix; this file holds a report, which has no counts"
-        raise InputError(msg)
-    return found.roll_up(hierarchy, level)
-
-
-def costs_of(options: dict[str, Any]) -> Any:
-    """The costs that were named, read once."""
-    if options.get("costs") is None:
-        return None
-    if "the costs" not in options:
-        from confmat.costs import read_costs
-
-        options["the costs"] = read_costs(options["costs"])
-    return options["the costs"]
-
-
-def own_metrics(options: dict[str, Any]) -> dict[str, Any]:
-    """The scores that a hierarchy and costs give, by their names."""
-    found: list[Any] = []
-    hierarchy, costs = hierarchy_of(options), costs_of(options)
-    if hierarchy is not None:
-        found += of_hierarchy(hierarchy)
-    if costs is not None:
-        from confmat.metrics.costs import cost
-
-        found.append(cost(costs))
-    return {one.name: one for one in found}
-
-
-def _named(options: dict[str, Any]) -> dict[str, Any]:
-    """What may be asked for by name: these scores, and what else costs give."""
-    found, costs = own_metrics(options), costs_of(options)
-    if costs is not None:
-        from confmat.metrics import costs as priced
-
-        found |= {one.name: one for one in (priced.normalised_cost(costs), priced.total_cost(costs))}
-    return found
-
-
-def of_hierarchy(hierarchy: Any) -> list[Any]:
-    """The scores that a hierarchy gives."""
+def scores_of_hierarchy(hierarchy: Hierarchy) -> list[Any]:
+    """Return the scores that a hierarchy gives."""
     from confmat import hierarchy as relating
 
     return [
@@ -103,50 +145,3 @@ def of_hierarchy(hierarchy: Any) -> list[Any]:
         relating.lca_height(hierarchy),
         relating.lca_height(hierarchy, mistakes=True),
     ]
-
-
-def chosen(names: Any, options: dict[str, Any]) -> Any:
-    """Names of scores, with those of the hierarchy and the costs in place of their names."""
-    own = _named(options)
-    return names and [own.get(name, name) for name in names]
-
-
-def scores_beside(found: Any, options: dict[str, Any]) -> list[Any]:
-    """The scores of the files named, which stand beside the usual ones; refused for several labels an item."""
-    own = own_metrics(options)
-    if own and is_of_labels(found):
-        msg = "--hierarchy and --costs are about one label an item, not about several"
-        raise InputError(msg)
-    return list(own.values())
-
-
-def overall(found: Any, options: dict[str, Any]) -> Any:
-    """What stands below a report: the usual scores, if others are not asked for, and those of the files named."""
-    own = scores_beside(found, options)
-    asked = options["metrics"] or ()
-    return [*(() if asked else OVERALL), *(one for one in own if one.name not in asked)] if own else None
-
-
-def score_named(text: str, options: dict[str, Any]) -> Any:
-    """The score of that name, those of the hierarchy and the costs among them."""
-    own = _named(options)
-    of_costs = text in {"cost", "normalised_cost", "total_cost"}
-    needed = "--hierarchy" if text.startswith(("hierarchical_", "lca_")) else "--costs" if of_costs else ""
-    if needed and text not in own:
-        msg = f"{text} needs a file: {needed} FILE"
-        raise InputError(msg)
-    if text in own:
-        return Score(own[text])
-    # Of fields with several labels there are means over items, exact match and Hamming loss.
-    several = options.get("sep") is not None and not options.get("crossed")
-    return score_of_labels(text) if several else parse_score(text)
-
-
-def cost_text(found: Any, options: dict[str, Any]) -> str:
-    """What the answers cost and what to fix first, below the report of a single matrix."""
-    costs = costs_of(options)
-    if costs is None:
-        return ""
-    from confmat.costs import cost_report
-
-    return f"\n{cost_report(found, costs)}\n"

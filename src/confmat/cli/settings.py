@@ -1,87 +1,261 @@
-"""Defaults from the table [tool.confmat] of the nearest pyproject.toml."""
+"""Groups of settings that commands share, each field with its option."""
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+import re
+from dataclasses import dataclass
 
-from confmat.core.errors import InputError
-from confmat.core.text import meant, printable
+import click
 
-if TYPE_CHECKING:
-    import click
+from confmat.cli.options import (
+    Choice,
+    Expression,
+    FormatName,
+    Level,
+    Seconds,
+    Settings,
+    Words,
+    argument,
+    borrowed,
+    names_option,
+    option,
+)
 
-__all__ = ["defaults_for"]
+__all__ = [
+    "CostFile",
+    "FreeAnswers",
+    "HierarchyFile",
+    "Look",
+    "Output",
+    "Printed",
+    "Rows",
+    "Scores",
+    "SeveralLabels",
+    "character",
+]
 
-
-def defaults_for(name: str, command: click.Command) -> dict[str, Any]:
-    """The defaults of a command: those for all, then those in its own table [tool.confmat.NAME]."""
-    path = _nearest()
-    if path is None:
-        return {}
-    table = _table(path)
-    known = {one for other in _commands() for one in _options(other)}
-    general = {key: value for key, value in table.items() if not isinstance(value, dict)}
-    own = table.get(name, {})
-    for key in [*general, *own]:
-        if key.replace("_", "-") not in known:
-            hint = meant(key.replace("_", "-"), known)
-            msg = f"{printable(path)}: [tool.confmat] has no setting {printable(key)!r}{hint}"
-            raise InputError(msg)
-    options = _options(command)
-    chosen = {key.replace("_", "-"): value for key, value in (general | own).items()}
-    repeated = {one.name for one in command.params if getattr(one, "multiple", False)}
-    return {options[key]: _value(value, options[key] in repeated) for key, value in chosen.items() if key in options}
-
-
-def _nearest() -> Path | None:
-    here = Path.cwd()
-    for folder in (here, *here.parents):
-        path = folder / "pyproject.toml"
-        if path.is_file():
-            return path
-    return None
+INPUTS = ("csv", "tsv", "jsonl", "parquet", "arrow", "matrix")
+POLICIES = ("error", "drop", "collect")
 
 
-def _table(path: Path) -> dict[str, Any]:
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError):
-        return {}
-    if "tool.confmat" not in text:
-        return {}
-    import tomllib
+@dataclass(frozen=True, kw_only=True)
+class Rows(Settings):
+    """Files, their columns, and what becomes of rows."""
 
-    try:
-        table = tomllib.loads(text).get("tool", {}).get("confmat", {})
-    except tomllib.TOMLDecodeError as error:
-        msg = f"{printable(path)}: {error}"
-        raise InputError(msg) from None
-    if not isinstance(table, dict):
-        msg = f"{printable(path)}: [tool.confmat] is a table of settings"
-        raise InputError(msg)
-    return table
+    section = "What is read"
+
+    files: tuple[str, ...] = argument("FILES...", many=True)
+    actual: str | None = option(
+        "-a", "--actual", metavar="COLUMN", help="Column of actual labels; by default found by its name."
+    )
+    predicted: str | None = option("-p", "--predicted", metavar="COLUMN", help="Column of predicted labels.")
+    weight: str | None = option(
+        "-w", "--weight", metavar="COLUMN", argument="weights", help="Column with one number per row."
+    )
+    by: str | None = option("-b", "--by", metavar="COLUMN", help="Column of groups: one matrix for each.")
+    labels: list[str] | None = names_option("-l", "--labels", help="The classes and their order.")
+    positive: str | None = option("--positive", metavar="LABEL", help="The positive class of two.")
+    missing: str = option(
+        "--missing", type=Choice(POLICIES), default="error", show_default=True, help="What becomes of missing labels."
+    )
+    na_values: tuple[str, ...] = option(
+        "--missing-value",
+        multiple=True,
+        metavar="TEXT",
+        help="Labels written like this are missing, such as NA; repeatable.",
+    )
+    other: str = option(
+        "--other",
+        type=Choice(POLICIES),
+        default="error",
+        show_default=True,
+        help="What becomes of labels that --labels does not name.",
+    )
+    kind: str | None = option(
+        "--input", type=Choice(INPUTS), argument="format", help="What the files, or standard input, hold."
+    )
+    delimiter: str | None = option("--delimiter", metavar="CHAR", help="What stands between the fields of a CSV.")
+    rows: str | None = option(
+        "--rows", type=Choice(("actual", "predicted")), help="What the rows of a printed table or a table in CSV are."
+    )
+    threads: int | None = option("--threads", type=click.IntRange(1), help="At most this many.")
+    memory: str = option("--memory", default="1GB", show_default=True, help="What DuckDB may use.")
+    max_pairs: int = option(
+        "--max-pairs",
+        type=click.IntRange(1),
+        default=1_000_000,
+        show_default=True,
+        help="More different pairs are an error.",
+    )
+    every: float | None = option(
+        "--every", type=Seconds(), metavar="TIME", help="Print what has been counted so far, this often: 10s, 2m."
+    )
+    resume: str | None = option("--resume", metavar="FILE",
+        help="A checkpoint: a count that was killed goes on from it.")  # fmt: skip
+
+    @property
+    def printed(self) -> Printed:
+        """The facts about a printed table."""
+        return Printed(typed=self.typed, rows=self.rows, labels=self.labels, positive=self.positive)
 
 
-def _commands() -> list[click.Command]:
-    from importlib import import_module
+@dataclass(frozen=True, kw_only=True)
+class Printed(Settings):
+    """Facts about a printed table that it does not say itself."""
 
-    return [import_module(f"confmat.cli.{name}_command").command for name in ("count", "report", "merge", "show")]
-
-
-def _options(command: click.Command) -> dict[str, str]:
-    """Each long option without its dashes, and the parameter that it sets."""
-    return {
-        spelling[2:]: str(one.name)
-        for one in command.params
-        if one.param_type_name == "option"
-        for spelling in one.opts
-        if spelling.startswith("--") and spelling not in {"--help", "--output", "--resume"}
-    }
+    rows: str | None = borrowed(Rows, "rows", help="What the rows are, if the table does not say it.")
+    labels: list[str] | None = borrowed(Rows, "labels", help="The classes, of a table that does not name them.")
+    positive: str | None = borrowed(Rows, "positive")
 
 
-def _value(value: Any, repeated: bool) -> Any:
-    """As the options take it: labels and metrics as lists of words, and a single value of a repeatable option alone."""
-    if isinstance(value, list):
-        return [one if isinstance(one, str) else str(one) for one in value]
-    return [str(value)] if repeated else value
+@dataclass(frozen=True, kw_only=True)
+class Scores(Settings):
+    """Scores in place of predicted labels."""
+
+    section = "Scores instead of labels"
+
+    scores: list[str] | None = names_option(
+        "--scores",
+        metavar="COLUMN,...",
+        help="One column for the positive class, or one for each class, such as p_cat,p_hen or 'p_*', where the star "
+        "stands for the class.",
+    )
+    threshold: float | None = option(
+        "--threshold",
+        type=float,
+        metavar="T",
+        help="Scores of at least this are positive; by default 0.5, of logits 0.",
+    )
+    top_k: int | None = option(
+        "--top-k",
+        type=click.IntRange(1),
+        metavar="K",
+        help="Right if among the K largest scores; otherwise the first answer stands.",
+    )
+    score_kind: str = option("--kind", type=Choice(("probabilities", "logits", "scores")), default="probabilities",
+        show_default=True, argument="kind", help="What the scores are.")  # fmt: skip
+
+
+@dataclass(frozen=True, kw_only=True)
+class SeveralLabels(Settings):
+    """Fields that hold several labels."""
+
+    section = "Several labels an item"
+
+    sep: str | None = option(
+        "--sep",
+        metavar="TEXT",
+        help="What stands between the labels of a field; each label gets a matrix. Lists of JSON and Parquet are taken "
+        "as they are.",
+    )
+    crossed: bool = option("--matrix", is_flag=True,
+        help="One matrix of all labels instead, with (none).")  # fmt: skip
+
+
+@dataclass(frozen=True, kw_only=True)
+class FreeAnswers(Settings):
+    """Rules by which free answers become labels."""
+
+    section = "Free answers"
+
+    any_spelling: bool = option(
+        "--any-spelling",
+        is_flag=True,
+        help="Read answers whatever their letter case and punctuation; the options below imply it.",
+    )
+    aliases: str | None = option(
+        "--aliases", metavar="FILE", help="Other names of classes: CSV of alias,label, or JSON."
+    )
+    refused: tuple[str, ...] = option(
+        "--refused",
+        multiple=True,
+        metavar="TEXT",
+        help="An answer like this is a refusal, such as 'I cannot*'; repeatable.",
+    )
+    abstained: tuple[str, ...] = option(
+        "--abstained", multiple=True, metavar="TEXT", help="An answer like this is none; repeatable."
+    )
+    extract: tuple[list[str], ...] = option(
+        "--extract",
+        multiple=True,
+        metavar="STEP,...",
+        type=Words(("json", "answer-is", "first-line", "last-line")),
+        help="Where in a longer answer the label stands: json, answer-is, first-line, last-line; repeatable.",
+    )
+    pattern: tuple[re.Pattern[str], ...] = option(
+        "--pattern",
+        multiple=True,
+        type=Expression(),
+        metavar="REGEX",
+        help="A regular expression whose first group is the label, such as '^([A-D])[).:]'; before the steps of "
+        "--extract; repeatable.",
+    )
+    fuzzy: float | None = option("--fuzzy", type=click.FloatRange(0, 1, min_open=True), metavar="SHARE",
+        help="Take the nearest name if it is so near, such as 0.85.")  # fmt: skip
+
+
+@dataclass(frozen=True, kw_only=True)
+class HierarchyFile(Settings):
+    """The file that says how classes are related, and the level at which they are taken together."""
+
+    section = "Related classes and costs"
+
+    hierarchy: str | None = option(
+        "--hierarchy",
+        metavar="FILE",
+        help="How classes are related: pairs of child,parent or paths in CSV or text, nested JSON.",
+    )
+    roll_up: int | list[str] | None = option("--roll-up", type=Level(), argument="level",
+        help="Take classes together at this level of the hierarchy, or at these nodes.")  # fmt: skip
+
+
+@dataclass(frozen=True, kw_only=True)
+class CostFile(Settings):
+    """The file of what errors cost."""
+
+    section = "Related classes and costs"
+
+    costs: str | None = option("--costs", metavar="FILE",
+        help='What errors cost: a table or actual,predicted,cost in CSV, or JSON such as {"fp": 1, "fn": 5}.',
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, kw_only=True)
+class Look(Settings):
+    """How a matrix is shown; the order of classes, one class or the largest are options of `show` alone."""
+
+    section = "Output"
+
+    normalize: str | None = option(
+        "--normalize", type=Choice(("actual", "predicted", "all")), help="Rates instead of counts."
+    )
+    top: int | None = option(
+        "--top", type=click.IntRange(1), metavar="N", help="The N most frequent confusions instead."
+    )
+    digits: int = option("--digits", type=click.IntRange(0, 17), default=3, show_default=True,
+        help="Decimals of rates.")  # fmt: skip
+    order: str | None = None
+    of: str | None = None
+    fold: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Output(Settings):
+    """Where output goes, and in which format."""
+
+    section = "Output"
+
+    form: str | None = option(
+        "-f",
+        "--format",
+        type=FormatName(),
+        help="How to print; by default what the suffix of -o says, else a table.",
+    )
+    path: str | None = option("-o", "--output", metavar="FILE", help="Write there, whole or not at all.")
+    quiet: bool = option("-q", "--quiet", is_flag=True,
+        help="No progress and no remarks on standard error.")  # fmt: skip
+
+
+def character(text: str | None) -> str | None:
+    """Return what was typed; a tab may be spelt."""
+    return "\t" if text in {"\\t", "tab"} else text

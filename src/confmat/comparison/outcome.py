@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from confmat.comparison.clustered import Clusters, of_clusters
+from confmat.comparison.clusters import Clusters, of_clusters
 from confmat.comparison.differences import Difference, Pair, of_pairing, of_same_items, of_separate_items, verdict
 from confmat.comparison.pairing import Pairing
 from confmat.comparison.significance import Significance, holm, mid_p
@@ -23,7 +23,7 @@ from confmat.core.tables import Column, Table, Tabular, in_words
 from confmat.core.text import WIDTH, middle, printable, room, some
 from confmat.intervals.estimates import Estimate
 from confmat.metrics import Metric, Score, parse_score
-from confmat.metrics.scores import one_number
+from confmat.metrics.catalog import one_number
 
 __all__ = ["CellChange", "Comparison", "adjusted", "asked_score", "difference"]
 

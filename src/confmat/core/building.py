@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confmat.core.counts import Counts, exact_total
-from confmat.core.errors import InputError, LabelError
+from confmat.core.errors import Argument, InputError, LabelError, Message
 from confmat.core.labels import Labels
 from confmat.core.naming import check_list, kind_of, kind_of_all, listed, plain
 from confmat.core.text import repeated, some
@@ -134,7 +134,7 @@ def check_numbers(values: Array, name: str) -> Array:
     if values.dtype.kind == "b":
         return values.astype(np.int64)
     if values.dtype.kind not in "iuf":
-        msg = f"`{name}` must be numbers, not {values.dtype}"
+        msg = Message("{} must be numbers, not {}", Argument(name), values.dtype)
         raise InputError(msg)
     wrong = ~np.isfinite(values) if values.dtype.kind == "f" else np.zeros(0, bool)
     what = "finite"
@@ -142,11 +142,18 @@ def check_numbers(values: Array, name: str) -> Array:
         wrong, what = values < 0, "zero or more"
     if wrong.any():
         if not values.ndim:
-            msg = f"`{name}` must be {what}, not {values!s}"
+            msg = Message("{} must be {}, not {!s}", Argument(name), what, values)
             raise InputError(msg)
         place = tuple(int(i) for i in np.argwhere(wrong)[0])
         at = place[0] if len(place) == 1 else place
-        msg = f"`{name}` must be {what}, but {int(wrong.sum()):,} are not; the first, at {at}, is {values[place]!s}"
+        msg = Message(
+            "{} must be {}, but {:,} are not; the first, at {}, is {!s}",
+            Argument(name),
+            what,
+            int(wrong.sum()),
+            at,
+            values[place],
+        )
         raise InputError(msg)
     if values.dtype.kind == "f":
         return values.astype(np.float64)
@@ -157,10 +164,10 @@ def in_63_bits(array: Array, name: str) -> Array:
     """Numbers whose sums no stack can overflow; integers as int64."""
     total = exact_total(array)
     if not np.isfinite(float(total)):
-        msg = f"the `{name}` add up to more than a float holds"
+        msg = Message("the {} add up to more than a float holds", Argument(name))
         raise InputError(msg)
     if array.dtype.kind != "f" and total >= 2**63:
-        msg = f"the `{name}` add up to {total:,}, more than 63 bits hold; give them as floats"
+        msg = Message("the {} add up to {:,}, more than 63 bits hold; give them as floats", Argument(name), total)
         raise InputError(msg)
     return array.astype(np.int64 if array.dtype.kind == "u" else array.dtype, copy=False)
 
@@ -169,7 +176,7 @@ def _from_objects(values: Array, name: str) -> Array:
     flat = [x.item() if isinstance(x, np.generic) else x for x in values.ravel().tolist()]
     if all(isinstance(x, int) for x in flat):
         if max(flat, default=0) >= 2**64:
-            msg = f"`{name}` holds {max(flat):,}, more than 64 bits hold; give floats"
+            msg = Message("{} holds {:,}, more than 64 bits hold; give floats", Argument(name), max(flat))
             raise InputError(msg)
         if min(flat, default=0) < 0:
             # Only the first negative one will be spoken of, and it need not be long.
@@ -180,7 +187,7 @@ def _from_objects(values: Array, name: str) -> Array:
         try:
             numbers[i] = x if isinstance(x, float) else _as_float(x)
         except (TypeError, ValueError, OverflowError):
-            msg = f"`{name}` must be numbers, but {x!r:.60} is {type(x).__name__}"
+            msg = Message("{} must be numbers, but {!r:.60} is {}", Argument(name), x, type(x).__name__)
             raise InputError(msg) from None
     return numbers.reshape(values.shape)
 
@@ -327,7 +334,7 @@ def _numbers(name: str, counts: Counts) -> dict[str, Any]:
 def from_dict(data: Mapping[str, Any]) -> tuple[Labels, Counts, Counts | None, int | float]:
     """Read what `to_dict` wrote; unknown fields of a later version are left alone."""
     if not isinstance(data, Mapping) or data.get("format") != FORMAT:
-        msg = f"this is no stored confusion matrix: `format` must be {FORMAT!r}"
+        msg = Message("this is no stored confusion matrix: {format} must be {!r}", FORMAT)
         raise InputError(msg)
     version, weighted = data.get("version"), data.get("weighted", False)
     if type(version) is not int or not 1 <= version <= VERSION:
@@ -340,7 +347,7 @@ def from_dict(data: Mapping[str, Any]) -> tuple[Labels, Counts, Counts | None, i
         msg = f"stored rows must be 'actual', not {data['rows']!r}"
         raise InputError(msg)
     if not isinstance(data.get("labels"), Mapping):
-        msg = "a stored matrix needs `labels`"
+        msg = Message("a stored matrix needs {labels}")
         raise InputError(msg)
     labels = Labels.from_dict(data["labels"])
     counts = _read(data, "counts", len(labels), weighted=weighted)
@@ -360,7 +367,9 @@ def _read(data: Mapping[str, Any], name: str, size: int, *, weighted: bool) -> C
         if name in data:
             table = check_numbers(number_array(data[name]), name)
             if table.shape != (size, size):
-                msg = f"stored `{name}` must be a table of {size} x {size}, not of shape {table.shape}"
+                msg = Message(
+                    "stored {} must be a table of {} x {}, not of shape {}", Argument(name), size, size, table.shape
+                )
                 raise InputError(msg)
             return Counts.of_table(table.astype(float) if weighted else table, sparse=False)
         if f"{name}_cells" not in data:
@@ -372,10 +381,10 @@ def _read(data: Mapping[str, Any], name: str, size: int, *, weighted: bool) -> C
     except (TypeError, IndexError, OverflowError, ValueError) as error:
         if isinstance(error, InputError):
             raise
-        msg = f"cannot read the stored `{name}`: {error}"
+        msg = Message("cannot read the stored {}: {}", Argument(name), error)
         raise InputError(msg) from error
     if cells and (min(rows.min(), cols.min()) < 0 or max(rows.max(), cols.max()) >= size):
-        msg = f"stored `{name}` name a row or column outside the {size} labels"
+        msg = Message("stored {} name a row or column outside the {} labels", Argument(name), size)
         raise InputError(msg)
     return Counts.of_cells(size, rows, cols, values.astype(float) if weighted else values, sparse=True)
 
@@ -384,8 +393,10 @@ def _check_cells(cells: list[tuple[Any, ...]], name: str) -> None:
     """Each cell is a row, a column and a count, and stands there once."""
     for cell in cells:
         if len(cell) != 3 or type(cell[0]) is not int or type(cell[1]) is not int or type(cell[2]) not in {int, float}:
-            msg = f"each of the stored `{name}` must be [row, column, count], not {list(cell)!r:.60}"
+            msg = Message(
+                "each of the stored {} must be [row, column, count], not {!r:.60}", Argument(name), list(cell)
+            )
             raise InputError(msg)
     if len({cell[:2] for cell in cells}) < len(cells):
-        msg = f"stored `{name}` name the same row and column twice"
+        msg = Message("stored {} name the same row and column twice", Argument(name))
         raise InputError(msg)

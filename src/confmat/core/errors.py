@@ -1,10 +1,10 @@
-"""The few ways in which confmat says no.
+"""The few ways in which confmat says no, and messages that know which arguments they speak of.
 
 ConfmatError (ValueError)
 ├── LabelError        a label is unknown, repeated, missing, or of another kind
-├── InputError        what was passed cannot be read as labels, counts or weights
+├── InputError        labels, counts or weights cannot be read from what was passed
 │   └── FileError     a file or a folder cannot be opened (OSError)
-│       └── MissingFileError  there is none of that name (FileNotFoundError)
+│       └── MissingFileError  no file has that name (FileNotFoundError)
 ├── BudgetError       the answer would not fit the stated budget
 └── MetricError       a metric or an average is unknown, or cannot be asked this way
 
@@ -13,8 +13,16 @@ ConfmatWarning (UserWarning)
 └── CompatibilityWarning  a familiar signature loses rows or labels, as its model does
 """
 
+from __future__ import annotations
+
+from ast import literal_eval
+from collections.abc import Callable, Iterable, Iterator
+from string import Formatter
+from typing import Any, Self
+
 __all__ = [
     "AlignmentWarning",
+    "Argument",
     "BudgetError",
     "CompatibilityWarning",
     "ConfmatError",
@@ -22,13 +30,187 @@ __all__ = [
     "FileError",
     "InputError",
     "LabelError",
+    "Message",
     "MetricError",
     "MissingFileError",
+    "Remedy",
 ]
 
 
+class Argument:
+    """An argument that a message names, or, with a value, says to give.
+
+    Python spells it `missing` or missing='drop'; the command line spells it --missing or --missing drop. The value
+    `...` stands for one that only the user knows, and [...] for a list of such.
+
+    >>> print(Argument("missing"), Argument("missing", "drop"), Argument("positive", ...), Argument("labels", [...]))
+    `missing` missing='drop' positive=... labels=[...]
+    """
+
+    __slots__ = ("has_value", "name", "text", "value")
+
+    def __init__(self, name: str, *value: object) -> None:
+        # A name such as "labels=" says in Python that it is an argument of a call.
+        self.text, self.name = name, name.removesuffix("=")
+        self.has_value, self.value = bool(value), value[0] if value else None
+
+    def __str__(self) -> str:
+        """As Python spells it."""
+        if not self.has_value:
+            return f"`{self.text}`"
+        shown = "..." if self.value is ... else "[...]" if self.value == [...] else repr(self.value)
+        return f"{self.name}={shown}"
+
+
+class Remedy:
+    """Advice that Python words as a call; a program with words of its own finds them by the name.
+
+    >>> print(Remedy("select", "take a part with `m.select`"))
+    take a part with `m.select`
+    """
+
+    __slots__ = ("name", "text")
+
+    def __init__(self, name: str, text: str) -> None:
+        self.name, self.text = name, text
+
+    def __str__(self) -> str:
+        """As Python words it."""
+        return self.text
+
+
+Part = str | Argument | Remedy
+
+
+class Message(str):
+    """A text in Python's words that remembers which parts of it are arguments and remedies.
+
+    Parameters
+    ----------
+    template
+        The text: {} takes the next of the values, formatted as in `str.format`; {missing} names an argument, and
+        {missing:'drop'} says what to give for it.
+    *values
+        Whatever can be formatted. Arguments, remedies, messages and errors among them stay known as such.
+
+    Examples
+    --------
+    >>> message = Message("{} rows have no label in {actual}; say {missing:'drop'}", 3)
+    >>> message
+    "3 rows have no label in `actual`; say missing='drop'"
+    >>> message.spelt(lambda part: f"--{part.name}")
+    '3 rows have no label in --actual; say --missing'
+    """
+
+    __slots__ = ("parts",)
+    parts: tuple[Part, ...]
+
+    def __new__(cls, template: str, *values: object) -> Self:
+        """Fill the template."""
+        return cls.of(_parts(template, iter(values)))
+
+    @classmethod
+    def of(cls, parts: Iterable[Part]) -> Self:
+        """Join parts; texts next to each other become one."""
+        whole: list[Part] = []
+        for part in parts:
+            if isinstance(part, str) and whole and isinstance(whole[-1], str):
+                whole[-1] += part
+            else:
+                whole.append(part)
+        self = super().__new__(cls, "".join(map(str, whole)))
+        self.parts = tuple(whole)
+        return self
+
+    @classmethod
+    def joined(cls, between: str, messages: Iterable[str]) -> Self:
+        """Join messages with a text between them."""
+        every = [one.parts if isinstance(one, Message) else (one,) for one in messages]
+        return cls.of(part for place, parts in enumerate(every) for part in ((between,) if place else ()) + parts)
+
+    def __add__(self, other: str) -> Message:
+        """Return the message with more text."""
+        return Message.joined("", (self, other))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self).of, (self.parts,)
+
+    def spelt(self, spell: Callable[[Argument | Remedy], str]) -> str:
+        """Return the text with its arguments and remedies in other words."""
+        return "".join(part if isinstance(part, str) else spell(part) for part in self.parts)
+
+    def edited(self, edit: Callable[[str], str]) -> Message:
+        """Return the message with a change to the texts between its arguments and remedies."""
+        return Message.of(edit(part) if isinstance(part, str) else part for part in self.parts)
+
+    def after(self, text: str) -> Message:
+        """Return the part of the message that follows a text."""
+        for place, part in enumerate(self.parts):
+            if isinstance(part, str) and text in part:
+                return Message.of((part.partition(text)[2], *self.parts[place + 1 :]))
+        return Message.of(())
+
+    def renamed(self, **names: str) -> Message:
+        """Return the message with other names for its arguments."""
+        return Message.of(
+            Argument(names.get(part.name, part.text), *([part.value] if part.has_value else []))
+            if isinstance(part, Argument)
+            else part
+            for part in self.parts
+        )
+
+
+def _parts(template: str, values: Iterator[object]) -> Iterator[Part]:
+    for text, name, spec, conversion in Formatter().parse(template):
+        if text:
+            yield text
+        if name:
+            yield Argument(name, *([literal_eval(spec)] if spec else []))
+        elif name is not None:
+            value = next(values)
+            value = value.message if isinstance(value, ConfmatError) else value
+            if isinstance(value, Message):
+                yield from value.parts
+            elif isinstance(value, (Argument, Remedy)):
+                yield value
+            else:
+                yield format(repr(value) if conversion == "r" else str(value) if conversion else value, spec or "")
+
+
 class ConfmatError(ValueError):
-    """The root of every error that confmat raises on purpose."""
+    """The root of every error that confmat raises on purpose.
+
+    Attributes
+    ----------
+    argument
+        The name of the first argument that the message is about, or None.
+    remedy
+        The arguments to give, and other remedies that the message names, in its order.
+
+    >>> error = ConfmatError(Message("{labels} lack cat; say {other:'drop'}"))
+    >>> error.argument, [str(one) for one in error.remedy]
+    ('labels', ["other='drop'"])
+    """
+
+    @property
+    def message(self) -> Message:
+        """The message with its parts."""
+        text = self.args[0] if self.args else ""
+        return text if isinstance(text, Message) else Message("{}", str(self))
+
+    @property
+    def argument(self) -> str | None:
+        """The name of the first argument that the message is about."""
+        return next((part.name for part in self.message.parts if isinstance(part, Argument)), None)
+
+    @property
+    def remedy(self) -> tuple[Argument | Remedy, ...]:
+        """The arguments to give, and other remedies, in the order of the message."""
+        return tuple(
+            part
+            for part in self.message.parts
+            if isinstance(part, Remedy) or (isinstance(part, Argument) and part.has_value)
+        )
 
 
 class LabelError(ConfmatError):
@@ -36,13 +218,13 @@ class LabelError(ConfmatError):
 
 
 class InputError(ConfmatError):
-    """What was passed cannot be read as labels, counts or weights."""
+    """Labels, counts or weights cannot be read from what was passed."""
 
 
 class FileError(OSError, InputError):
     """A file or a folder cannot be opened: `errno` and `filename` say why and which, as in every OSError.
 
-    What a file holds is another matter: an InputError if it cannot be read, a BudgetError if it is too large.
+    A file that can be opened but not understood is an InputError, and one that is too large a BudgetError.
 
     >>> error = FileError(13, "m.json: permission denied", "m.json")
     >>> print(error, error.errno, error.filename, isinstance(error, ConfmatError))
@@ -52,6 +234,11 @@ class FileError(OSError, InputError):
     def __str__(self) -> str:
         """The message alone, which names the file."""
         return self.strerror or super().__str__()
+
+    @property
+    def message(self) -> Message:
+        """The message, which names the file."""
+        return Message("{}", str(self))
 
 
 class MissingFileError(FileError, FileNotFoundError):

@@ -8,7 +8,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Literal
 
-from confmat.core.errors import BudgetError, FileError, InputError, MissingFileError
+from confmat.core.errors import BudgetError, FileError, InputError, Message, MissingFileError
 from confmat.core.text import middle, printable, some
 
 __all__ = ["decoded", "named", "no_match", "path_of", "paths_in", "read_bytes", "read_text", "refused", "unwritten"]
@@ -28,7 +28,7 @@ def read_text(path: Any, what: str, *, large: bool = False, empty: bool = False)
     try:
         return decoded(data)
     except InputError as error:
-        msg = f"{named(path)}: {error}"
+        msg = Message("{}: {}", named(path), error)
         raise InputError(msg) from None
 
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from confmat.core.building import check_numbers, one_kind
 from confmat.core.counts import Counts
-from confmat.core.errors import InputError, LabelError
+from confmat.core.errors import Argument, InputError, LabelError, Message
 from confmat.core.labels import Labels, in_order
 from confmat.core.naming import check_outside, is_missing, listed, plain
 from confmat.core.text import repeated, some
@@ -62,9 +62,11 @@ def _parts(frame: Any, rows: str) -> tuple[list[Any], list[Any], list[Array]]:
     if hasattr(frame, "index") and hasattr(frame, "columns") and hasattr(frame, "iloc"):
         said, axes = _said_rows(frame)
         if said is not None and said != rows:
-            msg = (
-                f"the frame's rows are named {axes[0]!r} and its columns {axes[1]!r}; "
-                f"say rows={said!r}, or rename the axes"
+            msg = Message(
+                "the frame's rows are named {!r} and its columns {!r}; say {}, or rename the axes",
+                axes[0],
+                axes[1],
+                Argument("rows", said),
             )
             raise InputError(msg)
         columns = [np.asarray(frame.iloc[:, i]) for i in range(len(frame.columns))]
@@ -167,7 +169,9 @@ def _check_rates(table: Array) -> None:
 def rates_frame(frame: Any) -> tuple[Array, list[Any]]:
     """Rates and their labels from a frame; its columns are put in the order of its rows."""
     if hasattr(frame, "iloc") and _said_rows(frame)[0] == "predicted":
-        msg = "`rows` must be the rates of the actual classes, and the rows of this frame are predicted classes"
+        msg = Message(
+            "{rows} must be the rates of the actual classes, and the rows of this frame are predicted classes"
+        )
         raise InputError(msg)
     names, headings, columns = _parts(frame, "actual")
     if len(set(names)) < len(names) or len(headings) != len(names) or set(headings) != set(names):

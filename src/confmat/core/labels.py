@@ -8,7 +8,7 @@ from typing import Any, Literal, get_args, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat.core.errors import BudgetError, InputError, LabelError
+from confmat.core.errors import BudgetError, InputError, LabelError, Message
 from confmat.core.naming import (
     check_list,
     check_outside,
@@ -326,12 +326,14 @@ class Labels(Sequence[Any], Immutable):
     def from_dict(cls, data: Mapping[str, Any]) -> Labels:
         """Read what `to_dict` wrote."""
         if not isinstance(data, Mapping):
-            msg = f"stored labels are a mapping of `kind` and `names`, not {told(data, typed=True)}"
+            msg = Message("stored labels are a mapping of {kind} and `names`, not {}", told(data, typed=True))
             raise InputError(msg)
         kind = data.get("kind")
         if kind not in get_args(Kind) or not isinstance(data.get("names"), list):
             kinds = ", ".join(get_args(Kind))
-            msg = f"stored labels need a `kind` among {kinds} and a list of `names`, not {dict(data)!r:.200}"
+            msg = Message(
+                "stored labels need a {kind} among {} and a list of `names`, not {!r:.200}", kinds, dict(data)
+            )
             raise InputError(msg)
         names = data["names"]
         # A thousand files of text labels are a common sight.

@@ -14,7 +14,7 @@ from confmat.core import pairs as _pairs
 from confmat.core.building import as_names, check_numbers, number_array
 from confmat.core.cells import Cells
 from confmat.core.counts import Counts, frozen
-from confmat.core.errors import InputError, LabelError
+from confmat.core.errors import Argument, InputError, LabelError, Message
 from confmat.core.escaping import one_line
 from confmat.core.frames import rates_frame, read_frame
 from confmat.core.labels import Labels
@@ -133,11 +133,11 @@ class ConfusionMatrix(Tabular, Immutable):
         """
         names = as_names(labels)
         if len(names) != 2:
-            msg = f"`labels` of a 2x2 matrix are two, the positive class first, not {some(names)}"
+            msg = Message("{labels} of a 2x2 matrix are two, the positive class first, not {}", some(names))
             raise LabelError(msg)
         for name, value in (("tp", tp), ("fp", fp), ("fn", fn), ("tn", tn)):
             if np.ndim(check_numbers(number_array(value), name)):
-                msg = f"`{name}` must be one number, not {told(value)}"
+                msg = Message("{} must be one number, not {}", Argument(name), told(value))
                 raise InputError(msg)
         return cls([[tp, fn], [fp, tn]], names, positive=names[0])
 

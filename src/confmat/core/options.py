@@ -1,4 +1,4 @@
-"""What an option may be: one of a few words, yes or no, a whole number, a list; and what is said of anything else."""
+"""Checks of options: one of a few words, yes or no, a whole number, a list; and the errors for anything else."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ from typing import Any
 
 import numpy as np
 
-from confmat.core.errors import ConfmatError, InputError
+from confmat.core.errors import Argument, ConfmatError, InputError, Message
 from confmat.core.text import meant, some
 
 __all__ = ["MAKES_ONE", "as_list", "flag", "flag_if_any", "how_many", "one_of", "told", "whole_number"]
 
 Refusal = type[ConfmatError]
-# What is said to whoever gives something else where a matrix is wanted.
+# The advice where something else came than a matrix.
 MAKES_ONE = "count(actual, predicted) makes one of labels, ConfusionMatrix(counts) of a table"
 
 
 def told(value: Any, *, typed: bool = False) -> str:
-    """What came instead of what was wanted, on one line of a message; with its type, if that may be the mistake.
+    """Return a value as one line of a message shows it; with its type, where that may be the mistake.
 
     >>> told("recal"), told(2.5), told(np.zeros((2, 3))), told("recal", typed=True)
     ("'recal'", '2.5', 'ndarray of shape (2, 3)', "str 'recal'")
@@ -41,13 +41,13 @@ def one_of(name: str, value: Any, allowed: Any, error: Refusal = InputError) -> 
         ...
     confmat.core.errors.InputError: `by` must be 'count' or 'rate', not 'counts'; did you mean 'count'?
     """
-    # What `get_args` gives of a Literal, several times as quickly; counting asks twice.
+    # The words of a Literal, several times as quickly as `get_args` gives them; counting asks twice.
     words = getattr(allowed, "__args__", allowed)
     if not isinstance(value, str) or value not in words:
         quoted = [*map(repr, words)]
         few = " or ".join(quoted) if len(quoted) < 3 else f"one of {', '.join(quoted)}"
-        msg = f"`{name}` must be {few}, not {told(value)}{meant(value, words) if isinstance(value, str) else ''}"
-        raise error(msg)
+        hint = meant(value, words) if isinstance(value, str) else ""
+        raise error(Message("{} must be {}, not {}{}", Argument(name), few, told(value), hint))
 
 
 def flag(name: str, value: Any, error: Refusal = InputError) -> bool:
@@ -64,8 +64,7 @@ def flag(name: str, value: Any, error: Refusal = InputError) -> bool:
         return value
     if isinstance(value, (int, np.bool_, np.integer)) and value in (0, 1):
         return bool(value)
-    msg = f"`{name}` must be True or False, not {told(value)}"
-    raise error(msg)
+    raise error(Message("{} must be True or False, not {}", Argument(name), told(value)))
 
 
 def flag_if_any(name: str, value: Any) -> bool | None:
@@ -84,8 +83,7 @@ def whole_number(name: str, value: Any, least: int = 1, error: Refusal = InputEr
     confmat.core.errors.InputError: `threads` must be a whole number of at least 1, not 0
     """
     if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or value < least:
-        msg = f"`{name}` must be a whole number of at least {least}, not {told(value)}"
-        raise error(msg)
+        raise error(Message("{} must be a whole number of at least {}, not {}", Argument(name), least, told(value)))
     return int(value)
 
 
@@ -102,8 +100,8 @@ def how_many(name: str, value: Any) -> int | None:
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 0:
-        msg = f"`{name}` must be a whole number, zero or more, or None for all, not {told(value)}"
-        raise InputError(msg)
+        msg = "{} must be a whole number, zero or more, or None for all, not {}"
+        raise InputError(Message(msg, Argument(name), told(value)))
     return int(value)
 
 
@@ -122,5 +120,4 @@ def as_list(name: str, value: Any, wanted: str, error: Refusal = InputError) -> 
             return list(value)
     except TypeError:
         pass
-    msg = f"`{name}` must be a list of {wanted}, not {told(value)}"
-    raise error(msg)
+    raise error(Message("{} must be a list of {}, not {}", Argument(name), wanted, told(value)))

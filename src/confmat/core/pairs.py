@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from confmat.core.building import check_numbers, number_array, one_kind
 from confmat.core.counts import Counts
-from confmat.core.errors import InputError
+from confmat.core.errors import InputError, Message
 from confmat.core.labels import Labels, in_order
 from confmat.core.naming import check_outside
 from confmat.core.options import told
@@ -72,7 +72,7 @@ def read_pairs(pairs: Any, labels: Any, positive: Any, outside: Iterable[str]) -
     if labels is None:
         inside = [name for name in dict.fromkeys(names) if name not in outside]
         if not names:
-            msg = "no pairs and no `labels`: there is nothing to make a matrix of"
+            msg = Message("no pairs and no {labels}: there is nothing to make a matrix of")
             raise InputError(msg)
         labels = in_order(inside, appearance=True)
     labels = Labels(labels, outside=outside, positive=positive)

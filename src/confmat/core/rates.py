@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat.core.errors import InputError
+from confmat.core.errors import Argument, InputError, Message
 from confmat.core.options import flag, told
 
 __all__ = ["read_rates"]
@@ -32,7 +32,7 @@ def read_rates(rows: Any, totals: Iterable[int], decimals: int | None, percent: 
     totals, size = _listed(totals, "totals"), len(table)
     if not size or any(len(row) != size for row in table):
         found = sorted({len(row) for row in table})
-        msg = f"`rows` must be a square table of rates, one row per actual class, not rows of {found}"
+        msg = Message("{rows} must be a square table of rates, one row per actual class, not rows of {}", found)
         raise InputError(msg)
     if len(totals) != size:
         msg = f"`totals` must have one number per row: {size}, not {len(totals)}"
@@ -69,7 +69,7 @@ def _listed(values: Any, name: str) -> list[Any]:
     if isinstance(values, Iterable) and not isinstance(values, (str, bytes)) and getattr(values, "ndim", None) != 0:
         return list(values)
     wanted = "a square table of rates, one row per actual class" if name == "rows" else "one number per row"
-    msg = f"`{name}` must be {wanted}, not {type(values).__name__} {values!r:.60}"
+    msg = Message("{} must be {}, not {} {!r:.60}", Argument(name), wanted, type(values).__name__, values)
     raise InputError(msg)
 
 
@@ -87,7 +87,7 @@ def _exact(rate: Any) -> tuple[Fraction | None, int]:
             return None, 0
         number = Decimal(_digits(rate))
     except (InvalidOperation, ValueError, TypeError, OverflowError):
-        msg = f"`rows` must hold rates, and {rate!r:.60} is not a number"
+        msg = Message("{rows} must hold rates, and {!r:.60} is not a number", rate)
         raise InputError(msg) from None
     if not number.is_finite() or number < 0:
         msg = f"a rate must be finite and not negative, not {rate!r:.60}"

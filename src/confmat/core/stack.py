@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from confmat.core.building import check_numbers, even_array, in_63_bits, labels_for, together
 from confmat.core.cells import Cells
 from confmat.core.counts import DENSE_BYTES, Counts, frozen
-from confmat.core.errors import BudgetError, InputError, LabelError
+from confmat.core.errors import Argument, BudgetError, InputError, LabelError, Message
 from confmat.core.keys import Descending, Places, Positions, check_addable
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix, rolled_labels
@@ -20,7 +20,7 @@ from confmat.core.tables import Column, Table, Tabular, percent
 from confmat.core.text import fit, number, printable, some
 from confmat.core.values import Immutable
 
-__all__ = ["Reached", "Stack"]
+__all__ = ["Reached", "Stack", "key_columns", "key_text"]
 
 Array = NDArray[Any]
 
@@ -174,7 +174,9 @@ class Stack(Mapping[Any, ConfusionMatrix], Tabular, Immutable):
         names_of_parts = ("diagonal", "actual_totals", "predicted_totals", "total")
         given = (diagonal, actual_totals, predicted_totals, total)
         parts = [
-            in_63_bits(check_numbers(even_array(part, f"`{name}` must be an array of numbers"), name), name)
+            in_63_bits(
+                check_numbers(even_array(part, Message("{} must be an array of numbers", Argument(name))), name), name
+            )
             for part, name in zip(given, names_of_parts, strict=True)
         ]
         if parts[0].ndim != 2:
@@ -226,7 +228,7 @@ class Stack(Mapping[Any, ConfusionMatrix], Tabular, Immutable):
         try:
             places = {name: i for i, name in enumerate(names)} if isinstance(names, tuple) else Places(names)
         except TypeError as error:
-            msg = f"the keys of a stack are names or numbers, not {some(names)}: {error}"
+            msg = Message("the keys of a stack are names or numbers, not {}: {}", some(names), error)
             raise InputError(msg) from None
         if len(places) < len(names) or len(names) != len(total):
             msg = f"a stack of {len(total)} matrices needs as many distinct keys, not {len(places)}: {some(names)}"
@@ -455,15 +457,31 @@ class Stack(Mapping[Any, ConfusionMatrix], Tabular, Immutable):
         notes = [f"... {len(self):,} in all"] if len(self) > most else []
         notes += [f"{number(self.dropped)} left out of the matrices"] if self.dropped else []
         columns = (
-            Column(self.axis, list(self._names[:most]), _key_text, _key_text(self.axis), is_label=True, is_index=True),
+            *key_columns(self.axis, self._names[:most]),
             Column("total", self.total[:most], number),
             Column("on_diagonal", shares, percent, "on the diagonal"),
         )
         return Table(columns, tuple(notes), shown=(len(self), 0, 0))
 
 
-def _key_text(key: Any) -> str:
-    return fit(printable(key), 30)
+def key_text(key: Any) -> str:
+    """Return a key on one line; that of several groupings without brackets and quotes.
+
+    >>> key_text("f"), key_text(("f", 30))
+    ('f', 'f, 30')
+    """
+    return fit(", ".join(map(printable, key)) if isinstance(key, tuple) else printable(key), 30)
+
+
+def key_columns(axis: str, keys: Sequence[Any]) -> list[Column]:
+    """Return the keys of a stack as columns: data, one for each grouping, and one that is printed."""
+    names = axis.split(", ")
+    printed = Column(None, keys, key_text, key_text(axis), is_label=True, is_index=True)
+    if len(names) > 1 and all(isinstance(key, tuple) and len(key) == len(names) for key in keys):
+        parts = [(name, [key[i] for key in keys]) for i, name in enumerate(names)]
+    else:
+        parts = [(axis, list(keys))]
+    return [*(Column(name, part, head=None, is_label=True, is_index=True) for name, part in parts), printed]
 
 
 _MARGINS = ("diagonal", "actual_totals", "predicted_totals")

@@ -15,7 +15,7 @@ from importlib import import_module
 from io import BytesIO
 from typing import Any, ClassVar, Literal
 
-from confmat.core.errors import InputError
+from confmat.core.errors import InputError, Message
 from confmat.core.escaping import csv_field, in_csv, in_latex, in_markdown
 from confmat.core.text import fit, isolated, meant, middle, number, printable, rate, shortened
 from confmat.core.text import table as aligned
@@ -497,7 +497,7 @@ def _latex_row(cells: Sequence[str]) -> str:
 def _csv(table: Table, *, delimiter: str = ",", spreadsheet: bool = True) -> str:
     """The data at full precision; the rows of the summary stand below, cut to the width of the table."""
     if delimiter not in {",", ";", "\t", "|"}:
-        msg = f"`delimiter` must be a comma, semicolon, tab or pipe, not {delimiter!r:.60}"
+        msg = Message("{delimiter} must be a comma, semicolon, tab or pipe, not {!r:.60}", delimiter)
         raise InputError(msg)
     names = table._names()
     rows: list[Sequence[Any]] = [names, *zip(*(one.plain_values for one in table.data), strict=True)]

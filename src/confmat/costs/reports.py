@@ -20,8 +20,7 @@ from confmat.core.tables import Column, Table, Tabular, amount, class_name, perc
 from confmat.core.text import number, printable, table
 from confmat.intervals import Estimate, interval
 from confmat.metrics.costs import Costs, cost
-from confmat.metrics.price_forms import Bounds, Form
-from confmat.metrics.pricing import Computed, Prices
+from confmat.metrics.prices import Bounds, Computed, Form, Prices
 
 __all__ = [
     "Constant",

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confmat import kernels
-from confmat.core.errors import InputError, LabelError
+from confmat.core.errors import Argument, InputError, LabelError, Message
 from confmat.core.labels import Labels, sorted_union
 from confmat.core.naming import FLOAT_LIMITS, not_integral, plain
 
@@ -73,16 +73,26 @@ def refuse(values: Any, side: str) -> None:
     """What looks iterable but is no list of labels."""
     name = type(values).__name__
     if isinstance(values, (str, bytes)):
-        msg = f"`{side}` is one {name}, {values!r:.40}, not a list of labels; put it in a list if it is the only label"
+        msg = Message(
+            "{} is one {}, {!r:.40}, not a list of labels; put it in a list if it is the only label",
+            Argument(side),
+            name,
+            values,
+        )
     elif isinstance(values, (set, frozenset, dict)):
-        msg = f"`{side}` is a {name}, which has no order to pair by; give a list or an array"
+        msg = Message("{} is a {}, which has no order to pair by; give a list or an array", Argument(side), name)
     elif hasattr(type(values), "columns") and hasattr(type(values), "shape"):
-        msg = f"`{side}` is a {name}, a table of columns; pass one of them, such as frame['label']"
+        msg = Message("{} is a {}, a table of columns; pass one of them, such as frame['label']", Argument(side), name)
         if side in {"actual", "predicted"}:
             msg += ", or columns of zeros and ones, one for each label, to `confmat.count_multilabel`"
         msg += "" if side != "predicted" else ", or scores per class to `confmat.from_scores`"
     elif not any(hasattr(values, way) for way in _WAYS) and not _is_buffer(values):
-        msg = f"`{side}` must hold one label per item (a list, an array, a series ...), not {name} {values!r:.60}"
+        msg = Message(
+            "{} must hold one label per item (a list, an array, a series ...), not {} {!r:.60}",
+            Argument(side),
+            name,
+            values,
+        )
     else:
         return
     raise InputError(msg)
@@ -106,14 +116,14 @@ def _of_array(array: Array, side: str) -> Column:
     kind = array.dtype.kind
     if array.ndim != 1:
         if array.ndim == 0:
-            msg = f"`{side}` is a single value, {array!s:.40}, not a list of labels"
+            msg = Message("{} is a single value, {!s:.40}, not a list of labels", Argument(side), array)
             raise InputError(msg)
         array = array.reshape(-1)
     if kind in "iub":
         return Column(booleans(array) if array.dtype.isnative else array.astype(array.dtype.newbyteorder("=")))
     read = _READERS.get(kind)
     if read is None:
-        msg = f"`{side}` is an array of {array.dtype}, which cannot be labels"
+        msg = Message("{} is an array of {}, which cannot be labels", Argument(side), array.dtype)
         raise InputError(msg)
     return read(array, side)
 
@@ -165,7 +175,7 @@ def _of_floats(array: Array, side: str) -> Column:
     wrong = ~good & ~holes
     if wrong.any():
         first = int(np.argmax(wrong))
-        raise LabelError(not_integral(float(array[first]), f"`{side}` at position {first}"))
+        raise LabelError(not_integral(float(array[first]), Message("{} at position {}", Argument(side), first)))
     return _masked(whole, holes, side)
 
 
@@ -180,7 +190,7 @@ def _of_objects(values: Sequence[Any] | Array, side: str) -> Column:
     try:
         codes, distinct = kernels.kernel.encode_objects(values, plain)
     except LabelError as error:
-        msg = f"in `{side}`: {error}"
+        msg = Message("in {}: {}", Argument(side), error)
         raise LabelError(msg) from None
     return Column(codes, distinct, holes=True)
 
@@ -208,9 +218,10 @@ def _of_list(values: list[Any] | tuple[Any, ...], side: str) -> Column:
 
 
 def _several(item: Any, side: str) -> str:
-    return (
-        f"`{side}` holds a {type(item).__name__} per item, not one label; `confmat.count_multilabel` counts items with "
-        "several labels"
+    return Message(
+        "{} holds a {} per item, not one label; `confmat.count_multilabel` counts items with several labels",
+        Argument(side),
+        type(item).__name__,
     )
 
 
@@ -286,7 +297,7 @@ def _categories(codes: Array, names: list[Any], side: str) -> Column:
     try:
         names = [plain(name) for name in names]
     except LabelError as error:
-        msg = f"in the categories of `{side}`: {error}"
+        msg = Message("in the categories of {}: {}", Argument(side), error)
         raise LabelError(msg) from None
     return Column(codes, names, holes=True, ordered=True, spare=True)
 
@@ -297,7 +308,7 @@ def _of_arrow(values: Any, side: str) -> Column:
     except (TypeError, ValueError, RuntimeError) as error:
         if _holds_times(values):
             return _of_array(np.asarray(values), side)
-        msg = f"cannot read `{side}` ({type(values).__name__}) as labels: {error}"
+        msg = Message("cannot read {} ({}) as labels: {}", Argument(side), type(values).__name__, error)
         if "list" in str(error):
             msg += "; of lists, `confmat.count_multilabel` takes labels and `confmat.from_scores` scores per class"
         raise InputError(msg) from error
@@ -321,15 +332,22 @@ def host_array(values: Any, side: str) -> Array:
         device = -1
     # 1 is the CPU, 3 and 11 and 13 are pinned or managed memory that the CPU reads as its own.
     if device not in {1, 3, 11, 13}:
-        msg = (
-            f"`{side}` lies on another device ({getattr(values, 'device', device)}); "
-            "bring it over first with `.cpu()`, or count on the device with its own library"
+        msg = Message(
+            "{} lies on another device ({}); bring it over first with `.cpu()`, or count on the device with its "
+            "own library",
+            Argument(side),
+            getattr(values, "device", device),
         )
         raise InputError(msg)
     try:
         return np.from_dlpack(values.detach() if hasattr(values, "detach") else values)
     except (BufferError, RuntimeError, TypeError) as error:
-        msg = f"cannot read `{side}` ({type(values).__name__}): {error}; convert it to an array of integers first"
+        msg = Message(
+            "cannot read {} ({}): {}; convert it to an array of integers first",
+            Argument(side),
+            type(values).__name__,
+            error,
+        )
         raise InputError(msg) from error
 
 

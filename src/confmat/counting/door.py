@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confmat.core.building import as_names
-from confmat.core.errors import AlignmentWarning, InputError
+from confmat.core.errors import AlignmentWarning, Argument, InputError, Message
 from confmat.core.labels import MAX_CLASSES, Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import flag, one_of, whole_number
@@ -21,6 +21,8 @@ from confmat.counting.groups import count_groups
 from confmat.counting.planning import Action, Policy
 from confmat.counting.shapes import check_beside, check_shapes
 from confmat.counting.tables import (
+    ACTUAL,
+    PREDICTED,
     Raw,
     coded,
     count_columns,
@@ -120,7 +122,8 @@ def count(
 
     labels: the classes and their order; otherwise those that occur, sorted (categories in their own order).
     weights: one number per pair; the matrix then holds sums of weights (integers stay integers).
-    by: one group per pair; the result is a Stack of matrices over common labels.
+    by: one group per pair, or a mapping of name to such groups, which are crossed: {"sex": sex, "age": age}. The
+        result is a Stack of matrices over common labels.
     clusters: where items of one patient, document or prompt resemble each other, which it is of; a Stack along
     "cluster", whose intervals are those of so many clusters, and whose `sum()` is the matrix.
     missing: None, NaN and the like are an "error", or "drop", or "collect" as the outside label "(missing)".
@@ -143,7 +146,9 @@ def count(
     if clusters is None:
         return count_pairs(actual, predicted, weights, by, policy, sparse, threads, max_groups)
     if by is not None:
-        msg = "`by` and `clusters` each make a stack; give one of them, and count each group's clusters by itself"
+        msg = Message(
+            "{by} and `clusters` each make a stack; give one of them, and count each group's clusters by itself"
+        )
         raise InputError(msg)
     stack = count_pairs(actual, predicted, weights, clusters, policy, sparse, threads, max_groups)
     assert isinstance(stack, Stack)
@@ -207,9 +212,10 @@ def policy_of(
 
 def _check_lengths(row: Column, col: Column) -> None:
     if len(row.codes) != len(col.codes):
-        msg = (
-            f"`actual` has {len(row.codes):,} labels and `predicted` has {len(col.codes):,}; "
-            "they are paired by position, so there must be as many"
+        msg = Message(
+            "{actual} has {:,} labels and {predicted} has {:,}; they are paired by position, so there must be as many",
+            len(row.codes),
+            len(col.codes),
         )
         raise InputError(msg)
 
@@ -224,8 +230,12 @@ def check_indexes(actual: Any, **others: Any) -> None:
         other: Any = getattr(values, "index", None)
         if index is not other and hasattr(other, "equals") and not index.equals(other):
             warnings.warn(
-                f"`actual` and `{name}` have different indexes and were paired by position; "
-                f"align them first (`{name}.reindex(actual.index)`) if the index should decide",
+                Message(
+                    "{actual} and {} have different indexes and were paired by position; align them first "
+                    "(`{}.reindex(actual.index)`) if the index should decide",
+                    Argument(name),
+                    name,
+                ),
                 AlignmentWarning,
                 stacklevel=_level_of_caller(),
             )
@@ -263,8 +273,8 @@ def _placed(
 ) -> ConfusionMatrix:
     left, right = coded(row), coded(col)
     sums = count_raw(left, right, numbers, 1)
-    column = side_of(right, sums, 1, "`predicted`")
-    plan = plan_columns(left, right, policy, side_of(left, sums, 0, "`actual`"), column)
+    column = side_of(right, sums, 1, PREDICTED)
+    plan = plan_columns(left, right, policy, side_of(left, sums, 0, ACTUAL), column)
     entered(policy, plan, column, [sums])
     known = None if weighed is None else count_raw(left, right, weighed, 1)
     # What the kernel squared were counts of pairs; the squares of their weights were summed elsewhere.

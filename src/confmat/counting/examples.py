@@ -11,12 +11,13 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from confmat.core.errors import InputError
+from confmat.core.errors import InputError, Message
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.naming import kind_of, name_from_json, name_to_json, plain
 from confmat.core.options import as_list, flag, told, whole_number
 from confmat.core.stack import Stack
+from confmat.core.tables import Column, Table, Tabular, class_name
 from confmat.core.text import some
 
 __all__ = [
@@ -149,7 +150,7 @@ def _text(value: Any) -> str:
 FORMAT = "confmat-examples/1"
 
 
-class Examples(Mapping[tuple[Any, Any], list[Any]]):
+class Examples(Mapping[tuple[Any, Any], list[Any]], Tabular):
     """At most `per_cell` items of each cell: (actual, predicted) -> items, a reproducible sample.
 
     Every item has a hash of its content and the `seed`, and a cell keeps those with the smallest. So which ones are
@@ -212,7 +213,7 @@ class Examples(Mapping[tuple[Any, Any], list[Any]]):
         except ValueError as error:
             if isinstance(error, InputError) or "zip()" not in str(error):
                 raise
-            msg = "`actual`, `predicted` and `items` must be of one length, since they are paired by position"
+            msg = Message("{actual}, {predicted} and `items` must be of one length, since they are paired by position")
             raise InputError(msg) from None
 
     def _take(self, rows: Iterable[tuple[Any, Any, Any]]) -> None:
@@ -365,6 +366,17 @@ class Examples(Mapping[tuple[Any, Any], list[Any]]):
     def __repr__(self) -> str:
         kept = sum(len(cell.items) for cell in self._cells.values())
         return f"<Examples: {kept:,} of {sum(self.seen.values()):,} items in {len(self):,} cells>"
+
+    def table(self) -> Table:
+        """Return the items as a table: their cells, and a column for each field."""
+        rows = [(*map(unmarked, key), *fields) for key, cell in self._cells.items() for fields in cell.items]
+        wide = max((len(row) for row in rows), default=2) - 2
+        fields = self.columns or (("item",) if wide == 1 else tuple(f"item {i + 1}" for i in range(wide)))
+        columns = [
+            Column(name, [row[i] if i < len(row) else None for row in rows], class_name, is_label=True)
+            for i, name in enumerate(("actual", "predicted", *fields))
+        ]
+        return Table(tuple(columns))
 
     # ---- plain data ----------------------------------------------------------------------------------------
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any
 
@@ -9,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confmat.core.counts import DENSE_BYTES, exact_total
-from confmat.core.errors import BudgetError, InputError, LabelError
+from confmat.core.errors import Argument, BudgetError, InputError, LabelError, Message
 from confmat.core.labels import in_order
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.naming import not_integral, plain
@@ -17,6 +18,8 @@ from confmat.core.stack import Stack
 from confmat.counting.columns import Column, column_of, refuse
 from confmat.counting.planning import MISSING, Plan, Policy, Side
 from confmat.counting.tables import (
+    ACTUAL,
+    PREDICTED,
     Coded,
     Raw,
     coded,
@@ -52,7 +55,7 @@ def count_groups(
     max_groups: int,
 ) -> Stack:
     """Count each group by itself: the group is a third code, and the counting is done once."""
-    axis = str(getattr(by, "name", None) or "group")
+    axis = ", ".join(map(str, by)) if isinstance(by, Mapping) else str(getattr(by, "name", None) or "group")
     groups, keys = grouped_codes(by, len(row.codes), policy, max_groups)
     left, right = coded(row), coded(col)
     # A pair without a group gets a row before the first, which no table holds.
@@ -68,7 +71,12 @@ def count_groups(
 
 
 def grouped_codes(by: Any, n: int, policy: Policy, max_groups: int, title: str = "by") -> tuple[Array, list[Any]]:
-    """A code per item among the groups that occur, in order, and their keys; -1 for an item without one."""
+    """A code per item among the groups that occur, in order, and their keys; -1 for an item without one.
+
+    Several columns by name are crossed: the keys are tuples of what occurs together.
+    """
+    if isinstance(by, Mapping):
+        return _crossed(by, n, policy, max_groups, title)
     refuse(by, title)
     column = column_of(by, title)
     if column is None:
@@ -76,19 +84,44 @@ def grouped_codes(by: Any, n: int, policy: Policy, max_groups: int, title: str =
     if column is None or len(column.codes) != n:
         found = "an iterable" if column is None else f"{len(column.codes):,}"
         wanted = f"one group per pair: {n:,}" if title == "by" else f"one for each of {n:,} items"
-        msg = f"`{title}` must hold {wanted}, not {found}"
+        msg = Message("{} must hold {}, not {}", Argument(title), wanted, found)
         raise InputError(msg)
     if not n:
         raise InputError(NO_PAIRS)
     return _groups(coded(column), policy, max_groups, title)
 
 
+def _crossed(by: Mapping[Any, Any], n: int, policy: Policy, max_groups: int, title: str) -> tuple[Array, list[Any]]:
+    """Codes and keys of several columns; an item that lacks one of them is of no group."""
+    if not by:
+        msg = f"`{title}` names no column; give a mapping of name to column, such as {{'sex': sex, 'age': age}}"
+        raise InputError(msg)
+    codes, lost = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=bool)
+    keys: list[tuple[Any, ...]] = [()]
+    for name, column in by.items():
+        groups, names = grouped_codes(column, n, policy, max_groups, f"{title}[{name!r}]")
+        lost |= groups < 0
+        present, codes = np.unique(codes * len(names) + groups, return_inverse=True)
+        pairs = (divmod(place, len(names)) for place in np.maximum(present, 0).tolist())
+        keys = [(*keys[before], names[own]) for before, own in pairs]
+    if lost.all():
+        msg = "every item lacks a group, so there is nothing to count"
+        raise NoGroupsError(msg)
+    present, codes = np.unique(codes[~lost], return_inverse=True)
+    check_groups(len(present), max_groups)
+    found = np.full(n, -1, dtype=np.int64)
+    found[~lost] = codes
+    return found, [keys[place] for place in present.tolist()]
+
+
 def check_groups(many: int, max_groups: int) -> None:
     """Refuse more groups than the caller allows."""
     if many > max_groups:
-        msg = (
-            f"`by` has {many:,} groups, more than `max_groups` = {max_groups:,}: "
-            "this looks like an identifier; raise `max_groups` if it is not"
+        msg = Message(
+            "{by} has {:,} groups, more than `max_groups` = {:,}: this looks like an identifier; raise "
+            "`max_groups` if it is not",
+            many,
+            max_groups,
         )
         raise BudgetError(msg)
 
@@ -105,9 +138,12 @@ def _groups(group: Coded, policy: Policy, max_groups: int, title: str) -> tuple[
     check_groups(len(present), max_groups)
     if gap and policy.missing == "error":
         first = int(np.argmax(codes == 0))
-        msg = (
-            f"missing groups: {int((codes == 0).sum()):,} in `{title}`, the first at position {first:,}. "
-            f"Say missing='drop'{' or missing=' + repr('collect') if title == 'by' else ''}"
+        msg = Message(
+            "missing groups: {:,} in {}, the first at position {:,}. Say {missing:'drop'}{}",
+            int((codes == 0).sum()),
+            Argument(title),
+            first,
+            Message(" or {missing:'collect'}") if title == "by" else "",
         )
         raise LabelError(msg)
     every = group.names if isinstance(group.names, list) else group.names.tolist()
@@ -124,7 +160,7 @@ def _groups(group: Coded, policy: Policy, max_groups: int, title: str) -> tuple[
         )
         raise LabelError(msg)
     if not keys:
-        msg = "every group is missing, so there is nothing to count"
+        msg = Message("every group is missing, so there is nothing to count")
         raise NoGroupsError(msg)
     place = {name: i for i, name in enumerate(order)}
     moved = np.full(group.size, -1, dtype=np.int64)
@@ -135,10 +171,13 @@ def _groups(group: Coded, policy: Policy, max_groups: int, title: str) -> tuple[
 
 
 def _key(name: Any) -> Any:
+    if type(name) is tuple:
+        # What NumPy wraps reads badly: np.str_('f').
+        return tuple(part.item() if isinstance(part, np.generic) else part for part in name)
     if type(name) is float:
         name = plain(name)
         if type(name) is float:
-            raise LabelError(not_integral(name, "a group in `by`"))
+            raise LabelError(not_integral(name, Message("a group in {by}")))
     return name
 
 
@@ -174,7 +213,7 @@ def _sides(raws: list[Raw], left: Coded, right: Coded, counted: Array | None) ->
         parts = [raw.cells for raw in raws if raw.cells is not None]
         rows, cols = (np.concatenate([part[i] for part in parts]) for i in (0, 1))
         whole.cells = (rows, cols, rows)
-    return side_of(left, whole, 0, "`actual`", counted), side_of(right, whole, 1, "`predicted`", counted)
+    return side_of(left, whole, 0, ACTUAL, counted), side_of(right, whole, 1, PREDICTED, counted)
 
 
 def _matrices(raws: list[Raw], plan: Plan, keys: list[Any], sparse: bool | None) -> dict[Any, ConfusionMatrix]:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from confmat.core.building import positions
-from confmat.core.errors import LabelError
+from confmat.core.errors import LabelError, Message
 from confmat.core.labels import Labels, in_order
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.stack import Stack
@@ -51,7 +51,9 @@ def brought_onto(part: ConfusionMatrix, policy: Policy) -> ConfusionMatrix:
     strangers = [name for name in part.labels.classes if name not in labels]
     if strangers and policy.other == "error":
         which = some(strangers, 8)
-        msg = f"the part has labels that are not among `labels`: {which}; say other='drop' or other='collect'"
+        msg = Message(
+            "the part has labels that are not among {labels}: {}; say {other:'drop'} or {other:'collect'}", which
+        )
         raise LabelError(msg)
     # Labels outside the classes are nobody's strangers.
     outside = [*labels.outside, *(name for name in part.labels.outside if name not in labels.outside)]

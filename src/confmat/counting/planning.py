@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat.core.errors import BudgetError, LabelError
+from confmat.core.errors import BudgetError, LabelError, Message
 from confmat.core.labels import Kind, Labels, in_order
 from confmat.core.naming import KINDS, kind_of, not_integral, plain
 from confmat.core.text import some
@@ -36,7 +36,7 @@ Array = NDArray[Any]
 Action = Literal["error", "drop", "collect"]
 
 MISSING, OTHER = "(missing)", "(other)"
-NO_CLASS = "every label is missing, so there is no class to count; give `labels=` if that is right"
+NO_CLASS = Message("every label is missing, so there is no class to count; give {labels=} if that is right")
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +140,9 @@ def _plan_answers(row: Side, col: Side, policy: Policy, rules: Answers) -> Plan:
     labels = _common_labels(row, nobody, policy)
     if policy.labels is None:
         if policy.is_part:
-            msg = "what is counted in parts needs the classes beforehand: say `labels=`, or Answers(labels, ...)"
+            msg = Message(
+                "what is counted in parts needs the classes beforehand: say {labels=}, or Answers(labels, ...)"
+            )
             raise LabelError(msg)
         rules = rules.bound(classes_found(rules, labels))
         labels = labels_for(rules, None, policy.other).replace(positive=policy.positive)
@@ -194,7 +196,7 @@ def _common_kind(row: Side, col: Side, used: tuple[Sequence[Any], ...], policy: 
             if not (type(name) is str and name in outside):
                 found.setdefault(kind_of(name), (side.title, name))
     if policy.labels is not None:
-        found.setdefault(policy.labels.kind, ("`labels`", policy.labels[0]))
+        found.setdefault(policy.labels.kind, (Message("{labels}"), policy.labels[0]))
     if found.keys() == {"bool", "int"}:
         return "int"
     if len(found) > 1:

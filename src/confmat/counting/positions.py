@@ -10,7 +10,7 @@ import numpy as np
 
 from confmat.core.building import as_names
 from confmat.core.counts import fits_dense
-from confmat.core.errors import BudgetError, InputError, LabelError
+from confmat.core.errors import Argument, BudgetError, InputError, LabelError, Message
 from confmat.core.labels import Labels
 from confmat.core.options import whole_number
 from confmat.core.text import some
@@ -26,22 +26,23 @@ def labels_of_positions(num_classes: int | None, names: Iterable[Any] | None, po
     """
     if names is None:
         if num_classes is None:
-            msg = "give `num_classes=` or the names of the classes as `labels=`"
+            msg = Message("give `num_classes=` or the names of the classes as {labels=}")
             raise InputError(msg)
         size = whole_number("num_classes", num_classes)
         _check_budget(size)
         return Labels(range(size), positive=positive)
     found = Labels(names if isinstance(names, Labels) else as_names(names), positive=positive)
     if num_classes is not None and num_classes != found.n_classes:
-        msg = f"`num_classes` is {num_classes!r:.60}, and `labels` names {found.n_classes} classes"
+        msg = Message("`num_classes` is {!r:.60}, and {labels} names {} classes", num_classes, found.n_classes)
         raise InputError(msg)
     if found.outside:
-        msg = f"`labels` must be classes, and {some(found.outside)} stand outside of them"
+        msg = Message("{labels} must be classes, and {} stand outside of them", some(found.outside))
         raise LabelError(msg)
     if found.kind == "int" and list(found) != list(range(len(found))):
-        msg = (
-            f"`labels` names what 0, 1, 2, ... in the tensors mean, so the integers {some(found)} would be mistaken "
-            "for labels of the tensors; give them as text"
+        msg = Message(
+            "{labels} names what 0, 1, 2, ... in the tensors mean, so the integers {} would be mistaken for "
+            "labels of the tensors; give them as text",
+            some(found),
         )
         raise LabelError(msg)
     _check_budget(len(found))
@@ -62,10 +63,10 @@ def threshold_of(value: Any, size: int) -> float | None:
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
-        msg = f"`threshold` must be a finite number, not {value!r:.60}"
+        msg = Message("{threshold} must be a finite number, not {!r:.60}", value)
         raise InputError(msg)
     if size != 2:
-        msg = f"`threshold` divides two classes, and there are {size}"
+        msg = Message("{threshold} divides two classes, and there are {}", size)
         raise InputError(msg)
     return float(value)
 
@@ -84,6 +85,6 @@ def whole_numbers(name: str, value: Any) -> tuple[int, ...]:
         values = [value]
     for each in values:
         if isinstance(each, bool) or not isinstance(each, (int, np.integer)):
-            msg = f"`{name}` must be a whole number or several, not {value!r:.60}"
+            msg = Message("{} must be a whole number or several, not {!r:.60}", Argument(name), value)
             raise InputError(msg)
     return tuple(sorted({int(each) for each in values}))

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat.core.errors import InputError
+from confmat.core.errors import Argument, InputError, Message
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.stack import Stack
 from confmat.counting.columns import refuse
@@ -17,12 +17,15 @@ __all__ = ["check_beside", "check_shapes"]
 
 def _check_labels(side: str, values: Any) -> None:
     if isinstance(values, (ConfusionMatrix, Stack)):
-        msg = f"`{side}` is a {type(values).__name__}, counted already; `count` takes one label per item"
+        msg = Message(
+            "{} is a {}, counted already; `count` takes one label per item", Argument(side), type(values).__name__
+        )
         raise InputError(msg)
     if hasattr(values, "tocsr"):
-        msg = (
-            f"`{side}` is a sparse table, and `count` takes one label per item: with several labels an item, "
-            "`confmat.count_multilabel` counts it; `.toarray()` makes it an array"
+        msg = Message(
+            "{} is a sparse table, and `count` takes one label per item: with several labels an item, "
+            "`confmat.count_multilabel` counts it; `.toarray()` makes it an array",
+            Argument(side),
         )
         raise InputError(msg)
 
@@ -40,9 +43,12 @@ def check_shapes(actual: Any, predicted: Any) -> None:
             refuse(values, side)
     for side, values, shape in zip(("actual", "predicted"), (actual, predicted), shapes, strict=True):
         if len(shape) == 2 and _is_fractional(values):
-            msg = (
-                f"`{side}` is a table of numbers such as {_example(values)!r} with shape {shape}: "
-                f"scores per class, not labels. {_of_scores(side)}"
+            msg = Message(
+                "{} is a table of numbers such as {!r} with shape {}: scores per class, not labels. {}",
+                Argument(side),
+                _example(values),
+                shape,
+                _of_scores(side),
             )
             raise InputError(msg)
     if shapes[0] != shapes[1]:
@@ -67,10 +73,14 @@ def check_beside(actual: Any, **beside: Any) -> None:
     shape = _shape(actual)
     for name, values in beside.items():
         if len(shape) == 2 and shape[0] and shape[1] != 1 and values is not None and _shape(values) == shape[:1]:
-            msg = (
-                f"`{name}` holds one for each of {shape[0]:,} rows, and every cell of a table counts as an item: "
-                "if each row is an item with several labels, `confmat.count_multilabel` counts it; if the rows are "
-                f"those of a label map, repeat each of `{name}` for its {shape[1]:,} cells"
+            msg = Message(
+                "{} holds one for each of {:,} rows, and every cell of a table counts as an item: if each row is an "
+                "item with several labels, `confmat.count_multilabel` counts it; if the rows are those of a label "
+                "map, repeat each of {} for its {:,} cells",
+                Argument(name),
+                shape[0],
+                Argument(name),
+                shape[1],
             )
             raise InputError(msg)
 
@@ -87,19 +97,29 @@ def _shape(values: Any) -> tuple[int, ...]:
 
 
 def _mismatch(shapes: list[tuple[int, ...]], tables: dict[str, Any]) -> str:
-    message = (
-        f"`actual` has shape {_said(shapes[0])} and `predicted` {_said(shapes[1])}; both must hold one label per item"
+    message = Message(
+        "{actual} has shape {} and {predicted} {}; both must hold one label per item",
+        _said(shapes[0]),
+        _said(shapes[1]),
     )
     for side, shape, other in (("actual", shapes[0], shapes[1]), ("predicted", shapes[1], shapes[0])):
         if len(shape) == 2 and len(other) == 1:
             if shape[1] == 1:
                 return f"{message}. Flatten the column with `{side}.ravel()`"
             if _is_several_hot(tables[side]):
-                return (
-                    f"{message}. If the rows of `{side}` are items with several labels, both sides are for "
-                    f"`confmat.count_multilabel`; the cells of a map are `{side}.ravel()`"
+                return Message(
+                    "{}. If the rows of {} are items with several labels, both sides are for "
+                    "`confmat.count_multilabel`; the cells of a map are `{}.ravel()`",
+                    message,
+                    Argument(side),
+                    side,
                 )
-            said = f"{message}. If the columns of `{side}` are classes, take the largest: `{side}.argmax(axis=1)`"
+            said = Message(
+                "{}. If the columns of {} are classes, take the largest: `{}.argmax(axis=1)`",
+                message,
+                Argument(side),
+                side,
+            )
             return said if side == "actual" else f"{said}; of scores, `confmat.from_scores(actual, scores)` does it"
     return f"{message}, so the shapes must be equal"
 

@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Any
 
 from confmat.core.counts import exact_total
-from confmat.core.errors import InputError, LabelError
+from confmat.core.errors import Argument, InputError, LabelError, Message
 from confmat.core.labels import in_order
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.stack import Stack
@@ -115,14 +115,14 @@ def _count_chunk(
     except LabelError as error:
         if position == 0 or isinstance(error, NoGroupsError):
             raise
-        msg = f"{error} (numbers are those of the chunk that begins with item {position:,})"
+        msg = Message("{} (numbers are those of the chunk that begins with item {:,})", error, position)
         raise LabelError(msg) from None
 
 
 def _chunks(values: Any, name: str) -> Iterator[Any]:
     """Endless chunks of a side; empty ones after its end."""
     if not hasattr(values, "__iter__"):
-        msg = f"`{name}` must hold one value per pair, not {type(values).__name__} {values!r:.60}"
+        msg = Message("{} must hold one value per pair, not {} {!r:.60}", Argument(name), type(values).__name__, values)
         raise InputError(msg)
     if isinstance(values, (list, tuple)) or hasattr(values, "iloc") or hasattr(values, "shape"):
         start = 0
@@ -140,6 +140,10 @@ def _slice(values: Any, start: int) -> Any:
 
 
 def _uneven(lengths: dict[str, int], position: int) -> str:
-    said = ", ".join(f"`{name}` has {position + length:,}" for name, length in lengths.items() if length < CHUNK)
-    longer = ", ".join(f"`{name}`" for name, length in lengths.items() if length == max(lengths.values()))
-    return f"the sides end at different places: {said} items, and {longer} more; they are paired by position"
+    short = [Message("{} has {:,}", Argument(name), position + n) for name, n in lengths.items() if n < CHUNK]
+    long = [Message("{}", Argument(name)) for name, n in lengths.items() if n == max(lengths.values())]
+    return Message(
+        "the sides end at different places: {} items, and {} more; they are paired by position",
+        Message.joined(", ", short),
+        Message.joined(", ", long),
+    )

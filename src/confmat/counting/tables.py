@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from confmat import kernels
 from confmat.core.counts import DENSE_BYTES, Counts, exact_total, fits_dense
-from confmat.core.errors import BudgetError, InputError, LabelError
+from confmat.core.errors import Argument, BudgetError, InputError, LabelError, Message
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import whole_number
@@ -250,6 +250,9 @@ def _is_identity(codes: Array) -> bool:
     )
 
 
+ACTUAL, PREDICTED = Message("{actual}"), Message("{predicted}")
+
+
 # Below this many pairs, starting threads costs more than they save.
 THREADS_FROM = 200_000
 MOST_THREADS = 256
@@ -283,7 +286,7 @@ def count_columns(
             return found
     left, right = coded(row), coded(col)
     raw = count_raw(left, right, weights, threads)
-    row_side, col_side = side_of(left, raw, 0, "`actual`"), side_of(right, raw, 1, "`predicted`")
+    row_side, col_side = side_of(left, raw, 0, ACTUAL), side_of(right, raw, 1, PREDICTED)
     raw = without_empty_gaps(raw, row_side, col_side)
     plan = plan_columns(left, right, policy, row_side, col_side)
     entered(policy, plan, col_side, [raw])
@@ -293,7 +296,7 @@ def count_columns(
 
 def _nothing(policy: Policy, sparse: bool | None) -> ConfusionMatrix:
     if policy.labels is None:
-        msg = "there are no pairs to count; with `labels=` an empty input gives a matrix of zeros"
+        msg = Message("there are no pairs to count; with {labels=} an empty input gives a matrix of zeros")
         raise InputError(msg)
     empty = np.zeros(0, np.int64)
     return ConfusionMatrix._of(policy.labels, Counts.of_cells(len(policy.labels), empty, empty, empty, sparse=sparse))
@@ -349,35 +352,48 @@ def plan_columns(left: Coded, right: Coded, policy: Policy, row: Side, col: Side
     bad = [_hits(side, part) for side, part in zip((left, right), found.bad, strict=True)]
     if found.missing:
         parts = [
-            f"{int(hits.sum()):,} in `{name}`, the first at position {int(np.argmax(hits)):,}"
+            Message("{:,} in {}, the first at position {:,}", int(hits.sum()), Argument(name), int(np.argmax(hits)))
             for hits, name in zip(bad, ("actual", "predicted"), strict=True)
             if hits.any()
         ]
-        msg = (
-            f"missing labels: {'; '.join(parts)}. Say missing='drop' to leave such pairs out "
-            "or missing='collect' to count them under '(missing)'"
+        msg = Message(
+            "missing labels: {}. Say {missing:'drop'} to leave such pairs out or {missing:'collect'} to count "
+            "them under '(missing)'",
+            Message.joined("; ", parts),
         )
         raise LabelError(msg)
     either = bad[0] | bad[1]
     many, first = len(found.names), int(np.argmax(either))
     if policy.normalise is not None and bad[0].any():
-        msg = (
-            f"{many:,} label{'s' if many > 1 else ''} in `actual` {'are' if many > 1 else 'is'} no class: "
-            f"{some(found.names, 8)}, in {int(either.sum()):,} of {len(either):,} pairs, the first at position "
-            f"{first:,}. `normalise` and `other` speak of answers, not of the truth: mend these labels, name them in "
-            "`labels`, or read them by the same rules, as in rules.labels_of(actual)"
+        msg = Message(
+            "{:,} label{} in {actual} {} no class: {}, in {:,} of {:,} pairs, the first at position {:,}. "
+            "{normalise} and {other} speak of answers, not of the truth: mend these labels, name them in "
+            "{labels}, or read them by the same rules, as in rules.labels_of(actual)",
+            many,
+            "s" if many > 1 else "",
+            "are" if many > 1 else "is",
+            some(found.names, 8),
+            int(either.sum()),
+            len(either),
+            first,
         )
         raise LabelError(msg)
-    msg = (
-        f"{many:,} label{'s are' if many > 1 else ' is'} not among `labels`{_unread(policy)}: {some(found.names, 8)}, "
-        f"in {int(either.sum()):,} of {len(either):,} pairs, the first at position {first:,}. "
-        "Name them in `labels`, or say other='drop' or other='collect'"
+    msg = Message(
+        "{:,} label{} not among {labels}{}: {}, in {:,} of {:,} pairs, the first at position {:,}. Name them "
+        "in {labels}, or say {other:'drop'} or {other:'collect'}",
+        many,
+        "s are" if many > 1 else " is",
+        _unread(policy),
+        some(found.names, 8),
+        int(either.sum()),
+        len(either),
+        first,
     )
     raise LabelError(msg)
 
 
 def _unread(policy: Policy) -> str:
-    return "" if policy.normalise is None else " and not read as one by `normalise`"
+    return "" if policy.normalise is None else Message(" and not read as one by {normalise}")
 
 
 def _hits(side: Coded, bad: Array) -> Array:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confmat.core.counts import Counts
-from confmat.core.errors import InputError
+from confmat.core.errors import InputError, Message
 from confmat.core.labels import MAX_CLASSES, Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import whole_number
@@ -103,7 +103,9 @@ class Tally(Guarded):
         if found is not None:
             return finished(found, self._positive)
         if self._policy.labels is None:
-            msg = "this tally has counted no pairs, so its labels are unknown; give `labels=` to have a matrix of zeros"
+            msg = Message(
+                "this tally has counted no pairs, so its labels are unknown; give {labels=} to have a matrix of zeros"
+            )
             raise InputError(msg)
         return count([], [], labels=self._policy.labels)
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from confmat.core.building import check_numbers, number_array
 from confmat.core.counts import exact_total
-from confmat.core.errors import InputError
+from confmat.core.errors import Argument, InputError, Message
 
 __all__ = ["read_weights", "squared"]
 
@@ -20,11 +20,13 @@ def read_weights(weights: Any, n: int | None, name: str = "weights", *, like: An
     """Weights as int64, uint64 or float64, one per pair, checked; `like` are labels whose shape they may have."""
     array = _as_numbers(weights, name)
     if array.ndim != 1 and array.shape != tuple(getattr(like, "shape", ())):
-        msg = f"`{name}` must be one-dimensional or shaped like the labels, not of shape {array.shape}"
+        msg = Message(
+            "{} must be one-dimensional or shaped like the labels, not of shape {}", Argument(name), array.shape
+        )
         raise InputError(msg)
     array = check_numbers(array.reshape(-1), name)
     if n is not None and len(array) != n:
-        msg = f"`{name}` must hold one number per pair: {n:,}, not {len(array):,}"
+        msg = Message("{} must hold one number per pair: {:,}, not {:,}", Argument(name), n, len(array))
         raise InputError(msg)
     total = exact_total(array)
     if array.dtype.kind != "f" and total >= 2**63:
@@ -33,7 +35,7 @@ def read_weights(weights: Any, n: int | None, name: str = "weights", *, like: An
             raise InputError(msg)
         return array.astype(np.uint64)
     if not np.isfinite(total):
-        msg = f"the `{name}` add up to more than a float holds; scale them down"
+        msg = Message("the {} add up to more than a float holds; scale them down", Argument(name))
         raise InputError(msg)
     return array.astype(np.int64, copy=False) if array.dtype.kind == "u" else array
 
@@ -50,24 +52,26 @@ def _as_numbers(weights: Any, name: str) -> Array:
     if isinstance(weights, (str, bytes, set, dict)) or not (
         hasattr(weights, "__array__") or hasattr(weights, "__iter__") or hasattr(weights, "__dlpack__")
     ):
-        msg = f"`{name}` must be numbers, one per pair, not {type(weights).__name__} {weights!r:.60}"
+        msg = Message(
+            "{} must be numbers, one per pair, not {} {!r:.60}", Argument(name), type(weights).__name__, weights
+        )
         raise InputError(msg)
     if hasattr(weights, "tocsr"):
-        msg = f"`{name}` must be numbers, one per pair, not a sparse table"
+        msg = Message("{} must be numbers, one per pair, not a sparse table", Argument(name))
         raise InputError(msg)
     if hasattr(weights, "isna") and hasattr(weights, "to_numpy") and not hasattr(weights, "levels"):
         missing = int(np.count_nonzero(np.asarray(weights.isna())))
         if missing:
-            msg = f"`{name}` may not be missing, but {missing:,} are"
+            msg = Message("{} may not be missing, but {:,} are", Argument(name), missing)
             raise InputError(msg)
     if not hasattr(weights, "__len__") and not hasattr(weights, "__array__"):
         weights = list(weights)
     try:
         array = number_array(weights) if isinstance(weights, (list, tuple)) else np.asarray(weights)
     except (ValueError, TypeError, RuntimeError) as error:
-        msg = f"`{name}` must be numbers, one per pair: {error}"
+        msg = Message("{} must be numbers, one per pair: {}", Argument(name), error)
         raise InputError(msg) from error
     if isinstance(weights, np.ma.MaskedArray) and np.ma.getmaskarray(weights).any():
-        msg = f"`{name}` may not be masked"
+        msg = Message("{} may not be masked", Argument(name))
         raise InputError(msg)
     return array

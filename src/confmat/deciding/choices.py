@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confmat.core.counts import frozen
-from confmat.core.errors import InputError, MetricError
+from confmat.core.errors import InputError, Message, MetricError
 from confmat.core.keys import Positions
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.stack import Reached, Stack
@@ -26,10 +26,10 @@ from confmat.deciding.curves import ScoreCurve, score_curve, thresholds_of, two_
 from confmat.deciding.model_scores import positive_place
 from confmat.intervals.bounds import check_level, quantile
 from confmat.metrics.averages import Average
+from confmat.metrics.catalog import Score, one_number, parse_score
 from confmat.metrics.costs import cost
 from confmat.metrics.declaration import Metric
 from confmat.metrics.margins import Table as CellTable
-from confmat.metrics.scores import Score, one_number, parse_score
 
 __all__ = ["Best", "as_good", "best", "not_told_apart"]
 
@@ -389,7 +389,7 @@ def best(
     known = ~np.isnan(values)
     if not known.any():
         why = f": {score.metric.undefined}" if score.metric.undefined else ""
-        msg = f"{score} has no value at any of the {len(t):,} thresholds{why}"
+        msg = Message("{} has no value at any of the {:,} thresholds{}", score, len(t), why)
         raise MetricError(msg)
     top = float(np.max(values[known]) if score.metric.better == "higher" else np.min(values[known]))
     places = np.flatnonzero(as_good(values, top))

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confmat.core.counts import DENSE_BYTES, frozen
-from confmat.core.errors import BudgetError, InputError
+from confmat.core.errors import Argument, BudgetError, InputError, Message
 from confmat.core.keys import Descending
 from confmat.core.labels import MAX_CLASSES, Labels
 from confmat.core.options import one_of, told, whole_number
@@ -67,8 +67,8 @@ def read_confident(
     sure = _read_confidence(confidence)
     sizes = {"actual": len(row.codes), "predicted": len(col.codes), "confidence": len(sure)}
     if len(set(sizes.values())) > 1:
-        said = ", ".join(f"`{name}` has {size:,}" for name, size in sizes.items())
-        msg = f"there is one label on each side and one confidence per item, but {said}"
+        said = Message.joined(", ", (Message("{} has {:,}", Argument(name), size) for name, size in sizes.items()))
+        msg = Message("there is one label on each side and one confidence per item, but {}", said)
         raise InputError(msg)
     if not len(sure):
         raise InputError(_NO_ITEMS)
@@ -93,16 +93,20 @@ def _column(values: Any, side: str) -> LabelColumn:
 
 def _side(side: Coded, axis: int) -> Any:
     everything = np.ones(len(side.codes), bool)
-    return side_of(side, Raw(None, None, None), axis, ("`actual`", "`predicted`")[axis], everything)
+    return side_of(side, Raw(None, None, None), axis, (Message("{actual}"), Message("{predicted}"))[axis], everything)
 
 
 def _read_confidence(confidence: Any) -> Array:
     values = read_scores(confidence, "confidence").values
     if values.ndim != 1:
-        msg = f"`confidence` is one number per item, not of shape {values.shape}; of scores per class, the largest"
+        msg = Message(
+            "{confidence} is one number per item, not of shape {}; of scores per class, the largest", values.shape
+        )
         raise InputError(msg)
     if np.isinf(values).any():
-        msg = f"`confidence` holds {int(np.isinf(values).sum()):,} infinite numbers; thresholds lie between finite ones"
+        msg = Message(
+            "{confidence} holds {:,} infinite numbers; thresholds lie between finite ones", int(np.isinf(values).sum())
+        )
         raise InputError(msg)
     return values
 
@@ -325,6 +329,6 @@ def risk_coverage(
 
 def _share(name: str, value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float, np.number)) or not 0 <= value <= 1:
-        msg = f"`{name}` is a share from 0 to 1, not {told(value)}"
+        msg = Message("{} is a share from 0 to 1, not {}", Argument(name), told(value))
         raise InputError(msg)
     return float(value)

@@ -18,10 +18,9 @@ from confmat.core.tables import DASH, Column, Table, Tabular, to_plain
 from confmat.deciding.model_scores import positive_place
 from confmat.deciding.sweeps import AXIS
 from confmat.intervals import Estimate, interval
-from confmat.metrics.scores import Score
+from confmat.metrics.catalog import Score
 
 __all__ = [
-    "MORE",
     "SHOWN",
     "Curve",
     "ScoreCurve",
@@ -41,7 +40,6 @@ Rule = Literal["trapezoid", "step"]
 
 # The points up to which all are printed; of more, the first and the last ones.
 SHOWN = (16, 12, 3)
-MORE = "{hidden:,} of {total:,} points are not shown; to_csv() and to_pandas() have all"
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,7 +103,7 @@ class Curve(Tabular):
             Column(self.x_name, self.x, rate),
             Column(self.y_name, self.y, rate),
         )
-        return Table(columns, shown=SHOWN, more=MORE)
+        return Table(columns, shown=SHOWN, more="")
 
     def __str__(self) -> str:
         return str(self.table())
@@ -244,7 +242,7 @@ class ScoreCurve(Curve):
             Column("low", self.low, head=None),
             Column("high", self.high, head=None),
         )
-        return Table(columns, shown=SHOWN, more=MORE)
+        return Table(columns, shown=SHOWN, more="")
 
 
 def score_curve(t: Stack, score: Score, values: Array, keep: Array, points: int, level: float) -> ScoreCurve:

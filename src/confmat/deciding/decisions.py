@@ -8,7 +8,7 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat.core.errors import InputError, LabelError
+from confmat.core.errors import Argument, InputError, LabelError, Message
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import whole_number
@@ -96,7 +96,11 @@ def _labels(items: Items, labels: Any, positive: Any) -> Labels:
         names = labels_of_columns(items.truth, columns, items.names)
         return names if positive is None else names.replace(positive=positive)
     if len(names) != columns:
-        msg = f"`scores` has {columns:,} columns and `labels` {len(names):,} classes; there must be one for each column"
+        msg = Message(
+            "{scores} has {:,} columns and {labels} {:,} classes; there must be one for each column",
+            columns,
+            len(names),
+        )
         raise LabelError(msg)
     return names
 
@@ -109,16 +113,18 @@ def _of_two(
 ) -> tuple[Labels, Array]:
     """Two classes, and the code of each answer."""
     if k > 1:
-        msg = "`top_k` needs a score for each class: one row of K per item"
+        msg = Message("{top_k} needs a score for each class: one row of K per item")
         raise InputError(msg)
     names = labels_of_two(items.truth, positive) if given is None else given
     if len(names) != 2:
-        msg = f"one score per item parts two classes, but `labels` names {len(names)}; give one column for each"
+        msg = Message(
+            "one score per item parts two classes, but {labels} names {}; give one column for each", len(names)
+        )
         raise LabelError(msg)
     place = positive_place(names)
     if threshold is None:
         if kind not in BORDERS:
-            msg = "kind='scores' does not say where two classes part; give `threshold`"
+            msg = Message("{kind:'scores'} does not say where two classes part; give {threshold}")
             raise InputError(msg)
         threshold = BORDERS[kind]
     yes = _reached(items.scores, threshold, kind)
@@ -128,7 +134,9 @@ def _of_two(
 def _parted(scores: Array, names: Labels, threshold: float, kind: Kind) -> Array:
     """Answers by the column of the positive class alone."""
     if len(names) != 2:
-        msg = f"`threshold` parts two classes, and there are {len(names)}; without it the largest score is the answer"
+        msg = Message(
+            "{threshold} parts two classes, and there are {}; without it the largest score is the answer", len(names)
+        )
         raise InputError(msg)
     place = positive_place(names)
     return np.where(_reached(scores[:, place], threshold, kind), place, 1 - place)
@@ -137,7 +145,7 @@ def _parted(scores: Array, names: Labels, threshold: float, kind: Kind) -> Array
 def _reached(scores: Array, threshold: Any, kind: Kind) -> Array:
     """Which scores are at least the threshold, compared as the numbers that both are, whatever their width."""
     if isinstance(threshold, bool) or not isinstance(threshold, (int, float, np.number)) or threshold != threshold:
-        msg = f"`threshold` must be a number, not {threshold!r:.60}"
+        msg = Message("{threshold} must be a number, not {!r:.60}", threshold)
         raise InputError(msg)
     if kind == "probabilities":
         check_threshold(float(threshold))
@@ -147,9 +155,10 @@ def _reached(scores: Array, threshold: Any, kind: Kind) -> Array:
 def check_threshold(threshold: float) -> None:
     """Refuse a number that no probability is, such as a percentage; infinity is nobody's mistake."""
     if not 0 <= threshold <= 1 and np.isfinite(threshold):
-        msg = (
-            f"a threshold of probabilities lies within 0 and 1, and {float(threshold)!r} does not; 50 per cent is 0.5, "
-            "and kind='logits' or kind='scores' has another scale"
+        msg = Message(
+            "a threshold of probabilities lies within 0 and 1, and {!r} does not; 50 per cent is 0.5, and "
+            "{kind:'logits'} or {kind:'scores'} has another scale",
+            float(threshold),
         )
         raise InputError(msg)
 
@@ -176,7 +185,7 @@ def _ranks(truth: Array, scores: Array) -> Array:
 
 def _check_k(k: int, columns: int, name: str) -> None:
     if k > columns:
-        msg = f"`{name}` is {k:,}, but there are only {columns:,} columns of scores"
+        msg = Message("{} is {:,}, but there are only {:,} columns of scores", Argument(name), k, columns)
         raise InputError(msg)
 
 

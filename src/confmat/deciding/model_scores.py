@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confmat.core.building import as_names, positive_of
-from confmat.core.errors import InputError, LabelError
+from confmat.core.errors import Argument, InputError, LabelError, Message
 from confmat.core.labels import Labels
 from confmat.core.naming import in_order, not_integral
 from confmat.core.options import one_of
@@ -66,14 +66,19 @@ def read_scores(scores: Any, name: str = "scores") -> ScoreTable:
     name: what the caller calls them.
     """
     if isinstance(scores, (str, bytes, dict, set, frozenset)) or not _holds_items(scores):
-        msg = f"`{name}` must be numbers, one per item or one row per item, not {type(scores).__name__} {scores!r:.60}"
+        msg = Message(
+            "{} must be numbers, one per item or one row per item, not {} {!r:.60}",
+            Argument(name),
+            type(scores).__name__,
+            scores,
+        )
         raise InputError(msg)
     names = _column_names(scores)
     values = _as_floats(_rows_joined(_as_array(scores, name), name), name)
     if values.ndim == 2 and values.shape[1] == 1:
         values, names = values[:, 0], None
     if values.ndim not in {1, 2} or (values.ndim == 2 and not values.shape[1]):
-        msg = f"`{name}` must be of shape (n,) or (n, K), not {values.shape}"
+        msg = Message("{} must be of shape (n,) or (n, K), not {}", Argument(name), values.shape)
         raise InputError(msg)
     return ScoreTable(values, names)
 
@@ -94,7 +99,11 @@ def _column_names(scores: Any) -> list[Any] | None:
 
 def _as_array(scores: Any, name: str) -> Array:
     if hasattr(scores, "tocoo") or hasattr(scores, "toarray"):
-        msg = f"`{name}` is a sparse table, and what is not stored is no score of 0; give `{name}.toarray()` if it is"
+        msg = Message(
+            "{} is a sparse table, and what is not stored is no score of 0; give `{}.toarray()` if it is",
+            Argument(name),
+            name,
+        )
         raise InputError(msg)
     if isinstance(scores, np.ma.MaskedArray):
         # What is masked is missing.
@@ -113,7 +122,9 @@ def _as_array(scores: Any, name: str) -> Array:
         if isinstance(scores, (list, tuple)):
             # Rows of different lengths, most often, which are told one by one.
             return np.array([*scores, None], dtype=object)[:-1]
-        msg = f"cannot read `{name}` ({type(scores).__name__}) as a table of numbers: {error!s:.200}"
+        msg = Message(
+            "cannot read {} ({}) as a table of numbers: {!s:.200}", Argument(name), type(scores).__name__, error
+        )
         raise InputError(msg) from error
 
 
@@ -127,9 +138,12 @@ def _rows_joined(array: Array, name: str) -> Array:
         return array
     wrong = next((i for i, row in enumerate(rows) if row is not None and np.shape(row) != (width,)), None)
     if wrong is not None:
-        msg = (
-            f"`{name}` must have as many numbers in each row: {width:,} in the first, and in row {wrong:,} "
-            f"{some([array[wrong]])}"
+        msg = Message(
+            "{} must have as many numbers in each row: {:,} in the first, and in row {:,} {}",
+            Argument(name),
+            width,
+            wrong,
+            some([array[wrong]]),
         )
         raise InputError(msg)
     missing = np.full(width, np.nan)
@@ -147,16 +161,16 @@ def _as_floats(array: Array, name: str) -> Array:
     if kind == "f" and array.dtype.itemsize in TOLERANCE:
         return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
     if kind in "iu" and array.size and max(int(array.max()), -int(array.min())) > _EXACT:
-        msg = f"`{name}` holds integers beyond 2**53, which no float tells apart; scale them down"
+        msg = Message("{} holds integers beyond 2**53, which no float tells apart; scale them down", Argument(name))
         raise InputError(msg)
     if kind not in "biufO":
-        msg = f"`{name}` must be numbers, not {array.dtype}"
+        msg = Message("{} must be numbers, not {}", Argument(name), array.dtype)
         raise InputError(msg)
     try:
         # None becomes NaN.
         return array.astype(np.float64)
     except (TypeError, ValueError) as error:
-        msg = f"`{name}` must be numbers: {error!s:.200}"
+        msg = Message("{} must be numbers: {!s:.200}", Argument(name), error)
         raise InputError(msg) from error
 
 
@@ -176,9 +190,12 @@ def present(values: Array, missing: Missing, name: str = "scores") -> Array | No
     if holes is None:
         return None
     if missing == "error":
-        msg = (
-            f"`{name}` has NaN in {int(holes.sum()):,} of {len(holes):,} rows, the first in row "
-            f"{int(np.argmax(holes)):,}; say missing='drop' to leave such items out"
+        msg = Message(
+            "{} has NaN in {:,} of {:,} rows, the first in row {:,}; say {missing:'drop'} to leave such items out",
+            Argument(name),
+            int(holes.sum()),
+            len(holes),
+            int(np.argmax(holes)),
         )
         raise InputError(msg)
     return ~holes
@@ -205,9 +222,10 @@ def check_kind(values: Array, kind: Kind, names: list[Any] | None = None) -> Non
                 row = int(np.argmax(off))
                 what = f"row {begin + row:,} adds up to {sums[row]:.6g}: {some(part[row].tolist(), 4)}"
                 if abs(sums[row] - 1) <= _ROUNDED * part.shape[1]:
-                    msg = (
-                        f"`scores` are no probabilities: {what}. If they were rounded, divide each row by its sum, or "
-                        "say kind='scores', which compares them as they are"
+                    msg = Message(
+                        "{scores} are no probabilities: {}. If they were rounded, divide each row by its sum, or say "
+                        "{kind:'scores'}, which compares them as they are",
+                        what,
                     )
                     raise InputError(msg)
                 _refuse(what)
@@ -220,9 +238,10 @@ def _had_16_bits(values: Array) -> bool:
 
 
 def _refuse(what: str) -> None:
-    msg = (
-        f"`scores` are no probabilities: {what}. Say kind='logits' if they are the model's raw outputs (two classes "
-        "part at 0), or kind='scores' for any other scale"
+    msg = Message(
+        "{scores} are no probabilities: {}. Say {kind:'logits'} if they are the model's raw outputs (two "
+        "classes part at 0), or {kind:'scores'} for any other scale",
+        what,
     )
     raise InputError(msg)
 
@@ -248,10 +267,12 @@ class Truth:
             wrong = np.flatnonzero(found < 0)
             odd = np.isin(self.codes, wrong)
             if odd.any():
-                msg = (
-                    f"{some([names[place] for place in wrong.tolist()])} in `actual` "
-                    f"{'are' if len(wrong) > 1 else 'is'} not among the classes {some(labels.classes, 8)}; the first "
-                    f"stands at position {int(np.argmax(odd)):,}"
+                msg = Message(
+                    "{} in {actual} {} not among the classes {}; the first stands at position {:,}",
+                    some([names[place] for place in wrong.tolist()]),
+                    "are" if len(wrong) > 1 else "is",
+                    some(labels.classes, 8),
+                    int(np.argmax(odd)),
                 )
                 raise LabelError(msg)
         identity = np.array_equal(found, np.arange(len(found)))
@@ -261,9 +282,11 @@ class Truth:
 def check_lengths(actual: Array, scores: Array) -> None:
     """As many labels as rows of scores."""
     if len(actual) != len(scores):
-        msg = (
-            f"`actual` has {len(actual):,} labels and `scores` has {len(scores):,} rows; "
-            "they are paired by position, so there must be as many"
+        msg = Message(
+            "{actual} has {:,} labels and {scores} has {:,} rows; they are paired by position, so there must be "
+            "as many",
+            len(actual),
+            len(scores),
         )
         raise InputError(msg)
 
@@ -274,8 +297,9 @@ def read_truth(actual: Any) -> Truth:
     if isinstance(actual, (list, tuple)) and len(actual) and isinstance(actual[0], (list, np.ndarray)):
         shape = (len(actual), *np.shape(actual[0]))
     if len(shape) > 1 and max(shape[1:]) > 1:
-        msg = (
-            f"`actual` must hold one label per item, not be of shape {shape}; of one-hot rows, give the column of the 1"
+        msg = Message(
+            "{actual} must hold one label per item, not be of shape {}; of one-hot rows, give the column of the 1",
+            shape,
         )
         raise InputError(msg)
     column = column_of(actual, "actual")
@@ -321,7 +345,7 @@ def _of_names(column: Column) -> Truth:
         codes, names = compact[codes], [names[place] for place in seen.tolist()]
     broken = next((name for name in names if type(name) is float and not name.is_integer()), None)
     if broken is not None:
-        raise LabelError(not_integral(broken, "a label in `actual`"))
+        raise LabelError(not_integral(broken, Message("a label in {actual}")))
     return Truth(codes, names, column.ordered, holes)
 
 
@@ -344,7 +368,7 @@ def labels_of_columns(truth: Truth, columns: int, names: list[Any] | None) -> La
     if names is not None:
         if all(name in names for name in truth.names) and len(set(names)) == len(names):
             return Labels(names)
-        why = f"the columns of `scores` are called {some(names)}, and `actual` holds {some(truth.names)}"
+        why = Message("the columns of {scores} are called {}, and {actual} holds {}", some(names), some(truth.names))
     elif len(truth.names) == columns:
         return Labels(truth.names if truth.ordered else _in_one_order(truth.names))
     elif 0 in truth.names and all(type(name) is int and 0 <= name < columns for name in truth.names):
@@ -352,8 +376,8 @@ def labels_of_columns(truth: Truth, columns: int, names: list[Any] | None) -> La
         return Labels(range(columns))
     else:
         held = f"{len(truth.names):,} labels: {some(truth.names)}" if truth.names else "no labels"
-        why = f"`scores` has {columns:,} columns, and `actual` holds {held}"
-    msg = f"{why}; say which class each column stands for, in order: labels=[...]"
+        why = Message("{scores} has {:,} columns, and {actual} holds {}", columns, held)
+    msg = Message("{}; say which class each column stands for, in order: {labels:[...]}", why)
     raise LabelError(msg)
 
 
@@ -363,11 +387,15 @@ def _in_one_order(names: list[Any]) -> list[Any]:
     if all(type(name) is str for name in names) and found != (texts := sorted(names)):
         first = next(place for place, (a, b) in enumerate(zip(found, texts, strict=True)) if a != b)
         shown = slice(max(0, first - 1), first + 3)
-        msg = (
-            f"the labels in `actual` are texts of numbers, and column {first:,} of `scores` is that of "
-            f"{some([found[first]])} if they are sorted by value ({some(found[shown])}) and that of "
-            f"{some([texts[first]])} if they are sorted as text, as models do ({some(texts[shown])}); "
-            "say which class each column stands for, in order: labels=model.classes_ or labels=[...]"
+        msg = Message(
+            "the labels in {actual} are texts of numbers, and column {:,} of {scores} is that of {} if they are "
+            "sorted by value ({}) and that of {} if they are sorted as text, as models do ({}); say which class "
+            "each column stands for, in order: labels=model.classes_ or {labels:[...]}",
+            first,
+            some([found[first]]),
+            some(found[shown]),
+            some([texts[first]]),
+            some(texts[shown]),
         )
         raise LabelError(msg)
     return found
@@ -382,12 +410,11 @@ def labels_of_two(truth: Truth, positive: Any = None) -> Labels:
     if all(type(name) is int for name in names):
         names = next((both for both in ([0, 1], [-1, 1]) if names and set(names) <= set(both)), names)
     if len(names) != 2:
-        few = f"but `actual` holds {len(names):,}: {some(names)}"
+        few = Message("but {actual} holds {:,}: {}", len(names), some(names))
         if len(names) < 2:
-            few = "of which only one occurs" if names else "and there are no labels in `actual` to say which"
-        msg = f"one score per item parts two classes, {few}; " + (
-            "name both: labels=[...]" if len(names) < 2 else "name the class that it is the score of: of=..."
-        )
+            few = Message("of which only one occurs" if names else "and there are no labels in {actual} to say which")
+        cure = "name both: {labels:[...]}" if len(names) < 2 else "name the class that it is the score of: of=..."
+        msg = Message("one score per item parts two classes, {}; " + cure, few)
         raise LabelError(msg)
     return Labels(names, positive=positive)
 
@@ -396,7 +423,9 @@ def positive_place(labels: Labels) -> int:
     """Where the positive class stands."""
     found = positive_of(labels)
     if found is None:
-        msg = f"which of {some(labels)} do high scores speak for? Say so, such as positive={labels[-1]!r:.60}"
+        msg = Message(
+            "which of {} do high scores speak for? Say so, such as {}", some(labels), Argument("positive", labels[-1])
+        )
         raise LabelError(msg)
     return labels.index(found)
 
@@ -437,9 +466,11 @@ def _kept(truth: Truth, table: ScoreTable, missing: Missing) -> Array | None:
     if truth.holes is None:
         return kept
     if missing == "error":
-        msg = (
-            f"missing labels: {int(truth.holes.sum()):,} in `actual`, the first at position "
-            f"{int(np.argmax(truth.holes)):,}; say missing='drop' to leave such items out"
+        msg = Message(
+            "missing labels: {:,} in {actual}, the first at position {:,}; say {missing:'drop'} to leave such "
+            "items out",
+            int(truth.holes.sum()),
+            int(np.argmax(truth.holes)),
         )
         raise LabelError(msg)
     return ~truth.holes if kept is None else kept & ~truth.holes

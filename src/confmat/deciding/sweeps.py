@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from confmat import kernels
 from confmat.core.counts import exact_total
-from confmat.core.errors import InputError, LabelError
+from confmat.core.errors import InputError, LabelError, Message
 from confmat.core.keys import Descending
 from confmat.core.labels import Labels
 from confmat.core.options import one_of, told, whole_number
@@ -136,7 +136,7 @@ def thresholds(
 def one_side(items: Items, labels: Any, positive: Any, of: Any) -> Side:
     """The items as positive or negative, with one finite score each."""
     if of is not None and positive is not None:
-        msg = "`positive` is one of two classes and `of` one of several against the rest; give one of them"
+        msg = Message("{positive} is one of two classes and `of` one of several against the rest; give one of them")
         raise InputError(msg)
     given = read_labels(labels, positive)
     scores, names = items.scores, given
@@ -144,7 +144,9 @@ def one_side(items: Items, labels: Any, positive: Any, of: Any) -> Side:
         names = labels_of_columns(items.truth, scores.shape[1], items.names) if given is None else given
         names = names if positive is None else names.replace(positive=positive)
         if len(names) != scores.shape[1]:
-            msg = f"`scores` has {scores.shape[1]:,} columns and `labels` {len(names):,} classes; they must be as many"
+            msg = Message(
+                "{scores} has {:,} columns and {labels} {:,} classes; they must be as many", scores.shape[1], len(names)
+            )
             raise LabelError(msg)
         if len(names) > 2 and of is None:
             msg = (
@@ -156,7 +158,7 @@ def one_side(items: Items, labels: Any, positive: Any, of: Any) -> Side:
     elif names is None:
         names = labels_of_two(items.truth, positive)
     elif len(names) != 2 and of is None:
-        msg = f"a threshold parts two classes, and `labels` names {len(names):,}; say of=..."
+        msg = Message("a threshold parts two classes, and {labels} names {:,}; say of=...", len(names))
         raise LabelError(msg)
     place = positive_place(names) if of is None else names.index(of)
     truth = items.truth.coded(names) == place
@@ -164,7 +166,7 @@ def one_side(items: Items, labels: Any, positive: Any, of: Any) -> Side:
     _check_finite(scores)
     weights = items.weights
     if weights is not None and weights.dtype == np.uint64:
-        msg = "the weights add up to more than 63 bits hold; give them as floats"
+        msg = Message("the weights add up to more than 63 bits hold; give them as floats")
         raise InputError(msg)
     if weights is not None and not weights.all():
         # Who weighs nothing is not there, and makes no threshold.
@@ -184,9 +186,12 @@ def _check_finite(scores: Array) -> None:
         infinite = np.isinf(scores)
     if infinite.any():
         first = int(np.argmax(infinite))
-        msg = (
-            f"`scores` holds {float(scores[first])} ({int(infinite.sum()):,} infinite ones, the first at position "
-            f"{first:,}); thresholds lie between finite scores, so clip them first"
+        msg = Message(
+            "{scores} holds {} ({:,} infinite ones, the first at position {:,}); thresholds lie between finite "
+            "scores, so clip them first",
+            float(scores[first]),
+            int(infinite.sum()),
+            first,
         )
         raise InputError(msg)
 
@@ -342,7 +347,7 @@ class ThresholdTally(Guarded):
         self._grid = read_grid(grid)
         self._labels = read_labels(labels, positive)
         if self._labels is None and (positive is not None or of is not None):
-            msg = "chunks may lack a class, so name them all: labels=[...]"
+            msg = Message("chunks may lack a class, so name them all: {labels:[...]}")
             raise LabelError(msg)
         self._of, self._kind, self._missing = of, kind, missing
         # What each chunk has to agree on: the labels of the matrices, and where the positive class stands.
@@ -358,7 +363,10 @@ class ThresholdTally(Guarded):
             # Of 0 and 1 one may be missing; any other two must be named.
             known = [name for name in items.truth.names if type(name) is bool or name in {0, 1}]
             if len(known) < len(items.truth.names):
-                msg = f"a stream of {some(items.truth.names)} needs its two classes named: labels=[...], positive=..."
+                msg = Message(
+                    "a stream of {} needs its two classes named: {labels:[...]}, {positive:...}",
+                    some(items.truth.names),
+                )
                 raise LabelError(msg)
             labels = Labels([False, True] if known and type(known[0]) is bool else [0, 1])
         side = one_side(items, labels, None, self._of)
@@ -414,7 +422,7 @@ class ThresholdTally(Guarded):
             assert self._between is not None
             if self._sides != sides:
                 before, now = some(self._sides[0]), some(sides[0])
-                msg = f"the classes were {before} so far, and are {now} now; name them in `labels`"
+                msg = Message("the classes were {} so far, and are {} now; name them in {labels}", before, now)
                 raise LabelError(msg)
             # A new array: what was handed out stays as it was.
             self._between = self._between.plus(between)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confmat import kernels
-from confmat.core.errors import ConfmatError, InputError
+from confmat.core.errors import Argument, ConfmatError, InputError, Message
 from confmat.core.naming import plain
 from confmat.core.options import as_list, one_of, told
 from confmat.core.text import repeated, some
@@ -114,14 +114,14 @@ class Boxes:
         try:
             places = {name: place for place, name in enumerate(images)}
         except TypeError as error:
-            msg = f"`images` must be a list of names, not {some(images)}: {error}"
+            msg = Message("`images` must be a list of names, not {}: {}", some(images), error)
             raise InputError(msg) from None
         if len(places) < len(images):
-            msg = f"`images` name these twice: {some(repeated(images))}"
+            msg = Message("`images` name these twice: {}", some(repeated(images)))
             raise InputError(msg)
         lacking = [name for name in self.images if name not in places]
         if lacking:
-            msg = f"boxes are in images that `images` does not name: {some(lacking)}"
+            msg = Message("boxes are in images that `images` does not name: {}", some(lacking))
             raise InputError(msg)
         self.image = np.array([places[name] for name in self.images], np.int64)[self.image]
         self.images = images
@@ -198,10 +198,10 @@ def _four_each(boxes: Any) -> Array:
 def _numbers(values: Any, name: str, n: int) -> Array:
     numbers = plain_array(values)
     if numbers.shape != (n,) and (n or numbers.size):
-        msg = f"`{name}` has one number for each of {n:,} boxes, not the shape {numbers.shape}"
+        msg = Message("{} has one number for each of {:,} boxes, not the shape {}", Argument(name), n, numbers.shape)
         raise InputError(msg)
     if n and numbers.dtype.kind not in "iufb":
-        msg = f"`{name}` must be numbers, not {numbers.dtype}"
+        msg = Message("{} must be numbers, not {}", Argument(name), numbers.dtype)
         raise InputError(msg)
     return numbers.reshape(n) if n else np.zeros(0)
 
@@ -225,10 +225,10 @@ def _coded(values: Any, name: str, n: int) -> tuple[Array, list[Any], bool]:
     """Names as codes of the distinct ones, -1 where one is missing; and whether they are categories, in order."""
     column = column_of(values if hasattr(values, "__len__") else as_list(name, values, "one for each box"), name)
     if column is None:
-        msg = f"`{name}` must be a list with one for each box, not {told(values)}"
+        msg = Message("{} must be a list with one for each box, not {}", Argument(name), told(values))
         raise InputError(msg)
     if len(column.codes) != n:
-        msg = f"`{name}` names {len(column.codes):,} of {n:,} boxes; there must be one for each"
+        msg = Message("{} names {:,} of {:,} boxes; there must be one for each", Argument(name), len(column.codes), n)
         raise InputError(msg)
     if column.names is None:
         if column.is_bool:
@@ -262,7 +262,7 @@ def boxes_of(given: Any, side: str, box_format: BoxFormat) -> Boxes:
     try:
         return _read(given, box_format)
     except ConfmatError as error:
-        msg = f"in `{side}`, {error}"
+        msg = Message("in {}, {}", Argument(side), error)
         raise type(error)(msg) from None
 
 
@@ -327,7 +327,9 @@ class _Parts:
         numbers = boxes if type(boxes) is np.ndarray else plain_array(boxes)
         n = len(numbers) if numbers.size else 0
         if isinstance(labels, (str, bytes)):
-            msg = f"image {some([image])} has `labels` = {some([labels])}, one text; give a list, a label for each box"
+            msg = Message(
+                "image {} has {labels} = {}, one text; give a list, a label for each box", some([image]), some([labels])
+            )
             raise InputError(msg)
         if (
             (labels is not None and len(labels) != n)
@@ -336,17 +338,19 @@ class _Parts:
         ):
             sizes = {"labels": labels, "scores": scores, "ignore": ignored}
             name, values = next((name, one) for name, one in sizes.items() if one is not None and len(one) != n)
-            msg = f"image {some([image])} has {n:,} boxes and {len(values):,} `{name}`; each box needs one"
+            msg = Message(
+                "image {} has {:,} boxes and {:,} {}; each box needs one", some([image]), n, len(values), Argument(name)
+            )
             raise InputError(msg)
         self.sizes.append(n)
         if not n:
             return
         if numbers.ndim != 2 or numbers.shape[1] != 4 or numbers.dtype.kind not in "iuf":
             shape = f"of shape {numbers.shape} and type {numbers.dtype}"
-            msg = f"image {some([image])} has `boxes` {shape}, not four numbers for each"
+            msg = Message("image {} has `boxes` {}, not four numbers for each", some([image]), shape)
             raise InputError(msg)
         if labels is None:
-            msg = f"image {some([image])} has {n:,} boxes and no `labels`"
+            msg = Message("image {} has {:,} boxes and no {labels}", some([image]), n)
             raise InputError(msg)
         self.boxes.append(numbers)
         self.labels.append(labels)
@@ -364,7 +368,7 @@ class _Parts:
         """Scores of all images or of none; where there are no boxes, none are missing."""
         given = [part for part in self.scores if part is not None]
         if given and len(given) < len(self.scores):
-            msg = "some images have `scores` and some have none; give them for all"
+            msg = Message("some images have {scores} and some have none; give them for all")
             raise InputError(msg)
         if self.scores and not given:
             return None
@@ -399,9 +403,12 @@ def _field(record: Mapping[str, Any], name: str) -> Any:
 
 def _no_record(record: Any, image: Any) -> str:
     has = f" with {some(record, 6)}" if isinstance(record, Mapping) else ""
-    return (
-        f"image {some([image])} has a {type(record).__name__}{has}, not a record with `boxes` and `labels` "
-        "(and `scores`), such as {'boxes': [[0, 0, 9, 9]], 'labels': ['cat'], 'scores': [0.9]}"
+    return Message(
+        "image {} has a {}{}, not a record with `boxes` and {labels} (and {scores}), such as "
+        "{{'boxes': [[0, 0, 9, 9]], 'labels': ['cat'], 'scores': [0.9]}}",
+        some([image]),
+        type(record).__name__,
+        has,
     )
 
 

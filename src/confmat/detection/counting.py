@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confmat.core.counts import DENSE_BYTES, Counts
-from confmat.core.errors import InputError
+from confmat.core.errors import Argument, InputError, Message
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import flag, one_of, told
 from confmat.core.stack import Stack
@@ -86,7 +86,7 @@ def _matched(scene: Scene, pairs: Candidates, matching: Matching) -> Array:
     scores = scene.predicted.scores
     if matching == "confidence":
         if scores is None:
-            msg = "predictions have no `scores`, by which they would choose in matching='confidence'"
+            msg = Message("predictions have no {scores}, by which they would choose in matching='confidence'")
             raise InputError(msg)
         return match(*pairs, how="greedy", confidence=scores)
     sure = [] if scores is None else [-scores]
@@ -228,7 +228,7 @@ def count_boxes(
     by_image = flag("by_image", by_image)
     axes = [axis for axis, given in (("iou", iou), ("confidence", confidence)) if _several(given)]
     if len(axes) + by_image > 1:
-        names = " and ".join(f"`{name}`" for name in (*axes, *(["by_image"] if by_image else [])))
+        names = " and ".join(Message("{}", Argument(name)) for name in (*axes, *(["by_image"] if by_image else [])))
         msg = f"{names} are an axis each, and a stack has one axis; give one of them"
         raise InputError(msg)
     ious, confidences = levels("iou", iou), levels("confidence", confidence)
@@ -256,7 +256,7 @@ def levels(name: str, given: Any) -> list[Any]:
         return [None]
     values = [level(name, one) for one in (given if _several(given) else [given])]
     if not values or len(set(values)) < len(values):
-        msg = f"thresholds in `{name}` must be distinct and at least one, not {some(values)}"
+        msg = Message("thresholds in {} must be distinct and at least one, not {}", Argument(name), some(values))
         raise InputError(msg)
     return values
 
@@ -269,7 +269,7 @@ def level(name: str, given: Any) -> float:
         value = math.nan
     if not math.isfinite(value) or isinstance(given, str) or (name == "iou" and not 0 < value <= 1):
         what = "above 0 and at most 1" if name == "iou" else "a finite number"
-        msg = f"a threshold of `{name}` is {what}, not {told(given)}"
+        msg = Message("a threshold of {} is {}, not {}", Argument(name), what, told(given))
         raise InputError(msg)
     return value
 

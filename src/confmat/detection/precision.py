@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat.core.errors import InputError
+from confmat.core.errors import InputError, Message
 from confmat.core.labels import Labels
 from confmat.core.naming import name_to_json
 from confmat.core.options import told, whole_number
@@ -126,7 +126,7 @@ def coco_average_precision(
     given = Given(truth, predicted, labels, box_format, "background", overlaps)
     scene = scene_of(given, iou=min(thresholds), confidences=[None])
     if scene.predicted.scores is None:
-        msg = "predictions have no `scores`, and average precision goes by them"
+        msg = Message("predictions have no {scores}, and average precision goes by them")
         raise InputError(msg)
     kept = _foremost(scene, most)
     truths = np.bincount(scene.actual[~scene.truth.ignored], minlength=scene.labels.n_classes)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from confmat import kernels
 from confmat.core.building import as_names
-from confmat.core.errors import BudgetError, ConfmatWarning, InputError, LabelError
+from confmat.core.errors import Argument, BudgetError, ConfmatWarning, InputError, LabelError, Message
 from confmat.core.labels import Labels
 from confmat.core.naming import in_order
 from confmat.core.options import told
@@ -137,7 +137,7 @@ def common_labels(truth: Boxes, predicted: Boxes, labels: Any, background: str) 
 def _united(truth: Boxes, predicted: Boxes) -> Labels:
     sides = [_own(side) for side in (truth, predicted) if side.names]
     if not sides:
-        msg = "there are no boxes on either side; with `labels=` that gives a matrix of zeros"
+        msg = Message("there are no boxes on either side; with {labels=} that gives a matrix of zeros")
         raise InputError(msg)
     return sides[0] if len(sides) == 1 else sides[0].union(sides[1])
 
@@ -161,9 +161,13 @@ def _places(side: Boxes, name: str, labels: Labels, ids: Mapping[Any, Any]) -> A
             if numbered
             else f"the labels are {some(labels.classes, 8)}"
         )
-        msg = (
-            f"{some(wrong)} in `{name}` {'are' if len(wrong) > 1 else 'is'} no class: {what}. "
-            f"The first is {side.place(number)}"
+        msg = Message(
+            "{} in {} {} no class: {}. The first is {}",
+            some(wrong),
+            Argument(name),
+            "are" if len(wrong) > 1 else "is",
+            what,
+            side.place(number),
         )
         raise LabelError(msg)
     return codes
@@ -190,7 +194,7 @@ def common_images(truth: Boxes, predicted: Boxes) -> tuple[list[Any], Array]:
         which = (
             "have no image in common with" if len(strange) == len(predicted.images) else "are of images that are not in"
         )
-        msg = f"predictions {which} `truth`: {some(strange)}; the truth is of {some(truth.images)}"
+        msg = Message("predictions {} {truth}: {}; the truth is of {}", which, some(strange), some(truth.images))
         raise InputError(msg)
     images = [*truth.images, *strange]
     places |= {name: len(truth.images) + place for place, name in enumerate(strange)}
@@ -253,14 +257,16 @@ def scene_of(given: Given, *, iou: float, confidences: Sequence[float | None]) -
     truth = boxes_of(given.truth, "truth", given.box_format)
     predicted = boxes_of(given.predicted, "predicted", given.box_format)
     if is_listed(given.truth) and is_listed(given.predicted) and len(truth.images) != len(predicted.images):
-        msg = (
-            f"`truth` has {len(truth.images):,} images and `predicted` {len(predicted.images):,}; lists are paired by "
-            "position, so an image without boxes needs a record without boxes"
+        msg = Message(
+            "{truth} has {:,} images and {predicted} {:,}; lists are paired by position, so an image without "
+            "boxes needs a record without boxes",
+            len(truth.images),
+            len(predicted.images),
         )
         raise InputError(msg)
     if predicted.ignored.any():
         first = predicted.place(int(np.argmax(predicted.ignored)))
-        msg = f"{first} in `predicted` is to be ignored; only a truth can be"
+        msg = Message("{} in {predicted} is to be ignored; only a truth can be", first)
         raise InputError(msg)
     check_scale(truth, predicted)
     images, image = common_images(truth, predicted)
@@ -285,7 +291,9 @@ def considered(predicted: Boxes, confidence: float | None) -> Array:
     if confidence is None:
         return np.ones(len(predicted), bool)
     if predicted.scores is None:
-        msg = "predictions have no `scores` to compare with `confidence`; say confidence=None to take all of them"
+        msg = Message(
+            "predictions have no {scores} to compare with {confidence}; say confidence=None to take all of them"
+        )
         raise InputError(msg)
     return predicted.scores >= confidence
 
@@ -294,15 +302,20 @@ def _check_confidence(scores: Array, confidences: list[float]) -> None:
     """Refuse a threshold in percent of scores from 0 to 1, and doubt one from 0 to 1 of scores in percent."""
     least, most = float(scores.min()), float(scores.max())
     if confidences and min(confidences) > 1 and least >= 0 and most <= 1:
-        msg = (
-            f"`confidence` is {min(confidences):g} and the scores lie from {least:g} to {most:g}, so that no "
-            "prediction would count; give it as a part of 1, such as 0.25"
+        msg = Message(
+            "{confidence} is {:g} and the scores lie from {:g} to {:g}, so that no prediction would count; give "
+            "it as a part of 1, such as 0.25",
+            min(confidences),
+            least,
+            most,
         )
         raise InputError(msg)
     if confidences and most > BEYOND and 0 < max(confidences) <= 1:
-        msg = (
-            f"scores reach {most:g} and `confidence` is at most {max(confidences):g}: are the scores percentages? Then "
-            "say so with a threshold of their kind, such as confidence=25"
+        msg = Message(
+            "scores reach {:g} and {confidence} is at most {:g}: are the scores percentages? Then say so with a "
+            "threshold of their kind, such as {confidence:25}",
+            most,
+            max(confidences),
         )
         warnings.warn(msg, ConfmatWarning, stacklevel=4)
 

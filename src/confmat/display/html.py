@@ -15,7 +15,7 @@ from string import Template
 from typing import Any, Literal, TextIO, get_args, overload
 
 from confmat._version import __version__
-from confmat.core.errors import InputError, MetricError
+from confmat.core.errors import InputError, Message, MetricError
 from confmat.core.matrix import Axis, ConfusionMatrix
 from confmat.core.options import MAKES_ONE, one_of
 from confmat.core.stack import Stack
@@ -26,8 +26,8 @@ from confmat.display.payload import MANY, Choices, payload
 from confmat.hierarchy import Hierarchy
 from confmat.intervals.clusters import PARTS, SAME_ITEMS
 from confmat.io.storage import write_text
+from confmat.metrics.catalog import Score, parse_score, several
 from confmat.metrics.declaration import Metric
-from confmat.metrics.scores import Score, parse_score, several
 
 __all__ = ["html", "page", "part", "policy", "script", "squeezed"]
 
@@ -273,7 +273,9 @@ def _single(asked: Any) -> Score:
     score = parse_score(asked)
     if isinstance(score.metric, Metric) and score.metric.kind == "class" and score.average is None and score.of is None:
         name = score.metric.name
-        msg = f"`scores` are one number each, and {name} has a value per class; say {name}.macro or {name}[CLASS]"
+        msg = Message(
+            "{scores} are one number each, and {} has a value per class; say {}.macro or {}[CLASS]", name, name, name
+        )
         raise MetricError(msg)
     return score
 

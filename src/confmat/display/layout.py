@@ -11,15 +11,15 @@ from numpy.typing import NDArray
 
 from confmat import structure
 from confmat.core import building
-from confmat.core.errors import BudgetError, InputError
+from confmat.core.errors import BudgetError, InputError, Message
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.notebook import keep_largest
 from confmat.core.options import flag, told
 from confmat.core.text import printable
 from confmat.hierarchy import Hierarchy
+from confmat.metrics.catalog import Score
 from confmat.metrics.declaration import Metric
-from confmat.metrics.scores import Score
 
 __all__ = ["FOLDED_TO", "MOST_LABELS", "Grouping", "Layout", "Method", "lay_out", "united"]
 
@@ -96,7 +96,7 @@ def _names(order: Any) -> list[Any] | None:
     if order is None or isinstance(order, (str, Metric, Score, Hierarchy)):
         return None
     if not isinstance(order, Iterable):
-        msg = f"`order` takes the name of a method or the classes in their order, not {order!r:.60}"
+        msg = Message("{order} takes the name of a method or the classes in their order, not {!r:.60}", order)
         raise InputError(msg)
     return list(order)
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat.core.errors import BudgetError, ConfmatError, InputError
+from confmat.core.errors import BudgetError, ConfmatError, InputError, Message, Remedy
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import as_list, told
@@ -19,9 +19,10 @@ from confmat.core.text import number, printable
 from confmat.counting.examples import Examples
 from confmat.display.layout import Grouping
 from confmat.hierarchy import Hierarchy
-from confmat.intervals import interval
+from confmat.intervals.asked import ask
+from confmat.intervals.door import estimate
+from confmat.metrics.catalog import Score, parse_score
 from confmat.metrics.declaration import Metric
-from confmat.metrics.scores import Score, parse_score
 from confmat.reporting import METRICS, OVERALL, Report, report
 from confmat.structure import class_groups, class_order, top_confusions
 
@@ -229,13 +230,17 @@ def payload(models: Mapping[Any, ConfusionMatrix], choices: Choices) -> tuple[di
 
 def _check_size(labels: Labels, models: int) -> None:
     if labels.n_classes > MOST_CLASSES:
-        msg = (
-            f"{labels.n_classes:,} classes are more than the {MOST_CLASSES:,} that a page can show; "
-            "join them with m.merge(groups) or take some with m.select(labels)"
+        msg = Message(
+            "{:,} classes are more than the {:,} that a page can show; {}",
+            labels.n_classes,
+            MOST_CLASSES,
+            Remedy("merge or select", "join them with m.merge(groups) or take some with m.select(labels)"),
         )
         raise BudgetError(msg)
     if models > MOST_MODELS:
-        msg = f"{models:,} matrices are more than the {MOST_MODELS} that a page can compare; give it some of them"
+        msg = Message(
+            "{:,} matrices are more than the {} that a page can compare; give it some of them", models, MOST_MODELS
+        )
         raise BudgetError(msg)
 
 
@@ -341,11 +346,9 @@ def _model(
 
 
 def _bounds(score: str | Score, m: ConfusionMatrix) -> Any:
-    """The interval of a score; None where it has none, as for weights that were added up without their squares."""
+    """Return the interval of a score, or of every class; None for weights that were added up without their squares."""
     try:
-        # Weights near the end of what floats hold have no interval that could be told.
-        with np.errstate(all="ignore"):
-            return interval(m, score)
+        return estimate(ask(m, score), m)
     except ConfmatError:
         return None
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confmat.core.counts import frozen
-from confmat.core.errors import InputError
+from confmat.core.errors import InputError, Message
 from confmat.core.matrix import Axis, ConfusionMatrix
 from confmat.core.notebook import heat_html, shaded
 from confmat.core.options import MAKES_ONE, flag, one_of, told
@@ -464,7 +464,7 @@ def _digits(say: _Saying, shown: Values, size: int, error: float) -> int:
     if say.digits is None:
         return 2 if shown == "share" else 1 if size <= FEW_LABELS or error < SMALL_ERROR else 0
     if isinstance(say.digits, bool) or not isinstance(say.digits, (int, np.integer)) or not 0 <= say.digits <= 15:
-        msg = f"`digits` takes a number of decimals from 0 to 15, not {told(say.digits)}"
+        msg = Message("{digits} takes a number of decimals from 0 to 15, not {}", told(say.digits))
         raise InputError(msg)
     return int(say.digits)
 

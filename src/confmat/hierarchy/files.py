@@ -8,7 +8,7 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
-from confmat.core.errors import InputError
+from confmat.core.errors import InputError, Message
 from confmat.core.files import path_of, read_text
 from confmat.core.text import some
 from confmat.hierarchy.hierarchy import Hierarchy
@@ -38,7 +38,7 @@ def read(path: str | os.PathLike[str], sep: str) -> Hierarchy:
             return _of_json(text, sep)
         return _of_rows(_rows(text, suffix, sep), sep)
     except InputError as error:
-        msg = f"{file.name}: {error}"
+        msg = Message("{}: {}", file.name, error)
         raise InputError(msg) from None
 
 
@@ -51,7 +51,7 @@ def _rows(text: str, suffix: str, sep: str) -> list[list[str]]:
     try:
         rows = list(csv.reader(lines, delimiter=delimiter, strict=True))
     except csv.Error as error:
-        msg = f"it is no table: {error}"
+        msg = Message("it is no table: {}", error)
         raise InputError(msg) from None
     return [[cell.strip() for cell in row] for row in rows if any(cell.strip() for cell in row)]
 

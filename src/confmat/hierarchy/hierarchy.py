@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confmat.core.counts import check_dense
-from confmat.core.errors import InputError, LabelError
+from confmat.core.errors import InputError, LabelError, Message, Remedy
 from confmat.core.labels import Labels
 from confmat.core.tables import Column, Table, Tabular, text_html
 from confmat.core.text import fit, isolated, printable, some
@@ -131,9 +131,12 @@ def _owners(h: Hierarchy, labels: Labels, nodes: Array, level: Level) -> Array:
     torn = next((place for place, one in enumerate(found) if isinstance(one, frozenset)), None)
     if torn is not None:
         several = sorted(found[torn])
-        msg = (
-            f"{some([labels[torn]])} is below {len(several)} of the nodes to cut at: {some(map(h._name, several))}; "
-            "name the nodes to cut at so that each class is below one, such as level=[...]"
+        msg = Message(
+            "{} is below {} of the nodes to cut at: {}; name the nodes to cut at so that each class is below "
+            "one, such as {level:[...]}",
+            some([labels[torn]]),
+            len(several),
+            some(map(h._name, several)),
         )
         raise LabelError(msg)
     return np.array([node if one < 0 else one for node, one in zip(nodes.tolist(), found, strict=True)], dtype=np.int64)
@@ -141,7 +144,7 @@ def _owners(h: Hierarchy, labels: Labels, nodes: Array, level: Level) -> Array:
 
 def _check(h: Hierarchy, level: int) -> None:
     if not 1 <= level <= h.levels:
-        msg = f"`level` goes from 1, right below the root, to {h.levels:,}, not {level}"
+        msg = Message("{level} goes from 1, right below the root, to {:,}, not {}", h.levels, level)
         raise InputError(msg)
 
 
@@ -149,11 +152,11 @@ def _named(level: Any) -> list[Any]:
     if isinstance(level, str):
         return [level]
     if isinstance(level, bool) or not isinstance(level, Iterable):
-        msg = f"`level` is a number from 1 on or the names of the nodes to cut at, not {level!r:.60}"
+        msg = Message("{level} is a number from 1 on or the names of the nodes to cut at, not {!r:.60}", level)
         raise InputError(msg)
     names = list(level)
     if not names:
-        msg = "`level` names no node to cut at"
+        msg = Message("{level} names no node to cut at")
         raise InputError(msg)
     return names
 
@@ -444,9 +447,12 @@ class Hierarchy(Tabular, Immutable):
         unknown = np.flatnonzero(found == _UNKNOWN)
         if len(unknown):
             names = [labels[place] for place in unknown.tolist()]
-            msg = (
-                f"the hierarchy does not know {len(names):,} of {labels.n_classes:,} classes: {some(names)}; "
-                "it needs a place for each, or take a part with `m.select`"
+            msg = Message(
+                "the hierarchy does not know {:,} of {:,} classes: {}; it needs a place for each, or {}",
+                len(names),
+                labels.n_classes,
+                some(names),
+                Remedy("select", "take a part with `m.select`"),
             )
             raise LabelError(msg)
         several = np.flatnonzero(np.bincount(found, minlength=len(self._nodes.names))[found] > 1)

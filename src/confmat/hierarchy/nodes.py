@@ -10,7 +10,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat.core.errors import InputError, LabelError
+from confmat.core.errors import InputError, LabelError, Message
 from confmat.core.naming import kind_of, plain
 from confmat.core.options import told
 from confmat.core.text import some
@@ -124,7 +124,7 @@ class _Growing:
 def check_sep(sep: Any) -> None:
     """Complain of what parts no path."""
     if not isinstance(sep, str) or not sep:
-        msg = f"`sep` is the text between the parts of a path, such as '/', not {told(sep)}"
+        msg = Message("{sep} is the text between the parts of a path, such as '/', not {}", told(sep))
         raise InputError(msg)
 
 
@@ -187,7 +187,7 @@ def _name_or_none(name: Any) -> Any:
         if found is not None:
             kind_of(found)
     except LabelError as error:
-        msg = f"{name!r:.60} cannot name a node: {error}"
+        msg = Message("{!r:.60} cannot name a node: {}", name, error)
         raise InputError(msg) from None
     return found
 

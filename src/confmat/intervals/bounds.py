@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat.core.errors import InputError
+from confmat.core.errors import InputError, Message
 from confmat.core.options import told
 from confmat.metrics import Metric
 
@@ -40,7 +40,7 @@ Array = NDArray[np.float64]
 def check_level(level: Any) -> None:
     """Complain of a confidence that is no share."""
     if isinstance(level, bool) or not isinstance(level, (int, float, np.floating)) or not 0 < level < 1:
-        msg = f"`level` is between 0 and 1, such as 0.95; got {told(level)}"
+        msg = Message("{level} is between 0 and 1, such as 0.95; got {}", told(level))
         raise InputError(msg)
 
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from confmat.core.building import positive_of
 from confmat.core.cells import Cells
-from confmat.core.errors import InputError, MetricError
+from confmat.core.errors import InputError, Message, MetricError
 from confmat.core.labels import Labels
 from confmat.core.stack import Stack
 from confmat.core.text import printable, some
@@ -39,13 +39,17 @@ from confmat.intervals.gradient import slope
 from confmat.intervals.single import estimate_number
 from confmat.intervals.variance import ROUNDING_VARIANCE, Slope
 from confmat.metrics.averages import chosen
-from confmat.metrics.items import ItemLabels, Items, gathered, many_of, number_of
-from confmat.metrics.itemwise import (
+from confmat.metrics.items import (
     EXACT,
     HAMMING,
     SAMPLES,
+    ItemLabels,
+    Items,
     check_same_items,
+    gathered,
     is_of_labels,
+    many_of,
+    number_of,
     right_or_not,
     samples_of,
 )
@@ -293,7 +297,7 @@ def _over_items(asked: Asked, items: Stack, groups: Groups | None = None) -> Est
         assert isinstance(pooled, Estimate)
         return replace(pooled, name=asked.name)
     if asked.weights is not None:
-        msg = "`weights` are those of labels, and a mean over items takes none"
+        msg = Message("{weights} are those of labels, and a mean over items takes none")
         raise MetricError(msg)
     asked.metric._refuse(SAMPLES, asked.undefined, None)
     cells = _cells(items)

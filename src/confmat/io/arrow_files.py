@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
-from confmat.core.errors import InputError
+from confmat.core.errors import InputError, Message
 from confmat.io.gathering import Gathered
 from confmat.io.queries import Asked, collected, pairs_query
 from confmat.io.sources import Source
@@ -126,15 +126,15 @@ def _weights(pa: Any, numbers: Any, name: str) -> dict[str, Any]:
     compute = import_module("pyarrow.compute")
     kind = numbers.type
     if numbers.null_count:
-        msg = f"`weights` may not be missing, but some in the column {name} are"
+        msg = Message("{weights} may not be missing, but some in the column {} are", name)
         raise InputError(msg)
     types = pa.types
     if not any(is_kind(kind) for is_kind in (types.is_integer, types.is_boolean, types.is_floating, types.is_decimal)):
-        msg = f"`weights` must be numbers, but the column {name} holds {kind}"
+        msg = Message("{weights} must be numbers, but the column {} holds {}", name, kind)
         raise InputError(msg)
     floats = numbers.cast(pa.int8() if pa.types.is_boolean(kind) else kind).cast(pa.float64(), safe=False)
     if len(floats) and not (compute.all(compute.is_finite(floats)).as_py() and compute.min(floats).as_py() >= 0):
-        msg = f"`weights` must be finite and zero or more, but the column {name} holds others"
+        msg = Message("{weights} must be finite and zero or more, but the column {} holds others", name)
         raise InputError(msg)
     whole = floats
     if pa.types.is_integer(kind) or pa.types.is_boolean(kind):

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, overload
 
-from confmat.core.errors import InputError
+from confmat.core.errors import InputError, Message
 from confmat.core.files import named
 from confmat.core.labels import MAX_CLASSES
 from confmat.core.matrix import ConfusionMatrix
@@ -80,7 +80,9 @@ class Counting:
         """Gather the pairs of everything that the paths stand for."""
         if hasattr(paths, "read"):
             if self.format not in {"csv", "tsv", "jsonl"}:
-                msg = f'of a stream, `format` must say what it holds: "csv", "tsv" or "jsonl", not {self.format!r}'
+                msg = Message(
+                    'of a stream, {format} must say what it holds: "csv", "tsv" or "jsonl", not {!r}', self.format
+                )
                 raise InputError(msg)
             return self.stream(Opening(paths, "standard input", self.format, self.delimiter), finish)
         files = sources(paths, self.format)
@@ -450,6 +452,6 @@ def _texts(values: Iterable[str]) -> frozenset[str]:
     found = [values] if isinstance(values, str) or not isinstance(values, Iterable) else list(values)
     for value in found:
         if not isinstance(value, str):
-            msg = f"`na_values` are given as they are written, as text, not as {told(value, typed=True)}"
+            msg = Message("{na_values} are given as they are written, as text, not as {}", told(value, typed=True))
             raise InputError(msg)
     return frozenset(found)

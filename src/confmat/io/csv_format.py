@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any, Literal
 
-from confmat.core.errors import InputError
+from confmat.core.errors import InputError, Message
 from confmat.core.escaping import csv_field, from_csv_cell, in_csv
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import MAKES_ONE, flag, one_of, told
@@ -86,7 +86,7 @@ def check_text(text: Any, reader: str) -> None:
 
 def _check_delimiter(delimiter: str) -> None:
     if not (isinstance(delimiter, str) and delimiter in {",", ";", "\t", "|"}):
-        msg = f"`delimiter` must be a comma, semicolon, tab or pipe, not {told(delimiter)}"
+        msg = Message("{delimiter} must be a comma, semicolon, tab or pipe, not {}", told(delimiter))
         raise InputError(msg)
 
 
@@ -196,7 +196,7 @@ def _records(text: str, delimiter: str) -> list[Record]:
         except StopIteration:
             break
         except csv.Error as error:
-            msg = f"line {start}: {error}"
+            msg = Message("line {}: {}", start, error)
             raise InputError(msg) from None
         if fields:
             records.append((start, fields))

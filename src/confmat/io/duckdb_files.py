@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from confmat.core.errors import BudgetError, InputError
+from confmat.core.errors import BudgetError, InputError, Message
 from confmat.core.options import told
 from confmat.core.text import printable
 from confmat.io.gathering import Gathered
@@ -289,7 +289,9 @@ def _typed_weight(kind: str, gathered: Gathered) -> str:
     elif re.fullmatch(r"FLOAT|DOUBLE|DECIMAL.*", kind):
         number = "w::DOUBLE"
     else:
-        msg = f"`weights` must be numbers, but the column {gathered.asked.name(gathered.asked.weights)} holds {kind}"
+        msg = Message(
+            "{weights} must be numbers, but the column {} holds {}", gathered.asked.name(gathered.asked.weights), kind
+        )
         raise InputError(msg)
     floats = "w::INT::DOUBLE" if kind == "BOOLEAN" else "w::DOUBLE"
     number = "w::INT::HUGEINT" if kind == "BOOLEAN" else number
@@ -315,10 +317,12 @@ def _checked(rows: list[tuple[Any, ...]], gathered: Gathered, where: str) -> lis
     for row in rows:
         many, total, _, present, least = row[-5:]
         if present < many:
-            msg = f"{name}: `weights` may not be missing, but {many - present:,} of one pair are"
+            msg = Message("{}: {weights} may not be missing, but {:,} of one pair are", name, many - present)
             raise InputError(msg)
         if least < 0 or not total < float("inf"):
-            msg = f"{name}: `weights` must be finite and zero or more, but it holds {least if least < 0 else total}"
+            msg = Message(
+                "{}: {weights} must be finite and zero or more, but it holds {}", name, least if least < 0 else total
+            )
             raise InputError(msg)
     return [row[:-2] for row in rows]
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat.core.errors import InputError, LabelError
+from confmat.core.errors import Argument, InputError, LabelError, Message
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.naming import name_from_json, name_to_json
 from confmat.core.stack import Stack
@@ -120,7 +120,7 @@ class Gathered:
                 self._sums[tuple(marked(name_from_json(name, None)) for name in names)] = [many, total, squares]
                 self.rows += many
         except (TypeError, ValueError) as error:
-            msg = f"the counts of the checkpoint cannot be read: {error}"
+            msg = Message("the counts of the checkpoint cannot be read: {}", error)
             raise InputError(msg) from None
 
 
@@ -155,11 +155,12 @@ def refuse_scores(found: Counted, asked: Asked) -> None:
     for place, column in enumerate((asked.actual, asked.predicted)):
         if 2 * len(broken[place]) > len(sides[place]) and not broken[1 - place]:
             such = some(sorted(broken[place])[:1])
-            msg = (
-                f"the column {asked.name(column)} holds numbers such as {such}, and the other "
-                "side none with a fraction, so these are scores and no labels; choose another column, or have a "
-                "threshold make labels of them: --scores COLUMN on the command line, or confmat.from_scores. If they "
-                "are labels, name them in `labels`"
+            msg = Message(
+                "the column {} holds numbers such as {}, and the other side none with a fraction, so these are "
+                "scores and no labels; choose another column, or have a threshold make labels of them: --scores "
+                "COLUMN on the command line, or confmat.from_scores. If they are labels, name them in {labels}",
+                asked.name(column),
+                such,
             )
             raise InputError(msg)
 
@@ -177,7 +178,7 @@ def settled(
             return _stacked(found, numbers, str(asked.called.get(asked.by, asked.by)), policy, sparse, max_groups)
         return count_table(found.actual, found.predicted, numbers, policy, squares=found.squares, sparse=sparse)
     except LabelError as error:
-        raise type(error)(_in_rows(str(error), found, asked)) from None
+        raise type(error)(_in_rows(error.message, found, asked)) from None
 
 
 def _stacked(found: Counted, numbers: Array, axis: str, policy: Policy, sparse: bool | None, max_groups: int) -> Stack:
@@ -220,20 +221,17 @@ def _with_group(found: Counted) -> Counted:
     return Counted(of(found.actual), of(found.predicted), of(found.group), found.many[kept], None, None)
 
 
-def _in_rows(message: str, found: Counted, asked: Asked) -> str:
-    """The message of `count`, with the numbers of rows instead of positions in the table of pairs."""
+def _in_rows(message: Message, found: Counted, asked: Asked) -> Message:
+    """Return the message of `count` with the numbers of rows instead of positions in the table of pairs."""
     if message.startswith("missing labels: "):
         sides = (("actual", found.actual, asked.actual), ("predicted", found.predicted, asked.predicted))
         parts = [_missing(values, side, asked.name(column), found.many) for side, values, column in sides]
-        advice = message.partition(". ")[2]
-        return f"missing labels: {'; '.join(part for part in parts if part)}. {advice}"
+        return Message("missing labels: {}. {}", Message.joined("; ", filter(None, parts)), message.after(". "))
     if message.startswith("missing groups: "):
         assert asked.by is not None
-        return (
-            f"missing groups: {_missing(found.group, 'by', asked.name(asked.by), found.many)}. "
-            + (message.partition(". ")[2])
-        )
-    return PLACES.sub("", message)
+        rows = _missing(found.group, "by", asked.name(asked.by), found.many)
+        return Message("missing groups: {}. {}", rows, message.after(". "))
+    return message.edited(lambda text: PLACES.sub("", text))
 
 
 def _missing(values: Any, side: str, name: str, many: Array) -> str:
@@ -241,4 +239,4 @@ def _missing(values: Any, side: str, name: str, many: Array) -> str:
     if column is None or not column.holes:
         return ""
     rows = int(many[np.asarray(column.codes) < 0].sum())
-    return f"{rows:,} rows in `{side}` (column {name})" if rows else ""
+    return Message("{:,} rows in {} (column {})", rows, Argument(side), name) if rows else ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from confmat.core.errors import InputError
+from confmat.core.errors import Argument, InputError, Message
 from confmat.core.naming import same_name
 from confmat.core.options import told
 from confmat.core.text import meant, some
@@ -77,12 +77,16 @@ def find_column(names: Sequence[Any], given: Any, side: str) -> Any:
     if many == 1:
         return given
     if many:
-        msg = f"{many} columns are called {told(given)}, so `{side}` could be any of them; rename them first"
+        msg = Message(
+            "{} columns are called {}, so {} could be any of them; rename them first", many, told(given), Argument(side)
+        )
         raise InputError(msg)
     hint = meant(given, names) if isinstance(given, str) else ""
     if hasattr(given, "dtype") or isinstance(given, list):
         hint = "; give its name, and not what is in it: confmat.count(actual, predicted) counts two lists or columns"
-    msg = f"there is no column {told(given)} for `{side}`; the columns are {some(names, 12)}{hint}"
+    msg = Message(
+        "there is no column {} for {}; the columns are {}{}", told(given), Argument(side), some(names, 12), hint
+    )
     raise InputError(msg)
 
 
@@ -91,11 +95,16 @@ def _guessed(names: Sequence[Any], side: str, known: set[str]) -> Any:
     if len(found) == 1:
         return find_column(names, found[0], side)
     if found:
-        msg = f"`{side}` could be any of the columns {some(found)}; say which: {side}={found[0]!r}"
+        msg = Message(
+            "{} could be any of the columns {}; say which: {}", Argument(side), some(found), Argument(side, found[0])
+        )
     else:
-        msg = (
-            f"no column is called as one would call `{side}` ({some(sorted(known, key=len), 6)}); "
-            f"the columns are {some(names, 12)}. Say which: {side}=..."
+        msg = Message(
+            "no column is called as one would call {} ({}); the columns are {}. Say which: {}",
+            Argument(side),
+            some(sorted(known, key=len), 6),
+            some(names, 12),
+            Argument(side, ...),
         )
     raise InputError(msg)
 

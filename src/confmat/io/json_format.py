@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confmat import kernels
-from confmat.core.errors import ConfmatError, InputError, LabelError
+from confmat.core.errors import Argument, ConfmatError, InputError, LabelError, Message
 from confmat.core.files import decoded
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
@@ -26,10 +26,11 @@ from confmat.core.tables import to_plain
 from confmat.core.text import repeated
 from confmat.io.csv_format import check_text
 from confmat.metrics.averages import Choice, Coverage
+from confmat.metrics.catalog import parse_score
 from confmat.metrics.declaration import Metric
-from confmat.metrics.scores import parse_score
 from confmat.reporting import Report
 from confmat.reporting.intervals import Intervals
+from confmat.reporting.members import column_of_score
 
 __all__ = [
     "PLACE",
@@ -69,6 +70,7 @@ def report_data(report: Report) -> dict[str, Any]:
         "notes": list(report.notes),
         "digits": report.digits,
         "undefined": report.undefined,
+        **({} if report.axis == "class" else {"axis": report.axis}),
         **({} if report.intervals is None else {"intervals": _intervals_data(report.intervals)}),
     }
 
@@ -95,10 +97,10 @@ def _intervals(data: Any, shape: tuple[int, ...]) -> Intervals | None:
         overall = {str(name): _ends(ends) for name, ends in data["overall"].items()}
         level = float(data["level"])
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        msg = f"the intervals of a stored report must be a level and pairs of bounds like its values: {error}"
+        msg = Message("the intervals of a stored report must be a level and pairs of bounds like its values: {}", error)
         raise InputError(msg) from error
     if any(len(row) != shape[1] for row in averages.values()) or not 0 < level < 1:
-        msg = "the intervals of a stored report must have bounds for each of its metrics, and a level below 1"
+        msg = Message("the intervals of a stored report must have bounds for each of its metrics, and a level below 1")
         raise InputError(msg)
     return Intervals(level, low, high, averages, overall)
 
@@ -136,7 +138,7 @@ def report_of(data: Mapping[str, Any]) -> Report:
         raise InputError(msg)
     digits, undefined = data.get("digits", 3), data.get("undefined", "fair")
     if type(digits) is not int or not 0 <= digits <= 30:
-        msg = f"the `digits` of a stored report must be a small integer, not {digits!r:.60}"
+        msg = Message("the {digits} of a stored report must be a small integer, not {!r:.60}", digits)
         raise InputError(msg)
     return Report(
         classes=classes,
@@ -149,6 +151,7 @@ def report_of(data: Mapping[str, Any]) -> Report:
         digits=digits,
         notes=tuple(map(str, data.get("notes", []))),
         undefined=undefined,
+        axis=str(data.get("axis", "class")),
         intervals=_intervals(data.get("intervals"), values.shape),
         _reasons=MappingProxyType({str(k): str(v) for k, v in data.get("reasons", {}).items()}),
         _choices=MappingProxyType({k: _taken(parts, len(metrics)) for k, parts in data.get("coverage", {}).items()}),
@@ -157,17 +160,17 @@ def report_of(data: Mapping[str, Any]) -> Report:
 
 def _list(data: Mapping[str, Any], name: str) -> list[Any]:
     if not isinstance(data.get(name), list):
-        msg = f"a stored report needs a list of `{name}`, not {data.get(name)!r:.60}"
+        msg = Message("a stored report needs a list of {}, not {!r:.60}", Argument(name), data.get(name))
         raise InputError(msg)
     return data[name]
 
 
 def _metric(name: Any) -> Metric:
-    metric = parse_score(name).metric if isinstance(name, str) else None
-    if not isinstance(metric, Metric):
+    score = parse_score(name) if isinstance(name, str) else None
+    if score is None or not isinstance(score.metric, Metric):
         msg = f"the stored report has a metric {name!r:.60} that this confmat does not know"
         raise InputError(msg)
-    return metric
+    return column_of_score(score)
 
 
 class _StoredChoice:
@@ -266,7 +269,7 @@ def to_json(value: Storable) -> str:
     except (TypeError, ValueError, RecursionError) as error:
         if isinstance(error, ConfmatError):
             raise
-        msg = f"JSON cannot hold a label: {error}; turn labels that are objects into text with m.relabel(...)"
+        msg = Message("JSON cannot hold a label: {}; turn labels that are objects into text with m.relabel(...)", error)
         raise LabelError(msg) from error
 
 

@@ -8,9 +8,9 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from confmat.comparison import Comparison, Pairing, compare_pairings
-from confmat.comparison.comparing import METRICS
+from confmat.comparison.door import METRICS
 from confmat.comparison.pairing import united
-from confmat.core.errors import InputError
+from confmat.core.errors import InputError, Message
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import as_list
@@ -125,8 +125,10 @@ def _check_same(both: float, matrices: Mapping[str, ConfusionMatrix]) -> None:
     if all(math.isclose(m.total, both, rel_tol=1e-9) for m in matrices.values()):
         return
     many = " and ".join(f"{number(m.total)} of {printable(name)}" for name, m in matrices.items())
-    msg = (
-        f"models are compared on the same items, and of these {number(both)} have a label from both: {many} were "
-        "counted; say missing='collect' and other='collect', which leave none out"
+    msg = Message(
+        "models are compared on the same items, and of these {} have a label from both: {} were counted; say "
+        "{missing:'collect'} and {other:'collect'}, which leave none out",
+        number(both),
+        many,
     )
     raise InputError(msg)

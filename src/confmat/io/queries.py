@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat.core.errors import BudgetError, InputError
+from confmat.core.errors import BudgetError, InputError, Message
 from confmat.core.text import some
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ def _weights(frame: nw.LazyFrame[Any], asked: Asked) -> list[nw.Expr]:
     elif kind.is_numeric() or kind in {nw.Object, nw.Unknown}:
         weight = column.cast(nw.Float64)
     else:
-        msg = f"`weights` must be numbers, but the column {asked.name(asked.weights)} holds {kind}"
+        msg = Message("{weights} must be numbers, but the column {} holds {}", asked.name(asked.weights), kind)
         raise InputError(msg)
     number = weight.cast(nw.Float64)
     return [weight.alias(WEIGHT), (number * number).alias(SQUARE)]
@@ -138,10 +138,13 @@ def native_of(values: nw.Series[Any]) -> Any:
 def too_many(distinct: dict[str, int], max_pairs: int) -> BudgetError:
     """What to say about a table of more pairs than the caller allows."""
     name, many = max(distinct.items(), key=lambda item: item[1])
-    msg = (
-        f"there are more than `max_pairs` = {max_pairs:,} different pairs. The column {name} alone holds at least "
-        f"{many:,} different values, which looks like an identifier or a measurement rather than a class; "
-        "choose another column, or raise `max_pairs` if it is right"
+    msg = Message(
+        "there are more than {max_pairs} = {:,} different pairs. The column {} alone holds at least {:,} "
+        "different values, which looks like an identifier or a measurement rather than a class; choose "
+        "another column, or raise {max_pairs} if it is right",
+        max_pairs,
+        name,
+        many,
     )
     return BudgetError(msg)
 
@@ -167,14 +170,16 @@ def _checked(found: nw.DataFrame[Any], asked: Asked, many: Array) -> tuple[Array
     name = f"the column {asked.name(asked.weights)}"
     absent = int((many - _whole(found[PRESENT])).sum())
     if absent:
-        msg = f"`weights` may not be missing, but {absent:,} in {name} are"
+        msg = Message("{weights} may not be missing, but {:,} in {} are", absent, name)
         raise InputError(msg)
     rough, squares, least = _numbers(found[TOTAL]), _numbers(found[SQUARES]), _numbers(found[LEAST])
     if not np.isfinite(rough).all():
-        msg = f"`weights` must be finite, but {name} holds some that are not, or their sum is more than a float holds"
+        msg = Message(
+            "{weights} must be finite, but {} holds some that are not, or their sum is more than a float holds", name
+        )
         raise InputError(msg)
     if (least < 0).any():
-        msg = f"`weights` must be zero or more, but {name} holds {found[LEAST].min()}"
+        msg = Message("{weights} must be zero or more, but {} holds {}", name, found[LEAST].min())
         raise InputError(msg)
     if not found.schema[LEAST].is_integer():
         return rough, squares
@@ -226,7 +231,7 @@ def _recognised(native: Any) -> nw.DataFrame[Any] | nw.LazyFrame[Any]:
             warnings.filterwarnings("ignore", message="Dask support is moving", category=FutureWarning)
             found = nw.from_native(native, pass_through=True)
     except DuplicateError as error:
-        msg = f"several columns share a name, so it is open which one is meant; rename them first: {error}"
+        msg = Message("several columns share a name, so it is open which one is meant; rename them first: {}", error)
         raise InputError(msg) from error
     if isinstance(found, (nw.DataFrame, nw.LazyFrame)):
         return found
@@ -248,7 +253,7 @@ def _of_arrow(native: Any) -> nw.DataFrame[Any]:
         except ModuleNotFoundError:
             continue
         except (DuplicateError, TypeError, ValueError) as error:
-            msg = f"cannot read {type(native).__name__} as a frame of columns: {error}"
+            msg = Message("cannot read {} as a frame of columns: {}", type(native).__name__, error)
             raise InputError(msg) from error
     msg = f"reading {type(native).__name__} takes one of the packages pyarrow, polars or pandas, and none is installed"
     raise InputError(msg)

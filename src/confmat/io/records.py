@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confmat import kernels
-from confmat.core.errors import InputError
+from confmat.core.errors import InputError, Message
 from confmat.core.files import decoded, named
 from confmat.core.options import told
 from confmat.core.text import printable, some
@@ -159,8 +159,11 @@ class Blocks:
             read = getattr(self._stream, "read1", self._stream.read)
             data = read(SIZE)
         except (OSError, EOFError, zlib.error) as error:
-            msg = (
-                f"{self.name}: the file is damaged or cut off after byte {self.offset + len(self._pending):,}: {error}"
+            msg = Message(
+                "{}: the file is damaged or cut off after byte {:,}: {}",
+                self.name,
+                self.offset + len(self._pending),
+                error,
             )
             raise InputError(msg) from None
         self._pending += data
@@ -203,7 +206,7 @@ def text_of(block: Block, name: str) -> str:
     try:
         return decoded(block.data, block.start, block.line)
     except InputError as error:
-        msg = f"{name}, {error}"
+        msg = Message("{}, {}", name, error)
         raise InputError(msg) from None
 
 
@@ -238,7 +241,7 @@ def reader_of(kind: str, name: str, names: Columns, wanted: Sequence[str], delim
 def check_delimiter(delimiter: Any) -> None:
     """Complain of anything but one character, or None for the one that is found."""
     if not (delimiter is None or (isinstance(delimiter, str) and len(delimiter) == 1)):
-        msg = f"`delimiter` must be one character, not {told(delimiter)}"
+        msg = Message("{delimiter} must be one character, not {}", told(delimiter))
         raise InputError(msg)
 
 
@@ -261,7 +264,7 @@ def header_of(blocks: Blocks, delimiter: str | None) -> tuple[list[str], str]:
             [text] if "\n" not in text else io.StringIO(text, newline=""), delimiter=delimiter, strict=True
         )
     except (csv.Error, ValueError) as error:
-        msg = f"{blocks.name}, line {line}: {error}"
+        msg = Message("{}, line {}: {}", blocks.name, line, error)
         raise InputError(msg) from None
     return names, delimiter
 
@@ -303,14 +306,14 @@ def fields_of(text: str, line: int, name: str, width: int, delimiter: str) -> li
         try:
             every = [row for row in rows if row]
         except csv.Error as error:
-            msg = f"{name}, line {line + max(rows.line_num, 1) - 1:,}: {error}"
+            msg = Message("{}, line {:,}: {}", name, line + max(rows.line_num, 1) - 1, error)
             raise InputError(msg) from None
         if set(map(len, every)) - {width}:
             rows, before = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True), 0
             for row in rows:
                 if row and len(row) != width:
                     many = f"{len(row)} field{'s' * (len(row) != 1)}"
-                    msg = f"{name}, line {line + before:,}: {many} where the header has {width}"
+                    msg = Message("{}, line {:,}: {} where the header has {}", name, line + before, many, width)
                     raise InputError(msg)
                 before = rows.line_num
     return every
@@ -399,7 +402,7 @@ def record_of(text: str, name: str, line: int, *, strict: bool = True) -> dict[s
         msg = f"{name}, line {line:,}, column {error.colno}: this is no JSON: {error.msg}"
         raise InputError(msg) from None
     except (RecursionError, ValueError) as error:
-        msg = f"{name}, line {line:,}: {error}"
+        msg = Message("{}, line {:,}: {}", name, line, error)
         raise InputError(msg) from None
     if not isinstance(found, dict):
         msg = f"{name}, line {line:,}: a record is a JSON object, not {text.strip():.40}"

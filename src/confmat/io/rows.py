@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat.core.errors import ConfmatError, InputError, LabelError
+from confmat.core.errors import ConfmatError, InputError, LabelError, Message
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.stack import Stack
 from confmat.core.text import fit, printable, some
@@ -63,7 +63,7 @@ class Wanted:
             sides = find_columns(names, self.actual, self.predicted)
             return [*sides, *(find_column(names, column, "examples") for column in self.columns)]
         except InputError as error:
-            msg = f"{file}: {error}"
+            msg = Message("{}: {}", file, error)
             raise InputError(msg) from None
 
 
@@ -305,7 +305,7 @@ class Scores(Wanted):
             more = [find_column(names, name, side) for side, name in self._more()]
             return [actual, *more, *(find_column(names, name, "scores") for name in self.found)]
         except InputError as error:
-            msg = f"{file}: {error}"
+            msg = Message("{}: {}", file, error)
             raise InputError(msg) from None
 
     def _more(self) -> list[tuple[str, str]]:
@@ -325,7 +325,9 @@ class Scores(Wanted):
                     if len(name) > ends and name.startswith(before) and name.endswith(after)
                 }
             if not fitting:
-                msg = f"no column is called like {some([given])} for `scores`; the columns are {some(names, 12)}"
+                msg = Message(
+                    "no column is called like {} for {scores}; the columns are {}", some([given]), some(names, 12)
+                )
                 raise InputError(msg)
             self.found += fitting
             self.classes += fitting.values()
@@ -338,9 +340,12 @@ class Scores(Wanted):
         ends = zip(min(self.classes), max(self.classes), strict=False)
         start = "".join(one for one, _ in takewhile(lambda pair: pair[0] == pair[1], ends))
         pattern = f", or let the star of {some([start + '*'])} stand for it" if start else ""
-        msg = (
-            f"the columns {some(self.classes, 6)} of `scores` are called like none of the labels {some(names, 6)}; "
-            f"say in `labels` which class each column is of{pattern}"
+        msg = Message(
+            "the columns {} of {scores} are called like none of the labels {}; say in {labels} which class each "
+            "column is of{}",
+            some(self.classes, 6),
+            some(names, 6),
+            pattern,
         )
         raise LabelError(msg)
 
@@ -409,18 +414,21 @@ def count_scores(
                 m = from_scores([truth[place] for place in places], scores[places], weights=part, **decision)
                 groups[key] = groups[key] + m if key in groups else m
         except ConfmatError as error:
-            msg = f"{file}, rows {seen + 1:,} to {seen + len(rows):,}: {_of_file(str(error), seen)}"
+            message = _of_file(error.message, seen)
+            msg = Message("{}, rows {:,} to {:,}: {}", file, seen + 1, seen + len(rows), message)
             raise type(error)(msg) from None
         seen += len(rows)
     if not groups:
-        msg = "there are no rows to count"
+        msg = Message("there are no rows to count")
         raise InputError(msg)
     return groups[None] if columns.by is None else Stack(groups, axis=columns.by)
 
 
-def _of_file(message: str, before: int) -> str:
-    """The message with rows counted from 1 over all batches: what decides a batch counts its own, and from 0."""
-    return _ROW.sub(lambda row: f"{row[1]}{int(row[2].replace(',', '')) + before + 1:,}", message)
+def _of_file(message: Message, before: int) -> Message:
+    """Return the message with rows counted from 1 over all batches; that of a batch counts its own, from 0."""
+    return message.edited(
+        lambda text: _ROW.sub(lambda row: f"{row[1]}{int(row[2].replace(',', '')) + before + 1:,}", text)
+    )
 
 
 def _places(keys: list[Any] | None, many: int) -> list[tuple[Any, list[int]]]:
@@ -445,17 +453,19 @@ def answered(
     if given is None:
         names = list(dict.fromkeys(name for name in found.actual if name is not None))
         if len(names) > 2:
-            msg = (
-                f"a threshold parts two classes, but the column {asked.name(asked.actual)} holds {some(names)}; name "
-                "two in `labels`, and say other='drop' to leave out the rest"
+            msg = Message(
+                "a threshold parts two classes, but the column {} holds {}; name two in {labels}, and say "
+                "{other:'drop'} to leave out the rest",
+                asked.name(asked.actual),
+                some(names),
             )
             raise LabelError(msg)
         given = labels_of_two(Truth(np.zeros(0, np.int64), names, ordered=False, holes=None), positive)
     if len(given) != 2:
-        msg = f"a threshold parts two classes, and `labels` names {len(given)}: {some(given)}"
+        msg = Message("a threshold parts two classes, and {labels} names {}: {}", len(given), some(given))
         raise LabelError(msg)
     if threshold != threshold:
-        msg = "`threshold` must be a number, not NaN"
+        msg = Message("{threshold} must be a number, not NaN")
         raise InputError(msg)
     place = positive_place(given)
     if threshold is None:
@@ -475,13 +485,14 @@ def scores_of(found: Counted, asked: Asked) -> list[float | None]:
 def _border(kind: str, scores: list[float | None], asked: Asked) -> float:
     """Where scores of this kind part."""
     if kind not in BORDERS:
-        msg = "kind='scores' does not say where two classes part; say `threshold`"
+        msg = Message("{kind:'scores'} does not say where two classes part; say {threshold}")
         raise InputError(msg)
     wrong = [score for score in scores if score is not None and not 0 <= score <= 1]
     if kind == "probabilities" and wrong:
-        msg = (
-            f"the column {asked.name(asked.predicted)} holds {wrong[0]!r}, so these are no probabilities, "
-            "which part at 0.5; say `threshold`"
+        msg = Message(
+            "the column {} holds {!r}, so these are no probabilities, which part at 0.5; say {threshold}",
+            asked.name(asked.predicted),
+            wrong[0],
         )
         raise InputError(msg)
     return BORDERS[kind]

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from confmat.core.errors import FileError, InputError
+from confmat.core.errors import FileError, InputError, Message
 from confmat.core.files import named, no_match, path_of, refused
 from confmat.core.options import one_of, told
 from confmat.core.text import printable, some
@@ -145,9 +145,12 @@ def _kind(path: Path, given: Format | None) -> tuple[Format, str]:
     if known is None:
         what = f"the suffix {printable(suffix)}" if suffix else "a file without a suffix"
         hint = "; confmat.load reads a stored matrix" if suffix in {".json", ".txt", ".md", ".tex", ".obj"} else ""
-        msg = (
-            f"{named(path)}: {what} does not say what is inside; known are {some(SUFFIXES, 20)}, "
-            f'or say it: format="csv"{hint}'
+        msg = Message(
+            "{}: {} does not say what is inside; known are {}, or say it: {format:'csv'}{}",
+            named(path),
+            what,
+            some(SUFFIXES, 20),
+            hint,
         )
         raise InputError(msg)
     if packing and known in {"parquet", "arrow"}:

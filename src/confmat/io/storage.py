@@ -9,7 +9,7 @@ import stat
 from pathlib import Path
 from typing import Any
 
-from confmat.core.errors import ConfmatError, InputError
+from confmat.core.errors import ConfmatError, InputError, Message
 from confmat.core.files import decoded, named, path_of, read_bytes, unwritten
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import MAKES_ONE, flag
@@ -45,7 +45,8 @@ def written(value: Any, name: str) -> str | bytes:
     if form.name == "json":
         if isinstance(value, (ConfusionMatrix, Stack, Report)):
             return to_json(value)
-        return json_text(value.to_dict())
+        stored = getattr(value, "to_dict", None) or value.table().to_dict
+        return json_text(stored())
     if form.name == "text":
         return to_text(value) if isinstance(value, ConfusionMatrix) else f"{value}\n"
     if form.gives == "frame":
@@ -95,7 +96,7 @@ def save(value: Tabular, path: Path_, *, overwrite: bool = True) -> None:
     try:
         content = written(value, suffix)
     except ConfmatError as error:
-        msg = f"{named(path)}: {error}"
+        msg = Message("{}: {}", named(path), error)
         raise type(error)(msg) from error
     write_text(content, path, overwrite=overwrite)
 
@@ -196,5 +197,5 @@ def load(path: Path_, **options: Any) -> Storable:
             return from_csv(text, **({"delimiter": "\t"} if suffix == ".tsv" else {}) | options)
         return read_printed(text, **options)
     except ConfmatError as error:
-        msg = f"{named(path)}: {error}"
+        msg = Message("{}: {}", named(path), error)
         raise type(error)(msg) from error

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, BinaryIO
 
-from confmat.core.errors import InputError
+from confmat.core.errors import InputError, Message
 from confmat.core.labels import MAX_CLASSES
 from confmat.counting.columns import Column
 from confmat.counting.door import policy_of
@@ -68,7 +68,7 @@ def asked_of(names: list[str], name: str, actual: Any, predicted: Any, weights: 
         row, col = find_columns(names, actual, predicted)
         others = [None if x is None else find_column(names, x, side) for side, x in (("weights", weights), ("by", by))]
     except InputError as error:
-        msg = f"{name}: {error}"
+        msg = Message("{}: {}", name, error)
         raise InputError(msg) from None
     return Asked(row, col, others[0], others[1], {})
 
@@ -114,7 +114,7 @@ def _check(opening: Opening, column: str, side: str) -> None:
     try:
         find_column(opening.names, column, side)
     except InputError as error:
-        msg = f"{opening.name}: {error}"
+        msg = Message("{}: {}", opening.name, error)
         raise InputError(msg) from None
 
 

@@ -17,7 +17,7 @@ from typing import Any, Literal
 import numpy as np
 
 from confmat.core.cells import Cells
-from confmat.core.errors import MetricError
+from confmat.core.errors import Message, MetricError
 from confmat.core.options import told
 from confmat.core.text import meant
 from confmat.metrics.arithmetic import Array, exp, log, ratio
@@ -286,7 +286,7 @@ def check_undefined(undefined: Any) -> None:
     """Complain of anything but the three words and a number."""
     if undefined in {"fair", "skip", "propagate"} if isinstance(undefined, str) else isinstance(undefined, Real):
         return
-    msg = f"`undefined` must be 'fair', 'skip', 'propagate' or a number, not {told(undefined)}"
+    msg = Message("{undefined} must be 'fair', 'skip', 'propagate' or a number, not {}", told(undefined))
     raise MetricError(msg)
 
 
@@ -316,6 +316,6 @@ def given_weights(m: Any, weights: Any, size: int, *, exact: bool) -> Array:
         floats = np.empty(())
     array = np.array([Fraction(repr(w)) for w in floats.tolist()], object) if exact and floats.ndim == 1 else floats
     if array.shape != (size,) or not all(0 <= w < float("inf") for w in array.tolist()):
-        msg = f"`weights` must be {size} numbers, one per class, none negative, not {told(weights)}"
+        msg = Message("{weights} must be {} numbers, one per class, none negative, not {}", size, told(weights))
         raise MetricError(msg)
     return array

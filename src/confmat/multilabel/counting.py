@@ -13,7 +13,7 @@ from typing import Any, Literal, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat.core.errors import BudgetError, InputError, LabelError
+from confmat.core.errors import Argument, BudgetError, InputError, LabelError, Message
 from confmat.core.keys import Positions
 from confmat.core.labels import MAX_CLASSES, Labels
 from confmat.core.matrix import ConfusionMatrix
@@ -222,7 +222,7 @@ def count_multilabel(
     check_indexes(actual, predicted=predicted, weights=weights)
     found = align(actual, predicted, weights, sep, policy)
     if not found.n and labels is None:
-        msg = "there are no items to count; with `labels=` an empty input gives matrices of zeros"
+        msg = Message("there are no items to count; with {labels=} an empty input gives matrices of zeros")
         raise InputError(msg)
     if matrix:
         return crossed(found, threads)
@@ -248,7 +248,9 @@ def _check_wishes(along: str, clusters: Any, matrix: bool, missing: str, other: 
         raise InputError(msg)
     for name, value in (("missing", missing), ("other", other)):
         if not (isinstance(value, str) and value in ("error", "drop")):
-            msg = f"`{name}` must be 'error' or 'drop' where an item has several labels, not {told(value)}"
+            msg = Message(
+                "{} must be 'error' or 'drop' where an item has several labels, not {}", Argument(name), told(value)
+            )
             raise InputError(msg)
 
 

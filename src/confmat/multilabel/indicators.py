@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confmat import kernels
-from confmat.core.errors import InputError, LabelError
+from confmat.core.errors import Argument, InputError, LabelError, Message
 from confmat.core.naming import is_missing, plain
 from confmat.core.text import printable, repeated
 from confmat.counting.columns import booleans, column_of, host_array
@@ -85,7 +85,7 @@ def _of_frame(frame: Any, side: str) -> Table:
     names = list(frame.column_names if hasattr(frame, "column_names") else frame.columns)
     twice = repeated(map(repr, names))
     if twice:
-        msg = f"`{side}` has two columns called {printable(twice[0])}; every label needs one column"
+        msg = Message("{} has two columns called {}; every label needs one column", Argument(side), printable(twice[0]))
         raise InputError(msg)
     if hasattr(frame, "column_names"):
         columns = [np.asarray(frame.column(place)) for place in range(len(names))]
@@ -99,7 +99,7 @@ def _of_frame(frame: Any, side: str) -> Table:
 
 def _of_sparse(values: Any, side: str) -> Table:
     if len(values.shape) != 2:
-        msg = f"`{side}` must have two dimensions, items and labels, not the shape {values.shape}"
+        msg = Message("{} must have two dimensions, items and labels, not the shape {}", Argument(side), values.shape)
         raise InputError(msg)
     table = values.tocsr(copy=True)
     # The same place twice is added up, as everywhere in SciPy; and what is written down as 0 is nothing.
@@ -116,7 +116,7 @@ def _of_sparse(values: Any, side: str) -> Table:
 
 def _of_array(array: Array, side: str, names: list[Any] | None) -> Table:
     if array.ndim != 2:
-        msg = f"`{side}` must have two dimensions, items and labels, not the shape {array.shape}"
+        msg = Message("{} must have two dimensions, items and labels, not the shape {}", Argument(side), array.shape)
         raise InputError(msg)
     holes = None
     if isinstance(array, np.ma.MaskedArray):
@@ -130,9 +130,11 @@ def _of_array(array: Array, side: str, names: list[Any] | None) -> Table:
         array, gaps = _of_floats(array, side, names)
         holes = gaps if holes is None else holes if gaps is None else holes | gaps
     elif kind not in "biu":
-        msg = (
-            f"`{side}` is a table of {array.dtype}, which says of no item whether it has a label; give zeros and "
-            "ones, or a list of sets of labels"
+        msg = Message(
+            "{} is a table of {}, which says of no item whether it has a label; give zeros and ones, or a list "
+            "of sets of labels",
+            Argument(side),
+            array.dtype,
         )
         raise InputError(msg)
     return Table(booleans(array), names, holes)
@@ -145,7 +147,9 @@ def _plain_numbers(array: Array, side: str) -> Array:
             name = type(value).__name__
             if name in {"NAType", "NaTType"}:
                 continue
-            msg = f"`{side}` holds {printable(repr(value)):.60}, of type {name}, where 0 and 1 are wanted"
+            msg = Message(
+                "{} holds {:.60}, of type {}, where 0 and 1 are wanted", Argument(side), printable(repr(value)), name
+            )
             raise InputError(msg)
     flat = [np.nan if value is None or not hasattr(value, "__float__") else float(value) for value in array.flat]
     return np.array(flat, np.float64).reshape(array.shape)
@@ -179,7 +183,14 @@ def _wrong(value: Any, row: int, column: int, side: str, names: list[Any] | None
     hint = ""
     if isinstance(number, float) and number != round(number, 0):
         hint = f". If these are scores, say which are enough: `{side} >= 0.5`"
-    return f"`{side}` holds {number!r} in row {row:,}, {where}; 0 and 1 say whether an item has a label{hint}"
+    return Message(
+        "{} holds {!r} in row {:,}, {}; 0 and 1 say whether an item has a label{}",
+        Argument(side),
+        number,
+        row,
+        where,
+        hint,
+    )
 
 
 # Each of them says of one item which labels it has. Within a set no label can stand twice.
@@ -191,9 +202,12 @@ _NUMBERS = (int, float, np.generic)
 def sets_of(values: Any, side: str, sep: str | None) -> Table:
     """A container of sets, or of texts that a separator parts, as a table of ones."""
     if isinstance(values, (str, bytes, dict, set, frozenset)) or not hasattr(values, "__iter__"):
-        msg = (
-            f"`{side}` must hold a set of labels per item (a table of zeros and ones, a list of sets, a ragged "
-            f"column), not one {type(values).__name__} {printable(repr(values)):.60}"
+        msg = Message(
+            "{} must hold a set of labels per item (a table of zeros and ones, a list of sets, a ragged column), "
+            "not one {} {:.60}",
+            Argument(side),
+            type(values).__name__,
+            printable(repr(values)),
         )
         raise InputError(msg)
     if not hasattr(values, "__len__"):
@@ -248,13 +262,20 @@ def _no_set(item: Any, place: int, side: str) -> str:
     shown = printable(repr(item))
     shown = shown if len(shown) <= 60 else shown[:60] + "..."
     if isinstance(item, (str, bytes)):
-        return (
-            f"item {place:,} of `{side}` is the {type(item).__name__} {shown}, not a set of labels: say "
-            'sep="," where a separator parts the labels of a text, and use `confmat.count` for one label an item'
+        return Message(
+            "item {:,} of {} is the {} {}, not a set of labels: say {sep:','} where a separator parts the labels "
+            "of a text, and use `confmat.count` for one label an item",
+            place,
+            Argument(side),
+            type(item).__name__,
+            shown,
         )
-    return (
-        f"item {place:,} of `{side}` is {shown}, of type {type(item).__name__}, not a set of labels; "
-        "`confmat.count` is for one label an item"
+    return Message(
+        "item {:,} of {} is {}, of type {}, not a set of labels; `confmat.count` is for one label an item",
+        place,
+        Argument(side),
+        shown,
+        type(item).__name__,
     )
 
 
@@ -264,13 +285,19 @@ def _refuse_rows(items: Sequence[Any], side: str) -> None:
     if width < 2 or any(isinstance(item, _SETS) or len(item) != width for item in items):
         return
     if any(getattr(item, "ndim", 1) != 1 for item in items):
-        msg = f"`{side}` holds an array of several dimensions per item; give a table of two dimensions, or sets"
+        msg = Message(
+            "{} holds an array of several dimensions per item; give a table of two dimensions, or sets", Argument(side)
+        )
         raise InputError(msg)
     if not all(isinstance(entry, _NUMBERS) and entry in {0, 1} for entry in chain.from_iterable(items)):
         return
-    msg = (
-        f"`{side}` is a list of {len(items):,} rows of {width} zeros and ones: give numpy.array({side}) if they say "
-        "which labels an item has, or sets if 0 and 1 are labels"
+    msg = Message(
+        "{} is a list of {:,} rows of {} zeros and ones: give numpy.array({}) if they say which labels an "
+        "item has, or sets if 0 and 1 are labels",
+        Argument(side),
+        len(items),
+        width,
+        side,
     )
     raise InputError(msg)
 
@@ -328,7 +355,7 @@ def _is_text(values: Any) -> bool:
 def _of_texts(values: Any, side: str, sep: str) -> Table:
     """Texts are parted once for each that occurs, however often it does."""
     if not isinstance(sep, str) or not sep:
-        msg = f"`sep` is the text between two labels, such as ',', not {sep!r:.60}"
+        msg = Message("{sep} is the text between two labels, such as ',', not {!r:.60}", sep)
         raise InputError(msg)
     column = column_of(values, side)
     if column is None:
@@ -337,7 +364,7 @@ def _of_texts(values: Any, side: str, sep: str) -> Table:
     names = column.names
     if names is None or any(not isinstance(name, str) for name in names):
         other = "numbers" if names is None else next(type(name).__name__ for name in names if not isinstance(name, str))
-        msg = f"`sep` parts texts, and `{side}` holds {other}"
+        msg = Message("{sep} parts texts, and {} holds {}", Argument(side), other)
         raise InputError(msg)
     _refuse_printed(names, sep, side)
     parts = [_parted(name, sep, side) for name in names]
@@ -363,9 +390,11 @@ def _refuse_printed(names: Sequence[str], sep: str, side: str) -> None:
         return
     shown = next((text for text, part in zip(written, inner, strict=True) if sep in part or part[:1] in {"'", '"'}), "")
     if shown:
-        msg = (
-            f"`{side}` holds printed lists, such as {printable(repr(shown)):.80}; read them first, with "
-            "ast.literal_eval, or json.loads where the quotes are double, and leave `sep` out"
+        msg = Message(
+            "{} holds printed lists, such as {:.80}; read them first, with ast.literal_eval, or json.loads where "
+            "the quotes are double, and leave {sep} out",
+            Argument(side),
+            printable(repr(shown)),
         )
         raise InputError(msg)
 
@@ -374,7 +403,9 @@ def _parted(text: str, sep: str, side: str) -> list[str]:
     parts = [part for part in map(str.strip, text.split(sep)) if part]
     if len(set(parts)) < len(parts):
         twice = printable(repr(repeated(parts)[0]))
-        msg = f"the text {printable(repr(text)):.80} in `{side}` names the label {twice:.60} twice"
+        msg = Message(
+            "the text {:.80} in {} names the label {:.60} twice", printable(repr(text)), Argument(side), twice
+        )
         raise InputError(msg)
     return parts
 
@@ -390,21 +421,29 @@ def _table(lengths: Array, flat: list[Any], holes: Array | None, side: str, *, m
     try:
         codes, names = kernels.kernel.encode_objects(flat, plain)
     except LabelError as error:
-        msg = f"in `{side}`: {error}"
+        msg = Message("in {}: {}", Argument(side), error)
         raise LabelError(msg) from None
     ends = np.concatenate(([0], np.cumsum(lengths)))
     if (codes < 0).any():
         place = int(np.searchsorted(ends, int(np.argmax(codes < 0)), side="right")) - 1
-        msg = f"a label of item {place:,} of `{side}` is missing; leave it out of the set, or make the item None"
+        msg = Message(
+            "a label of item {:,} of {} is missing; leave it out of the set, or make the item None",
+            place,
+            Argument(side),
+        )
         raise LabelError(msg)
     table = ones_at(len(lengths), len(names), ends, codes)
     if may_repeat and table.nnz < len(codes):
         place = int(np.argmax(np.diff(table.indptr) < lengths))
         labels = codes[ends[place] : ends[place + 1]].tolist()
         twice = names[repeated(labels)[0]]
-        msg = (
-            f"item {place:,} of `{side}` names the label {printable(repr(twice)):.60} more than once; give sets, or "
-            f"numpy.array({side}) if its rows are zeros and ones"
+        msg = Message(
+            "item {:,} of {} names the label {:.60} more than once; give sets, or numpy.array({}) if its rows "
+            "are zeros and ones",
+            place,
+            Argument(side),
+            printable(repr(twice)),
+            side,
         )
         raise InputError(msg)
     return Table(table, names, holes if holes is not None and holes.any() else None, ordered=False)

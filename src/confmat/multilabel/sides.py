@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from confmat import kernels
 from confmat.core.counts import exact_total
-from confmat.core.errors import InputError, LabelError
+from confmat.core.errors import Argument, InputError, LabelError, Message
 from confmat.core.labels import Labels
 from confmat.core.text import some
 from confmat.counting.planning import Policy, Strangers, plan_for
@@ -67,14 +67,15 @@ def align(actual: Any, predicted: Any, weights: Any, sep: str | None, policy: Po
     if sep is not None:
         _check_sep(true, answered, sep)
     if true.shape[0] != answered.shape[0]:
-        msg = (
-            f"`actual` has {true.shape[0]:,} items and `predicted` has {answered.shape[0]:,}; "
-            "they are paired by position, so there must be as many"
+        msg = Message(
+            "{actual} has {:,} items and {predicted} has {:,}; they are paired by position, so there must be as many",
+            true.shape[0],
+            answered.shape[0],
         )
         raise InputError(msg)
     numbers = None if weights is None else read_weights(weights, true.shape[0])
     if numbers is not None and numbers.dtype == np.uint64:
-        msg = "the weights add up to more than 63 bits hold; give them as floats"
+        msg = Message("the weights add up to more than 63 bits hold; give them as floats")
         raise InputError(msg)
     labels, columns = _settled(true, answered, policy)
     values = [
@@ -111,9 +112,15 @@ def _check_sep(true: Table, answered: Table, sep: str) -> None:
     for other in ",;|\t":
         held = [name for name in names if other in name]
         if other != sep and 2 * len(held) > len(names):
-            msg = (
-                f"no text holds the separator {sep!r:.60}, and {len(held):,} of {len(names):,} hold {other!r}, such as "
-                f"{some(held[:1])}: say sep={other!r}, or give sets if these are single labels"
+            msg = Message(
+                "no text holds the separator {!r:.60}, and {:,} of {:,} hold {!r}, such as {}: say {}, or give sets "
+                "if these are single labels",
+                sep,
+                len(held),
+                len(names),
+                other,
+                some(held[:1]),
+                Argument("sep", other),
             )
             raise InputError(msg)
 
@@ -125,11 +132,11 @@ def _kept(true: Table, answered: Table, missing: str) -> Array | None:
         return None
     if missing == "error":
         parts = [
-            f"{int(part.sum()):,} in `{name}`, the first at position {int(np.argmax(part)):,}"
+            Message("{:,} in {}, the first at position {:,}", int(part.sum()), Argument(name), int(np.argmax(part)))
             for part, name in zip(gaps, _SIDES, strict=True)
             if part is not None
         ]
-        msg = f"missing items: {'; '.join(parts)}. Say missing='drop' to leave such items out"
+        msg = Message("missing items: {}. Say {missing:'drop'} to leave such items out", Message.joined("; ", parts))
         raise LabelError(msg)
     kept = np.ones(true.shape[0], bool)
     for part in gaps:
@@ -147,11 +154,13 @@ def _settled(true: Table, answered: Table, policy: Policy) -> tuple[Labels, list
         _check_columns(true, answered)
     names = [_names(true, answered, policy.labels, _SIDES), _names(answered, true, policy.labels, _SIDES[::-1])]
     sides = [
-        Names(part, None, False, False, table.ordered, f"`{title}`")
+        Names(part, None, False, False, table.ordered, Message("{}", Argument(title)))
         for part, table, title in zip(names, (true, answered), _SIDES, strict=True)
     ]
     if policy.labels is None and not any(names):
-        msg = "no item has a label on either side, so there is nothing to count; with `labels=` it is a count of zeros"
+        msg = Message(
+            "no item has a label on either side, so there is nothing to count; with {labels=} it is a count of zeros"
+        )
         raise LabelError(msg)
     try:
         plan = plan_for(sides[0], sides[1], policy)
@@ -165,14 +174,15 @@ def _check_columns(true: Table, answered: Table) -> None:
     if not (true.ordered and answered.ordered) or true.names is None or answered.names is None:
         return
     alone = [
-        f"{some(names, 8)} only in `{title}`"
+        Message("{} only in {}", some(names, 8), Argument(title))
         for one, other, title in ((true, answered, "actual"), (answered, true, "predicted"))
         if (names := [name for name in one.names or () if name not in (other.names or ())])
     ]
     if alone:
-        msg = (
-            f"the columns differ: {' and '.join(alone)}. Give both sides the same names, or say `labels=` and, for "
-            "columns that it does not name, other='drop'"
+        msg = Message(
+            "the columns differ: {}. Give both sides the same names, or say {labels=} and, for columns that it "
+            "does not name, {other:'drop'}",
+            Message.joined(" and ", alone),
         )
         raise LabelError(msg)
 
@@ -183,18 +193,30 @@ def _names(side: Table, other: Table, labels: Labels | None, titles: tuple[str, 
         return side.names
     size, title, beside = side.shape[1], *titles
     if labels is not None:
-        names, whose = labels.classes, "`labels`"
+        names, whose = labels.classes, Message("{labels}")
     elif other.ordered and other.names is not None:
-        names, whose = tuple(other.names), f"`{beside}`"
+        names, whose = tuple(other.names), Message("{}", Argument(beside))
     elif other.ordered and other.shape[1] != size:
-        msg = f"`{title}` has {size:,} columns and `{beside}` has {other.shape[1]:,}; both need one for each label"
+        msg = Message(
+            "{} has {:,} columns and {} has {:,}; both need one for each label",
+            Argument(title),
+            size,
+            Argument(beside),
+            other.shape[1],
+        )
         raise InputError(msg)
     else:
         return range(size)
     if len(names) != size:
-        msg = (
-            f"`{title}` has {size:,} columns and {whose} {len(names):,} labels: {some(names)}. Name every column, "
-            f"or give those that are asked for: `{title}[:, columns]`"
+        msg = Message(
+            "{} has {:,} columns and {} {:,} labels: {}. Name every column, or give those that are asked for: "
+            "`{}[:, columns]`",
+            Argument(title),
+            size,
+            whose,
+            len(names),
+            some(names),
+            title,
         )
         raise LabelError(msg)
     return names
@@ -207,12 +229,15 @@ def _strange(found: Strangers, sides: tuple[Table, Table]) -> str:
         if bad.any() and is_sparse(side.values):
             row = int(np.argmax(np.isin(side.values.indices, np.flatnonzero(bad))))
             place = int(np.searchsorted(side.values.indptr, row, side="right")) - 1
-            places.append(f"first in item {place:,} of `{title}`")
+            places.append(Message("first in item {:,} of {}", place, Argument(title)))
         elif bad.any():
-            places.append(f"in the columns of `{title}`")
-    return (
-        f"{many:,} label{'s are' if many > 1 else ' is'} not among `labels`: {some(found.names, 8)}, "
-        f"{' and '.join(places)}. Name them in `labels`, or say other='drop'"
+            places.append(Message("in the columns of {}", Argument(title)))
+    return Message(
+        "{:,} label{} not among {labels}: {}, {}. Name them in {labels}, or say {other:'drop'}",
+        many,
+        "s are" if many > 1 else " is",
+        some(found.names, 8),
+        Message.joined(" and ", places),
     )
 
 

@@ -14,11 +14,12 @@ from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import MAKES_ONE
 from confmat.core.stack import Stack
 from confmat.metrics.averages import Average, Undefined, average_named, check_undefined
+from confmat.metrics.catalog import Score, parse_score, several
 from confmat.metrics.declaration import Metric
-from confmat.metrics.itemwise import SAMPLES, score_of_labels
+from confmat.metrics.items import SAMPLES, is_of_labels, score_of_labels
 from confmat.metrics.margins import Outside, read_cells
-from confmat.metrics.scores import Score, parse_score, several
 from confmat.reporting.intervals import Intervals
+from confmat.reporting.members import report_of_members
 from confmat.reporting.numbers import means_of, values_of
 from confmat.reporting.report import Report, check_digits
 from confmat.reporting.stacks import check_stack, fields_of_stack, intervals_of_stack
@@ -55,6 +56,10 @@ def report(
     Of items with several labels, the stack that `count_multilabel` gives has its labels in the rows; with `items`,
     the same count along "item", there are the means over items ("samples") and the share of items all right too.
 
+    Of any other stack, such as groups or models, each matrix is a row and each score a column. A metric per class needs
+    an average there, or a class: "f1.macro", "f1[Cat]", or `averages`; of two classes with a positive one it means
+    that class.
+
     >>> m = ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], ["Cat", "Fish", "Hen"])
     >>> print(report(m, ["precision", "recall", "f1"]))
               precision  recall     f1  support
@@ -73,9 +78,12 @@ def report(
     if not isinstance(m, (ConfusionMatrix, Stack)) or (items is not None and not isinstance(m, Stack)):
         is_one = isinstance(m, ConfusionMatrix)
         what = f"{type(m).__name__} with `items`" if is_one else f"{type(m).__name__}; {MAKES_ONE}"
-        msg = f"`report` reads one ConfusionMatrix, or what count_multilabel gives along 'label', not {what}"
+        msg = f"`report` reads a ConfusionMatrix or a Stack, not {what}"
         raise MetricError(msg)
     check_undefined(undefined)
+    if isinstance(m, Stack) and items is None and not is_of_labels(m):
+        check_digits(digits)
+        return report_of_members(m, metrics, averages, overall, digits, undefined, outside, intervals)
     read = score_of_labels if isinstance(m, Stack) else parse_score
     columns, singles, with_support = _sorted_out(METRICS if metrics is None else metrics, read)
     if overall is None:

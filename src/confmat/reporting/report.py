@@ -13,12 +13,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat.core.errors import LabelError, MetricError
+from confmat.core.errors import LabelError, Message, MetricError
 from confmat.core.options import told
+from confmat.core.stack import key_columns, key_text
 from confmat.core.tables import DASH, ORANGE, Column, Table, Tabular, tint, to_plain
 from confmat.core.text import fit, legible, meant, number, printable
 from confmat.metrics.averages import Choice, Coverage, Undefined
-from confmat.metrics.catalogue import metric as find
+from confmat.metrics.catalog import metric as find
 from confmat.metrics.declaration import Metric
 from confmat.reporting.intervals import Bounds, Intervals
 
@@ -40,7 +41,7 @@ COLOURED_FROM = 0.05
 def check_digits(digits: Any) -> None:
     """Raise unless this is a number of decimals."""
     if isinstance(digits, bool) or not isinstance(digits, Integral) or not 0 <= int(digits) <= FLOAT_DECIMALS:
-        msg = f"`digits` must be a whole number of decimals from 0 to {FLOAT_DECIMALS}, not {told(digits)}"
+        msg = Message("{digits} must be a whole number of decimals from 0 to {}, not {}", FLOAT_DECIMALS, told(digits))
         raise MetricError(msg)
 
 
@@ -63,6 +64,8 @@ class Report(Tabular):
     notes: tuple[str, ...] = ()
     undefined: Undefined = "fair"
     intervals: Intervals | None = None
+    # What the rows are: classes, or the axis of the stack whose matrices they are.
+    axis: str = "class"
     # Whether the number of items per class was asked for, with or without scores.
     _with_support: bool = False
     _reasons: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
@@ -172,7 +175,9 @@ class Report(Tabular):
             Column("row", ["class"] * count + ["average"] * len(means), head=None, is_index=True),
             Column("name", names, head=None, is_label=True, is_index=True),
         ]
-        if not self.is_bare:
+        if self.axis != "class":
+            columns = key_columns(self.axis, self.classes)
+        elif not self.is_bare:
             columns.append(Column(None, range(len(names)), self._row_name, is_label=True, is_index=True))
         for place, metric in enumerate(self.metrics):
             columns += self._metric_columns(place, metric)
@@ -183,7 +188,7 @@ class Report(Tabular):
             tuple(self._footnotes()),
             rules=(count,) if means else (),
             shown=SHOWN,
-            more="{hidden:,} of {total:,} classes are not shown; to_csv() and to_pandas() have all",
+            more="{hidden:,} of {total:,} " + self._rows() + " are not shown; to_csv() and to_pandas() have all",
             summary=self._summary(),
         )
 
@@ -206,10 +211,16 @@ class Report(Tabular):
               for i, end in enumerate(("low", "high"))),
         ]  # fmt: skip
 
+    def _class_name(self, name: Any) -> str:
+        return fit(legible(name), NAME_WIDTH) if self.axis == "class" else key_text(name)
+
+    def _rows(self) -> str:
+        return "classes" if self.axis == "class" else "matrices"
+
     def _row_name(self, place: int) -> str:
         count = len(self.classes)
         if place < count:
-            return fit(legible(self.classes[place]), NAME_WIDTH)
+            return self._class_name(self.classes[place])
         return tuple(self.averages)[place - count].replace("_", " ")
 
     def _with_bounds(self, cell: str, bounds: Bounds) -> str:
@@ -253,13 +264,13 @@ class Report(Tabular):
         return str(self.table())
 
     def __repr__(self) -> str:
-        return f"<Report of {len(self.classes):,} classes: {', '.join(self.names)}>"
+        return f"<Report of {len(self.classes):,} {self._rows()}: {', '.join(self.names)}>"
 
     def _footnotes(self) -> list[str]:
         """Why there are dashes, over how many classes each mean was taken, and other notes."""
         notes = []
         for name, found in self.undefined_values().items():
-            classes = ", ".join(fit(legible(label), NAME_WIDTH) for label in found["classes"][:NAMED_CLASSES])
+            classes = ", ".join(self._class_name(label) for label in found["classes"][:NAMED_CLASSES])
             more = len(found["classes"]) - NAMED_CLASSES
             where = f" ({classes}{f' and {more:,} more' if more > 0 else ''})" if classes else ""
             notes.append(f"{DASH} {name.replace('_', ' ')} is undefined where {found['reason']}{where}")

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from confmat.core.building import as_names
 from confmat.core.counts import Counts, exact_total
-from confmat.core.errors import InputError, LabelError
+from confmat.core.errors import Argument, InputError, LabelError, Message
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.naming import plain
@@ -66,7 +66,7 @@ def read_classes(labels: Any, ignore: Any) -> Classes:
     numbers, names = _read_labels(labels)
     clash = sorted(ignored & numbers.keys())
     if clash:
-        msg = f"{some(clash)} cannot be a class and be ignored; leave it out of `ignore` or of `labels`"
+        msg = Message("{} cannot be a class and be ignored; leave it out of `ignore` or of {labels}", some(clash))
         raise LabelError(msg)
     return Classes(names, numbers, ignored)
 
@@ -78,7 +78,7 @@ def _read_labels(labels: Any) -> tuple[dict[int, int], Labels]:
         return {read_number(key, "labels"): names.index(name) for key, name in labels.items()}, names
     names = labels if isinstance(labels, Labels) else Labels(as_names(labels))
     if names.outside:
-        msg = f"the pixels of a label map have classes only; leave {some(names.outside)} out of `labels`"
+        msg = Message("the pixels of a label map have classes only; leave {} out of {labels}", some(names.outside))
         raise LabelError(msg)
     if names.kind in {"int", "bool"}:
         return {int(name): code for code, name in enumerate(names.classes)}, names
@@ -98,7 +98,7 @@ def _read_ignored(ignore: Any) -> frozenset[int]:
 def read_number(value: Any, name: str) -> int:
     """A number that label maps may hold."""
     if not isinstance(value, (int, np.integer)) or isinstance(value, bool):
-        msg = f"`{name}` names numbers of label maps, such as 255, not {value!r:.60}"
+        msg = Message("{} names numbers of label maps, such as 255, not {!r:.60}", Argument(name), value)
         raise InputError(msg)
     return int(value)
 
@@ -120,7 +120,7 @@ def discovered(raws: Sequence[ConfusionMatrix], ignored: frozenset[int], *, is_b
     _check_masks(*sides)
     found = sides[0] | sides[1]
     if not found:
-        msg = "there are no pixels to count; with `labels=` that gives a matrix of zeros"
+        msg = Message("there are no pixels to count; with {labels=} that gives a matrix of zeros")
         raise InputError(msg)
     labels = Labels(sorted(found))
     return Classes(labels, {number: code for code, number in enumerate(labels.classes)}, ignored)
@@ -130,9 +130,12 @@ def _check_masks(actual: set[int], predicted: set[int]) -> None:
     """Refuse masks of 0 and 255 beside masks of 0 and 1, which would be three classes."""
     for name, side, other in (("actual", actual, predicted), ("predicted", predicted, actual)):
         if {255} <= side <= {0, 255} and {1} <= other <= {0, 1}:
-            msg = (
-                f"`{name}` holds {some(sorted(side))} and the other side {some(sorted(other))}: if both are masks, say "
-                'so with labels={0: "no", 1: "yes", 255: "yes"}'
+            msg = Message(
+                "{} holds {} and the other side {}: if both are masks, say so with "
+                'labels={{0: "no", 1: "yes", 255: "yes"}}',
+                Argument(name),
+                some(sorted(side)),
+                some(sorted(other)),
             )
             msg += "; if 255 is what is not to be judged, with ignore=255" if name == "actual" else ""
             raise LabelError(msg)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from confmat import kernels
 from confmat.core.counts import DENSE_BYTES, Counts
-from confmat.core.errors import BudgetError, InputError, LabelError
+from confmat.core.errors import Argument, BudgetError, InputError, LabelError, Message
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.naming import plain
@@ -257,10 +257,14 @@ def refuse(classes: Classes, pair: Pair, counted: Array | None = None) -> None:
     first = int(np.argmax(wrong.reshape(-1)))
     name, array = ("actual", pair.actual) if rows.reshape(-1)[first] == STRANGER else ("predicted", pair.predicted)
     value = int(array.reshape(-1)[first])
-    msg = (
-        f"`{name}` is {value} in {place_of(pair, first)}, which is neither a class of `labels` "
-        f"({classes.told()}) nor ignored; name it in `labels`, or leave such pixels of the truth out by "
-        f"`ignore={value}`"
+    msg = Message(
+        "{} is {} in {}, which is neither a class of {labels} ({}) nor ignored; name it in {labels}, or "
+        "leave such pixels of the truth out by `ignore={}`",
+        Argument(name),
+        value,
+        place_of(pair, first),
+        classes.told(),
+        value,
     )
     raise LabelError(msg)
 
@@ -311,16 +315,18 @@ class Images:
         with closing(self._in_order(pairs)) as images:
             for key, pair, counted in images:
                 if axis == "image" and key in sums:
-                    msg = f"two images have the name {key!r:.80}; `by` adds up those of one name"
+                    msg = Message("two images have the name {!r:.80}; {by} adds up those of one name", key)
                     raise InputError(msg)
                 total = sums.setdefault(key, RawSum())
                 self._add(pair, counted, total)
                 cells += total.fold()
                 if cells > MOST_CELLS:
-                    msg = f"the matrices of {len(sums):,} {axis}s have more than {MOST_CELLS:,} cells; give fewer"
+                    msg = Message(
+                        "the matrices of {:,} {}s have more than {:,} cells; give fewer", len(sums), axis, MOST_CELLS
+                    )
                     raise BudgetError(msg)
         if not sums:
-            msg = "there are no images, hence no stack"
+            msg = Message("there are no images, hence no stack")
             raise InputError(msg)
         return Stack(self._placed(sums), axis=axis)
 
@@ -483,7 +489,7 @@ def count_masks(
         whole_number("threads", threads)
     per_image = flag("per_image", per_image)
     if per_image and by is not None:
-        msg = "`per_image` and `by` each make a stack; give one of them"
+        msg = Message("`per_image` and {by} each make a stack; give one of them")
         raise InputError(msg)
     pairs = pairs_of(actual, predicted, together=not per_image and by is None and boundary is None)
     images = Images(classes, boundary, threads)
@@ -497,7 +503,7 @@ def count_masks(
 def _grouped(pairs: Iterator[Pair], by: Any) -> Iterator[tuple[Hashable, Pair]]:
     """Each image with its group, which must be as many."""
     if isinstance(by, (str, bytes)) or not isinstance(by, Iterable):
-        msg = f"`by` must hold one group per image, not {by!r:.60}"
+        msg = Message("{by} must hold one group per image, not {!r:.60}", by)
         raise InputError(msg)
     end: Any = object()
     keys = chain(by, [end])
@@ -505,17 +511,17 @@ def _grouped(pairs: Iterator[Pair], by: Any) -> Iterator[tuple[Hashable, Pair]]:
     for number, pair in enumerate(pairs, 1):
         key = next(keys)
         if key is end:
-            msg = f"`by` has {number - 1:,} groups and there are more images; it must hold one per image"
+            msg = Message("{by} has {:,} groups and there are more images; it must hold one per image", number - 1)
             raise InputError(msg)
         yield _group(key, number), pair
     if next(keys) is not end:
-        msg = f"`by` has more groups than the {number:,} images; it must hold one per image"
+        msg = Message("{by} has more groups than the {:,} images; it must hold one per image", number)
         raise InputError(msg)
 
 
 def _group(key: Any, number: int) -> Hashable:
     found = plain(key)
     if found is None:
-        msg = f"`by` has no group for image {number - 1:,}; give each image one"
+        msg = Message("{by} has no group for image {:,}; give each image one", number - 1)
         raise InputError(msg)
     return found

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat.core.errors import InputError
+from confmat.core.errors import Argument, InputError, Message
 from confmat.core.files import path_of, paths_in, refused
 from confmat.core.text import fit, printable
 from confmat.counting.columns import booleans, host_array, refuse
@@ -135,7 +135,7 @@ class Side:
         alone = _of_one_folder(self._images)
         for number, image in enumerate(self._images):
             name = number if not is_path(image) else Path(image).name if alone else os.fspath(image)
-            yield name, _map_of(image, self.side, f"{image_named(name)} of `{self.side}`", layers)
+            yield name, _map_of(image, self.side, Message("{} of {}", image_named(name), Argument(self.side)), layers)
 
 
 def is_path(value: Any) -> bool:
@@ -164,15 +164,15 @@ def opened(values: Any, side: str, layers: int = 0) -> Side:
         if array.ndim == 2 + bool(layers):
             return Side(side, None, [values])
     elif 0 < _depth(values) <= 2 + bool(layers):
-        array = _nested(values, f"`{side}`")
+        array = _nested(values, Message("{}", Argument(side)))
     elif _is_stored(values, 3 + bool(layers)):
         return Side(side, None, values)
     elif hasattr(values, "shape") or hasattr(values, "__array_interface__"):
-        array = _array_of(values, f"`{side}`")
+        array = _array_of(values, Message("{}", Argument(side)))
     else:
         refuse(values, side)
         return Side(side, None, values)
-    array = _checked(array, side, f"`{side}`", layers)
+    array = _checked(array, side, Message("{}", Argument(side)), layers)
     if array.ndim == 2 + bool(layers):
         array = array[None]
     return Side(side, array, array)
@@ -302,7 +302,9 @@ def pairs_of(actual: Any, predicted: Any, *, layers: int = 0, together: bool = F
         actual, predicted = paired_files(actual, predicted)
     one, other = opened(actual, "actual", layers), opened(predicted, "predicted", layers)
     if one.many != other.many and None not in {one.many, other.many}:
-        msg = f"`actual` has {one.many:,} images and `predicted` {other.many:,}; they are paired by position"
+        msg = Message(
+            "{actual} has {:,} images and {predicted} {:,}; they are paired by position", one.many, other.many
+        )
         raise InputError(msg)
     if together and one.array is not None and other.array is not None and one.array.shape == other.array.shape:
         yield from _blocks(one.array, other.array)
@@ -342,5 +344,5 @@ def _check_shapes(name: Any, actual: Array, predicted: Array) -> None:
     hint = "bring both to one size first, by nearest neighbour, since labels have no averages"
     if actual.ndim != predicted.ndim:
         hint = "where one has a layer per class, its `.argmax` along that axis is the label map"
-    msg = f"{image_named(name)} is {mine} in `actual` and {theirs} in `predicted`; {hint}"
+    msg = Message("{} is {} in {actual} and {} in {predicted}; {}", image_named(name), mine, theirs, hint)
     raise InputError(msg)

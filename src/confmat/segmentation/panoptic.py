@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from confmat import kernels
 from confmat.core.building import as_names, positions
 from confmat.core.counts import frozen
-from confmat.core.errors import InputError
+from confmat.core.errors import InputError, Message
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import one_of
@@ -22,7 +22,7 @@ from confmat.core.tables import Column, Table, Tabular, to_plain
 from confmat.core.text import fit, printable, rate, some
 from confmat.metrics.arithmetic import ratio
 from confmat.metrics.averages import position_of
-from confmat.metrics.detection import f1
+from confmat.metrics.rates import f1
 from confmat.segmentation.classes import STRANGER, Classes, read_classes, read_number
 from confmat.segmentation.counting import refuse
 from confmat.segmentation.maps import Pair, pairs_of
@@ -500,7 +500,7 @@ def _quality(
     # Classes go by their place, or by their number where no labels are given.
     kinds = sorted({kind for pair in matches for kind in pair} - {None}) if labels is None else list(range(len(labels)))
     if not kinds:
-        msg = "there are no segments to match; with `labels=` that gives a matrix of zeros"
+        msg = Message("there are no segments to match; with {labels=} that gives a matrix of zeros")
         raise InputError(msg)
     labels = Labels(kinds) if labels is None else labels
     place_of = {kind: place for place, kind in enumerate(kinds)}

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confmat.core.building import as_names
-from confmat.core.errors import BudgetError, InputError, LabelError
+from confmat.core.errors import Argument, BudgetError, InputError, LabelError, Message
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.naming import in_order, kind_of_all, plain
@@ -97,21 +97,25 @@ def _check_documents(truth: Spans, predicted: Spans) -> None:
     known = {document: at for at, document in enumerate(truth.documents)}
     strange = [document for document in predicted.documents if document not in known]
     if strange:
-        msg = (
-            f"`predicted` has entities in {some(strange)}, which {'are' if len(strange) > 1 else 'is'} none of the "
-            f"{len(known):,} documents of `truth`"
+        msg = Message(
+            "{predicted} has entities in {}, which {} none of the {:,} documents of {truth}",
+            some(strange),
+            "are" if len(strange) > 1 else "is",
+            len(known),
         )
         raise InputError(msg)
     if truth.lengths is None or predicted.lengths is None:
         return
     lacking = known.keys() - {*predicted.documents}
     if lacking:
-        msg = f"there are no tags in `predicted` for document {some(sorted(lacking, key=known.__getitem__))}"
+        msg = Message("there are no tags in {predicted} for document {}", some(sorted(lacking, key=known.__getitem__)))
         raise InputError(msg)
     for at, document in enumerate(predicted.documents):
         mine, theirs = int(truth.lengths[known[document]]), int(predicted.lengths[at])
         if mine != theirs:
-            msg = f"document {printable(document)} has {mine:,} tags in `truth` and {theirs:,} in `predicted`"
+            msg = Message(
+                "document {} has {:,} tags in {truth} and {:,} in {predicted}", printable(document), mine, theirs
+            )
             raise InputError(msg)
 
 
@@ -126,10 +130,13 @@ def _check_units(truth: Spans, predicted: Spans) -> None:
     beyond = other._ends > reach[other._places]
     if beyond.any():
         one = other[int(np.argmax(beyond))]
-        msg = (
-            f"`{side}` has {tuple(one)!r:.120}, but document {printable(one.document)} has "
-            f"{known[one.document]:,} tags: "
-            "positions are those of tags on both sides, or of characters on both"
+        msg = Message(
+            "{} has {!r:.120}, but document {} has {:,} tags: positions are those of tags on both sides, or of "
+            "characters on both",
+            Argument(side),
+            tuple(one),
+            printable(one.document),
+            known[one.document],
         )
         raise InputError(msg)
 
@@ -301,7 +308,7 @@ def count_spans(
     one_of("match", match, Match)
     least, partial, by_document = _share("iou", iou), flag("partial", partial), flag("by_document", by_document)
     if match == "exact" and (least or partial):
-        msg = f"`{'iou' if least else 'partial'}` is about entities that overlap; say match='overlap'"
+        msg = Message("`{}` is about entities that overlap; say {match:'overlap'}", "iou" if least else "partial")
         raise InputError(msg)
     given = labels if labels is None or isinstance(labels, Labels) else Labels(as_names(labels))
     both = read_both(truth, predicted, given)
@@ -315,14 +322,14 @@ def count_spans(
 def _share(name: str, value: Any) -> float:
     """A number from 0 to 1."""
     if isinstance(value, bool) or not isinstance(value, (int, float, np.number)) or not 0 <= value <= 1:
-        msg = f"`{name}` must be a number from 0 to 1, not {told(value)}"
+        msg = Message("{} must be a number from 0 to 1, not {}", Argument(name), told(value))
         raise InputError(msg)
     return float(value)
 
 
 def _with_background(both: Both, given: Labels | None, background: str) -> Labels:
     if given is None and not both.label_names:
-        msg = "there are no entities on either side; with `labels=` this gives a matrix of zeros"
+        msg = Message("there are no entities on either side; with {labels=} this gives a matrix of zeros")
         raise InputError(msg)
     names = Labels(both.label_names) if given is None else given
     return names if names.outside else names.replace(outside=[background])

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat.core.errors import InputError, LabelError
+from confmat.core.errors import Argument, InputError, LabelError, Message
 from confmat.core.text import number, some
 from confmat.counting.columns import column_of
 
@@ -90,7 +90,12 @@ def read_spans(records: Any, side: str) -> Spans:
     if isinstance(records, Mapping) or (names is not None and not callable(names)):
         return _of_columns(_of_frame(records, names, side), side)
     if isinstance(records, (str, bytes)) or not isinstance(records, Iterable) or getattr(records, "ndim", 1) == 0:
-        msg = f"`{side}` must hold entities (document, start, end, label), not {type(records).__name__} {records!r:.60}"
+        msg = Message(
+            "{} must hold entities (document, start, end, label), not {} {!r:.60}",
+            Argument(side),
+            type(records).__name__,
+            records,
+        )
         raise InputError(msg)
     rows = list(records)
     _refuse_tags(rows, side)
@@ -103,9 +108,12 @@ def _refuse_tags(rows: list[Any], side: str) -> None:
     tags = alone or next((row for row in rows if isinstance(row, (list, tuple)) and row), ())
     if tags and all(isinstance(tag, str) and TAG.fullmatch(tag) for tag in tags):
         what = "[tags]" if alone else "tags"
-        msg = (
-            f"`{side}` holds tags, such as {some(tags, 3)}, and not entities (document, start, end, label): "
-            f"give spans_of_tags({what}) for both sides"
+        msg = Message(
+            "{} holds tags, such as {}, and not entities (document, start, end, label): give spans_of_tags({}) "
+            "for both sides",
+            Argument(side),
+            some(tags, 3),
+            what,
         )
         raise InputError(msg)
 
@@ -118,7 +126,9 @@ def _is_columns(records: Mapping[Any, Any]) -> bool:
 def _of_frame(records: Any, names: Any, side: str) -> list[Any]:
     missing = [] if names is None else [field for field in FIELDS if field not in list(names)]
     if missing:
-        msg = f"`{side}` has no column {missing[0]!r}; its columns must be {', '.join(FIELDS)}, among others"
+        msg = Message(
+            "{} has no column {!r}; its columns must be {}, among others", Argument(side), missing[0], ", ".join(FIELDS)
+        )
         raise InputError(msg)
     return [records[field] for field in FIELDS]
 
@@ -129,7 +139,12 @@ def _of_documents(records: Mapping[Any, Any], side: str) -> Spans:
     lists = []
     for document, entities in records.items():
         if isinstance(entities, (str, bytes)) or not isinstance(entities, Iterable):
-            msg = f"`{side}`: {some([document])} must hold a list of (start, end, label), not {entities!r:.60}"
+            msg = Message(
+                "{}: {} must hold a list of (start, end, label), not {!r:.60}",
+                Argument(side),
+                some([document]),
+                entities,
+            )
             raise InputError(msg)
         lists.append(list(entities))
     columns = _transposed(list(chain.from_iterable(lists)), FIELDS[1:], side)
@@ -146,13 +161,22 @@ def _transposed(records: list[Any], fields: tuple[str, ...], side: str) -> list[
             return [list(map(itemgetter(field), records)) for field in fields]
         except (KeyError, TypeError, IndexError):
             at = next(place for place, one in enumerate(records) if not _has(one, fields))
-            msg = f"`{side}` at position {at:,} is {records[at]!r:.80}; each must have {', '.join(fields)}"
+            msg = Message(
+                "{} at position {:,} is {!r:.80}; each must have {}", Argument(side), at, records[at], ", ".join(fields)
+            )
             raise InputError(msg) from None
     for place, one in enumerate(records):
         if type(one) is str or not hasattr(one, "__len__") or len(one) != len(fields):
             nested = isinstance(one, (list, tuple)) and all(isinstance(x, (list, tuple, Mapping)) for x in one)
             hint = "; of a list for each document, give dict(enumerate(...))" if nested and fields == FIELDS else ""
-            msg = f"`{side}` at position {place:,} is {one!r:.80}; each must be ({', '.join(fields)}){hint}"
+            msg = Message(
+                "{} at position {:,} is {!r:.80}; each must be ({}){}",
+                Argument(side),
+                place,
+                one,
+                ", ".join(fields),
+                hint,
+            )
             raise InputError(msg)
     return list(zip(*records, strict=True))
 
@@ -171,15 +195,18 @@ def _made(places: tuple[Sequence[Any], Array], columns: list[Any], side: str, *,
     names = coded(columns[2], f"{side}.label")
     sizes = {len(places[1]), len(bounds[0]), len(bounds[1]), len(names[1])}
     if len(sizes) > 1:
-        msg = f"`{side}` has columns of different lengths: {', '.join(map(str, sorted(sizes)))}"
+        msg = Message("{} has columns of different lengths: {}", Argument(side), ", ".join(map(str, sorted(sizes))))
         raise InputError(msg)
     found = Spans(places, bounds, names, complete=complete)
     wrong = (bounds[0] < 0) | (bounds[1] <= bounds[0])
     if wrong.any():
         at = int(np.argmax(wrong))
-        msg = (
-            f"`{side}` at position {at:,} is {tuple(found[at])!r:.120}; an entity reaches from start, at least 0, up "
-            "to but without end, so end must be larger"
+        msg = Message(
+            "{} at position {:,} is {!r:.120}; an entity reaches from start, at least 0, up to but without end, "
+            "so end must be larger",
+            Argument(side),
+            at,
+            tuple(found[at]),
         )
         raise InputError(msg)
     return found
@@ -199,7 +226,9 @@ def _bounds(values: Any, name: str, side: str) -> Array:
     except (TypeError, ValueError, OverflowError):
         pass
     bad = next((place for place, one in enumerate(values) if not _is_whole(one)), 0)
-    msg = f"`{side}` at position {bad:,} has {name} {list(values)[bad]!r:.60}; positions are whole numbers"
+    msg = Message(
+        "{} at position {:,} has {} {!r:.60}; positions are whole numbers", Argument(side), bad, name, list(values)[bad]
+    )
     raise InputError(msg)
 
 
@@ -218,7 +247,7 @@ def coded(values: Any, side: str) -> tuple[Sequence[Any], Array]:
         return distinct.tolist(), codes
     codes = column.codes.astype(np.int64, copy=False)
     if column.holes and (codes < 0).any():
-        msg = f"`{side}` is missing at position {int(np.argmax(codes < 0)):,}; leave it out first"
+        msg = Message("{} is missing at position {:,}; leave it out first", Argument(side), int(np.argmax(codes < 0)))
         raise LabelError(msg)
     if column.spare and not column.ordered:
         seen, codes = np.unique(codes, return_inverse=True)

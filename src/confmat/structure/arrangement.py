@@ -10,15 +10,15 @@ from typing import Any
 
 import numpy as np
 
-from confmat.core.errors import InputError, MetricError
+from confmat.core.errors import InputError, Message, MetricError
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import flag_if_any, told
 from confmat.core.tables import Column, Table, Tabular, percent, to_plain
 from confmat.core.text import display_width, fit, number, printable, some
 from confmat.hierarchy import Hierarchy
+from confmat.metrics.catalog import Score, parse_score
 from confmat.metrics.declaration import Metric
-from confmat.metrics.scores import Score, parse_score
 from confmat.structure.errors import Array, Errors, check_matrix, read_errors
 from confmat.structure.tree import Tree, best_cut, similarities, tree_of
 
@@ -108,7 +108,7 @@ def positions(
     """The same as positions in the matrix, for when there are a hundred thousand."""
     if isinstance(method, Hierarchy):
         if hierarchy is not None:
-            msg = "`order` takes one hierarchy, as the method or as `hierarchy=`"
+            msg = Message("{order} takes one hierarchy, as the method or as `hierarchy=`")
             raise InputError(msg)
         method, hierarchy = "hierarchy", method
     # An array has no answer to whether it is a word.
@@ -153,7 +153,7 @@ def _metric(method: Any) -> Metric:
     try:
         score = parse_score(method)
     except MetricError as error:
-        msg = f"`order` knows {', '.join(map(repr, METHODS))} and every metric per class; {error}"
+        msg = Message("{order} knows {} and every metric per class; {}", ", ".join(map(repr, METHODS)), error)
         raise MetricError(msg) from None
     metric = score.metric
     if not isinstance(metric, Metric) or metric.kind != "class" or score.average is not None or score.of is not None:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from confmat.core.errors import InputError
+from confmat.core.errors import Argument, InputError, Message
 from confmat.core.naming import plain
 from confmat.core.options import told
 from confmat.core.text import some
@@ -162,9 +162,11 @@ def _extractor(one: Any) -> Extractor:
 
 
 def _wanted(given: Any) -> str:
-    return (
-        f"`extract` takes {some(_KNOWN)}, a compiled pattern (its first group) or a function from an answer to the "
-        f"text that may be a label, or a list of them, not {told(given)}"
+    return Message(
+        "{extract} takes {}, a compiled pattern (its first group) or a function from an answer to the text "
+        "that may be a label, or a list of them, not {}",
+        some(_KNOWN),
+        told(given),
     )
 
 
@@ -173,9 +175,12 @@ def _listed(found: Any, name: str) -> list[Any]:
     listed = [] if found is None else list(found) if isinstance(found, (list, tuple)) else [found]
     for piece in listed:
         if not isinstance(piece, Hashable):
-            msg = (
-                f"the function {name!r} of `extract` gave {some([piece])}, a {type(piece).__name__}, which is no "
-                "label; it gives the text that may be one, a list of such texts, or None"
+            msg = Message(
+                "the function {!r} of {extract} gave {}, a {}, which is no label; it gives the text that may be one, "
+                "a list of such texts, or None",
+                name,
+                some([piece]),
+                type(piece).__name__,
             )
             raise InputError(msg)
     return listed
@@ -201,17 +206,24 @@ def listed_phrases(given: Any, option: str) -> tuple[Any, ...]:
     found = tuple(one if isinstance(one, re.Pattern) else plain(one) for one in given)
     for one in found:
         if one is None:
-            msg = f"`{option}` cannot name a missing answer; missing='collect' counts those under '(missing)'"
+            msg = Message(
+                "{} cannot name a missing answer; {missing:'collect'} counts those under '(missing)'", Argument(option)
+            )
             raise InputError(msg)
         if isinstance(one, str) and one.endswith("*") and not Spelling().plain(one.rstrip("*")):
-            msg = (
-                f"`{option}` has {some([one])}: a beginning needs a text before the star, or everything would begin so"
+            msg = Message(
+                "{} has {}: a beginning needs a text before the star, or everything would begin so",
+                Argument(option),
+                some([one]),
             )
             raise InputError(msg)
         if isinstance(one, str) and _ANYWHERE.match(one):
-            msg = (
-                f"`{option}` has {some([one])}: a star stands at the end alone, for a beginning such as 'I cannot*'; "
-                f"for a text anywhere give a pattern, such as re.compile({one.strip('*')!r:.60}, re.IGNORECASE)"
+            msg = Message(
+                "{} has {}: a star stands at the end alone, for a beginning such as 'I cannot*'; for a text anywhere "
+                "give a pattern, such as re.compile({!r:.60}, re.IGNORECASE)",
+                Argument(option),
+                some([one]),
+                one.strip("*"),
             )
             raise InputError(msg)
     return found

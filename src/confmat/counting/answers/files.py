@@ -9,7 +9,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from confmat.core.errors import InputError
+from confmat.core.errors import InputError, Message
 from confmat.core.files import read_text
 from confmat.core.text import printable, some
 
@@ -70,6 +70,6 @@ def _of_csv(text: str, file: Path) -> list[tuple[str, Any, Any]]:
                 raise InputError(msg)
             rows.append((f"line {reader.line_num}", row[at], row[1 - at].strip()))
     except csv.Error as error:
-        msg = f"{printable(file)}, line {reader.line_num}: {error}"
+        msg = Message("{}, line {}: {}", printable(file), reader.line_num, error)
         raise InputError(msg) from None
     return rows

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confmat.core.building import as_names
-from confmat.core.errors import InputError, LabelError
+from confmat.core.errors import Argument, InputError, LabelError, Message
 from confmat.core.labels import Labels, in_order
 from confmat.core.naming import kind_of, plain, same_name
 from confmat.core.options import flag, told
@@ -87,9 +87,13 @@ class Book:
         for text, label, option in said:
             found = self._spelt(Said(text, self.spelling))
             if found is not None and found.label is not None and not same_name(found.label, label):
-                msg = (
-                    f"`{option}` has {some([text])} for {some([label])}, but the step {found.step!r} reads it as "
-                    f"{some([found.label])} before"
+                msg = Message(
+                    "{} has {} for {}, but the step {!r} reads it as {} before",
+                    Argument(option),
+                    some([text]),
+                    some([label]),
+                    found.step,
+                    some([found.label]),
                 )
                 raise LabelError(msg)
 
@@ -286,7 +290,7 @@ class Answers(Immutable):
         Reading(label='no', step='extract (last line)')
         """
         if self._book is None:
-            msg = "these rules know no classes yet; say Answers(labels, ...), or give `labels=` to count"
+            msg = Message("these rules know no classes yet; say Answers(labels, ...), or give {labels=} to count")
             raise InputError(msg)
         return self._book.read(answer)
 
@@ -349,7 +353,9 @@ class Answers(Immutable):
         names = labels if isinstance(labels, Labels) else Labels(as_names(labels))
         if self._given is not None:
             if set(self._given.classes) != set(names.classes) or self._given.kind != names.kind:
-                msg = f"`labels` names {some(names)}, and the rules of `normalise` are for {some(self._given)}"
+                msg = Message(
+                    "{labels} names {}, and the rules of {normalise} are for {}", some(names), some(self._given)
+                )
                 raise LabelError(msg)
             return self
         return self._copied(_given=names, _book=Book.of(names, self._options))
@@ -370,7 +376,9 @@ class Answers(Immutable):
         from confmat.counting.answers.files import read_aliases
 
         if "aliases" in options:
-            msg = "the aliases are those of the file; leave `aliases` out, or give Answers(labels, aliases=...)"
+            msg = Message(
+                "the aliases are those of the file; leave {aliases} out, or give Answers(labels, aliases=...)"
+            )
             raise InputError(msg)
         return cls(labels, aliases=read_aliases(path), **options)
 
@@ -396,7 +404,7 @@ def _checked_aliases(aliases: Any) -> dict[Any, Any]:
         return {}
     if not isinstance(aliases, Mapping):
         file = "; Answers.read(path, labels) reads them from a file" if isinstance(aliases, (str, os.PathLike)) else ""
-        msg = f"`aliases` is a mapping of other names to labels, not {told(aliases, typed=True)}{file}"
+        msg = Message("{aliases} is a mapping of other names to labels, not {}{}", told(aliases, typed=True), file)
         raise InputError(msg)
     found: dict[Any, Any] = {}
     for left, right in aliases.items():
@@ -404,16 +412,17 @@ def _checked_aliases(aliases: Any) -> dict[Any, Any]:
         turned = isinstance(right, (list, set, frozenset))
         for name, label in ((plain(one), plain(left)) for one in right) if turned else ((plain(left), plain(right)),):
             if found.setdefault(name, label) != label:
-                msg = f"`aliases` has {some([name])} for {some([found[name]])} and for {some([label])}"
+                msg = Message("{aliases} has {} for {} and for {}", some([name]), some([found[name]]), some([label]))
                 raise LabelError(msg)
     if None in found or None in found.values():
-        msg = "`aliases` has a missing name or label"
+        msg = Message("{aliases} has a missing name or label")
         raise InputError(msg)
     starred = [name for name in found if isinstance(name, str) and _STARRED.match(name)]
     if starred:
-        msg = (
-            f"`aliases` has {some(starred)}: an alias is a whole name, and a star in it only a star; write each name "
-            "out, or take the name from longer answers with a pattern or a function for `extract`"
+        msg = Message(
+            "{aliases} has {}: an alias is a whole name, and a star in it only a star; write each name out, or "
+            "take the name from longer answers with a pattern or a function for {extract}",
+            some(starred),
         )
         raise InputError(msg)
     return found
@@ -423,7 +432,7 @@ def _checked_share(fuzzy: Any) -> float | None:
     if fuzzy is None:
         return None
     if isinstance(fuzzy, bool) or not isinstance(fuzzy, (int, float, np.number)) or not 0 < fuzzy <= 1:
-        msg = f"`fuzzy` is how near a name must be, above 0 and up to 1, such as 0.85, not {told(fuzzy)}"
+        msg = Message("{fuzzy} is how near a name must be, above 0 and up to 1, such as 0.85, not {}", told(fuzzy))
         raise InputError(msg)
     return float(fuzzy)
 
@@ -434,7 +443,9 @@ Array = NDArray[Any]
 def check_rules(rules: Any) -> Answers:
     """Complain of anything but rules."""
     if not isinstance(rules, Answers):
-        msg = f"`normalise` takes a confmat.Answers, the rules by which answers become labels, not {told(rules)}"
+        msg = Message(
+            "{normalise} takes a confmat.Answers, the rules by which answers become labels, not {}", told(rules)
+        )
         raise InputError(msg)
     return rules
 

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any, Never
 
 import numpy as np
 
-from confmat.core.errors import InputError, MetricError
+from confmat.core.errors import InputError, Message, MetricError
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import MAKES_ONE, flag_if_any, told
 from confmat.core.stack import Stack
 from confmat.core.text import printable
 from confmat.display.layout import Grouping, Method
 from confmat.display.view import MatrixView, Normalize, Values, heading, view, views
+from confmat.metrics.catalog import parse_score
 from confmat.metrics.declaration import Metric
 from confmat.metrics.margins import one_matrix
-from confmat.metrics.scores import parse_score
 
 if TYPE_CHECKING:
     from confmat.comparison import Comparison, Difference
@@ -261,7 +261,7 @@ def _rotation(wanted: Any) -> Any:
 
 def _decimals(digits: Any) -> int:
     if isinstance(digits, bool) or not isinstance(digits, (int, np.integer)) or not 0 <= digits <= 15:
-        msg = f"`digits` takes a number of decimals from 0 to 15, not {told(digits)}"
+        msg = Message("{digits} takes a number of decimals from 0 to 15, not {}", told(digits))
         raise InputError(msg)
     return int(digits)
 
@@ -272,7 +272,7 @@ def _curves(m: Any, threshold: Any, ax: Any, title: str | None, others: Mapping[
 
     drawing = curves.read(m, threshold)
     if given := _given(others):
-        msg = f"a curve takes `ax`, `title` and `threshold`; {', '.join(map(repr, given))} belong to matrices"
+        msg = Message("a curve takes `ax`, `title` and {threshold}; {} belong to matrices", ", ".join(map(repr, given)))
         raise InputError(msg)
     return curves.draw(drawing, ax, title)
 

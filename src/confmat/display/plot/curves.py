@@ -11,7 +11,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
-from confmat.core.errors import InputError
+from confmat.core.errors import InputError, Message
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import MAKES_ONE
 from confmat.core.stack import Stack
@@ -85,7 +85,7 @@ def read(curves: Any, threshold: Any) -> Drawing:
         return Drawing({"": curve}, _marks({"": curve}, mark), curves.range)
     named = {"": curves} if isinstance(curves, Curve) else curves
     if isinstance(curves, (ConfusionMatrix, Stack, MatrixView)):
-        msg = f"`threshold` marks a point of a curve, and a {type(curves).__name__} has none"
+        msg = Message("{threshold} marks a point of a curve, and a {} has none", type(curves).__name__)
         raise InputError(msg)
     if not (isinstance(named, Mapping) and named and all(isinstance(one, Curve) for one in named.values())):
         msg = (
@@ -96,7 +96,7 @@ def read(curves: Any, threshold: Any) -> Drawing:
     axes = {(one.x_name, one.y_name) for one in named.values()}
     if len(axes) > 1:
         said = "; ".join(f"{y} over {x}" for x, y in sorted(axes))
-        msg = f"curves in one picture have the same axes; these show {printable(said)}"
+        msg = Message("curves in one picture have the same axes; these show {}", printable(said))
         raise InputError(msg)
     found = {_called(name): one for name, one in named.items()}
     return Drawing(found, _marks(found, threshold))
@@ -110,7 +110,9 @@ def _marks(curves: dict[str, Curve], threshold: Any) -> dict[str, float]:
     by_name = {_called(name): value for name, value in by_name.items()}
     wrong = [name for name, value in by_name.items() if name not in curves or not _is_number(value)]
     if wrong:
-        msg = f"`threshold` is a number, or a number for curves by name; {printable(repr(threshold))[:80]} is not"
+        msg = Message(
+            "{threshold} is a number, or a number for curves by name; {} is not", printable(repr(threshold))[:80]
+        )
         raise InputError(msg)
     for name, value in by_name.items():
         _check_within(curves[name], value)
@@ -126,7 +128,9 @@ def _check_within(curve: Curve, threshold: float) -> None:
     # Probabilities may all lie above a threshold of 0.1.
     low, high = (0.0, 1.0) if low >= 0 and high <= 1 else (low, high)
     if not low <= threshold <= high:
-        msg = f"`threshold` is {threshold:g}, and those of the curve lie from {low:g} to {high:g}; mark one of these"
+        msg = Message(
+            "{threshold} is {:g}, and those of the curve lie from {:g} to {:g}; mark one of these", threshold, low, high
+        )
         raise InputError(msg)
 
 

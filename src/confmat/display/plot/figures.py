@@ -10,7 +10,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from confmat.core.errors import InputError
+from confmat.core.errors import InputError, Message
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import told
 from confmat.core.text import printable
@@ -141,7 +141,7 @@ def _ranked(values: Any, support: Any, order: str | None, better: Any) -> Any:
     if order is None:
         return np.arange(len(values))
     if not (isinstance(order, str) and order in ("worst", "best", "support")):
-        msg = f"`order` is 'worst', 'best', 'support' or None, not {told(order)}"
+        msg = Message("{order} is 'worst', 'best', 'support' or None, not {}", told(order))
         raise InputError(msg)
     if order == "support":
         return np.argsort(-support.astype(np.float64), kind="stable")

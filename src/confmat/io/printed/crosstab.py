@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from confmat.core.errors import InputError, LabelError
+from confmat.core.errors import Argument, InputError, LabelError, Message
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.naming import check_list, check_outside
@@ -317,7 +317,7 @@ class Cross:
         if given is not None and not {*rows, *cols} <= set(given):
             if len(given) != n_rows or len(given) != n_cols:
                 missing = [name for name in dict.fromkeys([*rows, *cols]) if name not in given]
-                msg = f"the table also has the labels {some(missing)}, which are not in `labels`"
+                msg = Message("the table also has the labels {}, which are not in {labels}", some(missing))
                 raise LabelError(msg)
             return given, list(range(n_rows)), list(range(n_cols))
         every = given if given is not None else _united(rows, cols)
@@ -352,10 +352,16 @@ def oriented(stated: Rows | None, asked: Rows | None, axes: tuple[str, ...] = ()
     if asked is not None:
         one_of("rows", asked, Rows)
     if stated is not None and asked is not None and stated != asked:
-        msg = f"the text says that its rows are {stated}; leave out rows={asked!r}, or correct the names in the text"
+        msg = Message(
+            "the text says that its rows are {}; leave out {}, or correct the names in the text",
+            stated,
+            Argument("rows", asked),
+        )
         raise InputError(msg)
     if stated is None and asked is None and axes:
-        msg = f"the axes are called {some(axes)}, which tells no side; say rows='actual' or rows='predicted'"
+        msg = Message(
+            "the axes are called {}, which tells no side; say {rows:'actual'} or {rows:'predicted'}", some(axes)
+        )
         raise InputError(msg)
     return stated or asked or "actual"
 
@@ -379,9 +385,11 @@ def _united(rows: list[Any], cols: list[Any]) -> list[Any]:
         return cols
     if len(rows) == len(cols) or set(rows).isdisjoint(cols):
         mine, theirs = ([x for x in a if x not in b] for a, b in ((rows, cols), (cols, rows)))
-        msg = (
-            f"the rows have {some(mine)} and the columns {some(theirs)}: if these are the same classes, "
-            "give their names in order as `labels`; if not, give all labels"
+        msg = Message(
+            "the rows have {} and the columns {}: if these are the same classes, give their names in order as "
+            "{labels}; if not, give all labels",
+            some(mine),
+            some(theirs),
         )
         raise LabelError(msg)
     return list(Labels([*dict.fromkeys([*rows, *cols])]))

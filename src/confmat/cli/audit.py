@@ -1,0 +1,233 @@
+"""`confmat audit` and `confmat infer`: whether printed scores follow from a matrix, and which matrices they allow."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import click
+
+from confmat.cli.options import Assignment, Settings, argument, command, group, names_option, option
+from confmat.cli.settings import Output, Printed
+from confmat.core.errors import InputError
+from confmat.core.text import printable
+
+if TYPE_CHECKING:
+    from confmat.auditing import Inference
+    from confmat.core.tables import Table
+
+__all__ = ["Claims", "audit", "infer"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Claims(Settings):
+    """Claims: scores and their printed numbers, whose digits stay as they are typed."""
+
+    claims: tuple[tuple[str, str], ...] = option(
+        "-c",
+        "--claim",
+        multiple=True,
+        type=Assignment("score=number", "accuracy=0.93", str),
+        help="A printed score; repeatable, digits as printed.",
+    )
+    claim_files: tuple[str, ...] = option("--claims", multiple=True, metavar="FILE",
+        help="Claims from a file: JSON of score to number, or CSV of score,number.")  # fmt: skip
+
+    def all(self) -> dict[str, str]:
+        """Return all claims, those of files first; the same score with other digits is an error."""
+        claims: dict[str, str] = {}
+        for pairs in (*map(_pairs_of_file, self.claim_files), self.claims):
+            for name, number in pairs:
+                if claims.setdefault(name, number) != number:
+                    msg = f"{printable(name)} is claimed twice: {printable(claims[name])} and {printable(number)}"
+                    raise InputError(msg)
+        return claims
+
+
+def _pairs_of_file(name: str) -> list[tuple[str, str]]:
+    from confmat.core.files import read_text
+
+    text = read_text(name, "claims")
+    return _of_json(name, text) if text.lstrip().startswith(("{", "[")) else _of_csv(name, text)
+
+
+def _of_json(name: str, text: str) -> list[tuple[str, str]]:
+    try:
+        # Numbers are kept as they are written: 0.930 has three decimals.
+        pairs = json.loads(text, parse_float=str, parse_int=str, object_pairs_hook=list)
+    except ValueError as error:
+        msg = f"{printable(name)} is no JSON: {error}"
+        raise InputError(msg) from None
+    if not all(isinstance(each, tuple) and isinstance(each[1], str) for each in pairs):
+        msg = f'{printable(name)}: claims are an object of score to number, such as {{"accuracy": 0.930}}'
+        raise InputError(msg)
+    return [(str(key), value) for key, value in pairs]
+
+
+def _of_csv(name: str, text: str) -> list[tuple[str, str]]:
+    rows = [row for row in csv.reader(io.StringIO(text), skipinitialspace=True) if any(cell.strip() for cell in row)]
+    if any(len(row) != 2 for row in rows):
+        msg = f"{printable(name)}: each line is a score and its number, such as accuracy,0.930"
+        raise InputError(msg)
+    pairs = [(row[0].strip(), row[1].strip()) for row in rows]
+    return pairs[1:] if pairs and not any(char.isdigit() for char in pairs[0][1]) else pairs
+
+
+# ---- confmat audit -----------------------------------------------------------------------------------------
+
+AUDIT_EXAMPLES = """\b
+Examples:
+  confmat audit day.json --claim accuracy=0.75
+  confmat audit published.txt -c accuracy=1.000 -c 'precision[Cat]=0.571'
+  confmat audit published.txt --rows predicted --claims claims.json -f markdown
+  confmat audit published.txt -c 'support[Cat]=2' --total 4 -c 'f1.macro=73 %'
+
+\b
+Exit status: 0 no error was found, 1 there are errors, 2 wrong usage or bad input.
+"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class AuditSettings(Settings):
+    """The settings of `confmat audit`."""
+
+    file: str = argument("FILE")
+    claims: Claims = group(Claims)
+    printed: Printed = group(Printed)
+    total: str | None = option("--total", metavar="N", help="The number of items, as it is stated.")
+    output: Output = group(Output)
+
+
+@command(AuditSettings, AUDIT_EXAMPLES)
+def audit(settings: AuditSettings) -> int:
+    """Say of printed scores whether they follow from a matrix, and if not, from what they do.
+
+    A claim is ok if its name gives it, a warning if a declared convention does, such as cut digits or 0/0 printed as
+    0, and an error otherwise. Give digits as they are printed: 0.930 claims more than 0.93.
+    """
+    from confmat import auditing
+    from confmat.cli.inputs import standard_table, stored
+    from confmat.cli.output import form_of, put_table
+    from confmat.core.matrix import ConfusionMatrix
+
+    file = settings.file
+    form = form_of(settings.output, [file, *settings.claims.claim_files])
+    m = standard_table(settings.printed) if file == "-" else stored(file, settings.printed)
+    if not isinstance(m, ConfusionMatrix):
+        msg = f"{printable(file)} holds a {type(m).__name__.lower()}; audit one matrix at a time"
+        raise InputError(msg)
+    claims = settings.claims.all()
+    if not claims and settings.total is None:
+        msg = "say what is claimed: --claim accuracy=0.93, or --claims FILE"
+        raise InputError(msg)
+    findings = auditing.audit(m, claims, total=settings.total)
+    put_table(findings, settings.output, form)
+    return 1 if findings.errors else 0
+
+
+# ---- confmat infer -----------------------------------------------------------------------------------------
+
+INFER_EXAMPLES = """\b
+Examples:
+  confmat infer --claim accuracy=0.93 --claim sensitivity=0.91 --positives 120 --total 400
+  confmat infer -c accuracy=0.93 -c recall=0.91 -c precision=0.88 --total 1000 --metrics mcc,kappa
+  confmat infer -s Cat=6 -s Fish=10 -s Hen=9 -c accuracy=0.48 -c 'precision[Cat]=0.308' -c 'recall[Cat]=0.667'
+
+\b
+Exit status: 0 there is a matrix, 1 there is none, 2 wrong usage or bad input.
+"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class InferSettings(Settings):
+    """The settings of `confmat infer`."""
+
+    claims: Claims = group(Claims)
+    positives: str | None = option("--positives", metavar="N", help="Items of the positive class, of two classes.")
+    negatives: str | None = option("--negatives", metavar="N", help="Items of the negative class.")
+    total: str | None = option("--total", metavar="N", help="All items.")
+    supports: tuple[tuple[str, str], ...] = option(
+        "-s",
+        "--support",
+        multiple=True,
+        type=Assignment("class=count", "Cat=6", str),
+        help="Items of a class, of several; repeatable.",
+    )
+    metrics: list[str] | None = names_option("-m", "--metrics", help="Whose ranges to show; by default the usual ones.")
+    undefined: float | None = option(
+        "--undefined", type=float, metavar="NUMBER", help="What 0/0 was printed as; by default as no number."
+    )
+    budget: int = option(
+        "--budget", type=click.IntRange(1), default=20_000_000, show_default=True, help="As many tables may be tried."
+    )
+    output: Output = group(Output)  # fmt: skip
+
+
+@command(InferSettings, INFER_EXAMPLES)
+def infer(settings: InferSettings) -> int:
+    """Find all matrices of counts that printed scores allow, and what every other score must be.
+
+    Give the totals: the positives of two classes, or the support of each of several. Digits mean what they say:
+    0.930 allows less than 0.93.
+    """
+    from time import monotonic
+
+    from confmat import auditing
+    from confmat.cli.output import form_of
+    from confmat.cli.terminal import ProgressLine
+    from confmat.io.threads import Progress
+
+    form = form_of(settings.output, settings.claims.claim_files)
+    claims = settings.claims.all()
+    if not claims:
+        msg = "say what is claimed: --claim accuracy=0.93, or --claims FILE"
+        raise InputError(msg)
+    supports = dict(settings.supports)
+    if len(supports) < len(settings.supports):
+        msg = "--support names a class twice"
+        raise InputError(msg)
+    line, begin = ProgressLine(quiet=settings.output.quiet), monotonic()
+    try:
+        inference = auditing.infer(
+            claims,
+            # Numbers are read as they are printed.
+            positives=settings.positives,  # type: ignore[arg-type]
+            negatives=settings.negatives,  # type: ignore[arg-type]
+            total=settings.total,  # type: ignore[arg-type]
+            supports=supports or None,  # type: ignore[arg-type]
+            undefined=settings.undefined,
+            budget=settings.budget,
+            progress=(lambda share: line(Progress(share, None, monotonic() - begin))) if line.wanted else None,
+        )
+    finally:
+        line.clear()
+    _put_inference(inference, settings, form)
+    return 1 if inference.verdict == "none" else 0
+
+
+def _put_inference(inference: Inference, settings: InferSettings, form: str) -> None:
+    """Write or print the inference, with the ranges of the scores that were asked for, if any."""
+    from confmat.cli.output import put, put_table, table_of
+    from confmat.core.tables import to_plain
+
+    output, names = settings.output, settings.metrics
+    chosen = {name: inference.range(name) for name in names} if names else None
+    if form in {"json", "jsonl"}:
+        data = inference.to_dict()
+        if chosen is not None:
+            data["ranges"] = {name: one._asdict() for name, one in chosen.items()}
+        indent = 1 if form == "json" else None
+        put(json.dumps(to_plain(data), indent=indent, default=printable) + "\n", output, form)
+    elif form == "table" and chosen is None:
+        put(f"{inference}\n", output, form)
+    else:
+        ranges = inference.ranges() if chosen is None else chosen
+        rows = [[name, one.low, one.high, "yes" if one.exact else "bounds"] for name, one in ranges.items()]
+        table: Table = table_of(["score", "low", "high", "exact"], rows, 4)
+        if form == "table":
+            put("\n".join(inference.table().notes) + f"\n\n{table}\n", output, form)
+        else:
+            put_table(table, output, form)

@@ -1,0 +1,231 @@
+"""`confmat compare`: which differences between models hold."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from confmat.cli.options import Settings, borrowed, command, group, names_option, option
+from confmat.cli.settings import (
+    CostFile,
+    FreeAnswers,
+    HierarchyFile,
+    Output,
+    Printed,
+    Rows,
+    Scores,
+    SeveralLabels,
+    character,
+)
+from confmat.core.errors import InputError
+from confmat.core.text import printable
+
+if TYPE_CHECKING:
+    from confmat.cli.related import Related
+    from confmat.comparison import Comparison
+    from confmat.core.matrix import ConfusionMatrix
+    from confmat.core.stack import Stack
+    from confmat.core.tables import Table
+    from confmat.counting.answers import AnswerLog
+
+__all__ = ["compare"]
+
+EXAMPLES = """\b
+Examples:
+  confmat compare old.json new.json                           stored matrices, or stacks by image
+  confmat compare -a y -p old -p new preds.parquet            answers item by item: sharper
+  confmat compare -a y -p old=model_1 -p new=model_2 *.csv --metrics f1.macro,mcc
+  confmat compare old.json new.json --costs costs.json        by what errors cost
+  confmat compare old.json new.json --classes f1              class by class
+  confmat compare -a y -p old -p new llm.csv --aliases names.csv --refused 'I cannot*' --other collect
+"""
+DIFFERENCE = ("score", "first", "second", "difference", "low", "high", "p_low", "p_high", "adjusted", "verdict")
+CELL = ("actual", "predicted", "first", "second", "change", "share", "p_value", "adjusted")
+
+
+@dataclass(frozen=True, kw_only=True)
+class CompareSettings(Settings):
+    """The settings of `confmat compare`."""
+
+    files: tuple[str, ...] = borrowed(Rows, "files")
+    actual: str = borrowed(Rows, "actual", help="Column of actual labels.")
+    predictions: tuple[str, ...] = option(
+        "-p",
+        "--predicted",
+        multiple=True,
+        metavar="[NAME=]COLUMN",
+        argument="predicted",
+        help="Column of a model's answers; repeatable.",
+    )
+    weight: str | None = borrowed(Rows, "weight")
+    names: list[str] | None = names_option("--names", help="What the models of stored matrices are called.")
+    metrics: list[str] | None = names_option("-m", "--metrics", help="Scores such as accuracy,f1.macro,recall[Cat].")
+    level: float = option(
+        "--level",
+        type=click.FloatRange(0, 1, min_open=True, max_open=True),
+        default=0.95,
+        show_default=True,
+        help="Confidence of the intervals; a difference counts at 1 less this.",
+    )
+    same_items: bool | None = option(
+        "--same-items/--different-items",
+        default=None,
+        help="Whether stored matrices were counted from the same items, or stacks from the same clusters.",
+    )
+    classes: str | None = option("--classes", metavar="METRIC", help="Differences class by class instead, such as f1.")
+    cells: int | None = option(
+        "--cells", type=click.IntRange(1), metavar="N", help="The N cells that changed most instead."
+    )
+    answers: FreeAnswers = group(FreeAnswers)
+    hierarchy: HierarchyFile = group(HierarchyFile)
+    costs: CostFile = group(CostFile)
+    labels: list[str] | None = borrowed(Rows, "labels")
+    missing: str = borrowed(
+        Rows, "missing", help="What becomes of missing labels; dropped ones must be missing in every column of answers."
+    )
+    na_values: tuple[str, ...] = borrowed(Rows, "na_values")
+    other: str = borrowed(Rows, "other")
+    kind: str | None = borrowed(Rows, "kind", help="What the files hold.")
+    delimiter: str | None = borrowed(Rows, "delimiter")
+    rows: str | None = borrowed(Rows, "rows")
+    threads: int | None = borrowed(Rows, "threads")
+    memory: str = borrowed(Rows, "memory")
+    output: Output = group(Output)  # fmt: skip
+
+
+@command(CompareSettings, EXAMPLES)
+def compare(settings: CompareSettings) -> None:
+    """Compare models: stored matrices, a file each, or columns of answers in the same files.
+
+    From the answers themselves each difference gets one p-value. Matrices alone do not tell which items both models
+    had right, so there it is a range, and a difference may stay undecided. Stacks with a matrix for each image,
+    document or patient are paired by these.
+    """
+    from confmat import comparison
+    from confmat.cli.output import form_of, put_table
+    from confmat.cli.related import Related
+    from confmat.cli.terminal import Working
+    from confmat.comparison.door import METRICS
+
+    output, related = settings.output, Related(settings.hierarchy, settings.costs)
+    aliases = settings.answers.aliases
+    form = form_of(output, [*settings.files, *related.files, *([] if aliases is None else [aliases])])
+    log = None
+    with Working("comparing", quiet=output.quiet):
+        if settings.predictions:
+            columns = _columns(settings)
+            metrics = related.chosen(settings.metrics) or [*METRICS, *related.metrics.values()]
+            found, log = _of_columns(settings, columns, metrics)
+        else:
+            parts = _matrices(settings, related)
+            metrics = related.chosen(settings.metrics) or [*METRICS, *related.metrics.values()]
+            found = comparison.compare(parts, metrics=metrics, level=settings.level, same_items=settings.same_items)
+    if log is not None and not output.quiet:
+        sys.stderr.write(f"{log}\n\n")
+    put_table(_shown(found, settings), output, form)
+
+
+def _columns(settings: CompareSettings) -> dict[str, str]:
+    """Return the column of each model."""
+    if settings.names or settings.same_items is not None:
+        msg = "--names and --same-items are for stored matrices; name columns as -p NAME=COLUMN"
+        raise InputError(msg)
+    if not settings.actual:
+        msg = "name the column of actual labels too: --actual COLUMN"
+        raise InputError(msg)
+    if settings.hierarchy.roll_up is not None:
+        msg = "--roll-up is for stored matrices; count each column with --roll-up first"
+        raise InputError(msg)
+    columns: dict[str, str] = {}
+    for text in settings.predictions:
+        name, equals, column = text.partition("=")
+        key = name if equals else text
+        if key in columns:
+            msg = f"two models are called {printable(key)}; name them apart: -p NAME=COLUMN"
+            raise InputError(msg)
+        columns[key] = column if equals else text
+    return columns
+
+
+def _of_columns(
+    settings: CompareSettings, columns: dict[str, str], metrics: list[Any]
+) -> tuple[Comparison, AnswerLog | None]:
+    """Count columns of answers and compare them; also return the log of the rules for answers, if there are any."""
+    from confmat.cli.rows import RowSettings, rules_of
+    from confmat.io.models import compare_files
+
+    rules = rules_of(RowSettings(Rows(files=settings.files), Scores(), SeveralLabels(), settings.answers))
+    log = None
+    if rules is not None:
+        from confmat.counting.answers import AnswerLog
+
+        log = AnswerLog()
+        rules = rules.logged(log)
+    found = compare_files(
+        list(settings.files),
+        actual=settings.actual,
+        predictions=columns,
+        metrics=metrics,
+        level=settings.level,
+        weights=settings.weight,
+        labels=settings.labels,
+        missing=settings.missing,
+        other=settings.other,
+        na_values=settings.na_values,
+        normalise=rules,
+        format=None if settings.kind == "matrix" else settings.kind,
+        delimiter=character(settings.delimiter),
+        memory_limit=settings.memory,
+        threads=settings.threads,
+    )
+    return found, log
+
+
+def _matrices(settings: CompareSettings, related: Related) -> dict[str, ConfusionMatrix | Stack] | Stack:
+    from confmat.cli.inputs import is_stored, model_names, no_rows_options, stored
+    from confmat.core.matrix import ConfusionMatrix
+    from confmat.core.stack import Stack
+
+    files = settings.files
+    rows = [name for name in files if not is_stored(name, settings.kind)]
+    if rows:
+        msg = (
+            f"{printable(rows[0])} holds rows; name the columns of actual labels and of each model's answers: "
+            "--actual y --predicted old --predicted new"
+        )
+        raise InputError(msg)
+    no_rows_options(settings, printable(files[0]))
+    printed = Printed(typed=settings.typed, rows=settings.rows, labels=settings.labels)
+    found = [related.rolled(stored(name, printed)) for name in files]
+    if len(found) == 1 and isinstance(found[0], Stack):
+        return found[0]
+    parts: dict[str, ConfusionMatrix | Stack] = {}
+    for name, file, m in zip(model_names(files, settings.names), files, found, strict=True):
+        if not isinstance(m, (ConfusionMatrix, Stack)):
+            msg = (
+                f"{printable(file)} holds no counts; compare files that hold a matrix each, or a stack of clusters each"
+            )
+            raise InputError(msg)
+        parts[name] = m
+    return parts
+
+
+def _shown(found: Comparison, settings: CompareSettings) -> Comparison | Table:
+    """Return the comparison: whole, class by class, or cell by cell."""
+    from confmat.cli.output import table_of
+
+    if settings.classes:
+        rows = [one.to_dict() for one in found.classes(settings.classes)]
+        return table_of(DIFFERENCE, [[row[head] for head in DIFFERENCE] for row in rows])
+    if settings.cells:
+        rows = [vars(cell) for cell in found.cells(settings.cells)]
+        return table_of(CELL, [[_count(head, row[head]) for head in CELL] for row in rows])
+    return found
+
+
+def _count(head: str, value: Any) -> Any:
+    """Return counts of items as integers."""
+    return int(value) if head in {"first", "second", "change"} and value == int(value) else value

@@ -1,0 +1,147 @@
+"""`confmat detect`: boxes of images into a matrix with the background."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from confmat.cli.options import Choice, Numbers, Settings, argument, command, exclude, group, names_option, option
+from confmat.cli.settings import Look, Output
+from confmat.core.errors import InputError
+from confmat.core.text import printable
+
+if TYPE_CHECKING:
+    from confmat.core.matrix import ConfusionMatrix
+    from confmat.core.stack import Stack
+    from confmat.detection import Boxes
+
+__all__ = ["detect"]
+
+EXAMPLES = """\b
+Examples:
+  confmat detect truth.json found.json                  COCO: annotations and results
+  confmat detect labels/ found/ -l car,person             YOLO: folders of text files
+  confmat detect truth.json found.json --iou 0.75 -o m.json
+  confmat detect truth.json found.json --iou 0.5,0.75,0.9
+  confmat detect truth.json found.json --html page.html   examples of every error
+  confmat detect truth.json found.json --coco             average precision as COCO reports it
+"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class DetectSettings(Settings):
+    """The settings of `confmat detect`."""
+
+    truth: str = argument("TRUTH")
+    predicted: str = argument("PREDICTED")
+    iou: list[float] = option(
+        "--iou",
+        type=Numbers(),
+        default="0.5",
+        show_default=True,
+        help="Boxes match that overlap so much; several make a stack.",
+    )
+    confidence: list[float] = option(
+        "--confidence",
+        type=Numbers(),
+        default="0.25",
+        show_default=True,
+        help="Predictions count whose score is so much; several make a stack.",
+    )
+    matching: str = option(
+        "--matching",
+        type=Choice(("optimal", "overlap", "confidence")),
+        default="optimal",
+        show_default=True,
+        help="As many pairs as possible, the largest overlap first, or the most confident first as COCO does.",
+    )
+    same_class: str = option(
+        "--same-class",
+        type=Choice(("first", "only", "ignored")),
+        default="first",
+        show_default=True,
+        help="Whether boxes of one class match first, match alone, or match like all others.",
+    )
+    labels: list[str] | None = names_option("-l", "--labels", help="The classes in their order; of YOLO their names.")
+    html: str | None = option("--html", metavar="FILE", help="Write a page with examples of every error, too.")
+    coco: bool = option("--coco", is_flag=True, help="COCO's average precision instead, from all predictions.")
+    look: Look = group(Look)
+    output: Output = group(Output)  # fmt: skip
+
+    @property
+    def matching_options(self) -> dict[str, Any]:
+        """The arguments of counting; one threshold gives a matrix, several a stack."""
+        least: dict[str, Any] = {"iou": self.iou, "confidence": self.confidence}
+        least = {name: values[0] if len(values) == 1 else values for name, values in least.items()}
+        return least | {"labels": self.names, "same_class": self.same_class, "matching": self.matching}
+
+    @property
+    def names(self) -> list[str] | None:
+        """The classes, unless YOLO's reader has them already."""
+        return None if Path(self.truth).is_dir() else self.labels
+
+
+@command(DetectSettings, EXAMPLES)
+def detect(settings: DetectSettings) -> None:
+    """Match predicted boxes with true ones, and count what each is taken for; the rest goes with the background.
+
+    TRUTH and PREDICTED are JSON of COCO (annotations and results), or folders of YOLO's text files. What is written
+    with -o x.json can be scored, compared and shown.
+    """
+    from confmat.cli.output import form_of, put_matrix, put_table, refuse_inputs, table_of
+    from confmat.cli.terminal import Working
+    from confmat.detection import coco_average_precision, count_boxes
+
+    output = settings.output
+    if settings.coco:
+        exclude(settings, "coco", "iou", "confidence", "matching", "same_class", "html")
+    inputs = [settings.truth, settings.predicted]
+    if settings.html is not None:
+        refuse_inputs(settings.html, inputs, [".txt"])
+    form = form_of(output, inputs, [".txt"])
+    working = Working("matching boxes", quiet=output.quiet)
+    if settings.coco:
+        with working:
+            precision = coco_average_precision(*_boxes(settings), labels=settings.names)
+        rows = [[name, precision.of(name)] for name in precision.labels.classes] + [["all", precision.mean]]
+        put_table(precision if form == "table" else table_of(["class", "ap"], rows, settings.look.digits), output, form)
+        return
+    with working:
+        boxes = _boxes(settings)
+        value = count_boxes(*boxes, **settings.matching_options)
+    if settings.html is not None:
+        _write_page(settings.html, value, boxes, settings)
+    put_matrix(value, output, form, settings.look)
+
+
+def _boxes(settings: DetectSettings) -> tuple[Boxes, Boxes]:
+    """Read true and predicted boxes, from folders of YOLO's or from files of COCO's."""
+    from confmat.detection import read_coco, read_yolo
+
+    names = settings.truth, settings.predicted
+    folders = [Path(name).is_dir() for name in names]
+    # The readers say more about files that are not there.
+    if any(folders) and not all(folders) and all(Path(name).exists() for name in names):
+        msg = f"{printable(names[0])} and {printable(names[1])} must both be folders (YOLO) or both files (COCO)"
+        raise InputError(msg)
+    return read_yolo(*names, names=settings.labels) if any(folders) else read_coco(*names)
+
+
+def _write_page(
+    file: str, value: ConfusionMatrix | Stack, boxes: tuple[Boxes, Boxes], settings: DetectSettings
+) -> None:
+    """Write the report page, with a few boxes of every wrong cell."""
+    from confmat.core.stack import Stack
+    from confmat.detection import examples_of_detections
+    from confmat.display.html import html
+
+    if isinstance(value, Stack):
+        msg = "--html shows the examples of one matrix; give one --iou and one --confidence"
+        raise InputError(msg)
+    examples = examples_of_detections(*boxes, **settings.matching_options)
+    path = html(value, file, examples=examples, title=Path(settings.predicted).stem)
+    if not settings.output.quiet:
+        click.echo(f"confmat: {printable(path)} written", err=True)

@@ -1,0 +1,177 @@
+"""`confmat metrics` and `confmat explain`: the catalog of metrics, and the meaning of each."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from confmat.cli.options import Settings, argument, borrowed, command
+from confmat.cli.settings import Output
+from confmat.core.errors import MetricError
+from confmat.core.text import printable
+
+if TYPE_CHECKING:
+    from confmat.metrics.declaration import Metric
+
+__all__ = ["explain", "metrics"]
+
+HIERARCHY = "--hierarchy FILE"
+
+# ---- confmat metrics ---------------------------------------------------------------------------------------
+
+METRICS_EXAMPLES = """\b
+Examples:
+  confmat metrics
+  confmat metrics agreement
+  confmat metrics --format json
+"""
+COLUMNS = ("name", "of", "better", "summary")
+
+
+@dataclass(frozen=True, kw_only=True)
+class MetricsSettings(Settings):
+    """The settings of `confmat metrics`."""
+
+    words: tuple[str, ...] = argument("[WORDS]...", many=True, required=False)
+    form: str = borrowed(Output, "form", default="table", help="How to print.")
+    path: str | None = borrowed(Output, "path")
+
+
+@command(MetricsSettings, METRICS_EXAMPLES)
+def metrics(settings: MetricsSettings) -> None:
+    """List the metrics there are, or those whose names or summaries hold all WORDS."""
+    from confmat.cli.output import put_table, table_of
+    from confmat.cli.terminal import is_colourful, wide_table
+
+    words, form = settings.words, settings.form
+    facts = [one for one in _facts() if all(word.lower() in one["text"] for word in words)]
+    if not facts:
+        close = f"; {hint}" if (hint := _hint(" ".join(words))) else ""
+        msg = f"no metric has {printable(' '.join(words))!r} in its name or summary{close}"
+        raise MetricError(msg)
+    if form in {"json", "jsonl"}:
+        heads = [name for name in facts[0] if name != "text"]
+        rows = [[one[head] for head in heads] for one in facts]
+    else:
+        # In a table for people an empty cell would be shown as an empty label is.
+        nothing = None if form in {"csv", "tsv"} else "-"
+        heads = list(COLUMNS)
+        rows = [[one[head] or nothing for head in heads] for one in facts]
+    if form == "table" and settings.path is None and is_colourful(sys.stdout):
+        wide_table([heads, *rows])
+    else:
+        put_table(table_of(heads, rows), Output(path=settings.path), form)
+
+
+def _hint(name: str) -> str:
+    """Return the names that may have been meant."""
+    from confmat.metrics import metric
+
+    try:
+        metric(name)
+    except MetricError as error:
+        return str(error).partition("; ")[2]
+    return ""
+
+
+def _facts() -> list[dict[str, Any]]:
+    """Return the facts about each metric, and the text that words are looked for in."""
+    from confmat.metrics import Factory, catalog, factories
+    from confmat.metrics.description import span
+
+    rows = []
+    related = _of_any_hierarchy()
+    every: list[Any] = [*catalog().values(), *factories().values(), *related.values()]
+    for one in every:
+        name, summary = one.name, one.summary
+        if name in related:
+            summary += f" Needs {HIERARCHY}."
+        family = isinstance(one, Factory)
+        rows.append(
+            {
+                "name": name,
+                "of": "parameters" if family else "each class" if one.kind == "class" else "the matrix",
+                "better": "" if family else one.better,
+                "range": "" if family else _span(one) if name in related else span(one),
+                "aliases": list(one.aliases),
+                "summary": summary,
+                "text": " ".join([name, *one.aliases, summary]).lower(),
+            }
+        )
+    return rows
+
+
+def _of_any_hierarchy() -> dict[str, Metric]:
+    """Return the scores that a hierarchy gives, by name: they mean the same of any."""
+    from confmat.cli.related import scores_of_hierarchy
+    from confmat.hierarchy import Hierarchy
+
+    any_one = Hierarchy.from_paths({"a": ["above"], "b": ["above"]})
+    return {one.name: one for one in scores_of_hierarchy(any_one)}
+
+
+def _span(metric: Metric) -> str:
+    """Return the range of a score of a hierarchy, whichever that is."""
+    from confmat.metrics.description import span
+
+    return "0 to the height of the hierarchy" if metric.name.startswith("lca_height") else span(metric)
+
+
+# ---- confmat explain ---------------------------------------------------------------------------------------
+
+EXPLAIN_EXAMPLES = """\b
+Examples:
+  confmat explain mcc
+  confmat explain sensitivity
+  confmat explain macro
+  confmat explain pycm:TPR
+"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExplainSettings(Settings):
+    """The settings of `confmat explain`."""
+
+    names: tuple[str, ...] = argument("NAMES...", many=True)
+
+
+@command(ExplainSettings, EXPLAIN_EXAMPLES)
+def explain(settings: ExplainSettings) -> None:
+    """Say what metrics mean: formula, range, where they are undefined, what others call them."""
+    click.echo("\n\n".join(map(_explained, settings.names)))
+
+
+def _explained(name: str) -> str:
+    """Explain a metric, a family of metrics, an average or a peer's name."""
+    from confmat.metrics import AVERAGES, Factory, metric, parse_score
+    from confmat.metrics.description import describe, plainly, span
+
+    average = AVERAGES.get(name.lower())
+    if average is not None:
+        return f"{average.name}: {average.title}\n\n{average.summary}\n\nFormula: {plainly(average.latex)}"
+    related = _of_any_hierarchy()
+    if name.lower().replace("-", "_") in {"severity", "mistake_severity"}:
+        name = "lca_height_of_mistakes"
+    if name in related:
+        one = related[name]
+        told = describe(one).replace(span(one), _span(one))
+        return f"{one.name}: {one.title}\n\n{told}\n\nIt needs to know how classes are related: {HIERARCHY}."
+    try:
+        asked = metric(name)
+    except MetricError:
+        try:
+            asked = parse_score(name).metric
+        except MetricError as error:
+            if ";" in str(error) or ": " in str(error):
+                raise
+            msg = f"{error}; confmat metrics lists what there is"
+            raise MetricError(msg) from None
+    if isinstance(asked, Factory):
+        example = ", ".join(map(repr, asked.example))
+        return f"{asked.name}: a family of metrics, such as {asked.name}({example})\n\n{asked.summary}"
+    if not hasattr(asked, "bounds"):
+        return f"{printable(name)}\n\n{getattr(asked, 'summary', '') or repr(asked)}"
+    return f"{asked.name}: {asked.title}\n\n{describe(asked)}"

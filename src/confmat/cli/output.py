@@ -1,0 +1,306 @@
+"""Output: matrices, stacks, reports and tables in every format, printed or written, safe for whoever reads them."""
+
+from __future__ import annotations
+
+import glob
+import json
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import chain, repeat
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from confmat.cli.settings import Look, Output
+from confmat.cli.terminal import is_colourful, styled
+from confmat.core.errors import InputError
+from confmat.core.escaping import in_markdown, one_line
+from confmat.core.matrix import ConfusionMatrix
+from confmat.core.stack import Stack
+from confmat.core.tables import FORMATS, Column, Table, Tabular, format_named, to_plain
+from confmat.core.text import isolated, number, printable, rate, room
+from confmat.io import to_json, to_text, write_text
+
+if TYPE_CHECKING:
+    from confmat.reporting import Report
+
+__all__ = ["draw", "form_of", "label_of", "put", "put_matrix", "put_reports", "put_table", "table_of"]
+
+Reports = Mapping[Any, "Report"]
+
+
+def form_of(output: Output, inputs: Iterable[str] = (), inside: Iterable[str] | None = None) -> str:
+    """Return the format (--format, suffix of -o, or a table); refuse to overwrite an input.
+
+    `inside` are the suffixes of the files that are read of folders; by default those of files with rows.
+    """
+    path, form = output.path, output.form
+    if path is not None:
+        refuse_inputs(path, inputs, inside)
+    if form is not None or path is None:
+        return form or "table"
+    suffix = Path(path).suffix.lower()
+    if suffix in FORMATS["html"].suffixes:
+        msg = f"{printable(path)}: pages are written by confmat html"
+        raise InputError(msg)
+    known = {suffix: one.name for one in FORMATS.values() for suffix in one.suffixes}
+    if suffix not in known:
+        msg = (
+            f"{printable(path)}: the suffix does not say which format is wanted ({' '.join(known)}); "
+            "say it with --format"
+        )
+        raise InputError(msg)
+    return "table" if known[suffix] == "text" else known[suffix]
+
+
+def refuse_inputs(path: str, inputs: Iterable[str], inside: Iterable[str] | None = None) -> None:
+    """Complain if a file to write is one of those that are read."""
+    if Path(path).exists() and any(_is_read(Path(path), name, inside) for name in inputs):
+        msg = f"{printable(path)} is an input and would be overwritten; write to another file"
+        raise InputError(msg)
+
+
+def _is_read(output: Path, name: str, inside: Iterable[str] | None) -> bool:
+    """Whether a file is an input, or one of those that a folder or a pattern stands for."""
+    path = Path(name)
+    if path.is_dir():
+        from confmat.io import sources
+
+        known = {*sources.SUFFIXES, *sources.PACKED} if inside is None else set(inside)
+        return output.suffix.lower() in known and output.resolve().is_relative_to(path.resolve())
+    if path.exists():
+        return path.samefile(output)
+    return glob.has_magic(name) and any(
+        output.samefile(match)
+        for match in glob.iglob(name, recursive=True)  # noqa: PTH207 - the whole pattern, absolute or not
+    )
+
+
+def put(text: str | bytes, output: Output, form: str) -> None:
+    """Write to a file that appears by rename, or print; a table on a terminal is coloured."""
+    if output.path is not None:
+        write_text(text, output.path)
+        return
+    if isinstance(text, bytes):
+        if sys.stdout.isatty():
+            msg = f"--format {form} makes a file that no terminal shows; name one with -o"
+            raise InputError(msg)
+        sys.stdout.buffer.write(text)
+        return
+    if form == "table" and is_colourful(sys.stdout):
+        styled(text)
+        return
+    if form in {"csv", "tsv"} and sys.stdout.isatty():
+        # CSV keeps labels as they are, for files and pipes; on a terminal they could move the cursor.
+        text = "\n".join(line and printable(line) for line in text.split("\n"))
+    sys.stdout.write(text)
+    sys.stdout.flush()
+
+
+# ---- tables ------------------------------------------------------------------------------------------------
+
+
+def table_of(heads: Sequence[Any], rows: Sequence[Sequence[Any]], digits: int = 3) -> Table:
+    """Return a table of rows; columns of numbers stand on the right."""
+
+    def column(place: int, head: Any) -> Column:
+        values = [row[place] for row in rows]
+        is_number = bool(rows) and all(isinstance(value, (int, float)) for value in values)
+        text, side = partial(_cell, digits=digits), ">" if is_number else "<"
+        return Column(head, values, text, one_line(head), is_label=not is_number, align=side)  # type: ignore[arg-type]
+
+    return Table(tuple(column(place, head) for place, head in enumerate(heads)), shown=(len(rows), len(rows), 0))
+
+
+def _cell(value: Any, digits: int) -> str:
+    if isinstance(value, float):
+        return rate(value, digits)
+    return number(value) if isinstance(value, int) and not isinstance(value, bool) else one_line(value)
+
+
+def put_table(value: Tabular | Table, output: Output, form: str, below: str = "") -> None:
+    """Write or print a result: as text, as its stored form in JSON, or as its table in any other format.
+
+    `below` is text that stands below the table of a terminal or a text file.
+    """
+    put(_text_of(value, form, below), output, form)
+
+
+def _text_of(value: Tabular | Table, form: str, below: str = "") -> str | bytes:
+    if form == "table":
+        return f"{value}\n{below}"
+    table = value if isinstance(value, Table) else value.table()
+    if form == "json":
+        data = [*table.records()] if isinstance(value, Table) else value.to_dict()  # type: ignore[attr-defined]
+        return json.dumps(to_plain(data, "text"), indent=1, default=printable) + "\n"
+    text: str | bytes = format_named(form).write(table)
+    return text
+
+
+def _text_of_groups(
+    axis: str, values: Mapping[Any, Any], table: Callable[[Any], Table], text: Callable[[Any], str], form: str
+) -> str | bytes:
+    """Return groups in a format: each under a heading of its own, or all in one table with a column of groups."""
+    heads = {"markdown": "### {}\n\n", "latex": "% {}\n", "table": "{}\n\n"}
+    if form not in heads:
+        named = "group" if form in {"json", "jsonl"} else axis
+        return _text_of(_joined(named, {key: table(value) for key, value in values.items()}), form)
+    parts = []
+    for key, value in values.items():
+        name = f"{one_line(axis)} = {one_line(key)}"
+        head = heads[form].format(in_markdown(name) if form == "markdown" else name)
+        parts.append(head + text(value))
+    return "\n".join(parts)
+
+
+def _joined(axis: str, tables: Mapping[Any, Table]) -> Table:
+    """The rows of all groups, with a first column that names the group."""
+    keys = [*chain.from_iterable(repeat(key, len(table)) for key, table in tables.items())]
+    first, *_ = tables.values()
+    columns = [
+        replace(
+            one, values=[*chain.from_iterable(table.data[place].plain_values for table in tables.values())], shade=None
+        )
+        for place, one in enumerate(first.data)
+    ]
+    return Table((Column(axis, keys, one_line, is_label=True), *columns))
+
+
+# ---- matrices ----------------------------------------------------------------------------------------------
+
+
+def put_matrix(value: ConfusionMatrix | Stack, output: Output, form: str, look: Look | None = None) -> None:
+    """Write or print a matrix, or each of a stack: counts, with --normalize rates, with --top the confusions.
+
+    Both together are the confusions with their shares of what --normalize says.
+    """
+    look = look or Look()
+    if draw(value, output, form, look):
+        return
+    put(_text_of_matrix(value, output, form, look), output, form)
+
+
+def _text_of_matrix(value: ConfusionMatrix | Stack, output: Output, form: str, look: Look) -> str | bytes:
+    plain = not look.top and not look.normalize
+    if plain and form == "json":
+        return to_json(value)
+    if plain and (form == "jsonl" or (form not in {"table", "markdown", "latex"} and isinstance(value, Stack))):
+        parts = dict(value.items()) if isinstance(value, Stack) else {None: value}
+        tables = {key: _pairs(m) for key, m in parts.items()}
+        joined = (
+            _joined("group" if form == "jsonl" else value.axis, tables) if isinstance(value, Stack) else tables[None]
+        )
+        return _text_of(joined, form)
+
+    def text(m: ConfusionMatrix) -> str:
+        if plain and form == "table":
+            # A file keeps everything; a screen what fits.
+            return to_text(m) if output.path is not None else f"{m}\n"
+        return str(_text_of(_table_of_matrix(m, look), form))
+
+    if isinstance(value, Stack):
+        return _text_of_groups(value.axis, dict(value.items()), lambda m: _table_of_matrix(m, look), text, form)
+    return text(value) if form in {"table", "json"} else _text_of(_table_of_matrix(value, look), form)
+
+
+def _table_of_matrix(m: ConfusionMatrix, look: Look) -> Table:
+    """The table of counts, rates or confusions."""
+    if look.top:
+        heads, *rows = _confusions(m, look.top, look.normalize or "actual")
+        return table_of(heads, rows)
+    if look.normalize:
+        rates: list[list[float]] = m.normalize(look.normalize).tolist()  # type: ignore[arg-type]
+        rows = [[name, *row] for name, row in zip(m.labels, rates, strict=True)]
+        return table_of(["actual\\predicted", *m.labels], rows, look.digits)
+    return m.table()
+
+
+def _pairs(m: ConfusionMatrix) -> Table:
+    return table_of(["actual", "predicted", "count"], [[*pair, count] for pair, count in m.pairs().items()])
+
+
+def _confusions(m: ConfusionMatrix, most: int, by: str) -> list[list[Any]]:
+    """The most frequent confusions with their shares of the actual class, the predicted one or of all; heads first."""
+    wrong = [(pair, count) for pair, count in m.pairs().items() if pair[0] != pair[1]]
+    wrong.sort(key=lambda item: -item[1])
+    totals = {"actual": m.actual_totals, "predicted": m.predicted_totals}
+    of = dict(zip(m.labels, totals[by].tolist(), strict=True)) if by in totals else {}
+    side = 1 if by == "predicted" else 0
+    rows = [[*pair, count, count / of.get(pair[side], m.total)] for pair, count in wrong[:most]]
+    return [["actual", "predicted", "count", f"share of {by}"], *rows]
+
+
+def label_of(m: ConfusionMatrix, text: str) -> Any:
+    """Return the class that is written like this: 3 is the number 3 where classes are numbers."""
+    return next((name for name in m.labels.classes if printable(name) == text), text)
+
+
+# ---- reports -----------------------------------------------------------------------------------------------
+
+
+def put_reports(reports: Report | Reports, axis: str, output: Output, form: str, below: str = "") -> None:
+    """Write or print a report, or one for each group; `below` is text that stands below them."""
+    if draw(reports, output, form, Look(), axis):
+        if below:
+            put(below, output, form)
+        return
+    text = _text_of_reports(reports, axis, form)
+    put(text if isinstance(text, bytes) else text + below, output, form)
+
+
+def _text_of_reports(reports: Report | Reports, axis: str, form: str) -> str | bytes:
+    if not isinstance(reports, Mapping):
+        return to_json(reports) if form == "json" else _text_of(reports, form)
+    if form == "json":
+        data = {"format": "confmat.reports", "version": 1, "axis": axis}
+        parts = [{"key": to_plain(key), "report": json.loads(to_json(one))} for key, one in reports.items()]
+        return json.dumps(data | {"reports": parts}, indent=1, default=printable) + "\n"
+    return _text_of_groups(axis, reports, lambda one: one.table(), lambda one: str(_text_of(one, form)), form)
+
+
+# ---- on a terminal -----------------------------------------------------------------------------------------
+
+
+def draw(value: Any, output: Output, form: str, look: Look, axis: str = "") -> bool:
+    """Print a matrix, a report or each of several with shades; return False where a text without says the same.
+
+    Without colours, only what no text shows is drawn: another order, one class, the largest classes.
+    """
+    if form != "table" or output.path is not None:
+        return False
+    coloured = is_colourful(sys.stdout)
+    if not coloured and not (look.order or look.of or look.fold):
+        return False
+    parts = [("", value)]
+    if isinstance(value, Mapping):
+        name = printable(getattr(value, "axis", axis))
+        parts = [(f"{name} = {printable(key)}", one) for key, one in value.items()]
+    for place, (title, one) in enumerate(parts):
+        if title:
+            sys.stdout.write(("\n" if place else "") + isolated(title) + "\n\n")
+        _draw(one, look, coloured=coloured)
+    sys.stdout.flush()
+    return True
+
+
+def _draw(value: Any, look: Look, *, coloured: bool) -> None:
+    from confmat.display.terminal import put as put_lines
+    from confmat.display.terminal import show
+    from confmat.display.terminal_layout import list_lines
+
+    if not isinstance(value, ConfusionMatrix):
+        show(value, color=coloured)
+    elif look.top:
+        heads, *rows = _confusions(value, look.top, look.normalize or "actual")
+        texts = [[printable(row[0]), printable(row[1]), number(row[2]), f"{row[3]:.1%}"] for row in rows]
+        put_lines(list_lines(heads, "<<>>", texts, [], room()), sys.stdout, coloured=coloured)
+    else:
+        show(
+            value,
+            normalize=look.normalize,  # type: ignore[arg-type]
+            order=look.order,
+            top=look.fold,
+            of=label_of(value, look.of) if look.of else None,
+            color=coloured,
+        )

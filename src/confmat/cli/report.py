@@ -1,0 +1,291 @@
+"""`confmat report`: scores per class, averaged and overall; a gate for CI."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from confmat.cli.options import Assignment, Choice, Settings, command, group, names_option, option
+from confmat.cli.settings import CostFile, FreeAnswers, HierarchyFile, Output, Rows, Scores, SeveralLabels
+from confmat.core.errors import InputError, MetricError
+from confmat.core.text import printable
+
+if TYPE_CHECKING:
+    from confmat.cli.inputs import Counted, Reader
+    from confmat.cli.related import Related
+    from confmat.metrics.catalog import Score
+    from confmat.metrics.declaration import Metric
+    from confmat.metrics.margins import Outside
+    from confmat.reporting import Report
+
+__all__ = ["report"]
+
+EXAMPLES = """\b
+Examples:
+  confmat report preds.parquet
+  confmat report *.csv --by site --weight w -o report.md
+  cat preds.jsonl | confmat report - --metrics precision,recall,mcc
+  confmat report *.csv --scores w --threshold 2 -l Cat,Hen --positive Hen --other drop
+  confmat report preds.csv --scores 'p_*' --top-k 2              a column of scores for each class
+  confmat report preds.csv --sep ';' --averages micro,macro      several labels in a field
+  confmat report llm.csv --aliases names.csv --refused 'I cannot*' --other collect
+  confmat report month.json --hierarchy classes.txt --costs costs.json
+  confmat report month.json --averages macro,micro --digits 4
+  confmat report month.json --fail-under f1.macro=0.9 --fail-under 'recall[Cat]=0.8'
+  confmat report month.json --fail-over error_rate=0.1
+"""
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError(text)
+    return number
+
+
+BAR = Assignment("score=number", "f1.macro=0.9", _finite)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReportSettings(Settings):
+    """The settings of `confmat report`."""
+
+    rows: Rows = group(Rows)
+    scores: Scores = group(Scores)
+    several: SeveralLabels = group(SeveralLabels)
+    answers: FreeAnswers = group(FreeAnswers)
+    hierarchy: HierarchyFile = group(HierarchyFile)
+    costs: CostFile = group(CostFile)
+    metrics: list[str] | None = names_option("-m", "--metrics", help="Columns, and scores such as mcc or f1.macro.")
+    averages: list[str] | None = names_option("--averages", help="Such as macro,micro,weighted.")
+    digits: int = option("--digits", type=click.IntRange(0, 17), default=3, show_default=True, help="Decimals.")
+    intervals: bool = option("--intervals", is_flag=True, help="Each number with its interval of 95 %.")
+    outside: str = option("--outside", type=Choice(("wrong", "exclude", "bounds")), default="wrong", show_default=True,
+        help="Whether answers outside the classes, such as (refused), count as wrong or are left out; bounds shows "
+        "both, and the scores at worst and at best.")  # fmt: skip
+    fail_under: tuple[tuple[str, float], ...] = option("--fail-under", type=BAR, multiple=True,
+        help="Exit with 1 if a score is less; repeatable.")  # fmt: skip
+    fail_over: tuple[tuple[str, float], ...] = option("--fail-over", type=BAR, multiple=True,
+        help="Exit with 1 if a score is more; repeatable.")  # fmt: skip
+    output: Output = group(Output)
+
+    @property
+    def policy(self) -> Outside:
+        """How answers outside the classes count in the report and for its bars."""
+        return "exclude" if self.outside == "exclude" else "wrong"
+
+
+@command(ReportSettings, EXAMPLES)
+def report(settings: ReportSettings) -> int:
+    """Score files, or stored matrices, or standard input (-): per class, averaged and overall.
+
+    Scores are spelt f1 (of every class), f1.macro (averaged), f1[Cat] (of one class).
+    """
+    from confmat.cli.inputs import Reader
+    from confmat.cli.output import form_of, put_reports
+    from confmat.cli.related import Related
+    from confmat.reporting import Report
+
+    related = Related(settings.hierarchy, settings.costs, settings.several)
+    quiet = settings.output.quiet
+    reader = Reader(
+        settings.rows, related, settings.scores, settings.several, settings.answers, quiet=quiet, by_item=True
+    )
+    form = form_of(settings.output, reader.files)
+    gate = Gate(settings, related)
+    _check_names(settings, related)
+    gate.check()
+    maker = ReportMaker(settings, related, reader)
+
+    def show(part: Counted) -> None:
+        put_reports(*maker.reports(part), settings.output, form, "\n" if form == "table" else "")
+
+    value = reader.read(show)
+    gate.check_positive(value)
+    reports, axis = maker.reports(value)
+    put_reports(reports, axis, settings.output, form, maker.below(value, form))
+    if isinstance(value, Report):
+        gate.refuse_report()
+        return 0
+    failures = [*gate.failures(value, reader.items)]
+    for line in failures:
+        click.echo(f"confmat: {line}", err=True)
+    return 1 if failures else 0
+
+
+def _check_names(settings: ReportSettings, related: Related) -> None:
+    """Refuse misspelt scores and averages before hours are spent on counting."""
+    from confmat.metrics.averages import average_named
+
+    for name in settings.metrics or ():
+        related.score(name)
+    for name in settings.averages or ():
+        if name != "samples":
+            average_named(name)
+        elif settings.several.sep is None or settings.several.crossed:
+            msg = "samples, the mean over items, is of rows with several labels each: say --sep, and no --matrix"
+            raise InputError(msg)
+
+
+class ReportMaker:
+    """Reports of a matrix or of each group, and the texts below them."""
+
+    def __init__(self, settings: ReportSettings, related: Related, reader: Reader) -> None:
+        self.settings, self.related, self.reader = settings, related, reader
+
+    def reports(self, value: Counted | Report) -> tuple[Report | dict[Any, Report], str]:
+        """Return the report, or one for each group, and the name of the axis of groups."""
+        from confmat import reporting
+        from confmat.cli.inputs import no_counts
+        from confmat.core.stack import Stack
+        from confmat.metrics.items import is_of_labels
+
+        settings, of_labels = self.settings, is_of_labels(value)
+        beside = self.related.beside(value)
+        if isinstance(value, reporting.Report):
+            no_counts(settings, "metrics", "averages", "intervals", "outside", "hierarchy", "costs")
+            return value, ""
+        chosen = settings.metrics and self.related.chosen(settings.metrics)
+        usual = () if chosen else reporting.OVERALL
+        options: dict[str, Any] = {
+            "metrics": chosen,
+            "averages": settings.averages,
+            "digits": settings.digits,
+            "intervals": settings.intervals,
+            "outside": settings.policy,
+            "overall": [*usual, *(one for one in beside if one.name not in (settings.metrics or ()))]
+            if beside
+            else None,
+        }
+        if isinstance(value, Stack) and not of_labels:
+            return {key: reporting.report(m, **options) for key, m in value.items()}, value.axis
+        return reporting.report(value, items=self.reader.items if of_labels else None, **options), ""
+
+    def below(self, value: Counted | Report, form: str) -> str:
+        """Return the costs of a single matrix, and its scores at worst and at best, as text below the table."""
+        from confmat.core.matrix import ConfusionMatrix
+
+        text = ""
+        if form == "table" and isinstance(value, ConfusionMatrix) and self.related.costs is not None:
+            from confmat.costs import cost_report
+
+            text = f"\n{cost_report(value, self.related.costs)}\n"
+        if self.settings.outside != "bounds":
+            return text
+        if form != "table" or not isinstance(value, ConfusionMatrix):
+            msg = "--outside bounds is shown below the table of one matrix; say wrong or exclude otherwise"
+            raise InputError(msg)
+        from confmat.deciding import unanswered
+
+        return f"{text}\n{unanswered(value)}\n"
+
+
+class Gate:
+    """The bars of --fail-under and --fail-over that scores must reach or may not exceed."""
+
+    def __init__(self, settings: ReportSettings, related: Related) -> None:
+        self.settings, self.related = settings, related
+        self.bars = [("--fail-under", *bar) for bar in settings.fail_under]
+        self.bars += [("--fail-over", *bar) for bar in settings.fail_over]
+
+    def check(self) -> None:
+        """Refuse bars for a value per class, or on the side on which good scores fail, before anything is counted."""
+        from confmat.metrics.declaration import Metric
+        from confmat.metrics.peers import PeerScore
+
+        for option_, text, _ in self.bars:
+            score = self.related.score(text)
+            metric = score.metric.metric if isinstance(score.metric, PeerScore) else score.metric
+            if not isinstance(metric, Metric):
+                continue
+            if _is_per_class(score) and not self._may_have_positive():
+                raise _per_class(option_, text, metric)
+            right = {"higher": "--fail-under", "lower": "--fail-over"}.get(metric.better, option_)
+            if right != option_:
+                msg = (
+                    f"{option_} {printable(text)}: of {metric.name}, {metric.better} is better; "
+                    f"say {right} {printable(text)}=..."
+                )
+                raise MetricError(msg)
+
+    def _may_have_positive(self) -> bool:
+        """Whether there may be a positive class, whose score a bar is then for: named, or of a stored matrix."""
+        from confmat.cli.inputs import is_stored
+
+        rows = self.settings.rows
+        stored = any(is_stored(name, rows.kind) for name in rows.files)
+        return self.settings.several.sep is None and (rows.positive is not None or stored)
+
+    def check_positive(self, value: Counted | Report) -> None:
+        """Refuse bars for a value per class where it turns out that no class is the positive one."""
+        from confmat.core.stack import Stack
+        from confmat.metrics.items import is_of_labels
+
+        m = next(iter(value.values()), None) if isinstance(value, Stack) and not is_of_labels(value) else value
+        for option_, text, _ in self.bars:
+            score = self.related.score(text)
+            if _is_per_class(score) and getattr(m, "positive", None) is None:
+                raise _per_class(option_, text, score.metric)
+
+    def refuse_report(self) -> None:
+        """Complain of bars where a stored report has no counts."""
+        if self.bars:
+            msg = f"{self.bars[0][0]} needs the matrix; a stored report has no counts"
+            raise InputError(msg)
+
+    def failures(self, value: Counted, items: Any) -> Iterator[str]:
+        """Yield a line for each score that misses its bar, and by how much."""
+        from confmat.core.stack import Stack
+        from confmat.metrics.items import is_of_labels
+
+        if isinstance(value, Stack) and not is_of_labels(value):
+            for key, m in value.items():
+                yield from self._misses(m, f" where {printable(value.axis)} is {printable(key)}", None)
+        else:
+            yield from self._misses(value, "", items)
+
+    def _misses(self, m: Any, where: str, items: Any) -> Iterator[str]:
+        for option_, text, bar in self.bars:
+            value, score = self._value(option_, text, m, items)
+            under = option_ == "--fail-under"
+            if math.isnan(value):
+                why = getattr(score.metric, "undefined", None) or "it has no value"
+                yield f"{score} is undefined{where}, so it is not at {'least' if under else 'most'} {bar:g}: {why}"
+            elif not (value >= bar if under else value <= bar):
+                how = "falls short of" if under else "exceeds"
+                yield f"{score} = {value:.6g}{where} {how} {bar:g} by {abs(bar - value):.3g}"
+
+    def _value(self, option_: str, text: str, m: Any, items: Any) -> tuple[float, Score]:
+        import numpy as np
+
+        from confmat.core.stack import Stack
+        from confmat.reporting import report as report_of
+
+        score, outside = self.related.score(text), self.settings.policy
+        if _is_per_class(score):
+            score = replace(score, of=m.positive)
+        if isinstance(m, Stack):
+            value: Any = next(iter(report_of(m, [text], items=items, outside=outside).overall.values()))
+        else:
+            value = score(m, outside=outside)
+        if not isinstance(value, (int, float, np.number)):
+            # A peer may print a word or an interval.
+            msg = f"{option_} {printable(text)}: that is no number but {value!r:.60}"
+            raise MetricError(msg)
+        return float(value), score
+
+
+def _is_per_class(score: Score) -> bool:
+    """Whether a score has a value per class, of which a bar names none."""
+    from confmat.metrics.declaration import Metric
+
+    return isinstance(score.metric, Metric) and score.metric.kind == "class" and not (score.average or score.of)
+
+
+def _per_class(option_: str, text: str, metric: Metric) -> MetricError:
+    name = metric.name
+    return MetricError(f"{option_} {printable(text)}: {name} has a value per class; say {name}.macro or {name}[CLASS]")

@@ -1,0 +1,124 @@
+"""`confmat thresholds`: which threshold of a column of scores is best, and how sure that is."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from confmat.cli.options import Settings, borrowed, command, group, names_option, option
+from confmat.cli.settings import CostFile, Output, Rows, Scores
+from confmat.core.errors import InputError, MetricError
+
+if TYPE_CHECKING:
+    from confmat.core.stack import Stack
+    from confmat.io.gathering import Gathered
+
+__all__ = ["thresholds"]
+
+EXAMPLES = """\b
+Examples:
+  confmat thresholds preds.csv --scores p_Cat --positive Cat
+  confmat thresholds preds.csv --scores p_Cat --positive Cat --best f1,recall.macro
+  confmat thresholds preds.csv --scores p_Cat --positive Cat --costs prices.json
+"""
+HEADS = ["score", "value", "threshold", "lowest alike", "highest alike"]
+USUAL = "f1,mcc,balanced_accuracy"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ThresholdSettings(Settings):
+    """The settings of `confmat thresholds`."""
+
+    rows: Rows = group(Rows)
+    scores: list[str] = borrowed(Scores, "scores", metavar="COLUMN", required=True,
+        help="Column of scores for the positive class.")  # fmt: skip
+    best: list[str] = names_option("--best", "-m", "--metrics", default=USUAL, show_default=True,
+        help="Scores to find the best threshold of.")  # fmt: skip
+    costs: CostFile = group(CostFile)
+    digits: int = option("--digits", type=click.IntRange(0, 17), default=4, show_default=True, help="Decimals.")
+    output: Output = group(Output)
+
+
+@command(ThresholdSettings, EXAMPLES)
+def thresholds(settings: ThresholdSettings) -> None:
+    """Find the threshold at which a score is best, and those that these items do not tell from it.
+
+    Of more than two classes, --positive is told from all others. The areas under the curves come first.
+    """
+    from confmat.cli.inputs import Reader
+    from confmat.cli.output import form_of, put_table, table_of
+    from confmat.cli.related import Related
+    from confmat.cli.rows import has_score_columns
+    from confmat.cli.terminal import Working
+    from confmat.core.stack import Stack
+
+    rows, quiet = settings.rows, settings.output.quiet
+    related = Related(costs=settings.costs)
+    scores = Scores(typed=settings.typed, scores=settings.scores)
+    reader = Reader(rows, related, scores, quiet=quiet, settle=lambda gathered: _swept(rows, gathered))
+    form = form_of(settings.output, reader.files)
+    if has_score_columns(scores):
+        msg = "thresholds are of one column of scores; name that of the positive class"
+        raise InputError(msg)
+    if rows.by is not None:
+        msg = "thresholds are of all rows together; leave --by out"
+        raise InputError(msg)
+    stack = reader.read()
+    if not isinstance(stack, Stack):
+        msg = "thresholds need rows with scores, and this file holds a matrix or a report"
+        raise InputError(msg)
+    with Working("sweeping thresholds", quiet=quiet):
+        found = _scored(stack, settings, related)
+    put_table(table_of(HEADS, found, settings.digits), settings.output, form)
+
+
+def _scored(stack: Stack, settings: ThresholdSettings, related: Any) -> list[list[Any]]:
+    """Return the areas, then for each score its best value, the threshold, and the ends of those not told from it."""
+    from confmat.deciding import average_precision, best, roc_auc
+
+    rows: list[list[Any]] = [["roc_auc", roc_auc(stack)], ["average_precision", average_precision(stack)]]
+    wanted: list[dict[str, Any]] = [{"metric": name} for name in settings.best]
+    if related.costs is not None:
+        wanted.append({"costs": related.costs})
+    for asked in wanted:
+        try:
+            one = best(stack, **asked)
+        except MetricError:
+            # Of one class alone most scores have no value; those that nobody chose are then shown without one.
+            if settings.best != USUAL.split(",") or "metric" not in asked:
+                raise
+            rows.append([asked["metric"]])
+            continue
+        # Sums of weights do not tell how many items they are of.
+        alike = [math.nan] * 2 if settings.rows.weight is not None else list(one.range)
+        rows.append([one.score, one.value, one.threshold, *alike])
+    return [row + [math.nan] * (len(HEADS) - len(row)) for row in rows]
+
+
+def _swept(rows: Rows, gathered: Gathered) -> Stack:
+    """Return the matrix at every threshold."""
+    import numpy as np
+
+    from confmat import deciding
+    from confmat.cli.rows import spelling
+    from confmat.io.rows import scores_of
+
+    pairs = gathered.counted(frozenset(rows.na_values))
+    names = list(dict.fromkeys(name for name in pairs.actual if name is not None))
+    spelt = spelling(names)
+    labels = rows.labels and [spelt(name) for name in rows.labels]
+    positive = None if rows.positive is None else spelt(rows.positive)
+    scores = np.array([math.nan if one is None else one for one in scores_of(pairs, gathered.asked)])
+    actual = np.array(pairs.actual, dtype=object)
+    strange = labels if rows.other == "drop" else None
+    kept = np.array([not strange or name is None or name in strange for name in pairs.actual], dtype=np.bool_)
+    weights = None if pairs.totals is None else pairs.totals[kept]
+    # Items and not sums of them, so that it is known how many a difference is of.
+    many = pairs.many[kept] if weights is None else 1
+    actual, scores = np.repeat(actual[kept], many), np.repeat(scores[kept], many)
+    side = {"of": positive} if positive is not None and len(labels or names) > 2 else {"positive": positive}
+    missing: Any = "drop" if rows.missing == "drop" else "error"
+    return deciding.thresholds(actual, scores, labels=labels, weights=weights, missing=missing, **side)

@@ -1,0 +1,322 @@
+"""Models compared by clusters: images, documents, patients or prompts, which are what was drawn, and not their items.
+
+Items of one cluster resemble each other, and two models find the same clusters hard. So of each cluster it is asked
+how much more it moves the score of the one model than that of the other, each by the gradient at its own matrix; the
+variance of the difference is that between the clusters (Miller, "Adding Error Bars to Evals", 2024, for a mean). Its
+degrees of freedom are the clusters less one.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confmat.comparison.differences import Difference, Pair, conclude, drawn_clusters, least_p, of_samples
+from confmat.comparison.significance import student_p
+from confmat.core.errors import InputError, Message, Remedy
+from confmat.core.labels import Labels
+from confmat.core.matrix import ConfusionMatrix
+from confmat.core.stack import Stack
+from confmat.core.text import fit, printable, some
+from confmat.intervals.bounds import student_quantile
+from confmat.intervals.clusters import PARTS, SAME_ITEMS, Contents, check_clusters, moving, variance_of_sum
+from confmat.intervals.variance import Slope
+from confmat.metrics import Score
+
+__all__ = ["Clusters", "check_rivals", "clusters_of", "covariance_of", "of_clusters", "stacks_of", "told"]
+
+Array = NDArray[np.float64]
+# Below this many clusters, what is said of their differences leans on how these are spread.
+FEW = 30
+# Metrics promise twelve digits; what differs by less is rounding, which may well be the same in all clusters.
+_EQUAL = 1e-12
+_NO_SLOPE = "the score has no derivative; clusters were drawn again"
+_NAMES = {"image": "images", "document": "documents", "item": "items"}
+
+
+@dataclass(frozen=True, eq=False)
+class Clusters:
+    """The matrices of two models cluster by cluster: of the same clusters in the same order, or of others."""
+
+    stacks: tuple[Stack, Stack]
+    contents: tuple[Contents, Contents]
+    shared: bool
+
+    @property
+    def axis(self) -> str:
+        """What a cluster is."""
+        return fit(printable(self.stacks[0].axis), 40)
+
+    @property
+    def number(self) -> int:
+        """How many clusters there are: of clusters that are not shared, those of both."""
+        one, two = (held.number for held in self.contents)
+        return one if self.shared else one + two
+
+    def swapped(self) -> Clusters:
+        """The same with the models in each other's place."""
+        return Clusters(self.stacks[::-1], self.contents[::-1], self.shared)
+
+    @cached_property
+    def changed(self) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp], Array]:
+        """Of shared clusters: cluster, row, column and what the second model has more there, wherever it has."""
+        size = 1 + max(int(part.max(initial=0)) for held in self.contents for part in (held.rows, held.cols))
+        places = [(held.cluster * size + held.rows) * size + held.cols for held in self.contents]
+        found, belongs = np.unique(np.concatenate(places), return_inverse=True)
+        more = np.bincount(belongs, np.concatenate([-self.contents[0].counts, self.contents[1].counts]), len(found))
+        found, more = found[more != 0], more[more != 0]
+        return found // size**2, found // size % size, found % size, more
+
+    def differing(self, slopes: tuple[Slope, Slope] | None) -> int:
+        """On how many clusters the models differ by what a score moves with; without slopes, at all."""
+        cluster, rows, cols, _ = self.changed
+        if slopes is not None:
+            seen = np.any([moving(by, rows, cols) for by in slopes], axis=0)
+            cluster = cluster[seen]
+        return len(np.unique(cluster))
+
+    def unlike(self) -> int:
+        """In how many clusters a class does not occur equally often for both."""
+        cluster, rows, _, more = self.changed
+        k = self.stacks[0].n_classes
+        inside = rows < k
+        places, belongs = np.unique(cluster[inside] * k + rows[inside], return_inverse=True)
+        gaps = np.abs(np.bincount(belongs, more[inside], len(places)))
+        largest = max(float(held.counts.max(initial=0)) for held in self.contents)
+        return len(np.unique(places[gaps > 1e-9 * largest] // k))
+
+    def cells(self) -> dict[tuple[int, int], float]:
+        """Of each cell of shared clusters in which the models differ, how likely that is nothing."""
+        if not self.shared or len(self.stacks[0].labels.outside) > 1:
+            return {}
+        _, rows, cols, more = self.changed
+        size = len(self.stacks[0].labels)
+        places, belongs = np.unique(rows * size + cols, return_inverse=True)
+        sums, squares, many = (np.bincount(belongs, part) for part in (more, more * more, None))
+        errors = np.sqrt(np.maximum(squares - sums * sums / self.number, 0) * self.number / (self.number - 1))
+        parts = (part.tolist() for part in (places, sums, errors, many))
+        return {
+            divmod(place, size): _judged(gap, error, self.number - 1, clusters)[0]
+            for place, gap, error, clusters in zip(*parts, strict=True)
+        }
+
+
+def check_rivals(stack: Stack) -> None:
+    """Complain of a stack whose matrices are no rivals: other questions, other rules, or parts of one sample."""
+    if stack.axis not in SAME_ITEMS | PARTS:
+        return
+    what = "are of one model" if stack.axis in SAME_ITEMS else "are parts of the sample of one model"
+    advice = "such stack" if stack.axis in PARTS else "matrix, stack[key],"
+    msg = Message(
+        "the matrices of a stack along {!r} {}, and no rivals: give one {} for each model{}",
+        stack.axis,
+        what,
+        advice,
+        Remedy("models", ", {'old': ..., 'new': ...}; if they are rivals all the same, stack.along('model') says so"),
+    )
+    raise InputError(msg)
+
+
+def stacks_of(matrices: Any, *, shared: bool) -> dict[str, Stack] | None:
+    """The stacks of models, over common labels and with their clusters in one order; None if they are matrices."""
+    if isinstance(matrices, Stack) or not isinstance(matrices, Mapping):
+        return None
+    stacks = {str(name): stack for name, stack in matrices.items() if isinstance(stack, Stack)}
+    if not stacks:
+        return None
+    alone = [str(name) for name, one in matrices.items() if not isinstance(one, Stack)]
+    if alone:
+        msg = (
+            f"{some(alone)} is no stack of clusters, but {some(stacks)} is; models are compared by a stack for each, "
+            "with the same clusters, or by a matrix for each, such as stack.sum()"
+        )
+        raise InputError(msg)
+    if len({stack.axis for stack in stacks.values()}) > 1:
+        axes = some(sorted({stack.axis for stack in stacks.values()}))
+        msg = f"clusters are of one kind, but these stacks are along {axes}; stack.along(...) names an axis"
+        raise InputError(msg)
+    for stack in stacks.values():
+        if stack.axis in SAME_ITEMS:
+            msg = (
+                f"each matrix of a stack along {stack.axis!r} holds the same items, so these are no clusters: compare "
+                "one of each, {'old': old[key], 'new': new[key]}; of several labels an item, stacks along 'item'"
+            )
+            raise InputError(msg)
+        check_clusters(stack)
+    if shared:
+        _check_keys(stacks)
+    return _united(stacks)
+
+
+def _check_keys(stacks: Mapping[str, Stack]) -> None:
+    """Every model has every cluster."""
+    first, *others = stacks
+    for other in others:
+        only = [_only(stacks, *pair) for pair in ((first, other), (other, first))]
+        if any(only):
+            msg = Message(
+                "{}; models are compared on the same {}, so count all models on the same ones, or say "
+                "{same_items:False} if each has a sample of its own",
+                " and ".join(filter(None, only)),
+                _many(stacks[first].axis),
+            )
+            raise InputError(msg)
+
+
+def _only(stacks: Mapping[str, Stack], first: str, second: str) -> str:
+    """Which clusters the one model has and the other lacks."""
+    lost = [key for key in stacks[first] if key not in stacks[second]]
+    if not lost:
+        return ""
+    many = _many(stacks[first].axis)
+    return f"{some([second])} lacks {len(lost):,} of the {many} of {some([first])}: {some(lost)}"
+
+
+def _many(axis: str) -> str:
+    return _NAMES.get(axis, "clusters")
+
+
+def _united(stacks: dict[str, Stack]) -> dict[str, Stack]:
+    """The same stacks over the labels of all."""
+    labels: Labels | None = None
+    for stack in stacks.values():
+        labels = stack.labels if labels is None else labels.union(stack.labels)
+    assert labels is not None
+    empty = ConfusionMatrix.from_pairs({}, labels=labels)
+    return {
+        name: stack
+        if stack.labels == labels
+        else Stack({key: m + empty for key, m in stack.items()}, axis=stack.axis, ungrouped=stack.ungrouped)
+        for name, stack in stacks.items()
+    }
+
+
+def clusters_of(stacks: dict[str, Stack], *, shared: bool) -> dict[tuple[str, str], Clusters]:
+    """Each two models, cluster by cluster."""
+    held = {name: Contents.of(stack) for name, stack in stacks.items()}
+    if shared:
+        place = {key: at for at, key in enumerate(next(iter(stacks.values())))}
+        order = {name: np.array([place[key] for key in stack], dtype=np.intp) for name, stack in stacks.items()}
+        held = {name: replace(each, cluster=order[name][each.cluster]) for name, each in held.items()}
+    return {
+        (one, two): Clusters((stacks[one], stacks[two]), (held[one], held[two]), shared)
+        for one, two in combinations(stacks, 2)
+    }
+
+
+def told(clusters: Mapping[tuple[str, str], Clusters]) -> tuple[str, list[str]]:
+    """The design in words, and what is to be said of it."""
+    first = next(iter(clusters.values()))
+    many = _many(first.stacks[0].axis)
+    fewest = min(held.number for pair in clusters.values() for held in pair.contents)
+    if not first.shared:
+        design, notes = f"different {many}", [f"The {many} of the models are taken as drawn independently."]
+    else:
+        design = f"paired by {first.axis}, {first.number:,} {many}"
+        notes = [f"Paired by {first.axis}: {first.number:,} {many} with the answers of all models."]
+        unlike = max(pair.unlike() for pair in clusters.values())
+        if unlike:
+            notes.append(
+                f"In {unlike:,} of them a class does not occur equally often for all models; if the {many} are not the "
+                "same, say same_items=False."
+            )
+    if fewest < FEW:
+        notes.append(f"{fewest} {many} are few: intervals and p-values lean on how differences are spread over them.")
+    return design, notes
+
+
+def of_clusters(score: Score, pair: Pair, clusters: Clusters, level: float) -> Difference:
+    """The difference of one score by the variance between clusters."""
+    slopes = pair.slopes_if_any(score)
+    if slopes is None:
+        return _of_drawn(score, pair, clusters, level)
+    one, two = (held.added(by) for held, by in zip(clusters.contents, slopes, strict=True))
+    if not clusters.shared:
+        spread, parts = (variance_of_sum(one), variance_of_sum(two)), (len(one) - 1, len(two) - 1)
+        test, error, free = "unpaired, by clusters, Welch's t", math.sqrt(sum(spread)), _welch(spread, parts)
+        return of_samples(score, pair, clusters.stacks, error, level, test, clusters.number, free)
+    values, free = pair.values(score), clusters.number - 1
+    if math.isclose(*values, rel_tol=_EQUAL):
+        values = values[0], values[0]
+    gap, error, few = values[1] - values[0], math.sqrt(variance_of_sum(two - one)), clusters.differing(slopes)
+    p, wide = _judged(gap, error, free, few)
+    half = wide * student_quantile(1 - (1 - level) / 2, free)
+    note = f"the models differ on {few} {_many(clusters.stacks[0].axis)} only" if few < 10 else ""
+    test = f"paired by {clusters.axis}, Student's t"
+    # A single cluster has no variance beside others.
+    error = error if few > 1 else wide
+    return conclude(
+        score,
+        pair,
+        values,
+        ends=(gap - half, gap + half),
+        error=error,
+        chances=(p, p),
+        level=level,
+        test=test,
+        items=free + 1,
+        note=note,
+    )
+
+
+def _of_drawn(score: Score, pair: Pair, clusters: Clusters, level: float) -> Difference:
+    """The difference of a score without a derivative; clusters so few that coins would do the same prove nothing."""
+    p, error, (low, high) = drawn_clusters(score, pair.matrices, clusters.contents, level, shared=clusters.shared)
+    values = pair.values(score)
+    gap = values[1] - values[0]
+    if clusters.shared:
+        test, least, free = "paired bootstrap of clusters", least_p(clusters.differing(None)), clusters.number - 1
+    else:
+        # If models are alike, clusters may as well be dealt out to them in any other way.
+        ways = math.lgamma(clusters.number + 1) - sum(math.lgamma(held.number + 1) for held in clusters.contents)
+        test, least, free = "bootstrap of clusters", math.exp(-ways), clusters.number - 2
+    if p < least < 1 and gap:
+        half = abs(gap) / student_quantile(1 - least / 2, free) * student_quantile(1 - (1 - level) / 2, free)
+        p, low, high = least, min(low, gap - half), max(high, gap + half)
+    return conclude(
+        score,
+        pair,
+        values,
+        ends=(low, high),
+        error=error,
+        chances=(p, p),
+        level=level,
+        test=test,
+        items=clusters.number,
+        note=_NO_SLOPE,
+    )
+
+
+def covariance_of(
+    score: Score, matrices: Mapping[str, ConfusionMatrix], clusters: Mapping[tuple[str, str], Clusters]
+) -> Array | None:
+    """Of scores of models on shared clusters, their covariances; None if there is no derivative or little to go by."""
+    held = {name: part for names, pair in clusters.items() for name, part in zip(names, pair.contents, strict=True)}
+    sums = []
+    for name, m in matrices.items():
+        slopes = Pair((name, name), (m, m)).slopes_if_any(score)
+        # The test of all together takes the covariance for known, which that of few clusters is not.
+        if slopes is None or held[name].number < FEW:
+            return None
+        sums.append(held[name].added(slopes[0]))
+    return np.cov(np.array(sums), ddof=1) * len(sums[0])
+
+
+def _welch(spread: tuple[float, float], parts: tuple[int, int]) -> float:
+    """Degrees of freedom of the sum of two variances (Welch 1947; Satterthwaite 1946)."""
+    bottom = sum(part * part / free for part, free in zip(spread, parts, strict=True))
+    return sum(spread) ** 2 / bottom if bottom > 0 else float(min(parts))
+
+
+def _judged(gap: float, error: float, free: int, differing: int) -> tuple[float, float]:
+    """Student's p-value, at least that of so many clusters, and the standard error that goes with it."""
+    plain = student_p(gap, error, free)
+    p = max(plain, least_p(differing))
+    return p, abs(gap) / student_quantile(1 - p / 2, free) if plain < p < 1 and gap else error

@@ -1,0 +1,299 @@
+"""`compare` and `compare_predictions`: the two ways to put models side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import combinations
+from typing import Any, Never
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confmat.comparison.clusters import Clusters, check_rivals, clusters_of, covariance_of, stacks_of, told
+from confmat.comparison.differences import Difference, Pair
+from confmat.comparison.outcome import Comparison, adjusted, asked_score, difference
+from confmat.comparison.pairing import Pairing, united
+from confmat.comparison.significance import Significance, bhapkar, bowker, cochran, joint, stuart_maxwell
+from confmat.core.errors import InputError, Message
+from confmat.core.matrix import ConfusionMatrix
+from confmat.core.options import flag_if_any, one_of
+from confmat.core.stack import Stack
+from confmat.counting import count
+from confmat.intervals import interval
+from confmat.intervals.bounds import check_level
+from confmat.metrics import Score
+from confmat.metrics.catalog import several
+
+__all__ = ["compare", "compare_pairings", "compare_predictions"]
+
+METRICS = ("accuracy", "balanced_accuracy", "f1.macro", "mcc")
+# What is known of the items of each two models.
+Known = dict[tuple[str, str], Pairing | Clusters]
+
+
+def compare(
+    matrices: Mapping[str, ConfusionMatrix | Stack] | Stack,
+    *more: Never,
+    metrics: Any = METRICS,
+    level: float = 0.95,
+    same_items: bool | None = None,
+    test: str = "auto",
+) -> Comparison:
+    """Several models side by side, from their matrices alone, or from those of each image, document or patient.
+
+    Of matrices of the same items it is not known which items both had right; so every p-value is a range over all
+    ways to pair the answers, and some differences stay undecided: `compare_predictions` decides them, and so do
+    stacks of clusters, which are paired by their keys.
+
+    Parameters
+    ----------
+    matrices
+        A matrix for each model by name, or a stack of them; or by name a stack of clusters for each, such as
+        `detections(..., by_image=True)`, all with the same keys.
+    metrics
+        Scores to compare by, one number each: of two classes with a positive one "recall" is that of the positive
+        class; of others say "recall.macro" or "recall[Cat]".
+    level
+        Of the intervals; a difference counts when its p-value is below 1 - level.
+    same_items
+        Whether the matrices were counted from the same items; by default they were if every class occurs equally
+        often in all of them. Of stacks, whether clusters of one key are the same cluster; by default they are.
+    test
+        `"auto"`. McNemar's test by name is refused, because it needs the answers themselves.
+
+    Examples
+    --------
+    >>> import confmat as cm
+    >>> old = cm.ConfusionMatrix([[400, 100], [100, 400]])
+    >>> new = cm.ConfusionMatrix([[470, 30], [55, 445]])
+    >>> print(compare({"old": old, "new": new}, metrics=["accuracy"]).sentences()[0])
+    accuracy: old 0.800, new 0.915, new − old +0.115 [+0.082, +0.147]; McNemar, mid-p, over all pairings, \
+p between 2.4e-35 and 5.4e-12 depending on the pairing: different.
+
+    """
+    _check_test(test)
+    if more:
+        _named((matrices, *more))
+    same_items = flag_if_any("same_items", same_items)
+    if isinstance(matrices, Stack):
+        check_rivals(matrices)
+    stacks = stacks_of(matrices, shared=same_items is not False)
+    if stacks is not None:
+        return _of_stacks(stacks, several(metrics, "metrics"), level, shared=same_items is not False)
+    whole = united(_named(matrices))
+    alike = _alike(whole)
+    if same_items and not alike:
+        msg = Message(
+            "{same_items:True}, but the classes do not occur equally often in all matrices; count the models on "
+            "the same items, or say {same_items:False}"
+        )
+        raise InputError(msg)
+    same = alike if same_items is None else same_items
+    notes = []
+    if same and same_items is None:
+        notes.append(
+            "Every class occurs equally often in all matrices, so they are taken as counted from the same items; "
+            "same_items=False says otherwise."
+        )
+    if not same:
+        notes.append("The matrices are taken as counted from different items, drawn independently.")
+    return _compared(whole, {}, several(metrics, "metrics"), level, "same items" if same else "different items", notes)
+
+
+def _of_stacks(stacks: dict[str, Stack], metrics: list[Any], level: float, *, shared: bool) -> Comparison:
+    whole = _named({name: stack.sum() for name, stack in stacks.items()})
+    pairs = clusters_of(stacks, shared=shared)
+    design, notes = told(pairs)
+    return _compared(whole, dict(pairs), metrics, level, design, notes, stacks)
+
+
+def compare_predictions(
+    actual: Any,
+    predictions: Mapping[str, Any],
+    *,
+    metrics: Any = METRICS,
+    level: float = 0.95,
+    labels: Any = None,
+    weights: Any = None,
+) -> Comparison:
+    """Several models side by side, from their answers to the same items: the sharpest comparison there is.
+
+    Parameters
+    ----------
+    actual
+        The true labels, from anything that `count` takes.
+    predictions
+        The answers of each model by name, in the same order.
+    metrics, level
+        As in `compare`.
+    labels, weights
+        As in `count`.
+
+    Examples
+    --------
+    >>> truth = list("aaaabbbbcccc")
+    >>> found = compare_predictions(truth, {"old": list("aabbbbabccaa"), "new": list("aaaabbbbccca")})
+    >>> print(found.of("accuracy"))
+    accuracy: old 0.583, new 0.917, new − old +0.333 [−0.023, +0.594]; McNemar, mid-p, p = 0.062: not shown to be \
+different.
+
+    """
+    if not isinstance(predictions, Mapping) or len(predictions) < 2:
+        msg = f"`predictions` is a mapping of at least two models to their answers; got {type(predictions).__name__}"
+        raise InputError(msg)
+    options = {"weights": weights, "labels": labels}
+    matrices = {str(name): count(actual, answers, **options) for name, answers in predictions.items()}
+    whole = united(_named(matrices))
+    common = next(iter(whole.values())).labels
+    pairings: dict[tuple[str, str], Pairing] = {}
+    for (first, one), (second, two) in combinations(((str(n), a) for n, a in predictions.items()), 2):
+        stack = count(actual, one, by=two, labels=common, weights=weights)
+        assert isinstance(stack, Stack)
+        pairings[first, second] = Pairing.of_stack(stack, common)
+    return compare_pairings(whole, pairings, metrics=metrics, level=level)
+
+
+def compare_pairings(
+    matrices: Mapping[str, ConfusionMatrix],
+    pairings: Mapping[tuple[str, str], Pairing],
+    *,
+    metrics: Any = METRICS,
+    level: float = 0.95,
+) -> Comparison:
+    """The same from what was counted already: a matrix for each model, and a pairing for each two."""
+    return _compared(united(dict(matrices)), dict(pairings), several(metrics, "metrics"), level, "paired", [])
+
+
+def _check_test(test: str) -> None:
+    if isinstance(test, str) and test.lower() == "mcnemar":
+        msg = (
+            "McNemar's test needs to know which items each model had right, and two matrices do not tell: taking the "
+            "fewest possible disagreements finds a difference where there is none up to six times in ten; "
+            "use compare_predictions, or test='auto' for the range of p-values that the matrices allow"
+        )
+        raise InputError(msg)
+    one_of("test", test, ("auto",))
+
+
+def _named(matrices: Any) -> dict[str, ConfusionMatrix]:
+    if not isinstance(matrices, (Mapping, Stack)) or len(matrices) < 2:
+        msg = "models are compared as a mapping of at least two names to matrices: {'old': a, 'new': b}"
+        raise InputError(msg)
+    found = {str(name): m for name, m in matrices.items()}
+    for name, m in found.items():
+        if not isinstance(m, ConfusionMatrix):
+            msg = f"{name!r} is no ConfusionMatrix but {type(m).__name__}"
+            raise InputError(msg)
+        if not m.total:
+            msg = f"{name!r} is an empty matrix; there is nothing to compare"
+            raise InputError(msg)
+    return found
+
+
+def _alike(matrices: Mapping[str, ConfusionMatrix]) -> bool:
+    first, *rest = matrices.values()
+    if any(m.is_weighted or m.labels.outside for m in matrices.values()):
+        return False
+    return all(np.array_equal(m.actual_totals, first.actual_totals) for m in rest)
+
+
+def _compared(
+    matrices: dict[str, ConfusionMatrix],
+    pairings: Known,
+    metrics: list[Any],
+    level: float,
+    design: str,
+    notes: list[str],
+    stacks: Mapping[str, Stack] | None = None,
+) -> Comparison:
+    check_level(level)
+    labels = next(iter(matrices.values())).labels
+    scores = [asked_score(metric, labels) for metric in metrics]
+    with np.errstate(all="ignore"):
+        # At the ends of what floats hold, what overflows is told as not comparable.
+        return _of_scores(matrices, pairings, scores, level, design, notes, stacks or matrices)
+
+
+def _of_scores(
+    matrices: dict[str, ConfusionMatrix],
+    pairings: Known,
+    scores: list[Score],
+    level: float,
+    design: str,
+    notes: list[str],
+    samples: Mapping[str, ConfusionMatrix | Stack],
+) -> Comparison:
+    pairings = {**pairings, **{(two, one): each.swapped() for (one, two), each in pairings.items()}}
+    estimates: dict[tuple[str, str], Any] = {
+        (name, str(score)): interval(sample, score, level=level) for name, sample in samples.items() for score in scores
+    }
+    differences: list[Difference] = []
+    for score in scores:
+        pairs = [Pair(names, (matrices[names[0]], matrices[names[1]])) for names in combinations(matrices, 2)]
+        differences += adjusted([difference(score, pair, pairings.get(pair.names), design, level) for pair in pairs])
+    several = len(matrices) > 2
+    if several:
+        notes.append("p-values of pairs are adjusted for there being several, score by score (Holm).")
+    tested = {str(score): _overall(score, matrices, pairings) for score in scores} if several and pairings else {}
+    overall = {name: test for name, test in tested.items() if test is not None}
+    marginals = {
+        names: tuple(test(pairing.answers()) for test in (stuart_maxwell, bhapkar, bowker))
+        for names in combinations(matrices, 2)
+        if isinstance(pairing := pairings.get(names), Pairing) and not any(m.is_weighted for m in matrices.values())
+    }
+    return Comparison(
+        matrices,
+        tuple(map(str, scores)),
+        estimates,
+        tuple(differences),
+        overall,
+        marginals,
+        design,
+        level,
+        tuple(notes),
+        pairings,
+    )
+
+
+def _overall(score: Score, matrices: dict[str, ConfusionMatrix], pairings: Known) -> Significance | None:
+    """One test for all models: Cochran's for accuracy, Wald's for any other score that has a derivative."""
+    paired = {names: pairing for names, pairing in pairings.items() if isinstance(pairing, Pairing)}
+    if paired and str(score) == "accuracy" and not any(m.is_weighted for m in matrices.values()):
+        return _of_right(matrices, paired)
+    if paired:
+        covariance = _covariance(score, matrices, paired)
+    else:
+        clusters = {names: pair for names, pair in pairings.items() if isinstance(pair, Clusters) and pair.shared}
+        covariance = covariance_of(score, matrices, clusters) if clusters else None
+    if covariance is None:
+        return None
+    values = np.array([float(score(m)) for m in matrices.values()])
+    contrasts = np.hstack([np.ones((len(values) - 1, 1)), -np.eye(len(values) - 1)])
+    return joint(contrasts @ values, contrasts @ covariance @ contrasts.T, str(score))
+
+
+def _of_right(matrices: dict[str, ConfusionMatrix], pairings: dict[tuple[str, str], Pairing]) -> Significance:
+    names = list(matrices)
+    both = np.zeros((len(names), len(names)))
+    for i, j in combinations(range(len(names)), 2):
+        both[i, j] = both[j, i] = pairings[names[i], names[j]].right()[0]
+    return cochran([float(m.diagonal.sum()) for m in matrices.values()], both)
+
+
+def _covariance(
+    score: Score, matrices: dict[str, ConfusionMatrix], pairings: dict[tuple[str, str], Pairing]
+) -> NDArray[np.float64] | None:
+    """Of the scores of models that answered the same items; None where there is no derivative."""
+    names = list(matrices)
+    covariance = np.zeros((len(names), len(names)))
+    for i, j in combinations(range(len(names)), 2):
+        pairing = pairings[names[i], names[j]]
+        slopes = Pair((names[i], names[j]), (matrices[names[i]], matrices[names[j]])).slopes_if_any(score)
+        if slopes is None:
+            return None
+        one, two = slopes
+        g, h = one.at(pairing.actual, pairing.first), two.at(pairing.actual, pairing.second)
+        g, h = (side - (pairing.counts * side).sum() / pairing.total for side in (g, h))
+        covariance[i, i], covariance[j, j] = (pairing.squares * g * g).sum(), (pairing.squares * h * h).sum()
+        covariance[i, j] = covariance[j, i] = (pairing.squares * g * h).sum()
+    return covariance
