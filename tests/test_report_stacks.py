@@ -251,7 +251,7 @@ def test_intervals_of_a_stack_are_those_of_its_matrices() -> None:
     assert found.intervals is not None
     for i, m in enumerate(MODELS.values()):
         for j, score in enumerate(found.names):
-            one = cm.interval(score, m, level=0.9)
+            one = cm.interval(m, score, level=0.9)
             assert isinstance(one, cm.Estimate)
             assert (found.intervals.low[i, j], found.intervals.high[i, j]) == (one.low, one.high)
     assert str(cm.from_json(cm.to_json(found))) == str(found)

@@ -21,8 +21,8 @@ from confmat.metrics.margins import Outside, read_cells
 from confmat.reporting.intervals import Intervals
 from confmat.reporting.members import report_of_members
 from confmat.reporting.numbers import means_of, values_of
-from confmat.reporting.report import Report, check_digits
 from confmat.reporting.stacks import check_stack, fields_of_stack, intervals_of_stack
+from confmat.reporting.value import Report, check_digits
 
 __all__ = ["report"]
 

@@ -15,7 +15,7 @@ from confmat.metrics.catalog import Score, one_number, parse_score, several
 from confmat.metrics.declaration import Metric
 from confmat.metrics.margins import Outside
 from confmat.reporting.intervals import NO_BOUNDS, Intervals, level_of
-from confmat.reporting.report import Report
+from confmat.reporting.value import Report
 
 __all__ = ["column_of_score", "report_of_members"]
 
