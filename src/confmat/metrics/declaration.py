@@ -172,6 +172,7 @@ class Metric:
             if inputs is not None:
                 value = self.formula(inputs)
                 return plainly(_own(clipped(value, self.bounds) if self._may_pass else value))
+            return plainly(self._evaluate(self._read(m, outside)))
         self._check(m, more, exact)
         if self.kind == "matrix":
             return self._of_matrix(m, of, average, weights, outside, exact)
