@@ -413,9 +413,9 @@ def test_metrics_and_explain(run: Run) -> None:
     assert lines[0].split() == ["name", "of", "better", "summary"]
     # Those in the end are of a hierarchy.
     of_hierarchies = 5
-    assert len(lines) == 1 + len(cm.catalogue()) + len(cm.factories()) + of_hierarchies
+    assert len(lines) == 1 + len(cm.catalog()) + len(cm.factories()) + of_hierarchies
     names = {one["name"] for one in json.loads(ok(run("metrics", "-f", "json")))}
-    assert names >= set(cm.catalogue())
+    assert names >= set(cm.catalog())
     assert [line.split()[0] for line in ok(run("metrics", "gorodkin")).splitlines()[1:]] == ["mcc"]
     assert ok(run("metrics", "gorodkin", "-f", "csv")).startswith("name,of,better,summary\nmcc,")
     assert ok(run("metrics", "gorodkin", "-f", "markdown")).startswith("| name | of |")
@@ -425,7 +425,7 @@ def test_metrics_and_explain(run: Run) -> None:
 
 
 def test_every_metric_can_be_explained(run: Run) -> None:
-    out = ok(run("explain", *cm.catalogue(), *cm.factories(), *cm.AVERAGES))
+    out = ok(run("explain", *cm.catalog(), *cm.factories(), *cm.AVERAGES))
     assert out.isascii() or out.replace("\n", "").isprintable()
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from confmat import Answers, ConfusionMatrix, catalogue, count, f1, unanswered
+from confmat import Answers, ConfusionMatrix, catalog, count, f1, unanswered
 
 LABELS = ["negative", "neutral", "positive"]
 # The 283 answers that are classes, and the actual classes of the 17 others.
@@ -67,11 +67,11 @@ def test_what_the_policies_leave_open() -> None:
     assert found["f1.macro"].worst < found["f1.macro"].wrong < found["f1.macro"].excluded < found["f1.macro"].best
 
 
-@pytest.mark.parametrize("name", list(catalogue()))
+@pytest.mark.parametrize("name", list(catalog()))
 def test_every_metric_can_leave_them_out(name: str) -> None:
     m = counted()
-    left = np.asarray(catalogue()[name](m, outside="exclude"), float)
-    assert left == pytest.approx(np.asarray(catalogue()[name](m.select(LABELS)), float), nan_ok=True)
+    left = np.asarray(catalog()[name](m, outside="exclude"), float)
+    assert left == pytest.approx(np.asarray(catalog()[name](m.select(LABELS)), float), nan_ok=True)
 
 
 @pytest.mark.peers

@@ -74,7 +74,7 @@ def test_of_every_metric(of: str) -> None:
 
 
 def every_metric(m: cm.ConfusionMatrix, average: str | None) -> None:
-    for name, metric in cm.catalogue().items():
+    for name, metric in cm.catalog().items():
         if average is not None and metric.kind == "matrix":
             continue
         for outside in ("wrong", "exclude") if m.labels.outside else ("wrong",):

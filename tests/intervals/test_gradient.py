@@ -49,7 +49,7 @@ def differences(score: Callable[[cm.ConfusionMatrix], float], m: cm.ConfusionMat
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", sorted(cm.catalogue()))
+@pytest.mark.parametrize("name", sorted(cm.catalog()))
 def test_of_every_metric_and_mean_it_is_what_small_differences_say(name: str) -> None:
     metric = cm.metric(name)
     for m in (PLAIN, OUTSIDE):
@@ -121,7 +121,7 @@ def test_closed_forms(rows: list[list[int]]) -> None:
 
 def test_per_class_all_at_once_is_what_each_is_alone() -> None:
     rows, cols, *_ = seen_cells(OUTSIDE, "wrong")
-    for metric in cm.catalogue().values():
+    for metric in cm.catalog().values():
         if metric.kind == "class" and metric.needs == "margins":
             together = slopes_of_classes(metric, OUTSIDE)
             for position, label in enumerate(OUTSIDE.labels.classes):

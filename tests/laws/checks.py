@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 
 from confmat import ConfusionMatrix, Stack
 from confmat.core.cells import Cells
-from confmat.metrics.catalogue import metric as named
+from confmat.metrics.catalog import metric as named
+from confmat.metrics.catalog import parse_score
 from confmat.metrics.declaration import Metric
 from confmat.metrics.margins import Margins
-from confmat.metrics.scores import parse_score
 from tests.laws import latex
 from tests.laws.relatives import relatives
 from tests.laws.symbols import scopes

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from confmat import ConfusionMatrix
-from confmat.metrics.catalogue import metric
+from confmat.metrics.catalog import metric
 
 pytestmark = pytest.mark.peers
 

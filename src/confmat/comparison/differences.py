@@ -30,7 +30,7 @@ from confmat.intervals.estimates import Estimate
 from confmat.intervals.gradient import NoSlopeError, slope
 from confmat.intervals.variance import Slope, variance
 from confmat.metrics import Score
-from confmat.metrics.scores import label_spelt
+from confmat.metrics.catalog import label_spelt
 
 __all__ = [
     "Difference",

@@ -22,7 +22,7 @@ from confmat.counting import count
 from confmat.intervals import interval
 from confmat.intervals.bounds import check_level
 from confmat.metrics import Score
-from confmat.metrics.scores import several
+from confmat.metrics.catalog import several
 
 __all__ = ["compare", "compare_pairings", "compare_predictions"]
 

@@ -31,7 +31,7 @@ from confmat.core.tables import Column, Table, Tabular, in_words
 from confmat.core.text import WIDTH, middle, printable, room, some
 from confmat.intervals.estimates import Estimate
 from confmat.metrics import Metric, Score, parse_score
-from confmat.metrics.scores import one_number
+from confmat.metrics.catalog import one_number
 
 __all__ = ["CellChange", "Comparison", "adjusted", "asked_score", "difference"]
 

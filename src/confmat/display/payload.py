@@ -21,8 +21,8 @@ from confmat.display.layout import Grouping
 from confmat.hierarchy import Hierarchy
 from confmat.intervals.asked import ask
 from confmat.intervals.door import estimate
+from confmat.metrics.catalog import Score, parse_score
 from confmat.metrics.declaration import Metric
-from confmat.metrics.scores import Score, parse_score
 from confmat.reporting import METRICS, OVERALL, Report, report
 from confmat.structure import class_groups, class_order, top_confusions
 

@@ -11,11 +11,11 @@ from confmat.core.errors import MetricError
 from confmat.core.stack import Stack
 from confmat.intervals import Estimate, interval
 from confmat.metrics.averages import Average, Undefined, average_named
+from confmat.metrics.catalog import Score, one_number, parse_score, several
 from confmat.metrics.declaration import Metric
 from confmat.metrics.margins import Outside
-from confmat.metrics.scores import Score, one_number, parse_score, several
 from confmat.reporting.intervals import NO_BOUNDS, Intervals, level_of
-from confmat.reporting.report import Report
+from confmat.reporting.value import Report
 
 __all__ = ["column_of_score", "report_of_members"]
 
