@@ -188,13 +188,13 @@ SEVERAL: dict[str, Callable[[Any], Any]] = {
     "all images": lambda one: cm.Boxes(["i"], [[0, 0, 1, 1]], ["a"], images=[one]),
     "supports": lambda one: cm.audit(M, supports=one),
     "predictions": lambda one: cm.compare_frame({"t": [1, 2]}, actual="t", predictions=one),
-    "na_values": lambda one: cm.examples_of_files("nowhere.csv", ["id"], na_values=one),
+    "na_values": lambda one: cm.examples("nowhere.csv", ["id"], na_values=one),
     "class_groups": lambda one: cm.html(M, class_groups=one if one is not True else 1),  # type: ignore[arg-type]
     "members": lambda one: cm.html(M, class_groups={"pet": one}),
     "differences": cm.plot_differences,
     "frame": lambda one: cm.Examples.from_frame(one, actual="t", predicted="p", columns=["q"]),
     "fitted": lambda one: cm.Examples().fitted(one),
-    "rules": lambda one: cm.examples_of_files("nowhere.csv", ["id"], normalise=one),
+    "rules": lambda one: cm.examples("nowhere.csv", ["id"], answers=one),
 }
 NUMBERS: dict[str, Callable[[Any], Any]] = {
     "axis": lambda one: cm.Stack({"a": M}, axis=one),

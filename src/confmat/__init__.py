@@ -89,14 +89,14 @@ if TYPE_CHECKING:
         from_sklearn,
         load,
         read_printed,
-        recognise,
+        recognize,
         save,
         to_csv,
         to_json,
         to_latex,
         to_markdown,
     )
-    from confmat.io.examples import examples_of_files
+    from confmat.io.examples import examples
 
     # Every metric by its name: family by family, because type checkers follow no computed list.
     from confmat.metrics.accuracies import *
@@ -209,7 +209,7 @@ __all__ = [
     "count_spans",
     "exact_match",
     "examples_of_detections",
-    "examples_of_files",
+    "examples",
     "expected_cost",
     "factories",
     "factory",
@@ -243,7 +243,7 @@ __all__ = [
     "read_costs",
     "read_printed",
     "read_yolo",
-    "recognise",
+    "recognize",
     "report",
     "risk_coverage",
     "roc",
@@ -291,10 +291,10 @@ _ROOMS = {
     "display.terminal": "show",
     "display.view": "MatrixView view",
     "display.roles": "Role",
-    "io.examples": "examples_of_files",
+    "io.examples": "examples",
     "io": (
         "compare_files compare_frame count_files count_frame "
-        "from_csv from_json from_pycm from_sklearn load read_printed recognise save to_csv to_json to_latex to_markdown"
+        "from_csv from_json from_pycm from_sklearn load read_printed recognize save to_csv to_json to_latex to_markdown"
     ),
     "multilabel": "count_multilabel exact_match",
     "hierarchy": (

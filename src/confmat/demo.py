@@ -14,7 +14,7 @@ from pathlib import Path
 
 import confmat as cm
 from confmat.io.counting import count_files
-from confmat.io.examples import examples_of_files
+from confmat.io.examples import examples
 
 __all__ = ["DATA", "main", "write_page"]
 
@@ -46,7 +46,7 @@ def main(folder: Path | None = None) -> None:
 def write_page(matrix: cm.ConfusionMatrix, folder: Path) -> Path:
     """Write the report, with the photographs behind each cell, and give its place."""
     page = folder.resolve() / "confmat-demo.html"
-    examples = examples_of_files(DATA, EXAMPLES, matrix=matrix)
+    examples = examples(DATA, EXAMPLES, matrix=matrix)
     try:
         cm.html(matrix, page, title="Farm animals", examples=examples)
     except OSError:

@@ -36,13 +36,13 @@ def matrix(run: Run, *arguments: str, stdin: str | None = None) -> cm.ConfusionM
 
 
 def test_it_is_what_count_gives(run: Run, files: Path) -> None:
-    expected = cm.count(ACTUAL, ANSWERS, normalise=RULES, other="collect")
+    expected = cm.count(ACTUAL, ANSWERS, answers=RULES, other="collect")
     assert matrix(run, "llm.csv", *OPTIONS) == expected
     assert matrix(run, "-", *OPTIONS, stdin=TEXT) == expected
     assert expected.total == len(ACTUAL)
-    near = cm.count(ACTUAL, ANSWERS, normalise=cm.Answers(fuzzy=0.6), other="collect")
+    near = cm.count(ACTUAL, ANSWERS, answers=cm.Answers(fuzzy=0.6), other="collect")
     assert matrix(run, "llm.csv", "--fuzzy", "0.6", "--other", "collect") == near
-    plain = cm.count(ACTUAL, ANSWERS, normalise=cm.Answers(), other="collect")
+    plain = cm.count(ACTUAL, ANSWERS, answers=cm.Answers(), other="collect")
     assert matrix(run, "llm.csv", "--any-spelling", "--other", "collect") == plain
 
 
@@ -69,7 +69,7 @@ def test_labels_stand_in_longer_answers(run: Run, files: Path) -> None:
     found = matrix(run, "-", *asked, "--extract", "answer-is", "--other", "collect", stdin=choices)
     rules = cm.Answers(["A", "B"], extract=[*map(re.compile, patterns), "answer is"])
     answers = [line.partition(",")[2] for line in choices.splitlines()[1:]]
-    assert found == cm.count(list("ABBA"), answers, normalise=rules, other="collect")
+    assert found == cm.count(list("ABBA"), answers, answers=rules, other="collect")
     assert found.counts.tolist() == [[1, 0, 1], [1, 1, 0], [0, 0, 0]]
     assert "'(' is no regular expression: missing )" in run("count", "long.jsonl", "--pattern", "(")[2]
     assert "'bogus' is none of json, answer-is" in run("count", "long.jsonl", "--extract", "json,bogus")[2]

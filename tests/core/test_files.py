@@ -46,7 +46,7 @@ READERS: dict[str, Reader] = {
     "true boxes": ("truth.json", json.dumps(TRUTH), lambda path: cm.read_coco(path, RESULTS)),
     "found boxes": ("found.json", json.dumps(RESULTS), lambda path: cm.read_coco(TRUTH, path)),
     "rows": ("preds.csv", "actual,predicted\na,b\nb,b\n", cm.count_files),
-    "examples": ("preds.csv", "actual,predicted\na,b\nb,b\n", lambda path: cm.examples_of_files(path, "actual")),
+    "examples": ("preds.csv", "actual,predicted\na,b\nb,b\n", lambda path: cm.examples(path, "actual")),
     "claims": ("claims.csv", "accuracy,0.93\n", lambda path: Claims(claim_files=(path,)).all()),
 }
 ROWS = {"rows", "examples"}

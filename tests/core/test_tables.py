@@ -161,7 +161,7 @@ def results() -> dict[str, Any]:
     outside = cm.ConfusionMatrix([[3, 1, 1], [1, 3, 0], [0, 0, 0]], ["a", "b"], outside=["(invalid)"])
     h = cm.Hierarchy.from_paths(["pet/Cat", "pet/Fish", "Hen"])
     log = cm.AnswerLog()
-    cm.count(["a", "b"], ["A.", "b"], normalise=cm.Answers(["a", "b"]).logged(log))
+    cm.count(["a", "b"], ["A.", "b"], answers=cm.Answers(["a", "b"]).logged(log))
     examples = cm.Examples(2, columns=["id", "text"])
     examples.update(["dog", "dog"], ["cat", "dog"], [(1, "woof"), (2, "wuff")])
     maps = [[[[0, 0], [0, 0], [1, 1], [1, 2]]], [[[0, 0], [1, 1], [1, 1], [1, 1]]]]

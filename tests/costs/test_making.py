@@ -70,7 +70,7 @@ def test_against_constant_answers_and_shuffled_ones(both: tuple[list[list[int]],
     assert found.constant.mean == pytest.approx(constants.min() / n)
     assert found.saved.value == pytest.approx((constants.min() - (counts * prices).sum()) / n, abs=1e-12)
     assert found.at_random == pytest.approx((np.outer(rows, cols) / n**2 * prices).sum())
-    np.testing.assert_allclose(found.normalised, cm.normalised_cost(prices)(ConfusionMatrix(counts)), rtol=1e-12)
+    np.testing.assert_allclose(found.normalized, cm.normalized_cost(prices)(ConfusionMatrix(counts)), rtol=1e-12)
 
 
 def test_what_is_saved_has_the_interval_of_its_items() -> None:
@@ -211,7 +211,7 @@ def test_gains_have_no_shares() -> None:
     assert all(math.isnan(one.share) and math.isnan(one.cumulative) for one in found.cells)
     assert found.cells[0].cost == 10
     assert found.cells[-1].cost == -2400
-    assert math.isnan(found.normalised)
+    assert math.isnan(found.normalized)
     assert "that answer costs nothing, or earns" in str(found)
     assert found.notes == ("some cells earn (negative prices), so costs have no shares",)
     assert found.verdict == "better than no model"

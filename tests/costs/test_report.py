@@ -31,7 +31,7 @@ def test_plain_data() -> None:
     assert data["cells"]["actual"] == ["ham", "scam", "ham", "spam"]
     assert data["verdict"] == "better than no model"
     gains = cost_report(M, [[-1, 0, 0], [0, -1, 0], [0, 0, -1]]).to_dict()
-    assert gains["normalised"] is None
+    assert gains["normalized"] is None
     assert gains["cells"]["share"] == [None] * 3
     assert repr(FOUND) == "<CostReport: 0.1417 an item, 17 in all, better than no model>"
 

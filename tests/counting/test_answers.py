@@ -207,7 +207,7 @@ def test_labels_of_any_kind_are_read_from_text() -> None:
 def test_abstentions_of_classifiers_are_numbers() -> None:
     rules = Answers([0, 1, 2], abstained=-1)
     assert rules.labels_of(np.array([0, -1, 2])) == [0, "(abstained)", 2]
-    m = count([0, 1, 2], np.array([0, -1, 2]), normalise=rules)
+    m = count([0, 1, 2], np.array([0, -1, 2]), answers=rules)
     assert m.counts.tolist() == [[1, 0, 0, 0], [0, 0, 0, 1], [0, 0, 1, 0], [0, 0, 0, 0]]
 
 
@@ -391,7 +391,7 @@ def test_labels_one_by_one_and_by_count_are_the_same(answers: list[str | None]) 
     actual = ["yes" if i % 3 else "no" for i in range(len(answers))]
     assert rules.labels is not None
     there = [(a, b) for a, b in zip(actual, rules.labels_of(answers), strict=True) if b is not None]
-    m = count(actual, answers, normalise=rules, other="collect", missing="drop")
+    m = count(actual, answers, answers=rules, other="collect", missing="drop")
     assert m == count([a for a, _ in there], [b for _, b in there], labels=rules.labels)
     assert m.total + m.dropped == len(answers)
 

@@ -58,7 +58,7 @@ def test_logs_add_up(a: list[str], b: list[str]) -> None:
 def test_a_log_is_bounded_and_its_numbers_stay_exact() -> None:
     log = AnswerLog(max_answers=10)
     answers = ["often"] * 100 + [f"once {i}" for i in range(1000)]
-    count(["yes"] * 1100, answers, normalise=RULES.logged(log), other="collect")
+    count(["yes"] * 1100, answers, answers=RULES.logged(log), other="collect")
     assert log.steps == {"invalid": 1100}
     assert log.unread(1) == [("often", 100)]
     assert len(log.unread()) <= 20

@@ -27,7 +27,7 @@ def items() -> tuple[list[str], list[str]]:
 
 def counted() -> ConfusionMatrix:
     actual, answers = items()
-    return count(actual, answers, normalise=Answers(LABELS), other="collect")
+    return count(actual, answers, answers=Answers(LABELS), other="collect")
 
 
 def test_every_item_is_counted() -> None:

@@ -70,7 +70,7 @@ def test_so_many_points_evenly_spread() -> None:
 
 def test_abstentions_of_the_answers_themselves_share_the_label() -> None:
     rules = Answers(["no", "yes"], abstained="pass")
-    t = abstain(["yes", "no"], ["YES", "pass"], [0.9, 0.5], normalise=rules)
+    t = abstain(["yes", "no"], ["YES", "pass"], [0.9, 0.5], answers=rules)
     assert t.labels.outside == ("(invalid)", "(abstained)")
     assert t[0.5].counts[:2].tolist() == [[0, 0, 0, 1], [0, 1, 0, 0]]
     assert t[0.9].counts[:2].tolist() == [[0, 0, 0, 1], [0, 1, 0, 0]]

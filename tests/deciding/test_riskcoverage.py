@@ -90,7 +90,7 @@ def test_a_perfect_order_and_the_worst() -> None:
 
 def test_free_answers_and_labels_outside_the_classes() -> None:
     rules = Answers(["no", "yes"], refused="I cannot*")
-    curve = risk_coverage(["yes", "no", "no"], ["Yes.", "I cannot", "hm"], [0.9, 0.5, 0.1], normalise=rules)
+    curve = risk_coverage(["yes", "no", "no"], ["Yes.", "I cannot", "hm"], [0.9, 0.5, 0.1], answers=rules)
     assert curve.y[1:].tolist() == pytest.approx([0, 1 / 2, 2 / 3])
 
 

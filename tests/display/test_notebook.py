@@ -319,7 +319,7 @@ def answers() -> list[Any]:
     """Results whose text is what there is to see."""
     t = cm.thresholds([0, 1, 1, 0, 1], [0.2, 0.9, 0.4, 0.6, 0.7])
     log = cm.AnswerLog()
-    cm.count(["a", "b"], ["A.", "b"], normalise=cm.Answers(["a", "b"]).logged(log))
+    cm.count(["a", "b"], ["A.", "b"], answers=cm.Answers(["a", "b"]).logged(log))
     boxes = [{"boxes": [[0, 0, 2, 2]], "labels": ["cat"], "scores": [0.9]}]
     outside = cm.ConfusionMatrix([[3, 1, 1], [1, 3, 0], [0, 0, 0]], ["a", "b"], outside=["(invalid)"])
     best = cm.best(t, "f1")

@@ -90,7 +90,7 @@ def test_free_answers_are_read_by_rules(tmp_path: Path, given: bool) -> None:
         table(tmp_path / "free.csv", FREE),
         actual="y",
         predictions=list(read),
-        normalise=rules.logged(log),
+        answers=rules.logged(log),
         other="collect",
     )
     assert found.sentences() == expected.sentences()
@@ -104,7 +104,7 @@ def test_free_answers_in_a_frame(tmp_path: Path) -> None:
     read = {name: RULES.labels_of(FREE[name]) for name in names}
     expected = cm.compare_predictions(FREE["y"], read, labels=RULES.labels)
     frame = pandas.DataFrame(FREE)
-    found = cm.compare_frame(frame, actual="y", predictions=names, normalise=RULES, other="collect")
+    found = cm.compare_frame(frame, actual="y", predictions=names, answers=RULES, other="collect")
     assert found.sentences() == expected.sentences()
 
 

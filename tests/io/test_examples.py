@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from confmat import Answers, BudgetError, Examples, InputError, count_files, examples_of_files
+from confmat import Answers, BudgetError, Examples, InputError, count_files, examples
 from confmat.io import arrow_files, records, rows
 
 Rows = list[dict[str, Any]]
@@ -71,7 +71,7 @@ def packages(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
 def test_every_format_gives_the_sample_of_the_rows(tmp_path: Path, suffix: str, hits: bool) -> None:
     table = some_rows()
     path = write(tmp_path / f"preds.{suffix}", table)
-    found = examples_of_files(path, ["id", "text"], hits=hits, per_cell=5, seed=3)
+    found = examples(path, ["id", "text"], hits=hits, per_cell=5, seed=3)
     assert found == in_memory(table, hits=hits, per_cell=5, seed=3)
     assert len(found) == (36 if hits else 30)
 
@@ -82,8 +82,8 @@ def test_spreading_rows_over_files_changes_nothing(tmp_path: Path, suffix: str) 
     for i in range(3):
         write(tmp_path / f"part{i}.{suffix}", table[i::3])
     whole = in_memory(table, hits=False)
-    assert examples_of_files(f"{tmp_path}/part*.{suffix}", ["id", "text"]) == whole
-    parts = [examples_of_files(tmp_path / f"part{i}.{suffix}", ["id", "text"]) for i in (2, 0, 1)]
+    assert examples(f"{tmp_path}/part*.{suffix}", ["id", "text"]) == whole
+    parts = [examples(tmp_path / f"part{i}.{suffix}", ["id", "text"]) for i in (2, 0, 1)]
     assert sum(parts[1:], parts[0]) == whole
 
 
@@ -92,13 +92,13 @@ def test_blocks_of_any_size(tmp_path: Path, suffix: str, monkeypatch: pytest.Mon
     table = some_rows(300)
     path = write(tmp_path / f"preds.{suffix}", table)
     monkeypatch.setattr(records, "SIZE", 257)
-    assert examples_of_files(path, ["id", "text"]) == in_memory(table, hits=False)
+    assert examples(path, ["id", "text"]) == in_memory(table, hits=False)
 
 
 def test_counts_and_examples_agree(tmp_path: Path) -> None:
     path = write(tmp_path / "preds.csv", some_rows())
     m = count_files(path)
-    found = examples_of_files(path, ["id"], hits=True, matrix=m)
+    found = examples(path, ["id"], hits=True, matrix=m)
     assert found.seen == dict(m.pairs())
 
 
@@ -108,7 +108,7 @@ def test_counts_and_examples_agree(tmp_path: Path) -> None:
 def test_missing_and_other_labels(tmp_path: Path) -> None:
     path = tmp_path / "preds.csv"
     path.write_text('id,y_true,y_pred\n1,a,b\n2,,b\n3,"",a\n4,NA,a\n5,z,a\n6,b,b\n', encoding="utf-8")
-    found = examples_of_files(path, ["id"], na_values=["NA"])
+    found = examples(path, ["id"], na_values=["NA"])
     assert {pair: [x["id"] for x in items] for pair, items in found.items()} == {
         ("a", "b"): ["1"],
         (None, "b"): ["2"],
@@ -117,7 +117,7 @@ def test_missing_and_other_labels(tmp_path: Path) -> None:
         ("z", "a"): ["5"],
     }
     m = count_files(path, labels=["a", "b", ""], missing="collect", other="drop", na_values=["NA"])
-    fitted = examples_of_files(path, ["id"], na_values=["NA"], matrix=m)
+    fitted = examples(path, ["id"], na_values=["NA"], matrix=m)
     assert fitted.seen == {pair: many for pair, many in m.pairs().items() if pair[0] != pair[1]}
     assert fitted["(missing)", "a"] == [{"id": "4"}]
 
@@ -128,7 +128,7 @@ def test_typed_labels(tmp_path: Path) -> None:
     for suffix in ("parquet", "jsonl"):
         path = write(tmp_path / f"preds.{suffix}", table)
         m = count_files(path, missing="collect")
-        assert dict(examples_of_files(path, ["x"], matrix=m)) == {
+        assert dict(examples(path, ["x"], matrix=m)) == {
             (1, 2): [{"x": None}],
             ("(missing)", 1): [{"x": None}],
         }
@@ -138,7 +138,7 @@ def test_one_side_of_another_type_is_compared_here(tmp_path: Path) -> None:
     pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
     sides = {"y_true": pa.array([1, 2], pa.int64()), "y_pred": pa.array([1.0, 1.0], pa.float64())}
     pq.write_table(pa.table(sides), tmp_path / "preds.parquet")
-    assert list(examples_of_files(tmp_path / "preds.parquet", ["y_pred"])) == [(2, 1)]
+    assert list(examples(tmp_path / "preds.parquet", ["y_pred"])) == [(2, 1)]
 
 
 # ---- hostile -----------------------------------------------------------------------------------------------
@@ -152,14 +152,14 @@ NAMES = ['"; DROP TABLE t; --', "a'b", "c1", "#1", "*", "text) AS x", "\u202e", 
 def test_names_of_columns_are_never_part_of_a_query(tmp_path: Path, suffix: str, name: str) -> None:
     other = {"c0": "decoy", "y_pred": "b"}
     path = write(tmp_path / f"preds.{suffix}", [{"y_true": "a", name: "mine"} | other])
-    assert examples_of_files(path, [name], actual="y_true", predicted="y_pred")["a", "b"] == [{name: "mine"}]
+    assert examples(path, [name], actual="y_true", predicted="y_pred")["a", "b"] == [{name: "mine"}]
 
 
 @pytest.mark.parametrize("suffix", ["csv", "jsonl", "parquet"])
 def test_texts_come_back_as_they_are(tmp_path: Path, suffix: str) -> None:
     texts = ["<script>", "=1+1", "a\tb", "'; --", "\u202eevil", '"quoted"', "{{x}}", "a,b\r\nc", "x" * 200_000]
     path = write(tmp_path / f"preds.{suffix}", [{"y_true": "a", "y_pred": "b", "t": text} for text in texts])
-    found = [item["t"] for item in examples_of_files(path, ["t"])["a", "b"]]
+    found = [item["t"] for item in examples(path, ["t"])["a", "b"]]
     assert sorted(found) == sorted(text[:1999] + "…" if len(text) > 2000 else text for text in texts)
 
 
@@ -169,9 +169,9 @@ def test_lists_are_shown_but_are_no_labels(tmp_path: Path) -> None:
         '{"y_true": "a", "y_pred": "b", "x": ["é", 1]}\n{"y_true": ["a"], "y_pred": "b"}\n', encoding="utf-8"
     )
     with pytest.raises(InputError, match="line 2: 'y_true' holds a JSON list"):
-        examples_of_files(path, ["x"])
+        examples(path, ["x"])
     path.write_text('{"y_true": "a", "y_pred": "b", "x": ["é", 1]}\n', encoding="utf-8")
-    assert examples_of_files(path, ["x"])["a", "b"] == [{"x": '["é", 1]'}]
+    assert examples(path, ["x"])["a", "b"] == [{"x": '["é", 1]'}]
 
 
 @pytest.mark.parametrize(
@@ -186,7 +186,7 @@ def test_lists_are_shown_but_are_no_labels(tmp_path: Path) -> None:
 def test_says_which_line_is_wrong(tmp_path: Path, text: str, said: str) -> None:
     (tmp_path / "preds.csv").write_text(text, encoding="utf-8")
     with pytest.raises(InputError, match=said):
-        examples_of_files(tmp_path / "preds.csv", ["id"])
+        examples(tmp_path / "preds.csv", ["id"])
 
 
 @pytest.mark.usefixtures("packages")
@@ -196,15 +196,15 @@ def test_a_damaged_file_is_named(tmp_path: Path, suffix: str) -> None:
     path = tmp_path / f"preds.{suffix}"
     path.write_bytes(b"PAR1 no such thing")
     with pytest.raises((InputError, BudgetError), match=f"preds.{suffix}"):
-        examples_of_files(path, ["id"])
+        examples(path, ["id"])
 
 
 def test_says_what_to_do(tmp_path: Path) -> None:
     path = write(tmp_path / "preds.csv", some_rows(5))
     with pytest.raises(InputError, match="`columns` must name what an example shows"):
-        examples_of_files(path, [])
+        examples(path, [])
     with path.open("rb") as stream, pytest.raises(InputError, match="a stream can be read once"):
-        examples_of_files(stream, ["id"])
+        examples(stream, ["id"])
 
 
 @pytest.mark.parametrize("name", ["*", "^.*$"])
@@ -235,13 +235,13 @@ def test_free_answers_are_examples_of_what_they_were_counted_as(tmp_path: Path) 
     path = tmp_path / "preds.csv"
     path.write_text("id,y_true,y_pred\n1,yes,Yep\n2,no,NO.\n3,no,hm\n4,yes,no!\n5,yes,\n", encoding="utf-8")
     rules = Answers(aliases={"yep": "yes"})
-    m = count_files(path, normalise=rules, other="collect", missing="collect")
-    found = examples_of_files(path, ["id", "y_pred"], normalise=rules, matrix=m)
+    m = count_files(path, answers=rules, other="collect", missing="collect")
+    found = examples(path, ["id", "y_pred"], answers=rules, matrix=m)
     assert dict(found) == {
         ("no", "(invalid)"): [{"id": "3", "y_pred": "hm"}],
         ("yes", "no"): [{"id": "4", "y_pred": "no!"}],
         ("yes", "(missing)"): [{"id": "5", "y_pred": None}],
     }
     # An item that nothing reads was left out of the matrix, and has no example.
-    m = count_files(path, normalise=rules, other="drop", missing="drop")
-    assert list(examples_of_files(path, ["id"], normalise=rules, matrix=m)) == [("yes", "no")]
+    m = count_files(path, answers=rules, other="drop", missing="drop")
+    assert list(examples(path, ["id"], answers=rules, matrix=m)) == [("yes", "no")]

@@ -11,7 +11,7 @@ import pytest
 import confmat
 from confmat import ConfusionMatrix
 from confmat.core.errors import ConfmatError, InputError
-from confmat.io import from_pycm_obj, read_printed, recognise
+from confmat.io import from_pycm_obj, read_printed, recognize
 
 COUNTS = [[4, 1, 1], [6, 2, 2], [3, 0, 6]]
 NAMES = ["Cat", "Fish", "Hen"]
@@ -282,7 +282,7 @@ def test_a_printed_matrix_is_read(name: str) -> None:
     assert read_printed(text) == CAT
     # Pasting often loses the spaces before the first line.
     assert read_printed(text.strip()) == CAT
-    found = recognise(text)
+    found = recognize(text)
     assert (found.source, found.rows, found.stated) == (source, rows, stated)
 
 
@@ -459,7 +459,7 @@ def test_only_text_is_read() -> None:
 
 
 def test_a_recognition_reads_well() -> None:
-    assert str(recognise(CARET)) == "caret: rows are predicted (as it says, transposed on the way in)"
+    assert str(recognize(CARET)) == "caret: rows are predicted (as it says, transposed on the way in)"
 
 
 def test_files_of_pycm() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from confmat import ConfusionMatrix
 from confmat.core.errors import ConfmatError, InputError
-from confmat.io import read_printed, recognise
+from confmat.io import read_printed, recognize
 
 M = ConfusionMatrix([[50, 10], [5, 100]], ["no", "yes"])
 
@@ -147,7 +147,7 @@ def test_a_cross_table_is_read(name: str) -> None:
     text, source, rows = READ[name]
     assert read_printed(text) == M
     assert read_printed(text.replace("\n", "\r\n")) == M
-    found = recognise(text)
+    found = recognize(text)
     assert (found.source, found.rows, found.stated) == (source, rows, True)
 
 

@@ -9,7 +9,7 @@ import pytest
 import confmat
 from confmat import ConfusionMatrix
 from confmat.core.errors import ConfmatError
-from confmat.io import read_printed, recognise
+from confmat.io import read_printed, recognize
 
 IRIS = ConfusionMatrix([[50, 0, 0], [0, 48, 2], [0, 1, 49]], ["setosa", "versicolor", "virginica"])
 TWO = ConfusionMatrix([[192, 35], [40, 113]], ["0", "1"])
@@ -87,7 +87,7 @@ def test_the_print_of_a_tool_is_read(name: str) -> None:
     text, m, source, rows = READ[name]
     assert read_printed(text) == m
     assert read_printed(text.replace("\n", "\r\n")) == m
-    found = recognise(text)
+    found = recognize(text)
     assert (found.source, found.rows, found.stated) == (source, rows, True)
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from confmat import ConfusionMatrix
 from confmat.core.errors import ConfmatError
-from confmat.io import read_printed, recognise
+from confmat.io import read_printed, recognize
 
 M = ConfusionMatrix([[1050, 10], [5, 100]], ["no", "yes"])
 
@@ -36,7 +36,7 @@ SPANS = """\
 def test_a_table_is_read(text: str) -> None:
     assert read_printed(text) == M
     assert read_printed(f"<html><body><h1>Results</h1>{text}<p>Done</body></html>") == M
-    assert recognise(text).source == "HTML"
+    assert recognize(text).source == "HTML"
 
 
 def test_scores_at_the_margins_are_left_out() -> None:

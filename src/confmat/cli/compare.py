@@ -175,7 +175,7 @@ def _of_columns(
         missing=settings.missing,
         other=settings.other,
         na_values=settings.na_values,
-        normalise=rules,
+        answers=rules,
         format=None if settings.kind == "matrix" else settings.kind,
         delimiter=character(settings.delimiter),
         memory_limit=settings.memory,

@@ -165,14 +165,14 @@ def _examples(settings: PageSettings, reader: Reader, value: Counted) -> Example
     if settings.scores.scores is not None or settings.several.sep is not None:
         msg = "--examples are of columns with one label in each row, not of --scores or --sep"
         raise InputError(msg)
-    from confmat.io.examples import examples_of_files
+    from confmat.io.examples import examples
 
-    return examples_of_files(
+    return examples(
         list(rows.files),
         settings.examples,
         actual=rows.actual,
         predicted=rows.predicted,
-        normalise=rules_of(reader.settings),
+        answers=rules_of(reader.settings),
         matrix=value,
         per_cell=settings.per_cell,
         format=rows.kind,  # type: ignore[arg-type]

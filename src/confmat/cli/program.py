@@ -201,7 +201,7 @@ class Speller:
         """Return the part as an option."""
         if isinstance(part, Remedy):
             return REMEDIES.get(part.name, part.text)
-        if part.name == "normalise" and "fuzzy" in self.options:
+        if part.name == "answers" and "fuzzy" in self.options:
             # Made of several options.
             return "the rules"
         option = self.options.get(part.name)

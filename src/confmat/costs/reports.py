@@ -144,7 +144,7 @@ class CostReport(Tabular):
     items: int | float
     constant: Constant | None
     saved: Estimate | None
-    normalised: float
+    normalized: float
     at_random: float
     cells: Rows[CostOfCell]
     classes: Rows[CostOfClass]
@@ -168,7 +168,7 @@ class CostReport(Tabular):
             "items": self.items,
             "constant": constant,
             "saved": None if self.saved is None else self.saved.to_dict(),
-            "normalised": to_plain(self.normalised),
+            "normalized": to_plain(self.normalized),
             "at_random": to_plain(self.at_random),
             "verdict": self.verdict,
             "cells": self.cells.to_dict(),
@@ -198,9 +198,9 @@ class CostReport(Tabular):
             answer = class_name(self.constant.answer)
             rows.append(["best constant answer", amount(self.constant.mean), f"always {answer}"])
             rows.append(["saved against it", amount(self.saved.value), f"{_bounds(self.saved)}: {self.verdict}"])
-            known = not math.isnan(self.normalised)
+            known = not math.isnan(self.normalized)
             said = "less than 1 is better than that answer" if known else "that answer costs nothing, or earns"
-            rows.append(["normalised cost", amount(self.normalised), said])
+            rows.append(["normalised cost", amount(self.normalized), said])
             rows.append(["same answers at random", amount(self.at_random), ""])
         return rows
 
@@ -365,7 +365,7 @@ def _estimate(costs: Costs, m: ConfusionMatrix, level: float) -> Estimate:
 def _references(whole: Priced, total: float, level: float) -> dict[str, Any]:
     """What else the items could have been answered, and what that would have cost."""
     m, labels = whole.matrix, whole.labels
-    known: dict[str, Any] = {"constant": None, "saved": None, "normalised": np.nan, "at_random": np.nan}
+    known: dict[str, Any] = {"constant": None, "saved": None, "normalized": np.nan, "at_random": np.nan}
     if not m.total:
         return known
     try:
@@ -378,7 +378,7 @@ def _references(whole: Priced, total: float, level: float) -> dict[str, Any]:
     return {
         "constant": Constant(labels[best], least / n),
         "saved": replace(saved, name="saved"),
-        "normalised": total / least if least > 0 else np.nan,
+        "normalized": total / least if least > 0 else np.nan,
         "at_random": float(constants @ (np.asarray(m.predicted_totals, dtype=np.float64) / n)) / n,
     }
 

@@ -56,7 +56,7 @@ def count(
     missing: Action = "error",
     other: Action = "error",
     positive: Any = None,
-    normalise: Answers | None = None,
+    answers: Answers | None = None,
     sparse: bool | None = None,
     threads: int | None = None,
     max_classes: int = MAX_CLASSES,
@@ -74,7 +74,7 @@ def count(
     missing: Action = "error",
     other: Action = "error",
     positive: Any = None,
-    normalise: Answers | None = None,
+    answers: Answers | None = None,
     sparse: bool | None = None,
     threads: int | None = None,
     max_classes: int = MAX_CLASSES,
@@ -92,7 +92,7 @@ def count(
     missing: Action = "error",
     other: Action = "error",
     positive: Any = None,
-    normalise: Answers | None = None,
+    answers: Answers | None = None,
     sparse: bool | None = None,
     threads: int | None = None,
     max_classes: int = MAX_CLASSES,
@@ -109,7 +109,7 @@ def count(
     missing: Action = "error",
     other: Action = "error",
     positive: Any = None,
-    normalise: Answers | None = None,
+    answers: Answers | None = None,
     sparse: bool | None = None,
     threads: int | None = None,
     max_classes: int = MAX_CLASSES,
@@ -129,7 +129,7 @@ def count(
     missing: None, NaN and the like are an "error", or "drop", or "collect" as the outside label "(missing)".
     other: labels that `labels` does not name are an "error", or "drop", or "collect" as "(other)".
     positive: the positive class of a binary problem.
-    normalise: `Answers`, rules by which free answers of the predicted side become labels; what they cannot read is
+    answers: `Answers`, rules by which free answers of the predicted side become labels; what they cannot read is
     an "error", is left out, or is collected as "(invalid)", as `other` says. Actual labels must then be classes.
     sparse: store only the non-zero cells (True), the whole table (False), or what suits the size (None).
     threads: at most this many; by default what the machine offers, and one for small input.
@@ -148,7 +148,7 @@ def count(
             "count_frame(frame, 'y', 'pred') takes a frame and the names of its columns"
         )
         raise InputError(msg)
-    policy = policy_of(labels, missing, other, positive, max_classes, normalise)
+    policy = policy_of(labels, missing, other, positive, max_classes, answers)
     if clusters is None:
         return count_pairs(actual, predicted, weights, by, policy, sparse, threads, max_groups)
     if by is not None:
@@ -195,7 +195,7 @@ def count_pairs(
 
 
 def policy_of(
-    labels: Any, missing: str, other: str, positive: Any, max_classes: int, normalise: Answers | None = None
+    labels: Any, missing: str, other: str, positive: Any, max_classes: int, answers: Answers | None = None
 ) -> Policy:
     """The caller's wishes, checked once."""
     for name, value in (("missing", missing), ("other", other)):
@@ -205,15 +205,15 @@ def policy_of(
         # Categories, or a categorical series, say which classes there are.
         categories = getattr(getattr(labels, "cat", labels), "categories", None)
         labels = Labels(as_names(labels if categories is None else categories))
-    if normalise is not None:
+    if answers is not None:
         from confmat.counting.answers.rules import rules_for
 
-        normalise, labels = rules_for(normalise, labels, other)
+        answers, labels = rules_for(answers, labels, other)
     if labels is None:
-        return Policy(None, missing, other, positive, max_classes, normalise=normalise)  # type: ignore[arg-type]
+        return Policy(None, missing, other, positive, max_classes, answers=answers)  # type: ignore[arg-type]
     if positive is not None:
         labels = labels.replace(positive=positive)
-    return Policy(labels, missing, other, None, max_classes, normalise=normalise)  # type: ignore[arg-type]
+    return Policy(labels, missing, other, None, max_classes, answers=answers)  # type: ignore[arg-type]
 
 
 def _check_lengths(row: Column, col: Column) -> None:

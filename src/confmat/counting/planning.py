@@ -51,7 +51,7 @@ class Policy:
     # One of several parts: it may have no class, and the positive one may turn up later.
     is_part: bool = False
     # The rules by which names of the predicted side become labels.
-    normalise: Answers | None = None
+    answers: Answers | None = None
 
 
 @dataclass(slots=True)
@@ -78,7 +78,7 @@ class Side:
 
 def quiet(policy: Policy) -> Policy:
     """The same policy without a log: for what is planned again, or looked at before it is complete."""
-    return policy if policy.normalise is None else replace(policy, normalise=policy.normalise.logged(None))
+    return policy if policy.answers is None else replace(policy, answers=policy.answers.logged(None))
 
 
 class Strangers(Exception):  # noqa: N818 - a message between two rooms, never seen outside
@@ -111,8 +111,8 @@ class Plan:
 
 def plan_for(row: Side, col: Side, policy: Policy) -> Plan:
     """Common labels for two sides and where each of their names goes."""
-    if policy.normalise is not None:
-        return _plan_answers(row, col, policy, policy.normalise)
+    if policy.answers is not None:
+        return _plan_answers(row, col, policy, policy.answers)
     if isinstance(row.names, Integers) and isinstance(col.names, Integers):
         given = policy.labels
         if given is None or (given.kind == "int" and given._array() is not None):
@@ -266,10 +266,10 @@ def _with_policies(row: Side, col: Side, labels: Labels, found: Sequence[Any], p
     drops = False
     unknown = [_unknown(code, side) for code, side in zip(codes, sides, strict=True)]
     if any(part is not None for part in unknown):
-        if policy.normalise is not None and unknown[0] is not None:
+        if policy.answers is not None and unknown[0] is not None:
             # Rules read answers, and `other` speaks of those alone: a truth that is no class is a mistake in the truth.
             unknown[1] = None
-        if policy.other == "error" or (policy.normalise is not None and unknown[0] is not None):
+        if policy.other == "error" or (policy.answers is not None and unknown[0] is not None):
             raise Strangers(False, _raw(sides, codes, unknown), _names_at(sides, unknown))
         drops = policy.other == "drop"
         joins = joins or not drops

@@ -161,7 +161,7 @@ def without_empty_gaps(raw: Raw, row: Side, col: Side) -> Raw:
 
 def entered(policy: Policy, plan: Plan, col: Side, raws: Iterable[Raw]) -> None:
     """Tell the log of the rules, if they have one, how often each answer was counted."""
-    log = None if policy.normalise is None else policy.normalise.log
+    log = None if policy.answers is None else policy.answers.log
     if log is None or plan.readings is None:
         return
     names = col.names.tolist() if isinstance(col.names, Integers) else col.names
@@ -279,7 +279,7 @@ def count_columns(
     if not n:
         return _nothing(policy, sparse)
     threads = workers(threads, n)
-    plain = weights is None and policy.normalise is None and not row.is_bool and not col.is_bool
+    plain = weights is None and policy.answers is None and not row.is_bool and not col.is_bool
     if plain and row.names is None and col.names is None:
         found = _close_integers(row.codes, col.codes, policy, sparse, threads)
         if found is not None:
@@ -364,10 +364,10 @@ def plan_columns(left: Coded, right: Coded, policy: Policy, row: Side, col: Side
         raise LabelError(msg)
     either = bad[0] | bad[1]
     many, first = len(found.names), int(np.argmax(either))
-    if policy.normalise is not None and bad[0].any():
+    if policy.answers is not None and bad[0].any():
         msg = Message(
             "{:,} label{} in {actual} {} no class: {}, in {:,} of {:,} pairs, the first at position {:,}. "
-            "{normalise} and {other} speak of answers, not of the truth: mend these labels, name them in "
+            "{answers} and {other} speak of answers, not of the truth: mend these labels, name them in "
             "{labels}, or read them by the same rules, as in rules.labels_of(actual)",
             many,
             "s" if many > 1 else "",
@@ -393,7 +393,7 @@ def plan_columns(left: Coded, right: Coded, policy: Policy, row: Side, col: Side
 
 
 def _unread(policy: Policy) -> str:
-    return "" if policy.normalise is None else Message(" and not read as one by {normalise}")
+    return "" if policy.answers is None else Message(" and not read as one by {answers}")
 
 
 def _hits(side: Coded, bad: Array) -> Array:

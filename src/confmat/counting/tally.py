@@ -53,12 +53,12 @@ class Tally(Guarded):
         missing: Action = "error",
         other: Action = "error",
         positive: Any = None,
-        normalise: Answers | None = None,
+        answers: Answers | None = None,
         threads: int | None = None,
         max_classes: int = MAX_CLASSES,
     ) -> None:
         """The options are those of `count` and hold for every update."""
-        policy = policy_of(labels, missing, other, positive, max_classes, normalise)
+        policy = policy_of(labels, missing, other, positive, max_classes, answers)
         self._policy = replace(policy, positive=None, is_part=True)
         self._positive = policy.positive
         self._threads = None if threads is None else whole_number("threads", threads)

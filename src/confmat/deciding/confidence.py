@@ -58,7 +58,7 @@ def read_confident(
     labels: Iterable[Any] | None,
     weights: Any,
     missing: Missing,
-    normalise: Answers | None,
+    answers: Answers | None,
 ) -> Confident:
     """Read and check what belongs to the items; one that is missing anything is an error, or left out."""
     one_of("missing", missing, Missing)
@@ -74,7 +74,7 @@ def read_confident(
         raise InputError(_NO_ITEMS)
     check_indexes(actual, predicted=predicted, confidence=confidence, weights=weights)
     numbers = None if weights is None else read_weights(weights, len(sure), like=actual)
-    policy = policy_of(labels, missing, "error" if normalise is None else "collect", None, MAX_CLASSES, normalise)
+    policy = policy_of(labels, missing, "error" if answers is None else "collect", None, MAX_CLASSES, answers)
     left, right = coded(row), coded(col)
     sides = [_side(side, axis) for axis, side in enumerate((left, right))]
     plan = plan_columns(left, right, policy, *sides)
@@ -138,7 +138,7 @@ def abstain(
     labels: Iterable[Any] | None = None,
     weights: Any = None,
     missing: Missing = "error",
-    normalise: Answers | None = None,
+    answers: Answers | None = None,
     thresholds: Any = None,
     max_points: int | None = None,
 ) -> Stack:
@@ -159,7 +159,7 @@ def abstain(
     if thresholds is not None and max_points is not None:
         msg = "`thresholds` says where to look and `max_points` how often; give one of them"
         raise InputError(msg)
-    items = read_confident(actual, predicted, confidence, labels, weights, missing, normalise)
+    items = read_confident(actual, predicted, confidence, labels, weights, missing, answers)
     keys = items.confidence[items.ends].astype(np.float64)
     if thresholds is not None:
         keys = read_grid(thresholds)[::-1]
@@ -288,7 +288,7 @@ def risk_coverage(
     labels: Iterable[Any] | None = None,
     weights: Any = None,
     missing: Missing = "error",
-    normalise: Answers | None = None,
+    answers: Answers | None = None,
 ) -> RiskCoverage:
     """How the risk of a wrong answer grows with the share of items that are answered: the surest answers first.
 
@@ -297,7 +297,7 @@ def risk_coverage(
     labels: the classes, if others than those that occur.
     weights: one number per item, which counts as so many.
     missing: an item without a label or confidence is an "error", or "drop" leaves it out.
-    normalise: the rules by which free answers become labels.
+    answers: the rules by which free answers become labels.
 
     >>> curve = risk_coverage([1, 0, 1, 0], [1, 0, 0, 0], [0.9, 0.8, 0.6, 0.6])
     >>> print(curve)
@@ -309,7 +309,7 @@ def risk_coverage(
     >>> curve.aurc, curve.augrc, curve.at_risk(0.1)
     (0.125, 0.0625, RiskPoint(coverage=0.5, risk=0.0, threshold=0.8))
     """
-    items = read_confident(actual, predicted, confidence, labels, weights, missing, normalise)
+    items = read_confident(actual, predicted, confidence, labels, weights, missing, answers)
     wrong = items.actual != items.predicted
     each = np.ones(len(wrong), np.int64) if items.weights is None else items.weights
     answered, errors = (np.append(0, np.cumsum(part)[items.ends]) for part in (each, each * wrong))

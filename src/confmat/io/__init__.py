@@ -8,7 +8,7 @@ from confmat.io.json_format import from_data, from_json, to_data, to_json
 from confmat.io.models import compare_files, compare_frame
 from confmat.io.printed.aligned import to_text
 from confmat.io.printed.markup import to_latex, to_markdown
-from confmat.io.printed.pasted import Recognition, from_pycm_obj, read_printed, recognise
+from confmat.io.printed.pasted import Recognition, from_pycm_obj, read_printed, recognize
 from confmat.io.storage import load, save, write_text, written
 from confmat.io.threads import Progress
 
@@ -27,7 +27,7 @@ __all__ = [
     "from_sklearn",
     "load",
     "read_printed",
-    "recognise",
+    "recognize",
     "save",
     "to_csv",
     "to_data",

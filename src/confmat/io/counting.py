@@ -337,7 +337,7 @@ def count_files(
     missing: Action = "error",
     other: Action = "error",
     positive: Any = None,
-    normalise: Answers | None = None,
+    answers: Answers | None = None,
     na_values: Iterable[str] = (),
     format: Format | None = None,
     delimiter: str | None = None,
@@ -363,7 +363,7 @@ def count_files(
     missing: Action = "error",
     other: Action = "error",
     positive: Any = None,
-    normalise: Answers | None = None,
+    answers: Answers | None = None,
     na_values: Iterable[str] = (),
     format: Format | None = None,
     delimiter: str | None = None,
@@ -388,7 +388,7 @@ def count_files(
     missing: Action = "error",
     other: Action = "error",
     positive: Any = None,
-    normalise: Answers | None = None,
+    answers: Answers | None = None,
     na_values: Iterable[str] = (),
     format: Format | None = None,  # noqa: A002 - as pandas, Polars and the command line call it
     delimiter: str | None = None,
@@ -413,7 +413,7 @@ def count_files(
 
     actual, predicted: the columns with the labels; by default found by their names (y_true and y_pred, ...).
     weights, by: columns with one number, or one group, per row.
-    labels, missing, other, positive, normalise, sparse, max_classes, max_groups: as in `count`.
+    labels, missing, other, positive, answers, sparse, max_classes, max_groups: as in `count`.
     na_values: labels written like one of these are missing.
     format, delimiter: what a file is, where its suffix does not say so; what stands between fields of a CSV.
     memory_limit, threads: what DuckDB, where it is installed, may use.
@@ -432,13 +432,13 @@ def count_files(
     hen       0    1  │     1
     total     1    2  │     3
     """
-    policy = policy_of(labels, missing, other, positive, max_classes, normalise)
+    policy = policy_of(labels, missing, other, positive, max_classes, answers)
     sparse = flag_if_any("sparse", sparse)
     absent = _texts(na_values)
 
     def finish(gathered: Gathered, policy: Policy) -> Counted:
         found = gathered.counted(absent)
-        if labels is None and normalise is None:
+        if labels is None and answers is None:
             refuse_scores(found, gathered.asked)
         return settled(found, gathered.asked, policy, sparse, max_groups)
 

@@ -18,18 +18,18 @@ from confmat.io.sources import Format, sources
 if TYPE_CHECKING:
     from confmat.counting.answers import Answers
 
-__all__ = ["examples_of_files"]
+__all__ = ["examples"]
 
 _REMEMBERED = 100_000
 
 
-def examples_of_files(
+def examples(
     paths: Any,
     columns: Iterable[str],
     *,
     actual: str | None = None,
     predicted: str | None = None,
-    normalise: Answers | None = None,
+    answers: Answers | None = None,
     matrix: ConfusionMatrix | Stack | None = None,
     per_cell: int = 20,
     hits: bool = False,
@@ -50,7 +50,7 @@ def examples_of_files(
     formats as long as fields read alike, nor on the packages installed.
 
     actual, predicted: the columns with the labels; by default found by their names, as in `count_files`.
-    normalise: rules by which free answers became labels, as in `count_files`; name their column in `columns` too, if
+    answers: rules by which free answers became labels, as in `count_files`; name their column in `columns` too, if
     what was said shall be shown.
     per_cell, hits, seed, max_cells: as in `Examples`.
     na_values, format, delimiter, memory_limit, threads: as in `count_files`.
@@ -58,7 +58,7 @@ def examples_of_files(
     >>> import pathlib, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     _ = pathlib.Path(folder, "preds.csv").write_text("id,y_true,y_pred\n1,cat,cat\n2,cat,hen\n3,hen,hen\n")
-    ...     dict(examples_of_files(f"{folder}/*.csv", ["id"]))
+    ...     dict(examples(f"{folder}/*.csv", ["id"]))
     {('cat', 'hen'): [{'id': '2'}]}
     """
     if hasattr(paths, "read"):
@@ -69,7 +69,7 @@ def examples_of_files(
         msg = "`columns` must name what an example shows, such as ['id', 'text']"
         raise InputError(msg)
     absent = frozenset([na_values] if isinstance(na_values, str) else as_list("na_values", na_values, "texts"))
-    labelled = _labelled(normalise, matrix)
+    labelled = _labelled(answers, matrix)
     wanted = Wanted(actual, predicted, made.columns, hits=hits)
     for file in sources(paths, format):
         for rows in rows_of(file, wanted, delimiter=delimiter, memory=memory_limit, threads=threads):

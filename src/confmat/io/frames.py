@@ -42,7 +42,7 @@ def count_frame(
     missing: Action = "error",
     other: Action = "error",
     positive: Any = None,
-    normalise: Answers | None = None,
+    answers: Answers | None = None,
     max_pairs: int = MAX_PAIRS,
     max_groups: int = MAX_GROUPS,
     sparse: bool | None = None,
@@ -59,7 +59,7 @@ def count_frame(
     missing: Action = "error",
     other: Action = "error",
     positive: Any = None,
-    normalise: Answers | None = None,
+    answers: Answers | None = None,
     max_pairs: int = MAX_PAIRS,
     max_groups: int = MAX_GROUPS,
     sparse: bool | None = None,
@@ -75,7 +75,7 @@ def count_frame(
     missing: Action = "error",
     other: Action = "error",
     positive: Any = None,
-    normalise: Answers | None = None,
+    answers: Answers | None = None,
     max_pairs: int = MAX_PAIRS,
     max_groups: int = MAX_GROUPS,
     sparse: bool | None = None,
@@ -90,7 +90,7 @@ def count_frame(
     actual, predicted: the columns with the labels; by default found by their names (y_true and y_pred, actual
     and predicted, ...).
     weights, by: columns with one number, or one group, per row.
-    labels, missing, other, positive, normalise, sparse: as in `count`.
+    labels, missing, other, positive, answers, sparse: as in `count`.
     max_pairs: more different pairs than this are an error, since a column of identifiers was meant to be another.
     max_groups: more groups than this are an error.
 
@@ -100,7 +100,7 @@ def count_frame(
     array([[1, 0],
            [1, 0]])
     """
-    policy = policy_of(labels, missing, other, positive, MAX_CLASSES, normalise)
+    policy = policy_of(labels, missing, other, positive, MAX_CLASSES, answers)
     whole_number("max_pairs", max_pairs)
     source = opened(frame)
     row, col = find_columns(source.names, actual, predicted)
@@ -120,7 +120,7 @@ def _count_memory(
     frame: nw.DataFrame[Any], asked: Asked, policy: Policy, sparse: bool | None, max_pairs: int, max_groups: int
 ) -> ConfusionMatrix | Stack:
     """Count columns that lie in memory: the kernel reads them where they are, faster than any group-by."""
-    if len(frame) > LONG * max_pairs and policy.normalise is None:
+    if len(frame) > LONG * max_pairs and policy.answers is None:
         # Identifiers show at the beginning, before a table of all of them takes memory.
         beginning = frame.head(2 * max_pairs)
         with suppress(LabelError):

@@ -41,7 +41,7 @@ def compare_files(
     r"""Compare models whose answers are columns of files that need not fit into memory.
 
     predictions: the columns, or a mapping of a name for each model to its column.
-    metrics, level: as in `compare`; everything else as in `count_files`, rules for free answers (`normalise`) too.
+    metrics, level: as in `compare`; everything else as in `count_files`, rules for free answers (`answers`) too.
 
     >>> import pathlib, tempfile
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "answers.csv"
@@ -90,10 +90,10 @@ def _compared(
         raise InputError(msg)
     whole: dict[str, ConfusionMatrix] = united({name: count(predicted=column) for name, column in columns.items()})
     labels = next(iter(whole.values())).labels
-    rules: Answers | None = options.get("normalise")
+    rules: Answers | None = options.get("answers")
     read = _reader(labels, rules)
     # What rules have read is told once, of each column for itself.
-    again = {} if rules is None else {"normalise": rules.logged(None), "max_groups": MAX_PAIRS}
+    again = {} if rules is None else {"answers": rules.logged(None), "max_groups": MAX_PAIRS}
     pairings = {}
     for (first, one), (second, two) in combinations(columns.items(), 2):
         stack = count(predicted=one, by=two, labels=labels, **again)

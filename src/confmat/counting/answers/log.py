@@ -31,7 +31,7 @@ class Reading(NamedTuple):
 class AnswerLog(Guarded, Tabular):
     """What each step of an `Answers` read: so many answers, with the most common ones as examples.
 
-    An empty log fills while answers are counted: `count(actual, answers, normalise=rules.logged(log))`. Logs add up.
+    An empty log fills while answers are counted: `count(actual, answers, answers=rules.logged(log))`. Logs add up.
     The numbers are in the unit of the counts: answers, or weight; missing answers are not read. Of each step
     `max_answers` different answers are remembered at least, beyond twice as many the rarest are forgotten; the
     numbers of the steps stay exact.

@@ -206,7 +206,7 @@ _STARRED = re.compile(r"\*\w{3}|.*\w{3}\*$", re.DOTALL)
 
 
 class Answers(Immutable):
-    """Rules by which free answers become labels: `count(actual, answers, normalise=Answers(...), other="collect")`.
+    """Rules by which free answers become labels: `count(actual, answers, answers=Answers(...), other="collect")`.
 
     An answer is read by the first of these steps that knows it:
 
@@ -354,7 +354,7 @@ class Answers(Immutable):
         if self._given is not None:
             if set(self._given.classes) != set(names.classes) or self._given.kind != names.kind:
                 msg = Message(
-                    "{labels} names {}, and the rules of {normalise} are for {}", some(names), some(self._given)
+                    "{labels} names {}, and the rules of {answers} are for {}", some(names), some(self._given)
                 )
                 raise LabelError(msg)
             return self
@@ -444,7 +444,7 @@ def check_rules(rules: Any) -> Answers:
     """Complain of anything but rules."""
     if not isinstance(rules, Answers):
         msg = Message(
-            "{normalise} takes a confmat.Answers, the rules by which answers become labels, not {}", told(rules)
+            "{answers} takes a confmat.Answers, the rules by which answers become labels, not {}", told(rules)
         )
         raise InputError(msg)
     return rules

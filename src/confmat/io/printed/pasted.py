@@ -29,7 +29,7 @@ from confmat.io.printed.tools import (
     sheet,
 )
 
-__all__ = ["Recognition", "from_pycm_obj", "read_printed", "recognise"]
+__all__ = ["Recognition", "from_pycm_obj", "read_printed", "recognize"]
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ def read_printed(
     Known are the prints of scikit-learn and NumPy, pandas, PyCM, R's table and CrossTable, caret and yardstick
     (predicted rows: transposed here), Polars and other boxes, Weka, NLTK, H2O, Stata, SAS, MATLAB, Julia, MLJ,
     RapidMiner, ENVI, Orfeo and confmat itself; what is pasted from sheets; Markdown, LaTeX, HTML, CSV, TSV, JSON and
-    nested lists. `recognise(text)` says what a text is taken for. Names of the axes decide what the rows are;
+    nested lists. `recognize(text)` says what a text is taken for. Names of the axes decide what the rows are;
     without them it is `rows`, or actual. Totals at the end are checked and left out, scores are left out.
 
     >>> print(read_printed("          Reference\nPrediction  a  b\n         a 10  2\n         b  1 12").counts)
@@ -81,10 +81,10 @@ def read_printed(
     return found
 
 
-def recognise(text: str, rows: Rows | None = None) -> Recognition:
+def recognize(text: str, rows: Rows | None = None) -> Recognition:
     r"""What `read_printed` takes a text for.
 
-    >>> print(recognise("[[4 1 1]\n [6 2 2]\n [3 0 6]]"))
+    >>> print(recognize("[[4 1 1]\n [6 2 2]\n [3 0 6]]"))
     array: rows are actual (taken to be)
     """
     found = _read(text)
