@@ -96,7 +96,7 @@ if TYPE_CHECKING:
         to_latex,
         to_markdown,
     )
-    from confmat.io.examples import examples
+    from confmat.io.samples import examples
 
     # Every metric by its name: family by family, because type checkers follow no computed list.
     from confmat.metrics.accuracies import *
@@ -116,7 +116,7 @@ if TYPE_CHECKING:
     from confmat.metrics.skill import *
     from confmat.multilabel import count_multilabel, exact_match
     from confmat.reporting import Report, report
-    from confmat.segmentation import PanopticQuality, count_masks, panoptic
+    from confmat.segmentation import PanopticQuality, count_masks, segments
     from confmat.spans import Span, Spans, SpanScores, count_spans, read_conll, span_scores, spans_of_tags
     from confmat.structure import (
         ClassGroups,
@@ -208,8 +208,8 @@ __all__ = [
     "count_multilabel",
     "count_spans",
     "exact_match",
-    "examples_of_detections",
     "examples",
+    "examples_of_detections",
     "expected_cost",
     "factories",
     "factory",

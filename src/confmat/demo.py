@@ -14,7 +14,7 @@ from pathlib import Path
 
 import confmat as cm
 from confmat.io.counting import count_files
-from confmat.io.examples import examples
+from confmat.io.samples import examples
 
 __all__ = ["DATA", "main", "write_page"]
 

@@ -85,9 +85,7 @@ def test_every_container_of_answers(name: str) -> None:
 
 
 def test_what_nothing_reads_is_an_error_left_out_or_collected() -> None:
-    with pytest.raises(
-        LabelError, match=r"1 label is not among `labels` and not read as one by `answers`: 'hm', in 1"
-    ):
+    with pytest.raises(LabelError, match=r"1 label is not among `labels` and not read as one by `answers`: 'hm', in 1"):
         count(ACTUAL, ANSWERS, answers=RULES)
     m = count(ACTUAL, ANSWERS, answers=RULES, other="drop")
     assert m.labels.outside == ("(abstained)", "(refused)")
@@ -236,9 +234,7 @@ def test_frames(kind: str, options: dict[str, Any]) -> None:
     frame = library.table(columns) if kind == "arrow" else library.DataFrame(columns)
     frame = frame.lazy() if kind == "lazy" else frame
     log = AnswerLog()
-    found: Any = count_frame(
-        frame, actual="y", predicted="yhat", answers=RULES.logged(log), other="collect", **options
-    )
+    found: Any = count_frame(frame, actual="y", predicted="yhat", answers=RULES.logged(log), other="collect", **options)
     sides: dict[str, Any] = {name: columns[column] for name, column in options.items()}
     wanted: Any = count(ACTUAL, ANSWERS, answers=RULES, other="collect", **sides)
     assert (found.sum() == wanted.sum()) if "by" in options else (found == wanted)

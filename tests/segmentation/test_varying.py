@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 import confmat as cm
 from confmat.intervals import Estimate, Estimates
-from confmat.segmentation.panoptic import UNMATCHED, Images, PanopticQuality
+from confmat.segmentation.segments import UNMATCHED, Images, PanopticQuality
 
 Array = NDArray[Any]
 NAMES = ["road", "car", "van"]

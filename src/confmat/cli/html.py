@@ -165,7 +165,7 @@ def _examples(settings: PageSettings, reader: Reader, value: Counted) -> Example
     if settings.scores.scores is not None or settings.several.sep is not None:
         msg = "--examples are of columns with one label in each row, not of --scores or --sep"
         raise InputError(msg)
-    from confmat.io.examples import examples
+    from confmat.io.samples import examples
 
     return examples(
         list(rows.files),

@@ -1,6 +1,6 @@
 """Segmenting: label maps become pairs of pixels, image by image; segments are matched, and panoptic quality."""
 
 from confmat.segmentation.counting import band, count_masks
-from confmat.segmentation.panoptic import PanopticQuality, panoptic
+from confmat.segmentation.segments import PanopticQuality, panoptic
 
 __all__ = ["PanopticQuality", "band", "count_masks", "panoptic"]
