@@ -46,12 +46,12 @@ def main(folder: Path | None = None) -> None:
 def write_page(matrix: cm.ConfusionMatrix, folder: Path) -> Path:
     """Write the report, with the photographs behind each cell, and give its place."""
     page = folder.resolve() / "confmat-demo.html"
-    examples = examples(DATA, EXAMPLES, matrix=matrix)
+    shown = examples(DATA, EXAMPLES, matrix=matrix)
     try:
-        cm.html(matrix, page, title="Farm animals", examples=examples)
+        cm.html(matrix, page, title="Farm animals", examples=shown)
     except OSError:
         page = Path(tempfile.mkdtemp(prefix="confmat-")) / page.name
-        cm.html(matrix, page, title="Farm animals", examples=examples)
+        cm.html(matrix, page, title="Farm animals", examples=shown)
     return page
 
 
