@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,8 @@ import confmat as cm
 
 CONFMAT = [sys.executable, "-W", "ignore", "-m", "confmat"]
 DEMO = Path(cm.__file__).parent / "data" / "demo.csv.gz"
+
+Run = Callable[..., tuple[int, str, str]]
 
 
 def program(*arguments: str, **options: Any) -> subprocess.CompletedProcess[str]:
