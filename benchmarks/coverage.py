@@ -129,7 +129,7 @@ def main() -> int:
         print(f"least: {worst:.3f}")
         return 0
     print(f"least: {worst:.3f}, wanted {LEAST:.2f} or more")
-    # Of 300 sets a share of .90 has a standard error of .017.
+    # Over 300 sets a share of .90 has a standard error of .017.
     return 0 if options.wald or worst >= LEAST - (0 if options.full else 0.05) else 1
 
 

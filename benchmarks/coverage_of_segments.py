@@ -29,7 +29,7 @@ def images(rng: np.random.Generator, number: int) -> cm.PanopticQuality:
     here[:, -1] &= (rng.random(number) < 0.2)[:, None]
     easy = rng.beta(6, 2, number)[:, None, None]
     found = np.where(here, rng.random(shape) < easy, rng.random(shape) < 0.3 * (1 - easy))
-    # What is found begins too late by less than half of its pixels.
+    # Predicted segments begin too late by less than half of its pixels.
     late = rng.integers(0, PIXELS // 2, shape)[..., None] * here[..., None]
     covered = found[..., None] & (np.arange(PIXELS) >= late)
     maps = []

@@ -26,17 +26,17 @@ VERDICTS = ("ok", "warning", "mistake", "error")
 
 @dataclass
 class Tally:
-    """What was said of so many tables."""
+    """The verdicts on so many tables."""
 
     decimals: int
     tables: int = 0
     claims: int = 0
-    # Of tables whose claims are all true.
+    # Tables whose claims are all true.
     true_errors: int = 0
     true_warnings: int = 0
-    # Of the one random number in a table: how it was judged.
+    # Verdicts on the one random number in a table.
     random: Counter[str] = field(default_factory=Counter)
-    # Of tables with rows and columns exchanged.
+    # Tables with rows and columns exchanged.
     turned: int = 0
     turned_errors: int = 0
 

@@ -1,7 +1,7 @@
 """Files: counting them beside DuckDB's and Polars' own group-by, a thousand million rows, and adding stored matrices.
 
 The group-bys written by hand bring the pairs home, ours also makes the matrix of them. Labels of CSV are read as text
-by all, since 01 is not 1; what the peers take when they guess types instead is told beside it.
+by all, since 01 is not 1; what the peers take when they guess types instead is reported beside it.
 
 The thousand million rows are the first file twenty times, counted in a process of its own: `python -m
 benchmarks.files` alone does it all in a few minutes, and needs 0.7 GB of disk for its files.
@@ -39,7 +39,7 @@ begin = time.perf_counter()
 total = count_files(sys.argv[2:] * int(sys.argv[1])).total
 seconds = time.perf_counter() - begin
 try:
-    # What getrusage tells begins with the peak of the program that started this one.
+    # The peak from getrusage begins with the peak of the program that started this one.
     peak = int(re.search("VmHWM:\\s*(\\d+)", open("/proc/self/status").read())[1])
 except OSError:
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
@@ -149,7 +149,7 @@ def _many_rows(path: Path, n: int, effort: Effort) -> Iterator[Race]:
     yield Race(
         "files many rows", title, {OURS: Entry(rows, [float(seconds)], f"{rows / float(seconds) / 1e6:.0f} M rows/s")}
     )
-    # Of one pair, so that it is told as bytes alone.
+    # Counted as one pair, so that bytes alone are reported.
     yield Race("files peak", f"{title}: peak of memory", {OURS: Entry(1, [float(peak)])}, unit="B")
 
 

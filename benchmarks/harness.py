@@ -1,7 +1,7 @@
-"""What all benchmarks share: contests in which every answer is asserted first, and noise hits all alike.
+"""Shared by all benchmarks: contests in which every answer is asserted first, and noise hits all alike.
 
 The contestants of a contest take turns, round after round, so that a busy minute slows all of them; the median
-over the rounds is what is told. Times are per call; ratios are per pair, so that a slow peer may work on fewer.
+over the rounds is reported. Times are per call; ratios are per pair, so that a slow peer may work on fewer.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class Contestant:
 
 @dataclass(slots=True)
 class Entry:
-    """What was measured for one contestant: seconds per call, or bytes."""
+    """The measurement of one contestant: seconds per call, or bytes."""
 
     pairs: int
     samples: list[float] = field(default_factory=list)
@@ -146,7 +146,7 @@ def contest(key: str, title: str, contestants: Iterable[Contestant], effort: Eff
 
 
 def _measured_enough(entry: Entry, least: int) -> bool:
-    """Whether a median can be told: of seven measurements, or fewer if they take long."""
+    """Whether a median can be reported: of seven measurements, or fewer if they take long."""
     spent = sum(entry.samples)
     return len(entry.samples) >= (FEW if spent < LONG else least if spent < VERY_LONG else 1)
 

@@ -1,4 +1,4 @@
-"""What the numbers were measured on: processor, system, versions. No names of machines or people."""
+"""The machine of the measurements: processor, system, versions. No names of machines or people."""
 
 from __future__ import annotations
 

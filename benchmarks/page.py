@@ -13,7 +13,7 @@ __all__ = ["rewrite"]
 ROOT = Path(__file__).resolve().parent.parent
 BEGIN, END = "<!-- {0}: written by python3 run.py bench -->\n", "<!-- end of {0} -->"
 
-# What a first page tells: the work, and how many times as long these peers take.
+# The contents of a first page: the work, and how many times as long these peers take.
 HEADLINES = ("int64 K=10", "int64 K=100", "<U10", "list", "pandas str", "pandas categorical", "100 text list")
 HEADLINE_PEERS = (V5, "DuckDB group by", CLEAN, "scikit-learn")
 
@@ -63,7 +63,7 @@ def _targets(verdicts: list[Verdict]) -> str:
         if not one.met and (key := (one.target.race, one.target.against)) in REMARKS
     ]
     table = _table(("work", "against", "target", "measured", ""), rows)
-    return table + "".join(["\nWhat is behind those that are missed:\n\n", *remarks] if remarks else [])
+    return table + "".join(["\nThe figures behind missed targets:\n\n", *remarks] if remarks else [])
 
 
 def _times(race: Race) -> str:

@@ -26,7 +26,7 @@ Array = NDArray[Any]
 
 
 def races(effort: Effort) -> Iterator[Race]:
-    """Reports, the whole catalogue, a stack of matrices."""
+    """Reports, the whole catalog, a stack of matrices."""
     rng = np.random.default_rng(0)
     for size in (10, 1000):
         yield report_of(random_table(rng, size), effort)
@@ -119,7 +119,7 @@ def whole_catalogue(table: Array, effort: Effort) -> Race:
     """From a table to all numbers. PyCM computes its own in the constructor, but for 63 distances, told when asked."""
     from pycm import ConfusionMatrix
 
-    metrics, common = dict(cm.catalogue()), metrics_of_pycm()
+    metrics, common = dict(cm.catalog()), metrics_of_pycm()
     nested = {row: dict(enumerate(line)) for row, line in enumerate(table.tolist())}
     expected = accuracy_and_recalls(table)
 
@@ -133,14 +133,14 @@ def whole_catalogue(table: Array, effort: Effort) -> Race:
         Contestant(COMMON, 1, partial(ours, common), expected, of_metrics, note=f"{len(common)} metrics"),
         Contestant("PyCM", 1, lambda: ConfusionMatrix(matrix=nested), expected, of_pycm, note=keys),
     ]
-    return contest("catalogue", "every metric of the catalogue, K = 100", contestants, effort, seconds=6)
+    return contest("catalog", "every metric of the catalog, K = 100", contestants, effort, seconds=6)
 
 
 def catalogue_from_pairs(table: Array, effort: Effort) -> Race:
     """From pairs to all numbers, which is what most call PyCM's constructor for."""
     from pycm import ConfusionMatrix
 
-    metrics = dict(cm.catalogue())
+    metrics = dict(cm.catalog())
     # About a million.
     table = table * (1 if effort.quick else 11)
     places = np.random.default_rng(0).permutation(np.repeat(np.arange(table.size), table.ravel()))
@@ -157,8 +157,8 @@ def catalogue_from_pairs(table: Array, effort: Effort) -> Race:
         Contestant(OURS, 1, ours, expected, of_metrics, note=f"{len(metrics)} metrics"),
         Contestant("PyCM", 1, theirs, expected, of_pycm, note="its constructor"),
     ]
-    title = f"count a list of {len(actual):,} pairs, and every metric of the catalogue, K = 100"
-    return contest("catalogue of pairs", title, contestants, effort, seconds=6)
+    title = f"count a list of {len(actual):,} pairs, and every metric of the catalog, K = 100"
+    return contest("catalog of pairs", title, contestants, effort, seconds=6)
 
 
 def stacked(tables: Array, effort: Effort) -> Race:

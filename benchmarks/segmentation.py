@@ -56,7 +56,7 @@ def counted(truth: Array, answer: Array, effort: Effort) -> Race:
         expected += np.bincount(combined, minlength=CLASSES**2).reshape(CLASSES, CLASSES)
 
     def alone() -> Any:
-        # What the kernel leaves out costs it nothing more, so this is the least that any way of ignoring takes.
+        # Pixels that the kernel leaves out cost nothing more, so this is the least that any way of ignoring takes.
         return kernels.kernel.count_dense(flat, flat_answer, 0, CLASSES, 0, CLASSES, workers(None, n))
 
     segmentation = partial(cm.count_masks, labels=range(CLASSES), ignore=IGNORED)

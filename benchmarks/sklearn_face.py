@@ -1,6 +1,6 @@
 """confmat.sklearn against scikit-learn, function by function: a million labels, a hundred, and eight scores at once.
 
-Every function is asked on both sides and must answer alike. Of each container the table shows the function that
+Every function is asked on both sides and must answer alike. For each container the table shows the function that
 gains least, once among those that look at classes and once among the three that only ask what is right. scikit-learn
 is slow on text and categories, so it is given fewer pairs, and times are compared per pair.
 """
@@ -168,7 +168,7 @@ class Known:
 
 
 def eight_scores(effort: Effort) -> Race:
-    """What cross_validate does in each fold, with one scorer of eight scores and with eight scorers."""
+    """The work of cross_validate in each fold, with one scorer of eight scores and with eight scorers."""
     from sklearn.metrics import check_scoring
 
     actual, predicted = codes(PAIRS // 10, 10)

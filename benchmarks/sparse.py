@@ -94,7 +94,7 @@ def memory_of(effort: Effort) -> Race:
 
 
 def peak_of(program: str, pairs: int) -> float:
-    """What a fresh process measures of itself."""
+    """The measurements that a fresh process takes of itself."""
     command = [sys.executable, "-m", "benchmarks.sparse", program, str(pairs)]
     return float(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
 

@@ -1,4 +1,4 @@
-"""What must be reached, as data: one line per promise; and whether it was."""
+"""The targets as data: one line per promise, and whether it was kept."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Target:
 
     @property
     def limit(self) -> float:
-        """What is allowed beside nobody: seconds or bytes."""
+        """The limit without a peer: seconds or bytes."""
         return self.seconds or self.bytes
 
     @property
@@ -69,7 +69,7 @@ class Verdict:
 
     @property
     def work(self) -> str:
-        """What was measured, and which of our ways, if it is not the plain one."""
+        """The measurement, and which of our ways, if it is not the plain one."""
         return self.title + (f": {self.target.ours.removeprefix('confmat, ')}" if self.target.ours != OURS else "")
 
 
@@ -113,9 +113,9 @@ TARGETS = (
     Target("report K=1000", seconds=10e-3),
     Target("report int64", "scikit-learn", faster=100),
     Target("report text", "scikit-learn", faster=100),
-    Target("catalogue", "PyCM", faster=10),
-    Target("catalogue", "PyCM", faster=10, ours="confmat, the metrics of PyCM"),
-    Target("catalogue of pairs", "PyCM", faster=10),
+    Target("catalog", "PyCM", faster=10),
+    Target("catalog", "PyCM", faster=10, ours="confmat, the metrics of PyCM"),
+    Target("catalog of pairs", "PyCM", faster=10),
     Target("stack", seconds=20e-3),
     Target("bootstrap", seconds=0.5),
     Target("intervals K=1000", seconds=1),

@@ -1,6 +1,6 @@
 """A million pairs of text labels: how fast are they counted, in the containers that they come in.
 
-scikit-learn is given the very same container and converts it in its own way. Neither is told the labels. Python
+scikit-learn is given the very same container and converts it in its own way. Neither is given the labels. Python
 remembers a string's hash once it was asked for, so the containers of distinct objects are made anew for each
 measurement, as if just read from a file; "object" and "list" hold ten string objects again and again. After a
 shuffle, neighbours in a list are far apart in memory, which is slow to read for everybody.

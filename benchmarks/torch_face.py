@@ -1,6 +1,6 @@
 """confmat.torch against torchmetrics: updates with tensors of a million on the CPU, with their checks and without.
 
-Ours always checks every label. torchmetrics without checks puts a label that is none into a wrong cell; with checks
+Ours always checks every label. torchmetrics without checks puts an invalid label into a wrong cell; with checks
 it counts the distinct values, and a wrong label among them may pass. PyTorch has one thread here: on a machine with
 other work its threads wait for one another, which would be no merit of ours.
 

@@ -48,7 +48,7 @@ def bootstrap(effort: Effort) -> Race:
             values[i] = (2 * table.diagonal() / (table.sum(axis=0) + table.sum(axis=1))).mean()
         return np.quantile(values, (0.025, 0.975))
 
-    # What the normal distribution says of so many items; draws differ from draws by a tenth of their standard error.
+    # The normal approximation for so many items; draws differ from draws by a tenth of their standard error.
     known = cm.interval(m, "f1.macro", average="macro", method="wald")
     assert isinstance(known, cm.Estimate)
 

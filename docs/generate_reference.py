@@ -20,10 +20,9 @@ from bibliography import WORKS  # noqa: E402 - found beside this file
 
 from confmat import ConfusionMatrix  # noqa: E402
 from confmat.core.errors import MetricError  # noqa: E402
-from confmat.metrics import averages, describing, peers  # noqa: E402
-from confmat.metrics.catalogue import catalogue, factories, peer_names  # noqa: E402
-from confmat.metrics.declaration import Metric  # noqa: E402
-from confmat.metrics.factories import Factory  # noqa: E402
+from confmat.metrics import averages, description, peers  # noqa: E402
+from confmat.metrics.catalog import catalog, factories, peer_names  # noqa: E402
+from confmat.metrics.declaration import Factory, Metric  # noqa: E402
 
 OUTPUT = HERE / "reference" / "generated"
 EXAMPLE = ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], labels=["Cat", "Fish", "Hen"])
@@ -34,7 +33,7 @@ UNNAMED = "per class"
 def generate(output: Path = OUTPUT) -> list[Path]:
     """Write all pages; those of metrics that are no more go."""
     pages = {"index.md": index(), "migration.md": migration(), "averages.md": averages_page()}
-    for one in catalogue().values():
+    for one in catalog().values():
         pages[f"{slug(one.name)}.md"] = metric_page(one)
     for family in factories().values():
         pages[f"{slug(family.name)}.md"] = factory_page(family)
@@ -93,8 +92,8 @@ def facts(one: Metric) -> str:
     """The declared facts as a table."""
     rows = [
         ("Gives", "one value per class, or one with `of=` or `average=`" if one.kind == "class" else "one number"),
-        ("Values", describing.span(one) + (f", in {one.unit}" if one.unit else "")),
-        ("Direction", describing.direction(one)),
+        ("Values", description.span(one) + (f", in {one.unit}" if one.unit else "")),
+        ("Direction", description.direction(one)),
         ("By chance", _number(one.chance)),
         ("Undefined where", one.undefined or "never"),
         (
@@ -180,15 +179,15 @@ def table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
 def index() -> str:
     """Every metric with its formula's meaning, family by family."""
     families: dict[str, list[Metric]] = {}
-    for one in catalogue().values():
+    for one in catalog().values():
         families.setdefault(one.family or UNNAMED, []).append(one)
-    parts = ["# All metrics", f"{len(catalogue())} metrics and {len(factories())} families with parameters."]
+    parts = ["# All metrics", f"{len(catalog())} metrics and {len(factories())} families with parameters."]
     for family, members in families.items():
         rows = [(f"[{one.title}]({slug(one.name)}.md)", f"`{one.name}`", one.summary) for one in members]
         parts += [f"## {family.capitalize()}", table(("Metric", "Name", "Meaning"), rows)]
     rows = [(f"[{one.title}]({slug(one.name)}.md)", f"`{one.name}`", one.summary) for one in factories().values()]
     parts += ["## With parameters", table(("Family", "Name", "Meaning"), rows)]
-    pages = ["migration", "averages", *(slug(one.name) for one in (*catalogue().values(), *factories().values()))]  # type: ignore[attr-defined]
+    pages = ["migration", "averages", *(slug(one.name) for one in (*catalog().values(), *factories().values()))]  # type: ignore[attr-defined]
     tree = "\n".join([":::{toctree}", ":hidden:", "", *pages, ":::"])
     return "\n\n".join([*parts, tree]) + "\n"
 
@@ -240,7 +239,7 @@ def spelt(found: Any) -> str:
         return "*value*"
     if isinstance(found, Factory):
         return f"[`{found.name}(...)`]({slug(found.name)}.md)"
-    if found.name in catalogue():
+    if found.name in catalog():
         return f"[`{found.name}`]({slug(found.name)}.md)"
     if found.factory is not None:
         return f"[`{found.factory[0]}({', '.join(map(repr, found.factory[1][0]))})`]({slug(found.factory[0])}.md)"

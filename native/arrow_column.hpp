@@ -164,7 +164,7 @@ class ArrowEncoder {
   LabelTable& table_;
 };
 
-// What a column came to: codes with the labels in `table`, or numbers with a mask.
+// The result of reading a column: codes with the labels in `table`, or numbers with a mask.
 struct ArrowColumn {
   bool has_codes = false;
   Buffer<std::int32_t> codes;

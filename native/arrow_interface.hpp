@@ -118,7 +118,7 @@ class ArrowStream {
   }
 
  private:
-  // What a failed call left behind is not ours to release.
+  // Structures that a failed call left behind are not ours to release.
   template <class Struct>
   static void forget_failed(int error, ArrowOwner<Struct>& left) {
     if (error != 0) left.get()->release = nullptr;

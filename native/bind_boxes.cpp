@@ -1,4 +1,4 @@
-// Glue for boxes: Python buffers in, NumPy arrays out. What is computed is in the header.
+// Glue for boxes: Python buffers in, NumPy arrays out. The computation is in the header.
 #include <algorithm>
 
 #include "boxes.hpp"

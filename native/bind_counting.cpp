@@ -1,4 +1,4 @@
-// Glue for counting: Python buffers in, NumPy arrays out. What is computed is in the headers.
+// Glue for counting: Python buffers in, NumPy arrays out. The computation is in the headers.
 #include <cstdint>
 #include <initializer_list>
 #include <optional>

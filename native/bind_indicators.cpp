@@ -1,4 +1,4 @@
-// Glue for tables of zeros and ones: Python buffers in, NumPy arrays out. What is computed is in the header.
+// Glue for tables of zeros and ones: Python buffers in, NumPy arrays out. The computation is in the header.
 #include "indicators.hpp"
 #include "python_buffer.hpp"
 

@@ -31,7 +31,7 @@ inline Item item_of(PyObject* object) { return object; }
 #endif
 
 // The codes of objects seen lately, by address. An address is an object only as long as the object lives: the
-// cache either holds its objects, or must be told to forget them whenever any of them may have died.
+// cache either holds its objects, or has to forget them whenever any of them may have died.
 template <bool holds>
 class PointerCache {
  public:
@@ -103,7 +103,7 @@ class ObjectEncoder {
     return native_.find(object, code) ? code : code_of_unknown(object);
   }
 
-  // Of text its characters alone are asked, not where it lies.
+  // Text is compared by its characters, not by its address.
   std::int32_t code_afresh(PyObject* object) {
     return PyUnicode_CheckExact(object) ? text_code(object) : code_of(object);
   }
@@ -130,13 +130,13 @@ class ObjectEncoder {
   [[gnu::noinline]] std::int32_t code_of_unknown(PyObject* object) {
     ++unknown_;
     std::int32_t code = native_code(object);
-    // What is foreign is held from then on, so its address may be kept here like any other.
+    // A foreign object is held from then on, so its address may be kept here like any other.
     if (code == kForeign) code = foreign_code(object);
     native_.put(object, code);
     return code;
   }
 
-  // What the table can hold. With a GIL no Python code runs in here, so that nothing we look at can die.
+  // The capacity of the table. With a GIL no Python code runs in here, so that nothing we look at can die.
   std::int32_t native_code(PyObject* object) {
     if (PyUnicode_CheckExact(object)) return text_code(object);
     if (PyLong_CheckExact(object)) return integer_code(object);
@@ -226,7 +226,7 @@ class ObjectEncoder {
     const std::int32_t code = native_code(made.ptr());
     if (code != kForeign) return code;
     if (PyLong_Check(made.ptr())) return hashable_code(exact_integer(made.ptr()));
-    // What does not equal itself is a NaN of some sort.
+    // A value that does not equal itself is a NaN of some sort.
     const nb::object differs = checked(PyObject_RichCompare(made.ptr(), made.ptr(), Py_NE));
     const int is_missing = PyObject_IsTrue(differs.ptr());
     if (is_missing < 0) nb::raise_python_error();

@@ -1,4 +1,4 @@
-// Glue for sweeps over thresholds: Python buffers in, NumPy arrays out. What is computed is in the header.
+// Glue for sweeps over thresholds: Python buffers in, NumPy arrays out. The computation is in the header.
 #include <cstdint>
 
 #include "python_buffer.hpp"

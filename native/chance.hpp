@@ -1,4 +1,4 @@
-// What two classes share by chance: means over the hypergeometric distribution of their common items.
+// The items that two classes share by chance: means over the hypergeometric distribution of their common items.
 #pragma once
 
 #include <algorithm>

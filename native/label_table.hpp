@@ -16,7 +16,7 @@
 
 namespace confmat {
 
-// What the bytes of a key are. Keys of different kinds are never equal, so 1, True, 1.0 and "1" stay apart.
+// The meaning of a key's bytes. Keys of different kinds are never equal, so 1, True, 1.0 and "1" stay apart.
 enum class Kind : std::uint8_t {
   text,         // one byte per character, or UTF-8
   wide_text,    // two bytes per character

@@ -14,7 +14,7 @@
 
 namespace confmat {
 
-// What a thread takes at a time, in pairs.
+// The pairs that a thread takes at a time.
 constexpr std::size_t kChunk = std::size_t{1} << 16;
 
 // One growing list per part. Lists consist of slabs; a slab is full when the next place is aligned to its size.
@@ -120,7 +120,7 @@ class PartitionedCount {
     });
   }
 
-  // What is outside has a part of its own, after the others.
+  // Labels outside have a part of their own, after the others.
   void collect_outside() {
     for (const auto& list : lists_) {
       if (!list) continue;

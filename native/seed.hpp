@@ -1,4 +1,4 @@
-// What hashing begins with. Includes no Python header.
+// The seed of the hashes. Includes no Python header.
 #pragma once
 
 #include <cstdint>

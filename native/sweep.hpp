@@ -33,7 +33,7 @@ void sweep(double* scores, std::size_t items, const double* hits, std::size_t hi
   for (std::size_t k = 1; k <= items; ++k) {
     const double score = scores[k];
     place += score != last;
-    // Of scores that are equal the hits come first: it makes no difference once all of them have come.
+    // Among equal scores the hits come first: it makes no difference once all of them have come.
     reached += reached < hit && hits[reached] == score;
     scores[place] = 0.0 - score;
     above[place] = static_cast<Count>(reached);
@@ -102,7 +102,7 @@ Buffer<Total> sums_above(const Ordered& ordered, std::size_t size, const Read& r
   return result;
 }
 
-// What is left is added up from the other end: a difference of rounded sums would leave a trace where nothing is.
+// The rest is added up from the other end: a difference of rounded sums would leave a trace where nothing is.
 template <class Total, class Read>
 Buffer<Total> sums_below(const Ordered& ordered, std::size_t size, const Read& read) {
   Buffer<Total> result(2 * size);

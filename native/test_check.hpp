@@ -1,4 +1,4 @@
-// What the native tests share: a claim that ends the program with its place where it does not hold.
+// Shared by the native tests: a claim that ends the program with its place where it does not hold.
 #pragma once
 
 #include <cstdio>

@@ -269,7 +269,7 @@ double shared_by_chance(double r, double c, double n) {
 }
 
 void check_chance() {
-  // Of four items two and two: one in six times they are the same, four in six times one is in common.
+  // Four items, two and two: one in six times they are the same, four in six times one is in common.
   CHECK(std::abs(shared_by_chance(2, 2, 4) - std::log(2.0) / 3) < 1e-15);
   CHECK(std::abs(shared_by_chance(3, 4, 4)) < 1e-15);
   CHECK(std::abs(shared_by_chance(1, 1, 5) - std::log(5.0) / 5) < 1e-15);

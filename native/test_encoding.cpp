@@ -286,7 +286,7 @@ void test_streams() {
   ArrowArrayStream source{};
   source.get_schema = [](ArrowArrayStream*, ArrowSchema*) { return 5; };
   source.get_next = [](ArrowArrayStream*, ArrowArray* out) {
-    // What a failed call leaves behind must not be released.
+    // Structures that a failed call leaves behind must not be released.
     out->release = [](ArrowArray*) { std::abort(); };
     return 5;
   };

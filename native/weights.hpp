@@ -50,7 +50,7 @@ inline double as_double(std::uint64_t bits) {
   return value;
 }
 
-// What a cell collects; weights travel as their 64 bits. Totals are doubles or the bits of an integer.
+// The sum in a cell; weights travel as their 64 bits. Totals are doubles or the bits of an integer.
 struct FloatCell {
   using Total = double;
   FloatSum sum, squares;

@@ -133,7 +133,7 @@ def test_5_transposing_exchanges_recall_and_precision(matrix: ConfusionMatrix) -
     assert close(metrics.jaccard(turned), metrics.jaccard(matrix), rel=0)
 
 
-# 6. What is not declared reaches no cell.
+# 6. A label that is not declared reaches no cell.
 
 
 @given(COMPLETE, st.lists(st.sampled_from(NAMES), min_size=1, max_size=3, unique=True), st.booleans())

@@ -135,7 +135,7 @@ def no_labels() -> list[Any]:
     ]
     frames = [pl.Int128, pl.Date, pl.Datetime, pl.Time, pl.Duration, pl.List(pl.Int8), pl.Array(pl.Int8, 2)]
     unions = [pa.dense_union([pa.field("a", one)]), pa.sparse_union([pa.field("a", one)])]
-    # What a type is does not depend on what the column happens to hold.
+    # The meaning of a type does not depend on what the column happens to hold.
     return [
         *full,
         *(pa.array(rows, kind) for kind in types for rows in ([], [None])),

@@ -1,4 +1,4 @@
-"""What two classes share by chance, on both kernels, against the definition in sixty digits."""
+"""The items that two classes share by chance, on both kernels, against the definition in sixty digits."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_means_are_right_to_the_last_digits(kernel: ModuleType, drawn: tuple[int
     r, c, n = drawn if min(drawn[:2]) <= 40 else (drawn[0], min(drawn[1], 40), drawn[2])
     for rows, cols in ((r, c), (c, r)):
         found = kernel.shared_by_chance(np.array([float(rows)]), np.array([float(cols)]), float(n))
-        # What is certain shares nothing, and its rounding is a trace of the items.
+        # Certain classes share nothing, and its rounding is a trace of the items.
         assert found[0] == pytest.approx(by_definition(rows, cols, n), rel=2e-14, abs=1e-15 * min(r, c))
 
 

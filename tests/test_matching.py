@@ -66,7 +66,7 @@ def test_pairs_marked_first_are_matched_as_if_no_others_were_there(drawn: list[P
         alone = [mine[place] for place in match(*columns([drawn[place] for place in mine]), how=how)]
         assert [place for place in chosen if marks[place]] == alone
         assert is_a_matching(drawn, chosen)
-        # Of what is left, nothing more could be taken.
+        # Nothing more could be taken from the rest.
         for place, (truth, prediction, _) in enumerate(drawn):
             busy = any(drawn[other][0] == truth or drawn[other][1] == prediction for other in chosen)
             assert place in chosen or busy

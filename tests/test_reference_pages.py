@@ -11,7 +11,7 @@ from types import ModuleType
 
 import pytest
 
-from confmat.metrics.catalogue import catalogue, factories, peer_names
+from confmat.metrics.catalog import catalog, factories, peer_names
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 
@@ -37,12 +37,12 @@ def pages(generator: ModuleType, tmp_path_factory: pytest.TempPathFactory) -> di
 
 
 def test_every_metric_has_a_page(generator: ModuleType, pages: dict[str, str]) -> None:
-    for one in (*catalogue().values(), *factories().values()):
+    for one in (*catalog().values(), *factories().values()):
         assert f"{generator.slug(one.name)}.md" in pages  # type: ignore[attr-defined]
 
 
 def test_no_two_pages_are_one(generator: ModuleType, pages: dict[str, str]) -> None:
-    assert len(pages) == len(catalogue()) + len(factories()) + 3
+    assert len(pages) == len(catalog()) + len(factories()) + 3
 
 
 def test_numbers_are_computed(pages: dict[str, str]) -> None:
@@ -52,13 +52,13 @@ def test_numbers_are_computed(pages: dict[str, str]) -> None:
 
 
 def test_every_work_is_in_the_bibliography(generator: ModuleType) -> None:
-    keys = {key for one in catalogue().values() for key in one.references}
+    keys = {key for one in catalog().values() for key in one.references}
     assert keys - set(generator.WORKS) == set()
 
 
 def test_every_work_is_referred_to(generator: ModuleType) -> None:
     made = [family(*family.example) for family in factories().values()]
-    keys = {key for one in (*catalogue().values(), *made) for key in one.references}
+    keys = {key for one in (*catalog().values(), *made) for key in one.references}
     texts = {generator.WORKS[key] for key in keys if key in generator.WORKS}
     assert set(generator.WORKS.values()) == texts
 

@@ -123,14 +123,14 @@ def test_intervals_of_a_report() -> None:
     assert found.intervals.of_row("micro")[0] == (pooled.low, pooled.high)
     macro = cm.interval(STACK, "f1.macro", items=ITEMS, level=0.9)
     assert found.intervals.of_row("macro") == [(macro.low, macro.high)]
-    # Whoever knows nothing of the items knows no interval of a mean, and counts have none.
+    # Without knowledge of the items there is no interval of a mean, and counts have none.
     for items in (None, cm.Stack(dict(ITEMS), axis="item")):
         other = cm.report(STACK, ["f1", "tp"], items=items, undefined="skip", intervals=True).intervals
         assert np.isnan(other.of_row("macro")).all()  # type: ignore[union-attr]
     # Five items have a true label and score 1, .5, 1, 0 and 1; one more is spread over 0 and 1.
     near, scores = (3.5 + 0.5) / 6, np.array([1, 0.5, 1, 0, 1])
     variance = (((scores - near) ** 2).sum() + (near**2 + (1 - near) ** 2) / 2) / 6**2
-    # Of five items the interval reaches as far as Student's distribution of four degrees of freedom.
+    # The interval of five items reaches as far as Student's distribution of four degrees of freedom.
     further = student_quantile(0.95, 4) / quantile(0.9)
     ends = wilson(3.5 / 5, near * (1 - near) / variance / further**2, 0.9)
     assert found.intervals.of_row("samples")[0] == pytest.approx(tuple(map(float, ends)))
@@ -251,7 +251,7 @@ def test_intervals_of_a_stack_are_those_of_its_matrices() -> None:
     assert found.intervals is not None
     for i, m in enumerate(MODELS.values()):
         for j, score in enumerate(found.names):
-            one = cm.interval(score, m, level=0.9)
+            one = cm.interval(m, score, level=0.9)
             assert isinstance(one, cm.Estimate)
             assert (found.intervals.low[i, j], found.intervals.high[i, j]) == (one.low, one.high)
     assert str(cm.from_json(cm.to_json(found))) == str(found)

@@ -93,7 +93,7 @@ FLAGS: dict[str, Callable[[Any], Any]] = {
     "overwrite": _saved,
     "descending": lambda yes: cm.class_order(M, "recall", descending=yes),
 }
-# What is neither a word nor true or false, and breaks whoever compares it or asks for its hash.
+# A value that is neither a word nor true or false, and breaks whoever compares it or asks for its hash.
 NO_WORD: list[Any] = [np.array(["cat", "hen"]), np.array([1, 2]), np.zeros((2, 2)), ["cat"], {}, {"cat"}, 2.5, M, STACK]
 
 
@@ -144,10 +144,20 @@ def test_so_is_who_gives_both_sides(reader: Any) -> None:
 def test_intervals_of_labels() -> None:
     ask: Any = cm.interval
     for given in (("f1", ACTUAL, PREDICTED), (ACTUAL, PREDICTED), (ACTUAL, PREDICTED, "f1")):
-        with pytest.raises(cm.InputError, match=r"interval\('f1.macro', m\).*count\(actual, predicted\)"):
+        with pytest.raises(cm.InputError, match=r"interval\(m, 'f1.macro'\).*count\(actual, predicted\)"):
             ask(*given)
-    with pytest.raises(cm.InputError, match="`interval` takes the score first"):
-        ask(M, "f1.macro")
+    with pytest.raises(cm.InputError, match="`interval` takes the matrix first"):
+        ask("f1.macro", M)
+    for guess, said in (("confidence", "level=0.95"), ("alpha", "1 - alpha"), ("prevalence", "at_prevalence=")):
+        with pytest.raises(cm.InputError, match=f"takes no `{guess}`: say .*{said}"):
+            ask(M, "f1.macro", **{guess: 0.5})
+
+
+def test_an_interval_unpacks_into_its_bounds() -> None:
+    found = cm.interval(M, "accuracy")
+    assert isinstance(found, cm.Estimate)
+    low, high = found
+    assert (low, high) == (found.low, found.high)
 
 
 def test_two_matrices_are_compared_by_name() -> None:
@@ -237,7 +247,9 @@ def test_a_number_beyond_floats_is_no_number() -> None:
 def test_items_are_planned_from_one_matrix() -> None:
     ask: Any = cm.items_needed
     with pytest.raises(cm.InputError, match=r"such as stack.sum\(\), not from a Stack"):
-        ask("accuracy", STACK, width=0.1)
+        ask(STACK, "accuracy", width=0.1)
+    with pytest.raises(cm.InputError, match="the matrix first"):
+        ask("accuracy", M, width=0.1)
 
 
 def test_columns_of_parents_with_one_name() -> None:

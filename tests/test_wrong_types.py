@@ -1,4 +1,4 @@
-"""What is of the wrong type is refused in our own words, and never read as something else."""
+"""A value of the wrong type is refused in our own words, and never read as something else."""
 
 from __future__ import annotations
 

@@ -22,6 +22,7 @@ from confmat.core.errors import (
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.stack import Stack
+from confmat.core.tables import Table
 from confmat.counting import Tally, count
 from confmat.kernels import kernel_name
 
@@ -103,29 +104,16 @@ if TYPE_CHECKING:
     from confmat.metrics.arithmetic import ratio, sqrt0, xlogx
     from confmat.metrics.association import *
     from confmat.metrics.averages import AVERAGES, Average
-    from confmat.metrics.balances import *
-    from confmat.metrics.baselines import *
-    from confmat.metrics.catalogue import catalogue, factories, metric
+    from confmat.metrics.catalog import Score, catalog, factories, metric, parse_score, score
     from confmat.metrics.coefficients import *
-    from confmat.metrics.concordance import *
-    from confmat.metrics.confusion_entropy import *
     from confmat.metrics.costs import *
-    from confmat.metrics.declaration import Metric, of_class, of_matrix
-    from confmat.metrics.detection import *
-    from confmat.metrics.extremes import *
-    from confmat.metrics.factories import Factory, factory
-    from confmat.metrics.gains import *
+    from confmat.metrics.declaration import Factory, Metric, factory, of_class, of_matrix
     from confmat.metrics.information import *
-    from confmat.metrics.means import *
     from confmat.metrics.ordinal import *
-    from confmat.metrics.overall_entropy import *
     from confmat.metrics.overlaps import *
-    from confmat.metrics.pair_counting import *
-    from confmat.metrics.scores import Score, parse_score, score
+    from confmat.metrics.rates import *
     from confmat.metrics.sharing import *
     from confmat.metrics.skill import *
-    from confmat.metrics.tallies import *
-    from confmat.metrics.weighted import *
     from confmat.multilabel import count_multilabel, exact_match
     from confmat.reporting import Report, report
     from confmat.segmentation import PanopticQuality, count_masks, panoptic
@@ -193,6 +181,7 @@ __all__ = [
     "SpanScores",
     "Spans",
     "Stack",
+    "Table",
     "Tally",
     "ThresholdTally",
     "Unanswered",
@@ -202,7 +191,7 @@ __all__ = [
     "audit",
     "average_precision",
     "best",
-    "catalogue",
+    "catalog",
     "class_groups",
     "class_order",
     "coco_average_precision",
@@ -346,7 +335,8 @@ def __getattr__(name: str) -> _Any:
     elif name == "__all__" or not name.startswith("_"):
         # All metrics at once: most families need others.
         metrics = import_module("confmat.metrics")
-        found = {each: getattr(metrics, each) for each in metrics.__all__}
+        rooms = (metrics, metrics.coefficients)
+        found = {each: getattr(room, each) for room in rooms for each in room.__all__}
         globals().update(found, __all__=list(dict.fromkeys((*_OWN, *found))))
     if name not in globals():
         msg = f"module 'confmat' has no attribute {name!r}{'' if name.startswith('_') else _meant(name)}"
@@ -357,7 +347,7 @@ def __getattr__(name: str) -> _Any:
 def _meant(name: str) -> str:
     """Where the metric or score is that has such a name, or what is spelt nearly so."""
     from confmat.core.text import meant
-    from confmat.metrics.scores import parse_score
+    from confmat.metrics.catalog import parse_score
 
     if name in _ELSEWHERE:
         return f"; {_ELSEWHERE[name]}"

@@ -11,7 +11,7 @@ import numpy as np
 from confmat.core.errors import ConfmatWarning, InputError, LabelError, MetricError
 from confmat.core.matrix import ConfusionMatrix as Matrix
 from confmat.counting.positions import labels_of_positions, threshold_of, whole_numbers
-from confmat.metrics.scores import one_number
+from confmat.metrics.catalog import one_number
 
 try:
     import keras

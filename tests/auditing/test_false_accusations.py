@@ -1,4 +1,4 @@
-"""What is true is never accused, and what is false is rarely excused; `benchmarks.false_accusations` in full."""
+"""True claims are never accused, and false ones are rarely excused; `benchmarks.false_accusations` in full."""
 
 from __future__ import annotations
 

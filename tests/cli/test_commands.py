@@ -1,4 +1,4 @@
-"""What each command prints, in every format, and what it answers to mistakes."""
+"""The output of each command in every format, and its answers to mistakes."""
 
 from __future__ import annotations
 
@@ -299,7 +299,7 @@ def test_options_that_a_stored_matrix_cannot_follow_are_refused(
     assert f"{name} is " in no(run("report", source, option, stdin=text))
     if name in {"--labels", "--positive", "--rows"}:
         assert f"{name} is for tables that do not say it" in no(run("show", source, option, stdin=text))
-    # What a project says for its rows does not stand in the way of its matrices.
+    # A project's settings for rows do not stand in the way of its matrices.
     (folder / "pyproject.toml").write_text(f'[tool.confmat]\n{name[2:]} = "{option.partition("=")[2]}"\n')
     for command in ("report", "show"):
         assert ok(run(command, source, stdin=text))
@@ -413,9 +413,9 @@ def test_metrics_and_explain(run: Run) -> None:
     assert lines[0].split() == ["name", "of", "better", "summary"]
     # Those in the end are of a hierarchy.
     of_hierarchies = 5
-    assert len(lines) == 1 + len(cm.catalogue()) + len(cm.factories()) + of_hierarchies
+    assert len(lines) == 1 + len(cm.catalog()) + len(cm.factories()) + of_hierarchies
     names = {one["name"] for one in json.loads(ok(run("metrics", "-f", "json")))}
-    assert names >= set(cm.catalogue())
+    assert names >= set(cm.catalog())
     assert [line.split()[0] for line in ok(run("metrics", "gorodkin")).splitlines()[1:]] == ["mcc"]
     assert ok(run("metrics", "gorodkin", "-f", "csv")).startswith("name,of,better,summary\nmcc,")
     assert ok(run("metrics", "gorodkin", "-f", "markdown")).startswith("| name | of |")
@@ -425,7 +425,7 @@ def test_metrics_and_explain(run: Run) -> None:
 
 
 def test_every_metric_can_be_explained(run: Run) -> None:
-    out = ok(run("explain", *cm.catalogue(), *cm.factories(), *cm.AVERAGES))
+    out = ok(run("explain", *cm.catalog(), *cm.factories(), *cm.AVERAGES))
     assert out.isascii() or out.replace("\n", "").isprintable()
 
 
@@ -526,7 +526,7 @@ def test_no_file_of_a_folder_or_a_pattern_is_overwritten(run: Run, folder: Path,
         message = no(run(command, files, "-o", "day/../day/preds.csv"))
         assert message == "day/../day/preds.csv is an input and would be overwritten; write to another file"
     assert (folder / "day" / "preds.csv").read_bytes() == before
-    # What is not read there may be written, and be written anew.
+    # A file that is not read there may be written, and written anew.
     for _ in range(2):
         ok(run("count", "day", "-o", "day/m.json", "-q"))
 

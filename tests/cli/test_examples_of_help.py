@@ -20,7 +20,7 @@ Run = Callable[..., tuple[int, str, str]]
 
 ROWS = [("Cat", "Cat", "n", 1), ("Cat", "Hen", "s", 2), ("Hen", "Hen", "n", 3), ("NA", "Hen", "s", 1)]
 MATRIX = cm.count([row[0] for row in ROWS], [row[1] for row in ROWS])
-# What a person has at hand whose names say nothing to a test.
+# Files that a person has at hand and whose names say nothing to a test.
 STAND_IN = {"tail -f log.jsonl": "log.jsonl", "pbpaste": "published.txt"}
 # Files that say something else than rows or a matrix.
 WRITTEN = {

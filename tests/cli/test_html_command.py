@@ -68,7 +68,7 @@ def test_groups_and_files_are_compared(run: Run, folder: Path) -> None:
     assert run("html", "old.json", "new.json", "-q", "--names", "a,b")[0] == 0
     models = data_of((folder / "report.html").read_text(encoding="utf-8"))["models"]
     assert [model["name"] for model in models] == ["a", "b"]
-    # Without being told to compare them, matrices are added, as by every command.
+    # Without a wish to compare them, matrices are added, as by every command.
     assert run("html", "old.json", "new.json", "-q")[0] == 0
     (model,) = data_of((folder / "report.html").read_text(encoding="utf-8"))["models"]
     assert model["total"] == 15

@@ -280,7 +280,7 @@ def test_completion_answers_the_shell(folder: Path) -> None:
 
 
 def test_help_imports_nothing_heavy(folder: Path) -> None:
-    """What takes time to import waits until it is used; the rest is measured in benchmarks."""
+    """An import that takes time waits until it is used; the rest is measured in benchmarks."""
     code = (
         "import sys\n"
         "from confmat.cli import main\n"

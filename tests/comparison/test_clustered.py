@@ -14,7 +14,7 @@ from scipy import optimize, stats
 
 import confmat as cm
 from confmat.comparison import Clusters, compare, compare_predictions
-from confmat.comparison.resampled import drawn_clusters
+from confmat.comparison.differences import drawn_clusters
 from confmat.intervals.gradient import slope
 
 Array = NDArray[Any]
@@ -45,7 +45,7 @@ def two(seed: int = 0, **options: Any) -> dict[str, cm.Stack]:
 
 
 def added(stack: cm.Stack, score: str) -> dict[Any, float]:
-    """What each cluster adds to a score, cell by cell."""
+    """The contribution of each cluster to a score, cell by cell."""
     parsed = cm.parse_score(score)
     assert isinstance(parsed.metric, cm.Metric)
     by = slope(parsed.metric, stack.sum(), of=parsed.of, average=parsed.average)
@@ -278,7 +278,7 @@ def test_a_few_clusters_are_no_proof_however_sure_the_derivative_is(differing: i
     new = cm.Stack({key: wrong if key < differing else right for key in range(60)}, axis="image")
     found = compare({"old": old, "new": new}, metrics=["accuracy"]).of("accuracy")
     assert found.p_value >= 0.5**differing
-    assert (found.verdict == "different") == (found.low > 0)
+    assert (found.verdict == "different") == (found.high < 0)
     assert found.note == f"the models differ on {differing} images only"
 
 
@@ -397,7 +397,7 @@ def test_a_few_clusters_that_are_drawn_again_are_no_proof_either(shared: bool, l
     score = "lambda_reference"
     found = compare({"old": old, "new": new}, metrics=[score, "accuracy"], same_items=shared).of(score)
     assert found.p_value == pytest.approx(least)
-    assert (found.verdict == "different") == (found.high < 0) == (least < 0.05)
+    assert (found.verdict == "different") == (found.low > 0) == (least < 0.05)
     assert found.low < found.difference < found.high
 
 

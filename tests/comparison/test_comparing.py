@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 import confmat as cm
 from confmat.comparison import Pairing, compare, compare_pairings, compare_predictions
-from confmat.comparison.bounds import covariances, discordance, mid_p_range
+from confmat.comparison.pairing import covariances, discordance, mid_p_range
 from confmat.comparison.significance import bhapkar, bowker, cochran, holm, mid_p, stuart_maxwell
 from confmat.intervals.gradient import slope
 
@@ -166,7 +166,7 @@ def test_the_truth_lies_within_the_bounds(seed: int) -> None:
 
 
 def test_the_bounds_are_reached() -> None:
-    """Of every way to pair the answers within the classes, the least and the greatest covariance."""
+    """The least and the greatest covariance over every way to pair the answers within the classes."""
     actual = [0, 0, 0, 1, 1, 1]
     one, two = [0, 0, 1, 1, 1, 0], [0, 1, 1, 1, 0, 0]
     matrices = cm.count(actual, one), cm.count(actual, two)

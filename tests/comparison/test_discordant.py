@@ -11,8 +11,7 @@ import pytest
 from hypothesis import strategies as st
 
 import confmat as cm
-from confmat.comparison.discordant import bonett_price, exact_p, tango
-from confmat.comparison.significance import mid_p
+from confmat.comparison.significance import bonett_price, exact_p, mid_p, tango
 
 counts = st.tuples(st.integers(0, 60), st.integers(0, 60), st.integers(0, 200)).filter(lambda each: sum(each) > 0)
 

@@ -7,8 +7,8 @@ import pytest
 
 import confmat as cm
 from confmat.comparison import compare, compare_predictions
+from confmat.comparison.differences import drawn_apart, drawn_together
 from confmat.comparison.pairing import Pairing
-from confmat.comparison.resampled import drawn_apart, drawn_together
 
 RNG = np.random.default_rng(0)
 ACTUAL = RNG.integers(0, 3, 300)

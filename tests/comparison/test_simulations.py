@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 import confmat as cm
 from confmat.comparison import compare, compare_predictions
-from confmat.comparison.bounds import covariances
+from confmat.comparison.pairing import covariances
 from confmat.intervals.gradient import slope
 from confmat.intervals.variance import variance
 
@@ -41,7 +41,7 @@ def test_models_that_are_alike_are_told_apart_as_often_as_said(together: float) 
             wrong[each.score] += each.verdict == "different"
             held[each.score] += each.low <= 0 <= each.high
     for score in SCORES:
-        # Of 400 rounds .05 has a standard error of .011.
+        # Over 400 rounds .05 has a standard error of .011.
         assert 0.015 < wrong[score] / rounds < 0.09, score
         assert 0.91 < held[score] / rounds < 0.99, score
 

@@ -132,7 +132,7 @@ def without_rights() -> Iterator[None]:
 def test_a_file_that_may_not_be_read(tmp_path: Path, kind: str) -> None:
     path = made(tmp_path, kind)
     let_anyone_in(tmp_path)
-    # What is imported on first use should be there before.
+    # A module that is imported on first use should be there before.
     READERS[kind][2](path)
     path.chmod(0)
     with without_rights():

@@ -36,7 +36,7 @@ class Colour(enum.IntFlag):
 
 
 class NAType:
-    """What pandas calls its missing value, without pandas."""
+    """The missing value of pandas, without pandas."""
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""What is said of an option that cannot be what it is."""
+"""The refusals of options that have a wrong value."""
 
 from typing import Any, Literal
 
@@ -10,7 +10,7 @@ from confmat.core.options import as_list, flag, one_of, told, whole_number
 
 
 class Frame:
-    """What a data frame has in common with an array: a shape, no truth, and many lines of text."""
+    """The features that a data frame shares with an array: a shape, no truth, and many lines of text."""
 
     shape = (2, 3)
 
@@ -28,7 +28,7 @@ class Frame:
 
 
 class Nothing:
-    """What pandas has for a missing value: neither true nor false, and equal to nothing."""
+    """The missing value of pandas: neither true nor false, and equal to nothing."""
 
     def __bool__(self) -> bool:
         msg = "boolean value of NA is ambiguous"
@@ -44,9 +44,9 @@ class Nothing:
         raise RuntimeError(msg)
 
 
-# What is no word, no flag, no whole number and no list.
+# A value that is no word, no flag, no whole number and no list.
 NEITHER: list[Any] = [None, 2.5, float("nan"), 1j, object, len, Nothing(), np.array(2.5), np.datetime64("NaT")]
-# What is several things, so that it has no truth and no hash.
+# A value that is several things, so that it has no truth and no hash.
 SEVERAL: list[Any] = [np.array([1, 2]), np.array(["a"]), np.zeros((2, 2)), [1], {"a"}, {}, Frame(), ["actual"]]
 HUGE = 10**6000
 

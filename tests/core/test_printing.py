@@ -1,4 +1,4 @@
-"""What a person reads: the exact text of tables, at any size, with any label."""
+"""The printed form: the exact text of tables, at any size, with any label."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ rows = st.lists(st.tuples(st.integers(0, 2**31 - 1), st.integers(0, 2**31 - 1)),
 
 
 def both(above: list[tuple[int, int]], place: int) -> tuple[Reached, np.ndarray[Any, Any]]:
-    """What is kept, and the array written out."""
+    """The form that is kept, and the array written out."""
     numbers, totals = np.array(above, np.int32).T, np.array([2**31, 2**33])
     table = np.empty((len(above), 2, 2), np.int64)
     for i, (a, b) in enumerate(above):

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import confmat as cm
 from confmat import ConfusionMatrix, MetricError, Stack, cost_report, expected_cost
-from confmat.costs.report import Constant
+from confmat.costs.reports import Constant
 
 M = ConfusionMatrix([[80, 10, 2], [1, 9, 0], [0, 3, 15]], labels=["ham", "spam", "scam"])
 COSTS = cm.Costs({("spam", "ham"): 2, ("scam", "ham"): 50}, default=1)
@@ -182,7 +182,7 @@ def test_each_label_outside_has_its_price() -> None:
     ],
 )
 def test_wrong_answers_that_are_cheaper_than_right_ones_are_told(prices: Any, said: str | None) -> None:
-    """What Elkan (2001) calls unreasonable; tables the other way round are so at times."""
+    """Tables that Elkan (2001) calls unreasonable; tables the other way round are so at times."""
     labels = cm.Labels(["good", "bad"], positive="bad", outside=["(abstained)"])
     m = ConfusionMatrix([[600, 100, 3], [120, 180, 3], [0, 0, 0]], labels)
     # To abstain may well be cheaper.

@@ -130,7 +130,7 @@ def test_what_is_said_of_numbers_is_no_sign_of_a_choice() -> None:
     rules = Answers(list(range(6)), extract="answer is")
     said = {"3 - 5": None, "3 – good": 3, "3) good": 3, "1) 3": None, "4 - 4.5": None, "3-5": None, "(3) (4)": None}
     assert {text: rules.read_one(f"Answer: {text}").label for text in said} == said
-    # Of labels that are the texts of choices, the text is what counts.
+    # A label that is the text of a choice counts by its text.
     texts = Answers(["positive", "negative"], extract="answer is")
     said_of = {"a) positive": "positive", "(a) positive (b) negative": None, "(not) positive": None}
     assert {text: texts.read_one(f"Answer: {text}").label for text in said_of} == said_of
@@ -173,7 +173,7 @@ def test_steps_are_left_out_where_the_difference_matters(options: dict[str, Any]
         (["straße", "Weg"], {"STRASSE": "straße", "weg": "Weg"}),
         # Nothing but punctuation is itself alone.
         (["+", "-"], {"+": "+", " - ": "-", "+!": None, "?": None}),
-        # What a looser step cannot tell apart is told apart by a stricter one, or not at all.
+        # Labels that a looser step cannot tell apart is told apart by a stricter one, or not at all.
         (["A", "a"], {"A": "A", "a": "a", "a.": None}),
         (["C", "C++", "C#"], {"C++": "C++", "c++": "C++", "c": "C", "c#.": None, "**C**": None}),
     ],

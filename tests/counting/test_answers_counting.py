@@ -257,7 +257,7 @@ def test_files(tmp_path: Path, suffix: str, every: Any) -> None:
     log = AnswerLog()
     found = count_files(path, actual="y", predicted="yhat", normalise=RULES.logged(log), other="collect", every=every)
     assert found == WANTED
-    # What is looked at while a file is read is not entered twice.
+    # A file that is looked at while it is read is not entered twice.
     assert log.total == 7
 
 

@@ -1,4 +1,4 @@
-"""Tables of aliases in files, and files that are none."""
+"""Tables of aliases in files, and files that hold no table."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Four figures that one program gives of the same 300 answers, and the named policy behind each.
 
-Of 300 items of three classes, 17 answers are no class. Depending on how these are passed, scikit-learn's macro F1 is
-.648, .130, .864 or .890, and with `labels=` its confusion matrix has 283 items.
+Among the answers to 300 items of three classes, 17 are no class. Depending on how these are passed, scikit-learn's
+macro F1 is .648, .130, .864 or .890, and with `labels=` its confusion matrix has 283 items.
 """
 
 from __future__ import annotations
@@ -9,10 +9,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from confmat import Answers, ConfusionMatrix, catalogue, count, f1, unanswered
+from confmat import Answers, ConfusionMatrix, catalog, count, f1, unanswered
 
 LABELS = ["negative", "neutral", "positive"]
-# What the 283 answers that are classes say, and the actual classes of the 17 others.
+# The 283 answers that are classes, and the actual classes of the 17 others.
 TABLE = [[83, 7, 4], [7, 80, 7], [3, 3, 89]]
 JUNK = [6, 6, 5]
 
@@ -67,11 +67,11 @@ def test_what_the_policies_leave_open() -> None:
     assert found["f1.macro"].worst < found["f1.macro"].wrong < found["f1.macro"].excluded < found["f1.macro"].best
 
 
-@pytest.mark.parametrize("name", list(catalogue()))
+@pytest.mark.parametrize("name", list(catalog()))
 def test_every_metric_can_leave_them_out(name: str) -> None:
     m = counted()
-    left = np.asarray(catalogue()[name](m, outside="exclude"), float)
-    assert left == pytest.approx(np.asarray(catalogue()[name](m.select(LABELS)), float), nan_ok=True)
+    left = np.asarray(catalog()[name](m, outside="exclude"), float)
+    assert left == pytest.approx(np.asarray(catalog()[name](m.select(LABELS)), float), nan_ok=True)
 
 
 @pytest.mark.peers

@@ -72,7 +72,7 @@ def test_bounds_hold_and_errors_come_first(rows: Rows, settings: dict[str, Any])
 
 
 def test_every_item_is_as_likely() -> None:
-    """Of 40 items, 10 are kept under each of 400 seeds: each is, 100 times or so."""
+    """Ten of 40 items are kept under each of 400 seeds: each is, 100 times or so."""
     items = [f"item {i}" for i in range(40)]
     kept = Counter(
         x for seed in range(400) for x in taken([("a", "b", x) for x in items], per_cell=10, seed=seed)["a", "b"]

@@ -117,7 +117,7 @@ def test_discovered_labels_are_all_that_occur_in_order(row: Integers, col: Integ
     masks = []
     for side in (row, col):
         bits = data.draw(st.lists(st.booleans(), min_size=len(side), max_size=len(side)))
-        # Of a side that occurs at all, something occurs.
+        # A side that occurs at all has a class that occurs.
         masks.append(np.array(bits) if any(bits) else None)
     occurring = {
         name

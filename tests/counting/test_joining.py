@@ -1,4 +1,4 @@
-"""What was counted in parts is what one count over everything would have given."""
+"""A sum of counted parts is what one count over everything would have given."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def test_outside_labels_given_come_first_and_the_others_sorted() -> None:
     assert joined(matrix("(x)", "m"), matrix("b", "z"), how).labels.outside == ("z", "m", "(x)", "b")
     assert joined(matrix("(x)", "m"), matrix("b", "z"), policy()).labels.outside == ("(x)", "b", "m", "z")
     found = joined(matrix("z"), matrix("m"), how)
-    # What a label held, it still holds.
+    # A label still holds what it held.
     assert dict(found.pairs()) == {
         ("a", "z"): 1,
         ("z", "a"): 2,

@@ -52,7 +52,7 @@ class Word(enum.StrEnum):
         (np.array(["2021", "2020"], "M8[Y]"), [np.datetime64("2020", "Y"), np.datetime64("2021", "Y")]),
         (np.array(["2021", "2020"], ">M8[Y]"), [np.datetime64("2020", "Y"), np.datetime64("2021", "Y")]),
         (np.array([3, 1], "m8[s]"), [datetime.timedelta(seconds=1), datetime.timedelta(seconds=3)]),
-        # What cannot be compared stays in order of appearance.
+        # Labels that cannot be compared stay in order of appearance.
         ([Suit.CLUBS, Suit.HEARTS], [Suit.CLUBS, Suit.HEARTS]),
         ([(2,), frozenset({1})], [(2,), frozenset({1})]),
         ([frozenset({1, 2}), frozenset({1})], [frozenset({1, 2}), frozenset({1})]),

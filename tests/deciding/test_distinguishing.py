@@ -75,7 +75,7 @@ def test_the_best_and_its_equals_are_among_them(items: list[tuple[int, int]]) ->
         assert set(found.thresholds) <= set(found.alike.tolist())
         low, high = found.range
         assert low <= found.threshold <= high
-        # Surer of a difference, so fewer are told.
+        # A higher level finds fewer differences.
         assert len(cm.best(t, text, level=0.99).alike) >= len(found.alike)
 
 
@@ -149,7 +149,7 @@ def test_what_is_told_of_pieces_is_told_of_each_threshold(
 
 @pytest.mark.parametrize("least", [1e-16, 1e-20, 1e-34])
 def test_the_least_weights_are_cut_like_the_largest(least: float, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of thresholds that only little weights reach, precision is that of those, however large the others are."""
+    """At thresholds that only little weights reach, precision is theirs, however large the others are."""
     rng, n = np.random.default_rng(0), 4000
     little = np.arange(n) < n // 2
     actual = np.where(little, np.arange(n) // 40 % 2 == 0, rng.random(n) < 0.5)
@@ -165,7 +165,7 @@ def test_the_least_weights_are_cut_like_the_largest(least: float, monkeypatch: p
 
 
 def test_values_that_differ_in_their_last_digits_are_not_told_apart() -> None:
-    """Of a class that is all found, Yule's Y is 1 at every threshold, or the number beside it."""
+    """For a class that is all found, Yule's Y is 1 at every threshold, or the number beside it."""
     rng = np.random.default_rng(3)
     actual = np.append([True] * 4, np.zeros(596, bool))
     scores = np.append([3.0, 3.1, 3.2, 3.3], rng.normal(size=596))

@@ -1,4 +1,4 @@
-"""What unanswered items make of a score: extremes against all ways to answer, and what is said where none are known."""
+"""The range of a score with unanswered items: all ways to answer, and a sentence where none are known."""
 
 from __future__ import annotations
 
@@ -219,7 +219,7 @@ def test_items_with_answers_alone_leave_nothing_open() -> None:
 def test_what_is_said_of_policies() -> None:
     m = ConfusionMatrix([[8, 1, 1], [2, 7, 1], [0, 0, 0]], labels=["cat", "hen"], outside=["(invalid)"])
     found = unanswered(m, "error_rate", "recall[cat]")
-    # Of an error rate the worst is the highest.
+    # The worst error rate is the highest.
     assert (found["error_rate"].worst, found["error_rate"].best) == pytest.approx((0.25, 0.15))
     assert list(found) == ["error_rate", "recall[cat]"]
     data = json.loads(json.dumps(found.to_dict()))

@@ -183,7 +183,7 @@ def test_matched_boxes_are_as_many_as_brute_force_finds(drawn: Scene, iou: float
     most = sum(max(map(len, matchings(image[0], image[1], iou))) for image in drawn)
     hits = sum(most_hits(image[0], image[1], iou) for image in drawn)
     boxes = sum(len(image[0]) + len(image[1]) for image in drawn)
-    # Of all boxes, each match makes one item of two.
+    # Each match makes one item of two boxes.
     assert plain.total == boxes - most
     assert only.total == boxes - hits
     assert first.diagonal.sum() == only.diagonal.sum() == hits
@@ -321,7 +321,7 @@ def test_of_equal_overlaps_the_surer_prediction_is_matched() -> None:
         for matching in ("optimal", "overlap"):
             m = cm.count_boxes(truth, [record(*predicted)], matching=matching)
             assert counts(m) == {("cat", "hen"): 1, ("background", "dog"): 1}
-    # Of two truths in one place, the first class.
+    # The first class of two truths in one place.
     for true in ((*CAT[:4], "b"), (*CAT[:4], "c")), ((*CAT[:4], "c"), (*CAT[:4], "b")):
         m = cm.count_boxes([record(*true)], [record((*CAT[:4], "a", 0.5))])
         assert counts(m) == {("b", "a"): 1, ("c", "background"): 1}

@@ -42,7 +42,7 @@ HOSTILE = [
 
 
 def data_of(page: str) -> dict[str, Any]:
-    """What the data block of a page holds."""
+    """The contents of a page's data block."""
     found = re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.DOTALL)
     assert found
     data = json.loads(found[1])
@@ -221,7 +221,7 @@ def test_beyond_the_budget_the_smallest_cells_are_left_out_and_the_page_says_so(
     assert cells_of(model, 3) == {(0, 0): 4, (1, 0): 6, (2, 2): 6}
     assert model["left"] == {"cells": 5, "total": 9}
     assert "the 5 smallest cells, 36.00% of the total, are left out of the heat map" in page
-    # What was left out is missing in no score.
+    # Items that were left out are missing in no score.
     assert model["overall"][0] == (4 + 2 + 6) / 25
 
 
@@ -385,7 +385,7 @@ def test_labels_outside_the_classes_come_last_and_apart() -> None:
     "labels", [[1, 2], [False, True], [b"a", b"b"], ["a", 'b"\\'], [2**63, -5], [("a", 1), ("b", 2)]], ids=str
 )
 def test_labels_of_every_kind_can_be_stored_again(labels: list[Any]) -> None:
-    """What the page's download is made of reads back to the labels that were given."""
+    """The source of the page's download reads back to the labels that were given."""
     m = cm.ConfusionMatrix([[1, 2], [3, 4]], labels)
     data = data_of(cm.html(m))
     if data["stored"] is not None:
@@ -462,7 +462,7 @@ MODULES = sorted(path for path in (Path(html.__file__).parent / "page").glob("*.
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: path.name)
 def test_a_module_can_be_bundled(path: Path) -> None:
-    """What the bundle relies on: imports on a line of their own, texts that end in their line, no other exports."""
+    """The bundle relies on this: imports on a line of their own, texts that end in their line, no other exports."""
     text = path.read_text(encoding="utf-8")
     assert len(text.splitlines()) <= 400
     imports = re.findall(r"^import .*$", text, re.MULTILINE)

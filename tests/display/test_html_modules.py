@@ -389,7 +389,7 @@ def test_file_names_are_plain(run: Run) -> None:
     ],
 )
 def test_the_squeezed_modules_compute_the_same(run: Run, module: str, call: str) -> None:
-    """What stands on the page, with its spaces taken out, gives what the sources give."""
+    """The page's code, with its spaces taken out, gives what the sources give."""
     code = html.script(module)
     squeezed = (
         f"(m, code) => {{ const m0 = new Function(code + '; return ${module};')(); return ((m) => {call})(m0); }}"

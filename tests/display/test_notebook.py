@@ -285,7 +285,7 @@ def test_without_styles_numbers_still_stand_right_and_rows_have_names() -> None:
     assert 'cellpadding="4"' in html
 
 
-# What JupyterLab lets through of a notebook that nobody has trusted yet: the forms in its sanitizer.ts.
+# The elements that JupyterLab lets through in a notebook that nobody has trusted yet: the forms in its sanitizer.ts.
 LET_THROUGH = {
     "background": r"#[0-9a-f]+",
     "opacity": r"1|0(\.[0-9]+)?",
@@ -302,7 +302,7 @@ LET_THROUGH = {
     "font-size": r"\d+%",
     "font-family": "monospace",
 }
-# What it takes away, and what is lost by it: figures of one width, and headings that stand upright.
+# The attributes that it removes, and the features lost with them: figures of one width, upright headings.
 TAKEN_AWAY = {"font-variant-numeric", "writing-mode", "text-orientation", "transform"}
 
 

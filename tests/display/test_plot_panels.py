@@ -118,7 +118,7 @@ def test_the_worst_class_comes_first() -> None:
         ("recall", "best", ["cat", "dog", "fish"]),
         ("recall", "support", ["dog", "fish", "cat"]),
         ("recall", None, ["cat", "dog", "fish"]),
-        # Of a rate of errors, the largest is the worst.
+        # The largest rate of errors is the worst.
         ("false_negative_rate", "worst", ["fish", "dog", "cat"]),
     ],
 )

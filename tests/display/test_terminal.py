@@ -213,8 +213,8 @@ def test_a_report_with_many_metrics_is_cut_into_pieces_that_fit() -> None:
 
 
 def test_a_report_of_every_metric_fits_every_width() -> None:
-    every = [name for name, one in cm.catalogue().items() if getattr(one, "kind", "") == "class"]
-    single = [name for name, one in cm.catalogue().items() if getattr(one, "kind", "") == "matrix"]
+    every = [name for name, one in cm.catalog().items() if getattr(one, "kind", "") == "class"]
+    single = [name for name, one in cm.catalog().items() if getattr(one, "kind", "") == "matrix"]
     report = cm.report(M, every, overall=single[:20])
     for width in (40, 77, 200):
         assert max(map(display_width, printed(report, width=width).splitlines())) <= width

@@ -154,7 +154,7 @@ def expected_unbiased(t: Table) -> Fraction | None:
 
 
 def corrected(t: Table, chance: Fraction | None) -> Exact:
-    """What is left of the agreement beyond chance."""
+    """The agreement beyond chance."""
     if chance is None:
         return None
     return over(Fraction(sum(hits(t)), size(t)) - chance, 1 - chance)

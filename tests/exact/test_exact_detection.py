@@ -1,4 +1,4 @@
-"""What one class scores, recomputed in fractions and 60 digits from the class's own 2x2 table."""
+"""The scores of one class, recomputed in fractions and 60 digits from the class's own 2x2 table."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
-"""No metric of the catalogue, and no factory, is without an exact twin in the tests beside this one."""
+"""No metric of the catalog, and no factory, is without an exact twin in the tests beside this one."""
 
 from __future__ import annotations
 
 import pytest
 
-from confmat.metrics.catalogue import catalogue, factories, metric
+from confmat.metrics.catalog import catalog, factories, metric
 from tests.exact import (
     test_exact_agreement,
     test_exact_coefficients,
@@ -51,7 +51,7 @@ def twins() -> set[str]:
     return found
 
 
-@pytest.mark.parametrize("name", catalogue())
+@pytest.mark.parametrize("name", catalog())
 def test_every_metric_is_recomputed_exactly(name: str) -> None:
     assert name in twins()
 

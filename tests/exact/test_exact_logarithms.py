@@ -21,7 +21,7 @@ _PI = Decimal("3.141592653589793238462643383279502884197169399375105820974944592
 
 
 def log_factorial(x: int) -> Decimal:
-    """Of large numbers by Stirling's series, which from 1,000 on has 50 digits behind the point."""
+    """The logarithm of a large number's factorial by Stirling's series: 50 digits from 1,000 on."""
     if x < 1000:
         return Decimal(math.factorial(x)).ln()
     y = Decimal(x)

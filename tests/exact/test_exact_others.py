@@ -1,4 +1,4 @@
-"""What the other exact tests leave: angles and quantiles, confusion per class, chance information, and factories."""
+"""The remaining exact tests: angles and quantiles, confusion per class, chance information, and factories."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Weights are floats, and a float is an integer times a power of two: scores of weights against those of integers.
 
-What the other exact tests compute of integers holds for weights, since a power of two that all cells share changes
+The results of the other exact tests hold for weights, since a power of two that all cells share changes
 none of these metrics. Their margins are sums that floats would round.
 """
 
@@ -16,7 +16,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from confmat import ConfusionMatrix, Stack
-from confmat.metrics.catalogue import catalogue, metric
+from confmat.metrics.catalog import catalog, metric
 from tests.exact import test_exact_agreement, test_exact_coefficients, test_exact_detection
 
 Weights = list[list[float]]
@@ -162,7 +162,7 @@ def test_of_a_stack_only_means_in_doubt_are_computed_again_and_alike() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", catalogue())
+@pytest.mark.parametrize("name", catalog())
 def test_weights_as_far_apart_as_floats_go_are_no_error(name: str) -> None:
     """Asked twice, a metric says the same: what was learnt of its formula changes nothing."""
     for table in ([[1e-300, 1e300], [1e290, 1e-10]], [[5e-324, 0.0], [1.0, 1e307]], [[1e307, 1e307], [3e306, 1e300]]):

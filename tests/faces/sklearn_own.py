@@ -43,7 +43,7 @@ def run(report: Path, *arguments: str) -> dict[str, Any]:
         "MPLBACKEND": "agg",
         "CONFMAT_OWN_REPORT": str(report),
     }
-    # What an earlier run left would pass for this one's.
+    # Results of an earlier run would pass for this one's.
     report.unlink(missing_ok=True)
     subprocess.run(command, check=False, env=environment, cwd=report.parent)
     found: dict[str, Any] = json.loads(report.read_text(encoding="utf-8"))
@@ -76,7 +76,7 @@ def pytest_configure() -> None:
     for scorer in sklearn.metrics._scorer._SCORERS.values():
         if scorer._score_func.__name__ in ours:
             scorer._score_func = ours[scorer._score_func.__name__]
-    # What their tests of wrong arguments ask for: which are wrong, and a class of error that is private there.
+    # The demands of their tests of wrong arguments: which are wrong, and a class of error that is private there.
     checks.InvalidParameterError = confmat.sklearn.InvalidParameterError
     for name, function in ours.items():
         constraints = getattr(getattr(sklearn.metrics, name), "_skl_parameter_constraints", None)

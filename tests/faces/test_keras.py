@@ -110,7 +110,7 @@ def test_weights_are_added_up_or_refused() -> None:
     ],
 )
 def test_the_weight_of_an_item_is_that_of_all_its_pixels(shape: tuple[int, ...], weights: Any) -> None:
-    """What Keras' own accuracy takes: weights with fewer dimensions than the labels, or one more of length 1."""
+    """The weights that Keras' own accuracy takes: fewer dimensions than the labels, or one more of length 1."""
     rng = np.random.default_rng(0)
     true, guess = rng.integers(0, 2, (2, *shape))
     theirs = keras.metrics.Accuracy()

@@ -24,7 +24,7 @@ IMPORT = re.compile(r"^(?:import|from) (\w+)", re.MULTILINE)
 pytestmark = [
     pytest.mark.peers,
     pytest.mark.skipif(not (ROOT / "docs").exists(), reason="only in a clone, not in an installed package"),
-    # What others warn of, and leave open, is no concern of ours.
+    # Warnings and open files of other packages are no concern of ours.
     pytest.mark.filterwarnings("ignore"),
 ]
 
@@ -92,7 +92,7 @@ def test_a_recipe_prints_what_the_page_says(
 
 
 def evaluations() -> Iterator[Any]:
-    """What a Trainer hands over, and what has the same two fields."""
+    """The value that a Trainer hands over, and another with the same two fields."""
     rng = np.random.default_rng(0)
     labels = rng.integers(0, 3, (4, 6))
     labels[:, 4:] = -100

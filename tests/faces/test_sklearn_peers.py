@@ -27,7 +27,7 @@ Outcome = tuple[Any, list[str]]
 
 
 def answer(function: Any, *args: Any, **options: Any) -> Outcome:
-    """What a call gives (or the error it raises), and the warnings on the way."""
+    """The result of a call (or the error it raises), and the warnings on the way."""
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
         try:
@@ -85,7 +85,7 @@ def compare(name: str, *args: Any, **options: Any) -> None:
         half = getattr(options.get("sample_weight"), "dtype", None) == np.float32
         weights = options.get("sample_weight")
         if weights is not None and not np.any(weights):
-            # Of several things wrong at once, either may be named.
+            # Either of several mistakes made at once may be named.
             assert isinstance(mine, Exception)
             assert isinstance(right, Exception)
             return

@@ -134,7 +134,7 @@ def test_weights_are_routed_to_a_scorer(flowers: Any, asked: bool | str) -> None
     theirs = cross_validate(tree, x, y, scoring=right, cv=4, params=params)
     np.testing.assert_allclose(found["test_accuracy"], theirs["test_score"], rtol=1e-12)
     assert not np.allclose(found["test_accuracy"], cross_validate(tree, x, y, scoring=mine, cv=4)["test_accuracy"])
-    # What was asked for travels with copies and pickles.
+    # The request travels with copies and pickles.
     search = GridSearchCV(tree, {"max_depth": [2]}, scoring=pickle.loads(pickle.dumps(mine)), refit=False, cv=4)
     best = search.fit(x, y, **params).cv_results_["mean_test_accuracy"][0]
     assert best == pytest.approx(theirs["test_score"].mean())

@@ -149,7 +149,7 @@ def test_nothing_is_counted_as_nothing() -> None:
 
 @given(st.integers(0, 2**32 - 1), st.integers(1, 6), st.sampled_from(NAMES))
 def test_off_the_cpu_counting_gives_the_same(seed: int, size: int, dtype: str) -> None:
-    """What runs on other devices, run here; labels that are none are one number too."""
+    """The road of other devices, run here; there invalid labels are one number."""
     rng = np.random.default_rng(seed)
     low = 0 if dtype == "uint8" else -2
     codes, target = (torch.from_numpy(rng.integers(low, size + 2, 50).astype(dtype)) for _ in range(2))

@@ -23,7 +23,7 @@ BATS = Hierarchy.from_parents({"bat": ["mammal", "flyer"], "owl": "flyer", "dog"
 def test_levels() -> None:
     assert FOOD.groups(M) == {"fruit": ("lemon", "lime", "apple"), "leek": ("leek",)}
     assert FOOD.groups(M, 2) == {"citrus": ("lemon", "lime"), "apple": ("apple",), "leek": ("leek",)}
-    # What is above the level stays as it is.
+    # A node above the level stays as it is.
     assert FOOD.groups(["citrus", "leek"], 3) == {"citrus": ("citrus",), "leek": ("leek",)}
     assert FOOD.groups(["citrus", "lemon", "fruit"], 2) == {"citrus": ("citrus", "lemon"), "fruit": ("fruit",)}
     assert M.roll_up(FOOD, 3) == M
@@ -33,7 +33,7 @@ def test_levels() -> None:
 def test_named_nodes() -> None:
     assert list(M.roll_up(FOOD, ["citrus"]).labels) == ["citrus", "apple", "leek"]
     assert M.roll_up(FOOD, "citrus") == M.roll_up(FOOD, {"fruit/citrus"})
-    # Of nodes above each other the nearest counts.
+    # The nearest of nodes above each other counts.
     assert FOOD.groups(M, ["fruit", "citrus"]) == {"citrus": ("lemon", "lime"), "fruit": ("apple",), "leek": ("leek",)}
 
 
@@ -51,7 +51,7 @@ def test_several_parents() -> None:
     ):
         m.roll_up(BATS)
     assert list(m.roll_up(BATS, ["flyer"]).labels) == ["flyer", "dog"]
-    # Of two nodes above a class, the lower one, if it is below the other.
+    # The lower one of two nodes above a class, if it is below the other.
     above = Hierarchy.from_parents({"c": ["a", "b"], "b": "a", "a": "top", "d": "top"})
     assert above.groups(["c", "d"], ["a", "b"]) == {"b": ("c",), "d": ("d",)}
 

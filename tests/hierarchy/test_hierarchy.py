@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import confmat as cm
 from confmat import Hierarchy, InputError
-from confmat.hierarchy.building import of_parents
+from confmat.hierarchy.nodes import of_parents
 
 FOOD = Hierarchy.from_paths(["fruit/citrus/lemon", "fruit/citrus/lime", "fruit/apple", "leek"])
 BATS = {"bat": ["mammal", "flyer"], "owl": "flyer", "dog": "mammal", "mammal": "animal", "flyer": "animal"}
@@ -109,7 +109,7 @@ def test_numbers_may_be_written_as_text() -> None:
     h = Hierarchy.from_paths(["even/0", "odd/1", "even/2"])
     assert h.groups(range(3)) == {"even": (0, 2), "odd": (1,)}
     assert Hierarchy.from_parents({0: "even", 1: "odd"}).groups([0, 1]) == {"even": (0,), "odd": (1,)}
-    # What an array holds is a name like any other.
+    # An entry of an array is a name like any other.
     texts, numbers = np.array(["even", "1"]), np.array([0, 1])
     assert h.height(texts[0]) == 1
     assert numbers[1] in h
@@ -120,7 +120,7 @@ def test_numbers_may_be_written_as_text() -> None:
 
 
 class Graph:
-    """What a directed graph of networkx offers."""
+    """The interface of a directed graph of networkx."""
 
     def __init__(self, edges: list[tuple[Any, Any]], *, directed: bool = True) -> None:
         self._edges, self._directed = edges, directed

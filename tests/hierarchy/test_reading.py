@@ -1,4 +1,4 @@
-"""Reading a hierarchy from a file: each form, and what is none."""
+"""Reading a hierarchy from a file: each form, and files that hold no hierarchy."""
 
 from __future__ import annotations
 

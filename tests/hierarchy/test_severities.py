@@ -29,7 +29,7 @@ def test_by_hand() -> None:
 
 
 def test_fewer_mistakes_may_be_worse_ones() -> None:
-    """What the paper is about: accuracy rises, and so does the severity of what is left."""
+    """The subject of the paper: accuracy rises, and so does the severity of what is left."""
     near = ConfusionMatrix([[6, 4, 0, 0], [0, 10, 0, 0], [0, 0, 10, 0], [0, 0, 0, 10]], NAMES)
     far = ConfusionMatrix([[7, 0, 0, 3], [0, 10, 0, 0], [0, 0, 10, 0], [0, 0, 0, 10]], NAMES)
     assert cm.accuracy(near) < cm.accuracy(far)

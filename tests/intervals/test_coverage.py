@@ -10,7 +10,7 @@ from benchmarks.coverage import SCENARIOS, Scenario, coverage, table
 
 @pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda scenario: scenario.name)
 def test_it_never_falls_far_below_its_level(scenario: Scenario) -> None:
-    # Of 120 data sets, a share of .93 is below .83 once in ten thousand times.
+    # Over 120 data sets, a share of .93 is below .83 once in ten thousand times.
     for score, held in coverage(scenario, 120, seed=1).items():
         assert held > 0.83, score
 

@@ -12,6 +12,8 @@ import pytest
 
 import confmat as cm
 from confmat.intervals import Estimate, Estimates, interval
+from confmat.intervals.asked import ask
+from confmat.intervals.door import estimate
 from confmat.metrics.arithmetic import ratio
 
 OUTSIDE = cm.Labels(list("ab"), outside=("background",))
@@ -44,7 +46,7 @@ MATRICES: dict[str, cm.ConfusionMatrix] = {
 
 def found(metric: cm.Metric, m: cm.ConfusionMatrix, **how: Any) -> list[Estimate]:
     try:
-        one = interval(m, metric, draws=40, **how)
+        one = estimate(ask(m, metric, draws=40, **how), m)
     except cm.MetricError:
         return []
     assert str(one)
@@ -72,7 +74,7 @@ def test_of_every_metric(of: str) -> None:
 
 
 def every_metric(m: cm.ConfusionMatrix, average: str | None) -> None:
-    for name, metric in cm.catalogue().items():
+    for name, metric in cm.catalog().items():
         if average is not None and metric.kind == "matrix":
             continue
         for outside in ("wrong", "exclude") if m.labels.outside else ("wrong",):
@@ -102,10 +104,10 @@ def test_a_score_at_its_own_extreme_is_not_certain() -> None:
         assert isinstance(one, Estimate)
         assert one.width > 0.005
         assert "derivative is nothing" in one.note
-    every = interval(MATRICES["unrelated"], "doolittle")
+    every = estimate(ask(MATRICES["unrelated"], "doolittle"), MATRICES["unrelated"])
     assert isinstance(every, Estimates)
     assert every.high.min() > 0
-    # What cannot move has no width, however many tables are drawn.
+    # A score that cannot move has no width, however many tables are drawn.
     given = interval(MATRICES["perfect"], "prevalence", of=0, design="actual")
     assert isinstance(given, Estimate)
     assert given.width == 0
@@ -133,7 +135,7 @@ def test_weights_are_alike_on_every_scale() -> None:
     for of in ("large weights", "shares"):
         one = interval(MATRICES[of], "accuracy")
         assert isinstance(one, Estimate)
-        assert "no squares" in one.note
+        assert "squares of its weights are not known" in one.note
 
 
 def test_what_a_metric_does_not_take_is_refused() -> None:

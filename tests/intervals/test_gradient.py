@@ -49,12 +49,12 @@ def differences(score: Callable[[cm.ConfusionMatrix], float], m: cm.ConfusionMat
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", sorted(cm.catalogue()))
+@pytest.mark.parametrize("name", sorted(cm.catalog()))
 def test_of_every_metric_and_mean_it_is_what_small_differences_say(name: str) -> None:
     metric = cm.metric(name)
     for m in (PLAIN, OUTSIDE):
         rows, cols, *_ = seen_cells(m, "wrong")
-        # Of the means, one is enough to see that what is outside takes its part.
+        # One of the means is enough to see that what is outside takes its part.
         for how in asked(metric)[: 2 if m is OUTSIDE else None]:
             try:
                 value = metric(m, **how)
@@ -121,7 +121,7 @@ def test_closed_forms(rows: list[list[int]]) -> None:
 
 def test_per_class_all_at_once_is_what_each_is_alone() -> None:
     rows, cols, *_ = seen_cells(OUTSIDE, "wrong")
-    for metric in cm.catalogue().values():
+    for metric in cm.catalog().values():
         if metric.kind == "class" and metric.needs == "margins":
             together = slopes_of_classes(metric, OUTSIDE)
             for position, label in enumerate(OUTSIDE.labels.classes):

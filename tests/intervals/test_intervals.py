@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 
 import confmat as cm
 from confmat.intervals import Estimate, Estimates, interval
+from confmat.intervals.asked import ask
 from confmat.intervals.bounds import agresti_coull, clopper_pearson, jeffreys, mid_p, quantile, wilson
+from confmat.intervals.door import estimate
 
 HENS = cm.ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], labels=["Cat", "Fish", "Hen"])
 METHODS = ("wilson", "exact", "jeffreys", "agresti-coull", "mid-p", "wald", "bootstrap", "bca", "bayes")
@@ -49,7 +51,7 @@ def test_odds_and_likelihood_ratios_have_the_intervals_of_woolf_and_of_simel(
         ("positive_likelihood_ratio", tp * well / (fp * ill), 1 / tp - 1 / ill + 1 / fp - 1 / well),
         ("negative_likelihood_ratio", fn * well / (tn * ill), 1 / fn - 1 / ill + 1 / tn - 1 / well),
     ):
-        found, every = one(m, name, of="ill", level=level), interval(m, name, level=level)
+        found, every = one(m, name, of="ill", level=level), estimate(ask(m, name, level=level), m)
         reach = math.exp(quantile(level) * math.sqrt(spread))
         assert (found.low, found.high) == pytest.approx((wanted / reach, wanted * reach), rel=1e-9)
         assert isinstance(every, Estimates)

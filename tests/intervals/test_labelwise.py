@@ -234,7 +234,7 @@ def test_an_item_seen_three_times_is_one_cluster(score: str) -> None:
     plain = cm.interval(stack, score, items=items, method="wald")
     found = cm.interval(three[0], score, items=three[1], clusters=patient, method="wald")
     assert found.value == pytest.approx(plain.value, rel=1e-12)
-    # What goes by items alone has no G / (G - 1).
+    # A variance by items alone has no G / (G - 1).
     ratio = 60 / 59 if score in {"f1.samples", "f1[dog]", "exact_match"} else 1
     assert found.se == pytest.approx(plain.se * np.sqrt(ratio), rel=1e-9)
     assert (found.name, found.design) == (score, "60 clusters")

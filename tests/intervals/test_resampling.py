@@ -16,7 +16,7 @@ from confmat.metrics.averages import AVERAGES
 TABLE = np.array([[50, 4, 2, 6, 1], [3, 25, 4, 2, 0], [1, 1, 9, 3, 2], [5, 2, 1, 0, 0], [1, 0, 1, 0, 0]])
 OUTSIDE = cm.ConfusionMatrix(TABLE, labels=["a", "b", "c"], outside=["background", "(refused)"])
 INSIDE = cm.ConfusionMatrix(TABLE, labels=list("abcde"))
-METRICS = [one for one in (cm.metric(name) for name in cm.catalogue()) if isinstance(one, Metric)]
+METRICS = [one for one in (cm.metric(name) for name in cm.catalog()) if isinstance(one, Metric)]
 
 
 def ways(metric: Metric) -> list[dict[str, Any]]:

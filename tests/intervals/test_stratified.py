@@ -92,8 +92,9 @@ def test_the_standard_errors_of_card(name: str) -> None:
     others = hits * (spread.sum(axis=0) - np.diag(spread))
     producers = np.sqrt(hits / reference**4 * (others + (w - hits) * (reference - hits) ** 2 / drawn))
     overall = math.sqrt(np.diag(spread).sum())
-    m = cm.ConfusionMatrix(counts)
-    known = dict(enumerate(shares))
+    names = list("abcde")[: len(counts)]
+    m = cm.ConfusionMatrix(counts, labels=names)
+    known = dict(zip(names, shares, strict=True))
     for score, wanted in (("accuracy", overall), ("recall", users), ("precision", producers)):
         found = interval(m, score, at_prevalence=known, method="wald")
         np.testing.assert_allclose(found.se, wanted, rtol=1e-9, err_msg=score)

@@ -132,7 +132,7 @@ def test_models_are_scored_on_the_same_items(tmp_path: Path) -> None:
     ):
         with pytest.raises(cm.InputError, match=r"36 of|27 of|a pair needs both"):
             cm.compare_files(path, actual="y", predictions=names, **policies)
-    # What is left out because of its truth is left out for everybody.
+    # An item that is left out because of its truth is left out for everybody.
     kept = cm.compare_files(
         table(tmp_path / "few.csv", {"y": list("aabbc") * 9, "old": list("abbba") * 9, "new": list("aabba") * 9}),
         actual="y",

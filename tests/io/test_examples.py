@@ -54,7 +54,7 @@ def in_memory(table: Rows, **settings: Any) -> Examples:
 
 @pytest.fixture(params=["all", "no duckdb", "polars alone"])
 def packages(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is installed."""
+    """The frames that are installed."""
     absent = {"all": set(), "no duckdb": {"duckdb"}, "polars alone": {"duckdb", "pyarrow"}}[request.param]
     find = importlib.util.find_spec
     monkeypatch.setattr(rows, "find_spec", lambda name: None if name in absent else find(name))
@@ -242,6 +242,6 @@ def test_free_answers_are_examples_of_what_they_were_counted_as(tmp_path: Path) 
         ("yes", "no"): [{"id": "4", "y_pred": "no!"}],
         ("yes", "(missing)"): [{"id": "5", "y_pred": None}],
     }
-    # What nothing reads was left out of the matrix, and has no example.
+    # An item that nothing reads was left out of the matrix, and has no example.
     m = count_files(path, normalise=rules, other="drop", missing="drop")
     assert list(examples_of_files(path, ["id"], normalise=rules, matrix=m)) == [("yes", "no")]

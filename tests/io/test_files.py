@@ -135,7 +135,7 @@ def test_any_text_survives(
     # Before Python 3.13 the csv module leaves a carriage return bare, which then is the end of a line.
     assume(quoting == csv.QUOTE_ALL or not any("\r" in cell for row in rows for cell in row))
     written(tmp_path / "p.csv", [["y", "yhat"], *map(list, rows)], quoting=quoting)
-    # What the csv module leaves bare although it is empty is missing; it quotes a lone empty field only.
+    # A field that the csv module leaves bare although it is empty is missing; it quotes a lone empty field only.
     bare = quoting == csv.QUOTE_MINIMAL
     sides = [[None if bare and row[i] == "" else row[i] for row in rows] for i in (0, 1)]
     try:
@@ -421,7 +421,7 @@ def test_duckdb_needs_no_help_with_sound_files(tmp_path: Path, name: str, monkey
 @pytest.mark.usefixtures("reader")
 @pytest.mark.parametrize("weights", [None, "w"])
 def test_a_document_may_stand_beside_the_labels(tmp_path: Path, weights: str | None) -> None:
-    """The csv module stops at 128 KB unless it is told not to."""
+    """The csv module stops at 128 KB unless its limit is raised."""
     text = "word, " * 40_000
     data = f'y,yhat,w,text\na,b,2,"{text}"\nb,b,3,"{text}"\n'.encode()
     path = tmp_path / "long.csv"

@@ -1,4 +1,4 @@
-"""What is wrong with a file is said in one line that names it."""
+"""A mistake in a file is reported in one line that names it."""
 
 from __future__ import annotations
 

@@ -105,7 +105,7 @@ import re, sys
 from confmat.io import count_files, counting
 if sys.argv[2] == "plain": counting._has_duckdb = lambda: False
 found = count_files(sys.argv[1], memory_limit="200MB", threads=1)
-# What getrusage tells begins with the peak of the program that started this one.
+# The peak from getrusage begins with the peak of the program that started this one.
 peak = int(re.search("VmHWM:\\s*(\\d+)", open("/proc/self/status").read())[1])
 print(found.total, len(found.labels), peak // 1024)
 """

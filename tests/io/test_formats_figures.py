@@ -93,7 +93,7 @@ def test_classes_may_be_called_like_scores() -> None:
     assert read_printed(topics).labels == ["sales", "support"]
     assert is_score("class.error")
     assert not is_score("error")
-    # What is predicted and never occurs has a column of its own.
+    # A class that is predicted and never occurs has a column of its own.
     maybe = "| actual | no | yes | maybe |\n|--|--|--|--|\n| no | 50 | 10 | 3 |\n| yes | 5 | 100 | 4 |\n"
     assert read_printed(maybe).labels == ["no", "yes", "maybe"]
 

@@ -1,4 +1,4 @@
-"""What is written is read back: every format, over labels that were made to break it."""
+"""Written files are read back: every format, over labels that were made to break it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What goes wrong in engines, each seen once: types that wrap, keys that merge, names that are misread."""
+"""Traps of engines, each seen once: types that wrap, keys that merge, names that are misread."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ def _harmonic(pairs: Pairs) -> float:
     return 0.0 if any(v == 0 for v, _ in pairs) else 1 / _mean([(1 / v, w) for v, w in pairs])
 
 
-# What each average promises of (value, weight) pairs, and what it weighs by.
+# The promise of each average about (value, weight) pairs, and its weights.
 AVERAGING: dict[str, tuple[Callable[[Pairs], float], str]] = {
     "macro": (_mean, ""),
     "weighted": (_mean, "actual_totals"),

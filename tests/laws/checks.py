@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 
 from confmat import ConfusionMatrix, Stack
 from confmat.core.cells import Cells
-from confmat.metrics.catalogue import metric as named
+from confmat.metrics.catalog import metric as named
+from confmat.metrics.catalog import parse_score
 from confmat.metrics.declaration import Metric
 from confmat.metrics.margins import Margins
-from confmat.metrics.scores import parse_score
 from tests.laws import latex
 from tests.laws.relatives import relatives
 from tests.laws.symbols import scopes
@@ -42,7 +42,7 @@ PoolCheck = Callable[[Metric, Sequence[ConfusionMatrix]], None]
 
 @dataclass(frozen=True)
 class Law:
-    """What holds for one metric on any one matrix."""
+    """A law that holds for one metric on any one matrix."""
 
     name: str
     check: Check
@@ -51,7 +51,7 @@ class Law:
 
 @dataclass(frozen=True)
 class PoolLaw:
-    """What shows only on many matrices: that a fact is not declared in vain."""
+    """A law that shows only on many matrices: that a fact is not declared in vain."""
 
     name: str
     check: PoolCheck
@@ -148,7 +148,7 @@ def says_why_it_has_no_value(metric: Metric, m: ConfusionMatrix) -> None:
 
 @law(lambda metric: metric.better != "neither")
 def perfection_scores_best(metric: Metric, m: ConfusionMatrix) -> None:
-    """Of all matrices with the same truth, the one without errors scores best; it has the value declared as best."""
+    """The matrix without errors scores best of all with the same truth; it has the value declared as best."""
     best, found = values(metric, relatives(m).perfect), values(metric, m)
     gain = best - found if metric.better == "higher" else found - best
     assert (gain[~np.isnan(gain)] >= -1e-9 * (1 + np.abs(best[~np.isnan(gain)]))).all(), (
@@ -195,7 +195,7 @@ def the_size_of_weights_does_not_matter(metric: Metric, m: ConfusionMatrix) -> N
 
 @pool_law(lambda metric: not metric.scale_free)
 def the_unit_of_counting_does_matter(metric: Metric, matrices: Sequence[ConfusionMatrix]) -> None:
-    """What is not declared scale-free is not."""
+    """A metric that is not declared scale-free is not."""
     pairs = ((values(metric, relatives(m).tripled), values(metric, m)) for m in matrices)
     assert any(not close(*pair) for pair in pairs), f"{metric.name} is scale-free, but does not say so"
 
@@ -210,7 +210,7 @@ def exchanging_truth_and_prediction_changes_nothing(metric: Metric, m: Confusion
 
 @pool_law(lambda metric: not metric.symmetric)
 def exchanging_truth_and_prediction_changes_something(metric: Metric, matrices: Sequence[ConfusionMatrix]) -> None:
-    """What is not declared symmetric is not."""
+    """A metric that is not declared symmetric is not."""
     pairs = ((values(metric, relatives(m).transposed), values(metric, m)) for m in matrices)
     assert any(not close(*pair) for pair in pairs), f"{metric.name} is symmetric, but does not say so"
 
@@ -249,7 +249,7 @@ def an_empty_class_changes_nothing_or_says_so(metric: Metric, m: ConfusionMatrix
 
 @pool_law(lambda metric: metric.depends_on_k)
 def an_empty_class_changes_something(metric: Metric, matrices: Sequence[ConfusionMatrix]) -> None:
-    """What is declared to depend on K does: of a metric per class, the micro average."""
+    """A metric that is declared to depend on K does; for a metric per class, its micro average."""
     options = {"average": "micro"} if _is_class(metric) and metric.needs == "margins" else {}
     wider = [ConfusionMatrix(np.pad(m.counts, (0, 1)), [*m.labels, "z"]) for m in matrices]
     size = None if options or not _is_class(metric) else -1
@@ -280,7 +280,7 @@ def _is_readable(metric: Metric) -> bool:
 def the_latex_says_the_same(metric: Metric, m: ConfusionMatrix) -> None:
     """The formula as printed gives the value that the code gives."""
     if not _is_class(metric) and not (m.actual_totals.all() and m.predicted_totals.all()):
-        # What becomes of empty classes is told in words.
+        # The treatment of empty classes is described in words.
         return
     if metric.factory is not None and metric.factory[0] == "f_of_macro" and not m.diagonal.any():
         # Both means are 0, and so is their F.
@@ -413,7 +413,7 @@ def a_mean_of_items_adds_them_up(metric: Metric, m: ConfusionMatrix) -> None:
 
 @law(lambda metric: bool(metric.mistaken_for))
 def a_mistaken_score_is_another_one(metric: Metric, m: ConfusionMatrix) -> None:
-    """What is printed under the same name is a score of its own, one number of a matrix."""
+    """A score that is printed under the same name is one of its own, one number of a matrix."""
     for score in map(parse_score, metric.mistaken_for):
         assert score.metric is not metric
         assert score.metric.kind == "class" or np.ndim(score(m)) == 0
@@ -452,7 +452,7 @@ def what_silence_costs_is_possible(metric: Metric, matrices: Sequence[ConfusionM
 
 @pool_law(lambda metric: not metric.smooth)
 def a_kink_is_somewhere(metric: Metric, matrices: Sequence[ConfusionMatrix]) -> None:
-    """What is declared to have a kink compares, chooses or takes a size, somewhere in its formula."""
+    """A metric that is declared to have a kink compares, chooses or takes a size, somewhere in its formula."""
     assert matrices
     words = set(_words_in(metric.formula, depth=3))
     assert any(kink in word for word in words for kink in _KINKS), f"{metric.name} has no kink in sight"
@@ -473,6 +473,6 @@ def _words_in(function: Any, depth: int) -> Iterable[str]:
     inner = [function.__globals__.get(name) for name in code.co_names]
     for one in [*inner, *(cell.cell_contents for cell in function.__closure__ or ())]:
         where = getattr(one, "__module__", None) or ""
-        # Of the helpers only the names count: a division looks for zeros, but has no kink.
+        # Only the names of the helpers count: a division looks for zeros, but has no kink.
         if where.startswith(("confmat.metrics", "tests.")) and not where.endswith("arithmetic"):
             yield from _words_in(one, depth - 1)

@@ -1,4 +1,4 @@
-"""What the parts of a LaTeX formula compute: exact while they can be, floats from the first root or logarithm on."""
+"""The values of the parts of a LaTeX formula: exact while they can be, floats from the first root or logarithm on."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ class Relatives:
 
 @lru_cache(maxsize=2**10)
 def relatives(m: ConfusionMatrix) -> Relatives:
-    """Those of a matrix."""
+    """The relatives of a matrix."""
     totals = m.actual_totals + m.predicted_totals + 1
     return Relatives(
         perfect=ConfusionMatrix(np.diag(m.actual_totals), m.labels),

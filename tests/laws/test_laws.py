@@ -1,4 +1,4 @@
-"""Every metric of the catalogue obeys every law, on matrices that Hypothesis draws and on a pool with every corner."""
+"""Every metric of the catalog obeys every law, on matrices that Hypothesis draws and on a pool with every corner."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from hypothesis import given, settings
 from confmat import ConfusionMatrix
 from confmat.core.errors import MetricError
 from confmat.metrics.averages import AVERAGES
-from confmat.metrics.catalogue import catalogue, factories, metric
+from confmat.metrics.catalog import catalog, factories, metric
 from confmat.metrics.declaration import Metric
 from tests.laws.averaging import AVERAGING, IDENTITIES, averages_as_promised, names_are_unique
 from tests.laws.checks import LAWS, POOL_LAWS, PoolLaw, a_mean_of_items_adds_them_up
 from tests.laws.samples import corners, matrices, pool
 
-METRICS: dict[str, Metric] = dict(catalogue())
+METRICS: dict[str, Metric] = dict(catalog())
 
 
 def _takes_any_matrix(one: Metric) -> bool:
@@ -25,7 +25,7 @@ def _takes_any_matrix(one: Metric) -> bool:
         return False
 
 
-# Of every family with parameters, the metric of its example.
+# The metric of the example of every family with parameters.
 for _factory in factories().values():
     _made = _factory(*_factory.example)
     if _takes_any_matrix(_made):

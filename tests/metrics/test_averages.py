@@ -1,4 +1,4 @@
-"""What each average is, over which classes it runs, and what becomes of values that do not exist."""
+"""The averages, the classes that they run over, and their treatment of values that do not exist."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_skip_propagate_and_a_number() -> None:
     assert cm.precision(UNEVEN, average="macro", undefined="skip") == pytest.approx((1 / 2 + 2 / 3 + 0) / 3)
     assert cm.recall(UNEVEN, average="macro", undefined="skip") == pytest.approx((1 / 2 + 1 + 0) / 3)
     assert math.isnan(cm.precision(UNEVEN, average="macro", undefined="propagate"))
-    # What scikit-learn prints with zero_division 0 and 1.
+    # The output of scikit-learn with zero_division 0 and 1.
     assert cm.precision(UNEVEN, average="macro", undefined=0) == pytest.approx((1 / 2 + 2 / 3 + 0 + 0) / 4)
     assert cm.precision(UNEVEN, average="macro", undefined=1) == pytest.approx((1 / 2 + 2 / 3 + 1 + 0) / 4)
     assert cm.recall(UNEVEN, average="macro", undefined=1) == pytest.approx((1 / 2 + 1 + 0 + 1) / 4)

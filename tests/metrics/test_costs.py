@@ -261,7 +261,7 @@ def test_the_best_constant_answer(both: tuple[list[list[int]], list[list[int]]])
     if min(constants):
         assert found == Fraction(int((counts * prices).sum()), min(constants))
         assert cmx.normalised_cost(prices)(m) == pytest.approx(float(found), rel=1e-12)
-        # Whoever gives that answer always is at 1.
+        # A classifier that always gives that answer is at 1.
         guesses = np.zeros((k, k), int)
         guesses[:, constants.index(min(constants))] = counts.sum(axis=1)
         assert cmx.normalised_cost(prices)(ConfusionMatrix(guesses)) == pytest.approx(1, rel=1e-12)

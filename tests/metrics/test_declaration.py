@@ -14,9 +14,9 @@ import pytest
 from confmat import Cells, ConfusionMatrix, LabelError, MetricError, Stack
 from confmat import metrics as cm
 from confmat.metrics.arithmetic import probit, ratio
+from confmat.metrics.catalog import score
 from confmat.metrics.declaration import Metric, of_class, of_matrix
 from confmat.metrics.margins import Margins, Table, read_cells, read_margins, read_table
-from confmat.metrics.scores import score
 
 ANIMALS = ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], ["Cat", "Fish", "Hen"])
 # As an accuracy assessment with a background: an item may be missed, or invented.
@@ -67,7 +67,7 @@ def test_a_metric_with_a_root_has_no_exact_value() -> None:
         cm.class_mcc(ANIMALS, exact=True)
 
 
-# What a type checker would refuse.
+# Arguments that a type checker would refuse.
 WRONG: list[dict[str, Any]] = [{"undefined": "zero"}, {"undefined": None}, {"outside": "ignore"}]
 
 
@@ -146,7 +146,7 @@ def test_quantiles_have_derivatives_too() -> None:
 @pytest.mark.parametrize("scale", [1e-300, 1e-30, 0.1, 3.0, 1e30, 1e300])
 def test_the_scale_of_weights_changes_nothing(scale: float) -> None:
     weighted = ConfusionMatrix(np.array([[4.0, 1.0, 1.0], [6.0, 2.0, 2.0], [3.0, 0.0, 6.0]]) * scale)
-    for metric in cm.catalogue().values():
+    for metric in cm.catalog().values():
         if metric.scale_free and metric.rational:
             np.testing.assert_allclose(metric(weighted), metric(ANIMALS), rtol=1e-12, atol=1e-15, err_msg=metric.name)
 
@@ -210,7 +210,7 @@ def test_several_outside_labels_are_one_category() -> None:
 
 def test_dense_and_sparse_see_the_same() -> None:
     for matrix in (ANIMALS, BOXES):
-        for metric in cm.catalogue().values():
+        for metric in cm.catalog().values():
             sparse, dense = metric(matrix.sparse()), metric(matrix)
             np.testing.assert_allclose(sparse, dense, rtol=1e-13, atol=1e-15, err_msg=metric.name)
 
@@ -293,11 +293,11 @@ def test_a_slip_is_met_with_a_suggestion(name: Any, words: str) -> None:
 
 def test_the_catalogue_is_read_only() -> None:
     with pytest.raises(TypeError):
-        cm.catalogue()["x"] = cm.recall  # type: ignore[index]
+        cm.catalog()["x"] = cm.recall  # type: ignore[index]
 
 
 def test_partners_exist_and_point_back() -> None:
-    known = cm.catalogue()
+    known = cm.catalog()
     for metric in known.values():
         for fact in ("transposed", "complement"):
             partner = getattr(metric, fact)

@@ -112,13 +112,13 @@ def test_rounding_leaves_no_true_negatives(weight: float) -> None:
 
 def test_what_is_shared_cannot_be_changed_through_a_result() -> None:
     m = ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]])
-    before = {name: np.array(one(m)) for name, one in cm.catalogue().items()}
-    for one in cm.catalogue().values():
+    before = {name: np.array(one(m)) for name, one in cm.catalog().items()}
+    for one in cm.catalog().values():
         found = one(m)
         if isinstance(found, np.ndarray):
             found[...] = 99
     fresh = ConfusionMatrix(m.counts)
-    for name, one in cm.catalogue().items():
+    for name, one in cm.catalog().items():
         np.testing.assert_array_equal(one(m), before[name], err_msg=name)
         np.testing.assert_array_equal(one(fresh), before[name], err_msg=name)
 
@@ -126,7 +126,7 @@ def test_what_is_shared_cannot_be_changed_through_a_result() -> None:
 def test_order_of_asking_does_not_matter() -> None:
     counts = np.random.default_rng(3).integers(0, 40, (30, 30))
     forward, backward = ConfusionMatrix(counts), ConfusionMatrix(counts)
-    metrics = list(cm.catalogue().items())
+    metrics = list(cm.catalog().items())
     first = {name: one(forward) for name, one in metrics}
     for name, one in reversed(metrics):
         np.testing.assert_array_equal(one(backward), first[name], err_msg=name)
@@ -147,7 +147,7 @@ def test_what_is_kept_for_a_matrix_goes_with_it() -> None:
 
     def use_up() -> None:
         m = ConfusionMatrix([[5, 2, 1], [1, 7, 0], [2, 2, 9]])
-        for metric in cm.catalogue().values():
+        for metric in cm.catalog().values():
             metric(m)
 
     def ours(thing: object) -> bool:

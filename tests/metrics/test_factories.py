@@ -9,7 +9,7 @@ import weakref
 from concurrent.futures import ThreadPoolExecutor
 
 import confmat as cm
-from confmat.metrics.factories import KEPT
+from confmat.metrics.declaration import KEPT
 
 
 def test_the_same_parameters_give_the_same_metric() -> None:

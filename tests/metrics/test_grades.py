@@ -7,7 +7,7 @@ import math
 import pytest
 
 from confmat.core.errors import MetricError
-from confmat.metrics.catalogue import catalogue, factories
+from confmat.metrics.catalog import catalog, factories
 from confmat.metrics.grades import GRADES, interpret
 
 
@@ -58,7 +58,7 @@ def test_no_value_has_no_word(source: str) -> None:
 def test_scales_rise_and_name_their_metrics(source: str) -> None:
     cuts = [upper for upper, _ in GRADES[source].steps]
     assert cuts == sorted(set(cuts))
-    assert all(name in catalogue() or name in factories() for name in GRADES[source].metrics)
+    assert all(name in catalog() or name in factories() for name in GRADES[source].metrics)
     assert GRADES[source].source
 
 

@@ -115,7 +115,7 @@ def test_expected_information_by_hand() -> None:
 
 
 def test_expected_information_of_many_items() -> None:
-    # What independence leaves on average is (R - 1)(C - 1) / 2n.
+    # The average under independence is (R - 1)(C - 1) / 2n.
     rows, cols = [2**50, 2**51, 2**50], [2**51, 2**51]
     assert expected_information(rows, cols) == pytest.approx(2 * 1 / (2 * 2**52), rel=1e-9)
 

@@ -1,4 +1,4 @@
-"""Items that are alike, kept once: what is told of them is what is told of each for itself."""
+"""Items that are alike, kept once: their scores are those of each for itself."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is asked of items with several labels: how many are all right."""
+"""Scores of items with several labels: how many are all right."""
 
 from __future__ import annotations
 

@@ -11,10 +11,10 @@ import pytest
 from confmat import ConfusionMatrix
 from confmat.core.errors import MetricError
 from confmat.metrics import peers
-from confmat.metrics.catalogue import catalogue, factories, metric, peer_names
-from confmat.metrics.declaration import Metric
-from confmat.metrics.factories import Factory
-from confmat.metrics.peers import PeerScore, PeerValue, aliases, entries, note, others, others_values, pycm
+from confmat.metrics.catalog import catalog, factories, metric, peer_names
+from confmat.metrics.declaration import Factory, Metric
+from confmat.metrics.peers import PeerScore, PeerValue, aliases, entries, note, others, pycm
+from confmat.metrics.peers import others as others_values
 
 CATS = ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], labels=["Cat", "Fish", "Hen"])
 SPAM = ConfusionMatrix([[231, 32], [27, 54]], labels=["ham", "spam"], positive="spam")
@@ -131,13 +131,13 @@ def test_every_namespace_is_explained() -> None:
 
 @pytest.mark.parametrize(("name", "alias"), list(aliases()), ids=lambda x: x if isinstance(x, str) else "")
 def test_tables_name_what_there_is(name: str, alias: Any) -> None:
-    assert alias.target in catalogue() or alias.target in factories(), name
+    assert alias.target in catalog() or alias.target in factories(), name
 
 
 def test_a_peers_name_means_one_thing() -> None:
-    """What metrics declare and what the tables say does not contradict: the same metric, or one averaging of it."""
+    """The declarations of metrics and the tables agree: the same metric, or one averaging of it."""
     declared: dict[str, list[str]] = {}
-    declaring: list[Any] = [*catalogue().values(), *factories().values()]
+    declaring: list[Any] = [*catalog().values(), *factories().values()]
     for one in declaring:
         for peer, names in one.peers.items():
             for name in (names,) if isinstance(names, str) else names:
@@ -227,7 +227,7 @@ def test_caret_has_an_exact_interval_and_two_tests() -> None:
 def test_pycms_own_formulas_are_marked_and_in_no_catalogue() -> None:
     for name, formula in pycm.FORMULAS.items():
         assert formula.family == "as PyCM computes it"
-        assert formula not in catalogue().values()
+        assert formula not in catalog().values()
         assert note(f"pycm:{name}") == formula.summary
 
 

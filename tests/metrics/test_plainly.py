@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from confmat.metrics.averages import AVERAGES
-from confmat.metrics.catalogue import catalogue
-from confmat.metrics.plainly import plainly
+from confmat.metrics.catalog import catalog
+from confmat.metrics.description import plainly
 
 
 @pytest.mark.parametrize(
@@ -31,14 +31,14 @@ def test_by_hand(latex: str, expected: str) -> None:
     assert plainly(latex) == expected
 
 
-@pytest.mark.parametrize("name", catalogue())
+@pytest.mark.parametrize("name", catalog())
 def test_no_metric_shows_latex(name: str) -> None:
     """In help, and in what the command line explains."""
-    text = catalogue()[name].__doc__ or ""
+    text = catalog()[name].__doc__ or ""
     formula = next((line for line in text.splitlines() if line.startswith("Formula: ")), "")
     assert "\\" not in formula
     assert formula.count("(") == formula.count(")")
-    assert bool(formula) == bool(catalogue()[name].latex)
+    assert bool(formula) == bool(catalog()[name].latex)
 
 
 def test_no_average_shows_latex() -> None:

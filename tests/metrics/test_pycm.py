@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from confmat import ConfusionMatrix
-from confmat.metrics.catalogue import metric
+from confmat.metrics.catalog import metric
 from confmat.metrics.peers import PeerValue, note
 
 pytestmark = pytest.mark.peers

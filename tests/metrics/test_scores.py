@@ -6,7 +6,7 @@ import pytest
 
 from confmat import ConfusionMatrix, Labels, MetricError
 from confmat import metrics as cm
-from confmat.metrics.scores import one_number, parse_score, score
+from confmat.metrics.catalog import one_number, parse_score, score
 
 ANIMALS = ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], ["Cat", "Fish", "Hen"])
 
@@ -91,13 +91,13 @@ def test_misspelt_scores_are_explained(text: str, words: str) -> None:
         ("BA", "'balanced_accuracy' of the whole matrix.*'one_point_auc' of one class"),
         ("FM", "'g_measure' of one class.*'fowlkes_mallows' of pairs of items"),
         ("roc_auc", "scores or probabilities.*'one_point_auc'"),
-        ("ece", "scores or probabilities"),
+        ("ece", "needs probabilities"),
         ("AURC", r"risk_coverage\(actual, predicted, confidence\)"),
         ("top-5 accuracy", r"top_k_accuracy\(actual, scores, k=5\)"),
         ("abstention_rate", r"unanswered\(m\)"),
         ("severity", r"severity\(m, hierarchy\)"),
         ("KS statistic", r"best\(thresholds\(actual, scores\), 'informedness'\)"),
-        ("log-loss", "scores or probabilities"),
+        ("log-loss", "needs probabilities"),
         ("subset accuracy", r"report\(stack, items=items\)"),
         ("LRAP", "scores or probabilities.*all labels of an item"),
     ],

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from confmat import ConfusionMatrix
-from confmat.metrics.catalogue import metric
+from confmat.metrics.catalog import metric
 
 pytestmark = pytest.mark.peers
 
@@ -151,7 +151,7 @@ def test_torchmetrics_of_two_classes(name: str, module: str) -> None:
     [([[5, 0], [0, 0]], 1), ([[0, 0], [0, 5]], 1), ([[0, 5], [0, 0]], -1), ([[0, 0], [5, 0]], -1)],
 )
 def test_torchmetrics_gives_one_class_a_correlation(counts: list[list[int]], theirs: float) -> None:
-    """What the note of its name says; scikit-learn gives 0, and here it has no value."""
+    """The note of its name says so; scikit-learn gives 0, and here it has no value."""
     torch = pytest.importorskip("torch")
     functional = pytest.importorskip("torchmetrics.functional.classification")
     truth, predicted = map(torch.tensor, pairs(counts))
@@ -203,7 +203,7 @@ def test_imblearn_macro_averaged_error_is_in_units_of_the_labels(labels: list[in
 
 @pytest.mark.parametrize("alpha", [0.1, 0.5])
 def test_imblearn_index_of_a_geometric_mean_leaves_out_the_dominance(alpha: float) -> None:
-    """What the note of `iba` says: it weighs with the macro rates, unless average='binary' is said."""
+    """The note of `iba` says so: it weighs with the macro rates, unless average='binary' is said."""
     imblearn = pytest.importorskip("imblearn.metrics")
     m, sides = ConfusionMatrix(TABLES["two"]), pairs(TABLES["two"])
     theirs = imblearn.make_index_balanced_accuracy(alpha=alpha, squared=True)(imblearn.geometric_mean_score)

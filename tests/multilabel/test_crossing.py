@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import confmat as cm
-from confmat.multilabel import crossing
+from confmat.multilabel import counting
 
 pytestmark = pytest.mark.usefixtures("kernel")
 
@@ -20,7 +20,7 @@ items = st.lists(st.tuples(*[st.sets(st.integers(0, 4))] * 2), min_size=1, max_s
 
 
 def pairs_of(true: set[int], said: set[int], none: int) -> list[tuple[int, int]]:
-    """What one item adds, by the three categories of Heydarian, Doyle and Samavi (2022)."""
+    """The contribution of one item, by the three categories of Heydarian, Doyle and Samavi (2022)."""
     hits = [(label, label) for label in true & said]
     if said <= true:
         # Category 1: nothing wrong was said, something may be missing.
@@ -105,7 +105,7 @@ def test_the_documented_example_of_two_missing_and_two_wrong() -> None:
 
 
 def package_of_the_authors(true: set[int], said: set[int], size: int) -> NDArray[np.int64]:
-    """What their package mlcm counts, by a reading of its source: one wrong label after the other, the lowest first."""
+    """The counts of their package mlcm, as its source does it: one wrong label after the other, the lowest first."""
     table = np.zeros((size + 1, size + 1), np.int64)
     missed, left = sorted(true - said), true or {size}
     for label in true & said:
@@ -136,7 +136,7 @@ def test_blocks_of_items_add_up(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(1)
     tables = [rng.random((300, 6)) < 0.4 for _ in range(2)]
     whole = cm.count_multilabel(*tables, matrix=True, weights=rng.integers(1, 5, 300))
-    monkeypatch.setattr(crossing, "_AT_ONCE", 40)
+    monkeypatch.setattr(counting, "_AT_ONCE", 40)
     rng = np.random.default_rng(1)
     tables = [rng.random((300, 6)) < 0.4 for _ in range(2)]
     assert cm.count_multilabel(*tables, matrix=True, weights=rng.integers(1, 5, 300)) == whole

@@ -130,7 +130,7 @@ def test_missing_items_are_an_error_or_left_out() -> None:
     with pytest.raises(cm.LabelError, match="missing items: 1 in `actual`, the first at position 2"):
         cm.count_multilabel(table, indicator(PREDICTED, NAMES))
     assert cm.count_multilabel(table, indicator(PREDICTED, NAMES), missing="drop")[0].total == 5
-    # A wrong number is told by its own row, whatever is left out before it.
+    # A wrong number is reported by its own row, whatever is left out before it.
     wrong = indicator(PREDICTED, NAMES).astype(int)
     wrong[4, 0] = 3
     with pytest.raises(cm.InputError, match="`predicted` holds 3 in row 4"):

@@ -1,4 +1,4 @@
-"""What tables and sets of labels are read from: every container gives the same count."""
+"""Tables and sets of labels from every container: each gives the same count."""
 
 from __future__ import annotations
 
@@ -166,7 +166,7 @@ def test_ragged_columns_agree() -> None:
     for column in (pl.Series, pa.array, pd.Series, lambda side: pd.Series(side, dtype="category")):
         texts: list[Any] = [column([";".join(item) for item in side]) for side in sides]
         assert cm.count_multilabel(*texts, sep=";") == expected
-        # What is no text needs no separator.
+        # An entry that is no text needs no separator.
         assert cm.count_multilabel(pd.Series(sides[0]), texts[1], sep=";") == expected
     pairs = pl.Series([[1, 2], [3, 1]], dtype=pl.Array(pl.Int64, 2))
     assert cm.count_multilabel(pairs, pairs)[1].tp == 2

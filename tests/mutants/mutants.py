@@ -11,7 +11,7 @@ import numpy as np
 from confmat.core.cells import Cells
 from confmat.metrics.arithmetic import absolute, ratio, sqrt0
 from confmat.metrics.averages import AVERAGES, Average
-from confmat.metrics.catalogue import catalogue, metric
+from confmat.metrics.catalog import catalog, metric
 from confmat.metrics.declaration import Margins, Metric
 from tests.laws.averaging import averages_as_promised, check_identities, names_are_unique
 from tests.laws.checks import broken
@@ -79,7 +79,7 @@ def _identity(name: str, fault: str, wrong: Callable[[Any], Any] | Metric) -> Mu
 
 def _names(fault: str, change: Callable[[dict[str, Metric]], None]) -> Mutant:
     def examine() -> str:
-        listed = dict(catalogue())
+        listed = dict(catalog())
         change(listed)
         try:
             names_are_unique(list(listed.values()))
@@ -87,7 +87,7 @@ def _names(fault: str, change: Callable[[dict[str, Metric]], None]) -> Mutant:
             return "names_are_unique"
         return ""
 
-    return Mutant(f"catalogue: {fault}", examine)
+    return Mutant(f"catalog: {fault}", examine)
 
 
 def _renamed(listed: dict[str, Metric], name: str, **facts: Any) -> None:

@@ -60,7 +60,7 @@ def test_pictures_of_one_bit_are_booleans(maps: tuple[Array, Array], tmp_path: P
 
 @pytest.mark.parametrize("mode", [None, "P"])
 def test_directories_are_paired_by_name(maps: tuple[Array, Array], tmp_path: Path, mode: str | None) -> None:
-    """Of a palette the number counts, not its colour."""
+    """The number of a palette's entry counts, not its colour."""
     truth, answer = tmp_path / "truth", tmp_path / "answer"
     truth.mkdir()
     answer.mkdir()
@@ -98,7 +98,7 @@ def test_files_of_several_folders_keep_their_names_apart(tmp_path: Path) -> None
 
 
 class Store:
-    """What h5py and Zarr give: a shape, a length, and one map after the other."""
+    """The interface of h5py and Zarr: a shape, a length, and one map after the other."""
 
     def __init__(self, maps: Array) -> None:
         self._maps, self.shape = maps, maps.shape

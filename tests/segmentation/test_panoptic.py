@@ -221,7 +221,7 @@ def test_what_is_refused(truth: Any, options: dict[str, Any], said: str) -> None
 @pytest.mark.peers
 @given(st.lists(panoptic_maps(), min_size=1, max_size=3))
 def test_agrees_with_torchmetrics(images: list[tuple[Array, Array]]) -> None:
-    """Of predictions that leave nothing void: there torchmetrics also excuses true segments, and the paper does not."""
+    """Predictions that leave nothing void: there torchmetrics also excuses true segments, and the paper does not."""
     torch = pytest.importorskip("torch", reason="a peer")
     detection = pytest.importorskip("torchmetrics.detection", reason="a peer")
     theirs = detection.PanopticQuality(
@@ -230,7 +230,7 @@ def test_agrees_with_torchmetrics(images: list[tuple[Array, Array]]) -> None:
     total = None
     for truth, answer in images:
         answer[answer[..., 0] == VOID] = 0
-        # What torchmetrics ignores in the truth is what is neither a thing nor a stuff.
+        # Torchmetrics ignores in the truth what is neither a thing nor a stuff.
         theirs.update(torch.tensor(answer[None]), torch.tensor(truth[None]))
         one = panoptic(truth, answer, labels=NAMES, things=["sky", "car"], ignore=VOID)
         total = one if total is None else total + one

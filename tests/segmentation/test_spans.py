@@ -46,7 +46,7 @@ def test_every_number_has_its_own_row(given_: tuple[Any, tuple[int, int], tuple[
     assert span.col_numbers() == list(range(cols[0], cols[1] + 1))
     there = [number for number in numbers if np.iinfo(dtype).min <= number <= np.iinfo(dtype).max]
     assert all(map(span.has_row, there))
-    # What is read is where its row says.
+    # Each number is read where its row says.
     read = span.read(np.array(there, dtype=dtype)).tolist()
     assert [numbers[place - span.first_row] for place in read] == there
 

@@ -17,7 +17,7 @@ NAMES = ["road", "car", "van"]
 
 
 def drawn(rng: np.random.Generator, n: int) -> tuple[Array, Array, Array, Array]:
-    """Of each image and class the overlap, hits, misses and false alarms; some images are hard in every class."""
+    """For each image and class the overlap, hits, misses and false alarms; some images are hard in every class."""
     quality = rng.beta(4, 2, (n, 1))
     true = rng.poisson([2.0, 1.0, 0.5], (n, 3))
     hits = rng.binomial(true, quality)

@@ -28,7 +28,7 @@ def found(tags: list[str], scheme: str | None = None) -> list[Entity]:
 
 
 def written(entities: list[Entity], length: int, scheme: str) -> list[str]:
-    """What a scheme writes for entities that do not overlap: the definitions, word by word."""
+    """The tags that a scheme writes for entities that do not overlap: the definitions, word by word."""
     tags = ["O"] * length
     ends = {end: label for _, end, label in entities}
     begins = {start: label for start, _, label in entities}

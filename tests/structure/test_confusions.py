@@ -14,7 +14,7 @@ from scipy import stats
 
 import confmat as cm
 from confmat import ConfusionMatrix, InputError, Stack, count, top_confusions
-from confmat.structure.testing import adjusted
+from confmat.structure.errors import adjusted
 
 PETS = ConfusionMatrix([[90, 9, 1, 0], [12, 85, 2, 1], [1, 0, 95, 4], [2, 1, 3, 94]], ["cat", "dog", "hen", "owl"])
 
@@ -90,7 +90,7 @@ def test_pairs_that_cannot_be_confused_are_not_tested() -> None:
 
 
 def essentials(found: Any) -> dict[Any, tuple[float, ...]]:
-    """What is said of each pair, without the order."""
+    """The figures of each pair, without the order."""
     return {
         (one.actual, one.predicted): tuple(
             round(float(x), 9) for x in (one.count, one.expected, one.p_value, one.q_value)

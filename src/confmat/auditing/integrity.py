@@ -1,4 +1,4 @@
-"""Recovering counts: rates of a class, printed with some digits, and its total often leave one count in each cell."""
+"""Integrity of a printed table: whether it is a confusion matrix, and the counts behind printed rates."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import MAKES_ONE
 from confmat.core.text import printable
-from confmat.metrics.scores import label_spelt
+from confmat.metrics.catalog import label_spelt
 
 __all__ = ["examined", "recovered", "smallest_total", "stated_supports"]
 

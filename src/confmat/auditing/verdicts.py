@@ -1,4 +1,4 @@
-"""Judging: which one reading of the table explains most claims, before each claim is explained by itself.
+"""Verdicts on claims: the one reading of a table that explains most of them comes before each by itself.
 
 One orientation, one average, one positive class and one family of mistakes for all claims win over matches that are
 found one by one, because a single number of two decimals equals something or other nearly always.
@@ -343,7 +343,7 @@ def of_explained(claim: Claim, judged: Judged, view: View) -> Finding:
 
 
 def of_unexplained(claim: Claim, view: View) -> Finding:
-    """The finding for a claim that nothing declared explains; the catalogue may hold what it equals."""
+    """The finding for a claim that nothing declared explains; the catalog may hold what it equals."""
     value, named = _named(claim, view)
     every = list(catalogue_of(view)) if claim.score is not None else []
     equal = equal_to(claim, every)

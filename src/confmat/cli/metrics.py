@@ -1,4 +1,4 @@
-"""`confmat metrics` and `confmat explain`: the catalogue of metrics, and the meaning of each."""
+"""`confmat metrics` and `confmat explain`: the catalog of metrics, and the meaning of each."""
 
 from __future__ import annotations
 
@@ -79,12 +79,12 @@ def _hint(name: str) -> str:
 
 def _facts() -> list[dict[str, Any]]:
     """Return the facts about each metric, and the text that words are looked for in."""
-    from confmat.metrics import Factory, catalogue, factories
-    from confmat.metrics.describing import span
+    from confmat.metrics import Factory, catalog, factories
+    from confmat.metrics.description import span
 
     rows = []
     related = _of_any_hierarchy()
-    every: list[Any] = [*catalogue().values(), *factories().values(), *related.values()]
+    every: list[Any] = [*catalog().values(), *factories().values(), *related.values()]
     for one in every:
         name, summary = one.name, one.summary
         if name in related:
@@ -115,7 +115,7 @@ def _of_any_hierarchy() -> dict[str, Metric]:
 
 def _span(metric: Metric) -> str:
     """Return the range of a score of a hierarchy, whichever that is."""
-    from confmat.metrics.describing import span
+    from confmat.metrics.description import span
 
     return "0 to the height of the hierarchy" if metric.name.startswith("lca_height") else span(metric)
 
@@ -147,8 +147,7 @@ def explain(settings: ExplainSettings) -> None:
 def _explained(name: str) -> str:
     """Explain a metric, a family of metrics, an average or a peer's name."""
     from confmat.metrics import AVERAGES, Factory, metric, parse_score
-    from confmat.metrics.describing import describe, span
-    from confmat.metrics.plainly import plainly
+    from confmat.metrics.description import describe, plainly, span
 
     average = AVERAGES.get(name.lower())
     if average is not None:

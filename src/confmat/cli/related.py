@@ -11,9 +11,9 @@ from confmat.reporting import Report
 
 if TYPE_CHECKING:
     from confmat.hierarchy import Hierarchy
+    from confmat.metrics.catalog import Score
     from confmat.metrics.costs import Costs
     from confmat.metrics.declaration import Metric
-    from confmat.metrics.scores import Score
 
 __all__ = ["Related", "check_level", "scores_of_hierarchy"]
 
@@ -105,7 +105,7 @@ class Related:
 
     def beside(self, value: object) -> list[Metric]:
         """Return the scores that stand beside the usual ones of a value; several labels an item have none."""
-        from confmat.metrics.itemwise import is_of_labels
+        from confmat.metrics.items import is_of_labels
 
         if self.metrics and is_of_labels(value):
             msg = "--hierarchy and --costs are about one label an item, not about several"
@@ -114,8 +114,8 @@ class Related:
 
     def score(self, text: str) -> Score:
         """Return the score of that name."""
-        from confmat.metrics.itemwise import score_of_labels
-        from confmat.metrics.scores import Score, parse_score
+        from confmat.metrics.catalog import Score, parse_score
+        from confmat.metrics.items import score_of_labels
 
         of_costs = text in {"cost", "normalised_cost", "total_cost"}
         needed = "--hierarchy" if text.startswith(("hierarchical_", "lca_")) else "--costs" if of_costs else ""

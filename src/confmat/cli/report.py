@@ -17,9 +17,9 @@ from confmat.core.text import printable
 if TYPE_CHECKING:
     from confmat.cli.inputs import Counted, Reader
     from confmat.cli.related import Related
+    from confmat.metrics.catalog import Score
     from confmat.metrics.declaration import Metric
     from confmat.metrics.margins import Outside
-    from confmat.metrics.scores import Score
     from confmat.reporting import Report
 
 __all__ = ["report"]
@@ -142,7 +142,7 @@ class ReportMaker:
         from confmat import reporting
         from confmat.cli.inputs import no_counts
         from confmat.core.stack import Stack
-        from confmat.metrics.itemwise import is_of_labels
+        from confmat.metrics.items import is_of_labels
 
         settings, of_labels = self.settings, is_of_labels(value)
         beside = self.related.beside(value)
@@ -223,7 +223,7 @@ class Gate:
     def check_positive(self, value: Counted | Report) -> None:
         """Refuse bars for a value per class where it turns out that no class is the positive one."""
         from confmat.core.stack import Stack
-        from confmat.metrics.itemwise import is_of_labels
+        from confmat.metrics.items import is_of_labels
 
         m = next(iter(value.values()), None) if isinstance(value, Stack) and not is_of_labels(value) else value
         for option_, text, _ in self.bars:
@@ -240,7 +240,7 @@ class Gate:
     def failures(self, value: Counted, items: Any) -> Iterator[str]:
         """Yield a line for each score that misses its bar, and by how much."""
         from confmat.core.stack import Stack
-        from confmat.metrics.itemwise import is_of_labels
+        from confmat.metrics.items import is_of_labels
 
         if isinstance(value, Stack) and not is_of_labels(value):
             for key, m in value.items():

@@ -1,18 +1,22 @@
-"""Difference: how far apart two models are on one score, how sure that is, and what it would take to see it."""
+"""Difference: how far apart two models are on one score, how sure that is, and what it would take to see it.
+
+Where a score has no derivative, items or clusters of them are drawn again, together for models that share them and
+apart for others.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass, replace
 from statistics import NormalDist
 from typing import Any
 
-from confmat.comparison.bounds import covariances, discordance, mid_p_range
-from confmat.comparison.discordant import bonett_price, exact_p, tango
-from confmat.comparison.pairing import Pairing
-from confmat.comparison.resampled import drawn_apart, drawn_together
-from confmat.comparison.significance import mid_p, normal_p, student_p
+import numpy as np
+from numpy.typing import NDArray
+
+from confmat.comparison.pairing import Pairing, covariances, discordance, mid_p_range
+from confmat.comparison.significance import bonett_price, exact_p, mid_p, normal_p, student_p, tango
 from confmat.core.errors import InputError
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.stack import Stack
@@ -20,17 +24,23 @@ from confmat.core.text import printable
 from confmat.intervals import interval
 from confmat.intervals.asked import ask
 from confmat.intervals.bounds import clopper_pearson, quantile, student_quantile
-from confmat.intervals.clusters import estimate_clusters
+from confmat.intervals.clusters import Contents, estimate_clusters
+from confmat.intervals.draws import Draws, percentiles
 from confmat.intervals.estimates import Estimate
 from confmat.intervals.gradient import NoSlopeError, slope
 from confmat.intervals.variance import Slope, variance
 from confmat.metrics import Score
-from confmat.metrics.scores import label_spelt
+from confmat.metrics.catalog import label_spelt
 
 __all__ = [
     "Difference",
+    "Drawn",
     "Pair",
-    "finished",
+    "conclude",
+    "drawn_apart",
+    "drawn_clusters",
+    "drawn_together",
+    "heading",
     "least_p",
     "of_pairing",
     "of_same_items",
@@ -39,6 +49,7 @@ __all__ = [
     "verdict",
 ]
 
+Array = NDArray[np.float64]
 # The power that a study is planned for.
 _POWER = 0.8
 _NO_SLOPE = "the score has no derivative; items were drawn again"
@@ -124,7 +135,7 @@ class Difference:
         return self.p_low != self.p_high and not math.isnan(self.p_high)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data; what is unknown is None."""
+        """Return plain data; what is unknown is None."""
         found = {**asdict(self), "values": list(self.values)}
         return {
             key: None if isinstance(value, float) and not math.isfinite(value) else value
@@ -135,7 +146,7 @@ class Difference:
         return self.sentence()
 
     def sentence(self) -> str:
-        """What a reader may quote."""
+        """Return a sentence to quote."""
         one, two = (_plain(value) for value in self.values)
         gap = f"{_plain(self.difference, sign=True)} [{_plain(self.low, sign=True)}, {_plain(self.high, sign=True)}]"
         first, second = printable(self.first), printable(self.second)
@@ -147,6 +158,12 @@ class Difference:
             if not math.isnan(self.adjusted) and self.adjusted != self.p_high:
                 chance += f", adjusted {_with_sign(self.adjusted)}"
         return f"{start}; {self.test}, {chance}: {self.verdict}."
+
+
+def heading(differences: Iterable[Difference]) -> str:
+    """Return the heading of a column of differences, the later minus the earlier: of two models with their names."""
+    pairs = {f"{printable(one.second)} − {printable(one.first)}" for one in differences}
+    return pairs.pop() if len(pairs) == 1 else "second − first"
 
 
 def _plain(value: float, *, sign: bool = False) -> str:
@@ -176,12 +193,12 @@ class Pair:
     matrices: tuple[ConfusionMatrix, ConfusionMatrix]
 
     def values(self, score: Score) -> tuple[float, float]:
-        """The score of both."""
+        """Return the score of both."""
         one, two = (float(score(m)) for m in self.matrices)
         return one, two
 
     def slopes(self, score: Score) -> tuple[Slope, Slope]:
-        """How the score of each moves with its cells."""
+        """Return how the score of each moves with its cells."""
         how: dict[str, Any] = {}
         if score.of is not None:
             how["of"] = label_spelt(self.matrices[0].labels, score.of)
@@ -205,13 +222,24 @@ class Pair:
 
 
 def of_pairing(score: Score, pair: Pair, pairing: Pairing, level: float) -> Difference:
-    """From the answers of both models to the same items."""
+    """Return the difference from the answers of both models to the same items."""
     values = pair.values(score)
     gap, n = values[1] - values[0], pairing.total
     slopes = pair.slopes_if_any(score)
     if slopes is None:
         p, error, ends = drawn_together(score, pair.matrices, pairing, level)
-        return finished(score, pair, values, ends, error, (p, p), level, "paired bootstrap", n, _NO_SLOPE)
+        return conclude(
+            score,
+            pair,
+            values,
+            ends=ends,
+            error=error,
+            chances=(p, p),
+            level=level,
+            test="paired bootstrap",
+            items=n,
+            note=_NO_SLOPE,
+        )
     one, two = slopes
     g = two.at(pairing.actual, pairing.second) - one.at(pairing.actual, pairing.first)
     mean = (pairing.counts * g).sum() / n
@@ -227,7 +255,9 @@ def of_pairing(score: Score, pair: Pair, pairing: Pairing, level: float) -> Diff
         half = quantile(level) * _error_of(gap, p, error)
         low, high, test = gap - half, gap + half, "paired delta method"
     note = f"the models differ on {few:g} items only" if few < 10 and not weighted else ""
-    found = finished(score, pair, values, (low, high), error, (p, p), level, test, n, note)
+    found = conclude(
+        score, pair, values, ends=(low, high), error=error, chances=(p, p), level=level, test=test, items=n, note=note
+    )
     _, only_first, only_second, _ = pairing.right()
     return replace(found, discordant=(only_first, only_second)) if test.startswith("McNemar") else found
 
@@ -249,7 +279,7 @@ def _error_of(gap: float, p: float, error: float) -> float:
 
 
 def of_same_items(score: Score, pair: Pair, level: float) -> Difference:
-    """From two matrices of the same items, whose answers are unknown: a range."""
+    """Return the difference of two matrices of the same items, whose answers are unknown: a range of p-values."""
     values = pair.values(score)
     gap, n = values[1] - values[0], float(pair.matrices[0].total)
     slopes = pair.slopes(score)
@@ -267,7 +297,7 @@ def of_same_items(score: Score, pair: Pair, level: float) -> Difference:
         test = "paired delta method, over all pairings"
         half = quantile(level) * _error_of(gap, chances[1], errors[1])
         ends = (gap - half, gap + half)
-    return finished(score, pair, values, ends, errors[1], chances, level, test, n, "")
+    return conclude(score, pair, values, ends=ends, error=errors[1], chances=chances, level=level, test=test, items=n)
 
 
 def _fewest_differing(one: ConfusionMatrix, two: ConfusionMatrix) -> float:
@@ -280,12 +310,23 @@ def _fewest_differing(one: ConfusionMatrix, two: ConfusionMatrix) -> float:
 
 
 def of_separate_items(score: Score, pair: Pair, level: float) -> Difference:
-    """From two matrices of different items."""
+    """Return the difference of two matrices of different items."""
     n = sum(float(m.total) for m in pair.matrices)
     slopes = pair.slopes_if_any(score)
     if slopes is None:
         p, error, ends = drawn_apart(score, pair.matrices, level)
-        return finished(score, pair, pair.values(score), ends, error, (p, p), level, "bootstrap", n, _NO_SLOPE)
+        return conclude(
+            score,
+            pair,
+            pair.values(score),
+            ends=ends,
+            error=error,
+            chances=(p, p),
+            level=level,
+            test="bootstrap",
+            items=n,
+            note=_NO_SLOPE,
+        )
     error = math.sqrt(sum(max(variance(each, m), 0.0) for each, m in zip(slopes, pair.matrices, strict=True)))
     return of_samples(score, pair, pair.matrices, error, level, "unpaired delta method", n)
 
@@ -300,7 +341,7 @@ def of_samples(
     items: float,
     free: float = math.inf,
 ) -> Difference:
-    """From two independent samples, of items or of clusters: the bounds of each score give those of the difference.
+    """Return the difference of two independent samples, of items or of clusters, from the bounds of each score.
 
     Where the standard error comes from few parts, they reach further: Student's t, with `free` degrees of freedom.
     """
@@ -318,7 +359,9 @@ def of_samples(
         else (wide[1].high - values[1], values[0] - wide[0].low)
     )
     p = student_p(gap, max(error, math.hypot(*sides) / quantile(_USUAL)), free)
-    return finished(score, pair, values, (low, high), error, (p, p), level, test, items, "")
+    return conclude(
+        score, pair, values, ends=(low, high), error=error, chances=(p, p), level=level, test=test, items=items
+    )
 
 
 def _estimate(score: Score, m: Sample, level: float) -> Estimate:
@@ -331,19 +374,20 @@ def _estimate(score: Score, m: Sample, level: float) -> Estimate:
     return found
 
 
-def finished(
+def conclude(
     score: Score,
     pair: Pair,
     values: tuple[float, float],
+    *,
     ends: tuple[float, float],
     error: float,
     chances: tuple[float, float],
     level: float,
     test: str,
     items: float,
-    note: str,
+    note: str = "",
 ) -> Difference:
-    """A difference with its verdict, and with what it would take to see it."""
+    """Return the difference with its verdict, and with what it would take to see it."""
     gap = values[1] - values[0]
     reach = quantile(level) + quantile(2 * _POWER - 1)
     wanted = reach**2 * (error / gap) ** 2 * items if gap and error else math.nan
@@ -386,9 +430,121 @@ def _clipped(score: Score, ends: tuple[float, float]) -> tuple[float, float]:
 
 
 def verdict(low: float, high: float, alpha: float) -> str:
-    """In words what a range of p-values says."""
+    """Say in words what a range of p-values shows."""
     if math.isnan(low) or math.isnan(high):
         return "not comparable"
     if high < alpha:
         return "different"
     return "not shown to be different" if low >= alpha else "undecided: the answers of both models are needed"
+
+
+# --- drawn again ---------------------------------------------------------------------------------------------------
+
+# Least p-value, standard error and bounds of a difference.
+Drawn = tuple[float, float, tuple[float, float]]
+_DRAWN_TABLES = 10_000
+_NUMBERS_AT_ONCE = 2**22
+# Clusters that are drawn in all, unless that makes fewer tables than this.
+_DRAWN_CLUSTERS, _FEWEST_TABLES = 2**27, 1000
+
+
+def drawn_together(
+    score: Score, matrices: tuple[ConfusionMatrix, ConfusionMatrix], pairing: Pairing, level: float
+) -> Drawn:
+    """Draw the same items again, each with both answers."""
+    _check(score, matrices)
+    # Each cell of the pairing stands for itself.
+    ones, cells = np.ones(len(pairing.counts)), np.arange(len(pairing.counts))
+    sides = [
+        _side(m, pairing.actual, answers, ones, cells, len(cells))
+        for m, answers in zip(matrices, (pairing.first, pairing.second), strict=True)
+    ]
+    rng = np.random.default_rng(0)
+    items, shares = round(pairing.total), pairing.counts / pairing.total
+    step = max(1, _NUMBERS_AT_ONCE // max(len(shares), 1))
+    differences = []
+    for start in range(0, _DRAWN_TABLES, step):
+        drawn = rng.multinomial(items, shares, min(step, _DRAWN_TABLES - start)).astype(np.float64)
+        one, two = (_values(score, draws, drawn @ onto) for draws, onto in sides)
+        differences.append(two - one)
+    return _judged(np.concatenate(differences), level)
+
+
+def drawn_apart(score: Score, matrices: tuple[ConfusionMatrix, ConfusionMatrix], level: float) -> Drawn:
+    """Draw different items again, each matrix by itself."""
+    _check(score, matrices)
+    values = []
+    for seed, m in enumerate(matrices):
+        draws = Draws.of(m, seed=seed)
+        values.append(np.concatenate([_values(score, draws, drawn) for drawn in draws.chunks(_DRAWN_TABLES)]))
+    return _judged(values[1] - values[0], level)
+
+
+def drawn_clusters(
+    score: Score,
+    matrices: tuple[ConfusionMatrix, ConfusionMatrix],
+    contents: tuple[Contents, Contents],
+    level: float,
+    *,
+    shared: bool,
+) -> Drawn:
+    """Draw clusters again, each with all its items, and with the answers of both models where they share it."""
+    number = min(_DRAWN_TABLES, max(_FEWEST_TABLES, _DRAWN_CLUSTERS // max(held.number for held in contents)))
+    values = []
+    for seed, (m, held) in enumerate(zip(matrices, contents, strict=True)):
+        draws, onto = _side(m, held.rows, held.cols, held.counts, held.cluster, held.number)
+        # From the same seed come the same clusters.
+        rng = np.random.default_rng(0 if shared else seed)
+        chunks = _redrawn(rng, held.number, number, max(held.number, onto.shape[1]))
+        values.append(np.concatenate([_values(score, draws, drawn @ onto) for drawn in chunks]))
+    return _judged(values[1] - values[0], level)
+
+
+def _redrawn(rng: np.random.Generator, clusters: int, number: int, width: int) -> Iterator[Array]:
+    """How often each cluster is drawn, a row for each time that so many are drawn again."""
+    step = max(1, _NUMBERS_AT_ONCE // width)
+    for start in range(0, number, step):
+        rows = range(min(step, number - start))
+        # Row by row, so that what is drawn does not depend on how many rows fit at once.
+        drawn = [np.bincount(rng.integers(clusters, size=clusters), minlength=clusters) for _ in rows]
+        yield np.stack(drawn).astype(np.float64)
+
+
+def _check(score: Score, matrices: tuple[ConfusionMatrix, ConfusionMatrix]) -> None:
+    if any(m.is_weighted for m in matrices):
+        msg = (
+            f"{score} has no derivative, and items with weights cannot be drawn again; compare counts, or another score"
+        )
+        raise InputError(msg)
+
+
+def _side(m: ConfusionMatrix, actual: Any, answers: Any, counts: Any, at: Any, number: int) -> tuple[Draws, Any]:
+    """The cells of one model, and how many items of each of so many parts are in which of them."""
+    from scipy.sparse import csr_array
+
+    size = m.n_classes + 1
+    actual, answers = np.minimum(actual, size - 1), np.minimum(answers, size - 1)
+    places, belongs = np.unique(actual * size + answers, return_inverse=True)
+    onto = csr_array((counts, (at, belongs)), shape=(number, len(places)))
+    rows, cols = places // size, places % size
+    # What is outside on both sides is seen by no score.
+    seen = (rows < size - 1) | (cols < size - 1)
+    return Draws(m, rows[seen], cols[seen], np.zeros(int(seen.sum())), np.zeros(0)), onto[:, np.flatnonzero(seen)]
+
+
+def _values(score: Score, draws: Draws, drawn: Array) -> Array:
+    metric = score.metric
+    how: dict[str, Any] = {} if score.average is None else {"average": score.average}
+    if score.of is not None:
+        how["of"] = label_spelt(draws.m.labels, score.of)
+    found = metric(draws.inputs(drawn, metric), **how)
+    return np.asarray(found, dtype=np.float64)
+
+
+def _judged(differences: Array, level: float) -> Drawn:
+    known = differences[~np.isnan(differences)]
+    if not len(known):
+        return math.nan, math.nan, (math.nan, math.nan)
+    # One table more on each side, so that no number of tables proves that there is no doubt.
+    least = min(np.count_nonzero(known <= 0), np.count_nonzero(known >= 0)) + 1
+    return float(min(1.0, 2 * least / (len(known) + 1))), float(known.std()), percentiles(known, level)

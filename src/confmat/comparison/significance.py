@@ -1,8 +1,9 @@
 """Tests of models on the same items, each under its own name and answering its own question.
 
 McNemar (1947), with the mid-p value that Fagerland, Lydersen and Laake, BMC Medical Research Methodology 13 (2013),
-recommend; Cochran's Q (1950) for more than two models; Stuart (1955) and Maxwell (1970), Bhapkar (1966) and Bowker
-(1948) on the table of two models' answers; Holm's (1979) correction.
+recommend, and with the intervals of Bonett and Price, Journal of Educational and Behavioral Statistics 37 (2012), and
+Tango, Statistics in Medicine 17 (1998); Cochran's Q (1950) for more than two models; Stuart (1955) and Maxwell (1970),
+Bhapkar (1966) and Bowker (1948) on the table of two models' answers; Holm's (1979) correction.
 """
 
 from __future__ import annotations
@@ -14,17 +15,22 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from confmat.intervals.bounds import quantile
+
 __all__ = [
     "Significance",
     "bhapkar",
+    "bonett_price",
     "bowker",
     "cochran",
+    "exact_p",
     "holm",
     "joint",
     "mid_p",
     "normal_p",
     "stuart_maxwell",
     "student_p",
+    "tango",
 ]
 
 Array = NDArray[np.float64]
@@ -158,3 +164,48 @@ def student_p(difference: float, error: float, free: float) -> float:
     from scipy.special import stdtr
 
     return 2 * float(stdtr(free, -abs(difference) / error))
+
+
+def bonett_price(first: float, second: float, n: float, level: float) -> tuple[float, float]:
+    """Wald's interval of a paired difference after one more discordant item each way."""
+    one, two = (first + 1) / (n + 2), (second + 1) / (n + 2)
+    half = quantile(level) * math.sqrt(max(one + two - (one - two) ** 2, 0.0) / (n + 2))
+    return max(one - two - half, -1.0), min(one - two + half, 1.0)
+
+
+def tango(first: float, second: float, n: float, level: float) -> tuple[float, float]:
+    """Tango's interval of a paired difference: all that its score test does not reject.
+
+    >>> low, high = tango(1, 7, 21, 0.95)
+    >>> round(low, 3), round(high, 3)
+    (-0.517, -0.026)
+    """
+    return -_farthest(second, first, n, quantile(level)), _farthest(first, second, n, quantile(level))
+
+
+def _farthest(first: float, second: float, n: float, reach: float) -> float:
+    """The greatest difference that is within reach of the one seen."""
+    low, high = (first - second) / n, 1.0
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        # How often the second alone is right, likeliest if this were the difference.
+        half = ((2 * n - first + second) * middle - first - second) / (4 * n)
+        rare = math.sqrt(half * half + second * middle * (1 - middle) / (2 * n)) - half
+        within = (n * middle - first + second) ** 2 <= reach**2 * n * (2 * rare + middle * (1 - middle))
+        low, high = (middle, high) if within else (low, middle)
+    return high
+
+
+# After so many the rest of an interval is below the last digit.
+_HALVINGS = 56
+
+
+def exact_p(first: float, second: float) -> float:
+    """McNemar's exact two-sided p-value.
+
+    >>> round(exact_p(1, 7), 4), exact_p(5, 5)
+    (0.0703, 1.0)
+    """
+    from scipy.special import bdtr
+
+    return min(1.0, 2 * float(bdtr(int(min(first, second)), int(first + second), 0.5)))

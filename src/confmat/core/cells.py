@@ -50,7 +50,9 @@ def remembering(inputs: Any, names: tuple[str, ...]) -> Any:
     They must be new: nobody else holds them yet.
     """
     for name in names:
-        _closed(getattr(inputs, name))
+        part = getattr(inputs, name)
+        if isinstance(part, np.ndarray):
+            part.flags.writeable = False
     if inputs.memo is None:
         object.__setattr__(inputs, "memo", {})
     return inputs

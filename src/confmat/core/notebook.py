@@ -113,9 +113,9 @@ def _heat(m: ConfusionMatrix, folded: int | None, notes: list[str]) -> str:
     pairs = zip(colours.tolist(), shaded(counts, tops).tolist(), strict=True)
     shades = [[tint(*pair) if pair[1] else "" for pair in zip(*row, strict=True)] for row in pairs]
     texts = [list(map(number, row)) for row in m.counts.tolist()]
-    totals = [list(map(number, part.tolist())) for part in (m.actual_totals, m.predicted_totals)]
+    beside, below = (list(map(number, part.tolist())) for part in (m.actual_totals, m.predicted_totals))
     names = tuple(map(printable, m.labels))
-    return heat_html(names, texts, shades, (*totals, number(m.total)), notes=notes)
+    return heat_html(names, texts, shades, (beside, below, number(m.total)), notes=notes)
 
 
 def heat_html(

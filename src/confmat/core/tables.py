@@ -15,6 +15,9 @@ from importlib import import_module
 from io import BytesIO
 from typing import Any, ClassVar, Literal
 
+import numpy as np
+from numpy.typing import NDArray
+
 from confmat.core.errors import InputError, Message
 from confmat.core.escaping import csv_field, in_csv, in_latex, in_markdown
 from confmat.core.text import fit, isolated, meant, middle, number, printable, rate, shortened
@@ -124,7 +127,7 @@ class Column:
     """
 
     name: Any
-    values: Sequence[Any]
+    values: Sequence[Any] | NDArray[Any]
     text: Callable[[Any], str] = in_words
     head: str | None = _ITS_NAME
     is_label: bool = False
@@ -143,7 +146,7 @@ class Column:
     @property
     def plain_values(self) -> list[Any]:
         """The values as a list of plain Python objects."""
-        return self.values.tolist() if hasattr(self.values, "tolist") else list(self.values)
+        return list(self.values.tolist() if isinstance(self.values, np.ndarray) else self.values)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -320,10 +323,10 @@ class Table:
         return [line for i, one in enumerate(lines) for line in (("", one) if i in blank else (one,))]
 
 
-def _at(values: Sequence[Any], places: list[int]) -> list[Any]:
+def _at(values: Sequence[Any] | NDArray[Any], places: list[int]) -> list[Any]:
     """The values at some places, as plain Python objects."""
-    if hasattr(values, "tolist"):
-        return values[places].tolist()  # type: ignore[call-overload]
+    if isinstance(values, np.ndarray):
+        return list(values[places].tolist())
     return [values[place] for place in places]
 
 

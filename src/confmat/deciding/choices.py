@@ -26,10 +26,10 @@ from confmat.deciding.curves import ScoreCurve, score_curve, thresholds_of, two_
 from confmat.deciding.model_scores import positive_place
 from confmat.intervals.bounds import check_level, quantile
 from confmat.metrics.averages import Average
+from confmat.metrics.catalog import Score, one_number, parse_score
 from confmat.metrics.costs import cost
 from confmat.metrics.declaration import Metric
 from confmat.metrics.margins import Table as CellTable
-from confmat.metrics.scores import Score, one_number, parse_score
 
 __all__ = ["Best", "as_good", "best", "not_told_apart"]
 

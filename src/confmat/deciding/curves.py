@@ -1,4 +1,4 @@
-"""Curves: ROC and precision-recall from a sweep over thresholds, and the areas under them, named apart."""
+"""Curves: ROC and precision-recall from a sweep, the areas under them, and a score over the threshold."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from confmat.core.tables import DASH, Column, Table, Tabular, to_plain
 from confmat.deciding.model_scores import positive_place
 from confmat.deciding.sweeps import AXIS
 from confmat.intervals import Estimate, interval
-from confmat.metrics.scores import Score
+from confmat.metrics.catalog import Score
 
 __all__ = [
     "SHOWN",

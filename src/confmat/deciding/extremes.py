@@ -1,4 +1,4 @@
-"""Opening: a table whose unanswered items are open again, and the extremes of a score over all ways to answer them."""
+"""Extremes: the least and the greatest value of a score over all ways to answer the unanswered items."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from confmat.core.counts import Counts, fits_dense
 from confmat.core.errors import BudgetError, MetricError
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.stack import Stack
+from confmat.metrics.catalog import Score, label_spelt, parse_score
 from confmat.metrics.declaration import Metric
-from confmat.metrics.scores import Score, label_spelt, parse_score
 
 __all__ = ["Open", "Span", "of_values", "span_of", "span_of_classes"]
 

@@ -1,4 +1,4 @@
-"""Unanswered items: what they make of a score as errors, left out, and at worst and at best."""
+"""Policies for unanswered items: a score with them as errors, left out, at worst and at best."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from confmat.core.stack import Stack
 from confmat.core.tables import Column, Table, Tabular, to_plain
 from confmat.core.text import number, printable, rate, some
 from confmat.deciding.extremes import Open, span_of
-from confmat.metrics.scores import Score, one_number
+from confmat.metrics.catalog import Score, one_number
 
 __all__ = ["Unanswered", "Without", "unanswered"]
 

@@ -26,8 +26,8 @@ from confmat.display.payload import MANY, Choices, payload
 from confmat.hierarchy import Hierarchy
 from confmat.intervals.clusters import PARTS, SAME_ITEMS
 from confmat.io.storage import write_text
+from confmat.metrics.catalog import Score, parse_score, several
 from confmat.metrics.declaration import Metric
-from confmat.metrics.scores import Score, parse_score, several
 
 __all__ = ["html", "page", "part", "policy", "script", "squeezed"]
 

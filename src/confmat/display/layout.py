@@ -18,8 +18,8 @@ from confmat.core.notebook import keep_largest
 from confmat.core.options import flag, told
 from confmat.core.text import printable
 from confmat.hierarchy import Hierarchy
+from confmat.metrics.catalog import Score
 from confmat.metrics.declaration import Metric
-from confmat.metrics.scores import Score
 
 __all__ = ["FOLDED_TO", "MOST_LABELS", "Grouping", "Layout", "Method", "lay_out", "united"]
 

@@ -19,9 +19,10 @@ from confmat.core.text import number, printable
 from confmat.counting.examples import Examples
 from confmat.display.layout import Grouping
 from confmat.hierarchy import Hierarchy
-from confmat.intervals import interval
+from confmat.intervals.asked import ask
+from confmat.intervals.door import estimate
+from confmat.metrics.catalog import Score, parse_score
 from confmat.metrics.declaration import Metric
-from confmat.metrics.scores import Score, parse_score
 from confmat.reporting import METRICS, OVERALL, Report, report
 from confmat.structure import class_groups, class_order, top_confusions
 
@@ -345,11 +346,9 @@ def _model(
 
 
 def _bounds(score: str | Score, m: ConfusionMatrix) -> Any:
-    """The interval of a score; None where it has none, as for weights that were added up without their squares."""
+    """Return the interval of a score, or of every class; None for weights that were added up without their squares."""
     try:
-        # Weights near the end of what floats hold have no interval that could be told.
-        with np.errstate(all="ignore"):
-            return interval(m, score)
+        return estimate(ask(m, score), m)
     except ConfmatError:
         return None
 

@@ -22,8 +22,8 @@ from confmat.intervals.estimates import Estimate, Estimates
 from confmat.intervals.variance import Design, squares_known
 from confmat.metrics import Average, Metric, Score, parse_score
 from confmat.metrics.averages import Undefined, average_named, check_undefined
+from confmat.metrics.catalog import label_spelt
 from confmat.metrics.margins import Outside
-from confmat.metrics.scores import label_spelt
 
 __all__ = ["SAMPLED", "Asked", "Method", "ask", "every_estimate", "nothing", "one_estimate", "together"]
 

@@ -23,7 +23,7 @@ from confmat.intervals.single import estimate_single
 from confmat.intervals.variance import Design
 from confmat.metrics import Average, parse_score
 from confmat.metrics.averages import Undefined
-from confmat.metrics.itemwise import SAMPLES, score_of_labels
+from confmat.metrics.items import SAMPLES, score_of_labels
 from confmat.metrics.margins import Outside
 
 __all__ = ["estimate", "interval", "items_needed"]

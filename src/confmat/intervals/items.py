@@ -39,13 +39,17 @@ from confmat.intervals.gradient import slope
 from confmat.intervals.single import estimate_number
 from confmat.intervals.variance import ROUNDING_VARIANCE, Slope
 from confmat.metrics.averages import chosen
-from confmat.metrics.items import ItemLabels, Items, gathered, many_of, number_of
-from confmat.metrics.itemwise import (
+from confmat.metrics.items import (
     EXACT,
     HAMMING,
     SAMPLES,
+    ItemLabels,
+    Items,
     check_same_items,
+    gathered,
     is_of_labels,
+    many_of,
+    number_of,
     right_or_not,
     samples_of,
 )

@@ -39,9 +39,9 @@ from confmat.intervals.variance import (
 from confmat.metrics import Metric
 from confmat.metrics.accuracies import balanced_accuracy
 from confmat.metrics.averages import macro
-from confmat.metrics.detection import recall
+from confmat.metrics.catalog import label_spelt
 from confmat.metrics.margins import Outside, read_cells
-from confmat.metrics.scores import label_spelt
+from confmat.metrics.rates import recall
 
 __all__ = ["estimate_number", "estimate_single"]
 

@@ -26,8 +26,8 @@ from confmat.core.tables import to_plain
 from confmat.core.text import repeated
 from confmat.io.csv_format import check_text
 from confmat.metrics.averages import Choice, Coverage
+from confmat.metrics.catalog import parse_score
 from confmat.metrics.declaration import Metric
-from confmat.metrics.scores import parse_score
 from confmat.reporting import Report
 from confmat.reporting.intervals import Intervals
 from confmat.reporting.members import column_of_score

@@ -8,7 +8,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from confmat.comparison import Comparison, Pairing, compare_pairings
-from confmat.comparison.comparing import METRICS
+from confmat.comparison.door import METRICS
 from confmat.comparison.pairing import united
 from confmat.core.errors import InputError, Message
 from confmat.core.labels import Labels

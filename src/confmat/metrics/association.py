@@ -1,17 +1,21 @@
-"""Association: how far the two sides are from independent, and how well one lets the other be guessed."""
+"""Association: how far the two sides are from independent, by classes and by their order."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from confmat.core.cells import once
-from confmat.metrics.arithmetic import largest, ratio, smallest, sqrt0
+from confmat.core.counts import frozen
+from confmat.metrics.arithmetic import largest, ratio, smallest, spread, sqrt0
 from confmat.metrics.declaration import Margins, Table, of_matrix
 from confmat.metrics.entropies import gaps, information, mean_square, unlisted
-from confmat.metrics.margins import read_table
-from confmat.metrics.sums import at_least_one, count, filled, greatest, is_zero, occurring, squares
+from confmat.metrics.margins import at_least_one, count, filled, greatest, is_zero, occurring, read_table, squares
+from confmat.metrics.scales import actual_below, inside, predicted_below, running
 
 __all__ = [
     "chi_squared",
@@ -20,12 +24,18 @@ __all__ = [
     "cramer_v",
     "cramer_v_corrected",
     "g_statistic",
+    "goodman_kruskal_gamma",
     "goodman_kruskal_tau",
+    "kendall_tau_b",
     "lambda_reference",
     "lambda_response",
     "lambda_symmetric",
     "pearson_c",
     "phi_squared",
+    "somers_d_reference",
+    "somers_d_response",
+    "spearman_rho",
+    "stuart_tau_c",
     "tschuprow_t",
     "tschuprow_t_corrected",
 ]
@@ -369,3 +379,256 @@ def goodman_kruskal_tau(t: Table) -> Any:
     gap = gaps(t)
     saved = ratio(t.sum_by_actual(gap * gap), filled(t.actual)).sum(axis=-1) + unlisted(t, power=2)
     return ratio(saved, t.total * (t.total * t.total - squares(t.predicted)))
+
+
+_PAIRS = r"P = \sum_{ij} C_{ij} \sum_{k > i, l > j} C_{kl}, \quad Q = \sum_{ij} C_{ij} \sum_{k > i, l < j} C_{kl}"
+_ONE_LINE_concordance = "all items belong to one class, or all are predicted as one"
+_FACTS: dict[str, Any] = {"bounds": (-1, 1), "chance": 0, "needs": "cells", "sees": "classes", "family": "ordinal"}
+# So many places to a listed cell are filled to add them up.
+_SPARSE = 8
+# For so many classes it is kept which cells lie behind which.
+_SMALL = 64
+# Below, floats hold every integer.
+_WHOLE = 2.0**53
+
+
+@of_matrix(
+    title="Goodman and Kruskal's gamma",
+    aliases=("gamma", "gk_gamma"),
+    latex=rf"\frac{{P - Q}}{{P + Q}}, \quad {_PAIRS}",
+    undefined="no two items differ both in truth and in prediction",
+    symmetric=True,
+    references=("GoodmanKruskal1954",),
+    **_FACTS,
+)
+def goodman_kruskal_gamma(t: Table) -> Any:
+    """Of the pairs of items that differ in both answers: those in one order less those in opposite ones, as a share.
+
+    For two classes it is Yule's Q. The order of the classes is that of the labels.
+    """
+    t = inside(t)
+    alike, opposite = _alike(t), _opposite(t)
+    return ratio(alike - opposite, alike + opposite)
+
+
+@of_matrix(
+    title="Kendall's tau-b",
+    aliases=("tau_b", "kendall_tau"),
+    latex=rf"\frac{{2 (P - Q)}}{{\sqrt{{(n^2 - \sum_i r_i^2) (n^2 - \sum_j c_j^2)}}}}, \quad {_PAIRS}",
+    undefined=_ONE_LINE_concordance,
+    symmetric=True,
+    rational=False,
+    references=("Kendall1945",),
+    peers={"scipy": "kendalltau"},
+    **_FACTS,
+)
+def kendall_tau_b(t: Table) -> Any:
+    """Correlation of the orders of truth and prediction: concordant less discordant pairs, with ties in either.
+
+    For two classes it is the Matthews correlation; PyCM's tau is another number, of one class against the rest.
+    """
+    t = inside(t)
+    return ratio(2 * (_alike(t) - _opposite(t)), sqrt0(_differing_actually(t)) * sqrt0(_differing_as_predicted(t)))
+
+
+@of_matrix(
+    title="Stuart's tau-c",
+    aliases=("tau_c", "kendall_tau_c"),
+    latex=rf"\frac{{2 m (P - Q)}}{{n^2 (m - 1)}}, \quad {_PAIRS}, "
+    r"\quad m = \min(|\{i: r_i > 0\}|, |\{j: c_j > 0\}|)",
+    undefined=_ONE_LINE_concordance,
+    symmetric=True,
+    best=math.nan,
+    references=("Stuart1953",),
+    peers={"scipy": "kendalltau(variant='c')"},
+    **_FACTS,
+)
+def stuart_tau_c(t: Table) -> Any:
+    """Concordant less discordant pairs, over what they could come to in a table of that many rows and columns.
+
+    Rows and columns without items are not counted.
+    """
+    t = inside(t)
+    lines = _lines(t)
+    gap = 2 * lines * (_alike(t) - _opposite(t))
+    return ratio(gap, t.total * t.total * (lines - 1))
+
+
+@of_matrix(
+    title="Somers' D of the response",
+    aliases=("somers_d", "somers_delta", "somers_d_of_predicted_given_actual"),
+    latex=rf"\frac{{2 (P - Q)}}{{n^2 - \sum_i r_i^2}}, \quad {_PAIRS}",
+    transposed="somers_d_reference",
+    undefined="all items belong to one class",
+    references=("Somers1962",),
+    peers={"scipy": "somersd"},
+    **_FACTS,
+)
+def somers_d_response(t: Table) -> Any:
+    """Of the pairs of items of different classes: those answered in their order less those answered in the opposite.
+
+    SAS and others call it D(C|R). For two classes it is the informedness.
+    """
+    t = inside(t)
+    return ratio(2 * (_alike(t) - _opposite(t)), _differing_actually(t))
+
+
+@of_matrix(
+    title="Somers' D of the reference",
+    aliases=("somers_d_of_actual_given_predicted",),
+    latex=rf"\frac{{2 (P - Q)}}{{n^2 - \sum_j c_j^2}}, \quad {_PAIRS}",
+    transposed="somers_d_response",
+    undefined="all items are predicted as one class",
+    references=("Somers1962",),
+    **_FACTS,
+)
+def somers_d_reference(t: Table) -> Any:
+    """Of the pairs of items answered differently: those whose classes have that order less those of the opposite.
+
+    SAS and others call it D(R|C). For two classes it is the markedness.
+    """
+    t = inside(t)
+    return ratio(2 * (_alike(t) - _opposite(t)), _differing_as_predicted(t))
+
+
+@of_matrix(
+    title="Spearman's rho",
+    aliases=("spearman", "spearman_correlation", "rank_correlation"),
+    latex=r"\frac{\sum_{ij} C_{ij} a_i b_j}{\sqrt{\sum_i r_i a_i^2 \sum_j c_j b_j^2}}, "
+    r"\quad a_i = \sum_{k < i} r_k + (r_i - n) / 2, \quad b_j = \sum_{k < j} c_k + (c_j - n) / 2",
+    undefined=_ONE_LINE_concordance,
+    symmetric=True,
+    rational=False,
+    references=("Spearman1904",),
+    peers={"scipy": "spearmanr"},
+    **_FACTS,
+)
+def spearman_rho(t: Table) -> Any:
+    """Correlation of the ranks of truth and prediction, where items of one class share the middle of their ranks."""
+    t = inside(t)
+    actual, predicted = _ranks(t)
+    together = (actual * _met(t, predicted)).sum(axis=-1)
+    spreads = [
+        (sizes * (ranks * ranks)).sum(axis=-1) for sizes, ranks in ((t.actual, actual), (t.predicted, predicted))
+    ]
+    return ratio(together, sqrt0(spreads[0]) * sqrt0(spreads[1]))
+
+
+def _met(t: Table, values: Any) -> Any:
+    """What each class has, added up over the items of each row by their columns."""
+    if t.is_whole:
+        return (t.counts * values[..., None, :]).sum(axis=-1)
+    return t.sum_by_actual(t.values * t.at_cols(values))
+
+
+@once
+def _ranks(t: Table) -> tuple[Any, Any]:
+    """Twice the middle rank of each class on either side, beyond the middle of all."""
+    n = spread(t.total)
+    return 2 * actual_below(t) - t.actual - n, 2 * predicted_below(t) - t.predicted - n
+
+
+@once
+def _lines(m: Margins) -> Any:
+    """The lesser number of rows and columns with items."""
+    rows, columns = count(~is_zero(m.actual)), count(~is_zero(m.predicted))
+    return min(rows, columns) if isinstance(rows, int) else np.minimum(rows, columns)
+
+
+@once
+def _differing_actually(m: Margins) -> Any:
+    """Ordered pairs of items of different classes."""
+    return (m.actual * (spread(m.total) - m.actual)).sum(axis=-1)
+
+
+@once
+def _differing_as_predicted(m: Margins) -> Any:
+    """Ordered pairs of items answered differently."""
+    return (m.predicted * (spread(m.total) - m.predicted)).sum(axis=-1)
+
+
+@once
+def _alike(t: Table) -> Any:
+    """Pairs of items that both sides put in the same order."""
+    if _is_filled(t):
+        return _pairs(t)[0]
+    return (t.values * _behind(t, opposite=False)).sum(axis=-1)
+
+
+@once
+def _opposite(t: Table) -> Any:
+    """Pairs of items that the sides put in opposite orders."""
+    if _is_filled(t):
+        return _pairs(t)[1]
+    return (t.values * _behind(t, opposite=True)).sum(axis=-1)
+
+
+def _is_filled(t: Table) -> bool:
+    """Whether most cells of the table hold numbers."""
+    return isinstance(t.values, np.ndarray) and t.values.dtype.kind in "fO" and t.size**2 <= _SPARSE * len(t.rows)
+
+
+@once
+def _pairs(t: Table) -> tuple[Any, Any]:
+    """Of a filled table: running sums in both directions say what lies behind each cell."""
+    table, total = t.counts, t.total
+    kind = table.dtype
+    most = float(np.max(total, initial=0)) if kind.kind == "f" else math.inf
+    if most < _WHOLE and not np.count_nonzero(table != np.rint(table)):
+        # Integers are added several times as fast as floats, and floats hold every sum of them.
+        table = table.astype(np.int64)
+    above = table[..., :-1, :]
+    above = above.cumsum(axis=-2) if table.dtype.kind == "i" else running(above.swapaxes(-1, -2)).swapaxes(-1, -2)
+    left, right = running(above[..., :-1]), running(above[..., :0:-1])
+    if kind.kind == "f" and most * most >= _WHOLE:
+        # Their products are not.
+        table = table.astype(kind)
+    found = [cells * behind for cells, behind in ((table[..., 1:, 1:], left), (table[..., 1:, -2::-1], right))]
+    alike, opposite = (each.sum(axis=-1).sum(axis=-1) for each in found)
+    return (alike, opposite) if kind.kind == "O" else (alike.astype(kind), opposite.astype(kind))
+
+
+def _behind(t: Table, *, opposite: bool) -> Any:
+    """At each listed cell, the items in the rows before its own and the columns before (or after) its own.
+
+    Rows are halved, the halves halved, and so on; each cell of a later half adds up what its earlier half has in
+    columns before its own, with running sums. So N cells in K rows take N log K steps, filled or listed.
+    """
+    plan: Iterable[tuple[Any, Any, Any, Any]]
+    if t.is_whole and t.size <= _SMALL:
+        plan = _plan_of_all(t.size, opposite)
+    else:
+        plan = _plan(t.rows, t.size - 1 - t.cols if opposite else t.cols, t.size)
+    found: Any = 0
+    for early, order, first, last in plan:
+        sums = running((t.values * early)[..., order])
+        within = [(at > 0) * sums[..., np.maximum(at - 1, 0)] for at in (last, first)]
+        found = found + (1 - early) * (within[0] - within[1])
+    return found
+
+
+def _plan(rows: Any, cols: Any, size: int) -> Iterator[tuple[Any, Any, Any, Any]]:
+    """For each halving: which cells lie in earlier halves, an order, and the stretch of it that lies behind a cell."""
+    for bit in range((size - 1).bit_length()):
+        block = rows >> (bit + 1)
+        keys = block * size + cols
+        order = np.argsort(keys, kind="stable")
+        early = 1 - ((rows >> bit) & 1)
+        yield early, order, _first_alike(block, order), _first_alike(keys, order)
+
+
+def _first_alike(keys: Any, order: Any) -> Any:
+    """Where in the order, which sorts the keys, the first one stands that is equal to each."""
+    ranked = keys[order]
+    places = np.arange(len(order))
+    new = np.append(True, ranked[1:] != ranked[:-1])[: len(order)]
+    found = np.empty(len(order), dtype=np.intp)
+    found[order] = np.maximum.accumulate(np.where(new, places, 0))
+    return found
+
+
+@lru_cache(maxsize=32)
+def _plan_of_all(size: int, opposite: bool) -> tuple[tuple[Any, Any, Any, Any], ...]:
+    rows, cols = np.repeat(np.arange(size), size), np.tile(np.arange(size), size)
+    plan = _plan(rows, size - 1 - cols if opposite else cols, size)
+    return tuple((frozen(early), frozen(order), frozen(first), frozen(last)) for early, order, first, last in plan)

@@ -10,10 +10,8 @@ from confmat.core.errors import MetricError
 from confmat.core.labels import Labels
 from confmat.core.options import told
 from confmat.metrics.arithmetic import is_exact, ratio
-from confmat.metrics.declaration import Metric, Table, of_matrix
-from confmat.metrics.factories import factory
-from confmat.metrics.price_forms import Form, form_of, is_price
-from confmat.metrics.pricing import Prices
+from confmat.metrics.declaration import Metric, Table, factory, of_matrix
+from confmat.metrics.prices import Form, Prices, form_of, is_price
 
 __all__ = ["Costs", "cost", "normalised_cost", "total_cost"]
 

@@ -10,7 +10,7 @@ import numpy as np
 from confmat.core.cells import once
 from confmat.metrics.arithmetic import Number, largest, log, log_ratio, ratio, spread, xlogx
 from confmat.metrics.declaration import Margins, Table
-from confmat.metrics.sums import filled, is_zero, kept_if, occurs
+from confmat.metrics.margins import filled, is_zero, kept_if, occurs
 
 __all__ = [
     "actual_entropy",

@@ -32,7 +32,6 @@ INTEGER_SIZE = 2**14
 _ROUNDING = 1e-9
 # The key of a memo under which the counts stand as floats, if floats are enough for them.
 _FLOATS = "floats"
-_PARTS = ("tp", "fp", "fn", "tn")
 # Formulas with logarithms, which integers cannot follow.
 _LOGARITHMIC: WeakSet[Formula] = WeakSet()
 
@@ -41,7 +40,11 @@ def evaluate(formula: Formula, inputs: Any, *, scale_free: bool = True) -> Any:
     """Evaluate a formula on cells, margins or a table, in the arithmetic that keeps 12 digits."""
     kind = kind_of(inputs)
     if kind in "iu":
-        if _needs_integers(inputs) and formula not in _LOGARITHMIC:
+        floats = floats_kept(inputs)
+        if floats is not None:
+            return formula(floats)
+        needs_integers = _needs_integers(inputs)
+        if needs_integers and formula not in _LOGARITHMIC:
             try:
                 return np.asarray(formula(_integers(inputs)), dtype=object).astype(np.float64)[()]
             except UntrackableError:
@@ -49,7 +52,10 @@ def evaluate(formula: Formula, inputs: Any, *, scale_free: bool = True) -> Any:
             except UNFOLLOWED:
                 # Plain NumPy, most often; a real mistake is raised again below.
                 pass
-        return formula(_floats(inputs))
+        floats = _floats(inputs)
+        if not needs_integers and inputs.memo is not None:
+            inputs.memo[_FLOATS] = floats
+        return formula(floats)
     if kind == "f":
         # Weights of any size: their products may leave the range of floats.
         with np.errstate(all="ignore"):
@@ -67,10 +73,7 @@ def floats_kept(inputs: Any) -> Any:
 
 @once
 def _floats(inputs: Any) -> Any:
-    floats = _remembering(converted(inputs, float), inputs)
-    if inputs.memo is not None and not _needs_integers(inputs):
-        inputs.memo[_FLOATS] = floats
-    return floats
+    return _remembering(converted(inputs, float), inputs)
 
 
 @once
@@ -82,9 +85,10 @@ def _needs_integers(inputs: Any) -> bool:
     """Whether products of these counts are rounded in floats; not asked of stacks and large tables."""
     per_class = isinstance(inputs, Cells)
     numbers = inputs.tp if per_class else getattr(inputs, "values", inputs.actual)
-    if np.ndim(numbers) > 1 or not 0 < np.size(numbers) <= INTEGER_SIZE:
+    total = inputs.total
+    if isinstance(numbers, np.ndarray) and (numbers.ndim > 1 or not 0 < numbers.size <= INTEGER_SIZE):
         return False
-    return bool(np.max(inputs.total) >= FLOAT_TOTAL)
+    return bool((total.max() if isinstance(total, np.ndarray) else total) >= FLOAT_TOTAL)
 
 
 def _remembering(made: Any, inputs: Any) -> Any:
@@ -101,7 +105,7 @@ def kind_of(inputs: Any) -> str:
 def _mapped(inputs: Any, change: Callable[[Any], Any], number: Callable[[Any], Any]) -> Any:
     """The same inputs with every number changed."""
     if isinstance(inputs, Cells):
-        return Cells(*(change(getattr(inputs, part)) for part in _PARTS))
+        return Cells(change(inputs.tp), change(inputs.fp), change(inputs.fn), change(inputs.tn))
     return inputs.map(change, number(inputs.n_classes))
 
 

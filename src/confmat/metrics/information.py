@@ -1,4 +1,4 @@
-"""Information: entropies of both sides, what they tell about each other, and the confusion entropies, in bits."""
+"""Information: the entropies of both sides, what they share, and how errors scatter, in bits."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from confmat.core.errors import MetricError
 from confmat.core.options import one_of, told
 from confmat.metrics.arithmetic import constant, log, ratio
-from confmat.metrics.declaration import Margins, Metric, Table, of_matrix
+from confmat.metrics.declaration import Margins, Metric, Table, factory, of_class, of_matrix
 from confmat.metrics.entropies import (
     actual_entropy,
     cross,
@@ -19,22 +21,29 @@ from confmat.metrics.entropies import (
     information,
     joint,
     predicted_entropy,
+    scatter,
+    scatter_of_items,
 )
-from confmat.metrics.factories import factory
+from confmat.metrics.margins import hits
 
 __all__ = [
+    "class_confusion_entropy",
     "conditional_entropy",
     "cross_entropy",
     "information_in",
     "joint_entropy",
     "kl_divergence",
+    "modified_class_confusion_entropy",
     "mutual_information",
     "mutual_information_nats",
+    "overall_confusion_entropy",
+    "overall_modified_confusion_entropy",
     "reference_entropy",
     "reference_entropy_given_response",
     "response_entropy",
     "variation_of_information",
 ]
+
 
 _EMPTY = "the matrix is empty"
 _UNCOVERED = "a class that occurs is never predicted, which makes the sum infinite, or the matrix is empty"
@@ -75,7 +84,7 @@ def _in_unit(name: str, unit: str) -> Metric:
 
 @factory(title="Entropies and information in another unit", example=("mutual_information", "nats"))
 def information_in(name: str, unit: str = "nats") -> Metric:
-    """An entropy or an information in nats, bits or dits; the metrics of the catalogue are in bits.
+    """An entropy or an information in nats, bits or dits; the metrics of the catalog are in bits.
 
     >>> information_in("reference_entropy", "nats")
     <Metric reference_entropy_nats: Uncertainty of the actual class: its mean surprise.>
@@ -249,3 +258,111 @@ mutual_information_nats = replace(
     peers={"sklearn": "mutual_info_score", "torchmetrics": "mutual_info_score"},
 )
 _IN_NATS = {"mutual_information": mutual_information_nats}
+
+
+_ALONE = "the class neither occurs nor is predicted, or it is the only one"
+
+
+def _to_its_base(m: Table, scattered: Any, bottom: Any) -> Any:
+    """As shares of `bottom`, to the base 2 (K - 1)."""
+    return ratio(scattered, log(constant(2 * (m.size - 1), m.diagonal)) * bottom)
+
+
+@of_class(
+    title="Confusion entropy of a class",
+    aliases=("class_cen",),
+    latex=(
+        r"-\sum_{k \ne i} (\frac{C_{ik}}{r_i + c_i} \log_b \frac{C_{ik}}{r_i + c_i}"
+        r" + \frac{C_{ki}}{r_i + c_i} \log_b \frac{C_{ki}}{r_i + c_i}), b = 2(K-1)"
+    ),
+    bounds=(0, None),
+    better="lower",
+    symmetric=True,
+    rational=False,
+    needs="cells",
+    depends_on_k=True,
+    undefined=_ALONE,
+    references=("WeiYuan2010",),
+    peers={"pycm": "CEN"},
+)
+def class_confusion_entropy(m: Table) -> Any:
+    """Entropy of a class's errors in both directions; 0 without errors. The base of the logarithm is 2(K-1)."""
+    return _to_its_base(m, scatter(m), m.actual + m.predicted)
+
+
+@of_class(
+    title="Modified confusion entropy of a class",
+    aliases=("class_mcen",),
+    latex=(
+        r"-\sum_{k \ne i} (a \log_b a + a' \log_b a'), a = \frac{C_{ik}}{r_i + c_i - d_i},"
+        r" a' = \frac{C_{ki}}{r_i + c_i - d_i}, b = 2(K-1)"
+    ),
+    bounds=(0, None),
+    better="lower",
+    symmetric=True,
+    rational=False,
+    needs="cells",
+    depends_on_k=True,
+    undefined=_ALONE,
+    references=("Delgado2019",),
+    peers={"pycm": "MCEN"},
+)
+def modified_class_confusion_entropy(m: Table) -> Any:
+    """Confusion entropy over the items that involve the class, each counted once."""
+    return _to_its_base(m, scatter_of_items(m), m.actual + m.predicted - m.diagonal)
+
+
+_EMPTY_overall_entropy = "the matrix is empty or has one class"
+_REFERENCES = ("WeiYuan2010",)
+_MODIFIED_REFERENCES = ("Delgado2019",)
+
+
+@of_matrix(
+    title="Overall confusion entropy",
+    aliases=("overall_cen",),
+    latex=r"\frac{1}{2 n} \sum_{i \ne j} C_{ij} \left(\log_b \frac{s_i}{C_{ij}} + \log_b \frac{s_j}{C_{ij}}\right),"
+    r" \quad s_i = r_i + c_i, \quad b = 2 (K - 1)",
+    bounds=(0, None),
+    better="lower",
+    best=0,
+    undefined=_EMPTY_overall_entropy,
+    symmetric=True,
+    rational=False,
+    depends_on_k=True,
+    needs="cells",
+    references=_REFERENCES,
+    peers={"pycm": "Overall CEN"},
+    family="confusion entropy",
+)
+def overall_confusion_entropy(t: Table) -> Any:
+    """Mean of the classes' confusion entropies, weighted by how often each occurs and is predicted."""
+    return ratio(scatter(t).sum(axis=-1), 2 * t.total * _base(t))
+
+
+@of_matrix(
+    title="Overall modified confusion entropy",
+    aliases=("overall_mcen",),
+    latex=r"\frac{1}{2 n - a \sum_i d_i} \sum_{i \ne j} C_{ij} \left(\log_b \frac{s_i}{C_{ij}} + "
+    r"\log_b \frac{s_j}{C_{ij}}\right), \quad s_i = r_i + c_i - d_i, \quad b = 2 (K - 1), \quad a = [K > 2]",
+    bounds=(0, None),
+    better="lower",
+    best=0,
+    undefined=_EMPTY_overall_entropy,
+    symmetric=True,
+    rational=False,
+    depends_on_k=True,
+    needs="cells",
+    references=_MODIFIED_REFERENCES,
+    peers={"pycm": "Overall MCEN"},
+    family="confusion entropy",
+)
+def overall_modified_confusion_entropy(t: Table) -> Any:
+    """Mean of the classes' modified confusion entropies, weighted by their items."""
+    items = 2 * t.total - (hits(t) if t.size > 2 else 0)
+    return ratio(scatter_of_items(t).sum(axis=-1), items * _base(t))
+
+
+def _base(t: Table) -> Any:
+    """The logarithm of the base, 2 (K - 1); NaN for one class."""
+    size = int(np.shape(t.actual)[-1])
+    return log(constant(2.0 * (size - 1), t.diagonal)) if size > 1 else float("nan")

@@ -1,4 +1,4 @@
-"""Ordered classes: how far off the answers are, in places or on a scale of numbers."""
+"""Ordered classes: errors that count by their distance, and agreement of grades and ranks."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from confmat.core.cells import once
 from confmat.core.errors import MetricError
 from confmat.core.options import told
 from confmat.metrics.arithmetic import ratio, spread, sqrt0
-from confmat.metrics.declaration import Metric, Table, of_matrix
-from confmat.metrics.factories import factory, positive_number
+from confmat.metrics.declaration import Metric, Table, factory, of_matrix, positive_number
+from confmat.metrics.margins import filled, is_zero, kept_if, occurring
 from confmat.metrics.scales import (
     Scale,
     actual_below,
@@ -26,7 +26,6 @@ from confmat.metrics.scales import (
     running,
     spaced,
 )
-from confmat.metrics.sums import filled, is_zero, kept_if, occurring
 
 __all__ = [
     "gerrity_score",
@@ -41,6 +40,7 @@ __all__ = [
     "within",
     "within_one_accuracy",
 ]
+
 
 _EMPTY = "no item is answered with a class"
 _NO_VARIETY = "all values are the same, or no item is answered with a class"

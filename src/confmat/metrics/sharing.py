@@ -1,4 +1,4 @@
-"""Information shared by both sides, as a share of what there is: homogeneity, completeness, and their means."""
+"""Information shared by both sides, as a share of the total: homogeneity, completeness, and their means."""
 
 from __future__ import annotations
 
@@ -10,11 +10,10 @@ import numpy as np
 from confmat.core.errors import MetricError
 from confmat.core.options import one_of
 from confmat.metrics.arithmetic import constant, largest, ratio, smallest, sqrt0
-from confmat.metrics.declaration import Metric, Table, of_matrix
+from confmat.metrics.declaration import Metric, Table, factory, of_matrix, positive_number
 from confmat.metrics.entropies import actual_entropy, information, predicted_entropy
 from confmat.metrics.expected_information import expected_information
-from confmat.metrics.factories import factory, positive_number
-from confmat.metrics.sums import as_floats, kept_if
+from confmat.metrics.margins import as_floats, kept_if
 
 __all__ = [
     "adjusted_mutual_information",
@@ -27,6 +26,11 @@ __all__ = [
     "v_measure",
     "v_measure_beta",
 ]
+
+
+_WIDTH, _MARGIN = 8.5, 12.0
+_ALONE, _FACTOR, _NODES = 16, 4.0, 28.0
+
 
 _ONE_ACTUAL = "only one class occurs in the truth, or the matrix is empty"
 _ONE_PREDICTED = "only one class is ever predicted, or the matrix is empty"

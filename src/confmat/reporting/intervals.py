@@ -17,9 +17,9 @@ from confmat.intervals import Estimate, Estimates, interval
 from confmat.intervals.asked import ask
 from confmat.intervals.door import estimate
 from confmat.metrics.averages import Average, Undefined
+from confmat.metrics.catalog import Score
 from confmat.metrics.declaration import Metric
 from confmat.metrics.margins import Outside
-from confmat.metrics.scores import Score
 
 __all__ = ["NO_BOUNDS", "Bounds", "Intervals", "level_of"]
 

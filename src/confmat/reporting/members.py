@@ -7,17 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from confmat.core.building import positive_of
 from confmat.core.errors import MetricError
 from confmat.core.stack import Stack
-from confmat.core.text import printable
 from confmat.intervals import Estimate, interval
 from confmat.metrics.averages import Average, Undefined, average_named
+from confmat.metrics.catalog import Score, one_number, parse_score, several
 from confmat.metrics.declaration import Metric
 from confmat.metrics.margins import Outside
-from confmat.metrics.scores import Score, parse_score, several
 from confmat.reporting.intervals import NO_BOUNDS, Intervals, level_of
-from confmat.reporting.report import Report
+from confmat.reporting.value import Report
 
 __all__ = ["column_of_score", "report_of_members"]
 
@@ -87,17 +85,9 @@ def column_of_score(score: Score) -> Metric:
 
 def _single(score: Score, means: list[Average], stack: Stack) -> list[Score]:
     """The scores that are one number: of a metric per class its averages, or the positive class of two."""
-    per_class = isinstance(score.metric, Metric) and score.metric.kind == "class"
-    if not per_class or score.average is not None or score.of is not None:
-        return [score]
-    if means:
+    if score.is_per_class and means:
         return [replace(score, average=mean) for mean in means]
-    positive = positive_of(stack.labels)
-    if positive is not None and stack.n_classes == 2:
-        return [replace(score, of=positive)]
-    first = printable(stack.labels[0])
-    msg = f"{score} has a value per class; in a row for each {stack.axis} say {score}.macro or {score}[{first}]"
-    raise MetricError(msg)
+    return [one_number(score, stack.labels)]
 
 
 def _values(score: Score, stack: Stack, undefined: Undefined, outside: Outside) -> Any:
@@ -110,5 +100,5 @@ def _values(score: Score, stack: Stack, undefined: Undefined, outside: Outside) 
 def _bounds(score: Score, m: Any, level: float, undefined: Undefined, outside: Outside) -> tuple[float, float]:
     if score.metric.unit == "items":
         return NO_BOUNDS
-    found = interval(score, m, level=level, undefined=undefined, outside=outside)
+    found = interval(m, score, level=level, undefined=undefined, outside=outside)
     return (found.low, found.high) if isinstance(found, Estimate) else NO_BOUNDS

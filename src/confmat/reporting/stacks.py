@@ -15,20 +15,21 @@ from confmat.core.matrix import ConfusionMatrix
 from confmat.core.stack import Stack
 from confmat.core.text import printable, some
 from confmat.metrics.averages import Average, Undefined
+from confmat.metrics.catalog import Score
 from confmat.metrics.declaration import Metric
-from confmat.metrics.items import gathered, many_of
-from confmat.metrics.itemwise import (
+from confmat.metrics.items import (
     EXACT,
     HAMMING,
     SAMPLES,
     check_same_items,
     exact_match,
+    gathered,
     is_of_labels,
+    many_of,
     needs_items,
     samples_of,
 )
 from confmat.metrics.margins import shared
-from confmat.metrics.scores import Score
 from confmat.reporting.intervals import NO_BOUNDS, Bounds, Intervals, level_of
 from confmat.reporting.numbers import means_of, values_of
 

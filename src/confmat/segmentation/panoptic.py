@@ -22,7 +22,7 @@ from confmat.core.tables import Column, Table, Tabular, to_plain
 from confmat.core.text import fit, printable, rate, some
 from confmat.metrics.arithmetic import ratio
 from confmat.metrics.averages import position_of
-from confmat.metrics.detection import f1
+from confmat.metrics.rates import f1
 from confmat.segmentation.classes import STRANGER, Classes, read_classes, read_number
 from confmat.segmentation.counting import refuse
 from confmat.segmentation.maps import Pair, pairs_of

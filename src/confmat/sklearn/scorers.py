@@ -11,7 +11,7 @@ from confmat.core.counts import Counts
 from confmat.core.errors import LabelError, MetricError
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
-from confmat.metrics.scores import one_number, parse_score
+from confmat.metrics.catalog import one_number, parse_score
 from confmat.sklearn._counting import Counted, count_labels
 from confmat.sklearn.scores import Wish, balanced, jaccard, matthews, right_share, score_of
 

@@ -14,7 +14,7 @@ from torch import Tensor
 from confmat.core.errors import InputError, MetricError
 from confmat.core.matrix import ConfusionMatrix as Matrix
 from confmat.counting.positions import labels_of_positions, threshold_of, whole_numbers
-from confmat.metrics.scores import one_number, parse_score
+from confmat.metrics.catalog import one_number, parse_score
 from confmat.torch.tensors import Rule, counted
 
 __all__ = ["ConfusionMatrix", "Score"]

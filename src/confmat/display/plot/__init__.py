@@ -15,9 +15,9 @@ from confmat.core.stack import Stack
 from confmat.core.text import printable
 from confmat.display.layout import Grouping, Method
 from confmat.display.view import MatrixView, Normalize, Values, heading, view, views
+from confmat.metrics.catalog import parse_score
 from confmat.metrics.declaration import Metric
 from confmat.metrics.margins import one_matrix
-from confmat.metrics.scores import parse_score
 
 if TYPE_CHECKING:
     from confmat.comparison import Comparison, Difference

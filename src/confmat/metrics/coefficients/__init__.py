@@ -1,140 +1,15 @@
 """Coefficients: measures of likeness between two binary variables, class against the rest, from many sciences.
 
 Their literature writes a for TP, b for FP, c for FN and d for TN. Of the 63 that PyCM computes, two are F1 of the
-negative class and lift, which `detection` declares, and Forbes II is Benini II; six are written here as their
+negative class and lift, which `rates` declares, and Forbes II is Benini II; six are written here as their
 authors meant them, and what PyCM computes in their place is found under its own name in `peers`.
 """
 
-from confmat.metrics.coefficients.association import (
-    benini,
-    binary_tau_a,
-    dennis,
-    digby,
-    dispersion,
-    doolittle,
-    eyraud,
-    forbes_2,
-    gilbert_wells,
-    kent_foster_1,
-    kent_foster_2,
-    koppen_1,
-    kuder_richardson,
-)
-from confmat.metrics.coefficients.baulieu import (
-    baulieu_1,
-    baulieu_2,
-    baulieu_3,
-    baulieu_4,
-    baulieu_5,
-    baulieu_6,
-    baulieu_7,
-    baulieu_8,
-    baulieu_9,
-    baulieu_10,
-    baulieu_11,
-    baulieu_12,
-    baulieu_13,
-    baulieu_14,
-    baulieu_15,
-)
-from confmat.metrics.coefficients.kuhns import (
-    kuhns_1,
-    kuhns_2,
-    kuhns_3,
-    kuhns_4,
-    kuhns_5,
-    kuhns_6,
-    kuhns_7,
-)
-from confmat.metrics.coefficients.prediction import (
-    anderberg,
-    binary_lambda,
-    binary_lambda_r,
-    guttman_lambda_a,
-    guttman_lambda_b,
-)
-from confmat.metrics.coefficients.similarity import (
-    ample,
-    andres_marzo_delta,
-    baroni_urbani_buser_1,
-    baroni_urbani_buser_2,
-    batagelj_bren,
-    canberra,
-    clement,
-    consonni_todeschini_1,
-    consonni_todeschini_2,
-    consonni_todeschini_3,
-    consonni_todeschini_4,
-    consonni_todeschini_5,
-    fager_mcgowan,
-    faith,
-    fossum,
-    goodall,
-    hamann,
-    harris_lahey,
-    hawkins_dotson,
-    koppen_2,
-)
+import types
 
-__all__ = [
-    "ample",
-    "anderberg",
-    "andres_marzo_delta",
-    "baroni_urbani_buser_1",
-    "baroni_urbani_buser_2",
-    "batagelj_bren",
-    "baulieu_1",
-    "baulieu_2",
-    "baulieu_3",
-    "baulieu_4",
-    "baulieu_5",
-    "baulieu_6",
-    "baulieu_7",
-    "baulieu_8",
-    "baulieu_9",
-    "baulieu_10",
-    "baulieu_11",
-    "baulieu_12",
-    "baulieu_13",
-    "baulieu_14",
-    "baulieu_15",
-    "benini",
-    "binary_lambda",
-    "binary_lambda_r",
-    "binary_tau_a",
-    "canberra",
-    "clement",
-    "consonni_todeschini_1",
-    "consonni_todeschini_2",
-    "consonni_todeschini_3",
-    "consonni_todeschini_4",
-    "consonni_todeschini_5",
-    "dennis",
-    "digby",
-    "dispersion",
-    "doolittle",
-    "eyraud",
-    "fager_mcgowan",
-    "faith",
-    "forbes_2",
-    "fossum",
-    "gilbert_wells",
-    "goodall",
-    "guttman_lambda_a",
-    "guttman_lambda_b",
-    "hamann",
-    "harris_lahey",
-    "hawkins_dotson",
-    "kent_foster_1",
-    "kent_foster_2",
-    "koppen_1",
-    "koppen_2",
-    "kuder_richardson",
-    "kuhns_1",
-    "kuhns_2",
-    "kuhns_3",
-    "kuhns_4",
-    "kuhns_5",
-    "kuhns_6",
-    "kuhns_7",
-]
+from confmat.metrics.coefficients.association import *
+from confmat.metrics.coefficients.baulieu import *
+from confmat.metrics.coefficients.kuhns import *
+from confmat.metrics.coefficients.similarity import *
+
+__all__ = [name for name, value in vars().items() if not (name.startswith("_") or isinstance(value, types.ModuleType))]

@@ -7,7 +7,7 @@ import math
 from confmat.core.cells import Cells
 from confmat.metrics.arithmetic import Array, constant, largest, ratio
 from confmat.metrics.coefficients._family import BY_MARGINS, coefficient
-from confmat.metrics.sums import determinant
+from confmat.metrics.margins import determinant
 
 __all__ = [
     "baulieu_1",

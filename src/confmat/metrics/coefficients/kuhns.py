@@ -5,7 +5,7 @@ from __future__ import annotations
 from confmat.core.cells import Cells
 from confmat.metrics.arithmetic import Array, largest, ratio, smallest, sqrt0
 from confmat.metrics.coefficients._family import BY_MARGINS, coefficient
-from confmat.metrics.sums import determinant
+from confmat.metrics.margins import determinant
 
 __all__ = ["kuhns_1", "kuhns_2", "kuhns_3", "kuhns_4", "kuhns_5", "kuhns_6", "kuhns_7"]
 

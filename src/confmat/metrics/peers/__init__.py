@@ -11,9 +11,10 @@ from functools import cache
 from types import MappingProxyType
 from typing import Any
 
-from confmat.metrics.catalogue import catalogue, factories
-from confmat.metrics.factories import Factory
-from confmat.metrics.peers import others, others_values, pycm
+from confmat.metrics.catalog import catalog, factories
+from confmat.metrics.declaration import Factory
+from confmat.metrics.peers import others, pycm
+from confmat.metrics.peers import others as others_values
 from confmat.metrics.peers.value import Alias, PeerScore, PeerValue
 
 __all__ = ["PEERS", "Alias", "PeerScore", "PeerValue", "aliases", "entries", "note"]
@@ -56,7 +57,7 @@ def entries() -> Mapping[str, Any]:
 
 
 def _resolved(alias: Alias) -> Any:
-    target: Any = catalogue().get(alias.target) or factories()[alias.target]
+    target: Any = catalog().get(alias.target) or factories()[alias.target]
     if alias.args and isinstance(target, Factory):
         target = target(*alias.args)
     if alias.average is None:

@@ -9,7 +9,7 @@ from typing import Any, Never
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat.comparison.clustered import Clusters, check_rivals, clusters_of, covariance_of, stacks_of, told
+from confmat.comparison.clusters import Clusters, check_rivals, clusters_of, covariance_of, stacks_of, told
 from confmat.comparison.differences import Difference, Pair
 from confmat.comparison.outcome import Comparison, adjusted, asked_score, difference
 from confmat.comparison.pairing import Pairing, united
@@ -22,7 +22,7 @@ from confmat.counting import count
 from confmat.intervals import interval
 from confmat.intervals.bounds import check_level
 from confmat.metrics import Score
-from confmat.metrics.scores import several
+from confmat.metrics.catalog import several
 
 __all__ = ["compare", "compare_pairings", "compare_predictions"]
 

@@ -19,7 +19,7 @@ from confmat.core.stack import key_columns, key_text
 from confmat.core.tables import DASH, ORANGE, Column, Table, Tabular, tint, to_plain
 from confmat.core.text import fit, legible, meant, number, printable
 from confmat.metrics.averages import Choice, Coverage, Undefined
-from confmat.metrics.catalogue import metric as find
+from confmat.metrics.catalog import metric as find
 from confmat.metrics.declaration import Metric
 from confmat.reporting.intervals import Bounds, Intervals
 

@@ -1,4 +1,4 @@
-r"""Formulas in plain text: the LaTeX of a metric as one reads it aloud in a terminal.
+r"""Descriptions of metrics, and their formulas in plain text, as one reads them aloud.
 
 >>> plainly(r"\frac{2 \cdot \TP}{2 \cdot \TP + \FN + \FP}")
 '2·TP / (2·TP + FN + FP)'
@@ -7,8 +7,12 @@ r"""Formulas in plain text: the LaTeX of a metric as one reads it aloud in a ter
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
-__all__ = ["plainly"]
+if TYPE_CHECKING:
+    from confmat.metrics.declaration import Metric
+
+__all__ = ["describe", "direction", "plainly", "span"]
 
 _TOKENS = re.compile(r"\\[a-zA-Z]+|\\.|[A-Za-z]'*|\d+(?:\.\d+)?|\S")
 _SIGNS = {
@@ -113,3 +117,48 @@ def _gap(before: str, item: str, text: str) -> str:
     closes = item[0] in ")]},;:·!" or (item == "|" and inside_bars)
     called = item in {"(", "["} and before in _FUNCTIONS
     return "" if opened or closes or called else " "
+
+
+def span(metric: Metric) -> str:
+    """The interval of possible values."""
+    low, high = metric.bounds
+    return f"{'−∞' if low is None else f'{low:g}'} to {'∞' if high is None else f'{high:g}'}"
+
+
+def direction(metric: Metric) -> str:
+    """Which way is better, in words."""
+    return {"higher": "higher is better", "lower": "lower is better", "neither": "neither way is better"}[metric.better]
+
+
+def describe(metric: Metric) -> str:
+    """The help text of a metric."""
+    many = metric.kind == "class"
+    lines = [metric.summary, ""]
+    if metric.note:
+        lines += [metric.note, ""]
+    if metric.latex:
+        lines.append(f"Formula: {plainly(metric.latex)}")
+    lines.append(f"Values: {span(metric)}; {direction(metric)}" + (f"; in {metric.unit}" if metric.unit else ""))
+    lines.append(
+        "Gives: "
+        + ("one value per class, or one with `of=` or `average=`" if many else "one number of the whole matrix")
+    )
+    if metric.undefined:
+        lines.append(f"Undefined where {metric.undefined}.")
+    if metric.when_never_predicted is not None:
+        lines.append(
+            f"A fair mean takes {metric.when_never_predicted:g} for a class that occurs but is never predicted."
+        )
+    if metric.limit is not None:
+        lines.append(f"As a matrix becomes perfect it runs to {metric.limit:g}.")
+    facts = [("One minus it", metric.complement), ("Of the transposed matrix", metric.transposed)]
+    lines += [f"{what}: {name}" for what, name in facts if name]
+    if metric.symmetric:
+        lines.append("Exchanging actual and predicted changes nothing.")
+    if metric.aliases:
+        lines.append(f"Also called: {', '.join(metric.aliases)}")
+    for peer, names in metric.peers.items():
+        lines.append(f"In {peer}: {names if isinstance(names, str) else ', '.join(names)}")
+    if metric.references:
+        lines.append(f"References: {', '.join(metric.references)}")
+    return "\n".join(lines)

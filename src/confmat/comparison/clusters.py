@@ -18,8 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat.comparison.differences import Difference, Pair, finished, least_p, of_samples
-from confmat.comparison.resampled import drawn_clusters
+from confmat.comparison.differences import Difference, Pair, conclude, drawn_clusters, least_p, of_samples
 from confmat.comparison.significance import student_p
 from confmat.core.errors import InputError, Message, Remedy
 from confmat.core.labels import Labels
@@ -253,7 +252,18 @@ def of_clusters(score: Score, pair: Pair, clusters: Clusters, level: float) -> D
     test = f"paired by {clusters.axis}, Student's t"
     # A single cluster has no variance beside others.
     error = error if few > 1 else wide
-    return finished(score, pair, values, (gap - half, gap + half), error, (p, p), level, test, free + 1, note)
+    return conclude(
+        score,
+        pair,
+        values,
+        ends=(gap - half, gap + half),
+        error=error,
+        chances=(p, p),
+        level=level,
+        test=test,
+        items=free + 1,
+        note=note,
+    )
 
 
 def _of_drawn(score: Score, pair: Pair, clusters: Clusters, level: float) -> Difference:
@@ -270,7 +280,18 @@ def _of_drawn(score: Score, pair: Pair, clusters: Clusters, level: float) -> Dif
     if p < least < 1 and gap:
         half = abs(gap) / student_quantile(1 - least / 2, free) * student_quantile(1 - (1 - level) / 2, free)
         p, low, high = least, min(low, gap - half), max(high, gap + half)
-    return finished(score, pair, values, (low, high), error, (p, p), level, test, clusters.number, _NO_SLOPE)
+    return conclude(
+        score,
+        pair,
+        values,
+        ends=(low, high),
+        error=error,
+        chances=(p, p),
+        level=level,
+        test=test,
+        items=clusters.number,
+        note=_NO_SLOPE,
+    )
 
 
 def covariance_of(

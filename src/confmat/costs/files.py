@@ -1,4 +1,4 @@
-"""Reading: costs from a file; a table with labelled rows and columns, a list of pairs, or JSON."""
+"""Costs from a file: a table with labelled rows and columns, a list of pairs, or JSON."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from confmat.core.escaping import from_csv_cell
 from confmat.core.files import read_text
 from confmat.core.text import printable, some
 from confmat.metrics.costs import Costs
-from confmat.metrics.price_forms import Listed, Named, no_list, pairs_of, square
+from confmat.metrics.prices import Listed, Named, no_list, pairs_of, square
 
 __all__ = ["read_costs"]
 

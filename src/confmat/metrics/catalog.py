@@ -1,0 +1,505 @@
+"""The catalog: every metric by its name, its aliases and its peers' names, and scores spelt as text.
+
+Built once, when it is first asked. Names are found whatever their case, spaces, dashes, accents and quotes.
+Peers' names carry a namespace ("pycm:TPR", "sklearn:recall_score"); they come from the `peers` fact of a metric
+and from `confmat.metrics.peers.entries()`, a mapping of such names to a Metric or a PeerValue.
+A score has one spelling everywhere: `f1`, `f1.macro`, `f1[Cat]`, `f0.5.weighted`, `tversky(0.3, 0.7)[Cat]`.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from types import MappingProxyType
+from typing import Any
+
+from confmat.core.building import positive_of
+from confmat.core.errors import Argument, Message, MetricError
+from confmat.core.labels import Labels
+from confmat.core.text import printable
+from confmat.metrics.averages import AVERAGES, Average, average_named
+from confmat.metrics.declaration import Factory, Metric
+
+__all__ = [
+    "Score",
+    "catalog",
+    "factories",
+    "find",
+    "hint",
+    "label_spelt",
+    "metric",
+    "one_number",
+    "parse_score",
+    "peer_names",
+    "pickled",
+    "score",
+    "several",
+]
+
+
+@cache
+def catalog() -> Mapping[str, Metric]:
+    """Every declared metric by name, read-only, family by family.
+
+    >>> catalog()["recall"]
+    <Metric recall: Share of a class's actual members that were found.>
+    """
+    found: dict[str, Metric] = {}
+    for value in _public():
+        if isinstance(value, Metric) and found.setdefault(value.name, value) is not value:
+            msg = f"two metrics are called {value.name!r}"
+            raise MetricError(msg)
+    return MappingProxyType(found)
+
+
+@cache
+def factories() -> Mapping[str, Factory]:
+    """Every family of metrics with parameters, by name."""
+    return MappingProxyType({value.name: value for value in _public() if isinstance(value, Factory)})
+
+
+def _public() -> Iterator[Any]:
+    from confmat import metrics
+
+    for room in (metrics, metrics.coefficients):
+        for name in room.__all__:
+            yield getattr(room, name)
+
+
+def _all() -> Iterator[Metric | Factory]:
+    yield from catalog().values()
+    yield from factories().values()
+
+
+@cache
+def peer_names() -> Mapping[str, Any]:
+    """The metrics by their peers' names: "pycm:TPR" and the like, as the peer writes them."""
+    names: dict[str, Any] = {}
+    for one in _all():
+        for peer, theirs in one.peers.items():
+            for name in (theirs,) if isinstance(theirs, str) else theirs:
+                names.setdefault(f"{peer}:{name}", one)
+    from confmat.metrics.peers import entries
+
+    return MappingProxyType(names | dict(entries()))
+
+
+# The signs that a name may be written with or without: spaces and dashes, quotes, accents of letters.
+_LEFT_OUT = dict.fromkeys(map(ord, " -_\u2010\u2011\u2012\u2013\u2212'\u2019\"")) | {ord("\u00f8"): "o"}
+
+
+def _folded(name: str) -> str:
+    """Names that are folded alike are one: Cramér's V and cramer_v, LR+ and lr_plus."""
+    name = name.casefold().replace("\u2019s ", " ").replace("'s ", " ")
+    for sign, word in (("+", "plus"), ("-", "minus"), ("\u2212", "minus")):
+        if name.endswith(sign):
+            name = name[: -len(sign)] + word
+    if not name.isascii():
+        name = "".join(c for c in unicodedata.normalize("NFD", name) if not unicodedata.combining(c))
+    return name.translate(_LEFT_OUT)
+
+
+@cache
+def _index() -> Mapping[str, Any]:
+    """Names and aliases, folded; an alias that two metrics claim is an error of the house."""
+    index: dict[str, Any] = {}
+    for one in _all():
+        for name in (one.name, *one.aliases):
+            if index.setdefault(_folded(name), one) is not one:
+                msg = f"{name!r} is claimed by {one.name!r} and {index[_folded(name)].name!r}"
+                raise MetricError(msg)
+    return index
+
+
+@cache
+def _peer_index() -> Mapping[str, Any]:
+    index: dict[str, Any] = {}
+    for name, one in peer_names().items():
+        index.setdefault(_folded(name), one)
+    return index
+
+
+def find(name: str) -> Any:
+    """Return the metric, or the family of metrics, of that name or alias; None if there is none.
+
+    >>> find("tpr") is find("Sensitivity") is metric("recall"), find("jacard")
+    (True, None)
+    """
+    names, folded = (peer_names(), _peer_index()) if ":" in name else (catalog(), _index())
+    one = names.get(name)
+    if one is None:
+        one = folded.get(_folded(name))
+    return _f_of(name) if one is None else one
+
+
+def metric(name: str | Metric | Factory) -> Any:
+    """Return the metric, or the family of metrics, of that name or alias; a Metric passes as it is.
+
+    Raises
+    ------
+    MetricError
+        If there is no such metric; the message offers the nearest names.
+
+    Examples
+    --------
+    >>> metric("tpr") is metric("Sensitivity") is metric("recall")
+    True
+    >>> metric("f0.5").name
+    'f0.5'
+    >>> metric("jacard")
+    Traceback (most recent call last):
+        ...
+    confmat.core.errors.MetricError: there is no metric 'jacard'; did you mean 'jaccard'?
+    """
+    if not isinstance(name, str):
+        if callable(name):
+            return name
+        msg = f"a metric is asked for by name or given as a Metric, not as {type(name).__name__}"
+        raise MetricError(msg)
+    one = find(name)
+    if one is None:
+        msg = f"there is no metric {name!r:.60}{_hint(name)}"
+        raise MetricError(msg)
+    return one
+
+
+def _f_of(name: str) -> Metric | None:
+    """The F score of a beta that its name gives: F2, f0.5, f-beta-2, F2-score; as reports head their columns."""
+    import re
+
+    f = re.fullmatch(r"f(?:beta)?(?P<beta>\d+(?:\.\d+)?)(?:score)?", _folded(name.strip()))
+    if f is None:
+        return None
+    beta = float(f["beta"])
+    return metric("f_beta")(int(beta) if beta.is_integer() else beta)
+
+
+def _hint(name: str) -> str:
+
+    space = name.rpartition(":")[0]
+    index = _peer_index() if space else _index()
+    if space and not any(each.startswith(f"{_folded(space)}:") for each in index):
+        spaces = sorted({each.partition(":")[0] for each in peer_names()})
+        return f"; the namespaces are {', '.join(spaces)}"
+    spellings = {_folded(each): each for each in (peer_names() if space else _spellings())}
+    return hint(name, _folded(name), index, spellings, {} if space else _peer_index())
+
+
+def _spellings() -> Iterator[str]:
+    for one in _all():
+        yield from (one.name, *one.aliases)
+
+
+def pickled(one: Metric) -> Any:
+    """How a metric travels: by name where the catalog has it, by its parameters where a factory made it."""
+    if catalog().get(one.name) is one:
+        return (metric, (one.name,))
+    if one.factory is not None and one.factory[0] in factories():
+        name, (args, named) = one.factory
+        return (_made, (name, args, named))
+    facts = {name: getattr(one, name) for name in one.__dataclass_fields__}
+    return (
+        _rebuilt,
+        ({key: dict(value) if isinstance(value, MappingProxyType) else value for key, value in facts.items()},),
+    )
+
+
+def _made(name: str, args: tuple[Any, ...], named: dict[str, Any]) -> Metric:
+    return factories()[name](*args, **named)
+
+
+def _rebuilt(facts: dict[str, Any]) -> Metric:
+    return Metric(**facts)
+
+
+_NEEDS_SCORES = "it is computed from scores or probabilities, which a confusion matrix does not have"
+_NEEDS_PROBABILITIES = "it needs probabilities and is not in confmat"
+_OF_ONE_POINT = (
+    f"{_NEEDS_SCORES}: roc_auc(thresholds(actual, scores)) takes them; "
+    "'one_point_auc' is the area under the curve of the one point of a matrix"
+)
+_OF_STEPS = f"{_NEEDS_SCORES}: average_precision(thresholds(actual, scores)) takes them"
+_OF_CONFIDENCE = "it takes a confidence for each answer: risk_coverage(actual, predicted, confidence) has it"
+_OF_K = "it takes scores for each class: top_k_accuracy(actual, scores, k=5)"
+_OF_ANSWERS = "what answers that are no class make of scores, and the coverage, is in unanswered(m)"
+_PHI = "of two classes it is 'mcc', of more 'phi_squared' is the mean square contingency"
+_G_MEAN = "'class_g_mean' is of recall and specificity of a class, 'multiclass_g_mean' of the recalls of all"
+_BETWEEN_MODELS = "it is a test between two models, which compare_predictions makes of their answers"
+_OF_ITEMS = "with several labels an item, `report` and `interval` have it: report(stack, items=items)"
+_OF_RANKS = f"{_NEEDS_SCORES}: it is of the order of all labels of an item"
+_MEAN_MISSES = "it is the score 'false_negative_rate.macro', what balanced_accuracy lacks of 1"
+# Notes on names that mean more than one metric, or none, or one with an average; folded as the catalog folds them.
+_NOTES = {
+    "csi": "it means 'jaccard' (critical success index) to some, 'classification_success_index' to others",
+    "far": "it means 'false_discovery_rate' (false alarm ratio) to some, 'false_positive_rate' to others",
+    "gss": "it means 'equitable_threat_score' (Gilbert skill score) to most, 'gerrity_score' to some",
+    "ber": _MEAN_MISSES,
+    "balancederrorrate": _MEAN_MISSES,
+    "hter": _MEAN_MISSES,
+    "halftotalerrorrate": _MEAN_MISSES,
+    "mcnemar": _BETWEEN_MODELS,
+    "mcnemartest": _BETWEEN_MODELS,
+    "positiveagreement": "it is the 'f1' of the positive class",
+    "negativeagreement": "it is the 'f1' of the other class",
+    "phi": _PHI,
+    "phicoefficient": _PHI,
+    "gmean": _G_MEAN,
+    "geometricmean": _G_MEAN,
+    **dict.fromkeys(("meaniou", "miou"), "the mean over classes is the score 'jaccard.macro'"),
+    **dict.fromkeys(("meandice", "mdice", "mfscore"), "the mean over classes is the score 'f1.macro'"),
+    **dict.fromkeys(("meanaccuracy", "macc"), "the mean over classes of what they got right is 'recall.macro'"),
+    **dict.fromkeys(("exactmatch", "exactmatchratio", "subsetaccuracy"), _OF_ITEMS),
+    **dict.fromkeys(("coverageerror", "labelrankingloss", "rankingloss", "lrap", "oneerror"), _OF_RANKS),
+    **dict.fromkeys(("labelrankingaverageprecision", "labelrankingaverageprecisionscore"), _OF_RANKS),
+    "aacc": "over all items together it is 'accuracy'",
+    "ba": "it is 'balanced_accuracy' of the whole matrix, 'one_point_auc' of one class",
+    "fm": "it is 'g_measure' of one class, the Fowlkes-Mallows index 'fowlkes_mallows' of pairs of items",
+    "rocauc": _OF_ONE_POINT,
+    "auroc": _OF_ONE_POINT,
+    "averageprecision": _OF_STEPS,
+    "ap": _OF_STEPS,
+    "handtill": _NEEDS_SCORES,
+    "map": _NEEDS_SCORES,
+    "prauc": _OF_STEPS,
+    "aucpr": _OF_STEPS,
+    **dict.fromkeys(("logloss", "crossentropyloss", "brier", "brierscore", "brierscoreloss"), _NEEDS_PROBABILITIES),
+    **dict.fromkeys(("calibration", "calibrationcurve", "reliabilitydiagram"), _NEEDS_PROBABILITIES),
+    **dict.fromkeys(("ece", "calibrationerror", "expectedcalibrationerror"), _NEEDS_PROBABILITIES),
+    **dict.fromkeys(("eer", "equalerrorrate", "pauc", "partialauc", "meanaverageprecision"), _NEEDS_SCORES),
+    **dict.fromkeys(
+        ("ks", "ksstatistic"), "it is the best of a sweep: best(thresholds(actual, scores), 'informedness')"
+    ),
+    **dict.fromkeys(("aurc", "augrc", "selectiverisk"), _OF_CONFIDENCE),
+    **dict.fromkeys(("topkaccuracy", "top5accuracy"), _OF_K),
+    **dict.fromkeys(("coverage", "refusalrate", "abstentionrate", "invalidrate"), _OF_ANSWERS),
+    "severity": "it takes a hierarchy of the classes: severity(m, hierarchy), or the metric lca_height(hierarchy)",
+}
+
+
+def hint(
+    name: str, folded: str, index: Mapping[str, Any], spellings: Mapping[str, str], peers: Mapping[str, Any]
+) -> str:
+    """Return the end of the error: a note on the name, the score that it spells otherwise, or the nearest names.
+
+    `index` and `peers` are metrics by folded names, `spellings` these names as they are written.
+    """
+    if folded in _NOTES:
+        return f": {_NOTES[folded]}"
+    score = _as_score(name, index)
+    if score is not None:
+        return f"; the score is spelt {score!r}, and score(m, {score!r}) gives its value"
+    elsewhere = [key.partition(":")[0] for key in peers if key.partition(":")[2] == folded]
+    if elsewhere:
+        # scikit-learn's names are what most people have at hand.
+        space = "sklearn" if "sklearn" in elsewhere else elsewhere[0]
+        there = f"{space}:{name.strip()}"
+        found = getattr(peers[f"{space}:{folded}"], "name", None)
+        return (
+            f"; did you mean {found!r} or {there!r}?" if found in spellings.values() else f"; did you mean {there!r}?"
+        )
+    close = difflib.get_close_matches(folded, list(index), 3)
+    # Two aliases of one metric are one suggestion.
+    spelt = list({id(index[each]): spellings.get(each, each) for each in reversed(close)}.values())[::-1]
+    return f"; did you mean {' or '.join(map(repr, spelt[:2]))}?" if spelt else ""
+
+
+def _as_score(name: str, index: Mapping[str, Any]) -> str | None:
+    """The score that is spelt with its average before or behind the metric: macro_f1, f1_macro, f1.macro."""
+    words = re.split(r"[\s_.\-]+", name.strip().casefold())
+    for average, metric in ((words[0], words[1:]), (words[-1], words[:-1])):
+        found = index.get("".join(metric))
+        if average in AVERAGES and getattr(found, "kind", "") == "class":
+            return f"{getattr(found, 'name', '')}.{average}"
+    return None
+
+
+_CLASS = re.compile(r"(?P<base>[^\[]+)\[(?P<of>.*)\]", re.DOTALL)
+_CALL = re.compile(r"(?P<name>[^(]+)\((?P<args>.*)\)")
+
+
+@dataclass(frozen=True)
+class Score:
+    """A metric, and either an average, or a class, or neither."""
+
+    metric: Any
+    average: Average | None = None
+    of: Any = None
+
+    @property
+    def is_per_class(self) -> bool:
+        """Whether it has a value for every class: a metric per class without an average and without a class."""
+        bare = self.average is None and self.of is None
+        return bare and isinstance(self.metric, Metric) and self.metric.kind == "class"
+
+    def __call__(self, m: Any, **options: Any) -> Any:
+        """The value of a matrix."""
+        if not isinstance(self.metric, Metric):
+            return self.metric(m)
+        if self.average is not None:
+            options["average"] = self.average
+        if self.of is not None:
+            options["of"] = label_spelt(m.labels, self.of)
+        return self.metric(m, **options)
+
+    def __str__(self) -> str:
+        name = getattr(self.metric, "name", str(self.metric))
+        if self.average is not None:
+            return f"{name}.{self.average.name}"
+        return name if self.of is None else f"{name}[{printable(self.of)}]"
+
+
+def label_spelt(labels: Labels, text: Any) -> Any:
+    """The class that is written so: the label itself, or the one that prints like the text.
+
+    >>> label_spelt(Labels([0, 1, 2]), "2"), label_spelt(Labels(["2"]), "2")
+    (2, '2')
+    """
+    if text in labels or not isinstance(text, str):
+        return text
+    if labels.kind == "int" and re.fullmatch(r"[-+]?\d+", text.strip()):
+        return int(text)
+    return next((label for label in labels if printable(label) == text), text)
+
+
+def parse_score(text: Any) -> Score:
+    """Read the score that a text asks for; a Metric or a Score passes.
+
+    >>> str(parse_score("Sensitivity.macro")), str(parse_score("f1[Cat]")), str(parse_score("F0.5"))
+    ('recall.macro', 'f1[Cat]', 'f0.5')
+    """
+    if isinstance(text, Score):
+        return text
+    if not isinstance(text, str):
+        return Score(_made_scores(metric(text)))
+    text = text.strip()
+    bracket = _CLASS.fullmatch(text)
+    if bracket:
+        return _of_class(parse_score(bracket["base"]), bracket["of"], text)
+    one = _read(text)
+    if one is not None:
+        return Score(one)
+    base, dot, last = text.rpartition(".")
+    if dot and (one := _read(base)) is not None:
+        how = average_named(last)
+        if isinstance(one, Metric) and one.kind == "matrix":
+            msg = f"{text!r}: {one.name} is one number of the whole matrix; there is nothing to average"
+            raise MetricError(msg)
+        return Score(one, average=how)
+    # There is no such name: the error offers the nearest ones.
+    return Score(_made_scores(metric(base if dot and _is_average(last) else text)))
+
+
+def one_number(asked: Any, labels: Labels | None = None) -> Score:
+    """Return the score that is one number: a bare score per class is that of the positive one of two classes.
+
+    Parameters
+    ----------
+    asked
+        A score as text, a Metric, or a Score.
+    labels
+        Those of the matrix; without them no class can be the positive one.
+
+    Returns
+    -------
+    Score
+        The same score, or the score of the positive class.
+
+    Raises
+    ------
+    MetricError
+        If it has a value per class and there are not two classes, or neither is the positive one.
+
+    Examples
+    --------
+    >>> str(one_number("recall", Labels(["no", "yes"], positive="yes")))
+    'recall[yes]'
+    >>> one_number("f1", Labels(["Cat", "Fish", "Hen"]))
+    Traceback (most recent call last):
+        ...
+    confmat.core.errors.MetricError: f1 has a value per class, and one number is wanted: say 'f1.macro' or 'f1[Cat]'
+    """
+    score = parse_score(asked)
+    if not score.is_per_class:
+        return score
+    if labels is not None and labels.n_classes == 2 and (positive := positive_of(labels)) is not None:
+        return Score(score.metric, of=positive)
+    label = "CLASS" if labels is None or not labels.n_classes else printable(labels.classes[0])
+    msg = f"{score} has a value per class, and one number is wanted: say '{score}.macro' or '{score}[{label}]'"
+    raise MetricError(msg)
+
+
+def several(asked: Any, name: str, *single: type) -> list[Any]:
+    """Several scores, or one that came alone: a text, a Metric, a Score, or what else is `single`.
+
+    >>> several("f1.macro", "metrics"), several(["f1", "mcc"], "metrics")
+    (['f1.macro'], ['f1', 'mcc'])
+    """
+    if isinstance(asked, (str, Metric, Score, *single)) or callable(asked):
+        return [asked]
+    if not isinstance(asked, Iterable):
+        msg = Message("{} are names, or a list of them, not {}", Argument(name), type(asked).__name__)
+        raise MetricError(msg)
+    return list(asked)
+
+
+def _of_class(score: Score, of: str, text: str) -> Score:
+    if score.average is not None or (isinstance(score.metric, Metric) and score.metric.kind == "matrix"):
+        msg = f"{text!r} asks for one class of a score that is one number"
+        raise MetricError(msg)
+    return Score(score.metric, of=of)
+
+
+def _is_average(text: str) -> bool:
+    return text.lower() in AVERAGES
+
+
+def _read(text: str) -> Any:
+    """The metric of exactly this text, or None."""
+    call = _CALL.fullmatch(text)
+    if call and ":" not in text:
+        return _called(call["name"].strip(), call["args"])
+    one = find(text)
+    return None if one is None else _made_scores(one)
+
+
+def _called(name: str, args: str) -> Any:
+    from ast import literal_eval
+
+    found = metric(name)
+    if not isinstance(found, Factory):
+        msg = f"{name!r} takes no parameters"
+        raise MetricError(msg)
+    read: list[Any] = []
+    for part in filter(None, map(str.strip, args.split(","))):
+        try:
+            read.append(literal_eval(part))
+        except (ValueError, SyntaxError):
+            read.append(metric(part) if _read(part) is not None else part)
+    try:
+        return found(*read)
+    except TypeError as error:
+        msg = Message("{}({}): {}", name, args, error)
+        raise MetricError(msg) from error
+
+
+def _made_scores(found: Any) -> Any:
+    if not isinstance(found, Factory):
+        return found
+    example = ", ".join(map(repr, found.example))
+    msg = f"{found.name!r} is a family of metrics and needs parameters, such as {found.name}({example})"
+    raise MetricError(msg)
+
+
+def score(m: Any, text: Any, **options: Any) -> Any:
+    """The value of a score spelt as text.
+
+    >>> from confmat import ConfusionMatrix
+    >>> m = ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], ["Cat", "Fish", "Hen"])
+    >>> round(score(m, "f1.macro"), 4), round(score(m, "f1[Hen]"), 4)
+    (0.4651, 0.6667)
+    """
+    return parse_score(text)(m, **options)
