@@ -22,6 +22,7 @@ from confmat.core.errors import (
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.stack import Stack
+from confmat.core.tables import Table
 from confmat.counting import Tally, count
 from confmat.kernels import kernel_name
 
@@ -180,6 +181,7 @@ __all__ = [
     "SpanScores",
     "Spans",
     "Stack",
+    "Table",
     "Tally",
     "ThresholdTally",
     "Unanswered",
