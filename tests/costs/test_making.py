@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import confmat as cm
 from confmat import ConfusionMatrix, MetricError, Stack, cost_report, expected_cost
-from confmat.costs.report import Constant
+from confmat.costs.reports import Constant
 
 M = ConfusionMatrix([[80, 10, 2], [1, 9, 0], [0, 3, 15]], labels=["ham", "spam", "scam"])
 COSTS = cm.Costs({("spam", "ham"): 2, ("scam", "ham"): 50}, default=1)

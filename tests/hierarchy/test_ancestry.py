@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import confmat as cm
 from confmat import Hierarchy
 from confmat.hierarchy import ancestry
-from confmat.hierarchy.building import of_parents
+from confmat.hierarchy.nodes import of_parents
 
 
 @st.composite

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import confmat as cm
 from confmat import Hierarchy, InputError
-from confmat.hierarchy.building import of_parents
+from confmat.hierarchy.nodes import of_parents
 
 FOOD = Hierarchy.from_paths(["fruit/citrus/lemon", "fruit/citrus/lime", "fruit/apple", "leek"])
 BATS = {"bat": ["mammal", "flyer"], "owl": "flyer", "dog": "mammal", "mammal": "animal", "flyer": "animal"}

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import confmat as cm
 from confmat import ConfusionMatrix, Hierarchy
-from confmat.hierarchy.building import of_parents
+from confmat.hierarchy.nodes import of_parents
 
 PATHS = {"lemon": "fruit/citrus", "lime": "fruit/citrus", "apple": "fruit", "leek": ""}
 FOOD = Hierarchy.from_paths(PATHS)

@@ -14,7 +14,7 @@ from scipy import stats
 
 import confmat as cm
 from confmat import ConfusionMatrix, InputError, Stack, count, top_confusions
-from confmat.structure.testing import adjusted
+from confmat.structure.errors import adjusted
 
 PETS = ConfusionMatrix([[90, 9, 1, 0], [12, 85, 2, 1], [1, 0, 95, 4], [2, 1, 3, 94]], ["cat", "dog", "hen", "owl"])
 

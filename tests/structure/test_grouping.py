@@ -13,10 +13,8 @@ from hypothesis import strategies as st
 import confmat as cm
 from confmat import ClassGroups, ConfusionMatrix, InputError, Stack, class_groups, class_order, count
 from confmat.structure import tree as trees
-from confmat.structure.cutting import best_cut
-from confmat.structure.independence import expected_errors
-from confmat.structure.offdiagonal import read_errors
-from confmat.structure.tree import similarities, tree_of
+from confmat.structure.errors import expected_errors, read_errors
+from confmat.structure.tree import best_cut, similarities, tree_of
 
 PETS = ConfusionMatrix([[90, 9, 1, 0], [12, 85, 2, 1], [1, 0, 95, 4], [2, 1, 3, 94]], ["cat", "dog", "hen", "owl"])
 

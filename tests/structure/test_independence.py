@@ -6,7 +6,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from confmat.structure.independence import expected_errors
+from confmat.structure.errors import expected_errors
 
 Table = NDArray[np.float64]
 

@@ -22,7 +22,7 @@ from confmat import (
     parse_score,
 )
 from confmat.structure import tree as trees
-from confmat.structure.offdiagonal import read_errors
+from confmat.structure.errors import read_errors
 from confmat.structure.tree import similarities, tree_of
 
 FARM = ConfusionMatrix(

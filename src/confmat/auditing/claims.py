@@ -1,4 +1,4 @@
-"""Printed numbers: what a paper prints, and which values its digits allow.
+"""Claims: scores with the digits that were printed, and the values that such digits allow.
 
 A number printed with D decimals stands for everything that is rounded to it: half a unit of the last digit either
 way, both ends included, since some round a half up and others to the even digit. Trailing zeros are digits too, so

@@ -1,4 +1,4 @@
-"""Conventions: ways to a printed number that the name of the score does not say, each declared with its reason.
+"""Explanations of a printed number that the name does not say: conventions, and published mistakes.
 
 A claim that only a convention explains gets a warning, and the warning names it.
 """

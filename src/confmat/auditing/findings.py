@@ -1,4 +1,4 @@
-"""Findings: what an audit found, one claim a line, with what the number equals and how likely that is chance."""
+"""Findings of an audit, one claim a line, and the declared checks that they belong to."""
 
 from __future__ import annotations
 

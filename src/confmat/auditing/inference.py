@@ -1,4 +1,4 @@
-"""Inference: the matrices that printed scores allow: how many, which, and what every other score can be."""
+"""Inference: the matrices that printed scores allow, how many, which, and the range of every other score."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Recovering counts: rates of a class, printed with some digits, and its total often leave one count in each cell."""
+"""Integrity of a printed table: whether it is a confusion matrix, and the counts behind printed rates."""
 
 from __future__ import annotations
 

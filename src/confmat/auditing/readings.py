@@ -1,4 +1,4 @@
-"""Readings: the numbers that a claim may stand for, each with the words that say how it is reached."""
+"""Readings: the numbers that a claim may stand for, and scores of the matrix that equal one by chance."""
 
 from __future__ import annotations
 

@@ -1,4 +1,10 @@
-"""Off the diagonal: whether hits and totals leave only one matrix."""
+"""Reports of several classes: the hits and predicted totals that printed scores allow, coupled by their sums.
+
+Each class against the rest is a table of two classes, so its own scores leave intervals of predicted totals for each
+number of hits. Predicted totals add up to all items, and hits to the accuracy: counting the combinations is a
+convolution over both sums. A table with zeros allowed off the diagonal has given hits d, actual totals r and predicted
+totals c exactly if no class has more errors on its two sides, r_i + c_i - 2 d_i, than there are errors in all.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Values: a score of many tables at once, from hits and margins as floats."""
+"""Scores of many tables at once, and the solutions that a solver gives: ranges and witnesses."""
 
 from __future__ import annotations
 

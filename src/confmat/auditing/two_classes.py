@@ -1,8 +1,8 @@
-"""Region: all pairs of true positives and true negatives that printed scores allow, row by row.
+"""Tables of two classes that printed scores allow: pairs of true positives and true negatives, row by row.
 
-For a given number of true positives nearly every score of two classes is linear, linear-fractional or at least
-monotone in the true negatives, so each claim allows an interval of them, in closed form or by halving. The few tables
-where a margin is empty, and a score may be 0/0, are looked at one by one.
+For a given number of true positives nearly every score of two classes is monotone in the true negatives, so each
+claim allows an interval of them, found from three values or by halving. The few tables where a margin is empty, and a
+score may be 0/0, are looked at one by one.
 """
 
 from __future__ import annotations

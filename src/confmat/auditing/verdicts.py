@@ -1,4 +1,4 @@
-"""Judging: which one reading of the table explains most claims, before each claim is explained by itself.
+"""Verdicts on claims: the one reading of a table that explains most of them comes before each by itself.
 
 One orientation, one average, one positive class and one family of mistakes for all claims win over matches that are
 found one by one, because a single number of two decimals equals something or other nearly always.

@@ -1,4 +1,4 @@
-"""Confidences: pairs of labels with how sure each answer was, read, checked and put in order, the surest first."""
+"""Confidence of answers: abstaining below a threshold, and the risk among the most confident items."""
 
 from __future__ import annotations
 

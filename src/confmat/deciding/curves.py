@@ -1,4 +1,4 @@
-"""Curves: ROC and precision-recall from a sweep over thresholds, and the areas under them, named apart."""
+"""Curves: ROC and precision-recall from a sweep, the areas under them, and a score over the threshold."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Answering: scores become answers, by the largest, by a threshold or among the first k, and answers a matrix."""
+"""Decisions: scores become answers, by the largest, by a threshold or among the first k, and answers a matrix."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Opening: a table whose unanswered items are open again, and the extremes of a score over all ways to answer them."""
+"""Extremes: the least and the greatest value of a score over all ways to answer the unanswered items."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reading scores: a table of floats from whatever holds one, checked against what the caller says they are."""
+"""Items with a model's scores: actual labels, scores and weights, read, checked and aligned."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Unanswered items: what they make of a score as errors, left out, and at worst and at best."""
+"""Policies for unanswered items: a score with them as errors, left out, at worst and at best."""
 
 from __future__ import annotations
 

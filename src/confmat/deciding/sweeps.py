@@ -1,4 +1,4 @@
-"""Sweeping: the two-class matrix at every threshold at once, from one sort of the scores, or on a grid."""
+"""Sweeps: the two-class matrix at every threshold, from one sort of the scores or on a grid, chunk by chunk."""
 
 from __future__ import annotations
 

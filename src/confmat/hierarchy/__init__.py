@@ -2,13 +2,14 @@
 
 from confmat.hierarchy.hierarchy import Hierarchy
 from confmat.hierarchy.scores import (
+    Severity,
     hierarchical_f1,
     hierarchical_precision,
     hierarchical_recall,
     lca_height,
+    severity,
     tree_distance,
 )
-from confmat.hierarchy.severities import Severity, severity
 
 __all__ = [
     "Hierarchy",

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confmat.core.errors import BudgetError
-from confmat.hierarchy.building import Nodes
+from confmat.hierarchy.nodes import Nodes
 
 __all__ = ["Ancestry", "Meetings", "Reached"]
 

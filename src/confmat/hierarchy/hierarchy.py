@@ -1,4 +1,4 @@
-"""Hierarchy: how classes are related, as a tree or as a graph in which a class may have several parents."""
+"""Hierarchy: a tree or graph over classes, how it is cut into groups, and how it prints."""
 
 from __future__ import annotations
 
@@ -13,15 +13,186 @@ from confmat.core.counts import check_dense
 from confmat.core.errors import InputError, LabelError, Message, Remedy
 from confmat.core.labels import Labels
 from confmat.core.tables import Column, Table, Tabular, text_html
-from confmat.core.text import printable, some
+from confmat.core.text import fit, isolated, printable, some
 from confmat.core.values import Immutable
-from confmat.hierarchy import building, cutting, printing
+from confmat.hierarchy import nodes as building
 from confmat.hierarchy.ancestry import Ancestry
-from confmat.hierarchy.building import Edges, Nodes, key_of
+from confmat.hierarchy.nodes import Edges, Nodes, key_of
 
-__all__ = ["Hierarchy"]
+__all__ = ["Hierarchy", "drawn", "groups", "rolled"]
+
+# Lines in all, children of one node (fewer where that shows another level), columns of a name, and levels: each moves
+# its names four columns to the right.
+LINES, CHILDREN, NAME, LEVELS = 40, (12, 5), 40, 12
+
+Children = list[list[int]]
+
+
+def drawn(nodes: Nodes) -> str:
+    """The top of a hierarchy as a tree, every branch down to the same level; what does not fit is counted."""
+    below: Children = [[] for _ in nodes.names]
+    for child, parent in zip(nodes.children.tolist(), nodes.parents.tolist(), strict=True):
+        below[parent].append(child)
+    levels, most = max((_levels(below, cap), cap) for cap in CHILDREN)
+    lines: list[str] = [] if nodes.names[0] is None else [_name(nodes, 0)]
+    seen: set[int] = set()
+    waiting = _entries(below[0], most, 1, "", top=not lines)
+    while waiting:
+        node, depth, lead, indent = waiting.pop()
+        if node < 0:
+            lines.append(f"{lead}… {-node:,} more")
+            continue
+        again, deep = node in seen, depth >= levels
+        seen.add(node)
+        what = "" if not below[node] else " (as above)" if again else f" … {len(below[node]):,} below" if deep else ""
+        lines.append(f"{lead}{_name(nodes, node)}{what}")
+        if not (again or deep):
+            waiting += _entries(below[node], most, depth + 1, indent)
+    return "\n".join(lines)
+
+
+def _levels(below: Children, most: int) -> int:
+    """How many levels fit, with so many children of a node at most: one in any case."""
+    row, lines, levels = below[0][:most], 0, 0
+    while row and levels < LEVELS:
+        lines += len(row)
+        if lines > LINES and levels:
+            break
+        levels += 1
+        row = [child for node in row for child in below[node][:most]]
+    return levels
+
+
+def _entries(
+    children: list[int], most: int, depth: int, indent: str, *, top: bool = False
+) -> list[tuple[int, int, str, str]]:
+    """Lines of children, the last first: node (or how many more, negative), depth, what stands before, and below it."""
+    shown = children if len(children) <= most else children[: most - 1]
+    places = shown if len(shown) == len(children) else [*shown, len(shown) - len(children)]
+    entries = []
+    for node in places:
+        lead, next_indent = ("└── ", "    ") if node == places[-1] else ("├── ", "│   ")
+        lead, next_indent = ("", "") if top else (indent + lead, indent + next_indent)
+        entries.append((node, depth, lead, next_indent))
+    return entries[::-1]
+
+
+def _name(nodes: Nodes, node: int) -> str:
+    return isolated(fit(printable(nodes.names[node]), NAME))
+
 
 Array = NDArray[Any]
+Level = int | Iterable[Any]
+
+
+def groups(h: Hierarchy, labels: Labels, level: Level) -> dict[Any, tuple[Any, ...]]:
+    """Group name -> its classes, in the order of the first class of each."""
+    names, codes = _grouped(h, labels, level)
+    members: list[list[Any]] = [[] for _ in names]
+    for name, code in zip(labels.classes, codes.tolist(), strict=True):
+        members[code].append(name)
+    return dict(zip(names, map(tuple, members), strict=True))
+
+
+def rolled(h: Hierarchy, labels: Labels, level: Level) -> tuple[Labels, Array]:
+    """Labels after joining the classes of each group, and where each old label goes."""
+    names, codes = _grouped(h, labels, level)
+    positive = None if labels.positive is None else names[codes[labels.index(labels.positive)]]
+    outside = len(names) + np.arange(len(labels.outside))
+    return Labels(names, outside=labels.outside, positive=positive), np.concatenate([codes, outside])
+
+
+def _grouped(h: Hierarchy, labels: Labels, level: Level) -> tuple[list[Any], Array]:
+    """The names of the groups, each at the place of its first class, and the group of each class."""
+    nodes = h._places(labels)
+    owners = _owners(h, labels, nodes, level)
+    found, first, back = np.unique(owners, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    rank = np.empty(len(order), dtype=np.int64)
+    rank[order] = np.arange(len(order))
+    # A class that is a group of its own keeps the name that the matrix has for it.
+    own = nodes[first] == found
+    names = [labels[int(first[i])] if own[i] else h._name(int(found[i])) for i in order.tolist()]
+    return names, rank[back]
+
+
+def _owners(h: Hierarchy, labels: Labels, nodes: Array, level: Level) -> Array:
+    """The node that each class is rolled up to; itself where none is above it."""
+    if isinstance(level, (int, np.integer)) and not isinstance(level, bool):
+        _check(h, int(level))
+        if h.is_tree:
+            return h._ancestry.ancestor_at(nodes, int(level))
+        chosen = h._nodes.depth == level
+    else:
+        chosen = np.zeros(len(h._nodes.names), dtype=bool)
+        chosen[[h._node(name) for name in _named(level)]] = True
+    owner = _nearest(h, chosen)
+    found = [owner[node] for node in nodes.tolist()]
+    torn = next((place for place, one in enumerate(found) if isinstance(one, frozenset)), None)
+    if torn is not None:
+        several = sorted(found[torn])
+        msg = Message(
+            "{} is below {} of the nodes to cut at: {}; name the nodes to cut at so that each class is below "
+            "one, such as {level:[...]}",
+            some([labels[torn]]),
+            len(several),
+            some(map(h._name, several)),
+        )
+        raise LabelError(msg)
+    return np.array([node if one < 0 else one for node, one in zip(nodes.tolist(), found, strict=True)], dtype=np.int64)
+
+
+def _check(h: Hierarchy, level: int) -> None:
+    if not 1 <= level <= h.levels:
+        msg = Message("{level} goes from 1, right below the root, to {:,}, not {}", h.levels, level)
+        raise InputError(msg)
+
+
+def _named(level: Any) -> list[Any]:
+    if isinstance(level, str):
+        return [level]
+    if isinstance(level, bool) or not isinstance(level, Iterable):
+        msg = Message("{level} is a number from 1 on or the names of the nodes to cut at, not {!r:.60}", level)
+        raise InputError(msg)
+    names = list(level)
+    if not names:
+        msg = Message("{level} names no node to cut at")
+        raise InputError(msg)
+    return names
+
+
+def _nearest(h: Hierarchy, chosen: Array) -> list[Any]:
+    """The nearest chosen node above each node, itself counted: -1 for none, a set for several side by side."""
+    owner: list[Any] = [-1] * len(chosen)
+    picked = chosen.tolist()
+    above: list[list[int]] = [[] for _ in picked]
+    for child, parent in zip(h._nodes.children.tolist(), h._nodes.parents.tolist(), strict=True):
+        above[child].append(parent)
+    # Parents come first: in a tree by number, in a graph by level.
+    walk = range(len(picked)) if h.is_tree else np.argsort(h._nodes.depth, kind="stable").tolist()
+    for node in walk:
+        if picked[node]:
+            owner[node] = node
+            continue
+        found: set[int] = set()
+        for one in (owner[parent] for parent in above[node]):
+            found |= one if isinstance(one, frozenset) else {one} if one >= 0 else set()
+        if len(found) > 1:
+            found = _lowest(h, found)
+        owner[node] = -1 if not found else next(iter(found)) if len(found) == 1 else frozenset(found)
+    return owner
+
+
+def _lowest(h: Hierarchy, nodes: set[int]) -> set[int]:
+    """Those of some nodes that are above none of the others."""
+    listed = np.array(sorted(nodes))
+    if np.ptp(h._nodes.depth[listed]) == 0:
+        # What is above another is less deep.
+        return nodes
+    reached = h._ancestry.above(listed)
+    higher = reached.nodes[reached.steps > 0]
+    return nodes - set(higher.tolist())
+
 
 # Of a name that several nodes have.
 _SEVERAL, _UNKNOWN = -1, -2
@@ -139,9 +310,9 @@ class Hierarchy(Tabular, Immutable):
         the top down, with their names in the first row. One column, or a text with a path on each line, holds paths.
         Lines that begin with # are left out.
         """
-        from confmat.hierarchy import reading
+        from confmat.hierarchy import files
 
-        return reading.read(path, sep)
+        return files.read(path, sep)
 
     # ---- what it holds ---------------------------------------------------------------------------------------
 
@@ -228,11 +399,11 @@ class Hierarchy(Tabular, Immutable):
         >>> h.groups(["lemon", "lime", "apple", "leek"], level=["citrus"])
         {'citrus': ('lemon', 'lime'), 'apple': ('apple',), 'leek': ('leek',)}
         """
-        return cutting.groups(self, _labels_of(labels), level)
+        return groups(self, _labels_of(labels), level)
 
     def _rolled(self, labels: Labels, level: int | Iterable[Any]) -> tuple[Labels, Array]:
         """Labels of a matrix after the roll-up, and where each old one goes: what `roll_up` asks for."""
-        return cutting.rolled(self, labels, level)
+        return rolled(self, labels, level)
 
     def distances(self, labels: Any) -> Array:
         """How many edges lie between each two classes, (K, K), by the nearest common ancestor; within a budget.
@@ -389,7 +560,7 @@ class Hierarchy(Tabular, Immutable):
         return text_html(str(self))
 
     def __str__(self) -> str:
-        return printing.drawn(self._nodes)
+        return drawn(self._nodes)
 
 
 def _labels_of(labels: Any) -> Labels:

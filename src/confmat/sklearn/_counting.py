@@ -13,7 +13,7 @@ from confmat.core.errors import InputError
 from confmat.core.naming import sorted_union
 from confmat.counting.columns import Column
 from confmat.counting.tables import Coded, coded, count_raw, workers
-from confmat.multilabel.sums import ones_of_columns
+from confmat.multilabel.sides import ones_of_columns
 from confmat.sklearn._borrowing import InvalidParameterError, say_lost, say_undefined, say_user, to_numpy
 from confmat.sklearn._reading import Array, Side, examine, is_sparse, number_of_samples, read, replacement, side_of
 

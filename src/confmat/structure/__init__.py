@@ -1,9 +1,7 @@
 """Structure: in which order and groups classes are best read, and which confusions stand out."""
 
-from confmat.structure.confusions import Confusion, Confusions, top_confusions
-from confmat.structure.flows import Flow, Flows, sinks, sources
-from confmat.structure.grouping import ClassGroups, class_groups
-from confmat.structure.ordering import class_order
+from confmat.structure.arrangement import ClassGroups, class_groups, class_order
+from confmat.structure.confusions import Confusion, Confusions, Flow, Flows, sinks, sources, top_confusions
 
 __all__ = [
     "ClassGroups",

@@ -1,4 +1,4 @@
-"""Reading a hierarchy from a file."""
+"""Hierarchies from a file."""
 
 from __future__ import annotations
 
@@ -11,9 +11,8 @@ from typing import Any
 from confmat.core.errors import InputError, Message
 from confmat.core.files import path_of, read_text
 from confmat.core.text import some
-from confmat.hierarchy.building import check_sep, of_parents, parts_of
-from confmat.hierarchy.frames import CHILDREN, PARENTS
 from confmat.hierarchy.hierarchy import Hierarchy
+from confmat.hierarchy.nodes import CHILDREN, PARENTS, check_sep, of_parents, parts_of
 
 __all__ = ["read"]
 

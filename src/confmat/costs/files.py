@@ -1,4 +1,4 @@
-"""Reading: costs from a file; a table with labelled rows and columns, a list of pairs, or JSON."""
+"""Costs from a file: a table with labelled rows and columns, a list of pairs, or JSON."""
 
 from __future__ import annotations
 
