@@ -295,7 +295,7 @@ def test_the_differences_of_newcombe(
 ) -> None:
     """Newcombe, Statistics in Medicine 17 (1998), 873-890, table II, method 10: of two samples that are not paired."""
     one, two = (ConfusionMatrix([[hits, n - hits], [0, 0]]) for hits, n in (first, second))
-    found = cm.compare({"one": one, "two": two}, metrics=["accuracy"], same_items=False).of("accuracy")
+    found = cm.compare({"two": two, "one": one}, metrics=["accuracy"], same_items=False).of("accuracy")
     assert (round(found.low, 4), round(found.high, 4)) == ends
 
 

@@ -146,8 +146,18 @@ def test_intervals_of_labels() -> None:
     for given in (("f1", ACTUAL, PREDICTED), (ACTUAL, PREDICTED), (ACTUAL, PREDICTED, "f1")):
         with pytest.raises(cm.InputError, match=r"interval\(m, 'f1.macro'\).*count\(actual, predicted\)"):
             ask(*given)
-    with pytest.raises(cm.InputError, match="`interval` takes the score first"):
-        ask(M, "f1.macro")
+    with pytest.raises(cm.InputError, match="`interval` takes the matrix first"):
+        ask("f1.macro", M)
+    for guess, said in (("confidence", "level=0.95"), ("alpha", "1 - alpha"), ("prevalence", "at_prevalence=")):
+        with pytest.raises(cm.InputError, match=f"takes no `{guess}`: say .*{said}"):
+            ask(M, "f1.macro", **{guess: 0.5})
+
+
+def test_an_interval_unpacks_into_its_bounds() -> None:
+    found = cm.interval(M, "accuracy")
+    assert isinstance(found, cm.Estimate)
+    low, high = found
+    assert (low, high) == (found.low, found.high)
 
 
 def test_two_matrices_are_compared_by_name() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -216,10 +216,15 @@ def _matrices(settings: CompareSettings, related: Related) -> dict[str, Confusio
 def _shown(found: Comparison, settings: CompareSettings) -> Comparison | Table:
     """Return the comparison: whole, class by class, or cell by cell."""
     from confmat.cli.output import table_of
+    from confmat.comparison.differences import heading
 
     if settings.classes:
-        rows = [one.to_dict() for one in found.classes(settings.classes)]
-        return table_of(DIFFERENCE, [[row[head] for head in DIFFERENCE] for row in rows])
+        differences = found.classes(settings.classes)
+        rows = [one.to_dict() for one in differences]
+        table = table_of(DIFFERENCE, [[row[name] for name in DIFFERENCE] for row in rows])
+        heads = {"difference": heading(differences)}
+        columns = (replace(column, head=heads.get(column.name, column.head)) for column in table.columns)
+        return replace(table, columns=tuple(columns))
     if settings.cells:
         rows = [vars(cell) for cell in found.cells(settings.cells)]
         return table_of(CELL, [[_count(head, row[head]) for head in CELL] for row in rows])

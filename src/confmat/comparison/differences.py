@@ -7,7 +7,7 @@ apart for others.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass, replace
 from statistics import NormalDist
 from typing import Any
@@ -40,6 +40,7 @@ __all__ = [
     "drawn_apart",
     "drawn_clusters",
     "drawn_together",
+    "heading",
     "least_p",
     "of_pairing",
     "of_same_items",
@@ -157,6 +158,12 @@ class Difference:
             if not math.isnan(self.adjusted) and self.adjusted != self.p_high:
                 chance += f", adjusted {_with_sign(self.adjusted)}"
         return f"{start}; {self.test}, {chance}: {self.verdict}."
+
+
+def heading(differences: Iterable[Difference]) -> str:
+    """Return the heading of a column of differences, the later minus the earlier: of two models with their names."""
+    pairs = {f"{printable(one.second)} − {printable(one.first)}" for one in differences}
+    return pairs.pop() if len(pairs) == 1 else "second − first"
 
 
 def _plain(value: float, *, sign: bool = False) -> str:

@@ -12,7 +12,15 @@ from typing import Any
 import numpy as np
 
 from confmat.comparison.clusters import Clusters, of_clusters
-from confmat.comparison.differences import Difference, Pair, of_pairing, of_same_items, of_separate_items, verdict
+from confmat.comparison.differences import (
+    Difference,
+    Pair,
+    heading,
+    of_pairing,
+    of_same_items,
+    of_separate_items,
+    verdict,
+)
 from confmat.comparison.pairing import Pairing
 from confmat.comparison.significance import Significance, holm, mid_p
 from confmat.core.errors import InputError
@@ -162,7 +170,7 @@ class Comparison(Tabular):
                 sides = zip(("first_value", "second_value"), (0, 1), strict=True)
                 columns += [Column(side, [pair[i] for pair in values], head=None) for side, i in sides]
             elif name != "discordant":
-                head = name if name in _PRINTED else None
+                head = heading(self.differences) if name == "difference" else name if name in _PRINTED else None
                 is_text = name in {"score", "first", "second", "verdict", "test", "note"}
                 columns.append(Column(name, values, in_words, head, align="<" if is_text else ">"))
         return Table(tuple(columns), self.notes, shown=(len(self.differences), 0, 0))

@@ -23,7 +23,7 @@ from confmat.core.options import one_of, told
 from confmat.core.pairs import Pairs
 from confmat.core.tables import Column, Table, Tabular
 from confmat.core.text import repeated, some
-from confmat.core.values import Immutable
+from confmat.core.values import Immutable, Scored
 
 if TYPE_CHECKING:
     from typing import Self
@@ -36,7 +36,7 @@ Array = NDArray[Any]
 Axis = Literal["actual", "predicted", "all"]
 
 
-class ConfusionMatrix(Tabular, Immutable):
+class ConfusionMatrix(Tabular, Scored, Immutable):
     """How often each actual class was predicted as each class: rows are actual, columns are predicted.
 
     Counts are integers, or floats when weighted. The value never changes; every method gives a new one.
@@ -295,6 +295,21 @@ class ConfusionMatrix(Tabular, Immutable):
         """The cells that are not zero, as a mapping of (actual, predicted) to count."""
         return Pairs(self.labels, *self._counts.cells())
 
+    def __getitem__(self, pair: tuple[Any, Any]) -> int | float:
+        """How often one class was answered by another: `m["cat", "dog"]` counts cats that were taken for dogs.
+
+        >>> ConfusionMatrix([[4, 1], [2, 3]], ["cat", "dog"])["cat", "dog"]
+        1
+        """
+        if not isinstance(pair, tuple) or len(pair) != 2:
+            msg = f"a cell is m[actual, predicted], not m[{pair!r}]; m.select(labels) takes several classes"
+            raise InputError(msg)
+        row, col = (self.labels.index(label) for label in pair)
+        if not self.is_sparse:
+            count: int | float = self.counts[row, col].item()
+            return count
+        return self.pairs().get((self.labels[row], self.labels[col]), 0)
+
     def one_vs_rest(self, label: Any) -> ConfusionMatrix:
         """The 2x2 matrix of one class against all others, with `tp`, `fp`, `fn` and `tn`.
 
@@ -367,6 +382,19 @@ class ConfusionMatrix(Tabular, Immutable):
         return ConfusionMatrix._of(labels, mine._counts.plus(theirs._counts), squares, self.dropped + other.dropped)
 
     __radd__ = __add__
+
+    def __sub__(self, other: object) -> ConfusionMatrix:
+        msg = (
+            "matrices add, and are not subtracted: Tally.subtract takes counts away again, confmat.compare has the "
+            "differences of scores, and confmat.view(new, minus=old) those of cells"
+        )
+        raise TypeError(msg)
+
+    def __mul__(self, other: object) -> ConfusionMatrix:
+        msg = "counts are not scaled; m.counts * factor is an array, and m.normalize('all') has the shares of the total"
+        raise TypeError(msg)
+
+    __rmul__ = __truediv__ = __mul__
 
     def _recoded(self, labels: Labels) -> ConfusionMatrix:
         if labels == self.labels:

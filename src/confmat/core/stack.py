@@ -18,7 +18,7 @@ from confmat.core.matrix import ConfusionMatrix, rolled_labels
 from confmat.core.options import as_list, told
 from confmat.core.tables import Column, Table, Tabular, percent
 from confmat.core.text import fit, number, printable, some
-from confmat.core.values import Immutable
+from confmat.core.values import Immutable, Scored
 
 __all__ = ["Reached", "Stack", "key_columns", "key_text"]
 
@@ -92,7 +92,7 @@ Margins = tuple[Array, Array, Array]
 Names = tuple[Any, ...] | Descending | Positions
 
 
-class Stack(Mapping[Any, ConfusionMatrix], Tabular, Immutable):
+class Stack(Mapping[Any, ConfusionMatrix], Tabular, Scored, Immutable):
     """A mapping of key to matrix, all over the same labels, with their margins stacked along the first axis.
 
     >>> a = ConfusionMatrix([[3, 1], [0, 2]], ["no", "yes"])

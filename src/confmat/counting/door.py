@@ -101,7 +101,7 @@ def count(
 def count(
     actual: Any,
     predicted: Any,
-    *,
+    *columns: Any,
     labels: Iterable[Any] | None = None,
     weights: Any = None,
     by: Any = None,
@@ -142,6 +142,12 @@ def count(
     Hen       1    0  │     1
     total     3    0  │     3
     """
+    if columns:
+        msg = (
+            "`count` takes the two columns themselves, count(frame['y'], frame['pred']); "
+            "count_frame(frame, 'y', 'pred') takes a frame and the names of its columns"
+        )
+        raise InputError(msg)
     policy = policy_of(labels, missing, other, positive, max_classes, normalise)
     if clusters is None:
         return count_pairs(actual, predicted, weights, by, policy, sparse, threads, max_groups)

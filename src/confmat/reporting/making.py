@@ -36,7 +36,8 @@ OVERALL = ("accuracy", "balanced_accuracy", "kappa", "mcc")
 def report(
     m: ConfusionMatrix | Stack,
     metrics: Any = None,
-    *,
+    *more: Any,
+    of: Any = None,
     averages: str | Average | Iterable[str | Average] | None = None,
     overall: Any = None,
     digits: int = 3,
@@ -47,7 +48,8 @@ def report(
 ) -> Report:
     """Score a matrix: per class, averaged and overall.
 
-    `metrics` are names, scores such as "f1.macro" or Metric values of your own. What is one number, of the whole
+    `metrics` are names, scores such as "f1.macro" or Metric values of your own, in a list or one after another. `of`
+    names one class: then its scores alone are reported. What is one number, of the whole
     matrix or an average, stands below the table, and then in place of the usual overall scores, unless `overall`
     asks for some; with nothing else to show there is no table. `undefined` says what means do with classes that have
     no value, as in the call of a metric. With `intervals`, or with a level such as 0.9 there, each number has its
@@ -74,6 +76,9 @@ def report(
     balanced accuracy  0.511
     kappa              0.255
     mcc                0.287
+    >>> print(report(m, "sensitivity", "precision", of="Cat"))
+    recall[Cat]     0.667
+    precision[Cat]  0.308
     """
     if not isinstance(m, (ConfusionMatrix, Stack)) or (items is not None and not isinstance(m, Stack)):
         is_one = isinstance(m, ConfusionMatrix)
@@ -81,6 +86,11 @@ def report(
         msg = f"`report` reads a ConfusionMatrix or a Stack, not {what}"
         raise MetricError(msg)
     check_undefined(undefined)
+    if more:
+        metrics = [metrics, *more]
+    if of is not None:
+        scores = [parse_score(each) for each in several(METRICS if metrics is None else metrics, "metrics")]
+        metrics = [replace(each, of=of) if each.is_per_class else each for each in scores]
     if isinstance(m, Stack) and items is None and not is_of_labels(m):
         check_digits(digits)
         return report_of_members(m, metrics, averages, overall, digits, undefined, outside, intervals)

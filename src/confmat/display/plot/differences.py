@@ -10,7 +10,7 @@ import matplotlib as mpl
 import numpy as np
 from matplotlib.axes import Axes
 
-from confmat.comparison import Difference
+from confmat.comparison.differences import Difference, heading
 from confmat.core.text import printable
 from confmat.display.plot.bars import LONGEST_NAME, columns_beside, named_rows
 from confmat.display.plot.figures import _checked, _fit
@@ -42,14 +42,10 @@ def draw(differences: Sequence[Difference], ax: Any, title: str | None) -> Axes:
         return axes
 
 
-def _pair(one: Difference) -> str:
-    return f"{printable(one.second)} − {printable(one.first)}"
-
-
 def _names(differences: Sequence[Difference]) -> list[str]:
     """The scores; with the models where there are more than two."""
     several = len({(one.first, one.second) for one in differences}) > 1
-    return [f"{printable(one.score)}, {_pair(one)}" if several else printable(one.score) for one in differences]
+    return [f"{printable(one.score)}, {heading([one])}" if several else printable(one.score) for one in differences]
 
 
 def _drawn(differences: Sequence[Difference], names: list[str], ax: Axes, look: Look, title: str | None) -> None:
@@ -75,10 +71,10 @@ def _drawn(differences: Sequence[Difference], names: list[str], ax: Axes, look: 
 def _axes(differences: Sequence[Difference], names: list[str], ax: Axes, look: Look) -> None:
     named_rows(names, 2 * LONGEST_NAME, ax, look)
     ax.axvline(0, color=look.text, linewidth=1.1, zorder=2)
-    pairs = {_pair(one) for one in differences}
-    head = next(iter(pairs)) if len(pairs) == 1 else "later − earlier"
     level = f"{100 * differences[0].level:.4g} %"
-    ax.set_xlabel(look.safe(f"difference {head}, with intervals of {level}"), **look.font(10), labelpad=6)
+    ax.set_xlabel(
+        look.safe(f"difference {heading(differences)}, with intervals of {level}"), **look.font(10), labelpad=6
+    )
 
 
 def _numbers(differences: Sequence[Difference], ax: Axes, look: Look) -> None:
