@@ -59,6 +59,11 @@ def test_latex_escapes_what_it_would_read() -> None:
     assert lines[-1] == "% 50% of it"
 
 
+def test_labels_keep_their_dashes_in_latex() -> None:
+    m = cm.ConfusionMatrix([[1, 0], [2, 3]], ["a – b", "−1"])
+    assert cm.read_printed(m.to_latex()) == m
+
+
 def test_csv_holds_the_data_at_full_precision_and_no_formula() -> None:
     assert T.to("csv") == "name,count,share,hidden\n'=1+1,1,0.5,True\n" + '"a|b",2000,,False\nc & d,3,inf,\n'
     assert T.to("csv", spreadsheet=False, delimiter=";").splitlines()[1] == "=1+1;1;0.5;True"
