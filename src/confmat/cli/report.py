@@ -263,7 +263,7 @@ class Gate:
         import numpy as np
 
         from confmat.core.stack import Stack
-        from confmat.metrics.scores import one_number
+        from confmat.metrics.catalog import one_number
         from confmat.reporting import report as report_of
 
         score, outside = self.related.score(text), self.settings.policy

@@ -107,7 +107,7 @@ def _crossed(by: Mapping[Any, Any], n: int, policy: Policy, max_groups: int, tit
         pairs = (divmod(place, len(names)) for place in np.maximum(present, 0).tolist())
         keys = [(*keys[before], names[own]) for before, own in pairs]
     if lost.all():
-        msg = "every item lacks a group, so there is nothing to count"
+        msg = Message("every item lacks a group, so there is nothing to count")
         raise NoGroupsError(msg)
     present, codes = np.unique(codes[~lost], return_inverse=True)
     check_groups(len(present), max_groups)
