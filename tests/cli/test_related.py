@@ -99,10 +99,10 @@ def test_bars_for_these_scores(run: Run, files: Path) -> None:
     assert "cost = 0.638889 exceeds 0.1" in err
     assert "hierarchical_f1 = " in err
     # Costs give more than their mean: better than no model at all, for one.
-    bars = ("--fail-over", "normalised_cost=0.01", "--fail-over", "total_cost=1000")
+    bars = ("--fail-over", "normalized_cost=0.01", "--fail-over", "total_cost=1000")
     status, _, err = run("report", *files_named, *bars)
     assert status == 1
-    assert f"normalised_cost = {cm.normalised_cost(COSTS)(M):.6g} exceeds 0.01" in err
+    assert f"normalized_cost = {cm.normalized_cost(COSTS)(M):.6g} exceeds 0.01" in err
     assert "total_cost" not in err
     status, out, err = run("report", "m.json", "--costs", "c.json", "--metrics", "total_cost")
     assert status == 0, err
@@ -167,7 +167,7 @@ def test_models_are_compared_by_these_scores(run: Run, files: Path) -> None:
         (["count", "m.json", "--hierarchy", "h.txt", "--roll-up", "meat"], "meat"),
         (["count", "m.json", "--hierarchy", "h.txt"], "say at which level: --roll-up 1"),
         (["report", "m.json", "--fail-under", "hierarchical_f1=0.9"], "--hierarchy"),
-        (["report", "m.json", "--fail-over", "normalised_cost=1"], "normalised_cost needs a file: --costs FILE"),
+        (["report", "m.json", "--fail-over", "normalized_cost=1"], "normalized_cost needs a file: --costs FILE"),
         (["report", "m.json", "--costs", "sides.json"], "'leek': name the pairs"),
         (["report", "two.json", "--costs", "sides.json"], "'a', 'b': say --positive LABEL, or name the pairs"),
         (["report", "r.json", "--costs", "c.json"], "holds a report"),

@@ -70,7 +70,7 @@ def test_against_constant_answers_and_shuffled_ones(both: tuple[list[list[int]],
     assert found.constant.mean == pytest.approx(constants.min() / n)
     assert found.saved.value == pytest.approx((constants.min() - (counts * prices).sum()) / n, abs=1e-12)
     assert found.at_random == pytest.approx((np.outer(rows, cols) / n**2 * prices).sum())
-    np.testing.assert_allclose(found.normalised, cm.normalised_cost(prices)(ConfusionMatrix(counts)), rtol=1e-12)
+    np.testing.assert_allclose(found.normalised, cm.normalized_cost(prices)(ConfusionMatrix(counts)), rtol=1e-12)
 
 
 def test_what_is_saved_has_the_interval_of_its_items() -> None:

@@ -429,7 +429,7 @@ def test_costs_and_scales_and_units(table: Table) -> None:
     spent = sum(prices[i][j] * x for i, j, x in w.cells)
     check(cmx.total_cost(prices)(m), spent, table)
     least = min(sum(prices[i][j] * x for i, _, x in w.cells) for j in range(k))
-    check(cmx.normalised_cost(prices)(m), Fraction(spent) / Fraction(least) if least > 0 else None, table)
+    check(cmx.normalized_cost(prices)(m), Fraction(spent) / Fraction(least) if least > 0 else None, table)
     far = cmx.on_scale("mean_absolute_error", places)
     check(far(m), exactly(lambda w: w.mean(lambda i, j: abs(places[i] - places[j])), w), table)
     dits = cmx.information_in("mutual_information", "dits")

@@ -144,7 +144,7 @@ def test_distances_of_labels_outside_and_of_many_classes() -> None:
     assert cmx.cost(Far())(many) == 9_003 / 4
     assert cmx.cost(Far())(many, exact=True) == Fraction(9_003, 4)
     with pytest.raises(cm.BudgetError, match="too many distances"):
-        cmx.normalised_cost(Far())(many)
+        cmx.normalized_cost(Far())(many)
 
 
 def test_one_for_every_error_is_the_error_rate() -> None:
@@ -257,24 +257,24 @@ def test_the_best_constant_answer(both: tuple[list[list[int]], list[list[int]]])
     counts, prices = map(np.array, both)
     m, k = ConfusionMatrix(counts), len(counts)
     constants = [sum(int(counts[i].sum()) * int(prices[i][j]) for i in range(k)) for j in range(k)]
-    found = cmx.normalised_cost(prices)(m, exact=True)
+    found = cmx.normalized_cost(prices)(m, exact=True)
     if min(constants):
         assert found == Fraction(int((counts * prices).sum()), min(constants))
-        assert cmx.normalised_cost(prices)(m) == pytest.approx(float(found), rel=1e-12)
+        assert cmx.normalized_cost(prices)(m) == pytest.approx(float(found), rel=1e-12)
         # A classifier that always gives that answer is at 1.
         guesses = np.zeros((k, k), int)
         guesses[:, constants.index(min(constants))] = counts.sum(axis=1)
-        assert cmx.normalised_cost(prices)(ConfusionMatrix(guesses)) == pytest.approx(1, rel=1e-12)
+        assert cmx.normalized_cost(prices)(ConfusionMatrix(guesses)) == pytest.approx(1, rel=1e-12)
     else:
         assert math.isnan(found)
     listed = {(i, j): int(prices[i][j]) for i in range(k) for j in range(k)}
-    np.testing.assert_equal(cmx.normalised_cost(cm.Costs(listed, default=3))(m), cmx.normalised_cost(prices)(m))
+    np.testing.assert_equal(cmx.normalized_cost(cm.Costs(listed, default=3))(m), cmx.normalized_cost(prices)(m))
 
 
 def test_of_a_stack() -> None:
     stack = Stack({"a": THREE, "b": THREE + THREE, "c": THREE.reorder(["c", "a", "b"]).reorder(list("abc"))})
     for costs in (PRICES, cm.Costs({("a", "b"): 5, ("c", "c"): 1}, default=2)):
-        for made in (cmx.cost(costs), cmx.total_cost(costs), cmx.normalised_cost(costs)):
+        for made in (cmx.cost(costs), cmx.total_cost(costs), cmx.normalized_cost(costs)):
             assert made(stack).tolist() == pytest.approx([made(m) for m in stack.values()], rel=1e-12)
 
 
@@ -285,7 +285,7 @@ def test_a_hundred_thousand_classes() -> None:
     row, col = next(pair for pair in m.pairs() if pair[0] != pair[1])
     costs = cm.Costs({(row, col): 11}, default=2)
     assert cmx.total_cost(costs)(m) == 2 * errors + 9 * m.pairs()[row, col]
-    assert cmx.normalised_cost(costs)(m) == cmx.total_cost(costs)(m) / (2 * (m.total - m.actual_totals.max()))
+    assert cmx.normalized_cost(costs)(m) == cmx.total_cost(costs)(m) / (2 * (m.total - m.actual_totals.max()))
 
 
 def test_a_table_without_labels_has_prices_by_place_alone() -> None:

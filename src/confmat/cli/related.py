@@ -86,7 +86,7 @@ class Related:
             return self.metrics
         from confmat.metrics import costs as priced
 
-        more = (priced.normalised_cost(self.costs), priced.total_cost(self.costs))
+        more = (priced.normalized_cost(self.costs), priced.total_cost(self.costs))
         return self.metrics | {one.name: one for one in more}
 
     def rolled(self, value: Rolled) -> Rolled:
@@ -117,7 +117,7 @@ class Related:
         from confmat.metrics.catalog import Score, parse_score
         from confmat.metrics.items import score_of_labels
 
-        of_costs = text in {"cost", "normalised_cost", "total_cost"}
+        of_costs = text in {"cost", "normalized_cost", "total_cost"}
         needed = "--hierarchy" if text.startswith(("hierarchical_", "lca_")) else "--costs" if of_costs else ""
         if needed and text not in self._named:
             msg = f"{text} needs a file: {needed} FILE"

@@ -13,7 +13,7 @@ from confmat.metrics.arithmetic import is_exact, ratio
 from confmat.metrics.declaration import Metric, Table, factory, of_matrix
 from confmat.metrics.prices import Form, Prices, form_of, is_price
 
-__all__ = ["Costs", "cost", "normalised_cost", "total_cost"]
+__all__ = ["Costs", "cost", "normalized_cost", "total_cost"]
 
 
 class Costs:
@@ -161,8 +161,8 @@ def total_cost(costs: Any) -> Metric:
     return formula
 
 
-@factory(title="Normalised cost", example=(((0, 1), (5, 0)),), aliases=("normalized_cost", "relative_cost"))
-def normalised_cost(costs: Any) -> Metric:
+@factory(title="Normalized cost", example=(((0, 1), (5, 0)),), aliases=("normalised_cost", "relative_cost"))
+def normalized_cost(costs: Any) -> Metric:
     """Cost of the answers over that of the best constant answer: below 1 they are better than no model at all.
 
     The constant answer is the one that costs least if every item gets it, by the actual totals; see `cost`. Where it
@@ -170,14 +170,14 @@ def normalised_cost(costs: Any) -> Metric:
 
     >>> from confmat import ConfusionMatrix
     >>> m = ConfusionMatrix([[80, 10], [1, 9]], labels=["ham", "spam"])
-    >>> normalised_cost({("ham", "spam"): 1, ("spam", "ham"): 5})(m)
+    >>> normalized_cost({("ham", "spam"): 1, ("spam", "ham"): 5})(m)
     0.3
     """
     costs = Costs(costs)
 
     @of_matrix(
-        title="Normalised cost",
-        name="normalised_cost",
+        title="Normalized cost",
+        name="normalized_cost",
         latex=r"\frac{\sum_{ij} w_{ij} C_{ij}}{\min_j \sum_i w_{ij} r_i}",
         bounds=(None, None),
         better="lower",
