@@ -156,6 +156,20 @@ def test_a_further_format_is_known_everywhere(tmp_path: Path) -> None:
     assert "[Cat], [4], [1], [1]" in (tmp_path / "m.typ").read_text(encoding="utf-8")
 
 
+@pytest.mark.usefixtures("typst")
+def test_the_command_line_offers_a_further_format(tmp_path: Path) -> None:
+    pytest.importorskip("click")
+    from click.testing import CliRunner
+
+    from confmat.cli.options import FormatName
+    from confmat.cli.program import cli
+
+    assert "typst" in FormatName().choices
+    cm.save(M, tmp_path / "m.json")
+    found = CliRunner().invoke(cli, ["report", str(tmp_path / "m.json"), "--format", "typst"])
+    assert found.output.startswith("#table(columns: 6, []"), found.output
+
+
 # ---- every result ------------------------------------------------------------------------------------------
 
 
