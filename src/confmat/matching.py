@@ -86,14 +86,14 @@ def _read_pairs(truth: Any, predicted: Any, overlap: Any) -> tuple[Array, Array,
     try:
         amounts = np.asarray(overlap, dtype=np.float64)
     except (TypeError, ValueError):
-        msg = "`overlap` is a list of numbers, one for each pair"
+        msg = Message("`overlap` is a list of numbers, one for each pair")
         raise InputError(msg) from None
     if not sides[0].shape == sides[1].shape == amounts.shape:
         sizes = f"{sides[0].size:,} truths, {sides[1].size:,} predictions and {amounts.size:,} overlaps"
-        msg = f"there are {sizes}; give one of each for every pair"
+        msg = Message("there are {}; give one of each for every pair", sizes)
         raise InputError(msg)
     if not (np.isfinite(amounts) & (amounts >= 0)).all():
-        msg = "`overlap` must be finite and zero or more"
+        msg = Message("`overlap` must be finite and zero or more")
         raise InputError(msg)
     return sides[0].astype(np.intp, copy=False), sides[1].astype(np.intp, copy=False), amounts
 

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,8 @@ import confmat as cm
 
 CONFMAT = [sys.executable, "-W", "ignore", "-m", "confmat"]
 DEMO = Path(cm.__file__).parent / "data" / "demo.csv.gz"
+
+Run = Callable[..., tuple[int, str, str]]
 
 
 def program(*arguments: str, **options: Any) -> subprocess.CompletedProcess[str]:
@@ -304,3 +307,37 @@ def test_without_click_a_sentence_says_what_to_install(folder: Path) -> None:
     )
     assert found.returncode == 1
     assert found.stderr.strip() == "confmat: the command line takes click; install it with: pip install 'confmat[cli]'"
+
+
+def test_a_new_format_is_one_row_and_every_command_writes_it(run: Run, folder: Path) -> None:
+    from confmat.core.tables import FORMATS, Format, register
+
+    register(Format("heads", lambda table: "+".join(map(str, table.heads)) + "\n", (".heads",)))
+    try:
+        assert run("count", "preds.csv", "-o", "m.json")[0] == 0
+        for words in (
+            ["count", "preds.csv"],
+            ["count", "preds.csv", "--by", "site"],
+            ["show", "m.json", "--top", "1"],
+            ["report", "m.json"],
+            ["report", "preds.csv", "--by", "site"],
+            ["audit", "m.json", "-c", "accuracy=0.8"],
+            ["compare", "m.json", "m.json", "--names", "a,b"],
+            ["infer", "-c", "accuracy=0.75", "--positives", "2", "--total", "4"],
+            ["metrics", "recall"],
+        ):
+            status, out, err = run(*words, "-f", "heads")
+            assert (status, out.count("\n"), "+" in out) == (0, 1, True), (words, err)
+        assert run("show", "m.json", "-o", "m.heads")[0] == 0
+        assert (folder / "m.heads").read_text().endswith("cat+hen\n")
+    finally:
+        del FORMATS["heads"]
+    status, _, err = run("show", "m.json", "-f", "heads")
+    assert status == 2
+    assert "'heads' is none of" in err
+
+
+def test_commands_and_options_that_are_elsewhere_are_named(run: Run, folder: Path) -> None:
+    assert "confmat html draws the matrix on a page, and confmat show in the terminal" in run("plot", "m.json")[2]
+    assert "confmat show FILE --top 10" in run("confusions", "m.json")[2]
+    assert "--format json (-f json)" in run("count", "preds.csv", "--json")[2]

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import ast
+from pathlib import Path
+
 import pytest
 from hypothesis import given, settings
 
+import confmat
 from confmat import ConfusionMatrix
 from confmat.core.errors import MetricError
 from confmat.metrics.averages import AVERAGES
@@ -126,3 +130,13 @@ def test_a_cost_is_a_mean_of_items(m: ConfusionMatrix) -> None:
     one = metric("cost")([[0, 1], [5, 0]])
     assert one.mean_of_items
     a_mean_of_items_adds_them_up(one, m)
+
+
+@pytest.mark.parametrize("room", ["auditing", "deciding"])
+def test_solvers_ask_for_facts_and_not_for_names(room: str) -> None:
+    """No metric is told by its name: what holds of it is declared with it."""
+    for path in (Path(confmat.__file__).parent / room).glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Compare):
+                texts = {one.value for one in ast.walk(node) if isinstance(one, ast.Constant)} & set(METRICS)
+                assert not texts, f"{path.name}:{node.lineno} compares with {texts}"

@@ -150,7 +150,7 @@ def test_kinds_of_labels_do_not_mix() -> None:
     ("actual", "predicted", "words"),
     [
         (["cat", "dog"], ["cat", "dog"], "item 0 of `actual` is the str 'cat', not a set of labels"),
-        ([{"cat"}, "dog"], [{"cat"}, {"dog"}], "item 1 of `actual` is the str 'dog'.*sep=\",\""),
+        ([{"cat"}, "dog"], [{"cat"}, {"dog"}], "item 1 of `actual` is the str 'dog'.*sep=','"),
         ("cat", "cat", "`actual` must hold a set of labels per item"),
         ({"cat"}, {"cat"}, "not one set"),
         ([{"a": 1}], [{"a"}], "of type dict, not a set of labels"),

@@ -12,9 +12,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias, cast
 
+from confmat.cli.options import Settings
 from confmat.cli.related import Related
 from confmat.cli.rows import RowSettings, answers_column, count_rows, is_read_by_row, rules_of, settle
-from confmat.cli.settings import FreeAnswers, Printed, Rows, Scores, Settings, SeveralLabels, character
+from confmat.cli.settings import FreeAnswers, Printed, Rows, Scores, SeveralLabels, character
 from confmat.cli.terminal import ProgressLine, Working
 from confmat.core.errors import FileError, InputError, LabelError, Message
 from confmat.core.files import decoded, no_match, refused

@@ -163,7 +163,7 @@ class Level(click.ParamType[int | list[str]]):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int | list[str]:
         """Return the number, or the names."""
         if not isinstance(value, str):
-            return value  # type: ignore[no-any-return]
+            return value
         return int(value) if value.strip().isdigit() else Names().convert(value, param, ctx)
 
 
@@ -184,8 +184,8 @@ class Assignment(click.ParamType[tuple[str, Value]]):
         try:
             number = self.read(digits.strip())
         except ValueError:
-            name = ""
-        if not name.strip() or not digits.strip():
+            number = None
+        if number is None or not name.strip() or not digits.strip():
             self.fail(f"{str(value)!r} is not written like {self.example}", param, ctx)
         return name.strip(), number
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -202,7 +202,7 @@ class Gate:
             metric = score.metric.metric if isinstance(score.metric, PeerScore) else score.metric
             if not isinstance(metric, Metric):
                 continue
-            if _is_per_class(score) and not self._may_have_positive():
+            if score.is_per_class and not self._may_have_positive():
                 raise _per_class(option_, text, metric)
             right = {"higher": "--fail-under", "lower": "--fail-over"}.get(metric.better, option_)
             if right != option_:
@@ -228,7 +228,7 @@ class Gate:
         m = next(iter(value.values()), None) if isinstance(value, Stack) and not is_of_labels(value) else value
         for option_, text, _ in self.bars:
             score = self.related.score(text)
-            if _is_per_class(score) and getattr(m, "positive", None) is None:
+            if score.is_per_class and getattr(m, "positive", None) is None:
                 raise _per_class(option_, text, score.metric)
 
     def refuse_report(self) -> None:
@@ -263,11 +263,12 @@ class Gate:
         import numpy as np
 
         from confmat.core.stack import Stack
+        from confmat.metrics.catalog import one_number
         from confmat.reporting import report as report_of
 
         score, outside = self.related.score(text), self.settings.policy
-        if _is_per_class(score):
-            score = replace(score, of=m.positive)
+        if score.is_per_class:
+            score = one_number(score, m.labels)
         if isinstance(m, Stack):
             value: Any = next(iter(report_of(m, [text], items=items, outside=outside).overall.values()))
         else:
@@ -277,13 +278,6 @@ class Gate:
             msg = f"{option_} {printable(text)}: that is no number but {value!r:.60}"
             raise MetricError(msg)
         return float(value), score
-
-
-def _is_per_class(score: Score) -> bool:
-    """Whether a score has a value per class, of which a bar names none."""
-    from confmat.metrics.declaration import Metric
-
-    return isinstance(score.metric, Metric) and score.metric.kind == "class" and not (score.average or score.of)
 
 
 def _per_class(option_: str, text: str, metric: Metric) -> MetricError:

@@ -338,13 +338,15 @@ def from_dict(data: Mapping[str, Any]) -> tuple[Labels, Counts, Counts | None, i
         raise InputError(msg)
     version, weighted = data.get("version"), data.get("weighted", False)
     if type(version) is not int or not 1 <= version <= VERSION:
-        msg = f"the matrix was stored as version {version!r:.60}; this confmat reads versions 1 to {VERSION}"
+        msg = Message(
+            "the matrix was stored as version {!r:.60}; this confmat reads versions 1 to {}", version, VERSION
+        )
         raise InputError(msg)
     if type(weighted) is not bool:
-        msg = f"`weighted` must be true or false, not {weighted!r:.60}"
+        msg = Message("`weighted` must be true or false, not {!r:.60}", weighted)
         raise InputError(msg)
     if data.get("rows", "actual") != "actual":
-        msg = f"stored rows must be 'actual', not {data['rows']!r}"
+        msg = Message("stored rows must be 'actual', not {!r}", data["rows"])
         raise InputError(msg)
     if not isinstance(data.get("labels"), Mapping):
         msg = Message("a stored matrix needs {labels}")
@@ -352,12 +354,12 @@ def from_dict(data: Mapping[str, Any]) -> tuple[Labels, Counts, Counts | None, i
     labels = Labels.from_dict(data["labels"])
     counts = _read(data, "counts", len(labels), weighted=weighted)
     if counts is None:
-        msg = "a stored matrix needs `counts` or `counts_cells`"
+        msg = Message("a stored matrix needs `counts` or `counts_cells`")
         raise InputError(msg)
     squares = _read(data, "squares", len(labels), weighted=True)
     dropped = data.get("dropped", 0)
     if not isinstance(dropped, (int, float)) or isinstance(dropped, bool) or not 0 <= dropped < float("inf"):
-        msg = f"`dropped` must be a number, zero or more, not {dropped!r:.60}"
+        msg = Message("`dropped` must be a number, zero or more, not {!r:.60}", dropped)
         raise InputError(msg)
     return labels, counts, squares, dropped
 

@@ -74,7 +74,7 @@ def _parts(frame: Any, rows: str) -> tuple[list[Any], list[Any], list[Array]]:
     found = getattr(frame, "column_names", None) or getattr(frame, "columns", None)
     names = list(found) if isinstance(found, (list, tuple)) else []
     if len(names) < 2:
-        msg = f"cannot read {type(frame).__name__} as a cross table: it needs row names and column names"
+        msg = Message("cannot read {} as a cross table: it needs row names and column names", type(frame).__name__)
         raise InputError(msg)
     first, *columns = (np.asarray(frame[name]) for name in names)
     row_names, col_names = [plain(name) for name in listed(first)], names[1:]
@@ -175,9 +175,11 @@ def rates_frame(frame: Any) -> tuple[Array, list[Any]]:
         raise InputError(msg)
     names, headings, columns = _parts(frame, "actual")
     if len(set(names)) < len(names) or len(headings) != len(names) or set(headings) != set(names):
-        msg = f"the frame of rates needs the same labels on both sides, not {some(names)} and {some(headings)}"
+        msg = Message(
+            "the frame of rates needs the same labels on both sides, not {} and {}", some(names), some(headings)
+        )
         raise LabelError(msg)
     if not names:
-        msg = "the frame of rates is empty"
+        msg = Message("the frame of rates is empty")
         raise InputError(msg)
     return np.column_stack([columns[headings.index(name)] for name in names]), names

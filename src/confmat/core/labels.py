@@ -344,11 +344,11 @@ class Labels(Sequence[Any], Immutable):
             positive = name_from_json(positive, kind)
         outside = data.get("outside", [])
         if not isinstance(outside, (list, tuple)):
-            msg = f"stored `outside` labels must be a list of texts, not {told(outside)}"
+            msg = Message("stored `outside` labels must be a list of texts, not {}", told(outside))
             raise InputError(msg)
         labels = cls(names, outside=outside, positive=positive)
         if labels.kind != kind:
-            msg = f"the stored labels say kind {kind} but hold {labels.kind}: {some(labels)}"
+            msg = Message("the stored labels say kind {} but hold {}: {}", kind, labels.kind, some(labels))
             raise InputError(msg)
         return labels
 

@@ -35,13 +35,15 @@ def read_rates(rows: Any, totals: Iterable[int], decimals: int | None, percent: 
         msg = Message("{rows} must be a square table of rates, one row per actual class, not rows of {}", found)
         raise InputError(msg)
     if len(totals) != size:
-        msg = f"`totals` must have one number per row: {size}, not {len(totals)}"
+        msg = Message("`totals` must have one number per row: {}, not {}", size, len(totals))
         raise InputError(msg)
     if not all(map(_is_whole, totals)):
-        msg = f"`totals` must be whole numbers of items, zero or more and below 2^63, not {list(totals)!r:.100}"
+        msg = Message(
+            "`totals` must be whole numbers of items, zero or more and below 2^63, not {!r:.100}", list(totals)
+        )
         raise InputError(msg)
     if decimals is not None and (type(decimals) is not int or not 0 <= decimals <= _MOST_DIGITS):
-        msg = f"`decimals` must be a number of digits from 0 to {_MOST_DIGITS}, not {told(decimals)}"
+        msg = Message("`decimals` must be a number of digits from 0 to {}, not {}", _MOST_DIGITS, told(decimals))
         raise InputError(msg)
     places = max(digits for row in table for _, digits in row) if decimals is None else decimals
     scale = 100 if flag("percent", percent) else 1
@@ -90,10 +92,10 @@ def _exact(rate: Any) -> tuple[Fraction | None, int]:
         msg = Message("{rows} must hold rates, and {!r:.60} is not a number", rate)
         raise InputError(msg) from None
     if not number.is_finite() or number < 0:
-        msg = f"a rate must be finite and not negative, not {rate!r:.60}"
+        msg = Message("a rate must be finite and not negative, not {!r:.60}", rate)
         raise InputError(msg)
     if max(abs(number.adjusted()), -int(number.as_tuple().exponent)) > _MOST_DIGITS:
-        msg = f"a rate may have {_MOST_DIGITS} digits at most, before or behind the point, not {rate!r:.60}"
+        msg = Message("a rate may have {} digits at most, before or behind the point, not {!r:.60}", _MOST_DIGITS, rate)
         raise InputError(msg)
     return Fraction(number), max(0, -int(number.as_tuple().exponent))
 

@@ -231,7 +231,9 @@ class Stack(Mapping[Any, ConfusionMatrix], Tabular, Scored, Immutable):
             msg = Message("the keys of a stack are names or numbers, not {}: {}", some(names), error)
             raise InputError(msg) from None
         if len(places) < len(names) or len(names) != len(total):
-            msg = f"a stack of {len(total)} matrices needs as many distinct keys, not {len(places)}: {some(names)}"
+            msg = Message(
+                "a stack of {} matrices needs as many distinct keys, not {}: {}", len(total), len(places), some(names)
+            )
             raise InputError(msg)
         put = object.__setattr__
         put(self, "axis", axis)

@@ -486,15 +486,19 @@ def _latex(table: Table) -> str:
         lines += [_latex_row(heads), r"\midrule"]
     for place, row in enumerate(main.texts()):
         lines += [r"\midrule"] if place in main.rules else []
-        lines.append(_latex_row(row))
+        lines.append(_latex_row(row, main.printed))
     if main is table and table.summary is not None and len(table.summary):
         empty = [""] * (len(heads) - len(table.summary.printed))
-        lines += [r"\midrule", *(_latex_row([*row, *empty]) for row in table.summary.texts())]
+        lines += [r"\midrule", *(_latex_row([*row, *empty], table.summary.printed) for row in table.summary.texts())]
     return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", *(f"% {note}" for note in table.notes)]) + "\n"
 
 
-def _latex_row(cells: Sequence[str]) -> str:
-    return " & ".join("".join(_SIGNS.get(char, char) for char in in_latex(cell)) for cell in cells) + r" \\"
+def _latex_row(cells: Sequence[str], columns: Sequence[Column] = ()) -> str:
+    """A row; of labels, no character is taken for a sign of ours."""
+    signs = [{} if one.is_label else _SIGNS for one in columns] or [{}] * len(cells)
+    signs += [{}] * (len(cells) - len(signs))
+    texts = ("".join(own.get(char, char) for char in in_latex(cell)) for cell, own in zip(cells, signs, strict=True))
+    return " & ".join(texts) + r" \\"
 
 
 def _csv(table: Table, *, delimiter: str = ",", spreadsheet: bool = True) -> str:

@@ -94,7 +94,9 @@ def grouped_codes(by: Any, n: int, policy: Policy, max_groups: int, title: str =
 def _crossed(by: Mapping[Any, Any], n: int, policy: Policy, max_groups: int, title: str) -> tuple[Array, list[Any]]:
     """Codes and keys of several columns; an item that lacks one of them is of no group."""
     if not by:
-        msg = f"`{title}` names no column; give a mapping of name to column, such as {{'sex': sex, 'age': age}}"
+        msg = Message(
+            "{} names no column; give a mapping of name to column, such as {{'sex': sex, 'age': age}}", Argument(title)
+        )
         raise InputError(msg)
     codes, lost = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=bool)
     keys: list[tuple[Any, ...]] = [()]
@@ -105,7 +107,7 @@ def _crossed(by: Mapping[Any, Any], n: int, policy: Policy, max_groups: int, tit
         pairs = (divmod(place, len(names)) for place in np.maximum(present, 0).tolist())
         keys = [(*keys[before], names[own]) for before, own in pairs]
     if lost.all():
-        msg = "every item lacks a group, so there is nothing to count"
+        msg = Message("every item lacks a group, so there is nothing to count")
         raise NoGroupsError(msg)
     present, codes = np.unique(codes[~lost], return_inverse=True)
     check_groups(len(present), max_groups)

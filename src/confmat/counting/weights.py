@@ -31,7 +31,7 @@ def read_weights(weights: Any, n: int | None, name: str = "weights", *, like: An
     total = exact_total(array)
     if array.dtype.kind != "f" and total >= 2**63:
         if total >= 2**64:
-            msg = f"the weights add up to {total:,}, more than 64 bits hold; give them as floats"
+            msg = Message("the weights add up to {:,}, more than 64 bits hold; give them as floats", total)
             raise InputError(msg)
         return array.astype(np.uint64)
     if not np.isfinite(total):

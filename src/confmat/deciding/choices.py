@@ -25,7 +25,7 @@ from confmat.core.text import some
 from confmat.deciding.curves import ScoreCurve, score_curve, thresholds_of, two_classes
 from confmat.deciding.model_scores import positive_place
 from confmat.intervals.bounds import check_level, quantile
-from confmat.metrics.averages import Average
+from confmat.metrics.averages import Average, average_named
 from confmat.metrics.catalog import Score, one_number, parse_score
 from confmat.metrics.costs import cost
 from confmat.metrics.declaration import Metric
@@ -436,8 +436,6 @@ def _asked(t: Stack, metric: Any, of: Any, average: Any, costs: Any, place: int)
                 else ("ask for one class (`of`) or for an average, not for both")
             )
             raise MetricError(msg)
-        from confmat.metrics.averages import average_named
-
         score = Score(score.metric, None if average is None else average_named(average), of)
     else:
         score = one_number(score, t.labels.replace(positive=t.labels[place]))

@@ -201,7 +201,7 @@ def _records(text: str, delimiter: str) -> list[Record]:
         if fields:
             records.append((start, fields))
     if not records:
-        msg = "the text is empty"
+        msg = Message("the text is empty")
         raise InputError(msg)
     return records
 

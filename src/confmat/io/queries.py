@@ -185,7 +185,7 @@ def _checked(found: nw.DataFrame[Any], asked: Asked, many: Array) -> tuple[Array
         return rough, squares
     # By Cauchy and Schwarz no sum is larger than this; a wrapped one could look like any number.
     if (np.sqrt(squares * many) > 2.0**63 * (1 - 2.0**-20)).any():
-        msg = f"the weights in {name} may add up to more than 63 bits hold; give them as floats"
+        msg = Message("the weights in {} may add up to more than 63 bits hold; give them as floats", name)
         raise InputError(msg)
     return _whole(found[TOTAL]), squares
 
@@ -237,7 +237,7 @@ def _recognised(native: Any) -> nw.DataFrame[Any] | nw.LazyFrame[Any]:
         return found
     if hasattr(native, "__arrow_c_stream__") and not hasattr(native, "to_frame"):
         return _of_arrow(native)
-    msg = f"cannot read {type(native).__name__} as a frame of columns; what can be read: {KNOWN}"
+    msg = Message("cannot read {} as a frame of columns; what can be read: {}", type(native).__name__, KNOWN)
     if isinstance(native, (dict, list, tuple)) or hasattr(native, "dtype"):
         msg += ". To count two containers of labels, call confmat.count(actual, predicted)"
     raise InputError(msg)
@@ -255,7 +255,9 @@ def _of_arrow(native: Any) -> nw.DataFrame[Any]:
         except (DuplicateError, TypeError, ValueError) as error:
             msg = Message("cannot read {} as a frame of columns: {}", type(native).__name__, error)
             raise InputError(msg) from error
-    msg = f"reading {type(native).__name__} takes one of the packages pyarrow, polars or pandas, and none is installed"
+    msg = Message(
+        "reading {} takes one of the packages pyarrow, polars or pandas, and none is installed", type(native).__name__
+    )
     raise InputError(msg)
 
 

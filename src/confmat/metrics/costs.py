@@ -161,7 +161,7 @@ def total_cost(costs: Any) -> Metric:
     return formula
 
 
-@factory(title="Normalised cost", example=(((0, 1), (5, 0)),), aliases=("normalized_cost", "relative_cost"))
+@factory(title="Normalized cost", example=(((0, 1), (5, 0)),), aliases=("normalized_cost", "relative_cost"))
 def normalized_cost(costs: Any) -> Metric:
     """Cost of the answers over that of the best constant answer: below 1 they are better than no model at all.
 
@@ -176,7 +176,7 @@ def normalized_cost(costs: Any) -> Metric:
     costs = Costs(costs)
 
     @of_matrix(
-        title="Normalised cost",
+        title="Normalized cost",
         name="normalized_cost",
         latex=r"\frac{\sum_{ij} w_{ij} C_{ij}}{\min_j \sum_i w_{ij} r_i}",
         bounds=(None, None),

@@ -219,7 +219,7 @@ class Metric:
                 "{} is one number of the whole matrix: it takes neither `of`, `average` nor {weights}", self.name
             )
             if self.name == "kappa" and isinstance(weights, str):
-                msg = f"weights of disagreements make another metric: weighted_kappa({weights!r})(m)"
+                msg = Message("weights of disagreements make another metric: weighted_kappa({!r})(m)", weights)
                 if weights in {"linear", "quadratic"}:
                     msg += f", which is weighted_kappa_{weights}(m)"
             raise MetricError(msg)

@@ -115,10 +115,10 @@ def positions(
     word = method if isinstance(method, str) else None
     if word == "hierarchy" and hierarchy is None:
         example = 'Hierarchy.from_paths(["fruit/citrus/lemon", ...])'
-        msg = f'`class_order(m, "hierarchy")` needs `hierarchy=`, such as {example}'
+        msg = Message('`class_order(m, "hierarchy")` needs `hierarchy=`, such as {}', example)
         raise InputError(msg)
     if flag_if_any("descending", descending) is not None and word in ("cluster", "given", "hierarchy"):
-        msg = f"`descending` has no meaning for {word!r}; leave it out, or reverse the answer with [::-1]"
+        msg = Message("`descending` has no meaning for {!r}; leave it out, or reverse the answer with [::-1]", word)
         raise InputError(msg)
     if hierarchy is None:
         return _sorted_by(m, method, descending)
@@ -157,7 +157,7 @@ def _metric(method: Any) -> Metric:
         raise MetricError(msg) from None
     metric = score.metric
     if not isinstance(metric, Metric) or metric.kind != "class" or score.average is not None or score.of is not None:
-        msg = f"{score} is one number, and an order needs one per class, such as 'recall' or 'f1'"
+        msg = Message("{} is one number, and an order needs one per class, such as 'recall' or 'f1'", score)
         raise MetricError(msg)
     return metric
 

@@ -7,22 +7,13 @@ from dataclasses import replace
 from html import unescape
 
 from confmat.core.errors import InputError
-from confmat.core.escaping import from_latex, from_markdown, from_one_line, in_latex, in_markdown, one_line
+from confmat.core.escaping import from_latex, from_markdown, from_one_line
 from confmat.core.matrix import ConfusionMatrix
-from confmat.core.text import repeated
 from confmat.io.csv_format import CORNER, check_matrix
 from confmat.io.printed.crosstab import Cross
 from confmat.io.printed.grids import cross_of_grid
 
 __all__ = ["html_table", "latex_table", "markdown_table", "to_latex", "to_markdown"]
-
-
-def _names(m: ConfusionMatrix) -> list[str]:
-    names = [one_line(label) for label in m.labels]
-    if len(set(names)) < len(names):
-        msg = f"two labels would both be written as {repeated(names)[0]!r:.60}; to_json keeps them apart"
-        raise InputError(msg)
-    return names
 
 
 # ---- Markdown ----------------------------------------------------------------------------------------------
@@ -38,11 +29,7 @@ def to_markdown(m: ConfusionMatrix) -> str:
     | a\|b | 0 | 2 |
     """
     check_matrix(m, "to_markdown")
-    names = [in_markdown(name) for name in _names(m)]
-    lines = [[in_markdown(CORNER), *names]]
-    lines += [[name, *map(repr, row)] for name, row in zip(names, m.counts.tolist(), strict=True)]
-    text = ["| " + " | ".join(line) + " |" for line in lines]
-    return "\n".join([text[0], "|:--|" + "--:|" * len(names), *text[1:]]) + "\n"
+    return m.to_markdown()
 
 
 def markdown_table(text: str) -> Cross | None:
@@ -129,15 +116,7 @@ def to_latex(m: ConfusionMatrix) -> str:
     \end{tabular}
     """
     check_matrix(m, "to_latex")
-    names = [in_latex(name) for name in _names(m)]
-    size = len(names)
-    body = [[name, *map(repr, row)] for name, row in zip(names, m.counts.tolist(), strict=True)]
-    lines = [
-        rf"\begin{{tabular}}{{l{'r' * size}}}", r"\toprule", rf" & \multicolumn{{{size}}}{{c}}{{predicted}} \\",
-        rf"\cmidrule(lr){{2-{size + 1}}}", " & ".join(["actual", *names]) + r" \\", r"\midrule",
-        *(" & ".join(row) + r" \\" for row in body), r"\bottomrule", r"\end{tabular}",
-    ]  # fmt: skip
-    return "\n".join(lines) + "\n"
+    return m.to_latex()
 
 
 _BEGIN = re.compile(r"\\begin\{(tabular\*?|tabularx|tabulary|array|longtable)\}")
