@@ -22,7 +22,7 @@ PRESENT = np.array([0.8, 0.5, 0.4, 0.6])
 POPULATION = 40_000
 
 
-def images(rng: np.random.Generator, number: int) -> cm.PanopticQuality:
+def images(rng: np.random.Generator, number: int) -> cm.segmentation.PanopticQuality:
     """Strips of segments: some are not there, some are found less than whole, some are imagined."""
     shape = (number, len(PRESENT), PLACES)
     here = rng.random(shape) < PRESENT[:, None]

@@ -85,7 +85,11 @@ def precision(scenes: list[Image], effort: Effort) -> Race:
     expected, n = theirs(), len(scenes) * BOXES
     contestants = [
         Contestant(
-            OURS, n, partial(cm.coco_average_precision, *sides), expected, lambda found: found.precision.round(9)
+            OURS,
+            n,
+            partial(cm.detection.coco_average_precision, *sides),
+            expected,
+            lambda found: found.precision.round(9),
         ),
         Contestant("pycocotools", n, theirs, expected),
     ]

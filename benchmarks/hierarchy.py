@@ -82,7 +82,7 @@ def scored(h: cm.Hierarchy, names: Array, paths: list[str], actual: Array, predi
     raw = [np.array([paths[i].split("/") for i in side[:few].tolist()]) for side in (actual, predicted)]
 
     def ours(items: int) -> float:
-        return cm.hierarchical_f1(cm.count(names[actual[:items]], names[predicted[:items]]), h)
+        return cm.hierarchy.hierarchical_f1(cm.count(names[actual[:items]], names[predicted[:items]]), h)
 
     def by_hand(items: int) -> Array:
         one, other = actual[:items], predicted[:items]

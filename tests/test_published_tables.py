@@ -86,7 +86,7 @@ def test_the_standard_errors_of_irrcac(score: str, printed: float) -> None:
 def test_the_weights_of_fleiss_cohen_and_everitt() -> None:
     """Large sample standard errors of kappa and weighted kappa, Psychological Bulletin 72 (1969)."""
     diagnoses = ConfusionMatrix([[106, 10, 4], [22, 28, 10], [2, 12, 6]])
-    weighted = cm.weighted_kappa([[0, 1, 5 / 9], [1, 0, 1 / 3], [5 / 9, 1 / 3, 0]])
+    weighted = cm.metrics.weighted_kappa([[0, 1, 5 / 9], [1, 0, 1 / 3], [5 / 9, 1 / 3, 0]])
     plain, found = (cm.interval(diagnoses, each, method="wald") for each in ("kappa", weighted))
     assert isinstance(plain, cm.Estimate)
     assert isinstance(found, cm.Estimate)

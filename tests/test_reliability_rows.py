@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from confmat import AlignmentWarning, ConfusionMatrix, InputError, LabelError, Labels, count, metrics
+from confmat import ConfusionMatrix, InputError, LabelError, Labels, count, metrics
+from confmat.core.errors import AlignmentWarning
 
 pytestmark = pytest.mark.usefixtures("kernel")
 

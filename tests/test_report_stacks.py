@@ -68,7 +68,7 @@ def test_what_the_report_shows_of_items_is_asked_for_by_its_name() -> None:
         assert (found.name, found.value, found.design) == (name, shown[name], "6 items")
     assert cm.interval(STACK, cm.exact_match, items=ITEMS) == cm.interval(STACK, "subset_accuracy", items=ITEMS)
     assert cm.report(STACK, [cm.exact_match], items=ITEMS).overall == {"exact_match": 3 / 6}
-    stored = cm.from_json(cm.to_json(asked))
+    stored = cm.io.from_json(cm.io.to_json(asked))
     assert isinstance(stored, cm.Report)
     assert stored.overall == pytest.approx(dict(asked.overall))
     assert cm.report(STACK, ["hamming_loss"], intervals=True).overall == {"hamming_loss": 4 / 18}
@@ -179,7 +179,7 @@ def test_tables_are_those_of_scikit_learn(seed: int, weighted: bool) -> None:
     items = cm.count_multilabel(actual, predicted, weights=weights, along="item")
     theirs = multilabel_confusion_matrix(actual, predicted, samplewise=True, sample_weight=weights)
     assert np.allclose(items.counts, theirs, atol=1e-12)
-    assert cm.from_sklearn(multilabel_confusion_matrix(actual, predicted)) == cm.count_multilabel(actual, predicted)
+    assert cm.io.from_sklearn(multilabel_confusion_matrix(actual, predicted)) == cm.count_multilabel(actual, predicted)
 
 
 @pytest.mark.peers
@@ -254,7 +254,7 @@ def test_intervals_of_a_stack_are_those_of_its_matrices() -> None:
             one = cm.interval(m, score, level=0.9)
             assert isinstance(one, cm.Estimate)
             assert (found.intervals.low[i, j], found.intervals.high[i, j]) == (one.low, one.high)
-    assert str(cm.from_json(cm.to_json(found))) == str(found)
+    assert str(cm.io.from_json(cm.io.to_json(found))) == str(found)
 
 
 def test_a_score_per_class_needs_a_class_or_a_mean_in_a_row_for_each_matrix() -> None:

@@ -19,7 +19,7 @@ STACK = cm.count(ACTUAL, PREDICTED, by=list("xyxyxy"))
 SWEEP = cm.thresholds([0, 1, 1, 0], [0.1, 0.8, 0.4, 0.3])
 TREE = cm.Hierarchy.from_nested({"pet": ["cat"], "wild": ["fox", "hen"]})
 BOXES = cm.Boxes(["i", "i"], [[0, 0, 2, 2], [1, 1, 3, 3]], ["a", "b"], scores=[0.9, 0.8])
-TAGS = cm.spans_of_tags([["B-PER", "I-PER", "O"], ["O", "B-LOC", "O"]])
+TAGS = cm.spans.spans_of_tags([["B-PER", "I-PER", "O"], ["O", "B-LOC", "O"]])
 MODELS = cm.compare_predictions(ACTUAL, {"old": PREDICTED, "new": ACTUAL})
 MAPS = np.array([[0, 1], [1, 2]])
 
@@ -39,37 +39,37 @@ WORDS: dict[str, Callable[[Any], Any]] = {
     "f1 outside": lambda word: cm.f1(M, outside=word),
     "f1 undefined": lambda word: cm.f1(M, average="macro", undefined=word),
     "accuracy outside": lambda word: cm.accuracy(M, outside=word),
-    "kappa outside": lambda word: cm.weighted_kappa_linear(M, outside=word),
+    "kappa outside": lambda word: cm.metrics.weighted_kappa_linear(M, outside=word),
     "report averages": lambda word: cm.report(M, averages=word),
     "report undefined": lambda word: cm.report(M, undefined=word),
     "interval method": lambda word: cm.interval(M, "accuracy", method=word),
     "interval design": lambda word: cm.interval(M, "accuracy", design=word),
     "interval undefined": lambda word: cm.interval(M, "f1.macro", undefined=word),
     "top_confusions by": lambda word: cm.top_confusions(M, by=word),
-    "sinks outside": lambda word: cm.sinks(M, outside=word),
+    "sinks outside": lambda word: cm.structure.sinks(M, outside=word),
     "view normalize": lambda word: cm.view(M, normalize=word),
     "view values": lambda word: cm.view(M, values=word),
     "html normalize": lambda word: cm.html(M, normalize=word),
     "html order": lambda word: cm.html(M, order=word),
     "area": lambda word: cm.roc(SWEEP).area(word),
     "audit rows": lambda word: cm.audit(M, {"accuracy": "0.67"}, rows=word),
-    "from_csv rows": lambda word: cm.from_csv(cm.to_csv(M), rows=word),
-    "from_csv kind": lambda word: cm.from_csv(cm.to_csv(M), kind=word),
-    "to_csv form": lambda word: cm.to_csv(M, form=word),
-    "to_csv delimiter": lambda word: cm.to_csv(M, delimiter=word),
+    "from_csv rows": lambda word: cm.io.from_csv(cm.io.to_csv(M), rows=word),
+    "from_csv kind": lambda word: cm.io.from_csv(cm.io.to_csv(M), kind=word),
+    "to_csv form": lambda word: cm.io.to_csv(M, form=word),
+    "to_csv delimiter": lambda word: cm.io.to_csv(M, delimiter=word),
     "detections matching": lambda word: cm.count_boxes(BOXES, BOXES, matching=word),
     "detections same_class": lambda word: cm.count_boxes(BOXES, BOXES, same_class=word),
     "boxes": lambda word: cm.Boxes(["i"], [[0, 0, 1, 1]], ["a"], box_format=word),
     "spans match": lambda word: cm.count_spans(TAGS, TAGS, match=word),
-    "tags": lambda word: cm.spans_of_tags([["O"]], scheme=word),
+    "tags": lambda word: cm.spans.spans_of_tags([["O"]], scheme=word),
     "labels missing": lambda word: cm.count_multilabel([{"a"}], [{"a"}], missing=word),
     "labels along": lambda word: cm.count_multilabel([{"a"}], [{"a"}], along=word),
-    "hierarchical": lambda word: cm.hierarchical_f1(M, TREE, average=word),
+    "hierarchical": lambda word: cm.hierarchy.hierarchical_f1(M, TREE, average=word),
     "compare test": lambda word: cm.compare({"a": M, "b": M}, test=word),
     "thresholds kind": lambda word: cm.thresholds([0, 1], [0.1, 0.9], kind=word),
     "thresholds missing": lambda word: cm.thresholds([0, 1], [0.1, 0.9], missing=word),
-    "information": lambda word: cm.information_in("joint_entropy", word),
-    "ami": cm.adjusted_mutual_information_by,
+    "information": lambda word: cm.metrics.information_in("joint_entropy", word),
+    "ami": cm.metrics.adjusted_mutual_information_by,
     "models": lambda word: MODELS.of("accuracy", word, word),
 }
 FLAGS: dict[str, Callable[[Any], Any]] = {
@@ -83,15 +83,15 @@ FLAGS: dict[str, Callable[[Any], Any]] = {
     "partial": lambda yes: cm.count_spans(TAGS, TAGS, match="overlap", partial=yes),
     "by_document": lambda yes: cm.count_spans(TAGS, TAGS, by_document=yes),
     "per_image": lambda yes: cm.count_masks(MAPS, MAPS, per_image=yes),
-    "mistakes": lambda yes: cm.lca_height(M, TREE, mistakes=yes),
+    "mistakes": lambda yes: cm.hierarchy.lca_height(M, TREE, mistakes=yes),
     "matrix": lambda yes: cm.count_multilabel([{"a"}], [{"a"}], matrix=yes),
     "same_items": lambda yes: cm.compare({"a": M, "b": M}, same_items=yes),
     "margins": lambda yes: cm.view(M, margins=yes),
     "fold": lambda yes: cm.view(M, fold=yes),
     "color": lambda yes: cm.show(M, color=yes, file=io.StringIO()),
-    "spreadsheet": lambda yes: cm.to_csv(M, spreadsheet=yes),
+    "spreadsheet": lambda yes: cm.io.to_csv(M, spreadsheet=yes),
     "overwrite": _saved,
-    "descending": lambda yes: cm.class_order(M, "recall", descending=yes),
+    "descending": lambda yes: cm.structure.class_order(M, "recall", descending=yes),
 }
 # A value that is neither a word nor true or false, and breaks whoever compares it or asks for its hash.
 NO_WORD: list[Any] = [np.array(["cat", "hen"]), np.array([1, 2]), np.zeros((2, 2)), ["cat"], {}, {"cat"}, 2.5, M, STACK]
@@ -120,7 +120,8 @@ def test_what_is_neither_true_nor_false_is_refused(door: str) -> None:
 
 READERS: list[Callable[..., Any]] = [
     cm.accuracy, cm.audit, cm.cost_report, cm.expected_cost, cm.f1, cm.class_groups, cm.html, cm.interval,
-    cm.class_order, cm.report, cm.show, cm.sinks, cm.sources, cm.to_csv, cm.to_json, cm.top_confusions, cm.unanswered,
+    cm.structure.class_order, cm.report, cm.show, cm.structure.sinks, cm.structure.sources,
+    cm.io.to_csv, cm.io.to_json, cm.top_confusions, cm.unanswered,
     cm.view,
 ]  # fmt: skip
 
@@ -203,11 +204,11 @@ NUMBERS: dict[str, Callable[[Any], Any]] = {
     "witnesses": lambda one: cm.infer({"accuracy": "0.8"}, total=10).witnesses(one),
     "budget": lambda one: cm.infer({"accuracy": "0.8"}, total=10, budget=one),
     "sep": lambda one: cm.Hierarchy.read("nowhere.csv", sep=one),
-    "separator": lambda one: cm.read_conll("nowhere.conll", separator=one),
+    "separator": lambda one: cm.spans.read_conll("nowhere.conll", separator=one),
     "delimiter": lambda one: cm.count_files("nowhere.csv", delimiter=one),
     "every": lambda one: cm.count_files("nowhere.csv", every=one),
     "resume": lambda one: cm.count_files("nowhere.csv", resume=one),
-    "at": lambda one: cm.coco_average_precision(BOXES, BOXES).at(one),
+    "at": lambda one: cm.detection.coco_average_precision(BOXES, BOXES).at(one),
     "beta": cm.f_beta,
     "undefined": lambda one: cm.interval(M, "f1", undefined=one),
 }
@@ -236,7 +237,7 @@ def test_a_number_beyond_floats_is_no_number() -> None:
     huge = 10**400
     for ask in (
         lambda: cm.f_beta(huge),
-        lambda: cm.cost([[0, huge], [1, 0]]),
+        lambda: cm.metrics.cost([[0, huge], [1, 0]]),
         lambda: cm.count_boxes(BOXES, BOXES, iou=huge),
         lambda: cm.f1(M, average="macro", weights=[1, huge, 1]),
     ):
@@ -314,7 +315,7 @@ def test_a_frame_in_place_of_a_number_is_told_in_one_line() -> None:
         lambda: cm.count_files("nowhere.csv", memory_limit=frame),
         lambda: M.roll_up(frame),
         lambda: cm.f_beta(frame),
-        lambda: cm.weighted_kappa(1, frame.astype(str)),
+        lambda: cm.metrics.weighted_kappa(1, frame.astype(str)),
     ]
     for ask in asked:
         with pytest.raises(cm.ConfmatError) as caught:

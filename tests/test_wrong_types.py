@@ -24,14 +24,14 @@ REFUSED: list[tuple[Call, str]] = [
     (lambda: cm.count(ITEMS, STACK), "`predicted` is a Stack, counted already"),
     (lambda: cm.count(sparse.eye_array(3), sparse.eye_array(3)), "`actual` is a sparse table.*count_multilabel"),
     (lambda: cm.count(ITEMS, ITEMS, weights=sparse.eye_array(4)), "`weights` must be numbers, one per pair"),
-    (lambda: cm.to_csv(STACK), "to_csv writes one ConfusionMatrix, not Stack"),  # type: ignore[arg-type]
-    (lambda: cm.to_markdown(STACK), "to_markdown writes one ConfusionMatrix"),  # type: ignore[arg-type]
-    (lambda: cm.to_latex(M.labels), "to_latex writes one ConfusionMatrix"),  # type: ignore[arg-type]
-    (lambda: cm.from_csv(["a,b"]), "from_csv reads a text, not list"),  # type: ignore[arg-type]
-    (lambda: cm.from_json({}), "from_json reads a text, not dict"),  # type: ignore[arg-type]
-    (lambda: cm.from_csv("a,b\n1,2\n", labels=5), "labels must be a list of names, not int"),  # type: ignore[arg-type]
-    (lambda: cm.from_csv("a,b\n1,2\n", outside=5), "outside labels must be distinct texts"),  # type: ignore[arg-type]
-    (lambda: cm.from_csv("a,b\n1,2\n", kind=[]), "`kind` must be one of 'text'"),  # type: ignore[arg-type]
+    (lambda: cm.io.to_csv(STACK), "to_csv writes one ConfusionMatrix, not Stack"),  # type: ignore[arg-type]
+    (lambda: cm.io.to_markdown(STACK), "to_markdown writes one ConfusionMatrix"),  # type: ignore[arg-type]
+    (lambda: cm.io.to_latex(M.labels), "to_latex writes one ConfusionMatrix"),  # type: ignore[arg-type]
+    (lambda: cm.io.from_csv(["a,b"]), "from_csv reads a text, not list"),  # type: ignore[arg-type]
+    (lambda: cm.io.from_json({}), "from_json reads a text, not dict"),  # type: ignore[arg-type]
+    (lambda: cm.io.from_csv("a,b\n1,2\n", labels=5), "labels must be a list of names, not int"),  # type: ignore[arg-type]
+    (lambda: cm.io.from_csv("a,b\n1,2\n", outside=5), "outside labels must be distinct texts"),  # type: ignore[arg-type]
+    (lambda: cm.io.from_csv("a,b\n1,2\n", kind=[]), "`kind` must be one of 'text'"),  # type: ignore[arg-type]
     (lambda: cm.report(M, 5), "`metrics` are names, or a list of them, not int"),
     (lambda: cm.report(M, averages=1.5), "`averages` are names"),  # type: ignore[arg-type]
     (lambda: cm.report(M, overall=object()), "`overall` are names"),
@@ -41,24 +41,24 @@ REFUSED: list[tuple[Call, str]] = [
     (lambda: cm.interval(M, "f1.macro", design=["actual"]), "`design` says how"),  # type: ignore[arg-type]
     (lambda: cm.items_needed(0.9, width="wide"), "a number above 0; got 'wide'"),  # type: ignore[arg-type]
     (lambda: cm.items_needed(0.9, width=True), "a number above 0; got True"),
-    (lambda: cm.within("two"), "`distance` must be a number from 0 up"),
-    (lambda: cm.on_scale([1], [1, 2]), "`on_scale` takes one of"),
+    (lambda: cm.metrics.within("two"), "`distance` must be a number from 0 up"),
+    (lambda: cm.metrics.on_scale([1], [1, 2]), "`on_scale` takes one of"),
     (lambda: M.labels.union(["Cat"]), "united with other Labels, not list"),  # type: ignore[arg-type]
     (lambda: cm.Labels(np.array(3)), "labels must be a list of names"),
     (lambda: cm.Labels(["a"], outside=3), "outside labels must be distinct texts"),  # type: ignore[arg-type]
-    (lambda: cm.spans_of_tags(np.array(3)), "`sequences` must hold a list of tags"),
-    (lambda: cm.spans_of_tags([["O"]], scheme=["IOB2"]), "`scheme` must be one of"),  # type: ignore[arg-type]
-    (lambda: cm.span_scores(np.array(3), np.array(3)), "must hold entities"),
-    (lambda: cm.ThresholdTally(np.array([0.5 + 1j])), "thresholds are numbers"),
-    (lambda: cm.ThresholdTally(np.array(["2020-01-01"], "M8[D]")), "thresholds are numbers"),
+    (lambda: cm.spans.spans_of_tags(np.array(3)), "`sequences` must hold a list of tags"),
+    (lambda: cm.spans.spans_of_tags([["O"]], scheme=["IOB2"]), "`scheme` must be one of"),  # type: ignore[arg-type]
+    (lambda: cm.spans.span_scores(np.array(3), np.array(3)), "must hold entities"),
+    (lambda: cm.deciding.ThresholdTally(np.array([0.5 + 1j])), "thresholds are numbers"),
+    (lambda: cm.deciding.ThresholdTally(np.array(["2020-01-01"], "M8[D]")), "thresholds are numbers"),
     (lambda: cm.count_multilabel([{1}], [{1}], along=[]), "`along` must be"),  # type: ignore[call-overload]
     (lambda: cm.count_multilabel([{1}], [{1}], other=[]), "`other` must be"),  # type: ignore[call-overload]
     (lambda: cm.Stack.from_array([[[1]], [[2], [3]]]), "rows are of different lengths"),
-    (lambda: cm.from_sklearn([[1], [2, 3]]), "rows are of different lengths"),
+    (lambda: cm.io.from_sklearn([[1], [2, 3]]), "rows are of different lengths"),
     (lambda: cm.Stack.from_margins(3, 3, 3, 3), "a row of hits per class for each matrix"),
     (lambda: cm.ConfusionMatrix.from_pairs(np.array(3)), "`pairs` must map"),
-    (lambda: cm.weighted_kappa(np.eye(2) * 1j), "`weights` must be 'linear'"),
-    (lambda: cm.weighted_kappa(np.zeros((0, 0))), "`weights` must be 'linear'"),
+    (lambda: cm.metrics.weighted_kappa(np.eye(2) * 1j), "`weights` must be 'linear'"),
+    (lambda: cm.metrics.weighted_kappa(np.zeros((0, 0))), "`weights` must be 'linear'"),
     (lambda: cm.f_beta(np.array([1, 2])), "`beta` must be a number from 0 up"),
     (lambda: cm.f_beta("2"), "`beta` must be a number from 0 up"),
     (lambda: cm.f1(M, weights="abc"), "`weights` must be 3 numbers"),
@@ -98,9 +98,9 @@ def test_what_came_alone_is_a_list_of_one() -> None:
         lambda text: cm.interval(M, "f1.macro", design=text),
         lambda text: cm.compare({"a": PAIR, "b": PAIR}, test=text),
         lambda text: cm.audit(M, {}, rows=text),
-        lambda text: cm.to_csv(M, form=text),
-        lambda text: cm.to_csv(M, delimiter=text),
-        lambda text: cm.from_csv("a,b\n1,2\n", kind=text),
+        lambda text: cm.io.to_csv(M, form=text),
+        lambda text: cm.io.to_csv(M, delimiter=text),
+        lambda text: cm.io.from_csv("a,b\n1,2\n", kind=text),
         M.normalize,
     ],
     ids=map(str, range(13)),
@@ -120,7 +120,9 @@ def test_a_number_in_an_array_is_a_number(ignore: Any) -> None:
     assert cm.count_masks(truth, answer, ignore=ignore) == cm.count_masks(truth, answer, ignore=9)
 
 
-@pytest.mark.parametrize("make", [cm.f_beta, cm.f_beta_negative, cm.f_of_macro, cm.v_measure_beta, cm.f_gain])
+@pytest.mark.parametrize(
+    "make", [cm.f_beta, cm.metrics.f_beta_negative, cm.metrics.f_of_macro, cm.metrics.v_measure_beta, cm.metrics.f_gain]
+)
 def test_parameters_may_be_fractions(make: Any) -> None:
     third, float_third = make(Fraction(1, 3)), make(1 / 3)
     assert third(PAIR) == pytest.approx(float_third(PAIR))
@@ -145,11 +147,11 @@ def test_weights_of_pandas_are_one_column() -> None:
 def test_tensors_that_remember_their_gradients() -> None:
     torch = pytest.importorskip("torch", reason="a peer")
     grid = torch.tensor([0.25, 0.5], requires_grad=True)
-    one, other = (cm.ThresholdTally(each) for each in (grid, [0.25, 0.5]))
+    one, other = (cm.deciding.ThresholdTally(each) for each in (grid, [0.25, 0.5]))
     for tally in (one, other):
         tally.update([0, 1, 1, 0], [0.1, 0.3, 0.6, 0.7])
     assert one.stack() == other.stack()
     apart = torch.tensor([[0.0, 1.0], [1.0, 0.0]], requires_grad=True)
-    assert cm.weighted_kappa(apart)(PAIR) == cm.weighted_kappa([[0, 1], [1, 0]])(PAIR)
+    assert cm.metrics.weighted_kappa(apart)(PAIR) == cm.metrics.weighted_kappa([[0, 1], [1, 0]])(PAIR)
     prices = torch.tensor([[0.0, 1.0], [2.0, 0.0]], requires_grad=True)
-    assert cm.cost(prices)(PAIR) == cm.cost([[0, 1], [2, 0]])(PAIR)
+    assert cm.metrics.cost(prices)(PAIR) == cm.metrics.cost([[0, 1], [2, 0]])(PAIR)

@@ -201,7 +201,7 @@ def test_show_cuts_no_sentence(capsys: pytest.CaptureFixture[str]) -> None:
 def test_hostile_names_are_shown_as_text() -> None:
     evil = "<script>\x1b[31m\u202e|"
     m = cm.ConfusionMatrix([[5, 1], [2, 4]], [evil, "b" * 10_000])
-    found = audit(m, {cm.Score(cm.recall, of=evil): "0.9", f"precision[{'b' * 10_000}]": "0.4"})
+    found = audit(m, {cm.metrics.Score(cm.recall, of=evil): "0.9", f"precision[{'b' * 10_000}]": "0.4"})
     for text in (str(found), found.to_markdown(), found.to_csv(), found._repr_html_() or ""):
         assert not set("\x1b\u202e\x00") & set(text)
     assert "<script>" not in (found._repr_html_() or "")

@@ -49,7 +49,7 @@ def fits(m: cm.ConfusionMatrix, claims: dict[str, str], undefined: float | None)
 
 
 def _of_positive(name: str) -> str:
-    found = cm.parse_score(name)
+    found = cm.metrics.parse_score(name)
     bare = found.metric.kind == "class" and found.of is None and found.average is None
     return f"{name}[positive]" if bare else name
 
@@ -82,7 +82,7 @@ def test_brute_force_finds_the_same(
     case: tuple[int, int, dict[str, str]], undefined: float | None, known: bool
 ) -> None:
     p, total, claims = case
-    assume(undefined is None or not any(cm.parse_score(name).average for name in claims))
+    assume(undefined is None or not any(cm.metrics.parse_score(name).average for name in claims))
     if not known:
         total = min(total, 9)
         p = min(p, total)

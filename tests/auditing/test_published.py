@@ -145,7 +145,7 @@ def claimed(table: dict[str, Any]) -> dict[Any, tuple[str, str]]:
             continue
         average, _, base = name.partition("_")
         name = f"{base}.{average}" if average in {"macro", "weighted"} else NAMES.get(name, name)
-        of_class = claim["cls"] is not None and cm.parse_score(name).metric.kind == "class"
+        of_class = claim["cls"] is not None and cm.metrics.parse_score(name).metric.kind == "class"
         key = f"{name}[{table['labels'][claim['cls']]}]" if of_class else name
         found[key] = (f"{claim['value']:.{claim['decimals']}f}", claim["expect"])
     return found

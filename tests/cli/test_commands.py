@@ -41,8 +41,8 @@ def test_count_prints_the_matrix(run: Run) -> None:
 
 
 def test_count_in_every_format(run: Run, folder: Path) -> None:
-    assert cm.from_json(ok(run("count", "preds.csv", "-f", "json"))) == M
-    assert cm.from_csv(ok(run("count", "preds.csv", "-f", "csv"))) == M
+    assert cm.io.from_json(ok(run("count", "preds.csv", "-f", "json"))) == M
+    assert cm.io.from_csv(ok(run("count", "preds.csv", "-f", "csv"))) == M
     for form in ("markdown", "latex", "table"):
         assert cm.read_printed(ok(run("count", "preds.csv", "-f", form))) == M, form
     records = [json.loads(line) for line in ok(run("count", "preds.csv", "-f", "jsonl")).splitlines()]
@@ -54,18 +54,20 @@ def test_count_in_every_format(run: Run, folder: Path) -> None:
 
 
 def test_options_reach_the_count(run: Run) -> None:
-    found = cm.from_json(ok(run("count", "preds.csv", "-f", "json", "--weight", "w")))
+    found = cm.io.from_json(ok(run("count", "preds.csv", "-f", "json", "--weight", "w")))
     assert found == cm.count(Y, P, weights=[1, 2, 3, 1, 1])
-    found = cm.from_json(ok(run("count", "preds.csv", "-f", "json", "-a", "y_pred", "-p", "y_true")))
+    found = cm.io.from_json(ok(run("count", "preds.csv", "-f", "json", "-a", "y_pred", "-p", "y_true")))
     assert found == M.T
-    found = cm.from_json(ok(run("count", "preds.csv", "-f", "json", "-l", "hen,cat", "--positive", "hen")))
+    found = cm.io.from_json(ok(run("count", "preds.csv", "-f", "json", "-l", "hen,cat", "--positive", "hen")))
     assert isinstance(found, cm.ConfusionMatrix)
     assert found.labels == cm.Labels(["hen", "cat"], positive="hen")
-    found = cm.from_json(ok(run("count", "preds.csv", "-f", "json", "--missing-value", "hen", "--missing", "collect")))
+    found = cm.io.from_json(
+        ok(run("count", "preds.csv", "-f", "json", "--missing-value", "hen", "--missing", "collect"))
+    )
     assert found == cm.count(
         [x if x == "cat" else None for x in Y], [x if x == "cat" else None for x in P], missing="collect"
     )
-    stack = cm.from_json(ok(run("count", "preds.csv", "-f", "json", "--by", "site")))
+    stack = cm.io.from_json(ok(run("count", "preds.csv", "-f", "json", "--by", "site")))
     assert stack == cm.count_files("preds.csv", by="site")
 
 
@@ -77,12 +79,12 @@ def test_labels_from_a_file(run: Run, folder: Path) -> None:
 
 def test_labels_that_are_typed_become_what_the_file_holds(run: Run) -> None:
     text = '{"y": 1, "yhat": 0}\n{"y": 0, "yhat": 0}\n'
-    found = cm.from_json(ok(run("count", "-", "-f", "json", "--labels", "1,0", "--positive", "1", stdin=text)))
+    found = cm.io.from_json(ok(run("count", "-", "-f", "json", "--labels", "1,0", "--positive", "1", stdin=text)))
     assert found == cm.count([1, 0], [0, 0], labels=[1, 0], positive=1)
     text = text.replace("1", "true").replace("0", "false")
-    found = cm.from_json(ok(run("count", "-", "-f", "json", "--positive", "true", stdin=text)))
+    found = cm.io.from_json(ok(run("count", "-", "-f", "json", "--positive", "true", stdin=text)))
     assert found == cm.count([True, False], [False, False], positive=True)
-    found = cm.from_json(ok(run("count", "-", "-f", "json", "--labels", "01,1", stdin="y,yhat\n01,1\n")))
+    found = cm.io.from_json(ok(run("count", "-", "-f", "json", "--labels", "01,1", stdin="y,yhat\n01,1\n")))
     assert found == cm.count(["01"], ["1"], labels=["01", "1"])
 
 
@@ -129,10 +131,10 @@ def test_rates_and_confusions_as_latex(run: Run, folder: Path) -> None:
 def test_show_turns_one_format_into_another(run: Run, folder: Path) -> None:
     printed = "          Reference\nPrediction cat hen\n       cat   2   0\n       hen   1   2\n"
     (folder / "caret.txt").write_text(printed)
-    assert cm.from_json(ok(run("show", "caret.txt", "-f", "json"))) == M
-    assert cm.from_json(ok(run("show", "-", "-f", "json", stdin=printed))) == M
-    assert cm.from_json(ok(run("show", "-", "-f", "json", "--labels", "cat,hen", stdin="[[2, 1], [0, 2]]"))) == M
-    turned = cm.from_json(ok(run("show", "-", "-f", "json", "--rows", "predicted", stdin="[[2, 0], [1, 2]]")))
+    assert cm.io.from_json(ok(run("show", "caret.txt", "-f", "json"))) == M
+    assert cm.io.from_json(ok(run("show", "-", "-f", "json", stdin=printed))) == M
+    assert cm.io.from_json(ok(run("show", "-", "-f", "json", "--labels", "cat,hen", stdin="[[2, 1], [0, 2]]"))) == M
+    turned = cm.io.from_json(ok(run("show", "-", "-f", "json", "--rows", "predicted", stdin="[[2, 0], [1, 2]]")))
     assert (turned.counts == M.counts).all()  # type: ignore[union-attr]
 
 
@@ -140,13 +142,13 @@ def test_merge_adds(run: Run, folder: Path) -> None:
     for name in ("a.json", "b.csv", "c.json"):
         ok(run("count", "preds.csv", "-o", name))
     cm.save(cm.count(["dog"], ["cat"]), folder / "d.json")
-    assert cm.from_json(ok(run("merge", "a.json", "b.csv", "c.json", "-f", "json"))) == M + M + M
-    assert cm.from_json(ok(run("merge", "*.json", "b.csv", "-f", "json"))) == M + M + M + cm.count(["dog"], ["cat"])
+    assert cm.io.from_json(ok(run("merge", "a.json", "b.csv", "c.json", "-f", "json"))) == M + M + M
+    assert cm.io.from_json(ok(run("merge", "*.json", "b.csv", "-f", "json"))) == M + M + M + cm.count(["dog"], ["cat"])
     cm.save(cm.count([1], [1]), folder / "e.json")
     assert no(run("merge", "a.json", "e.json")).startswith("e.json: ")
     assert no(run("merge", "a.json", "x*.json")) == "x*.json: no file matches this pattern"
     ok(run("count", "preds.csv", "--by", "site", "-o", "s.json"))
-    found = cm.from_json(ok(run("merge", "s.json", "s.json", "-f", "json")))
+    found = cm.io.from_json(ok(run("merge", "s.json", "s.json", "-f", "json")))
     assert isinstance(found, cm.Stack)
     assert found.sum() == M + M
     assert "a.json holds one matrix and the files before it one matrix per group" in no(
@@ -168,7 +170,7 @@ def test_merge_of_many_alike(run: Run, folder: Path, size: int) -> None:
     parts.insert(6, cm.count([0, 0], [0, None], missing="drop"))
     for number, part in enumerate(parts):
         cm.save(part, folder / f"{number:02}.json")
-    found = cm.from_json(ok(run("merge", "*.json", "-f", "json")))
+    found = cm.io.from_json(ok(run("merge", "*.json", "-f", "json")))
     assert isinstance(found, cm.ConfusionMatrix)
     assert found == sum(parts)
     assert found.dropped == 1
@@ -189,7 +191,7 @@ def test_report_in_every_format(run: Run, folder: Path) -> None:
     assert ok(run("report", "preds.csv", "-f", "csv")) == r.to_csv()
     assert ok(run("report", "preds.csv", "-f", "markdown")).rstrip() == r.to_markdown().rstrip()
     assert ok(run("report", "preds.csv", "-f", "latex")).rstrip() == r.to_latex().rstrip()
-    assert str(cm.from_json(ok(run("report", "preds.csv", "-f", "json")))) == str(r)
+    assert str(cm.io.from_json(ok(run("report", "preds.csv", "-f", "json")))) == str(r)
     records = [json.loads(line) for line in ok(run("report", "preds.csv", "-f", "jsonl")).splitlines()]
     assert records[0] == {"row": "class", "name": "cat"} | r.to_dict()["classes"]["cat"]
     assert records[-1]["row"] == "overall"
@@ -322,15 +324,15 @@ def test_standard_input_is_recognised(run: Run, folder: Path, kind: str, explici
     elif kind == "jsonl":
         text = "".join(json.dumps({"y": y, "yhat": p}) + "\n" for y, p in zip(Y, P, strict=True))
     elif kind == "matrix":
-        text = cm.to_json(M)
+        text = cm.io.to_json(M)
     arguments = ("count", "-", "-f", "json", *(("--input", kind) if explicit else ()))
-    assert cm.from_json(ok(run(*arguments, stdin=text))) == M
-    assert cm.from_json(ok(run(*arguments, stdin="\ufeff" + text))) == M
+    assert cm.io.from_json(ok(run(*arguments, stdin=text))) == M
+    assert cm.io.from_json(ok(run(*arguments, stdin="\ufeff" + text))) == M
 
 
 def test_other_matrices_on_standard_input(run: Run) -> None:
-    for text in (cm.to_csv(M), cm.to_csv(M, form="long"), json.dumps(json.loads(cm.to_json(M)))):
-        assert cm.from_json(ok(run("count", "-", "-f", "json", stdin=text))) == M
+    for text in (cm.io.to_csv(M), cm.io.to_csv(M, form="long"), json.dumps(json.loads(cm.io.to_json(M)))):
+        assert cm.io.from_json(ok(run("count", "-", "-f", "json", stdin=text))) == M
 
 
 @pytest.mark.parametrize(
@@ -413,7 +415,7 @@ def test_metrics_and_explain(run: Run) -> None:
     assert lines[0].split() == ["name", "of", "better", "summary"]
     # Those in the end are of a hierarchy.
     of_hierarchies = 5
-    assert len(lines) == 1 + len(cm.catalog()) + len(cm.factories()) + of_hierarchies
+    assert len(lines) == 1 + len(cm.catalog()) + len(cm.metrics.factories()) + of_hierarchies
     names = {one["name"] for one in json.loads(ok(run("metrics", "-f", "json")))}
     assert names >= set(cm.catalog())
     assert [line.split()[0] for line in ok(run("metrics", "gorodkin")).splitlines()[1:]] == ["mcc"]
@@ -425,7 +427,7 @@ def test_metrics_and_explain(run: Run) -> None:
 
 
 def test_every_metric_can_be_explained(run: Run) -> None:
-    out = ok(run("explain", *cm.catalog(), *cm.factories(), *cm.AVERAGES))
+    out = ok(run("explain", *cm.catalog(), *cm.metrics.factories(), *cm.AVERAGES))
     assert out.isascii() or out.replace("\n", "").isprintable()
 
 
@@ -436,8 +438,8 @@ def test_defaults_of_a_project(run: Run, folder: Path, monkeypatch: pytest.Monke
     (folder / "pyproject.toml").write_text(settings)
     (folder / "deeper").mkdir()
     monkeypatch.chdir(folder / "deeper")
-    assert cm.from_json(ok(run("count", "../preds.csv", "-f", "json"))) == M.T
-    assert cm.from_json(ok(run("count", "../preds.csv", "-f", "json", "-a", "y_true", "-p", "y_pred"))) == M
+    assert cm.io.from_json(ok(run("count", "../preds.csv", "-f", "json"))) == M.T
+    assert cm.io.from_json(ok(run("count", "../preds.csv", "-f", "json", "-a", "y_true", "-p", "y_pred"))) == M
     assert ok(run("report", "../preds.csv")) == f"{cm.report(M.T, ['f1'], digits=1)}\n"
     cm.save(M, folder / "m.json")
     assert ok(run("report", "../m.json", "--digits", "2")) == f"{cm.report(M, ['f1'], digits=2)}\n"
@@ -445,7 +447,7 @@ def test_defaults_of_a_project(run: Run, folder: Path, monkeypatch: pytest.Monke
     for na in ('"hen"', '["hen"]'):
         lines = f'[tool.confmat]\nlabels = ["a,b", "cat"]\nmissing = "drop"\nmissing-value = {na}\n'
         (folder / "pyproject.toml").write_text(lines)
-        found = cm.from_json(ok(run("count", "../preds.csv", "-f", "json")))
+        found = cm.io.from_json(ok(run("count", "../preds.csv", "-f", "json")))
         assert isinstance(found, cm.ConfusionMatrix)
         assert found.labels.classes == ("a,b", "cat")
     (folder / "pyproject.toml").write_text("[tool.confmat]\nmetric = 1\n")
@@ -582,7 +584,7 @@ def test_scores_are_no_labels(run: Run, folder: Path) -> None:
         cm.count_files(folder / "p.csv", actual="yhat", predicted="y")
     # Half stars are labels, whatever was predicted for them.
     (folder / "p.csv").write_text("y,yhat\n0.5,1.0\n1.5,1.5\n")
-    assert cm.from_json(ok(run("count", "p.csv", "-f", "json"))) == cm.count(["0.5", "1.5"], ["1.0", "1.5"])
+    assert cm.io.from_json(ok(run("count", "p.csv", "-f", "json"))) == cm.count(["0.5", "1.5"], ["1.0", "1.5"])
     (folder / "p.csv").write_text("y,yhat\n1,1.0\n2,2.0\n")
     assert cm.count_files(folder / "p.csv").total == 2
 

@@ -60,11 +60,11 @@ def files(folder: Path) -> Path:
 def matrix(run: Run, *arguments: str) -> Any:
     status, out, err = run("detect", *arguments, "-f", "json", "-q")
     assert status == 0, err
-    return cm.from_json(out)
+    return cm.io.from_json(out)
 
 
 def test_it_is_what_detections_gives(run: Run, files: Path) -> None:
-    sides = cm.read_coco(TRUTH, FOUND)
+    sides = cm.detection.read_coco(TRUTH, FOUND)
     assert matrix(run, "truth.json", "found.json") == cm.count_boxes(*sides)
     expected = cm.count_boxes(*sides, iou=0.7, confidence=0.1, matching="confidence", same_class="ignored")
     options = ("--iou", "0.7", "--confidence", "0.1", "--matching", "confidence", "--same-class", "ignored")
@@ -76,7 +76,7 @@ def test_it_is_what_detections_gives(run: Run, files: Path) -> None:
 
 def test_folders_of_yolo(run: Run, files: Path) -> None:
     found = matrix(run, "labels", "answers", "-l", ",".join(NAMES))
-    assert found == cm.count_boxes(*cm.read_yolo("labels", "answers", names=NAMES))
+    assert found == cm.count_boxes(*cm.detection.read_yolo("labels", "answers", names=NAMES))
     assert list(found.labels) == [*NAMES, "background"]
 
 
@@ -85,7 +85,7 @@ def test_what_is_written_is_scored(run: Run, files: Path) -> None:
     assert status == 0, err
     status, out, err = run("report", "m.json", "--metrics", "precision,recall,f1")
     assert status == 0, err
-    assert str(cm.report(cm.count_boxes(*cm.read_coco(TRUTH, FOUND)), ["precision", "recall", "f1"])) in out
+    assert str(cm.report(cm.count_boxes(*cm.detection.read_coco(TRUTH, FOUND)), ["precision", "recall", "f1"])) in out
 
 
 def test_a_page_with_examples(run: Run, files: Path) -> None:
@@ -101,7 +101,7 @@ def test_a_page_with_examples(run: Run, files: Path) -> None:
 
 
 def test_average_precision(run: Run, files: Path) -> None:
-    expected = cm.coco_average_precision(*cm.read_coco(TRUTH, FOUND))
+    expected = cm.detection.coco_average_precision(*cm.detection.read_coco(TRUTH, FOUND))
     assert run("detect", "truth.json", "found.json", "--coco")[:2] == (0, f"{expected}\n")
     status, out, _ = run("detect", "truth.json", "found.json", "--coco", "-f", "json")
     assert status == 0

@@ -30,7 +30,7 @@ def matrix(run: Run, *arguments: str, stdin: str | None = None) -> cm.ConfusionM
     status, out, err = run("count", *arguments, "-f", "json", "-q", stdin=stdin)
     assert status == 0, err
     assert err == ""
-    found = cm.from_json(out)
+    found = cm.io.from_json(out)
     assert isinstance(found, cm.ConfusionMatrix)
     return found
 

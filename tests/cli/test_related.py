@@ -20,8 +20,15 @@ M = cm.ConfusionMatrix(
 )
 COSTS = cm.Costs({("lemon", "lime"): 1, ("apple", "leek"): 10}, default=2)
 OF_HIERARCHY = [
-    *(score(H) for score in (cm.hierarchical_precision, cm.hierarchical_recall, cm.hierarchical_f1)),
-    *(cm.lca_height(H, mistakes=mistakes) for mistakes in (False, True)),
+    *(
+        score(H)
+        for score in (
+            cm.hierarchy.hierarchical_precision,
+            cm.hierarchy.hierarchical_recall,
+            cm.hierarchy.hierarchical_f1,
+        )
+    ),
+    *(cm.hierarchy.lca_height(H, mistakes=mistakes) for mistakes in (False, True)),
 ]
 
 
@@ -38,7 +45,7 @@ def files(folder: Path) -> Path:
 def matrix(run: Run, *arguments: str) -> cm.ConfusionMatrix:
     status, out, err = run(*arguments, "-f", "json", "-q")
     assert status == 0, err
-    found = cm.from_json(out)
+    found = cm.io.from_json(out)
     assert isinstance(found, cm.ConfusionMatrix)
     return found
 
@@ -65,7 +72,7 @@ def test_groups_are_rolled_up_each(run: Run, files: Path) -> None:
     (files / "by.csv").write_text("\n".join(["y_true,y_pred,site", *lines]) + "\n")
     status, out, err = run("count", "by.csv", "--by", "site", "--hierarchy", "h.txt", "--roll-up", "1", "-f", "json")
     assert status == 0, err
-    stack = cm.from_json(out)
+    stack = cm.io.from_json(out)
     assert isinstance(stack, cm.Stack)
     assert stack.axis == "site"
     assert stack.sum() == matrix(run, "count", "rows.csv", "--hierarchy", "h.txt", "--roll-up", "1")
@@ -73,8 +80,8 @@ def test_groups_are_rolled_up_each(run: Run, files: Path) -> None:
 
 def test_the_report_has_the_scores_of_the_hierarchy(run: Run, files: Path) -> None:
     found = overall(run, "m.json", "--hierarchy", "h.txt")
-    assert found["hierarchical_f1"] == pytest.approx(cm.hierarchical_f1(M, H))
-    assert found["lca_height_of_mistakes"] == pytest.approx(cm.lca_height(M, H, mistakes=True))
+    assert found["hierarchical_f1"] == pytest.approx(cm.hierarchy.hierarchical_f1(M, H))
+    assert found["lca_height_of_mistakes"] == pytest.approx(cm.hierarchy.lca_height(M, H, mistakes=True))
     assert found["accuracy"] == pytest.approx(cm.accuracy(M))
     asked = overall(run, "m.json", "--hierarchy", "h.txt", "--metrics", "mcc,hierarchical_f1")
     assert list(asked)[:2] == ["mcc", "hierarchical_f1"]
@@ -102,11 +109,11 @@ def test_bars_for_these_scores(run: Run, files: Path) -> None:
     bars = ("--fail-over", "normalized_cost=0.01", "--fail-over", "total_cost=1000")
     status, _, err = run("report", *files_named, *bars)
     assert status == 1
-    assert f"normalized_cost = {cm.normalized_cost(COSTS)(M):.6g} exceeds 0.01" in err
+    assert f"normalized_cost = {cm.metrics.normalized_cost(COSTS)(M):.6g} exceeds 0.01" in err
     assert "total_cost" not in err
     status, out, err = run("report", "m.json", "--costs", "c.json", "--metrics", "total_cost")
     assert status == 0, err
-    assert f"total cost  {cm.total_cost(COSTS)(M):.3f}" in out
+    assert f"total cost  {cm.metrics.total_cost(COSTS)(M):.3f}" in out
     status, _, err = run("report", *files_named, "--fail-under", "cost=0.1")
     assert status == 2
     assert "lower is better; say --fail-over" in err
@@ -226,10 +233,10 @@ def test_files_that_options_name_are_not_overwritten(run: Run, files: Path, argu
 def test_a_page_has_the_scores_of_costs_and_of_a_hierarchy(run: Run, files: Path) -> None:
     assert run("html", "m.json", "-o", "p.html", "-q", "--hierarchy", "h.txt", "--costs", "c.json")[0] == 0
     page = (files / "p.html").read_text(encoding="utf-8")
-    assert page == cm.html(M, title="m", class_groups=H, scores=[*OF_HIERARCHY, cm.cost(COSTS)])
+    assert page == cm.html(M, title="m", class_groups=H, scores=[*OF_HIERARCHY, cm.metrics.cost(COSTS)])
     assert run("html", "m.json", "-o", "p.html", "-q", "--costs", "c.json", "-m", "recall[lime],f2.macro,cost")[0] == 0
     page = (files / "p.html").read_text(encoding="utf-8")
-    assert page == cm.html(M, title="m", scores=[cm.cost(COSTS), "recall[lime]", "f2.macro"])
+    assert page == cm.html(M, title="m", scores=[cm.metrics.cost(COSTS), "recall[lime]", "f2.macro"])
     for name, said in (("recal[lime]", "did you mean 'recall'"), ("recall", "say recall.macro or recall[CLASS]")):
         assert said in run("html", "m.json", "-o", "p.html", "-m", name)[2]
     _, out, err = run("html", "rows.csv", "--sep", ";", "--costs", "c.json", "-o", "-")

@@ -33,7 +33,7 @@ def scored(folder: Path) -> Path:
 def counted(run: Run, *arguments: str) -> cm.ConfusionMatrix:
     status, out, err = run("count", *arguments, "--positive", "spam", "--format", "json", "-q")
     assert status == 0, err
-    found = cm.from_json(out)
+    found = cm.io.from_json(out)
     assert isinstance(found, cm.ConfusionMatrix)
     return found
 
@@ -53,7 +53,7 @@ def test_weights_and_groups(run: Run, scored: Path) -> None:
     assert found == cm.from_scores(TRUTH, SCORES, positive="spam", weights=WEIGHTS)
     assert found.squares is not None
     status, out, _ = run("count", "s.csv", "--scores", "p", "--by", "site", "--positive", "spam", "--format", "json")
-    stack = cm.from_json(out)
+    stack = cm.io.from_json(out)
     assert status == 0
     assert isinstance(stack, cm.Stack)
     for site in ("n", "s"):
@@ -72,7 +72,7 @@ def test_a_report_and_a_stream(run: Run, scored: Path) -> None:
 def test_what_is_missing(run: Run, folder: Path) -> None:
     (folder / "m.csv").write_text("truth,p\na,0.9\nb,\na,nan\nb,0.1\n,0.3\n")
     status, out, _ = run("count", "m.csv", "--scores", "p", "--positive", "a", "--missing", "drop", "--format", "json")
-    found = cm.from_json(out)
+    found = cm.io.from_json(out)
     assert status == 0
     assert isinstance(found, cm.ConfusionMatrix)
     assert (found.total, found.dropped) == (2, 3)

@@ -38,7 +38,7 @@ def files(folder: Path) -> Path:
 def counted(run: Run, *arguments: str, stdin: str | None = None) -> cm.ConfusionMatrix | cm.Stack:
     status, out, err = run("count", *arguments, "--format", "json", "-q", stdin=stdin)
     assert status == 0, err
-    found = cm.from_json(out)
+    found = cm.io.from_json(out)
     assert isinstance(found, (cm.ConfusionMatrix, cm.Stack))
     return found
 
@@ -115,7 +115,7 @@ def test_missing_scores_and_labels(run: Run, folder: Path) -> None:
     assert "--missing drop" in err
     status, out, err = run(*arguments, "--missing", "drop", "-f", "json")
     assert status == 0, err
-    found = cm.from_json(out)
+    found = cm.io.from_json(out)
     assert isinstance(found, cm.ConfusionMatrix)
     assert (found.total, found.dropped) == (2, 2)
 

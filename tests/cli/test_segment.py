@@ -31,7 +31,7 @@ def files(folder: Path) -> Path:
 def matrix(run: Run, *arguments: str) -> Any:
     status, out, err = run("segment", *arguments, "-f", "json")
     assert status == 0, err
-    return cm.from_json(out)
+    return cm.io.from_json(out)
 
 
 def test_it_is_what_segmentation_gives(run: Run, files: Path) -> None:

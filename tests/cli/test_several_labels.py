@@ -28,7 +28,7 @@ def several(folder: Path) -> Path:
 def counted(run: Run, *arguments: str, stdin: str | None = None) -> cm.ConfusionMatrix | cm.Stack:
     status, out, err = run("count", *arguments, "--sep", ";", "--format", "json", "-q", stdin=stdin)
     assert status == 0, err
-    found = cm.from_json(out)
+    found = cm.io.from_json(out)
     assert isinstance(found, (cm.ConfusionMatrix, cm.Stack))
     return found
 
@@ -117,7 +117,7 @@ def test_a_report_has_what_is_asked_of_the_items(run: Run, folder: Path, more: t
     items = cm.count_multilabel(actual[:-1], predicted[:-1], along="item", **known)  # type: ignore[call-overload]
     averages = ["samples", "micro"] if "--averages" in more else None
     expected = cm.report(stack, items=items, intervals="--intervals" in more, averages=averages)
-    found = cm.from_json(out)
+    found = cm.io.from_json(out)
     assert isinstance(found, cm.Report)
     assert found.averages["samples"] == pytest.approx(expected.averages["samples"], nan_ok=True)
     assert found.overall == pytest.approx(dict(expected.overall))

@@ -45,7 +45,7 @@ def test_order(run: Run, stored: str) -> None:
     assert ok(run("show", stored, "--order", "recall", "--normalize", "actual")) == shown(
         M, order="recall", normalize="actual"
     )
-    found = cm.from_json(ok(run("show", stored, "--order", "cluster", "-f", "json")))
+    found = cm.io.from_json(ok(run("show", stored, "--order", "cluster", "-f", "json")))
     assert isinstance(found, cm.ConfusionMatrix)
     assert list(found.labels) == ["cat", "dog", "car", "van"]
     assert run("show", stored, "--order", "recal")[0] == 2
@@ -55,7 +55,7 @@ def test_one_class(run: Run, stored: str, folder: Path) -> None:
     out = ok(run("show", stored, "--of", "cat"))
     assert out == shown(M, of="cat")
     assert "true positives: 5   false positives: 3   false negatives: 4   true negatives: 26" in out
-    assert cm.from_csv(ok(run("show", stored, "--of", "cat", "-f", "csv"))) == M.one_vs_rest("cat")
+    assert cm.io.from_csv(ok(run("show", stored, "--of", "cat", "-f", "csv"))) == M.one_vs_rest("cat")
     status, out, err = run("show", stored, "--of", "cta")
     assert (status, out) == (2, "")
     assert "did you mean 'cat'?" in err
@@ -87,7 +87,7 @@ def test_groups_each_in_its_order(run: Run, folder: Path) -> None:
     out = ok(run("show", "s.json", "--of", "cat"))
     assert out.startswith("site = north\n\n")
     assert "\nsite = south\n\n" in out
-    found = cm.from_json(ok(run("show", "s.json", "--of", "cat", "-f", "json")))
+    found = cm.io.from_json(ok(run("show", "s.json", "--of", "cat", "-f", "json")))
     assert isinstance(found, cm.Stack)
     assert found["south"] == M.T.one_vs_rest("cat")
 

@@ -33,12 +33,12 @@ def files(folder: Path) -> Path:
 def matrix(run: Run, *arguments: str) -> object:
     status, out, err = run("spans", *arguments, "-f", "json")
     assert status == 0, err
-    return cm.from_json(out)
+    return cm.io.from_json(out)
 
 
 def test_it_is_what_spans_gives(run: Run, files: Path) -> None:
     for scheme in (None, "IOB2"):
-        sides = [cm.spans_of_tags(side, scheme=scheme) for side in (TRUTH, PREDICTED)]
+        sides = [cm.spans.spans_of_tags(side, scheme=scheme) for side in (TRUTH, PREDICTED)]
         options = ("--scheme", scheme) if scheme else ()
         for source in (["both.conll"], ["gold.conll", "found.conll"], ["both.conll", "--columns", "1,2"]):
             assert matrix(run, *source, *options) == cm.count_spans(sides[0], sides[1])
@@ -47,7 +47,7 @@ def test_it_is_what_spans_gives(run: Run, files: Path) -> None:
 
 
 def test_grades(run: Run, files: Path) -> None:
-    expected = cm.span_scores(cm.spans_of_tags(TRUTH), cm.spans_of_tags(PREDICTED))
+    expected = cm.spans.span_scores(cm.spans.spans_of_tags(TRUTH), cm.spans.spans_of_tags(PREDICTED))
     assert run("spans", "both.conll", "--grades")[:2] == (0, f"{expected}\n")
     status, out, _ = run("spans", "both.conll", "--grades", "-f", "json")
     assert status == 0
@@ -89,7 +89,7 @@ def test_what_is_wrong_is_said(run: Run, files: Path, arguments: list[str], said
 def test_classes_remarks_and_tabs(run: Run, files: Path) -> None:
     (files / "empty.conll").write_text("")
     names = ["PER", "ORG", "LOC", "MISC"]
-    sides = [cm.spans_of_tags(side) for side in (TRUTH, PREDICTED)]
+    sides = [cm.spans.spans_of_tags(side) for side in (TRUTH, PREDICTED)]
     assert matrix(run, "both.conll", "-l", ",".join(names)) == cm.count_spans(*sides, labels=names)
     assert matrix(run, "empty.conll", "-l", "PER") == cm.count_spans([], [], labels=["PER"])
     (files / "tabs.conll").write_text("# id 1\nNew York\tB-LOC\tB-LOC\n# id 2\nx\tO\tO\n")

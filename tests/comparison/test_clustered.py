@@ -46,7 +46,7 @@ def two(seed: int = 0, **options: Any) -> dict[str, cm.Stack]:
 
 def added(stack: cm.Stack, score: str) -> dict[Any, float]:
     """The contribution of each cluster to a score, cell by cell."""
-    parsed = cm.parse_score(score)
+    parsed = cm.metrics.parse_score(score)
     assert isinstance(parsed.metric, cm.Metric)
     by = slope(parsed.metric, stack.sum(), of=parsed.of, average=parsed.average)
     found = {}
@@ -70,7 +70,7 @@ def test_the_variance_is_that_between_the_clusters(score: str, labels: Any) -> N
     many, mean = len(gaps), sum(gaps) / len(gaps)
     variance = many / (many - 1) * sum((gap - mean) ** 2 for gap in gaps)
     assert found.se == pytest.approx(math.sqrt(variance), rel=1e-9)
-    value = [float(cm.parse_score(score)(stack.sum())) for stack in models.values()]
+    value = [float(cm.metrics.parse_score(score)(stack.sum())) for stack in models.values()]
     assert found.difference == pytest.approx(value[1] - value[0], abs=1e-15)
     student = stats.t(many - 1)
     assert found.p_value == pytest.approx(2 * student.sf(abs(found.difference) / found.se), rel=1e-9)
@@ -371,7 +371,7 @@ def test_of_a_smooth_score_drawn_clusters_say_what_the_derivative_says(score: st
     pair = next(iter(found.pairings.values()))
     assert isinstance(pair, Clusters)
     both = found.matrices["old"], found.matrices["new"]
-    _, error, ends = drawn_clusters(cm.parse_score(score), both, pair.contents, 0.95, shared=shared)
+    _, error, ends = drawn_clusters(cm.metrics.parse_score(score), both, pair.contents, 0.95, shared=shared)
     gap = found.of(score)
     assert error == pytest.approx(gap.se, rel=0.05)
     assert ends == pytest.approx((gap.low, gap.high), abs=0.3 * gap.se)

@@ -34,7 +34,7 @@ def test_the_standard_error_is_that_of_the_items_one_by_one() -> None:
     actual, (one, two) = models(0, 200, 0.8, 0.7)
     found = compare_predictions(actual, {"one": one, "two": two}, metrics=["f1.macro", "mcc", "recall[1]"])
     for score in ("f1.macro", "mcc", "recall[1]"):
-        parsed = cm.parse_score(score)
+        parsed = cm.metrics.parse_score(score)
         how = {"average": "macro"} if parsed.average else {"of": 1} if parsed.of else {}
         g = []
         for answers in (one, two):

@@ -74,7 +74,7 @@ def test_the_true_standard_error_lies_within_the_bounds_of_matrices(together: fl
             assert range_.p_low - 1e-9 <= sharp.p_value <= range_.p_high + 1e-9
             if not range_.verdict.startswith("undecided"):
                 assert range_.verdict == sharp.verdict
-            parsed = cm.parse_score(score)
+            parsed = cm.metrics.parse_score(score)
             metric = parsed.metric
             assert isinstance(metric, cm.Metric)
             how: dict[str, Any] = {"average": "macro"} if parsed.average else {}

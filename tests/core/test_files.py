@@ -34,17 +34,17 @@ PYCM = '{"Matrix": [[0, [[0, 3], [1, 1]]], [1, [[0, 0], [1, 2]]]], "Digit": 5}'
 # A name, what it holds, and what reads it.
 Reader = tuple[str, str, Callable[[Any], Any]]
 READERS: dict[str, Reader] = {
-    "json": ("m.json", cm.to_json(cm.ConfusionMatrix([[3, 1], [0, 2]])), cm.load),
+    "json": ("m.json", cm.io.to_json(cm.ConfusionMatrix([[3, 1], [0, 2]])), cm.load),
     "csv": ("m.csv", "actual\\predicted,a,b\na,3,1\nb,0,2\n", cm.load),
     "printed": ("m.txt", "[[3 1]\n [0 2]]", cm.load),
-    "pycm": ("m.obj", PYCM, cm.from_pycm),
-    "costs": ("costs.csv", "actual,predicted,cost\na,b,1\nb,a,10\n", cm.read_costs),
-    "costs in JSON": ("costs.json", '{"fp": 1, "fn": 5}', cm.read_costs),
+    "pycm": ("m.obj", PYCM, cm.io.from_pycm),
+    "costs": ("costs.csv", "actual,predicted,cost\na,b,1\nb,a,10\n", cm.costs.read_costs),
+    "costs in JSON": ("costs.json", '{"fp": 1, "fn": 5}', cm.costs.read_costs),
     "aliases": ("aliases.csv", "alias,label\nyep,yes\n", lambda path: cm.Answers.read(path, ["yes", "no"])),
     "hierarchy": ("tree.txt", "fruit/lemon\nfruit/lime\n", cm.Hierarchy.read),
-    "tags": ("gold.conll", "Ada B-PER\n\nHi O\n", cm.read_conll),
-    "true boxes": ("truth.json", json.dumps(TRUTH), lambda path: cm.read_coco(path, RESULTS)),
-    "found boxes": ("found.json", json.dumps(RESULTS), lambda path: cm.read_coco(TRUTH, path)),
+    "tags": ("gold.conll", "Ada B-PER\n\nHi O\n", cm.spans.read_conll),
+    "true boxes": ("truth.json", json.dumps(TRUTH), lambda path: cm.detection.read_coco(path, RESULTS)),
+    "found boxes": ("found.json", json.dumps(RESULTS), lambda path: cm.detection.read_coco(TRUTH, path)),
     "rows": ("preds.csv", "actual,predicted\na,b\nb,b\n", cm.count_files),
     "examples": ("preds.csv", "actual,predicted\na,b\nb,b\n", lambda path: cm.examples(path, "actual")),
     "claims": ("claims.csv", "accuracy,0.93\n", lambda path: Claims(claim_files=(path,)).all()),
@@ -146,7 +146,7 @@ def test_an_empty_file(tmp_path: Path, kind: str) -> None:
     path = made(tmp_path, kind, b"")
     if kind == "tags":
         # No token, no sentence: as the files of a tagger begin.
-        assert cm.read_conll(path) == []
+        assert cm.spans.read_conll(path) == []
         return
     error = refusal(kind, path, cm.InputError)
     assert not isinstance(error, OSError)
@@ -218,25 +218,25 @@ def test_folders_of_yolo(tmp_path: Path) -> None:
         folder.mkdir()
         (folder / "a.txt").write_text(text)
         (folder / "empty.txt").write_text("")
-    cm.read_yolo(labels, found)
+    cm.detection.read_yolo(labels, found)
     with pytest.raises(MissingFileError, match="no such folder to read YOLO's labels from; did you mean 'labels'"):
-        cm.read_yolo(tmp_path / "label", found)
+        cm.detection.read_yolo(tmp_path / "label", found)
     with pytest.raises(cm.FileError, match="this is a file; a folder to read YOLO's labels from is wanted"):
-        cm.read_yolo(labels, found / "a.txt")
+        cm.detection.read_yolo(labels, found / "a.txt")
     with pytest.raises(cm.InputError, match="a path is a str or a Path, not list"):
-        cm.read_yolo([], found)
+        cm.detection.read_yolo([], found)
     let_anyone_in(tmp_path)
     (labels / "a.txt").chmod(0)
     with without_rights(), pytest.raises(cm.FileError, match=r"a\.txt: permission denied"):
-        cm.read_yolo(labels, found)
+        cm.detection.read_yolo(labels, found)
     labels.chmod(0)
     with without_rights(), pytest.raises(cm.FileError, match="to read this folder"):
-        cm.read_yolo(labels, found)
+        cm.detection.read_yolo(labels, found)
     labels.chmod(0o755)
     (labels / "a.txt").chmod(0o644)
     (labels / "a.txt").write_text("0 .5 .5 .2 .2", encoding="utf-16")
     with pytest.raises(cm.InputError, match=r"a\.txt: line 1: byte 0 \(0xff\) is no UTF-8; it looks like UTF-16"):
-        cm.read_yolo(labels, found)
+        cm.detection.read_yolo(labels, found)
 
 
 @pytest.mark.parametrize("suffix", [".npy", ".png"])
@@ -300,7 +300,7 @@ def test_what_may_have_been_meant(tmp_path: Path) -> None:
 def test_a_name_that_no_file_can_have(tmp_path: Path) -> None:
     for path in (tmp_path / ("x" * 5_000), made(tmp_path, "costs") / "x.csv"):
         with pytest.raises(cm.FileError) as caught:
-            cm.read_costs(path)
+            cm.costs.read_costs(path)
         assert caught.value.errno in {errno.ENAMETOOLONG, errno.ENOTDIR}
         assert "cannot read costs from it: " in str(caught.value)
         assert len(str(caught.value)) < 500

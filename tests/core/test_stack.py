@@ -21,10 +21,9 @@ from confmat import (
     Stack,
     count,
     count_multilabel,
-    from_json,
     thresholds,
-    to_json,
 )
+from confmat.io import from_json, to_json
 
 TABLES = st.integers(1, 4).flatmap(
     lambda g: st.integers(1, 4).flatmap(lambda k: arrays(np.int64, (g, k, k), elements=st.integers(0, 2**40)))

@@ -24,7 +24,7 @@ tables = st.integers(2, 5).flatmap(
 
 
 def test_the_mean_cost() -> None:
-    assert expected_cost(M, COSTS) == (10 + 2 + 2 + 3) / 120 == cm.cost(COSTS)(M)
+    assert expected_cost(M, COSTS) == (10 + 2 + 2 + 3) / 120 == cm.metrics.cost(COSTS)(M)
     stack = Stack({"a": M, "b": M + M.T})
     assert expected_cost(stack, COSTS).tolist() == [expected_cost(stack["a"], COSTS), expected_cost(stack["b"], COSTS)]
     sweep = cm.thresholds([0, 1, 0, 1], [0.1, 0.4, 0.6, 0.9])
@@ -70,7 +70,9 @@ def test_against_constant_answers_and_shuffled_ones(both: tuple[list[list[int]],
     assert found.constant.mean == pytest.approx(constants.min() / n)
     assert found.saved.value == pytest.approx((constants.min() - (counts * prices).sum()) / n, abs=1e-12)
     assert found.at_random == pytest.approx((np.outer(rows, cols) / n**2 * prices).sum())
-    np.testing.assert_allclose(found.normalized, cm.normalized_cost(prices)(ConfusionMatrix(counts)), rtol=1e-12)
+    np.testing.assert_allclose(
+        found.normalized, cm.metrics.normalized_cost(prices)(ConfusionMatrix(counts)), rtol=1e-12
+    )
 
 
 def test_what_is_saved_has_the_interval_of_its_items() -> None:
@@ -98,7 +100,7 @@ def test_the_interval_holds_where_that_of_a_t_test_of_each_item_does_not() -> No
     truth, ours, theirs, runs = (chances * prices).sum(), 0, 0, 400
     for _ in range(runs):
         counts = rng.multinomial(n, chances.ravel()).reshape(2, 2)
-        ours += truth in cm.interval(ConfusionMatrix(counts), cm.cost(prices))
+        ours += truth in cm.interval(ConfusionMatrix(counts), cm.metrics.cost(prices))
         mean = (counts * prices).sum() / n
         spread = (counts * (prices - mean) ** 2).sum() / (n - 1)
         theirs += abs(mean - truth) <= t.ppf(0.975, n - 1) * math.sqrt(spread / n)
@@ -127,7 +129,7 @@ def test_two_models_are_compared_by_what_each_item_costs() -> None:
     rng = np.random.default_rng(3)
     truth = rng.integers(0, 3, 4000)
     one, two = (np.where(rng.random(4000) < p, truth, rng.integers(0, 3, 4000)) for p in (0.8, 0.75))
-    found = cm.compare_predictions(truth, {"one": one, "two": two}, metrics=[cm.cost(PRICES)]).differences[0]
+    found = cm.compare_predictions(truth, {"one": one, "two": two}, metrics=[cm.metrics.cost(PRICES)]).differences[0]
     each = PRICES[truth, two] - PRICES[truth, one]
     assert found.difference == pytest.approx(each.mean())
     assert found.se == pytest.approx(each.std() / math.sqrt(4000))
@@ -166,7 +168,7 @@ def test_each_label_outside_has_its_price() -> None:
     table = [[0, 5, 1, 7], [5, 0, 1, 7], [0] * 4, [0] * 4]
     assert expected_cost(OUTSIDE, table) == total / items
     one = cm.Costs({(0, 1): 5, (1, 0): 5}, default=1)
-    assert expected_cost(OUTSIDE, one) == pytest.approx(cm.cost(one)(OUTSIDE))
+    assert expected_cost(OUTSIDE, one) == pytest.approx(cm.metrics.cost(one)(OUTSIDE))
     with pytest.raises(MetricError, match=r"no price for '\(error\)'"):
         expected_cost(OUTSIDE, {(0, "(abstained)"): 1})
 
@@ -261,7 +263,7 @@ def test_a_hierarchy() -> None:
     h = cm.Hierarchy.from_paths(["mail/ham", "mail/bad/spam", "mail/bad/scam"])
     found = cost_report(M, h)
     assert found.total == (10 + 2 + 1) * 3 + 3 * 2
-    assert found.mean.value == pytest.approx(cm.cost(h)(M))
+    assert found.mean.value == pytest.approx(cm.metrics.cost(h)(M))
 
 
 def test_what_is_wrong_is_said() -> None:

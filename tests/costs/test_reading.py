@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 import confmat as cm
-from confmat import ConfmatError, ConfusionMatrix, InputError, expected_cost, read_costs
+from confmat import ConfmatError, ConfusionMatrix, InputError, expected_cost
+from confmat.costs import read_costs
 
 M = ConfusionMatrix([[5, 1, 2], [0, 7, 3], [4, 0, 6]], labels=["a", "=b", "c"])
 MEAN = (1 * 1 + 2 * 2 + 3 * 4 + 4 * 5) / 28
@@ -93,4 +94,4 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     with pytest.raises(ConfmatError) as caught:
         read_costs(path)
     assert "\x1b" not in str(caught.value)
-    assert cm.read_costs is read_costs
+    assert cm.costs.read_costs is read_costs

@@ -14,7 +14,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from confmat import AlignmentWarning, BudgetError, ConfusionMatrix, InputError, LabelError, Labels, Tally, count
+from confmat import BudgetError, ConfusionMatrix, InputError, LabelError, Labels, Tally, count
+from confmat.core.errors import AlignmentWarning
 
 pytestmark = pytest.mark.usefixtures("kernel")
 

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from confmat import Answers, BudgetError, InputError, Labels, abstain, accuracy, count, error_rate, risk_coverage
+from confmat import Answers, BudgetError, InputError, Labels, accuracy, count, error_rate, risk_coverage
+from confmat.deciding import abstain
 
 Items = list[tuple[int, int, float]]
 some_items = st.lists(

@@ -29,7 +29,7 @@ def test_costs_against_those_of_each_item(prices: dict[str, float], weighted: bo
     actual, scores = drawn(0)
     weights = np.random.default_rng(1).integers(1, 9, len(actual)) / 4 if weighted else None
     t = cm.thresholds(actual, scores, weights=weights)
-    found = cm.best(t, cm.cost(prices))
+    found = cm.best(t, cm.metrics.cost(prices))
     table = np.array([[0, prices["fp"]], [prices["fn"], prices.get("tp", 0)]])
     w = np.ones(len(actual)) if weights is None else weights
     expected = []
@@ -139,7 +139,7 @@ def test_what_is_told_of_pieces_is_told_of_each_threshold(
     scores = rng.normal(actual * rng.choice([0.5, 1.5, 4.0])).round(2 * seed - 5)
     weights = rng.gamma(0.3, size=len(actual)) if weighted else None
     t = cm.thresholds(actual, scores, weights=weights)
-    prices = cm.cost({"fp": 1, "fn": 20})
+    prices = cm.metrics.cost({"fp": 1, "fn": 20})
     every = [cm.best(t, score).alike for score in (*SCORES, prices)]
     monkeypatch.setattr(choices, "_AT_ONCE", 256)
     for score, expected in zip((*SCORES, prices), every, strict=True):
@@ -176,7 +176,7 @@ def test_values_that_differ_in_their_last_digits_are_not_told_apart() -> None:
 
 
 def score_values(t: cm.Stack, text: str) -> Any:
-    return np.asarray(cm.parse_score(text)(t))
+    return np.asarray(cm.metrics.parse_score(text)(t))
 
 
 @pytest.mark.filterwarnings("error")

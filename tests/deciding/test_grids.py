@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from confmat import ConfmatError, ThresholdTally, thresholds
+from confmat import ConfmatError, thresholds
+from confmat.deciding import ThresholdTally
 
 Chunk = tuple[list[int], list[float], list[int]]
 GRID = [-1.0, 0.0, 0.5, 2.0]

@@ -141,7 +141,7 @@ def test_frames_and_tensors() -> None:
 def test_other_indexes_are_told_of() -> None:
     import pandas as pd
 
-    with pytest.warns(cm.AlignmentWarning, match="`actual` and `scores` have different indexes"):
+    with pytest.warns(cm.core.errors.AlignmentWarning, match="`actual` and `scores` have different indexes"):
         from_scores(pd.Series([0, 1], index=[1, 0]), pd.Series([0.1, 0.9]))
 
 

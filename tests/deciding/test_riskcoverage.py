@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from confmat import Answers, InputError, LabelError, RiskPoint, risk_coverage
+from confmat import Answers, InputError, LabelError, risk_coverage
+from confmat.deciding import RiskPoint
 
 Items = list[tuple[int, int, float]]
 some_items = st.lists(

@@ -273,7 +273,7 @@ def test_weights_whose_squares_no_float_holds(scale: float) -> None:
 
 def test_a_tally_of_weights_holds_what_floats_and_integers_hold() -> None:
     for weights, message in (([1e308, 1e307], "more than a float holds"), ([2**62, 1], "more than 63 bits hold")):
-        tally = cm.ThresholdTally([0.5], labels=[0, 1])
+        tally = cm.deciding.ThresholdTally([0.5], labels=[0, 1])
         tally.update([0, 1], [0.1, 0.9], weights=weights)
         with pytest.raises(cm.InputError, match=message):
             tally.update([0, 1], [0.1, 0.9], weights=weights)

@@ -12,21 +12,10 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from confmat import (
-    BudgetError,
-    ConfusionMatrix,
-    Costs,
-    InputError,
-    Labels,
-    MetricError,
-    Stack,
-    cost,
-    count,
-    parse_score,
-    unanswered,
-)
+from confmat import BudgetError, ConfusionMatrix, Costs, InputError, Labels, MetricError, Stack, count, unanswered
 from confmat.deciding import extremes
 from confmat.deciding.extremes import Open, span_of
+from confmat.metrics import cost, parse_score
 
 # By formulas that know what is extreme; whatever else is asked, all ways are tried.
 KNOWN = [

@@ -37,7 +37,7 @@ def test_it_agrees_with_pycocotools(seed: int) -> None:
     # Whole numbers and few scores, so that overlaps and scores tie; crowds in every third scene.
     truth, results = coco_of(seed, images=12, boxes=14, classes=3, crowds=seed % 3 == 0, crowded=seed % 4 == 0)
     judged = pycoco(truth, results)
-    found = cm.coco_average_precision(*cm.read_coco(truth, results))
+    found = cm.detection.coco_average_precision(*cm.detection.read_coco(truth, results))
     # Thresholds, recalls, classes; all areas, a hundred boxes at most. -1 stands for a class without truths.
     theirs = judged.eval["precision"][:, :, :, 0, 2].mean(axis=1)
     theirs[theirs < 0] = np.nan
@@ -55,21 +55,21 @@ def test_precision_is_read_off_at_a_hundred_and_one_recalls() -> None:
     truth = [{"boxes": [[0, 0, 10, 10], [20, 0, 30, 10]], "labels": ["cat", "cat"]}]
     # A hit, a false alarm, a hit: precisions 1, 1/2, 2/3 at recalls 1/2, 1/2, 1.
     predicted = scored([[0, 0, 10, 10], [50, 0, 60, 10], [20, 0, 30, 10]], [0.9, 0.8, 0.7])
-    found = cm.coco_average_precision(truth, predicted, iou=0.5)
+    found = cm.detection.coco_average_precision(truth, predicted, iou=0.5)
     assert found.mean == pytest.approx((51 * 1 + 50 * 2 / 3) / 101)
     assert found.of("cat") == found.at(0.5) == found.mean
 
 
 def test_a_perfect_model_has_one_and_an_empty_one_zero() -> None:
     truth = [{"boxes": [[0, 0, 10, 10]], "labels": ["cat"]}]
-    assert cm.coco_average_precision(truth, scored([[0, 0, 10, 10]], [0.1])).mean == 1.0
-    assert cm.coco_average_precision(truth, [{"boxes": [], "labels": [], "scores": []}]).mean == 0.0
+    assert cm.detection.coco_average_precision(truth, scored([[0, 0, 10, 10]], [0.1])).mean == 1.0
+    assert cm.detection.coco_average_precision(truth, [{"boxes": [], "labels": [], "scores": []}]).mean == 0.0
 
 
 def test_a_class_without_truths_is_nobodys_average() -> None:
     truth = [{"boxes": [[0, 0, 10, 10]], "labels": ["cat"]}]
     predicted = [{"boxes": [[0, 0, 10, 10], [0, 0, 9, 9]], "labels": ["cat", "dog"], "scores": [0.5, 0.9]}]
-    found = cm.coco_average_precision(truth, predicted)
+    found = cm.detection.coco_average_precision(truth, predicted)
     assert found.mean == 1.0
     assert np.isnan(found.of("dog"))
     data = found.to_dict()
@@ -81,18 +81,18 @@ def test_a_class_without_truths_is_nobodys_average() -> None:
 def test_only_the_most_confident_of_an_image_and_class_count() -> None:
     truth = [{"boxes": [[0, 0, 10, 10]], "labels": ["cat"]}]
     predicted = scored([[50, 0, 60, 10], [0, 0, 10, 10]], [0.9, 0.8])
-    assert cm.coco_average_precision(truth, predicted, per_image=1).mean == 0.0
-    assert cm.coco_average_precision(truth, predicted, per_image=2).mean == pytest.approx(0.5)
+    assert cm.detection.coco_average_precision(truth, predicted, per_image=1).mean == 0.0
+    assert cm.detection.coco_average_precision(truth, predicted, per_image=2).mean == pytest.approx(0.5)
 
 
 def test_what_cannot_be_asked() -> None:
     truth = [{"boxes": [[0, 0, 10, 10]], "labels": ["cat"]}]
     with pytest.raises(cm.InputError, match="no `scores`"):
-        cm.coco_average_precision(truth, truth)
-    found = cm.coco_average_precision(truth, scored([[0, 0, 9, 9]], [0.5]), iou=[0.5, 0.6])
+        cm.detection.coco_average_precision(truth, truth)
+    found = cm.detection.coco_average_precision(truth, scored([[0, 0, 9, 9]], [0.5]), iou=[0.5, 0.6])
     with pytest.raises(cm.InputError, match=r"no threshold 0\.75; there are 0\.5, 0\.6"):
         found.at(0.75)
     with pytest.raises(cm.LabelError, match="dog"):
         found.of("dog")
     with pytest.raises(cm.InputError, match="`per_image` must be a whole number"):
-        cm.coco_average_precision(truth, scored([[0, 0, 9, 9]], [0.5]), per_image=0)
+        cm.detection.coco_average_precision(truth, scored([[0, 0, 9, 9]], [0.5]), per_image=0)

@@ -43,7 +43,11 @@ def files(folder: Path, truth: Any, results: Any) -> tuple[Path, Path]:
 def test_files_and_what_json_makes_of_them_are_read_alike(tmp_path: Path) -> None:
     paths = files(tmp_path, TRUTH, RESULTS)
     expected = {("dog", "dog"): 1, ("person", "dog"): 1, ("background", "person"): 1}
-    for sides in (cm.read_coco(*paths), cm.read_coco(*map(str, paths)), cm.read_coco(TRUTH, RESULTS)):
+    for sides in (
+        cm.detection.read_coco(*paths),
+        cm.detection.read_coco(*map(str, paths)),
+        cm.detection.read_coco(TRUTH, RESULTS),
+    ):
         m = cm.count_boxes(*sides)
         # All categories are classes, by id; the crowd is no truth and takes in what lies in it.
         assert list(m.labels) == ["person", "car", "dog", "background"]
@@ -63,29 +67,29 @@ def test_what_was_never_json_may_hold_numbers_of_numpy() -> None:
         }
         for one, form in zip(RESULTS, itertools.cycle(forms), strict=False)
     ]
-    expected = cm.count_boxes(*cm.read_coco(TRUTH, RESULTS))
-    assert cm.count_boxes(*cm.read_coco(TRUTH, made)) == expected
+    expected = cm.count_boxes(*cm.detection.read_coco(TRUTH, RESULTS))
+    assert cm.count_boxes(*cm.detection.read_coco(TRUTH, made)) == expected
     with pytest.raises(cm.InputError, match=r"result 1 has score = True"):
-        cm.read_coco(TRUTH, [made[0], {**made[1], "score": np.True_}])
+        cm.detection.read_coco(TRUTH, [made[0], {**made[1], "score": np.True_}])
     with pytest.raises(cm.InputError, match=r"result 1 has bbox = \[1, 2, None, 4\], not four numbers"):
-        cm.read_coco(TRUTH, [made[0], {**made[1], "bbox": (1, 2, None, 4)}])
+        cm.detection.read_coco(TRUTH, [made[0], {**made[1], "bbox": (1, 2, None, 4)}])
 
 
 def test_predictions_may_be_annotations_with_scores() -> None:
-    assert cm.count_boxes(*cm.read_coco(TRUTH, {"annotations": RESULTS})) == cm.count_boxes(
-        *cm.read_coco(TRUTH, RESULTS)
+    assert cm.count_boxes(*cm.detection.read_coco(TRUTH, {"annotations": RESULTS})) == cm.count_boxes(
+        *cm.detection.read_coco(TRUTH, RESULTS)
     )
 
 
 def test_no_results_and_no_annotations() -> None:
-    m = cm.count_boxes(*cm.read_coco(TRUTH, []))
+    m = cm.count_boxes(*cm.detection.read_coco(TRUTH, []))
     assert {pair: int(count) for pair, count in m.pairs().items()} == {
         ("dog", "background"): 1,
         ("person", "background"): 1,
     }
-    m = cm.count_boxes(*cm.read_coco({**TRUTH, "annotations": []}, RESULTS))
+    m = cm.count_boxes(*cm.detection.read_coco({**TRUTH, "annotations": []}, RESULTS))
     assert m.total == m.pairs()["background", "dog"] + m.pairs()["background", "person"] == 4
-    assert cm.count_boxes(*cm.read_coco({**TRUTH, "annotations": []}, [])).total == 0
+    assert cm.count_boxes(*cm.detection.read_coco({**TRUTH, "annotations": []}, [])).total == 0
 
 
 def test_images_as_texts() -> None:
@@ -94,7 +98,9 @@ def test_images_as_texts() -> None:
         one["id"] = f"{one['id']}.jpg"
     for one in (*truth["annotations"], *results):
         one["image_id"] = f"{one['image_id']}.jpg"
-    assert cm.count_boxes(*cm.read_coco(truth, results)) == cm.count_boxes(*cm.read_coco(TRUTH, RESULTS))
+    assert cm.count_boxes(*cm.detection.read_coco(truth, results)) == cm.count_boxes(
+        *cm.detection.read_coco(TRUTH, RESULTS)
+    )
 
 
 def changed(part: str, number: int, **fields: Any) -> dict[str, Any]:
@@ -133,10 +139,10 @@ def changed(part: str, number: int, **fields: Any) -> dict[str, Any]:
 )
 def test_truths_that_are_none(truth: Any, words: str, tmp_path: Path) -> None:
     with pytest.raises(cm.ConfmatError, match=words):
-        cm.read_coco(truth, RESULTS)
+        cm.detection.read_coco(truth, RESULTS)
     if "beyond" not in words:
         with pytest.raises(cm.ConfmatError, match=words):
-            cm.read_coco(*files(tmp_path, truth, RESULTS))
+            cm.detection.read_coco(*files(tmp_path, truth, RESULTS))
 
 
 @pytest.mark.parametrize(
@@ -159,7 +165,7 @@ def test_truths_that_are_none(truth: Any, words: str, tmp_path: Path) -> None:
 )
 def test_results_that_are_none(results: Any, words: str) -> None:
     with pytest.raises(cm.ConfmatError, match=words):
-        cm.read_coco(TRUTH, results)
+        cm.detection.read_coco(TRUTH, results)
 
 
 @pytest.mark.parametrize(
@@ -175,12 +181,12 @@ def test_results_that_are_none(results: Any, words: str) -> None:
 def test_files_that_are_no_json(content: bytes, words: str, tmp_path: Path) -> None:
     (tmp_path / "bad.json").write_bytes(content)
     with pytest.raises(cm.InputError, match=words):
-        cm.read_coco(tmp_path / "bad.json", RESULTS)
+        cm.detection.read_coco(tmp_path / "bad.json", RESULTS)
 
 
 def test_ids_are_shown_safely() -> None:
     with pytest.raises(cm.InputError) as caught:
-        cm.read_coco(TRUTH, [{**RESULTS[0], "image_id": "\x1b[2J\u202e" + "x" * 10_000}])
+        cm.detection.read_coco(TRUTH, [{**RESULTS[0], "image_id": "\x1b[2J\u202e" + "x" * 10_000}])
     assert "\x1b" not in str(caught.value)
     assert "\u202e" not in str(caught.value)
     assert len(str(caught.value)) < 500
@@ -189,7 +195,7 @@ def test_ids_are_shown_safely() -> None:
 def test_random_scenes_count_each_truth_once() -> None:
     for seed in range(5):
         truth, results = coco_of(seed, images=8, boxes=10, classes=3, crowds=True)
-        m = cm.count_boxes(*cm.read_coco(truth, results), confidence=0.3)
+        m = cm.count_boxes(*cm.detection.read_coco(truth, results), confidence=0.3)
         for kind, total in zip(truth["categories"], m.actual_totals.tolist(), strict=False):
             mine = [one for one in truth["annotations"] if one["category_id"] == kind["id"] and not one["iscrowd"]]
             assert len(mine) == total
@@ -209,14 +215,14 @@ CORNERS: list[list[float]] = [[500 + i, 350, 600, 450] for i in range(6)]
 def test_corners_in_place_of_sizes_are_noticed_where_the_images_have_sizes() -> None:
     said = r"6 of 6 boxes of the list of results reach .*\[500, 350, 600, 450\] in an image of 640 x 480: "
     with pytest.raises(cm.InputError, match=said + r"this looks like \[x1, y1, x2, y2\]; COCO wants \[x, y, width"):
-        cm.read_coco(*sized(CORNERS, width=640, height=480))
+        cm.detection.read_coco(*sized(CORNERS, width=640, height=480))
     larger: list[list[float]] = [[1000, 1000, 50, 50]] * 6
     with pytest.raises(cm.InputError, match="are they of these images"):
-        cm.read_coco(*sized(larger, width=640, height=480))
+        cm.detection.read_coco(*sized(larger, width=640, height=480))
     truth, results = sized(CORNERS, width=640, height=480)
     annotations = [{**one, "id": i} for i, one in enumerate(results)]
     with pytest.raises(cm.InputError, match="boxes of the truth reach"):
-        cm.read_coco({**truth, "annotations": annotations}, [])
+        cm.detection.read_coco({**truth, "annotations": annotations}, [])
 
 
 @pytest.mark.parametrize(
@@ -234,4 +240,4 @@ def test_corners_in_place_of_sizes_are_noticed_where_the_images_have_sizes() -> 
     ids=["no size", "half a size", "nothing", "texts", "few", "a tenth", "a little beyond", "no boxes"],
 )
 def test_what_may_lie_beyond_the_image(boxes: Any, size: dict[str, Any]) -> None:
-    assert len(cm.read_coco(*sized(boxes, **size))[1]) == len(boxes)
+    assert len(cm.detection.read_coco(*sized(boxes, **size))[1]) == len(boxes)

@@ -53,7 +53,8 @@ def test_stated_overlaps_of_the_boxes_change_nothing(seed: int) -> None:
     named = [{f"image {i}": one for i, one in enumerate(side)} for side in (truth, predicted, overlaps)]
     assert cm.count_boxes(named[0], named[1], overlaps=named[2], **options) == expected
     examples = [
-        cm.examples_of_detections(truth, predicted, labels=[0, 1, 2], overlaps=some) for some in (None, overlaps)
+        cm.detection.examples_of_detections(truth, predicted, labels=[0, 1, 2], overlaps=some)
+        for some in (None, overlaps)
     ]
     assert examples[0] == examples[1]
 
@@ -128,7 +129,7 @@ def test_average_precision_of_masks_agrees_with_pycocotools(seed: int) -> None:
         judged.evaluate()
         judged.accumulate()
         judged.summarize()
-    ours = cm.coco_average_precision(truth, results, overlaps=overlaps, box_format="xywh")
+    ours = cm.detection.coco_average_precision(truth, results, overlaps=overlaps, box_format="xywh")
     assert ours.mean == pytest.approx(judged.stats[0], abs=1e-12)
     assert ours.at(0.5) == pytest.approx(judged.stats[1], abs=1e-12)
     assert 0 < ours.mean < 1

@@ -333,7 +333,7 @@ def test_scores_may_be_integers_without_a_sign_or_booleans() -> None:
     for scores in (np.array([90, 0, 80], np.uint8), np.array([True, False, True]), np.array([9, 0, 8], np.uint64)):
         predicted = [{"boxes": boxes, "labels": ["cat"] * 3, "scores": scores}]
         # The false alarm is the least sure of them, and comes last.
-        assert cm.coco_average_precision(truth, predicted, iou=0.5).mean == 1.0
+        assert cm.detection.coco_average_precision(truth, predicted, iou=0.5).mean == 1.0
         m = cm.count_boxes(truth, predicted, confidence=None)
         assert counts(m) == {("cat", "cat"): 2, ("background", "cat"): 1}
 
@@ -427,7 +427,7 @@ def test_reports_intervals_files_and_the_page_take_it_as_any_matrix(tmp_path: Pa
 
 
 def test_examples_name_image_boxes_overlap_and_score() -> None:
-    examples = cm.examples_of_detections(*scene())
+    examples = cm.detection.examples_of_detections(*scene())
     m = cm.count_boxes(*scene())
     assert examples.seen == {pair: count for pair, count in counts(m).items() if pair[0] != pair[1]}
     assert examples["dog", "cat"] == [
@@ -436,7 +436,7 @@ def test_examples_name_image_boxes_overlap_and_score() -> None:
     assert examples["cat", "background"] == [
         {"image": "c.jpg", "true box": "0 0 10 10", "predicted box": None, "iou": None, "score": None}
     ]
-    everything = cm.examples_of_detections(*scene(), hits=True)
+    everything = cm.detection.examples_of_detections(*scene(), hits=True)
     assert everything.seen == counts(m)
     assert "21 20 30 30" in cm.html(m, examples=examples)
 

@@ -29,7 +29,7 @@ def counts(m: cm.ConfusionMatrix) -> dict[tuple[Any, Any], int]:
 
 
 def test_folders_are_matched_by_the_names_of_their_files(tmp_path: Path) -> None:
-    sides = cm.read_yolo(*folders(tmp_path, TRUTH, FOUND), names=NAMES)
+    sides = cm.detection.read_yolo(*folders(tmp_path, TRUTH, FOUND), names=NAMES)
     m = cm.count_boxes(*sides)
     # Image b is empty on both sides, d has no file of truths: no objects, as YOLO has it.
     assert counts(m) == {
@@ -40,28 +40,28 @@ def test_folders_are_matched_by_the_names_of_their_files(tmp_path: Path) -> None
     }
     assert m.labels.classes == tuple(NAMES)
     assert sides[0].images == ["a", "c", "b"]
-    numbers = cm.count_boxes(*cm.read_yolo(tmp_path / "labels", str(tmp_path / "found")))
+    numbers = cm.count_boxes(*cm.detection.read_yolo(tmp_path / "labels", str(tmp_path / "found")))
     assert numbers.labels.classes == (0, 1, 2)
     assert numbers.total == m.total
-    mapped = cm.read_yolo(tmp_path / "labels", tmp_path / "found", names=dict(enumerate(NAMES)))
+    mapped = cm.detection.read_yolo(tmp_path / "labels", tmp_path / "found", names=dict(enumerate(NAMES)))
     assert cm.count_boxes(*mapped) == m
 
 
 def test_names_beside_the_labels_are_read_and_are_no_labels(tmp_path: Path) -> None:
     made = folders(tmp_path, {**TRUTH, "classes.txt": "cat\ndog\nhen\nowl\n"}, FOUND)
-    assert cm.count_boxes(*cm.read_yolo(*made)).labels.classes == tuple(NAMES)
+    assert cm.count_boxes(*cm.detection.read_yolo(*made)).labels.classes == tuple(NAMES)
 
 
 def test_a_gap_in_the_names_shifts_none(tmp_path: Path) -> None:
     made = folders(tmp_path, {**TRUTH, "classes.txt": "cat\n\nhen\nowl\n"}, FOUND)
     with pytest.raises(cm.InputError, match=r"classes\.txt, line 2, is empty"):
-        cm.read_yolo(*made)
+        cm.detection.read_yolo(*made)
 
 
 def test_overlap_does_not_depend_on_the_size_of_the_image(tmp_path: Path) -> None:
     # Width .5 of .6, height all: 5/6 in relative units, and in pixels of any image.
     made = folders(tmp_path, {"a.txt": "0 .3 .5 .6 1"}, {"a.txt": "0 .25 .5 .5 1 .9"})
-    sides = cm.read_yolo(*made)
+    sides = cm.detection.read_yolo(*made)
     assert counts(cm.count_boxes(*sides, iou=5 / 6 - 1e-9)) == {(0, 0): 1}
     assert counts(cm.count_boxes(*sides, iou=5 / 6 + 1e-9)) == {(0, "background"): 1, ("background", 0): 1}
 
@@ -86,56 +86,56 @@ def test_overlap_does_not_depend_on_the_size_of_the_image(tmp_path: Path) -> Non
 def test_lines_that_are_no_box(line: str, words: str, tmp_path: Path) -> None:
     made = folders(tmp_path, {"a.txt": f"0 .5 .5 .2 .2\n{line}\n"}, FOUND)
     with pytest.raises(cm.ConfmatError, match=words) as caught:
-        cm.read_yolo(*made, names=NAMES)
+        cm.detection.read_yolo(*made, names=NAMES)
     assert "\x1b" not in str(caught.value)
 
 
 def test_predictions_need_a_confidence(tmp_path: Path) -> None:
     with pytest.raises(cm.InputError, match=r"a\.txt, line 1: wanted 'class cx cy width height confidence'.*save_conf"):
-        cm.read_yolo(*folders(tmp_path, TRUTH, TRUTH))
+        cm.detection.read_yolo(*folders(tmp_path, TRUTH, TRUTH))
 
 
 def test_suffixes_in_capitals_are_suffixes(tmp_path: Path) -> None:
     capitals = {name.replace("txt", "TXT"): text for name, text in TRUTH.items()}
-    upper = cm.read_yolo(*folders(tmp_path / "upper", capitals, FOUND), names=NAMES)
-    lower = cm.read_yolo(*folders(tmp_path / "lower", TRUTH, FOUND), names=NAMES)
+    upper = cm.detection.read_yolo(*folders(tmp_path / "upper", capitals, FOUND), names=NAMES)
+    lower = cm.detection.read_yolo(*folders(tmp_path / "lower", TRUTH, FOUND), names=NAMES)
     assert cm.count_boxes(*upper) == cm.count_boxes(*lower)
 
 
 def test_folders_that_are_none(tmp_path: Path) -> None:
     made = folders(tmp_path, TRUTH, FOUND)
     with pytest.raises(cm.InputError, match="names of all classes, not one text"):
-        cm.read_yolo(*made, names="cat")
+        cm.detection.read_yolo(*made, names="cat")
 
 
 def test_folders_without_a_common_image_are_refused(tmp_path: Path) -> None:
     made = folders(tmp_path, {"a.txt": "0 .5 .5 .2 .2"}, {"frame_a.txt": "0 .5 .5 .2 .2 .9"})
     with pytest.raises(cm.InputError, match="no image in common"):
-        cm.count_boxes(*cm.read_yolo(*made))
+        cm.count_boxes(*cm.detection.read_yolo(*made))
 
 
 def test_a_folder_without_labels_names_those_below_it(tmp_path: Path) -> None:
     labels, found = folders(tmp_path, TRUTH, {})
     with pytest.raises(cm.InputError, match=r"found has no \.txt file with labels; .* leave an empty one$"):
-        cm.read_yolo(labels, found)
+        cm.detection.read_yolo(labels, found)
     (found / "a.txt").write_text("")
-    assert len(cm.read_yolo(labels, found)[1]) == 0
+    assert len(cm.detection.read_yolo(labels, found)[1]) == 0
     (found / "a.txt").unlink()
     (found / "labels").mkdir()
     (found / "labels" / "a.txt").write_text(FOUND["a.txt"])
     with pytest.raises(cm.InputError, match="did you mean a folder in it, 'labels'\\?"):
-        cm.read_yolo(labels, found)
+        cm.detection.read_yolo(labels, found)
     with pytest.raises(cm.InputError, match="'found/labels', 'labels'"):
-        cm.read_yolo(tmp_path, found / "labels")
-    assert len(cm.read_yolo(labels, found / "labels")[1]) == 1
+        cm.detection.read_yolo(tmp_path, found / "labels")
+    assert len(cm.detection.read_yolo(labels, found / "labels")[1]) == 1
     (labels / "classes.txt").write_text("cat")
     for name in TRUTH:
         (labels / name).unlink()
     with pytest.raises(cm.InputError, match=r"labels has no \.txt file"):
-        cm.read_yolo(labels, found / "labels")
+        cm.detection.read_yolo(labels, found / "labels")
 
 
 def test_predictions_of_other_images_are_refused(tmp_path: Path) -> None:
-    sides = cm.read_yolo(*folders(tmp_path, TRUTH, {"z.txt": FOUND["a.txt"]}))
+    sides = cm.detection.read_yolo(*folders(tmp_path, TRUTH, {"z.txt": FOUND["a.txt"]}))
     with pytest.raises(cm.InputError, match="no image in common with `truth`: 'z'"):
         cm.count_boxes(*sides)

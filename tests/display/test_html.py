@@ -188,7 +188,7 @@ def test_confusions_are_ranked_as_top_confusions_ranks_them() -> None:
 def test_order_and_groups_are_those_of_confmat() -> None:
     m = cm.ConfusionMatrix([[90, 1, 9, 0], [1, 95, 0, 4], [12, 2, 85, 1], [2, 3, 1, 94]], ["cat", "hen", "dog", "owl"])
     data = data_of(cm.html(m))
-    assert tuple(data["labels"][i] for i in data["orders"]["cluster"]) == cm.class_order(m)
+    assert tuple(data["labels"][i] for i in data["orders"]["cluster"]) == cm.structure.class_order(m)
     assert {one["name"]: tuple(data["labels"][i] for i in one["members"]) for one in data["groups"]} == dict(
         cm.class_groups(m)
     )
@@ -480,7 +480,7 @@ def test_every_module_is_on_the_page() -> None:
 
 def test_more_scores_stand_beside_the_usual_ones() -> None:
     m = cm.ConfusionMatrix([[4, 1], [2, 5]], ["cat", "dog"])
-    price = cm.cost(cm.Costs({("cat", "dog"): 5}, default=1))
+    price = cm.metrics.cost(cm.Costs({("cat", "dog"): 5}, default=1))
     data = data_of(cm.html(m, scores=["recall[dog]", "accuracy", price]))
     usual = data_of(cm.html(m))
     assert data["overall"][: len(usual["overall"])] == usual["overall"]

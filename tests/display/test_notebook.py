@@ -323,7 +323,14 @@ def answers() -> list[Any]:
     boxes = [{"boxes": [[0, 0, 2, 2]], "labels": ["cat"], "scores": [0.9]}]
     outside = cm.ConfusionMatrix([[3, 1, 1], [1, 3, 0], [0, 0, 0]], ["a", "b"], outside=["(invalid)"])
     best = cm.best(t, "f1")
-    return [best, best.curve(), cm.roc(t), cm.unanswered(outside), log, cm.coco_average_precision(boxes, boxes)]
+    return [
+        best,
+        best.curve(),
+        cm.roc(t),
+        cm.unanswered(outside),
+        log,
+        cm.detection.coco_average_precision(boxes, boxes),
+    ]
 
 
 @pytest.mark.parametrize("which", range(6))

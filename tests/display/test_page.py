@@ -592,7 +592,7 @@ def test_orders(show: Show) -> None:
         "alphabetical": ["a", "b", "c"],
         "support": ["c", "a", "b"],
         "worst": sorted(f1, key=f1.__getitem__),
-        "cluster": list(cm.class_order(m)),
+        "cluster": list(cm.structure.class_order(m)),
     }.items():
         page.select_option("#order", name)
         assert order() == expected, name
@@ -820,12 +820,12 @@ def test_what_is_downloaded_reads_back(show: Show, m: cm.ConfusionMatrix) -> Non
     page = show(m, title="My report")
     name, text = download(page, "json")
     assert name == "my-report.json"
-    assert cm.from_json(text) == m
+    assert cm.io.from_json(text) == m
 
 
 def test_several_models_are_downloaded_as_a_stack(show: Show) -> None:
     stack = cm.Stack({"old": M, "new": M.T}, axis="model")
-    assert cm.from_json(download(show(stack), "json")[1]) == stack
+    assert cm.io.from_json(download(show(stack), "json")[1]) == stack
 
 
 def test_tables_for_spreadsheets(show: Show) -> None:

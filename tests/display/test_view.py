@@ -275,7 +275,7 @@ def test_groups_fold_or_stand_side_by_side() -> None:
 def test_an_order_may_be_named_or_given() -> None:
     assert cm.view(KOLENA, order="support").names == ("dog", "fish", "cat")
     assert cm.view(KOLENA, order=["fish", "cat", "dog"]).names == ("fish", "cat", "dog")
-    assert cm.view(KOLENA, order="recall").names == tuple(cm.class_order(KOLENA, "recall"))
+    assert cm.view(KOLENA, order="recall").names == tuple(cm.structure.class_order(KOLENA, "recall"))
     assert cm.view(KOLENA, order=["dog"], top=1).names == ("dog", "(other)")
     with pytest.raises(cm.LabelError, match="needs every class once"):
         cm.view(KOLENA, order=["fish", "cat"])

@@ -31,7 +31,7 @@ def run(report: Path, *arguments: str) -> dict[str, Any]:
     """Run the tests in a process of their own; what failed, and how many passed."""
     command = [
         *(sys.executable, "-m", "pytest", "-p", "sklearn_own", "-p", "no:cacheprovider", "-q", "--tb=short"),
-        *("-c", os.devnull, "--rootdir", str(_packages()), "-W", "ignore::confmat.CompatibilityWarning"),
+        *("-c", os.devnull, "--rootdir", str(_packages()), "-W", "ignore::confmat.core.errors.CompatibilityWarning"),
         *("--pyargs", *MODULES, *arguments),
     ]
     here = Path(__file__).resolve()

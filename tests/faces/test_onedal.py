@@ -75,12 +75,12 @@ def test_the_catalogue_says_the_same_where_both_have_a_value() -> None:
         result = filled(Batch(k, beta=0.5, algorithmFPType="double"), truth, guess).compute()
         m = result.matrix
         wanted = [
-            cm.average_accuracy(m),
-            cm.average_error_rate(m),
+            cm.metrics.average_accuracy(m),
+            cm.metrics.average_error_rate(m),
             *[cm.accuracy(m)] * 3,
             cm.precision(m, average="macro"),
             cm.recall(m, average="macro"),
-            cm.f_of_macro(0.5)(m),
+            cm.metrics.f_of_macro(0.5)(m),
         ]
         np.testing.assert_allclose(result.get(multiClassMetrics)[0], wanted, rtol=1e-12)
         # The other macro F, the mean of the classes' own, is another number.

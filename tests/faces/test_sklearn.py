@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 import confmat as cm
 import confmat.sklearn as face
-from confmat import CompatibilityWarning, ConfmatError, ConfusionMatrix, MetricError
+from confmat import ConfmatError, ConfusionMatrix, MetricError
+from confmat.core.errors import CompatibilityWarning
 
 pytestmark = pytest.mark.usefixtures("kernel")
 

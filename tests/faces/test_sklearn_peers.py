@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import confmat.sklearn as ours
-from confmat import CompatibilityWarning
+from confmat.core.errors import CompatibilityWarning
 
 pytestmark = pytest.mark.peers
 

@@ -24,38 +24,40 @@ M = ConfusionMatrix([[8, 1, 1, 0], [0, 5, 0, 0], [0, 2, 3, 0], [1, 0, 0, 4]], ["
 SIZES = [3, 3, 2, 1]
 SHARED = [[3, 2, 1, 0], [2, 3, 1, 0], [1, 1, 2, 0], [0, 0, 0, 1]]
 SCORES: list[Callable[..., Any]] = [
-    cm.hierarchical_precision,
-    cm.hierarchical_recall,
-    cm.hierarchical_f1,
-    cm.lca_height,
-    cm.tree_distance,
+    cm.hierarchy.hierarchical_precision,
+    cm.hierarchy.hierarchical_recall,
+    cm.hierarchy.hierarchical_f1,
+    cm.hierarchy.lca_height,
+    cm.hierarchy.tree_distance,
 ]
-F1: Any = cm.hierarchical_f1
+F1: Any = cm.hierarchy.hierarchical_f1
 
 
 def test_by_hand() -> None:
     shared = float((M.counts * SHARED).sum())
     actual, predicted = float(M.actual_totals @ SIZES), float(M.predicted_totals @ SIZES)
-    assert cm.hierarchical_precision(M, FOOD) == shared / predicted
-    assert cm.hierarchical_recall(M, FOOD) == shared / actual
-    assert cm.hierarchical_f1(M, FOOD) == 2 * shared / (actual + predicted)
-    assert cm.lca_height(M, FOOD) == (1 * 1 + 1 * 2 + 2 * 2 + 1 * 3) / 25
-    assert cm.lca_height(M, FOOD, mistakes=True) == (1 * 1 + 1 * 2 + 2 * 2 + 1 * 3) / 5
-    assert cm.tree_distance(M, FOOD) == (1 * 2 + 1 * 3 + 2 * 3 + 1 * 4) / 25
-    assert cm.tree_distance(M, FOOD, mistakes=True) == (1 * 2 + 1 * 3 + 2 * 3 + 1 * 4) / 5
+    assert cm.hierarchy.hierarchical_precision(M, FOOD) == shared / predicted
+    assert cm.hierarchy.hierarchical_recall(M, FOOD) == shared / actual
+    assert cm.hierarchy.hierarchical_f1(M, FOOD) == 2 * shared / (actual + predicted)
+    assert cm.hierarchy.lca_height(M, FOOD) == (1 * 1 + 1 * 2 + 2 * 2 + 1 * 3) / 25
+    assert cm.hierarchy.lca_height(M, FOOD, mistakes=True) == (1 * 1 + 1 * 2 + 2 * 2 + 1 * 3) / 5
+    assert cm.hierarchy.tree_distance(M, FOOD) == (1 * 2 + 1 * 3 + 2 * 3 + 1 * 4) / 25
+    assert cm.hierarchy.tree_distance(M, FOOD, mistakes=True) == (1 * 2 + 1 * 3 + 2 * 3 + 1 * 4) / 5
 
 
 def test_mean_over_items() -> None:
     of_items = sum(Fraction(int(M.counts[i, j]) * SHARED[i][j], SIZES[j]) for i in range(4) for j in range(4)) / M.total
-    assert cm.hierarchical_precision(FOOD, average="macro")(M, exact=True) == of_items
-    assert cm.hierarchical_precision(M, FOOD, average="macro") == pytest.approx(float(of_items), rel=1e-15)
+    assert cm.hierarchy.hierarchical_precision(FOOD, average="macro")(M, exact=True) == of_items
+    assert cm.hierarchy.hierarchical_precision(M, FOOD, average="macro") == pytest.approx(float(of_items), rel=1e-15)
 
 
 def test_transposed() -> None:
     for average in ("micro", "macro"):
-        precision = cm.hierarchical_precision(M.T, FOOD, average=average)
-        assert precision == cm.hierarchical_recall(M, FOOD, average=average)
-        assert cm.hierarchical_f1(M.T, FOOD, average=average) == cm.hierarchical_f1(M, FOOD, average=average)
+        precision = cm.hierarchy.hierarchical_precision(M.T, FOOD, average=average)
+        assert precision == cm.hierarchy.hierarchical_recall(M, FOOD, average=average)
+        assert cm.hierarchy.hierarchical_f1(M.T, FOOD, average=average) == cm.hierarchy.hierarchical_f1(
+            M, FOOD, average=average
+        )
 
 
 def test_in_a_flat_hierarchy_they_are_accuracy() -> None:
@@ -63,29 +65,29 @@ def test_in_a_flat_hierarchy_they_are_accuracy() -> None:
     accuracy = cm.accuracy(M)
     for score in SCORES[:3]:
         assert score(M, flat) == score(M, flat, average="macro") == accuracy
-    assert cm.lca_height(M, flat) == pytest.approx(1 - accuracy)
-    assert cm.lca_height(M, flat, mistakes=True) == 1
-    assert cm.tree_distance(M, flat) == pytest.approx(2 * (1 - accuracy))
+    assert cm.hierarchy.lca_height(M, flat) == pytest.approx(1 - accuracy)
+    assert cm.hierarchy.lca_height(M, flat, mistakes=True) == 1
+    assert cm.hierarchy.tree_distance(M, flat) == pytest.approx(2 * (1 - accuracy))
 
 
 def test_an_inner_node_is_a_less_specific_answer() -> None:
     m = ConfusionMatrix([[3, 2], [0, 4]], ["lemon", "citrus"])
-    assert cm.hierarchical_precision(m, FOOD) == 1.0
-    assert cm.hierarchical_recall(m, FOOD) == (3 * 3 + 2 * 2 + 4 * 2) / (5 * 3 + 4 * 2)
+    assert cm.hierarchy.hierarchical_precision(m, FOOD) == 1.0
+    assert cm.hierarchy.hierarchical_recall(m, FOOD) == (3 * 3 + 2 * 2 + 4 * 2) / (5 * 3 + 4 * 2)
     # A right answer is no mistake, though there is something below its class.
-    assert cm.lca_height(m, FOOD) == 2 / 9
-    assert cm.lca_height(m, FOOD, mistakes=True) == 1
+    assert cm.hierarchy.lca_height(m, FOOD) == 2 / 9
+    assert cm.hierarchy.lca_height(m, FOOD, mistakes=True) == 1
 
 
 def test_an_answer_outside_the_classes_stands_at_the_root() -> None:
     m = ConfusionMatrix([[3, 0, 2], [1, 4, 0], [0, 1, 7]], ["lemon", "leek"], outside=["(refused)"])
-    assert cm.hierarchical_precision(m, FOOD) == (3 * 3 + 4) / (4 * 3 + 5 * 1)
-    assert cm.hierarchical_recall(m, FOOD) == (3 * 3 + 4) / (5 * 3 + 5 * 1)
-    assert cm.lca_height(m, FOOD) == (2 * 3 + 1 * 3 + 1 * 3) / 11
-    assert cm.lca_height(m, FOOD, outside="exclude") == 1 * 3 / 8
-    assert cm.hierarchical_recall(m, FOOD, outside="exclude") == (3 * 3 + 4) / (3 * 3 + 5 * 1)
+    assert cm.hierarchy.hierarchical_precision(m, FOOD) == (3 * 3 + 4) / (4 * 3 + 5 * 1)
+    assert cm.hierarchy.hierarchical_recall(m, FOOD) == (3 * 3 + 4) / (5 * 3 + 5 * 1)
+    assert cm.hierarchy.lca_height(m, FOOD) == (2 * 3 + 1 * 3 + 1 * 3) / 11
+    assert cm.hierarchy.lca_height(m, FOOD, outside="exclude") == 1 * 3 / 8
+    assert cm.hierarchy.hierarchical_recall(m, FOOD, outside="exclude") == (3 * 3 + 4) / (3 * 3 + 5 * 1)
     # No answer is no share of answers: of the items with one.
-    assert cm.hierarchical_precision(m, FOOD, average="macro") == (3 + 4) / (3 + 1 + 4 + 1)
+    assert cm.hierarchy.hierarchical_precision(m, FOOD, average="macro") == (3 + 4) / (3 + 1 + 4 + 1)
 
 
 @given(st.data())
@@ -116,21 +118,21 @@ def test_undefined() -> None:
     right = ConfusionMatrix([[1, 0], [0, 1]], ["lemon", "leek"])
     for score in SCORES:
         assert np.isnan(score(empty, FOOD))
-    assert cm.hierarchical_f1(right, FOOD) == 1
-    assert cm.lca_height(right, FOOD) == 0
-    assert np.isnan(cm.lca_height(right, FOOD, mistakes=True))
+    assert cm.hierarchy.hierarchical_f1(right, FOOD) == 1
+    assert cm.hierarchy.lca_height(right, FOOD) == 0
+    assert np.isnan(cm.hierarchy.lca_height(right, FOOD, mistakes=True))
 
 
 def test_they_are_metrics_like_any_other() -> None:
-    f1 = cm.hierarchical_f1(FOOD)
-    assert cm.hierarchical_f1(FOOD) is f1
+    f1 = cm.hierarchy.hierarchical_f1(FOOD)
+    assert cm.hierarchy.hierarchical_f1(FOOD) is f1
     found = cm.interval(M, f1)
-    assert found.value == cm.hierarchical_f1(M, FOOD)
+    assert found.value == cm.hierarchy.hierarchical_f1(M, FOOD)
     assert found.low < found.value < found.high
     other = M + ConfusionMatrix([[9, 0], [1, 9]], ["lemon", "leek"]).roll_up(FOOD, 3)
     stack = cm.Stack({"old": M, "new": other}, axis="model")
-    assert cm.hierarchical_f1(stack, FOOD).tolist() == [f1(M), f1(stack["new"])]
-    assert "hierarchical f1" in str(cm.report(M, metrics=["f1", f1, cm.lca_height(FOOD, mistakes=True)]))
+    assert cm.hierarchy.hierarchical_f1(stack, FOOD).tolist() == [f1(M), f1(stack["new"])]
+    assert "hierarchical f1" in str(cm.report(M, metrics=["f1", f1, cm.hierarchy.lca_height(FOOD, mistakes=True)]))
     assert "hierarchical_f1" in str(cm.compare(stack, metrics=[f1]))
     assert pickle.loads(pickle.dumps(f1))(M) == f1(M)
     assert "s is how many ancestors two classes share" in (f1.__doc__ or "")
@@ -154,7 +156,7 @@ def test_paired_models_are_compared_by_their_items() -> None:
     actual = names[rng.integers(0, 4, 400)]
     good = np.where(rng.random(400) < 0.9, actual, names[rng.integers(0, 4, 400)])
     bad = np.where(rng.random(400) < 0.6, actual, names[rng.integers(0, 4, 400)])
-    found = cm.compare_predictions(actual, {"good": good, "bad": bad}, metrics=[cm.hierarchical_f1(FOOD)])
+    found = cm.compare_predictions(actual, {"good": good, "bad": bad}, metrics=[cm.hierarchy.hierarchical_f1(FOOD)])
     assert "hierarchical_f1" in str(found)
 
 
@@ -165,8 +167,8 @@ def test_paired_models_are_compared_by_their_items() -> None:
         (lambda: F1(FOOD, M), "not Hierarchy and ConfusionMatrix"),
         (lambda: F1(M, PATHS), "not ConfusionMatrix and dict"),
         (lambda: F1(M, FOOD, average="weighted"), "`average` is 'micro'"),
-        (lambda: cm.lca_height(M, Hierarchy.from_paths(["lemon"])), "does not know 3 of 4 classes"),
-        (lambda: cm.lca_height(M.cells, FOOD), "margins alone do not tell"),
+        (lambda: cm.hierarchy.lca_height(M, Hierarchy.from_paths(["lemon"])), "does not know 3 of 4 classes"),
+        (lambda: cm.hierarchy.lca_height(M.cells, FOOD), "margins alone do not tell"),
     ],
 )
 def test_what_is_refused(make: Any, message: str) -> None:
@@ -241,11 +243,11 @@ def test_the_examples_that_hiclass_documents() -> None:
     y_true, y_pred = [[0, 1, 2], [3, 4, 5]], [[0, 1, 2], [6, 7, 8]]
     h = Hierarchy.from_paths([*y_true, *y_pred])
     m = cm.count([path[-1] for path in y_true], [path[-1] for path in y_pred])
-    assert cm.hierarchical_f1(m, h) == metrics.f1(y_true, y_pred, average="micro") == 0.5
-    assert cm.hierarchical_f1(m, h, average="macro") == 0.5
+    assert cm.hierarchy.hierarchical_f1(m, h) == metrics.f1(y_true, y_pred, average="micro") == 0.5
+    assert cm.hierarchy.hierarchical_f1(m, h, average="macro") == 0.5
     nothing = Hierarchy.from_paths([[0, 1], [2, 3], [4, 5], [6, 7]])
     # hiclass calls this ill-defined and sets it to 0.
-    assert cm.hierarchical_f1(cm.count([1, 3], [5, 7]), nothing) == 0.0
+    assert cm.hierarchy.hierarchical_f1(cm.count([1, 3], [5, 7]), nothing) == 0.0
 
 
 def test_what_was_worked_out_goes_with_the_matrix() -> None:
@@ -255,7 +257,7 @@ def test_what_was_worked_out_goes_with_the_matrix() -> None:
     assert F1(h)(m) == expected
     assert h._related
     kept = h._related[3]
-    cm.hierarchical_recall(h)(m)
+    cm.hierarchy.hierarchical_recall(h)(m)
     assert h._related[3] is kept
     del m, kept
     gc.collect()

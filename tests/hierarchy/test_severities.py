@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import confmat as cm
-from confmat import ConfusionMatrix, Hierarchy, Severity
+from confmat import ConfusionMatrix, Hierarchy
+from confmat.hierarchy import Severity
 
 FOOD = Hierarchy.from_paths(["fruit/citrus/lemon", "fruit/citrus/lime", "fruit/apple", "leek"])
 NAMES = ["lemon", "lime", "apple", "leek"]
@@ -17,7 +18,7 @@ M = ConfusionMatrix([[8, 1, 1, 0], [0, 5, 0, 0], [0, 2, 3, 0], [1, 0, 0, 4]], NA
 
 def test_by_hand() -> None:
     heights, edges = 1 * 1 + 1 * 2 + 2 * 2 + 1 * 3, 1 * 2 + 1 * 3 + 2 * 3 + 1 * 4
-    assert cm.severity(M, FOOD) == Severity(
+    assert cm.hierarchy.severity(M, FOOD) == Severity(
         of_all=heights / 25,
         of_mistakes=heights / 5,
         distance=edges / 25,
@@ -33,13 +34,13 @@ def test_fewer_mistakes_may_be_worse_ones() -> None:
     near = ConfusionMatrix([[6, 4, 0, 0], [0, 10, 0, 0], [0, 0, 10, 0], [0, 0, 0, 10]], NAMES)
     far = ConfusionMatrix([[7, 0, 0, 3], [0, 10, 0, 0], [0, 0, 10, 0], [0, 0, 0, 10]], NAMES)
     assert cm.accuracy(near) < cm.accuracy(far)
-    assert cm.severity(near, FOOD).of_mistakes == 1
-    assert cm.severity(far, FOOD).of_mistakes == 3
-    assert cm.severity(near, FOOD).of_all < cm.severity(far, FOOD).of_all
+    assert cm.hierarchy.severity(near, FOOD).of_mistakes == 1
+    assert cm.hierarchy.severity(far, FOOD).of_mistakes == 3
+    assert cm.hierarchy.severity(near, FOOD).of_all < cm.hierarchy.severity(far, FOOD).of_all
 
 
 def test_without_mistakes() -> None:
-    found = cm.severity(ConfusionMatrix(np.eye(4, dtype=int), NAMES), FOOD)
+    found = cm.hierarchy.severity(ConfusionMatrix(np.eye(4, dtype=int), NAMES), FOOD)
     assert found.of_all == 0
     assert np.isnan(found.of_mistakes)
     assert found.to_dict()["of_mistakes"] is None
@@ -52,9 +53,9 @@ def test_without_mistakes() -> None:
 
 def test_weights_and_outside() -> None:
     m = ConfusionMatrix([[0.5, 0.25], [0, 0]], ["lemon"], outside=["(refused)"])
-    found = cm.severity(m, FOOD)
+    found = cm.hierarchy.severity(m, FOOD)
     assert (found.of_all, found.of_mistakes, found.items, found.mistakes) == (1.0, 3.0, 0.75, 0.25)
-    assert cm.severity(m, FOOD, outside="exclude").of_all == 0
+    assert cm.hierarchy.severity(m, FOOD, outside="exclude").of_all == 0
 
 
 @pytest.mark.parametrize(
@@ -63,7 +64,7 @@ def test_weights_and_outside() -> None:
 )
 def test_what_is_refused(m: Any, h: Any, message: str) -> None:
     with pytest.raises(cm.InputError, match=message):
-        cm.severity(m, h)
+        cm.hierarchy.severity(m, h)
 
 
 def test_by_definition_on_random_trees() -> None:
@@ -79,7 +80,7 @@ def test_by_definition_on_random_trees() -> None:
         heights = {node: max(ups[low].index(node) for low in ups if node in ups[low]) for node in ups}
         met = [[0 if a == b else heights[next(n for n in ups[a] if n in ups[b])] for b in ups] for a in ups]
         m = ConfusionMatrix(counts, range(size))
-        found = cm.severity(m, h)
+        found = cm.hierarchy.severity(m, h)
         assert found.of_all == pytest.approx((counts * met).sum() / counts.sum())
         assert found.of_mistakes == pytest.approx((counts * met).sum() / (counts.sum() - counts.trace()))
         assert found.items == counts.sum()

@@ -175,7 +175,7 @@ def test_a_hundred_thousand_classes_take_their_filled_cells() -> None:
 
 
 def own(formula: Callable[[cm.Cells], Any]) -> cm.Metric:
-    return cm.of_class(title="My own", bounds=(0, 1))(formula)
+    return cm.metrics.of_class(title="My own", bounds=(0, 1))(formula)
 
 
 def plain_numpy(c: cm.Cells) -> Any:

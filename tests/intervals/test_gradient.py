@@ -77,7 +77,7 @@ def test_without_a_derivative_it_says_so() -> None:
 
 
 def test_a_formula_of_ones_own_that_cannot_be_followed_is_stepped_through() -> None:
-    @cm.of_matrix(title="Bent accuracy", bounds=(0, 1))
+    @cm.metrics.of_matrix(title="Bent accuracy", bounds=(0, 1))
     def bent(m: Any) -> Any:
         """The tangent of the accuracy."""
         return np.tan(m.diagonal.sum(axis=-1) / m.total)

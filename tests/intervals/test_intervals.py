@@ -159,7 +159,7 @@ def test_every_class_at_once_is_each_alone() -> None:
 @pytest.mark.parametrize("score", ["f1.macro", "accuracy", "mcc", "kappa", "recall[Hen]"])
 def test_every_method_holds_the_value_and_stays_within_bounds(method: Any, score: str) -> None:
     found = one(HENS, score, method=method, draws=500)
-    low, high = cm.parse_score(score).metric.bounds
+    low, high = cm.metrics.parse_score(score).metric.bounds
     assert low <= found.low < found.value < found.high <= high
     assert found.value == pytest.approx(cm.score(HENS, score))
     assert 0 < found.se < 1
@@ -208,7 +208,7 @@ def test_drawn_tables_have_no_class_outside_the_classes(score: str, method: Any)
     rng = np.random.default_rng(0)
     drawn = rng.multinomial(97, m.counts.ravel() / 97, 2000).reshape(-1, 3, 3)
     tables = [cm.ConfusionMatrix(table, labels=["car", "bus"], outside=["background"]) for table in drawn]
-    values = np.array([np.ravel(cm.parse_score(score)(table)) for table in tables])
+    values = np.array([np.ravel(cm.metrics.parse_score(score)(table)) for table in tables])
     found = interval(m, score, method=method, draws=2000)
     for place, (low, high) in enumerate(np.quantile(values, [0.025, 0.975], axis=0).T):
         spread = values[:, place].std()
@@ -295,10 +295,10 @@ def test_weights_count_with_their_squares() -> None:
 
 
 def test_a_metric_of_ones_own() -> None:
-    @cm.of_class(title="Half", bounds=(0, 0.5))
+    @cm.metrics.of_class(title="Half", bounds=(0, 0.5))
     def half(c: cm.Cells) -> Any:
         """Half the recall."""
-        return cm.ratio(c.tp, c.actual) * 0.5
+        return cm.metrics.ratio(c.tp, c.actual) * 0.5
 
     mine, recall = one(HENS, half, of="Cat"), one(HENS, "recall[Cat]")
     assert (mine.value, mine.se) == pytest.approx((recall.value / 2, recall.se / 2))

@@ -137,7 +137,7 @@ def test_frames_bring_the_names_of_their_columns() -> None:
     other = pd.DataFrame({"index": [0, 1, 2, 3, 4, 5]}, index=list("abcdef"))
     frames = [pd.DataFrame(part, columns=NAMES) for part in table]
     frames[1].index = other.index
-    with pytest.warns(cm.AlignmentWarning, match="paired by position"):
+    with pytest.warns(cm.core.errors.AlignmentWarning, match="paired by position"):
         cm.count_multilabel(*frames)
 
 

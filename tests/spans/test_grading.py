@@ -21,7 +21,7 @@ def test_each_scenario_by_each_scheme() -> None:
     # The scenarios of the task: right; another class; other boundaries; both; missing; spurious.
     truth = [("x", 0, 4, "A"), ("x", 10, 14, "A"), ("x", 20, 24, "A"), ("x", 30, 34, "A"), ("x", 40, 44, "A")]
     predicted = [("x", 0, 4, "A"), ("x", 10, 14, "B"), ("x", 20, 25, "A"), ("x", 30, 33, "B"), ("x", 50, 54, "A")]
-    found = cm.span_scores(truth, predicted).to_dict()
+    found = cm.spans.span_scores(truth, predicted).to_dict()
     counts = {
         name: [one[key] for key in ("correct", "incorrect", "partial", "missing", "spurious")]
         for name, one in found.items()
@@ -38,7 +38,7 @@ def test_each_scenario_by_each_scheme() -> None:
 
 @given(records(), records())
 def test_the_categories_add_up_and_strict_is_the_matrix(truth: list[Any], predicted: list[Any]) -> None:
-    scores, m = cm.span_scores(truth, predicted), cm.count_spans(truth, predicted)
+    scores, m = cm.spans.span_scores(truth, predicted), cm.count_spans(truth, predicted)
     for one in (scores.strict, scores.exact, scores.partial, scores.type):
         assert one.possible == len(truth)
         assert one.actual == len(predicted)
@@ -52,13 +52,13 @@ def test_the_categories_add_up_and_strict_is_the_matrix(truth: list[Any], predic
 
 
 def test_nothing_at_all_and_a_class_of_any_name() -> None:
-    assert math.isnan(cm.span_scores([], {}).strict.f1)
+    assert math.isnan(cm.spans.span_scores([], {}).strict.f1)
     one = [("x", 0, 1, "background")]
-    assert cm.span_scores(one, one).type.f1 == 1
+    assert cm.spans.span_scores(one, one).type.f1 == 1
 
 
 def test_nothing_predicted_has_no_precision() -> None:
-    one = cm.span_scores([("x", 0, 1, "A")], []).strict
+    one = cm.spans.span_scores([("x", 0, 1, "A")], []).strict
     assert math.isnan(one.precision)
     assert one.recall == one.f1 == 0
-    assert "–" in str(cm.span_scores([("x", 0, 1, "A")], []))
+    assert "–" in str(cm.spans.span_scores([("x", 0, 1, "A")], []))

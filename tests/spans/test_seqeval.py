@@ -34,7 +34,9 @@ LENIENT = ([["B-NP", "I-NP", "O"]], [["I-NP", "I-NP", "O"]])
 
 
 def matrix(truth: Sequences, predicted: Sequences, scheme: Any = None) -> cm.ConfusionMatrix:
-    return cm.count_spans(cm.spans_of_tags(truth, scheme=scheme), cm.spans_of_tags(predicted, scheme=scheme))
+    return cm.count_spans(
+        cm.spans.spans_of_tags(truth, scheme=scheme), cm.spans.spans_of_tags(predicted, scheme=scheme)
+    )
 
 
 def scores(m: cm.ConfusionMatrix, average: Any) -> tuple[Any, Any, Any]:
@@ -94,7 +96,7 @@ def test_random_tags(scheme: str | None, seed: int) -> None:
         predicted = [[tag if rng.random() < 0.5 else rng.choice(tags) for tag in row] for row in truth]
         if scheme == "IOB1" and any(map(_loses_one, truth + predicted)):
             continue
-        if not any(len(cm.spans_of_tags(side, scheme=scheme)) for side in (truth, predicted)):  # type: ignore[arg-type]
+        if not any(len(cm.spans.spans_of_tags(side, scheme=scheme)) for side in (truth, predicted)):  # type: ignore[arg-type]
             continue
         agree(truth, predicted, scheme)
         compared += 1

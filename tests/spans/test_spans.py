@@ -288,17 +288,17 @@ def test_tags_are_no_entities_and_that_is_said() -> None:
             cm.count_spans(given_, given_)
     with pytest.raises(cm.InputError, match=r"spans_of_tags\(\[tags\]\)"):
         cm.count_spans(tags[1], tags[1])
-    made = cm.spans_of_tags(tags)
+    made = cm.spans.spans_of_tags(tags)
     assert cm.count_spans(made, made).total == 2
 
 
 def test_positions_of_tags_and_of_characters_do_not_go_together() -> None:
-    tagged = cm.spans_of_tags({"a": ["O", "B-PER"], "b": ["O"]})
+    tagged = cm.spans.spans_of_tags({"a": ["O", "B-PER"], "b": ["O"]})
     assert cm.count_spans(tagged, [("a", 1, 2, "PER")]).diagonal.tolist() == [1, 0]
     assert cm.count_spans([("a", 1, 2, "PER"), ("c", 0, 90, "PER")], tagged).diagonal.tolist() == [1, 0]
     said = r"has \('a', 6, 15, 'PER'\), but document a has 2 tags: positions are those of tags on both sides"
     for sides in ((tagged, [("a", 6, 15, "PER")]), ([("a", 6, 15, "PER")], tagged)):
-        for call in (cm.count_spans, cm.span_scores):
+        for call in (cm.count_spans, cm.spans.span_scores):
             with pytest.raises(cm.InputError, match=said):
                 call(*sides)
 
@@ -361,7 +361,7 @@ def test_a_heap_of_overlaps_is_refused_before_memory_is_taken() -> None:
 
 
 def test_spans_are_a_sequence_of_tuples() -> None:
-    spans = cm.spans_of_tags({"a": ["B-PER", "O", "B-LOC"]})
+    spans = cm.spans.spans_of_tags({"a": ["B-PER", "O", "B-LOC"]})
     assert spans[0] == ("a", 0, 1, "PER")
     assert spans[-1].label == "LOC"
     assert spans[:1] == list(spans)[:1]

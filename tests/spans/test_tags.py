@@ -24,7 +24,7 @@ Entity = tuple[int, int, str]
 
 
 def found(tags: list[str], scheme: str | None = None) -> list[Entity]:
-    return [one[1:] for one in cm.spans_of_tags([tags], scheme=scheme)]  # type: ignore[arg-type]
+    return [one[1:] for one in cm.spans.spans_of_tags([tags], scheme=scheme)]  # type: ignore[arg-type]
 
 
 def written(entities: list[Entity], length: int, scheme: str) -> list[str]:
@@ -81,7 +81,7 @@ def test_a_strict_scheme_finds_only_what_it_would_write_so(data: st.DataObject, 
 
 @given(st.lists(st.lists(st.sampled_from([*TAGS["IOBES"], *TAGS["BILOU"], "M-A", "W-B"]), max_size=8), max_size=5))
 def test_sequences_do_not_run_into_each_other(sequences: list[list[str]]) -> None:
-    every = cm.spans_of_tags(sequences)
+    every = cm.spans.spans_of_tags(sequences)
     apart = [(number, *one) for number, tags in enumerate(sequences) for one in found(tags)]
     assert list(every) == apart
     assert every.documents == list(range(len(sequences)))
@@ -105,10 +105,10 @@ def test_letters_alone_and_hyphens_in_names() -> None:
 
 
 def test_documents_may_have_names_and_tags_may_be_arrays() -> None:
-    spans = cm.spans_of_tags({"x": np.array(["B-A", "I-A"]), "y": (), "z": ["O"]})
+    spans = cm.spans.spans_of_tags({"x": np.array(["B-A", "I-A"]), "y": (), "z": ["O"]})
     assert list(spans) == [("x", 0, 2, "A")]
     assert spans.documents == ["x", "y", "z"]
-    assert len(cm.spans_of_tags([])) == len(cm.spans_of_tags([[]])) == 0
+    assert len(cm.spans.spans_of_tags([])) == len(cm.spans.spans_of_tags([[]])) == 0
 
 
 @pytest.mark.parametrize(
@@ -133,14 +133,14 @@ def test_documents_may_have_names_and_tags_may_be_arrays() -> None:
 )
 def test_what_is_wrong_is_said(sequences: object, scheme: str | None, said: str) -> None:
     with pytest.raises(cm.ConfmatError) as caught:
-        cm.spans_of_tags(sequences, scheme=scheme)  # type: ignore[arg-type]
+        cm.spans.spans_of_tags(sequences, scheme=scheme)  # type: ignore[arg-type]
     assert said in str(caught.value)
     assert len(str(caught.value)) < 400
 
 
 def test_long_tags_are_abridged() -> None:
     with pytest.raises(cm.InputError) as caught:
-        cm.spans_of_tags([["?" * 10**4]])
+        cm.spans.spans_of_tags([["?" * 10**4]])
     assert len(str(caught.value)) < 400
     label = "x" * 10**4
     assert found([f"B-{label}"]) == [(0, 1, label)]
@@ -157,16 +157,16 @@ def test_every_scheme_is_named_once() -> None:
 def test_a_wrong_tag_is_told_with_its_place() -> None:
     for scheme in (None, "IOB2"):
         with pytest.raises(cm.InputError, match=r"'PER-B' is not a tag.*; it is at position 2 of document 1$"):
-            cm.spans_of_tags([["O", "B-X"], ["O", "O", "PER-B"], ["PER-B"]], scheme=scheme)
+            cm.spans.spans_of_tags([["O", "B-X"], ["O", "O", "PER-B"], ["PER-B"]], scheme=scheme)
     with pytest.raises(cm.InputError, match=r"at position 1 of document \\x1b\[31m$"):
-        cm.spans_of_tags({"\x1b[31m": ["O", "?"]})
+        cm.spans.spans_of_tags({"\x1b[31m": ["O", "?"]})
 
 
 def test_as_many_tags_on_both_sides() -> None:
-    truth, predicted = cm.spans_of_tags([["O"], ["B-A", "O"]]), cm.spans_of_tags([["O"], ["B-A"]])
+    truth, predicted = cm.spans.spans_of_tags([["O"], ["B-A", "O"]]), cm.spans.spans_of_tags([["O"], ["B-A"]])
     with pytest.raises(cm.InputError, match="document 1 has 2 tags in `truth` and 1 in `predicted`"):
         cm.count_spans(truth, predicted)
     with pytest.raises(cm.InputError, match="entities in 1, which is none of the 1 documents"):
-        cm.count_spans(cm.spans_of_tags([["B-A"]]), cm.spans_of_tags([["O"], ["B-A"]]))
+        cm.count_spans(cm.spans.spans_of_tags([["B-A"]]), cm.spans.spans_of_tags([["O"], ["B-A"]]))
     with pytest.raises(cm.InputError, match="no tags in `predicted` for document 1"):
-        cm.span_scores(cm.spans_of_tags([["O"], ["B-A"]]), cm.spans_of_tags([["O"]]))
+        cm.spans.span_scores(cm.spans.spans_of_tags([["O"], ["B-A"]]), cm.spans.spans_of_tags([["O"]]))

@@ -271,8 +271,8 @@ def test_says_what_is_wrong(call: Callable[[], Any], said: str) -> None:
 
 def test_the_names_are_public() -> None:
     assert cm.top_confusions is top_confusions
-    assert isinstance(top_confusions(PETS)[0], cm.Confusion)
-    assert isinstance(top_confusions(PETS), cm.Confusions)
+    assert isinstance(top_confusions(PETS)[0], cm.structure.Confusion)
+    assert isinstance(top_confusions(PETS), cm.structure.Confusions)
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -283,8 +283,8 @@ def test_weights_as_far_apart_as_floats_go(seed: int) -> None:
     table = 10.0 ** rng.uniform(-300, 300, (size, size)) * (rng.random((size, size)) < 0.7)
     rows, cols = np.nonzero(table)
     for m in (ConfusionMatrix(table), count(rows, cols, weights=table[rows, cols], labels=range(size))):
-        for found in (top_confusions(m, None), cm.sinks(m), cm.sources(m)):
+        for found in (top_confusions(m, None), cm.structure.sinks(m), cm.structure.sources(m)):
             json.dumps(found.to_dict(), allow_nan=False)
             assert str(found)
         assert m.merge(cm.class_groups(m)).n_classes == len(cm.class_groups(m))
-        assert sorted(cm.class_order(m)) == list(range(size))
+        assert sorted(cm.structure.class_order(m)) == list(range(size))

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import confmat as cm
-from confmat import ConfusionMatrix, InputError, count, sinks, sources
+from confmat import ConfusionMatrix, InputError, count
+from confmat.structure import sinks, sources
 
 PETS = ConfusionMatrix([[90, 1, 9], [1, 90, 9], [1, 0, 99]], ["cat", "dog", "other pet"])
 
@@ -140,5 +141,5 @@ def test_says_what_is_wrong() -> None:
 
 
 def test_the_names_are_public() -> None:
-    assert isinstance(cm.sinks(PETS), cm.Flows)
-    assert isinstance(cm.sources(PETS)[0], cm.Flow)
+    assert isinstance(cm.structure.sinks(PETS), cm.structure.Flows)
+    assert isinstance(cm.structure.sources(PETS)[0], cm.structure.Flow)

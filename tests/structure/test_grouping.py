@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import confmat as cm
-from confmat import ClassGroups, ConfusionMatrix, InputError, Stack, class_groups, class_order, count
+from confmat import ConfusionMatrix, InputError, Stack, class_groups, count
+from confmat.structure import ClassGroups, class_order
 from confmat.structure import tree as trees
 from confmat.structure.errors import expected_errors, read_errors
 from confmat.structure.tree import best_cut, similarities, tree_of

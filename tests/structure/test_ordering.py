@@ -9,18 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.cluster.hierarchy import leaves_list, linkage, optimal_leaf_ordering
 
-from confmat import (
-    ConfusionMatrix,
-    Hierarchy,
-    InputError,
-    LabelError,
-    MetricError,
-    Stack,
-    class_order,
-    count,
-    metric,
-    parse_score,
-)
+from confmat import ConfusionMatrix, Hierarchy, InputError, LabelError, MetricError, Stack, count, metric
+from confmat.metrics import parse_score
+from confmat.structure import class_order
 from confmat.structure import tree as trees
 from confmat.structure.errors import read_errors
 from confmat.structure.tree import similarities, tree_of

@@ -310,6 +310,10 @@ class ConfusionMatrix(Tabular, Scored, Immutable):
             return count
         return self.pairs().get((self.labels[row], self.labels[col]), 0)
 
+    # Neither classes nor cells: `labels` and `pairs()` are what is iterated.
+    __iter__ = None
+    __contains__ = None
+
     def one_vs_rest(self, label: Any) -> ConfusionMatrix:
         """The 2x2 matrix of one class against all others, with `tp`, `fp`, `fn` and `tn`.
 

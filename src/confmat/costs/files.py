@@ -32,7 +32,8 @@ def read_costs(path: str | PathLike[str], *, default: float | None = None) -> Co
 
     default: as in `Costs`.
 
-    >>> from confmat import ConfusionMatrix, cost
+    >>> from confmat import ConfusionMatrix
+    >>> from confmat.metrics import cost
     >>> from tempfile import mkdtemp
     >>> path = Path(mkdtemp()) / "costs.csv"
     >>> _ = path.write_text("actual,predicted,cost\nspam,ham,1\nham,spam,10\n")

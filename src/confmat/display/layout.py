@@ -134,7 +134,7 @@ def _named(m: ConfusionMatrix, names: list[Any], *, whole: bool) -> tuple[Confus
 
 
 def _ordered(m: ConfusionMatrix, method: Method) -> list[Any]:
-    """The classes in the order that a method of `confmat.class_order` gives."""
+    """The classes in the order that a method of `confmat.structure.class_order` gives."""
     return list(structure.class_order(m, method))
 
 

@@ -321,8 +321,8 @@ def view(
         What a cell says: "counts", "percent", "share" (0.93), "both" (a count and a per cent) or "none". "auto" says
         per cents when normalised and counts otherwise, and lets a drawing leave out what does not fit.
     order
-        The classes in the order of drawing, or a method of `confmat.class_order`: "cluster", "alphabetical", "support",
-        a metric, the worst class first, or a Hierarchy, branch by branch.
+        The classes in the order of drawing, or a method of `confmat.structure.class_order`: "cluster", "alphabetical",
+        "support", a metric, the worst class first, or a Hierarchy, branch by branch.
     top
         Only the classes with the most items, this many; all others are folded into one label "(other)". A matrix of
         more than 2,000 labels is folded to 1,000 unasked.

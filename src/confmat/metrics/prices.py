@@ -220,7 +220,7 @@ def form_of(costs: Any, default: float | None) -> Form:
             return _listed(_pairs(costs), default)
         return Sides(sides, default)
     elif isinstance(costs, (str, PathLike)):
-        msg = f"costs in a file are read by confmat.read_costs({costs!r:.60}), not from its name"
+        msg = f"costs in a file are read by confmat.costs.read_costs({costs!r:.60}), not from its name"
         raise MetricError(msg)
     elif callable(getattr(costs, "distances", None)):
         return Distances(costs, default)

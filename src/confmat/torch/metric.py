@@ -137,8 +137,8 @@ class Score(ConfusionMatrix):
     Parameters
     ----------
     score
-        One number of the matrix, as `confmat.parse_score` reads it: "accuracy", "f1.macro", "recall[cat]"; of two
-        classes with a positive one "recall" is that of the positive class.
+        One number of the matrix, as `confmat.metrics.parse_score` reads it: "accuracy", "f1.macro", "recall[cat]"; of
+        two classes with a positive one "recall" is that of the positive class.
     num_classes, **options
         Those of `ConfusionMatrix`.
 
