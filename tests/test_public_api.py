@@ -85,7 +85,7 @@ def test_nobody_can_tell_what_came_late(first: str) -> None:
 def test_what_is_not_there_is_said_to_be() -> None:
     assert "recall" in dir(confmat)
     with pytest.raises(AttributeError, match="no attribute 'recal'"):
-        confmat.recal  # noqa: B018 - to see what it says
+        confmat.recal  # type: ignore[attr-defined]  # noqa: B018 - to see what it says
     said = {
         "tpr": "'tpr'; it is confmat.recall",
         "f2": "'f2'; confmat.metric('f2') gives it",
@@ -106,8 +106,24 @@ def test_what_is_not_there_is_said_to_be() -> None:
         with pytest.raises(AttributeError, match=re.escape(end)):
             getattr(confmat, name)
     with pytest.raises(AttributeError, match=r"no attribute '_tpr'$"):
-        confmat._tpr  # noqa: B018 - to see what it says
+        confmat._tpr  # type: ignore[attr-defined]  # noqa: B018 - to see what it says
 
 
-def test_the_top_level_is_all_a_user_needs() -> None:
-    assert {"ConfusionMatrix", "ConfmatError", "__version__", "count", "kernel_name"} <= set(confmat.__all__)
+def test_the_front_page_is_short_and_shows_no_rooms() -> None:
+    names = set(vars(confmat)["_pages"]())
+    assert {"ConfusionMatrix", "ConfmatError", "__version__", "count", "kernel_name", "f1", "sensitivity"} <= names
+    assert len(names) <= 130
+    assert {name for name in dir(confmat) if not name.startswith("__")} == names - {"__version__"}
+    assert confmat.metrics.sensitivity is confmat.sensitivity is confmat.recall
+
+
+def test_a_name_that_moved_says_where_it_is() -> None:
+    for name, place in {
+        "kuhns_3": "confmat.metrics.coefficients.kuhns_3",
+        "read_coco": "confmat.detection.read_coco",
+        "detections": "confmat.count_boxes",
+        "catalogue": "confmat.catalog",
+        "to_latex": "value.to_latex()",
+    }.items():
+        with pytest.raises(AttributeError, match=re.escape(place)):
+            getattr(confmat, name)

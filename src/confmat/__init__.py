@@ -115,12 +115,12 @@ def _hint(name: str) -> str:
         if room not in {"keras", "torch"} and name in getattr(import_module(f"confmat.{room}"), "__all__", ()):
             return f"; it is confmat.{room}.{name}"
     try:
-        parse_score(name)
+        own = getattr(parse_score(name).metric, "name", "")
     except ConfmatError as error:
         if "is spelt" in str(error):
             return f": {str(error).partition('; ')[2]}"
         return meant(name, sorted(_pages()), 2)
-    return f"; confmat.metric({name!r}) gives it"
+    return f"; it is confmat.{own}" if own in _pages() else f"; confmat.metric({name!r}) gives it"
 
 
 def __dir__() -> list[str]:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from confmat.auditing import Inference
     from confmat.core.tables import Table
 
-__all__ = ["Claims", "audit", "infer"]
+__all__ = ["AuditSettings", "Claims", "InferSettings", "audit", "infer"]
 
 
 @dataclass(frozen=True, kw_only=True)

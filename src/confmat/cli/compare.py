@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from confmat.core.tables import Table
     from confmat.counting.answers import AnswerLog
 
-__all__ = ["compare"]
+__all__ = ["CompareSettings", "compare"]
 
 EXAMPLES = """\b
 Examples:

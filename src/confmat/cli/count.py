@@ -9,7 +9,7 @@ import click
 from confmat.cli.options import Settings, command, group
 from confmat.cli.settings import FreeAnswers, HierarchyFile, Look, Output, Rows, Scores, SeveralLabels
 
-__all__ = ["count"]
+__all__ = ["CountSettings", "count"]
 
 EXAMPLES = """\b
 Examples:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from confmat.core.stack import Stack
     from confmat.detection import Boxes
 
-__all__ = ["detect"]
+__all__ = ["DetectSettings", "detect"]
 
 EXAMPLES = """\b
 Examples:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from confmat.core.stack import Stack
     from confmat.counting.examples import Examples
 
-__all__ = ["html"]
+__all__ = ["PageSettings", "html"]
 
 EXAMPLES = """\b
 Examples:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from confmat.cli.inputs import Counted
     from confmat.core.matrix import ConfusionMatrix
 
-__all__ = ["merge"]
+__all__ = ["MergeSettings", "merge"]
 
 EXAMPLES = """\b
 Examples:

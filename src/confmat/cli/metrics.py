@@ -16,7 +16,7 @@ from confmat.core.text import printable
 if TYPE_CHECKING:
     from confmat.metrics.declaration import Metric
 
-__all__ = ["explain", "metrics"]
+__all__ = ["ExplainSettings", "MetricsSettings", "explain", "metrics"]
 
 HIERARCHY = "--hierarchy FILE"
 

@@ -19,6 +19,7 @@ __all__ = [
     "FormatName",
     "Level",
     "Names",
+    "NamesOption",
     "Numbers",
     "Option",
     "Seconds",

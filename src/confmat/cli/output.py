@@ -25,7 +25,7 @@ from confmat.io import to_json, to_text, write_text
 if TYPE_CHECKING:
     from confmat.reporting import Report
 
-__all__ = ["draw", "form_of", "label_of", "put", "put_matrix", "put_reports", "put_table", "table_of"]
+__all__ = ["draw", "form_of", "label_of", "put", "put_matrix", "put_reports", "put_table", "refuse_inputs", "table_of"]
 
 Reports = Mapping[Any, "Report"]
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from confmat.metrics.margins import Outside
     from confmat.reporting import Report
 
-__all__ = ["report"]
+__all__ = ["Gate", "ReportMaker", "ReportSettings", "report"]
 
 EXAMPLES = """\b
 Examples:

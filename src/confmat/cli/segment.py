@@ -11,7 +11,7 @@ import click
 from confmat.cli.options import Numbers, Settings, argument, borrowed, command, group, names_option, option
 from confmat.cli.settings import Look, Output, Rows
 
-__all__ = ["segment"]
+__all__ = ["SegmentSettings", "segment"]
 
 EXAMPLES = """\b
 Examples:

@@ -14,7 +14,7 @@ from confmat.core.errors import InputError
 if TYPE_CHECKING:
     from confmat.cli.inputs import Counted
 
-__all__ = ["show"]
+__all__ = ["ShowSettings", "show"]
 
 EXAMPLES = """\b
 Examples:

@@ -15,7 +15,7 @@ from confmat.core.text import printable
 if TYPE_CHECKING:
     from confmat.spans import Spans
 
-__all__ = ["spans"]
+__all__ = ["SpansSettings", "spans"]
 
 EXAMPLES = """\b
 Examples:

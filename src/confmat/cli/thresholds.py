@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from confmat.core.stack import Stack
     from confmat.io.gathering import Gathered
 
-__all__ = ["thresholds"]
+__all__ = ["ThresholdSettings", "thresholds"]
 
 EXAMPLES = """\b
 Examples:
