@@ -17,7 +17,7 @@ from confmat.hierarchy.nodes import CHILDREN, PARENTS, check_sep, of_parents, pa
 __all__ = ["read"]
 
 _SUFFIXES = {".csv", ".tsv", ".txt", ".json"}
-# What a column of paths is called.
+# Names of a column of paths.
 _PATHS = {"path", "paths"}
 
 
