@@ -255,9 +255,7 @@ def test_help_is_assembled_from_the_facts() -> None:
     assert (Metric.__doc__ or "").startswith("A declared, callable fact-sheet")
 
 
-@pytest.mark.parametrize(
-    "metric", [cm.recall, cm.mcc, cm.f_beta(0.5), cm.tversky(0.3, 0.7)], ids=lambda m: m.name
-)
+@pytest.mark.parametrize("metric", [cm.recall, cm.mcc, cm.f_beta(0.5), cm.tversky(0.3, 0.7)], ids=lambda m: m.name)
 def test_a_metric_travels(metric: Metric) -> None:
     assert pickle.loads(pickle.dumps(metric)) is metric
     assert copy.copy(metric)(ANIMALS).tolist() == metric(ANIMALS).tolist() if metric.kind == "class" else True

@@ -153,9 +153,7 @@ def test_families_against_hand_arithmetic(name: str) -> None:
 def test_index_of_balanced_accuracy_of_any_score() -> None:
     by_recall = cm.iba(0.1, cm.recall)
     assert by_recall(ANIMALS, of="Cat") == pytest.approx((1 + 0.1 * (TPR - TNR)) * TPR**2)
-    assert cm.iba(0.1, cm.class_g_mean)(ANIMALS, of="Cat") == pytest.approx(
-        cm.iba(0.1)(ANIMALS, of="Cat")
-    )
+    assert cm.iba(0.1, cm.class_g_mean)(ANIMALS, of="Cat") == pytest.approx(cm.iba(0.1)(ANIMALS, of="Cat"))
 
 
 def test_names_within_the_families() -> None:
