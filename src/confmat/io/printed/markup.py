@@ -188,13 +188,13 @@ def _shown(cell: str, *, ours: bool) -> str:
 _WIDEST_webtable = 10_000
 _MOST_CELLS = 4_000_000
 _TOO_LARGE = f"the HTML table has more than {_WIDEST_webtable:,} columns, or more than {_MOST_CELLS:,} cells"
-# What these hold is not shown, or stands beside the table.
+# Elements whose text is not shown, or is beside the table.
 _SILENT = {"script", "style", "caption", "template", "title"}
 _SPANS = re.compile(r"""\b(colspan|rowspan)\s*=\s*["']?\s*(\d{1,7})\b""", re.IGNORECASE)
 _NAME = re.compile(r"/?[a-zA-Z][a-zA-Z0-9]*")
 # A tag up to its end; within quotation marks, that may be part of a value.
 _TAG = re.compile(r"""(?:[^"'>]++|"[^"]*"|'[^']*')*+>""")
-# What stands apart from what is before it, though no blank is between them.
+# Elements that part words as a blank does.
 _APART = {"br", "p", "/p", "div", "/div", "li", "sup"}
 
 Cell = tuple[str, int, int]
@@ -231,7 +231,7 @@ class _Reader:
             self.text(" ")
 
     def text(self, piece: str) -> None:
-        """What a cell shows."""
+        """Add a piece of text to the cell that is open."""
         if self._text is not None:
             self._text.append(piece)
 
@@ -246,7 +246,7 @@ class _Reader:
 def _tables(text: str) -> list[list[list[Cell]]]:
     """The tables of a page, by one walk through its tags."""
     reader = _Reader()
-    # What the next pieces are part of, though tags may stand in them.
+    # The end of the comment or script that the next pieces belong to, though tags may occur in them.
     until = ""
     for i, piece in enumerate(text.split("<")):
         found = _TAG.match(piece)
