@@ -9,7 +9,7 @@ from typing import Any, Never
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat.comparison.clusters import Clusters, check_rivals, clusters_of, covariance_of, stacks_of, design_of
+from confmat.comparison.clusters import Clusters, check_rivals, clusters_of, covariance_of, design_of, stacks_of
 from confmat.comparison.differences import Difference, Pair
 from confmat.comparison.outcome import Comparison, adjusted, asked_score, difference
 from confmat.comparison.pairing import Pairing, united
