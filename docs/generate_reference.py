@@ -26,8 +26,8 @@ import confmat  # noqa: E402
 from confmat import ConfusionMatrix  # noqa: E402
 from confmat.core.errors import MetricError  # noqa: E402
 from confmat.metrics import averages, description, peers  # noqa: E402
-from confmat.metrics.catalog import catalog, factories, peer_names  # noqa: E402
-from confmat.metrics.declaration import Factory, Metric  # noqa: E402
+from confmat.metrics.catalog import peer_names  # noqa: E402
+from confmat.metrics.declaration import Factory, Metric, catalog, factories  # noqa: E402
 
 OUTPUT = HERE / "reference" / "generated"
 EXAMPLE = ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], labels=["Cat", "Fish", "Hen"])
