@@ -1,4 +1,4 @@
-"""The generated reference: a page for each metric with computed numbers, existing works, and links that lead somewhere."""
+"""The generated reference: a page for each metric with computed numbers, works that exist, and links that resolve."""
 
 from __future__ import annotations
 
