@@ -483,7 +483,7 @@ def _latex(table: Table) -> str:
         lines += [rf" & \multicolumn{{{len(heads) - 1}}}{{c}}{{{in_latex(table.over)}}} \\"]
         lines += [rf"\cmidrule(lr){{2-{len(heads)}}}"]
     if main is table:
-        lines += [_latex_row(heads), r"\midrule"]
+        lines += [_latex_row(heads).replace("−", "$-$"), r"\midrule"]
     for place, row in enumerate(main.texts()):
         lines += [r"\midrule"] if place in main.rules else []
         lines.append(_latex_row(row, main.printed))
