@@ -21,8 +21,8 @@ from bibliography import WORKS  # noqa: E402 - found beside this file
 from confmat import ConfusionMatrix  # noqa: E402
 from confmat.core.errors import MetricError  # noqa: E402
 from confmat.metrics import averages, description, peers  # noqa: E402
-from confmat.metrics.catalog import catalog, factories, peer_names  # noqa: E402
-from confmat.metrics.declaration import Factory, Metric  # noqa: E402
+from confmat.metrics.catalog import peer_names  # noqa: E402
+from confmat.metrics.declaration import Factory, Metric, catalog, factories  # noqa: E402
 
 OUTPUT = HERE / "reference" / "generated"
 EXAMPLE = ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], labels=["Cat", "Fish", "Hen"])

@@ -11,7 +11,8 @@ from types import ModuleType
 
 import pytest
 
-from confmat.metrics.catalog import catalog, factories, peer_names
+from confmat.metrics.catalog import peer_names
+from confmat.metrics.declaration import catalog, factories
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 

@@ -130,7 +130,7 @@ class ConfusionMatrix(keras.metrics.Metric):  # type: ignore[misc] # Keras is no
         return self._matrix(table)
 
     def get_config(self) -> dict[str, Any]:
-        """What makes the same metric again."""
+        """Return the settings that make the same metric again."""
         return {
             **super().get_config(),
             **({"labels": list(self.labels)} if self._named else {"num_classes": self.size}),
@@ -241,7 +241,7 @@ def _number(score: str, m: Matrix) -> float:
 
 
 def _check_width(counts: Any, wanted: str) -> None:
-    """Some backends keep 32 bits unless they are told otherwise, and Keras does not say so."""
+    """Refuse counts of 32 bits: some backends keep no more unless they are set otherwise, and Keras is silent on it."""
     kept = str(getattr(counts.value, "dtype", wanted)).rpartition(".")[2].strip("'> ")
     if wanted not in kept:
         most = "a cell holds 2,147,483,647 at most" if wanted == "int64" else "weights have seven digits"

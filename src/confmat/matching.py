@@ -164,7 +164,7 @@ def _order(
 
 
 def _in_turn(truth: Array, predicted: Array) -> Array:
-    """Of pairs in the order in which they are tried, those that find both sides free.
+    """Match greedily: keep each pair whose two ends are unmatched when its turn comes.
 
     A pair that is the first of its truth and of its prediction is taken whatever happens elsewhere, so all such
     pairs are taken at once, round by round.
@@ -177,7 +177,7 @@ def _in_turn(truth: Array, predicted: Array) -> Array:
             break
         favourite = np.ones(len(left), bool)
         for side, foremost in sides:
-            # Of several writes to one place the last stands: that of the pair tried first.
+            # The last of several writes to one place stays: the one of the pair tried first.
             foremost[side[left][::-1]] = left[::-1]
             favourite &= foremost[side[left]] == left
         chosen = left[favourite]
@@ -212,8 +212,8 @@ def _optimal(truth: Array, predicted: Array, overlap: Array, ties: tuple[Keys, K
     island, narrow = _islands(rows, cols)
     order = np.lexsort((-overlap, island))
     begins = np.flatnonzero(np.r_[True, np.diff(island[order]) > 0])
-    # Of an island around one truth, or one prediction, a single pair can be taken: the largest. An island that is left
-    # has two pairs at least.
+    # An island around one truth, or one prediction, gives a single pair: its largest. Each island that is left has two
+    # pairs at least.
     stars = narrow[island[order[begins]]]
     if ties is not None:
         stars &= overlap[order[begins]] > overlap[order[begins + 1]]
@@ -274,7 +274,7 @@ def _among_pairs(row: Array, col: Array, worth: Array, n: int, m: int) -> Array:
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import min_weight_full_bipartite_matching
 
-    # Of pairs that come twice the last stands, as in a table.
+    # The last of equal pairs stays, as in a table.
     keys, last = np.unique((row * m + col)[::-1], return_index=True)
     places, alone = len(row) - 1 - last, np.arange(n)
     most = float(worth.max()) + 1

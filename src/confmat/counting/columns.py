@@ -70,7 +70,7 @@ def column_of(values: Any, side: str) -> Column | None:
 
 
 def refuse(values: Any, side: str) -> None:
-    """What looks iterable but is no list of labels."""
+    """Refuse values that look iterable but are no list of labels."""
     name = type(values).__name__
     if isinstance(values, (str, bytes)):
         msg = Message(

@@ -283,7 +283,7 @@ def _placed(
     plan = plan_columns(left, right, policy, side_of(left, sums, 0, ACTUAL), column)
     entered(policy, plan, column, [sums])
     known = None if weighed is None else count_raw(left, right, weighed, 1)
-    # What the kernel squared were counts of pairs; the squares of their weights were summed elsewhere.
+    # The kernel squared counts of pairs; the squares of their weights were summed elsewhere.
     squares = None if known is None else (known.table if known.cells is None else known.cells[2])
     counts, second = placed(Raw(sums.table, sums.cells, squares), plan, None, sparse=sparse)
     return ConfusionMatrix._of(plan.labels, counts, second, left_out(sums, plan))

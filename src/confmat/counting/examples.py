@@ -1,4 +1,4 @@
-"""What an example is made of: labels as keys, fields as JSON can hold them, and the few of one cell that are kept."""
+"""Examples beside a matrix: the items of each cell with the smallest hashes, their keys and their fields."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ Key = tuple[Any, Any]
 
 
 class Cell:
-    """What is kept of one cell: how many items there were, and those with the smallest hashes, in their order."""
+    """The examples of one cell: how many items there were, and the ones with the smallest hashes, in their order."""
 
     __slots__ = ("items", "marks", "seen")
 
@@ -266,7 +266,7 @@ class Examples(Mapping[tuple[Any, Any], list[Any]], Tabular):
     # ---- cells ---------------------------------------------------------------------------------------------
 
     def _rank(self, key: Key) -> int:
-        """What decides which cells stay: errors first, then by a hash that knows nothing of what is in them."""
+        """Rank a cell for staying: errors first, then by a hash that is independent of its content."""
         return ((key[0] == key[1]) << 96) + int.from_bytes(self._hash((key,)))
 
     def _opened(self, key: Key) -> Cell | None:
@@ -314,7 +314,7 @@ class Examples(Mapping[tuple[Any, Any], list[Any]], Tabular):
     def fitted(self, m: ConfusionMatrix | Stack) -> Examples:
         """The same examples under the labels of a matrix, or a stack, that was counted from the same items.
 
-        What the count collected as "(missing)" or "(other)" is found there; what it left out is left out.
+        Labels that the count collected as "(missing)" or "(other)" are there too; labels that it left out are not.
         """
         if not isinstance(m, (ConfusionMatrix, Stack)):
             msg = f"examples are fitted to a ConfusionMatrix or a Stack of the same items, not to {told(m)}"

@@ -174,7 +174,7 @@ def _groups(group: Coded, policy: Policy, max_groups: int, title: str) -> tuple[
 
 def _key(name: Any) -> Any:
     if type(name) is tuple:
-        # What NumPy wraps reads badly: np.str_('f').
+        # Values wrapped by NumPy read badly: np.str_('f').
         return tuple(part.item() if isinstance(part, np.generic) else part for part in name)
     if type(name) is float:
         name = plain(name)

@@ -41,7 +41,7 @@ NO_CLASS = Message("every label is missing, so there is no class to count; give 
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """What the caller wants: labels or None, and what to do with missing values and strangers."""
+    """The caller's wishes: labels or None, and the treatment of missing values and unknown labels."""
 
     labels: Labels | None
     missing: Action

@@ -117,7 +117,7 @@ def count_area(rows: Array, first: int, size: int, col: Coded, weights: Array | 
 
 
 def left_out(raw: Raw, plan: Plan) -> int | float:
-    """What the plan leaves out of the raw table, added up by itself: a difference of totals would be rounded."""
+    """Add up the cells of the raw table that the plan leaves out; a difference of totals would be rounded."""
     if not plan.drops:
         return 0
     rows, cols = plan.rows < 0, plan.cols < 0
@@ -211,7 +211,7 @@ def _placed(
         assert cells is not None
         rows, cols, values = cells
         if not plan.same:
-            # Of a million classes that stand for themselves the codes are not written once more.
+            # An identity needs no second copy of the codes, which may be of a million classes.
             rows = rows if _is_identity(plan.rows) else plan.rows[rows]
             cols = cols if _is_identity(plan.cols) else plan.cols[cols]
         if plan.drops:

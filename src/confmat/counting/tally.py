@@ -97,7 +97,7 @@ class Tally(Guarded):
             self._sum = _minus(self._sum, part, self._peak * ROUNDING)
 
     def matrix(self) -> ConfusionMatrix:
-        """What has been counted so far."""
+        """Return the matrix of everything counted so far."""
         with self._lock:
             found = self._sum
         if found is not None:

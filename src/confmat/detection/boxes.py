@@ -128,7 +128,7 @@ class Boxes:
 
     def _measured(self, numbers: Array, box_format: BoxFormat) -> tuple[Array, Array]:
         """Corners and areas; the size is taken as given, where corners would round it."""
-        # What is no number makes both comparisons false.
+        # A NaN makes both comparisons false.
         if numbers.size and not (numbers.min() >= -LARGEST and numbers.max() <= LARGEST):
             wrong = ~(np.abs(numbers) <= LARGEST)
             number, part = (int(one) for one in np.argwhere(wrong)[0])
@@ -311,7 +311,7 @@ def _of_records(images: Sequence[Any], records: Sequence[Any], box_format: BoxFo
 
 
 class _Parts:
-    """What the records of images hold, image by image; those without boxes leave nothing but their size."""
+    """The boxes of records, image by image; an image without boxes leaves nothing but its size."""
 
     def __init__(self) -> None:
         self.sizes: list[int] = []
@@ -375,7 +375,7 @@ class _Parts:
         return np.concatenate([plain_array(part) for part in given]) if given else np.zeros(0)
 
     def all_ignored(self) -> Array | None:
-        """What to ignore: images that do not say so ignore nothing."""
+        """The flags of regions to ignore, or None; images without flags ignore nothing."""
         if all(part is None for part in self.ignored):
             return None
         sizes = (len(part) for part in self.boxes)
@@ -396,7 +396,7 @@ def _fields(record: Any) -> tuple[Any, Any, Any, Any]:
 
 
 def _field(record: Mapping[str, Any], name: str) -> Any:
-    """What a record calls so, or by a name that the columns of a frame may have."""
+    """Return a field of a record by its name, or by a name that the columns of a frame may have."""
     found = record.get(name)
     return found if found is not None else next((record[one] for one in _COLUMNS[name] if one in record), None)
 

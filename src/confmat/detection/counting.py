@@ -51,9 +51,9 @@ class Assigned(NamedTuple):
 def assign(scene: Scene, rules: Rules, iou: float, kept: Array) -> Assigned:
     """Match what overlaps by `iou` or more, of the predictions that are `kept`.
 
-    Boxes of one class are matched first. What is still free and lies in a region to ignore of its own class is taken
-    in by it, as often as there is somebody; then boxes of different classes are matched, and what is free after that
-    may lie in a region for all classes.
+    Boxes of one class are matched first. A free prediction in a region to ignore of its own class is taken in by it,
+    and a region takes in any number; then boxes of different classes are matched, and predictions that are free after
+    that may lie in a region for all classes.
     """
     pairs, regions = (_enough(part, iou, kept) for part in (scene.pairs, scene.regions))
     alike, home = (scene.actual[part.truth] == scene.guessed[part.predicted] for part in (pairs, regions))
@@ -289,7 +289,7 @@ def _each_image(scene: Scene, found: Assigned) -> Stack:
     ends = np.cumsum(np.bincount(image, minlength=many)).tolist()
     dropped = np.bincount(scene.image_of_predicted[found.taken_in], minlength=many).tolist()
     size = len(scene.labels)
-    # Of many images with many classes only the cells that occur are kept.
+    # Tables of many images with many classes keep only the cells that occur.
     sparse = None if many * size**2 * 8 <= DENSE_BYTES else True
     parts = {}
     for place, (name, start, end) in enumerate(zip(scene.images, [0, *ends], ends, strict=False)):

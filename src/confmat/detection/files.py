@@ -30,7 +30,7 @@ def read_coco(truth: Any, predictions: Any) -> tuple[Boxes, Boxes]:
 
     Both may be paths or what JSON has made of them. Results are a list of {"image_id", "category_id", "bbox",
     "score"}; boxes are [x, y, width, height]. Classes are the categories by their names, in the order of their ids,
-    whether they occur or not. Images are called by their ids. What has "iscrowd" or "ignore" is a region to ignore.
+    whether they occur or not. Images are called by their ids. A box with "iscrowd" or "ignore" is a region to ignore.
 
     >>> truth = {
     ...     "images": [{"id": 1}, {"id": 2}],
@@ -66,7 +66,7 @@ def read_coco(truth: Any, predictions: Any) -> tuple[Boxes, Boxes]:
 
 
 def _parsed(given: Any) -> tuple[Any, str]:
-    """What a file holds, and what to call it."""
+    """Parse a file, and name it; data that is no path is returned as it is."""
     if not isinstance(given, (str, os.PathLike)):
         return given, "the " + ("truth" if isinstance(given, Mapping) else "list of results")
     data, name = read_bytes(given, "boxes", large=True), printable(Path(given).name)
@@ -101,7 +101,7 @@ def _field(entries: list[Any], field: str, kinds: Any, where: str) -> list[Any]:
 
 
 def _plain(value: Any) -> Any:
-    """What JSON would have made of a tuple, an array, a tensor or a number of theirs."""
+    """Turn a tuple, an array, a tensor or a number of these into the value that JSON has for it."""
     if hasattr(value, "tolist"):
         return value.tolist()
     return list(value) if isinstance(value, tuple) else value
@@ -301,7 +301,7 @@ def _side(folder: Any, inside: list[Path], names: dict[Any, Any] | None, fields:
 
 
 def _no_labels(folder: Path) -> str:
-    """What to say of a folder without labels; those below it may be meant, as in runs/predict/labels."""
+    """Explain that a folder has no labels, and name folders below it that do, such as runs/predict/labels."""
     below = {path.parent for depth in ("*/*.txt", "*/*/*.txt") for path in folder.glob(depth)}
     names = sorted(path.relative_to(folder).as_posix() for path in below)
     meant = f"did you mean a folder in it, {some(names, 4)}?" if names else "if there are no boxes, leave an empty one"

@@ -53,7 +53,7 @@ class BoxPrecision(Tabular):
         return self._mean(self.precision[places[0]])
 
     def of(self, label: Any) -> float:
-        """Of one class, over all thresholds."""
+        """Return the average precision of one class over all thresholds."""
         return self._mean(self.precision[:, self.labels.index(label)])
 
     def to_dict(self) -> dict[str, Any]:
@@ -109,9 +109,9 @@ def coco_average_precision(
 ) -> BoxPrecision:
     """The average precision of boxes as COCO defines it: at each threshold of IoU, for each class by itself.
 
-    Of every image and class the `per_image` most confident predictions choose truths, the most confident first. Going
-    down the scores, precision is made to fall only, and read off at the recalls 0, .01, ..., 1; their mean is the
-    average precision. Crowds take in predictions without being truths. It agrees with pycocotools (area "all").
+    In every image and class the `per_image` most confident predictions choose truths, the most confident first. The
+    precision is made to fall only as scores go down, and is read off at the recalls 0, .01, ..., 1; the mean of these
+    is the average precision. Crowds take in predictions without being truths. It agrees with pycocotools (area "all").
 
     Unlike `average_precision`, which is of scores for items, this matches boxes. Arguments are as in `detections`.
 

@@ -226,7 +226,7 @@ BEYOND = 2.0
 
 
 class Given(NamedTuple):
-    """What a caller passes about the boxes."""
+    """The caller's arguments about the boxes."""
 
     truth: Any
     predicted: Any

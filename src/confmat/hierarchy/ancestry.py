@@ -23,7 +23,7 @@ AT_ONCE = 2**21
 
 
 class Meetings(NamedTuple):
-    """Of pairs of nodes: the height of the lowest common ancestor, edges between them, and the ancestors they share.
+    """Relations of pairs of nodes: height of the lowest common ancestor, edges between them, shared ancestors.
 
     A node is its own ancestor, and the root is nobody's.
     """
@@ -34,7 +34,7 @@ class Meetings(NamedTuple):
 
 
 class Reached(NamedTuple):
-    """What is above some nodes: which of them, the ancestor, and the fewest steps up to it; sorted by both."""
+    """The ancestors of some nodes: node, ancestor, and the fewest steps up to it; sorted by the first two."""
 
     owners: Array
     nodes: Array

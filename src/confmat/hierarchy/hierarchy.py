@@ -15,6 +15,7 @@ from confmat.core.labels import Labels
 from confmat.core.tables import Column, Table, Tabular, text_html
 from confmat.core.text import fit, isolated, printable, some
 from confmat.core.values import Immutable
+from confmat.hierarchy import files
 from confmat.hierarchy import nodes as building
 from confmat.hierarchy.ancestry import Ancestry
 from confmat.hierarchy.nodes import Edges, Nodes, key_of
@@ -184,17 +185,17 @@ def _nearest(h: Hierarchy, chosen: Array) -> list[Any]:
 
 
 def _lowest(h: Hierarchy, nodes: set[int]) -> set[int]:
-    """Those of some nodes that are above none of the others."""
+    """Return the nodes that are no ancestor of another given node."""
     listed = np.array(sorted(nodes))
     if np.ptp(h._nodes.depth[listed]) == 0:
-        # What is above another is less deep.
+        # An ancestor is less deep, so nodes of one depth are no ancestors of each other.
         return nodes
     reached = h._ancestry.above(listed)
     higher = reached.nodes[reached.steps > 0]
     return nodes - set(higher.tolist())
 
 
-# Of a name that several nodes have.
+# Codes of a name that several nodes have, and of one that no node has.
 _SEVERAL, _UNKNOWN = -1, -2
 
 
@@ -310,9 +311,7 @@ class Hierarchy(Tabular, Immutable):
         the top down, with their names in the first row. One column, or a text with a path on each line, holds paths.
         Lines that begin with # are left out.
         """
-        from confmat.hierarchy import files
-
-        return files.read(path, sep)
+        return cls._of(files.read(path, sep), sep)
 
     # ---- what it holds ---------------------------------------------------------------------------------------
 
@@ -357,12 +356,12 @@ class Hierarchy(Tabular, Immutable):
         return int(self._nodes.height[self._node(name)])
 
     def parents(self, name: Any) -> tuple[Any, ...]:
-        """What is right above a node; nothing above the root, and no root without a name."""
+        """Return the parents of a node: none for the root, and without a root that has no name."""
         node = self._node(name)
         return self._names(self._nodes.parents[self._nodes.children == node])
 
     def children(self, name: Any = None) -> tuple[Any, ...]:
-        """What is right below a node, or below the root."""
+        """Return the children of a node, or of the root."""
         node = 0 if name is None else self._node(name)
         return self._names(self._nodes.children[self._nodes.parents == node])
 

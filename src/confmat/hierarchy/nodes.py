@@ -31,7 +31,7 @@ __all__ = [
     "parts_of",
 ]
 
-# What the columns of a table of parents are called.
+# Names of the columns of a table of parents.
 CHILDREN = {"child", "class", "name", "label", "node"}
 PARENTS = {"parent", "group", "superclass", "superordinate", "supercategory"}
 
@@ -67,7 +67,7 @@ def by_head(parents: Any) -> tuple[Any, bool]:
 Array = NDArray[Any]
 Edges = Literal["down", "up"]
 
-# What is nested deeper contains itself, most likely.
+# A deeper nesting most likely contains itself.
 DEEPEST_NESTED = 1000
 
 
@@ -89,7 +89,7 @@ class Nodes:
 
 
 def key_of(name: Any) -> Any:
-    """What a name is looked up by: 1, True and "1" are three names."""
+    """Return the key by which a name is looked up: 1, True and "1" are three names."""
     return name if type(name) is str else (type(name), name)
 
 
@@ -245,7 +245,7 @@ def _entries(below: Any) -> Iterator[tuple[Any, Any]]:
 def of_parents(parents: Any, *, sure: bool = False) -> Nodes:
     """From a mapping of child to parent, or to several, or from pairs of child and parent.
 
-    What plainly goes from parent to child is refused, unless somebody is `sure`, as the head of a table is.
+    Pairs that plainly go from parent to child are refused, unless the caller is `sure`, as with the head of a table.
     """
     growing = _Growing()
     parents, headed = by_head(parents)

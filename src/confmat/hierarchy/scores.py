@@ -36,7 +36,7 @@ __all__ = [
 Array = NDArray[Any]
 Mean = Literal["micro", "macro"]
 
-# Of so many cells, a hierarchy keeps what it worked out last while the matrix lives: 48 bytes each.
+# Cells whose relations a hierarchy keeps, last table only, while the matrix lives: 48 bytes each.
 KEPT = 2**21
 
 
@@ -55,7 +55,7 @@ class _Related:
 
     @classmethod
     def of(cls, h: Hierarchy, t: CellTable) -> _Related:
-        """Those of a table; they are kept for the next formula on the same cells."""
+        """Relate the cells of a table, or take the relations kept from the last formula on the same cells."""
         if t.labels is None:
             msg = "a hierarchy relates classes by their names, and these cells have none; give a matrix"
             raise MetricError(msg)
@@ -76,7 +76,7 @@ class _Related:
         return found
 
 
-# What each score sums up over the cells, above and below the line.
+# The sums over the cells in each score, above and below the line.
 _PARTS: dict[str, Callable[[_Related], tuple[Array, Array]]] = {
     "hierarchical_precision": lambda r: (r.meetings.shared, r.of_predicted),
     "hierarchical_recall": lambda r: (r.meetings.shared, r.of_actual),

@@ -156,11 +156,11 @@ def _plain(pa: Any, column: Any) -> Any:
 
 # Rows of a batch: large enough that adding up the tables of batches costs nothing beside counting them.
 ROWS_files_rowgroups = 1 << 18
-# What a column of a batch may take, by what the file says of its values.
+# Bytes of one column in a batch, by the sizes that the file states.
 BYTES = 1 << 25
 # A row group with more of one column than this is read by whoever keeps a limit of memory.
 LARGEST = 1 << 28
-# What is read ahead of a column; without it, its whole row group would be.
+# Bytes that are read ahead of a column; without this limit its whole row group would be read.
 AHEAD = 1 << 20
 NAMES = {"int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "string", "large_string"}
 
@@ -193,7 +193,7 @@ class RowGroups:
 
     @property
     def kind(self) -> str:
-        """What the labels are, as types are called."""
+        """The name of the labels' type."""
         return "string" if self._is_text else "int64"
 
     @classmethod
@@ -253,7 +253,7 @@ def _parts(opened: Any, path: str, columns: list[str], kinds: set[bool]) -> list
         if schema.names.count(name) != 1:
             return None
         kind = schema.field(name).type
-        # What pandas calls categories, and Arrow a dictionary, is stored as what it stands for.
+        # Categories of pandas, dictionaries of Arrow, are stored as the values that they stand for.
         plain = str(getattr(kind, "value_type", kind)) if str(kind).startswith("dictionary") else str(kind)
         if plain not in NAMES:
             return None

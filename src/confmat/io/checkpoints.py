@@ -59,7 +59,7 @@ class Checkpoint:
         return None if self._place is None else str(self._place["input"])
 
     def check(self, keys: Collection[str]) -> None:
-        """What was counted must be among what is to be counted now; otherwise the sums would be of something else."""
+        """Refuse a checkpoint with inputs that are not counted now: its sums would be those of other files."""
         for name in [*(name for name, _ in self._whole), *([] if self._place is None else [self._place["input"]])]:
             if name not in keys:
                 what = f"{name}, which is" if name else "a stream, which is"

@@ -34,7 +34,7 @@ __all__ = ["MAX_PAIRS", "Counted", "Counting", "Progress", "count_files"]
 
 Counted = ConfusionMatrix | Stack
 
-# What DuckDB, PyArrow and Polars call columns of lists and of records.
+# The names that DuckDB, PyArrow and Polars have for types of lists and of records.
 _NESTED = ("nested", "list", "large_list", "fixed_size_list", "array", "struct", "map")
 
 
@@ -301,7 +301,7 @@ def _by_format(files: list[Source]) -> list[list[Source]]:
 
 
 def _kind(name: str) -> str:
-    """What a type is among labels: integers of any width, and the floats that hold them, are one kind."""
+    """Name the kind of labels that a type holds: integers of any width, and floats that hold them, are one kind."""
     plain = name.upper()
     if plain.startswith(("DICTIONARY<", "RUN_END_ENCODED<")):
         # An encoding: what counts is what it stands for.

@@ -81,7 +81,7 @@ class Room:
         try:
             self._room.execute(f"SET {setting}")
         except RuntimeError as error:
-            # What DuckDB makes of Ctrl-C.
+            # DuckDB turns Ctrl-C into this error.
             if "interrupted" in str(error).lower():
                 raise KeyboardInterrupt from None
             raise
@@ -252,7 +252,7 @@ class Room:
         grace = time.monotonic() + 1
         # A thread without a number after a second never began.
         while thread.ident is not None or time.monotonic() < grace:
-            # Whoever presses Ctrl-C again means the same.
+            # A second Ctrl-C asks for the same.
             with contextlib.suppress(KeyboardInterrupt):
                 if done.wait(0.05):
                     return

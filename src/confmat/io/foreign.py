@@ -18,7 +18,7 @@ __all__ = ["from_pycm", "from_sklearn"]
 
 
 def from_pycm(source: Any) -> ConfusionMatrix:
-    """The matrix of a `pycm.ConfusionMatrix`, or of the `.obj` file that its `save_obj` wrote.
+    """Read the matrix of a `pycm.ConfusionMatrix`, or of the `.obj` file that its `save_obj` wrote.
 
     Rows are actual classes there too; labels keep their kind and their order, and weights are added up as PyCM did.
     PyCM adds a class "~other~" where it met only one; it comes along. PyCM itself need not be installed.
@@ -55,19 +55,19 @@ def from_pycm(source: Any) -> ConfusionMatrix:
 
 
 def from_sklearn(array: Any, labels: Iterable[Any] | None = None, *, positive: Any = None) -> Any:
-    """The matrix that scikit-learn's `confusion_matrix` gave, with the labels that the array has lost.
+    """Turn an array of scikit-learn's `confusion_matrix` into a matrix, with the labels that the array has lost.
 
-    Rows are actual classes there too. A `ConfusionMatrixDisplay` is taken with its labels. What
-    `multilabel_confusion_matrix` gave, of shape (n, 2, 2), becomes a Stack with one matrix per label, in which
-    False comes before True, as there. Arrays of torchmetrics have the same form: `from_sklearn(tensor.numpy())`.
+    Rows are actual classes there too. A `ConfusionMatrixDisplay` is taken with its labels. An array of
+    `multilabel_confusion_matrix`, of shape (n, 2, 2), becomes a Stack with one matrix per label, in which False comes
+    before True, as there. Arrays of torchmetrics have the same form: `from_sklearn(tensor.numpy())`.
 
     Parameters
     ----------
     array
         Counts or sums of weights. Rates, which `normalize=` gives, are refused: they say nothing of how many.
     labels
-        The classes in the order of the rows: scikit-learn sorts them, or takes the order of its `labels=`. Of
-        several labels, their names.
+        The classes in the order of the rows: scikit-learn sorts them, or takes the order of its `labels=`. For
+        (n, 2, 2), the names of the labels.
     positive
         The positive class, if the classes are two.
 
@@ -75,6 +75,8 @@ def from_sklearn(array: Any, labels: Iterable[Any] | None = None, *, positive: A
     -------
     ConfusionMatrix or Stack
 
+    Examples
+    --------
     >>> from_sklearn([[3, 1], [0, 2]], ["ham", "spam"])
     ConfusionMatrix([[3, 1], [0, 2]], labels=['ham', 'spam'])
     >>> from_sklearn([[[3, 1], [0, 2]]], ["funny"])["funny"].tp
@@ -98,7 +100,7 @@ def from_sklearn(array: Any, labels: Iterable[Any] | None = None, *, positive: A
 
 
 def _check_rates(table: Any) -> None:
-    """Refuse what `normalize=` gives."""
+    """Refuse rates, which `normalize=` gives."""
     if table.dtype.kind != "f" or table.ndim < 2 or not np.any(table != np.rint(table)):
         return
     for side, axis in (("row", -1), ("column", -2), ("table", (-2, -1))):

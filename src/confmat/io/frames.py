@@ -82,18 +82,42 @@ def count_frame(
 ) -> ConfusionMatrix | Stack:
     """Count two columns of a frame into a ConfusionMatrix; with `by`, into one per group.
 
-    The frame may be of pandas, Polars (eager or lazy), PyArrow, DuckDB, Dask, PySpark, Ibis, or of whatever else
-    Narwhals knows or that offers `__arrow_c_stream__`. What lies in memory is counted there; databases and clusters
-    are asked for a group-by on the pair, so that only the cells that occur come home. The counts are those of
-    `count` on the same rows.
+    Frames in memory are counted in place. Databases and clusters run a group-by on the pair, so that only the cells
+    that occur come home. The counts are those of `count` on the same rows.
 
-    actual, predicted: the columns with the labels; by default found by their names (y_true and y_pred, actual
-    and predicted, ...).
-    weights, by: columns with one number, or one group, per row.
-    labels, missing, other, positive, answers, sparse: as in `count`.
-    max_pairs: more different pairs than this are an error, since a column of identifiers was meant to be another.
-    max_groups: more groups than this are an error.
+    Parameters
+    ----------
+    frame
+        A frame of pandas, Polars (eager or lazy), PyArrow, DuckDB, Dask, PySpark or Ibis, or of any other library
+        that Narwhals knows or that offers `__arrow_c_stream__`.
+    actual, predicted
+        The columns with the labels; by default the ones with usual names (y_true and y_pred, actual and
+        predicted, ...).
+    weights, by
+        Columns with one number, or one group, per row.
+    labels, missing, other, positive, answers, sparse
+        As in `count`.
+    max_pairs
+        The most different pairs; more are an error, since they show a column of identifiers in place of classes.
+    max_groups
+        The most groups; more are an error.
 
+    Returns
+    -------
+    ConfusionMatrix or Stack
+        The matrix; with `by`, a Stack along that column.
+
+    Raises
+    ------
+    InputError
+        A column is absent or ambiguous.
+    BudgetError
+        There are more pairs or groups than allowed.
+    LabelError
+        A label is missing or unknown, and no option says how it counts.
+
+    Examples
+    --------
     >>> import confmat as cm
     >>> import pandas as pd  # doctest: +SKIP
     >>> cm.count_frame(pd.DataFrame({"y": ["a", "b"], "yhat": ["a", "a"]})).counts  # doctest: +SKIP

@@ -135,7 +135,7 @@ def _present(name: Any, absent: frozenset[str]) -> Any:
 
 Array = NDArray[Any]
 
-# What is said of positions would be those in the table of pairs, which nobody has seen.
+# Positions in messages; here they would be places in the table of pairs, which the user has never seen.
 PLACES = re.compile(r", in [\d,]+ of [\d,]+ pairs, the first at position [\d,]+")
 
 

@@ -196,7 +196,7 @@ def _taken(parts: Any, count: int) -> tuple[Choice, list[str]] | None:
     return cast("Choice", _StoredChoice(read)), ["refused" if part is None else "" for part in parts]
 
 
-# What stands in the text in place of the table while the rest is read.
+# The text that takes the place of the table while the rest is read.
 PLACE = "the table of counts"
 # A line break is never part of a JSON string, so this is no text of a label.
 _OPEN, _CLOSE = '\n  "counts": [\n    [', "]\n  ]"
@@ -450,7 +450,7 @@ def from_data(data: Any) -> Storable:
 
 
 def _foreign(data: Any, name: Any, known: str) -> str:
-    """What to say of JSON that is no matrix, stack or report of ours: what it is instead, where that can be seen."""
+    """Say why JSON holds no matrix, stack or report of confmat, and what it is instead, where that can be seen."""
     if isinstance(data, list) and data and isinstance(data[0], dict):
         return (
             "this is nothing that confmat stored but a list of rows; written as JSON lines, one row a line, it counts"

@@ -92,7 +92,7 @@ def _compared(
     labels = next(iter(whole.values())).labels
     rules: Answers | None = options.get("answers")
     read = _reader(labels, rules)
-    # What rules have read is told once, of each column for itself.
+    # The log of the rules is reported once for each column, not once more for each pair of columns.
     again = {} if rules is None else {"answers": rules.logged(None), "max_groups": MAX_PAIRS}
     pairings = {}
     for (first, one), (second, two) in combinations(columns.items(), 2):

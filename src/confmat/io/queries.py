@@ -136,7 +136,7 @@ def native_of(values: nw.Series[Any]) -> Any:
 
 
 def too_many(distinct: dict[str, int], max_pairs: int) -> BudgetError:
-    """What to say about a table of more pairs than the caller allows."""
+    """Make the error for a table of more pairs than the caller allows."""
     name, many = max(distinct.items(), key=lambda item: item[1])
     msg = Message(
         "there are more than {max_pairs} = {:,} different pairs. The column {} alone holds at least {:,} "

@@ -115,7 +115,7 @@ class Blocks:
                 return self._taken(end + 1 if end >= 0 else len(self._pending))
 
     def peek(self) -> bytes:
-        """What comes first, without taking it: whole lines, or less than one at the end of the stream."""
+        """Look at the beginning without taking it: whole lines, or less than one at the end of the stream."""
         while b"\n" not in self._pending and len(self._pending) < LONGEST and self._more():
             pass
         return bytes(self._pending[: self._pending.rfind(b"\n") + 1] or self._pending)
@@ -146,7 +146,7 @@ class Blocks:
             raise InputError(msg)
 
     def fingerprint(self) -> str:
-        """What the bytes read so far are recognised by: how many, the first and the last of them."""
+        """Identify the bytes read so far: their number, the first and the last of them."""
         return hashlib.sha256(b"%d:%b:%b" % (self.offset, bytes(self._head), self._tail)).hexdigest()
 
     # ---- the buffer ----------------------------------------------------------------------------------------
@@ -227,7 +227,7 @@ Reader = Callable[[Block], Counter[Key]]
 
 
 def reader_of(kind: str, name: str, names: Columns, wanted: Sequence[str], delimiter: str, *, weighted: bool) -> Reader:
-    """What counts the records of a block; `wanted` are the columns, the weight at the end if there is one."""
+    """Return the function that counts a block; `wanted` are the columns, the weight at the end if there is one."""
     if kind == "jsonl":
         lines = _JsonLines(name, wanted)
         return _weighing(lines.count, lines.place, name) if weighted else lines.count
@@ -336,7 +336,7 @@ def _long_fields() -> Iterator[None]:
         yield
     finally:
         with _LIMIT:
-            # Whoever came first has seen what it was before.
+            # The first reader has seen the limit that was set before.
             first = _readers[0]
             _readers.pop()
             if not _readers:
@@ -458,7 +458,7 @@ class _JsonLines:
 
 
 def _weighing(count: Reader, place: Callable[..., tuple[int, Any]], name: str) -> Reader:
-    """Counts with the weight, the last of each key, read as a number; one that is none is named with its line."""
+    """Read the weight, the last part of each key, as a number; an error names the line of one that is no number."""
 
     def weighed(block: Block) -> Counter[Key]:
         counts: Counter[Key] = Counter()

@@ -183,7 +183,7 @@ def gather_sets(
     threads: int | None = None,
     **options: Any,
 ) -> SetPairs:
-    """What there is to count in two columns of texts in which `sep` parts labels, or of lists of labels.
+    """Gather the pairs of sets in two columns of texts in which `sep` parts labels, or of lists of labels.
 
     An empty field of CSV is an item without labels. Equal rows are gathered, so that memory grows with what occurs.
 
@@ -227,7 +227,7 @@ class SetPairs:
             self._weights = read_weights(_numbers([key[2] for key in found], name), len(self._many))
 
     def counted(self) -> ConfusionMatrix | Stack:
-        """What `count_multilabel` gives."""
+        """Count the pairs with `count_multilabel`."""
         return self._of(self._actual, self._predicted, self._many, self._weights, self._options)
 
     def items(self) -> Stack | None:

@@ -79,7 +79,7 @@ def examples(
 
 
 def _labelled(rules: Answers | None, matrix: ConfusionMatrix | Stack | None) -> Callable[[Any], Any]:
-    """What an answer counts as; each different one is read once, while there are not too many."""
+    """Return the function from an answer to its label; each different answer is read once, while they are few."""
     if rules is None:
         return lambda name: name
     rules = check_rules(rules)

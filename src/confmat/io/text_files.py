@@ -44,7 +44,7 @@ class Opening:
 
 
 def delimiter_for(kind: str, delimiter: str | None) -> str | None:
-    """What stands between fields, where the format says so."""
+    """Return the separator of fields, where the format or the caller names one."""
     return "\t" if kind == "tsv" and delimiter is None else delimiter
 
 

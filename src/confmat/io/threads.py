@@ -109,7 +109,7 @@ class Clock:
         self._begin = self._last = time.monotonic()
 
     def tell(self, share: float | None, rows: int | None) -> None:
-        """Tell, unless it has just been told."""
+        """Report progress, unless that was done a moment ago."""
         now = time.monotonic()
         if self.told is not None and now - self._last >= self._every:
             self._last = now

@@ -195,7 +195,7 @@ Found = tuple[Array, Array, Array]
 
 # Pairs of boxes that are compared at a time.
 BLOCK = 2**16
-# What rounding may take from a bound.
+# The relative error that rounding may leave in a bound.
 SLACK = 1e-9
 
 
@@ -274,7 +274,7 @@ def _pairs(first: Array, last: Array) -> Iterator[tuple[Array, Array]]:
 
 
 def _compared(truth: _Sorted, predicted: _Sorted, rows: Array, cols: Array, least: float, share: bool) -> Found:
-    """Of pairs that are near each other sideways, those that overlap enough."""
+    """Keep the pairs that overlap enough, given pairs whose sides overlap horizontally."""
     height = np.minimum(truth.top[rows], predicted.top[cols]) - np.maximum(truth.y[rows], predicted.y[cols])
     near = np.flatnonzero(height > 0)
     rows, cols, height = rows[near], cols[near], height[near]
@@ -395,7 +395,7 @@ def factorize_ints(values: Array, max_distinct: int) -> tuple[NDArray[np.int32],
 def encode_text(values: Array) -> Encoded:
     """Codes of fixed-width text (`<U...`) in order of first appearance: `(codes, distinct)`.
 
-    What is no Unicode character is a ValueError.
+    A value that is no Unicode character is a ValueError.
 
     >>> encode_text(np.array(["b", "a", "b"]))
     (array([0, 1, 0], dtype=int32), ['b', 'a'])
@@ -506,7 +506,7 @@ def _dictionary(values: Any) -> tuple[list[Any] | None, bool]:
     return None, False
 
 
-# What PyArrow, pandas and Polars call their numbers, in small letters.
+# The names that PyArrow, pandas and Polars have for types of numbers, in small letters.
 _NUMBERS = {
     **{name: name for sign in ("", "u") for bits in (8, 16, 32, 64) for name in [f"{sign}int{bits}"]},
     **dict(zip(("halffloat", "float", "double", "float16", "float32", "float64"), "efdefd", strict=True)),
@@ -547,7 +547,7 @@ def shared_by_chance(rows: Array, cols: Array, total: float) -> NDArray[np.float
     """For each pair of class sizes the mean of x log(x / mean) for the items x that they share by chance.
 
     Sizes are float64, below 2^53 in sum, and so near a bound of x that few counts are likely.
-    Those of a table are integers; others must not come near min(rows, cols) or rows + cols - total.
+    Sizes of a table are integers; others must not come near min(rows, cols) or rows + cols - total.
 
     >>> shared_by_chance(np.array([2.0]), np.array([2.0]), 4.0).round(6)
     array([0.231049])
@@ -559,7 +559,7 @@ def shared_by_chance(rows: Array, cols: Array, total: float) -> NDArray[np.float
     low = np.maximum(np.maximum(0.0, rows + cols - total), np.floor(mean - reach))
     width = np.minimum(np.minimum(rows, cols), np.ceil(mean + reach)) - low
     found = np.empty(len(rows))
-    # Those of similar width together, no more than fit a near cache.
+    # Rows of similar width go together, as many as fit a near cache.
     order = np.argsort(width)
     for start in range(0, len(order), 256):
         part = order[start : start + 256]

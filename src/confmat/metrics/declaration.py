@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
@@ -53,7 +53,20 @@ from confmat.metrics.margins import (
     read_table,
 )
 
-__all__ = ["Cells", "Factory", "Margins", "Metric", "Table", "factory", "of_class", "of_matrix", "positive_number"]
+__all__ = [
+    "Cells",
+    "Factory",
+    "Margins",
+    "Metric",
+    "Table",
+    "catalog",
+    "enter",
+    "factories",
+    "factory",
+    "of_class",
+    "of_matrix",
+    "positive_number",
+]
 
 Formula = Callable[[Any], Any]
 Better = Literal["higher", "lower", "neither"]
@@ -340,9 +353,15 @@ class Metric:
         return f"<Metric {self.name}: {self.summary}>"
 
     def __reduce__(self) -> Any:
-        from confmat.metrics.catalog import pickled
-
-        return pickled(self)
+        """Travel by name from the catalog, by the parameters of a family, or with all facts."""
+        if _metrics.get(self.name) is self:
+            return (_metric_named, (self.name,))
+        if self.factory is not None and self.factory[0] in _factories:
+            name, (args, named) = self.factory
+            return (_made, (name, args, named))
+        facts = {name: getattr(self, name) for name in self.__dataclass_fields__}
+        facts["peers"] = dict(self.peers)
+        return (_metric_of_facts, (facts,))
 
 
 def _own(values: Any) -> Any:
@@ -523,9 +542,7 @@ class Factory:
         return f"<Factory {self.name}: {self.summary}>"
 
     def __reduce__(self) -> Any:
-        from confmat.metrics.catalog import metric
-
-        return (metric, (self.name,))
+        return (_factory_named, (self.name,))
 
 
 def factory(
@@ -533,6 +550,66 @@ def factory(
 ) -> Callable[[Callable[..., Metric]], Factory]:
     """Declare a family of metrics: a function from parameters to a metric made by `of_class` or `of_matrix`."""
     return lambda make: Factory(make, title, aliases, example, peers or {})
+
+
+# The catalog, in the order in which lists and pages show it.
+_metrics: dict[str, Metric] = {}
+_factories: dict[str, Factory] = {}
+_CATALOG, _FAMILIES = MappingProxyType(_metrics), MappingProxyType(_factories)
+
+
+def enter(values: Iterable[Any]) -> None:
+    """Enter metrics and families of metrics in the catalog, in this order; other values are left out."""
+    for value in values:
+        if isinstance(value, Metric) and _metrics.setdefault(value.name, value) is not value:
+            msg = f"two metrics are called {value.name!r}"
+            raise MetricError(msg)
+        if isinstance(value, Factory):
+            _factories[value.name] = value
+
+
+def catalog() -> Mapping[str, Metric]:
+    """Return every declared metric by name, read-only, family by family.
+
+    Returns
+    -------
+    Mapping
+        From name to Metric.
+
+    Examples
+    --------
+    >>> from confmat.metrics import catalog
+    >>> catalog()["recall"]
+    <Metric recall: Share of a class's actual members that were found.>
+    """
+    return _CATALOG
+
+
+def factories() -> Mapping[str, Factory]:
+    """Return every family of metrics with parameters, by name.
+
+    Returns
+    -------
+    Mapping
+        From name to Factory.
+    """
+    return _FAMILIES
+
+
+def _metric_named(name: str) -> Metric:
+    return _metrics[name]
+
+
+def _factory_named(name: str) -> Factory:
+    return _factories[name]
+
+
+def _made(name: str, args: tuple[Any, ...], named: dict[str, Any]) -> Metric:
+    return _factories[name](*args, **named)
+
+
+def _metric_of_facts(facts: dict[str, Any]) -> Metric:
+    return Metric(**facts)
 
 
 class _Exact(Fraction):

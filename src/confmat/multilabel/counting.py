@@ -34,7 +34,7 @@ Array = NDArray[Any]
 NONE = "(none)"
 # Pairs of labels that are counted together.
 _AT_ONCE = 2**22
-# Of one item, which is counted in one go: four thousand labels missed and as many wrong ones, in a gigabyte or so.
+# Pairs of one item, which are counted in one go: 4,000 labels missed and as many wrong ones, in about a gigabyte.
 _MOST_OF_ONE = 2**24 + 2**13
 
 
@@ -111,7 +111,7 @@ def _pairs(sides: _Sides, none: int) -> tuple[Array, Array, Array]:
     times = many[of_extra]
     steps = np.arange(int(times.sum())) - np.repeat(np.cumsum(times) - times, times)
     crossing = np.repeat(of_extra, times)
-    # What was missed where nothing else was predicted, and items without labels on both sides.
+    # Labels missed where nothing else was predicted, and items without labels on both sides.
     of_missed = np.repeat(items, _sizes(sides.missed))
     alone = extra[of_missed] == 0
     empty = items[(_sizes(sides.true) == 0) & (extra == 0)]

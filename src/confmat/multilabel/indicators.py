@@ -92,7 +92,7 @@ def _of_frame(frame: Any, side: str) -> Table:
         array = np.stack(columns, axis=1) if columns else np.zeros((len(frame), 0))
     else:
         array = np.asarray(frame.to_numpy())
-    # What pandas calls the columns of an array.
+    # The names that pandas gives to the columns of an array.
     unnamed = all(type(name) is int for name in names) and names == list(range(len(names)))
     return _of_array(array, side, None if unnamed else names)
 

@@ -358,7 +358,7 @@ def _in_rows(table: Array) -> Array:
 
 
 def _ones_of_long_columns(actual: Array, predicted: Array, threads: int) -> tuple[Array, bool]:
-    """Of tables that lie column by column, as those of data frames do: each is a count of pairs."""
+    """Count tables that lie column by column, as those of data frames do: each column is a count of pairs."""
     sums, wrong = np.zeros((3, actual.shape[1]), np.int64), False
     for place in range(actual.shape[1]):
         table, outside = kernels.kernel.count_dense(actual[:, place], predicted[:, place], 0, 2, 0, 2, threads)

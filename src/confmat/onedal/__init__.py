@@ -1,8 +1,8 @@
 """oneDAL's quality metrics of classifiers in its own words: inputs set by id, one `compute`, tables of results.
 
 The names are those of the C++ library (class `Batch`, parameter `nClasses`, result `multiClassMetrics`), so that a
-program can be carried over line by line. What is behind them is `count` and one `ConfusionMatrix`, which every result
-also gives as `matrix`.
+program can be carried over line by line. Behind them are `count` and one `ConfusionMatrix`, which every result also
+gives as `matrix`.
 """
 
 from confmat.onedal.algorithms import Batch, BinaryBatch, BinaryResult, Input, Parameter, Result

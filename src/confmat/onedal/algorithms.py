@@ -52,7 +52,7 @@ class Input:
         self._tables[known(InputId, id, "input")] = table
 
     def get(self, id: InputId | str) -> Any:
-        """What was set, or None."""
+        """Return the table that was set, or None."""
         return self._tables.get(known(InputId, id, "input"))
 
 
@@ -130,7 +130,7 @@ _FP_TYPES: dict[str, type[np.floating[Any]]] = {"float": np.float32, "double": n
 
 
 class Parameter:
-    """What an algorithm can be told; it is checked when it computes, as the library does."""
+    """The settings of an algorithm; they are checked when it computes, as the library does."""
 
     __slots__ = ("beta", "nClasses")
 
@@ -235,7 +235,7 @@ class Batch:
         return self._finished(Result, matrix, multiClassMetrics, lambda: _multi_class(matrix, dtype, self._beta(dtype)))
 
     def getResult(self) -> Result:
-        """What the last `compute` gave."""
+        """Return the result of the last `compute`."""
         if self._result is None:
             msg = "nothing was computed yet; call compute() first"
             raise InputError(msg)

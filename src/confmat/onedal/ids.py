@@ -39,14 +39,14 @@ Id = TypeVar("Id", bound=IntEnum)
 
 
 class InputId(IntEnum):
-    """What goes in: one column of labels for each side."""
+    """Inputs of an algorithm: one column of labels for each side."""
 
     predictedLabels = 0
     groundTruthLabels = 1
 
 
 class ResultId(IntEnum):
-    """What comes out."""
+    """Results of an algorithm."""
 
     confusionMatrix = 0
     multiClassMetrics = 1

@@ -78,7 +78,7 @@ class QualityMetricSet:
         return self._results
 
     def getResultCollection(self) -> ResultCollection:
-        """What the last `compute` gave."""
+        """Return the results of the last `compute`."""
         if self._results is None:
             msg = "nothing was computed yet; call compute() first"
             raise InputError(msg)

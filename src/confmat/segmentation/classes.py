@@ -1,4 +1,4 @@
-"""What the numbers of label maps stand for: classes, what is ignored, and what is neither."""
+"""The classes of label maps: the meaning of their numbers, the ignored ones among them, and the code of each class."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ Array = NDArray[Any]
 
 # The answer of a prediction that has an ignored value where the truth has a class.
 VOID = "(void)"
-# What a number stands for that is no class.
+# Codes of numbers that are no class.
 IGNORED, STRANGER = -1, -2
 
 
@@ -52,7 +52,7 @@ class Classes:
         return np.array(found, dtype=np.int64)
 
     def told(self) -> str:
-        """What numbers there may be, in words."""
+        """The allowed numbers in words."""
         numbers = sorted(self.code_of)
         low, high = numbers[0], numbers[-1]
         return f"{low} to {high}" if high - low + 1 == len(numbers) > 2 else some(numbers, 8)

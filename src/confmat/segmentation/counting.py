@@ -58,7 +58,7 @@ class RawCounter:
     def __init__(self, numbers: Iterable[int], ignored: frozenset[int]) -> None:
         self._ignored = ignored
         known = sorted(numbers)
-        # What both sides have been seen to reach, and the span that suits each type.
+        # The least and the greatest number seen on each side, and the span that suits each type.
         self._ends: tuple[Ends, Ends] | None = ((known[0], known[-1]),) * 2 if known else None
         self._spans: dict[np.dtype[Any], Span | None] = {}
 
@@ -105,7 +105,7 @@ class RawCounter:
             ends = _joined(self._ends, (_ends(actual), _ends(side)))
             span = Span.over(*ends, self._ignored, dtype)
             if span is not None:
-                # Of two threads that widen it, one may undo what the other did, and it is done again.
+                # Two threads may widen it at once; the one that loses widens it again.
                 self._ends, self._spans = ends, {dtype: span}
                 return span
         return None
@@ -119,7 +119,7 @@ def _joined(one: tuple[Ends, Ends] | None, other: tuple[Ends, Ends]) -> tuple[En
 
 
 class RawSum:
-    """What several calls of a counter gave, added up in the room of one table."""
+    """The sum of several raw counts, in the memory of one table."""
 
     def __init__(self) -> None:
         self.missing = 0
@@ -283,7 +283,7 @@ HELD = 2**27
 
 
 class Counted(NamedTuple):
-    """What was counted of an image: its table, which pixels were, if not all, and how many were not."""
+    """The count of an image: its table, a mask of the counted pixels, if not all were, and how many were not."""
 
     found: Found | ConfusionMatrix | None
     near: NDArray[np.bool_] | None = None
@@ -344,7 +344,7 @@ class Images:
             found = [raw for raw in raws.values() if raw is not None]
             classes = discovered(found, classes.ignored, is_bool=self._is_bool and bool(found))
         assert classes.labels is not None
-        # Of many images with many classes only the cells that occur are kept.
+        # Tables of many images with many classes keep only the cells that occur.
         sparse = None if len(raws) * (len(classes.labels) + 1) ** 2 * 8 <= DENSE_BYTES else True
         return {key: placed(raw, classes, sums[key].missing, sparse=sparse) for key, raw in raws.items()}
 

@@ -32,7 +32,7 @@ __all__ = [
 Array = NDArray[Any]
 Named = str | os.PathLike[str]
 
-# What a directory of label maps is searched for: formats that keep every number as it was.
+# Suffixes of label maps in a directory: formats that keep every number as it was.
 SUFFIXES = (".png", ".npy", ".tif", ".tiff", ".bmp", ".gif")
 # Modes of Pillow with one number per pixel; of a palette that number is the label.
 _MODES = ("1", "L", "P", "I", "I;16", "I;16B", "I;16L")

@@ -39,7 +39,7 @@ Places = NDArray[np.intp]
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Images:
-    """Of so many images, what each adds to a class: overlap, hits, and misses with false alarms; only what is not 0."""
+    """The parts of each image and class that are not 0: overlap, hits, and misses with false alarms."""
 
     many: int
     image: Places
@@ -72,7 +72,7 @@ class Ratios:
     bottom: Floats
     all_top: Floats
     all_bottom: Floats
-    # What a segment adds at least where it adds to the bottom: a hit overlaps by half.
+    # The least that a segment adds where it adds to the bottom: a hit overlaps by half.
     least: float
 
     @classmethod
@@ -86,7 +86,7 @@ class Ratios:
         return cls(images, tops[0], tops[1], bottoms[0], bottoms[1], 0.5 if score == "sq" else 0.0)
 
     def estimate(self, asked: Asked, chosen: Places) -> Estimate:
-        """Of the mean over some classes. One without a hit has no SQ and counts as 0, as in the mean itself.
+        """Estimate the mean over some classes. One without a hit has no SQ and counts as 0, as in the mean itself.
 
         A ratio of sums varies with the images as the sum of their residuals does (Cochran, Sampling Techniques, 1977,
         chapter 6); those of several classes are added within an image, since its classes go together. So that a
@@ -158,8 +158,8 @@ class PanopticMeans(NamedTuple):
 class PanopticQuality(Tabular):
     """The matrix of matched segments, and per class the sum of the intersections over union of its hits.
 
-    `things` are the classes whose instances were told apart, None if all were. Results add, as matrices do. What each
-    of the `images` adds is kept, for `interval`.
+    `things` are the classes whose instances were told apart, None if all were. Results add, as matrices do. The parts
+    of each of the `images` are kept, for `interval`.
     """
 
     matrix: ConfusionMatrix
@@ -345,7 +345,7 @@ def panoptic(
 
     A true and a predicted segment match if their intersection over union is above one half, which at most one can
     be for each; pixels that are ignored in the truth belong to no union. Segments of one class that match are hits.
-    Those of two classes are a confusion of the two, and what matches nothing is paired with the outside label
+    Matches of two classes are a confusion of the two, and a segment without a match is paired with the outside label
     "(unmatched)". Precision, recall and F1 of that matrix count such segments as Kirillov et al. (2019) do.
 
     Parameters
@@ -382,7 +382,7 @@ def panoptic(
     classes = read_classes(labels, ignore)
     rules = _Rules(classes, _things(things, classes), None if crowd is None else read_number(crowd, "crowd"))
     matches: Counter[tuple[Any, Any]] = Counter()
-    # Of an image and a class: the overlap of its hits, how many there are, and misses with false alarms.
+    # By image and class: the overlap of the hits, how many there are, and misses with false alarms.
     sums: defaultdict[tuple[int, Any], list[float]] = defaultdict(lambda: [0.0, 0, 0])
     number = -1
     for number, pair in enumerate(pairs_of(actual, predicted, layers=LAYERS)):
@@ -396,7 +396,7 @@ def panoptic(
 
 
 class _Rules(NamedTuple):
-    """What the numbers mean: classes, those whose instances are told apart (None for all), and crowds."""
+    """The meaning of the numbers: classes, the ones whose instances are told apart (None for all), and crowds."""
 
     classes: Classes
     things: frozenset[int] | None
@@ -458,7 +458,7 @@ def _matches(shared: Counter[tuple[Segment, Segment]], rules: _Rules) -> Iterato
     """The pairs of classes that an image adds to the matrix."""
     true_area: Counter[Segment] = Counter()
     area: Counter[Segment] = Counter()
-    # Of each predicted segment what is void in the truth, and what may lie there without being counted.
+    # The pixels of each predicted segment that are void in the truth, and those that may lie there uncounted.
     void: Counter[Segment] = Counter()
     excused: Counter[Segment] = Counter()
     for (one, other), pixels in shared.items():

@@ -1,4 +1,4 @@
-"""What the face borrows where scikit-learn is installed, and brings itself where it is not: warnings and settings."""
+"""Warnings and settings of scikit-learn where it is installed, and replacements where it is not."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def to_numpy(values: Any) -> Any:
 
 
 def back(answer: Any, *inputs: Any) -> Any:
-    """The answer as an array like the inputs, where scikit-learn is told so; otherwise as it is."""
+    """Return the answer as an array like the inputs, where scikit-learn's settings ask for that; else as it is."""
     if all(isinstance(x, _PLAIN) for x in inputs) or not dispatches():
         return answer
     from sklearn.utils._array_api import get_namespace_and_device

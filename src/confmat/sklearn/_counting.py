@@ -67,7 +67,7 @@ class Counted:
 
     @property
     def type(self) -> str:
-        """What scikit-learn calls such a target."""
+        """The name of such a target in scikit-learn."""
         return "binary" if len(self.labels) <= 2 else "multiclass"
 
     def margins(self) -> Margins:
@@ -115,7 +115,7 @@ class Counted:
 
 @dataclass(slots=True)
 class Shares:
-    """What is right among integers, which no table is needed for."""
+    """The items that are right among integers, for which no table is needed."""
 
     true: Array
     predicted: Array
@@ -283,7 +283,7 @@ def _common(true: Array, predicted: Array) -> tuple[Array, list[Array]]:
         return labels, [np.searchsorted(labels, part.astype(labels.dtype)) for part in (true, predicted)]
     labels = np.union1d(true, predicted)
     if len(labels) == len(true):
-        # Of labels that are equal, the true ones lend their type: False and 0 are False.
+        # Equal labels take the type of the true ones: False and 0 are False.
         labels = labels.astype(true.dtype)
     return labels, [np.searchsorted(labels, part) for part in (true, predicted)]
 
@@ -310,7 +310,7 @@ class Indicator:
 
     @property
     def type(self) -> str:
-        """What scikit-learn calls such a target."""
+        """The name of such a target in scikit-learn."""
         return "multilabel-indicator"
 
     @property
@@ -507,7 +507,7 @@ EMPTY = "Found empty input array (e.g., `y_true` or `y_pred`) while a minimum of
 
 
 def compare_targets(y_true: Any, y_pred: Any, weights: Any = None) -> Counted | Shares | Indicator:
-    """What is right in two containers: integers are compared where they lie, everything else is counted."""
+    """Compare two containers: integers where they lie; everything else is counted."""
     if type(y_true) is np.ndarray and type(y_pred) is np.ndarray and y_true.ndim == y_pred.ndim == 1:
         n = len(y_true)
         if n and n == len(y_pred) and y_true.dtype.kind in "iub" and y_pred.dtype.kind in "iub":
@@ -516,7 +516,7 @@ def compare_targets(y_true: Any, y_pred: Any, weights: Any = None) -> Counted | 
 
 
 def count_targets(y_true: Any, y_pred: Any, weights: Any = None, *, sorts: bool = True) -> Counted | Indicator:
-    """What two containers hold: counted labels, or tables of indicators.
+    """Count two containers of labels, or pair two tables of indicators.
 
     `sorts` says that scikit-learn sorts arrays before it looks at them, which objects may refuse.
     """

@@ -98,7 +98,7 @@ def of_array(array: Array) -> Side | None:
 def _of_floats(array: Array) -> Side | None:
     with np.errstate(invalid="ignore"):
         whole = array.astype(np.int64)
-    # What is no whole number, or none that an int64 holds, is not the same after the way back.
+    # A fraction, or a number beyond int64, is not the same after the way back.
     return Side(whole, None, array.dtype) if np.array_equal(whole.astype(array.dtype), array) else None
 
 

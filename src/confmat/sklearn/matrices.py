@@ -66,7 +66,7 @@ def _over(found: Counted, labels: Array) -> Array:
         msg = "`labels` are numbers, but the labels that occur are text; write them as text"
         raise InvalidParameterError(msg)
     names = labels.tolist()
-    # Of a label that is named twice, the last place counts.
+    # The last place of a label that is named twice counts.
     index = {name: i for i, name in enumerate(names)}
     places = np.array([index.get(name, -1) for name in found.labels.tolist()])
     table, dropped = found.table(places, len(names))
@@ -170,7 +170,7 @@ CALLER = "class_likelihood_ratios"
 
 
 def _replacements(value: Any) -> tuple[float, float]:
-    """What stands for LR+ and LR- where they are undefined."""
+    """Return the values of LR+ and LR- where they are undefined."""
     if isinstance(value, dict):
         positive, negative = value.get("LR+"), value.get("LR-")
         if (

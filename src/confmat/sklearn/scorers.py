@@ -89,7 +89,7 @@ class Scorer:
         return values[0] if len(values) == 1 else dict(zip(self.names, values, strict=True))
 
     def set_score_request(self, *, sample_weight: bool | str | None) -> Scorer:
-        """Say whether scikit-learn's metadata routing hands weights to this scorer, as its own scorers are told.
+        """Set whether scikit-learn's metadata routing hands weights to this scorer, as for its own scorers.
 
         True: `cross_validate(..., params={"sample_weight": ...})` and the like hand on the part of each fold; a
         text: under that name; False: the scores are without weights; None: weights in `params` are an error.
@@ -98,7 +98,7 @@ class Scorer:
         return self
 
     def get_metadata_routing(self) -> Any:
-        """What scikit-learn's metadata routing asks for: which parameters the scorer takes."""
+        """Return the parameters that the scorer takes, as scikit-learn's metadata routing asks for them."""
         from sklearn.utils.metadata_routing import MetadataRequest
 
         request = MetadataRequest(owner=self)
@@ -141,7 +141,7 @@ class _Once:
 def _matrix(found: Counted, classes: Any) -> ConfusionMatrix:
     """The count as a matrix, over the classes that the estimator knows too."""
     names = found.labels.tolist()
-    # What several outputs know is a list of arrays, and no list of classes.
+    # A model of several outputs has a list of arrays here, and no list of classes.
     known = classes.tolist() if isinstance(classes, np.ndarray) and classes.ndim == 1 else []
     kinds = {*map(type, known), *map(type, names)}
     every = sorted({*names, *known}) if len(kinds) == 1 else names

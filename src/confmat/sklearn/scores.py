@@ -269,7 +269,7 @@ def jaccard_score(
 
 
 def jaccard(found: Counted | Indicator, wish: Wish) -> Any:
-    """What jaccard_score makes of a count."""
+    """Compute `jaccard_score` from a count."""
     _, margins = _margins(found, wish)
     union = margins.true + (margins.predicted - margins.right)
     how = (wish.average, ("jaccard",), wish.zero_division)
@@ -301,7 +301,7 @@ def accuracy_score(y_true: Any, y_pred: Any, *, normalize: Any = True, sample_we
 
 
 def right_share(found: Counted | Shares | Indicator, *, normalize: bool = True) -> float:
-    """What accuracy_score makes of a count."""
+    """Compute `accuracy_score` from a count."""
     if isinstance(found, Indicator):
         same = found.same()
         if normalize:
@@ -375,7 +375,7 @@ def _say_single(found: Counted) -> None:
 
 
 def balanced(found: Counted, *, adjusted: bool = False) -> float:
-    """What balanced_accuracy_score makes of a count."""
+    """Compute `balanced_accuracy_score` from a count."""
     _say_single(found)
     margins = found.margins()
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -404,7 +404,7 @@ def matthews_corrcoef(y_true: Any, y_pred: Any, *, sample_weight: Any = None) ->
 
 
 def matthews(found: Counted) -> float:
-    """What matthews_corrcoef makes of a count."""
+    """Compute `matthews_corrcoef` from a count."""
     _say_single(found)
     margins = found.margins()
     true, predicted = margins.true.astype(np.float64), margins.predicted.astype(np.float64)

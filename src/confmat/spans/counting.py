@@ -149,8 +149,8 @@ MOST_PAIRS = 2**27
 def exactly(both: Both) -> tuple[Array, Array]:
     """Positions of entities of the same document with the same boundaries; those of the same class first.
 
-    What is left of a place, where several entities have the same boundaries, is paired in the order of the labels,
-    so the order of the records changes nothing.
+    The entities left in a place, where several have the same boundaries, are paired in the order of the labels, so
+    the order of the records changes nothing.
     """
     places = _ids([both.documents, both.starts, both.ends])
     rows, cols = _in_turn(_ids([places, both.labels]), both, np.arange(len(both)))
@@ -210,8 +210,8 @@ def overlapping(both: Both, least: float) -> tuple[Array, Array, Array]:
 def _candidates(both: Both, order: Array) -> tuple[Array, Array]:
     """All pairs that overlap, as places in `order`, in which both sides are sorted by document and start.
 
-    Of two that overlap, one starts within the other: predicted ones that start in a true one, and true ones that
-    start in a predicted one but not where it does, are all pairs, each once.
+    One of two overlapping entities starts within the other: predicted ones that start in a true one, and true ones
+    that start in a predicted one but not where it does, are all pairs, each once.
     """
     points, ranks = np.unique(np.concatenate([both.starts, both.ends]), return_inverse=True)
     line = both.documents * len(points)
@@ -348,7 +348,7 @@ def _counted(
     weights = None if shares is None else np.concatenate([shares, left[alone]])
     classes = range(len(names))
     if not by_document:
-        # Of weights no squares are kept: what is weighed are parts of one entity.
+        # The squares of these weights are not kept: the weights are parts of one entity.
         return ConfusionMatrix._of(names, count(actual, answers, labels=classes, weights=weights)._counts)
     documents = both.documents[np.concatenate([rows, alone])]
     stack = count(actual, answers, labels=classes, weights=weights, by=documents, max_groups=len(both) + 1)

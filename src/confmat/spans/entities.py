@@ -134,7 +134,7 @@ def _of_frame(records: Any, names: Any, side: str) -> list[Any]:
 
 
 def _of_documents(records: Mapping[Any, Any], side: str) -> Spans:
-    """Of a mapping of document to entities (start, end, label)."""
+    """Read a mapping of document to entities (start, end, label)."""
     _refuse_tags(list(records.values()), side)
     lists = []
     for document, entities in records.items():

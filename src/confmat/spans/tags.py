@@ -56,7 +56,7 @@ def entities(letters: Array, kinds: Array, sequences: Array, scheme: str | None)
     scheme would write.
     """
     if scheme == "IOE1":
-        # What is written from the end: IOB1 in a mirror.
+        # IOE1 is IOB1 in a mirror.
         mirrored = np.where(letters == _END, _BEGIN, letters)[::-1]
         begins, ends = entities(mirrored, kinds[::-1], sequences[::-1], "IOB1")
         return (len(letters) - ends)[::-1], (len(letters) - begins)[::-1]

@@ -87,8 +87,8 @@ class ConfusionMatrix(torchmetrics.Metric):  # type: ignore[misc] # torchmetrics
         self.rule = Rule(size, threshold_of(threshold, size), whole_numbers("ignore_index", ignore_index))
         self.add_state("counts", torch.zeros((size, size), dtype=torch.int64), dist_reduce_fx="sum")
         self.add_state("ignored", torch.zeros((), dtype=torch.int64), dist_reduce_fx="sum")
-        # What a count depends on, so that neither a MetricCollection nor a merge takes two metrics for one because
-        # their first batch gave the same table.
+        # The settings that a count depends on, so that neither a MetricCollection nor a merge takes two metrics for
+        # one because their first batch gave the same table.
         self.add_state("settings", _fingerprint(self.rule), dist_reduce_fx="max")
 
     def update(self, preds: Tensor, target: Tensor) -> None:
@@ -163,7 +163,7 @@ class Score(ConfusionMatrix):
 
     @property
     def higher_is_better(self) -> bool | None:
-        """What the score declares; None where neither is."""
+        """Whether higher values of the score are better, as it declares; None where neither is."""
         better = getattr(parse_score(self.score).metric, "better", "neither")
         return None if better == "neither" else bool(better == "higher")
 

@@ -73,7 +73,7 @@ def _as_labels(target: Tensor) -> Tensor:
     if _holds_labels(target):
         return target
     labels = target.long()
-    # What int64 does not hold comes back as another number.
+    # A value that int64 does not hold comes back as another number.
     other = labels.to(target.dtype) != target
     if bool(other.any()):
         place = int(other.reshape(-1).nonzero()[0])
@@ -173,7 +173,7 @@ def _number_of(target: Tensor, values: tuple[int, ...]) -> int:
 
 
 def _stranger(codes: Tensor, target: Tensor, rule: Rule) -> str:
-    """The first label that is none."""
+    """Describe the first value that is not a valid label."""
     name, side, hint = "target", target.long(), "; ignore_index= leaves out what is no label"
     bad = (side < 0) | (side >= rule.classes)
     if not bool(bad.any()):

@@ -21,7 +21,7 @@ Extractor = tuple[str, Callable[[str], list[Any]]]
 
 # Fields that hold the answer where an object has several.
 _FIELDS = frozenset({"label", "answer", "class", "category", "prediction", "choice", "verdict"})
-# What is said may hold another such phrase, so it is looked at and not taken.
+# The text after the phrase may hold another such phrase, so a lookahead captures it.
 _SAID = re.compile(
     rf"\b(?:(?:final|predicted)_)?(?:{'|'.join(sorted(_FIELDS))})\b"
     r"[\s*_\"'`]*(?:\bis\b|:|=)[\s:*_\"'`]*(?=([^\n]{1,200}))",
@@ -31,7 +31,7 @@ _SAID = re.compile(
 _TAGGED = re.compile(rf"<({'|'.join(sorted(_FIELDS))})>\s*([^<>]{{1,200}})</\1>", re.IGNORECASE)
 _WHY = re.compile(r"[\s,;.(]+(?:because|since|as(?!\s+well\b)(?<!\bwell\sas))\b", re.IGNORECASE)
 _DASH = r"\s[-–—]+\s(?!\s*\d)"
-# What stands between digits, as in 4.5, 1,000 and 3 - 5, is part of a number.
+# A mark between digits, as in 4.5, 1,000 and 3 - 5, is part of a number.
 _END = re.compile(rf"(?<!\d)[.;,:(]|[.;,:(](?!\d)|{_DASH}")
 _NEXT = re.compile(rf"(?<!\d)[.;,(]|[.;,(](?!\d)|{_DASH}")
 # The sign of a choice, as in "(B) Rome" and "B) Rome", what may call it so, and what TeX puts around it.
@@ -47,9 +47,9 @@ _OTHER = re.compile(
 )
 _CALLED = re.compile(r"^(?:option|choice|letter)\s+", re.IGNORECASE)
 _SET = re.compile(r"\\(?:boxed|text(?:bf)?|math(?:rm|bf))\s*\{([^{}]*)\}")
-# What may lead to a second label: "A, or B".
+# Words that may lead to a second label: "A, or B".
 _OR = re.compile(r"[\s*_\"'`]*(?:(?:or|and|also|as well as|maybe|perhaps|possibly)\b[\s*_\"'`]*)*", re.IGNORECASE)
-# What may stand before the name of such a field, as in final_answer, finalAnswer and "predicted label".
+# Words before the name of such a field, as in final_answer, finalAnswer and "predicted label".
 _BEFORE = re.compile(r"(?:final|predicted)[\W_]*", re.IGNORECASE)
 _OBJECT = re.compile(r"\{[^{}]*\}")
 # More parts than this are no answer but a document.
@@ -73,9 +73,9 @@ def _last_line(text: str) -> list[Any]:
 
 
 def _said(text: str) -> list[Any]:
-    """What follows "the answer is" or "label:", to the end of the line (or 200 characters) and of the clause.
+    """Find the text after "the answer is" or "label:", to the end of the line (or 200 characters) and of the clause.
 
-    What stands between tags of such a name is said, too.
+    The text between tags of such a name counts, too.
     """
     found: list[Any] = [piece for match in _TAGGED.finditer(text) for piece in (match[2], *_clauses(match[2]))]
     for match in _SAID.finditer(text):
@@ -98,7 +98,7 @@ def _clauses(said: str) -> list[Clause]:
 
 
 def _following(text: str) -> tuple[str, ...]:
-    """What comes after a clause, part by part, without what leads to it and without brackets."""
+    """Split the text after a clause into parts, without the words that lead to them and without brackets."""
     parts = [_OR.sub("", part, 1).strip(" )*_\"'`") for part in _NEXT.split(text)]
     choices = [(found[1], part[found.end() :]) for part in parts if (found := _CHOICE.match(part))]
     return tuple(filter(None, [*parts, *(piece for choice in choices for piece in choice)]))
@@ -146,7 +146,7 @@ _KNOWN: dict[str, Callable[[str], list[Any]]] = {
 
 
 def extractors(given: Iterable[Any]) -> tuple[Extractor, ...]:
-    """What `extract` names, in order: known ways, patterns, functions."""
+    """Return the extractors that `extract` names, in order: known ways, patterns, functions."""
     return tuple(_extractor(one) for one in given)
 
 
@@ -171,7 +171,7 @@ def _wanted(given: Any) -> str:
 
 
 def _listed(found: Any, name: str) -> list[Any]:
-    """What a function of the user's gives, as pieces; a dict or a list in a list can be no label."""
+    """Turn the answer of a user's function into pieces; a dict, or a list in a list, cannot be a label."""
     listed = [] if found is None else list(found) if isinstance(found, (list, tuple)) else [found]
     for piece in listed:
         if not isinstance(piece, Hashable):
@@ -195,7 +195,7 @@ def pieces(extractor: Extractor, text: str) -> list[Any]:
 
 # One star before a text is a pattern elsewhere; more of them, or one that stands alone, are stress or a bullet.
 _ANYWHERE = re.compile(r"\*[^*\s]")
-# What may stand before the first word.
+# Characters that may precede the first word.
 _BEFORE_phrases = "\"'*_`([ "
 
 
@@ -230,7 +230,7 @@ def listed_phrases(given: Any, option: str) -> tuple[Any, ...]:
 
 
 class Phrases:
-    """What marks an answer as one outside label: whole phrases, beginnings (they end in a star) and patterns.
+    """The phrases of one outside label: whole phrases, beginnings (they end in a star) and patterns.
 
     >>> phrases = Phrases(["n/a", "I cannot*", re.compile("as an AI")], Spelling())
     >>> said = [Said(text, Spelling()) for text in ("N/A.", "I cannot say", "Well, as an AI model I", "cat")]
@@ -282,6 +282,6 @@ class Phrases:
 
 
 def _opened(text: str) -> tuple[str, str]:
-    """What opens a text, such as quotes and brackets, and what follows."""
+    """Split a text into its opening, such as quotes and brackets, and the rest."""
     words = text.lstrip(_BEFORE_phrases)
     return text[: len(text) - len(words)], words

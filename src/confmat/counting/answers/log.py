@@ -29,12 +29,12 @@ class Reading(NamedTuple):
 
 
 class AnswerLog(Guarded, Tabular):
-    """What each step of an `Answers` read: so many answers, with the most common ones as examples.
+    """The answers that each step of an `Answers` read: how many, with the most common ones as examples.
 
     An empty log fills while answers are counted: `count(actual, answers, answers=rules.logged(log))`. Logs add up.
-    The numbers are in the unit of the counts: answers, or weight; missing answers are not read. Of each step
-    `max_answers` different answers are remembered at least, beyond twice as many the rarest are forgotten; the
-    numbers of the steps stay exact.
+    The numbers are in the unit of the counts: answers, or weight; missing answers are not read. Each step remembers at
+    least `max_answers` different answers; beyond twice as many, the rarest are forgotten. The numbers of the steps
+    stay exact.
 
     >>> from confmat import Answers
     >>> log = Answers(["yes", "no"], aliases={"nope": "no"}).explain(["yes", "YES!", "Yes", "nope", "perhaps"])

@@ -161,7 +161,7 @@ class Book:
 
 
 def _alone(read: Callable[[Said], Reading | None], part: Said) -> Reading | None:
-    """What a piece is read as, unless what follows it is another label: "A, or B" is neither."""
+    """Read a piece, unless the text after it is another label: "A, or B" is neither."""
     found = read(part)
     if found is None or found.label is None:
         return found
@@ -169,7 +169,7 @@ def _alone(read: Callable[[Said], Reading | None], part: Said) -> Reading | None
 
 
 def _agreed(found: Iterable[Reading | None]) -> Reading | None:
-    """What all pieces that are read at all agree on."""
+    """Return the reading that all readable pieces agree on."""
     read = [one for one in found if one is not None]
     if not read:
         return None
@@ -218,9 +218,9 @@ class Answers(Immutable):
     6. refused, abstained, error: it is one of these phrases, or begins or matches so; then its pieces
     7. fuzzy: the nearest name, if it is as near as `fuzzy` says
 
-    What would mean two different labels at a step is not read by it: nothing is guessed. Names that spelling cannot
-    tell apart ("A" and "a") are told apart by step 1 alone. Every different answer is read once (in a stream, once
-    in each chunk), however often it comes.
+    An answer that could mean two different labels at a step is not read by it: nothing is guessed. Names that differ
+    in spelling alone ("A" and "a") are distinguished by step 1 only. Every different answer is read once (in a stream,
+    once in each chunk), however often it comes.
 
     labels: the classes; without them those that `count` is given, or finds in the actual labels.
     aliases: other names of a class, or of an outside label: {"spam mail": "spam", "n/a": "(abstained)"}, or the other
@@ -305,7 +305,7 @@ class Answers(Immutable):
         return [None if code < 0 else labels[code] for code in codes.tolist()]
 
     def explain(self, answers: Any) -> AnswerLog:
-        """What each step does to some answers; of a mapping, they are its keys and their numbers its values."""
+        """Show how each step reads some answers; a mapping gives answers as keys and their numbers as values."""
         if isinstance(answers, Mapping):
             names, many = list(answers), list(answers.values())
         else:

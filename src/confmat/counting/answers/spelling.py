@@ -17,7 +17,7 @@ __all__ = ["LONGEST", "SEVERAL", "Names", "Nearest", "Said", "Spelling", "edits"
 
 # Longer answers are no name in any spelling but their own; their beginnings, lines and patterns are still looked at.
 LONGEST = 10_000
-# What stands in a table where a form belongs to names that mean different things.
+# The entry of a form that belongs to names of different labels.
 SEVERAL: Any = object()
 
 _QUOTES = str.maketrans("‘’‚‛“”„‟", "''''\"\"\"\"")
@@ -134,7 +134,7 @@ class Said:
 
 
 class Names:
-    """What texts mean, found by looser and looser spellings; a form that would mean two things finds nothing.
+    """Labels by looser and looser spellings of their names; a form of two different labels finds neither.
 
     >>> names = Names([("Yes", 1), ("NO", 0), ("no", 2)], Spelling())
     >>> names.exactly("NO"), names.find(Spelling().forms("yes!")), names.exactly("yes")
@@ -156,7 +156,7 @@ class Names:
                     _put(table, form, target)
 
     def exactly(self, text: str) -> Any:
-        """What a text means as it is; None for nothing."""
+        """Return the label of exactly this text, or None."""
         return self._exact.get(text)
 
     def find(self, forms: Iterable[tuple[str, str]]) -> tuple[str, Any] | None:
@@ -238,7 +238,7 @@ class Nearest:
         self.least = least
         self._names = sorted(names, key=lambda pair: -len(pair[0]))
         self._sizes = np.array([len(name) for name, _ in self._names], np.int64)
-        # Those that are compared all at once.
+        # The names from this place on are short enough to be compared all at once.
         self._first = int(np.searchsorted(-self._sizes, -_WIDEST))
         self._block = _Block([name for name, _ in self._names[self._first :]])
 

@@ -51,11 +51,11 @@ def to_text(m: ConfusionMatrix) -> str:
 
 _ABRIDGED = "the print is abridged; confmat.save(m, path) keeps the whole matrix"
 _CORNER = re.compile(r"│ +total\s*$")
-# What is printed of a matrix that does not fit begins with its size.
+# The print of a matrix that does not fit begins with its size.
 _SIZE = re.compile(r"\d[\d,]* labels, total\b")
-# What `confmat.show` draws behind the total of a row.
+# The bar that `confmat.show` draws behind the total of a row.
 _BAR = "▏▎▍▌▋▊▉█ "
-# What keeps right-to-left names to themselves.
+# Characters that isolate right-to-left names from the text around them.
 _ISOLATES = re.compile("[\u2068\u2069]")
 
 
@@ -158,7 +158,7 @@ def bare_numbers(text: str) -> Cross | None:
 # ---- pandas, PyCM, R ---------------------------------------------------------------------------------------
 
 
-# What stands above and below a header in plain tables: -----  ---- or ====  ====.
+# The rules above and below a header in plain tables: -----  ---- or ====  ====.
 _RULE = re.compile(r" *(?:-{2,}|={2,})(?: +(?:-{2,}|={2,}))* *")
 # A longer text is no print of one matrix.
 MOST_LINES = 20_000
@@ -231,7 +231,7 @@ def _run(words: Lines) -> int:
     """How many words at the end stand where numbers are expected; the first is always a name."""
     count = 0
     for word in reversed(words[1:]):
-        # What is no number after all is an error later, with its place.
+        # A word that turns out to be no number is an error later, with its place.
         if not (is_number(word) or looks_abridged(word) or word.lower() in {"nan", "na", "<na>", "inf"}):
             break
         count += 1

@@ -208,7 +208,7 @@ def number_of(text: str, where: str) -> int | float:
 
 
 class Naming:
-    """What a reader is told of the labels of a text: the classes, their kind, what stands outside, the positive one."""
+    """The caller's words on the labels of a text: the classes, their kind, the outside ones, the positive one."""
 
     def __init__(self, labels: Iterable[Any] | None, kind: Kind, outside: Iterable[str], positive: Any) -> None:
         one_of("kind", kind, Kind)
@@ -256,7 +256,7 @@ class Cross:
         return (self._counted() if self.totals else self)._matrix(rows, naming)
 
     def _counted(self) -> Cross:
-        """What somebody else printed, without scores at its margins, and its cells as we write numbers."""
+        """The table of another tool, without scores at its margins, and its cells as confmat writes numbers."""
         found, names, others = self.cells, self.row_names, self.col_names
         if names is not None and others is not None:
             found, names, others = without_scores(found, names, others)
@@ -348,7 +348,7 @@ def _check_sum(parts: list[Any], total: Any, where: str) -> None:
 
 
 def oriented(stated: Rows | None, asked: Rows | None, axes: tuple[str, ...] = ()) -> Rows:
-    """What the rows are: as the text says, else as asked for, else actual, as everywhere here."""
+    """Decide whether rows are actual or predicted: as the text says, else as asked for, else actual."""
     if asked is not None:
         one_of("rows", asked, Rows)
     if stated is not None and asked is not None and stated != asked:

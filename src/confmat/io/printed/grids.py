@@ -17,7 +17,7 @@ _OTHER: dict[Rows, Rows] = {"actual": "predicted", "predicted": "actual"}
 
 
 def corner_sides(corner: str, *, strict: bool = False) -> Rows | None:
-    r"""What the rows are, by the cell in the corner; `strict` takes our own spelling only.
+    r"""Read from the cell in the corner whether rows are actual or predicted; `strict` takes our own spelling only.
 
     >>> corner_sides("actual\\predicted"), corner_sides("Prediction / Truth"), corner_sides("Cat")
     ('actual', 'predicted', None)
@@ -91,7 +91,7 @@ def _named(table: list[list[str]], numbers: list[int], source: str) -> Cross:
 
 
 def _of_counts(table: list[list[str]], numbers: list[int]) -> tuple[list[list[str]], list[int]]:
-    """Of a table that names several statistics for each class, the rows of counts, as SPSS writes them."""
+    """Pick the rows of counts from a table with several statistics for each class, as SPSS writes it."""
     for place in range(1, min(3, len(table[0]) - 2)):
         top = next((i for i, row in enumerate(table) if row[place] == "Count"), None)
         if top and all(row[place].startswith(("Count", "Expected Count", "%")) for row in table[top:]):

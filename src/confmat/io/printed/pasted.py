@@ -34,7 +34,7 @@ __all__ = ["Recognition", "from_pycm_obj", "read_printed", "recognize"]
 
 @dataclass(frozen=True)
 class Recognition:
-    """What a text was taken for: the tool or format, what its rows are, and whether the text itself says so."""
+    """The tool or format that a text was taken for, its orientation, and whether the text itself states it."""
 
     source: str
     rows: Rows
@@ -82,7 +82,7 @@ def read_printed(
 
 
 def recognize(text: str, rows: Rows | None = None) -> Recognition:
-    r"""What `read_printed` takes a text for.
+    r"""Name the tool or format that `read_printed` takes a text for.
 
     >>> print(recognize("[[4 1 1]\n [6 2 2]\n [3 0 6]]"))
     array: rows are actual (taken to be)
