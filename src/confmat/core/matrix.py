@@ -533,20 +533,42 @@ class ConfusionMatrix(Tabular, Scored, Immutable):
     def __str__(self) -> str:
         return printing.as_table(self)
 
-    def table(self) -> Table:
-        """Return the counts as a table: rows actual, columns predicted.
+    def table(self, form: Literal["square", "long"] = "square") -> Table:
+        r"""Return the counts as a table.
+
+        Parameters
+        ----------
+        form
+            "square" for rows actual and columns predicted; "long" for a row for each pair that occurs, with the sums
+            of squared weights, and a row for each class without pairs.
 
         Raises
         ------
         InputError
             If two labels, which are objects, are written alike.
         BudgetError
-            If the matrix is sparse and too large for a table.
+            If the matrix is sparse and too large for a square table.
+
+        Examples
+        --------
+        >>> m = ConfusionMatrix([[3, 1], [0, 2]], ["no", "yes"])
+        >>> print(m.to_csv(), end="")
+        actual\predicted,no,yes
+        no,3,1
+        yes,0,2
+        >>> print(m.table("long").to_csv(), end="")
+        actual,predicted,count
+        no,no,3
+        no,yes,1
+        yes,yes,2
         """
+        one_of("form", form, ("square", "long"))
         names = [one_line(label) for label in self.labels]
         if len(set(names)) < len(names):
             msg = f"two labels would both be written as {repeated(names)[0]!r:.60}; to_json keeps them apart"
             raise InputError(msg)
+        if form == "long":
+            return printing.long_table(self)
         counts = self.counts
         columns = [Column("actual", list(self.labels), one_line, is_label=True, is_index=True)]
         columns += [
