@@ -156,7 +156,9 @@ def thresholds(
 def one_side(items: Items, labels: Any, positive: Any, of: Any) -> Side:
     """The items as positive or negative, with one finite score each."""
     if of is not None and positive is not None:
-        msg = Message("{positive} is one of two classes and `of` one of several against the rest; give one of them")
+        msg: str = Message(
+            "{positive} is one of two classes and `of` one of several against the rest; give one of them"
+        )
         raise InputError(msg)
     given = read_labels(labels, positive)
     scores, names = items.scores, given

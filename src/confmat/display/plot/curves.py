@@ -85,7 +85,7 @@ def read(curves: Any, threshold: Any) -> Drawing:
         return Drawing({"": curve}, _marks({"": curve}, mark), curves.range)
     named = {"": curves} if isinstance(curves, Curve) else curves
     if isinstance(curves, (ConfusionMatrix, Stack, MatrixView)):
-        msg = Message("{threshold} marks a point of a curve, and a {} has none", type(curves).__name__)
+        msg: str = Message("{threshold} marks a point of a curve, and a {} has none", type(curves).__name__)
         raise InputError(msg)
     if not (isinstance(named, Mapping) and named and all(isinstance(one, Curve) for one in named.values())):
         msg = (
