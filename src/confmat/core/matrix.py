@@ -13,11 +13,11 @@ from confmat.core import building, notebook, printing, rates
 from confmat.core import pairs as _pairs
 from confmat.core.building import as_names, check_numbers, number_array
 from confmat.core.cells import Cells
-from confmat.core.counts import Counts, frozen
+from confmat.core.counts import FEW_CLASSES, Counts, frozen
 from confmat.core.errors import Argument, InputError, LabelError, Message
 from confmat.core.escaping import one_line
 from confmat.core.frames import rates_frame, read_frame
-from confmat.core.labels import Labels
+from confmat.core.labels import Labels, numbered
 from confmat.core.naming import check_outside
 from confmat.core.options import one_of, told
 from confmat.core.pairs import Pairs
@@ -68,9 +68,13 @@ class ConfusionMatrix(Tabular, Scored, Immutable):
         `positive` names the positive class of a binary problem. `outside` names the last rows and columns that
         are no classes, such as "background" or "(abstained)"; they belong to nobody's average.
         """
-        labels = building.own_labels(counts, labels)
         stored = building.read_counts(counts)
         outside = check_outside(outside)
+        if labels is None and stored is getattr(counts, "_counts", None):
+            labels = counts.labels
+        if labels is None and positive is None and not outside and stored.size <= FEW_CLASSES:
+            self._set(numbered(stored.size), stored, None, 0)
+            return
         names = labels if isinstance(labels, Labels) else None
         if names is None:
             size = stored.size - len(outside)
