@@ -117,11 +117,11 @@ class Metric:
     # The value of a perfect matrix (NaN: it depends on the margins), or what it runs to if it has none there.
     best: float | None = None
     limit: float | None = None
-    # What chance gets.
+    # The value that chance gets.
     chance: float | None = None
     # Why there is no value, as the rest of "undefined where ...".
     undefined: str | None = None
-    # What a fair mean takes for a class that occurs but is never predicted.
+    # The value that a fair mean takes for a class that occurs but is never predicted.
     when_never_predicted: float | None = None
     # Names of the metric of the transposed matrix, and of 1 - metric.
     transposed: str | None = None
@@ -136,8 +136,8 @@ class Metric:
     fair: bool = True
     # Adding a class that never occurs on either side changes it.
     depends_on_k: bool = False
-    # Facts that solvers use: what follows for all tables, where not every one can be tried.
-    # Of two classes: as the answers to one of them are corrected one by one, the score moves in one direction only.
+    # Facts that solvers use, because they cannot try every table.
+    # With two classes, correcting the answers to one of them one by one moves the score in one direction only.
     monotone: bool = False
     # The number of items, by its name in Cells, that the score is a share of.
     share_of: Literal["total", "actual", "actual_negative"] | None = None
@@ -155,7 +155,7 @@ class Metric:
     # Scores that are printed under the same name.
     mistaken_for: tuple[str, ...] = ()
     needs: Literal["margins", "cells"] = "margins"
-    # What a whole-matrix formula sees of labels outside the classes.
+    # How a whole-matrix formula sees labels outside the classes.
     sees: View = "category"
     unit: str | None = None
     references: tuple[str, ...] = ()
