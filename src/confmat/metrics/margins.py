@@ -323,7 +323,7 @@ def _is_thin(m: ConfusionMatrix) -> bool:
     size = len(m)
     if m.is_sparse or size > _LARGE_SIZE:
         return True
-    return size > _SMALL_SIZE and 2 * np.count_nonzero(m.counts) < size * size
+    return size > _SMALL_SIZE and 2 * int(np.count_nonzero(m.counts)) < size * size
 
 
 def listed(m: Any) -> tuple[Array, Array, Array]:
