@@ -36,21 +36,33 @@ def match(
     first: Any = None,
     ties: tuple[Keys, Keys] | None = None,
 ) -> Array:
-    """Positions, ascending, of the pairs that are taken: each truth and each prediction at most once.
+    """Match true and predicted objects: return the positions, ascending, of the pairs that are taken.
 
-    Pair number i says that `truth[i]` and `predicted[i]` could go together and overlap by `overlap[i]`. Both are
-    numbers from zero, over all images or documents, so that pairs of different ones share none.
+    Each truth and each prediction is in one pair at most. Pair number i says that `truth[i]` and `predicted[i]` could
+    go together and overlap by `overlap[i]`.
 
-    how: "optimal" takes as many pairs as possible and among those choices one with the largest sum of overlaps.
-        "greedy" takes pairs by falling overlap (of equal ones, the first truth, then the first prediction), skipping
-        whatever is taken. With `confidence`, predictions choose instead, the most confident first and of equal ones
-        the first: each takes the free truth that it overlaps most, and of equal ones the last, as pycocotools does.
-    confidence: one number for each prediction, for "greedy".
-    first: pairs marked True, such as those of one class, are matched among themselves; the others then share what
-        is left. So no other pair, however large its overlap, takes a truth or a prediction from them.
-    ties: keys by truth and by prediction, the foremost first. Equally good choices are then settled by these, and not
-        by the numbers of truths and predictions, unless there is a `confidence`.
+    Parameters
+    ----------
+    truth, predicted
+        Numbers from zero, over all images or documents, so that pairs of different ones share none.
+    overlap
+        The overlap of each pair.
+    how
+        "optimal" takes as many pairs as possible and among those choices one with the largest sum of overlaps. "greedy"
+        takes pairs by falling overlap (of equal ones, the first truth, then the first prediction), skipping whatever is
+        taken. With `confidence`, predictions choose instead, the most confident first and of equal ones the first: each
+        takes the free truth that it overlaps most, and of equal ones the last, as pycocotools does.
+    confidence
+        One number for each prediction, for "greedy".
+    first
+        Flags of pairs, such as those of one class, that are matched before all others. So no other pair, however large
+        its overlap, takes a truth or a prediction from them.
+    ties
+        Keys by truth and by prediction, the foremost first. Equally good choices are then settled by these, and not by
+        the numbers of truths and predictions, unless there is a `confidence`.
 
+    Examples
+    --------
     >>> match([0, 0, 1], [0, 1, 0], [0.9, 0.6, 0.5])
     array([1, 2])
     >>> match([0, 0, 1], [0, 1, 0], [0.9, 0.6, 0.5], how="greedy")

@@ -41,14 +41,26 @@ class Images(NamedTuple):
 class Boxes:
     """Boxes of many images, each with its image, its class and, if predicted, its score.
 
-    image: the name of the image of each box. `images` lists them all, those without a box among them; without it
-    there may be images that nobody names.
-    boxes: one row of four numbers for each box, in pixels or any other unit; `box_format` says which four: corners
-    ("xyxy"), a corner and the size ("xywh", as in COCO), or the centre and the size ("cxcywh", as in YOLO).
-    labels: the class of each box.
-    scores: how sure the model is of each box.
-    ignore: True for regions to ignore, such as crowds; their label may be missing.
+    Parameters
+    ----------
+    image
+        The name of the image of each box.
+    boxes
+        One row of four numbers for each box, in pixels or any other unit.
+    labels
+        The class of each box.
+    scores
+        The confidence of the model in each box.
+    ignore
+        True for regions to ignore, such as crowds; their label may be missing.
+    images
+        The names of all images, also those without a box; by default other images may exist.
+    box_format
+        The meaning of the four numbers: corners ("xyxy"), a corner and the size ("xywh", as in COCO), or the center and
+        the size ("cxcywh", as in YOLO).
 
+    Examples
+    --------
     >>> Boxes(["a.jpg", "a.jpg", "b.jpg"], [[0, 0, 9, 9], [5, 5, 9, 9], [1, 1, 2, 2]], ["cat", "dog", "cat"])
     <Boxes: 3 in 2 images>
     """

@@ -26,12 +26,24 @@ BEYOND, PART, FEWEST = 1.5, 0.1, 5
 
 
 def read_coco(truth: Any, predictions: Any) -> tuple[Boxes, Boxes]:
-    """True and predicted boxes from two COCO files: annotations with their images and categories, and results.
+    """Read true and predicted boxes from two COCO files: annotations with their images and categories, and results.
 
-    Both may be paths or what JSON has made of them. Results are a list of {"image_id", "category_id", "bbox",
-    "score"}; boxes are [x, y, width, height]. Classes are the categories by their names, in the order of their ids,
-    whether they occur or not. Images are called by their ids. A box with "iscrowd" or "ignore" is a region to ignore.
+    Classes are the categories by their names, in the order of their ids, whether they occur or not. Images are called
+    by their ids. A box with "iscrowd" or "ignore" is a region to ignore.
 
+    Parameters
+    ----------
+    truth, predictions
+        Paths, or the parsed JSON. Results are a list of {"image_id", "category_id", "bbox", "score"}; boxes are
+        [x, y, width, height].
+
+    Returns
+    -------
+    tuple of Boxes
+        The truth and the predictions.
+
+    Examples
+    --------
     >>> truth = {
     ...     "images": [{"id": 1}, {"id": 2}],
     ...     "categories": [{"id": 18, "name": "dog"}],
@@ -237,15 +249,26 @@ MOST_CLASSES = 2**31
 
 
 def read_yolo(truth: Any, predictions: Any, *, names: Any = None) -> tuple[Boxes, Boxes]:
-    """True and predicted boxes from two folders of YOLO's text files, one for each image, called like the image.
+    """Read true and predicted boxes from two folders of YOLO's text files, one for each image, called like the image.
 
     A line is a class and a box: "class cx cy width height", and in predictions a sixth number, the confidence. All are
-    relative to the size of the image; the overlap of two boxes does not depend on it, so no sizes are needed. An
-    image without a file has no boxes, as YOLO has it; a folder without any file is an error.
+    relative to the size of the image; the overlap of two boxes does not depend on it, so no sizes are needed.
 
-    names: the names of the classes, from 0 on, or a mapping of number to name. By default those of "classes.txt" beside
-        the labels if it is there, and otherwise the numbers.
+    Parameters
+    ----------
+    truth, predictions
+        The folders. An image without a file has no boxes, as YOLO has it; a folder without any file is an error.
+    names
+        The names of the classes, from 0 on, or a mapping of number to name. By default the names in "classes.txt"
+        beside the labels if that is there, and otherwise the numbers.
 
+    Returns
+    -------
+    tuple of Boxes
+        The truth and the predictions.
+
+    Examples
+    --------
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     for side, text in (("labels", "0 .5 .5 .2 .2"), ("found", "0 .5 .5 .2 .18 .9")):

@@ -22,7 +22,7 @@ _PATHS = {"path", "paths"}
 
 
 def read(path: str | os.PathLike[str], sep: str) -> Hierarchy:
-    """The hierarchy in a file, by its suffix."""
+    """Read the hierarchy in a file, by its suffix."""
     check_sep(sep)
     file = path_of(path)
     suffix = file.suffix.lower()

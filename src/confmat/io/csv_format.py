@@ -36,10 +36,10 @@ def to_csv(
     delimiter: str = ",",
     spreadsheet: bool = True,
 ) -> str:
-    r"""The counts as comma-separated values: a square table, or one line per pair that occurs.
+    r"""Write the counts as comma-separated values: a square table, or one line per pair that occurs.
 
-    The corner says `actual\predicted`, so a reader knows what the rows are. A label that a spreadsheet would run as
-    a formula gets an apostrophe in front, which `from_csv` takes off again; `spreadsheet=False` writes it as it is.
+    The corner says `actual\predicted`, so a reader knows the meaning of the rows. A label that a spreadsheet would run
+    as a formula gets an apostrophe in front, which `from_csv` takes off again; `spreadsheet=False` writes it as it is.
     The long form also holds the sums of squared weights, and a line for each class without pairs.
 
     >>> m = ConfusionMatrix([[3, 1], [0, 2]], ["no", "yes"])
@@ -129,9 +129,9 @@ def from_csv(
     delimiter: str | None = None,
     spreadsheet: bool = True,
 ) -> ConfusionMatrix:
-    r"""Read a square table or the long form; which one and which delimiter is seen from the text.
+    r"""Read a square table or the long form; the text shows which one, and the delimiter.
 
-    A corner `actual\predicted` or `predicted\actual` says what the rows are, and a table of the second kind is
+    A corner `actual\predicted` or `predicted\actual` states the meaning of the rows, and a table of the second kind is
     transposed; without such a corner they are `rows`, or actual. Labels are text unless `kind` is "int" or "bool".
 
     >>> from_csv("predicted\\actual,no,yes\nno,3,0\nyes,1,2\n").counts

@@ -52,7 +52,7 @@ VERSION = 1
 
 
 def report_data(report: Report) -> dict[str, Any]:
-    """A report as plain data that JSON can hold, whatever its labels are."""
+    """Turn a report into plain data that JSON can hold, whatever its labels are."""
     return {
         "format": REPORT,
         "version": VERSION,
@@ -246,10 +246,10 @@ _MARGINS = ("diagonal", "actual_totals", "predicted_totals", "total")
 
 
 def to_json(value: Storable) -> str:
-    """A matrix, stack or report as JSON text that `from_json` reads back without loss.
+    """Write a matrix, stack or report as JSON text that `from_json` reads back without loss.
 
-    The text is what `to_dict` gives, one line per row of a table. NaN and Infinity are never written, and what
-    could act on a terminal is escaped.
+    The text is `to_dict` with one line per row of a table. NaN and Infinity are never written, and characters that
+    could act on a terminal are escaped.
 
     >>> print(to_json(ConfusionMatrix([[3, 1], [0, 2]], ["no", "yes"])), end="")
     {
@@ -274,7 +274,7 @@ def to_json(value: Storable) -> str:
 
 
 def to_data(value: Storable) -> dict[str, Any]:
-    """A matrix, stack or report as plain data with its format and version."""
+    """Turn a matrix, stack or report into plain data with its format and version."""
     if isinstance(value, ConfusionMatrix):
         return value.to_dict()
     if isinstance(value, Stack):
@@ -359,7 +359,7 @@ def _escaped(found: re.Match[str]) -> str:
 
 
 def from_json(text: str | bytes) -> Storable:
-    """Read what `to_json` wrote: a matrix, a stack or a report, as its `format` says.
+    """Read the JSON of `to_json`: a matrix, a stack or a report, as its `format` says.
 
     >>> m = ConfusionMatrix([[3, 1], [0, 2]], ["no", "yes"])
     >>> from_json(to_json(m)) == m
@@ -424,7 +424,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def from_data(data: Any) -> Storable:
-    """A matrix, stack or report from plain data; a version above ours is refused, unknown fields are left alone."""
+    """Read a matrix, stack or report from plain data; a newer version is refused, unknown fields are left alone."""
     name = data.get("format") if isinstance(data, Mapping) else None
     readers: dict[Any, Callable[[Any], Storable]] = {
         "confmat.matrix": ConfusionMatrix.from_dict,

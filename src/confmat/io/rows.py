@@ -187,8 +187,14 @@ def gather_sets(
 
     An empty field of CSV is an item without labels. Equal rows are gathered, so that memory grows with what occurs.
 
-    spelling: given labels that occur, what one is that is written as text.
-    options: as `count_multilabel` takes them. Everything else as in `count_files`.
+    Parameters
+    ----------
+    spelling
+        A function from the labels that occur to one that turns the text of a label into the label.
+    **options
+        As in `count_multilabel`.
+    paths, columns, sep, labels, na_values, max_pairs, format, delimiter, memory_limit, threads
+        As in `count_files`.
     """
     found: Counter[tuple[Any, ...]] = Counter()
     absent = frozenset(na_values)
@@ -390,11 +396,18 @@ def count_scores(
     threads: int | None = None,
     **decision: Any,
 ) -> ConfusionMatrix | Stack:
-    """The matrix of a model whose scores stand in columns, one for each class; with a group column, a stack.
+    """Count a model whose scores are columns, one for each class; with a group column, into a stack.
 
-    spelling: given labels that occur, what a class is that is written as text.
-    labels: the class of each column; without it, what the pattern's star stands for, or the names of the columns.
-    decision: how scores become answers, as `from_scores` takes it. Everything else as in `count_files`.
+    Parameters
+    ----------
+    spelling
+        A function from the labels that occur to one that turns the text of a class into its label.
+    labels
+        The class of each column; without it, the text in place of the pattern's star, or the names of the columns.
+    **decision
+        The rule by which scores become answers, as `from_scores` takes it.
+    paths, columns, positive, na_values, format, delimiter, memory_limit, threads
+        As in `count_files`.
     """
     groups: dict[Any, ConfusionMatrix] = {}
     absent, seen = frozenset(na_values), 0

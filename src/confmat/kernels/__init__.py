@@ -34,5 +34,5 @@ if _wanted != "reference":
 
 
 def kernel_name() -> str:
-    """Say which kernel counts: "compiled" or "reference"."""
+    """Name the kernel that counts: "compiled" or "reference"."""
     return "reference" if kernel is reference else "compiled"

@@ -472,7 +472,7 @@ def count_masks(
     --------
     >>> truth = [[0, 0, 1, 1], [0, 0, 1, 255]]
     >>> answer = [[0, 0, 0, 1], [0, 0, 1, 1]]
-    >>> m = segmentation(truth, answer, labels=["road", "car"], ignore=255)
+    >>> m = count_masks(truth, answer, labels=["road", "car"], ignore=255)
     >>> print(m)
             predicted
     actual  road  car  │ total

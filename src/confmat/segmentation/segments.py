@@ -212,10 +212,10 @@ class PanopticQuality(Tabular):
         level: float = 0.95,
         method: Method = "wilson",
     ) -> Estimate | Estimates:
-        """How sure the quality of every class is, of one class (`of`), or of the mean (`over`, as in `mean`).
+        """Estimate the quality, with its interval, of every class, of one (`of`), or of a mean (`over`, as in `mean`).
 
-        Images are what was drawn: segments of one image go together, and so do its classes. `level` and `method` are
-        those of `confmat.interval` for clusters.
+        The images are the units that were sampled: segments of one image go together, and so do its classes. `level`
+        and `method` are those of `confmat.interval` for clusters.
 
         >>> import confmat as cm
         >>> truth = [[[[0, 0], [0, 0], [1, 1], [1, 2]]], [[[0, 0], [1, 1], [1, 1], [1, 1]]]]

@@ -81,7 +81,7 @@ TAG = re.compile("O|[BIESLUMW](-.*)?", re.DOTALL)
 
 
 def read_spans(records: Any, side: str) -> Spans:
-    """Spans from tuples, dicts, a frame, a mapping of documents, or Spans themselves."""
+    """Read spans from tuples, dicts, a frame, a mapping of documents, or Spans themselves."""
     if isinstance(records, Spans):
         return records
     if isinstance(records, Mapping) and not _is_columns(records):

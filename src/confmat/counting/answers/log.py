@@ -32,10 +32,16 @@ class AnswerLog(Guarded, Tabular):
     """The answers that each step of an `Answers` read: how many, with the most common ones as examples.
 
     An empty log fills while answers are counted: `count(actual, answers, answers=rules.logged(log))`. Logs add up.
-    The numbers are in the unit of the counts: answers, or weight; missing answers are not read. Each step remembers at
-    least `max_answers` different answers; beyond twice as many, the rarest are forgotten. The numbers of the steps
-    stay exact.
+    The numbers are in the unit of the counts: answers, or weight; missing answers are not read. The numbers of the
+    steps are exact however many answers there are.
 
+    Parameters
+    ----------
+    max_answers
+        Different answers that each step remembers at least; beyond twice as many, the rarest are forgotten.
+
+    Examples
+    --------
     >>> from confmat import Answers
     >>> log = Answers(["yes", "no"], aliases={"nope": "no"}).explain(["yes", "YES!", "Yes", "nope", "perhaps"])
     >>> print(log)
