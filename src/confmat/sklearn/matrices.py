@@ -21,9 +21,16 @@ def confusion_matrix(
 ) -> Any:
     """Count pairs of labels into an array: rows are true, columns predicted.
 
-    The parameters and the result are those of `sklearn.metrics.confusion_matrix`. Samples with a label outside
-    `labels`, and a label that `labels` names twice, are lost as they are there, with a CompatibilityWarning.
+    As there, samples with a label outside `labels` are lost, and a label that `labels` names twice; a
+    CompatibilityWarning says so.
 
+    Parameters
+    ----------
+    y_true, y_pred, labels, sample_weight, normalize
+        As in `sklearn.metrics.confusion_matrix`, which returns the same.
+
+    Examples
+    --------
     >>> confusion_matrix(["cat", "ant", "cat"], ["ant", "ant", "cat"])
     array([[1, 0],
            [1, 1]])
@@ -102,8 +109,13 @@ def multilabel_confusion_matrix(
 ) -> Any:
     """Count true and false positives and negatives per label, or per sample, as an array of 2 x 2 tables.
 
-    The parameters and the result are those of `sklearn.metrics.multilabel_confusion_matrix`.
+    Parameters
+    ----------
+    y_true, y_pred, sample_weight, labels, samplewise
+        As in `sklearn.metrics.multilabel_confusion_matrix`, which returns the same.
 
+    Examples
+    --------
     >>> multilabel_confusion_matrix(["cat", "ant", "cat"], ["ant", "ant", "cat"])
     array([[[1, 1],
             [0, 1]],
@@ -133,8 +145,13 @@ def class_likelihood_ratios(
 ) -> tuple[float, float]:
     """Divide the rates of positives: LR+ = TPR / FPR and LR- = FNR / TNR, of two classes.
 
-    The parameters and the result are those of `sklearn.metrics.class_likelihood_ratios`.
+    Parameters
+    ----------
+    y_true, y_pred, labels, sample_weight, replace_undefined_by
+        As in `sklearn.metrics.class_likelihood_ratios`, which returns the same.
 
+    Examples
+    --------
     >>> class_likelihood_ratios([0, 1, 0, 1, 0], [1, 1, 0, 0, 0])
     (1.5, 0.75)
     """
