@@ -19,11 +19,11 @@ Array = NDArray[Any]
 Keys = Sequence[Array]
 
 # Rounds in which all mutual favourites are taken at once; what is then left is a chain, taken one by one.
-ROUNDS = 32
+MAX_ROUNDS = 32
 # An assignment in a table of all pairs takes at worst ten seconds up to this many; beyond, only pairs that overlap are
 # looked at, and it takes about a second for each 2**32 steps, a step for each pair and each of the smaller side.
-MOST_CELLS = 2**22
-MOST_STEPS = 2**36
+MAX_TABLE_CELLS = 2**22
+MAX_STEPS = 2**36
 
 
 def match(
@@ -184,7 +184,7 @@ def _in_turn(truth: Array, predicted: Array) -> Array:
     left = np.arange(len(truth))
     sides = ((truth, np.empty(truth.max() + 1, np.intp)), (predicted, np.empty(predicted.max() + 1, np.intp)))
     taken = []
-    for _ in range(ROUNDS):
+    for _ in range(MAX_ROUNDS):
         if not len(left):
             break
         favourite = np.ones(len(left), bool)
@@ -258,9 +258,9 @@ def _assigned(rows: Array, cols: Array, overlap: Array) -> Array:
     )
     # A power of two takes overlaps below 1 without rounding them; one more pair is worth more than all of them.
     worth = np.ldexp(overlap, -np.frexp(overlap.max())[1]) + (min(n, m) + 1)
-    if n * m <= MOST_CELLS:
+    if n * m <= MAX_TABLE_CELLS:
         return _in_table(row, col, worth, n, m)
-    if len(rows) * min(n, m) > MOST_STEPS:
+    if len(rows) * min(n, m) > MAX_STEPS:
         msg = (
             f"{n:,} truths and {m:,} predictions overlap in one heap of {len(rows):,} pairs, which is too many for an "
             "optimal assignment; match greedily, or ask for larger overlaps"

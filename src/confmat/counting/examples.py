@@ -34,8 +34,8 @@ __all__ = [
     "unmarked",
 ]
 
-# A field of an example keeps so many characters.
-LONGEST = 2_000
+# Characters that a field of an example keeps.
+MAX_FIELD_CHARACTERS = 2_000
 
 Fields = tuple[Any, ...]
 # Labels with their types, since 1 equals True.
@@ -140,7 +140,7 @@ def kept_field(value: Any) -> Any:
         text = value.isoformat()
     else:
         text = str.__str__(value) if isinstance(value, str) else _text(value)
-    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
+    return text if len(text) <= MAX_FIELD_CHARACTERS else text[: MAX_FIELD_CHARACTERS - 1] + "…"
 
 
 def _text(value: Any) -> str:

@@ -29,7 +29,7 @@ __all__ = ["Tally"]
 Array = NDArray[Any]
 
 # Weighted cells may end this far below zero, relative to the largest total so far, by rounding alone.
-ROUNDING = 2.0**-40
+RELATIVE_ROUNDING = 2.0**-40
 
 
 class Tally(Guarded):
@@ -101,7 +101,7 @@ class Tally(Guarded):
             if self._sum is None:
                 msg = "there is nothing to subtract from: this tally has counted no pairs"
                 raise InputError(msg)
-            self._sum = _minus(self._sum, part, self._peak * ROUNDING)
+            self._sum = _minus(self._sum, part, self._peak * RELATIVE_ROUNDING)
 
     def matrix(self) -> ConfusionMatrix:
         """Return the matrix of everything counted so far."""

@@ -16,14 +16,14 @@ from confmat.core.text import repeated, some
 from confmat.counting.columns import column_of, widened
 from confmat.counting.examples import column_named
 
-__all__ = ["LARGEST", "BoxFormat", "Boxes", "Images", "boxes_of", "is_listed", "plain_array"]
+__all__ = ["MAX_COORDINATE", "BoxFormat", "Boxes", "Images", "boxes_of", "is_listed", "plain_array"]
 
 BoxFormat = Literal["xyxy", "xywh", "cxcywh"]
 
 Array = NDArray[Any]
 
-# Beyond, the area of a box is no number that could be compared.
-LARGEST = 1e100
+# Beyond it the area of a box overflows.
+MAX_COORDINATE = 1e100
 _PARTS = {
     "xyxy": ("x1", "y1", "x2", "y2"),
     "xywh": ("x", "y", "width", "height"),
@@ -141,8 +141,8 @@ class Boxes:
     def _measured(self, numbers: Array, box_format: BoxFormat) -> tuple[Array, Array]:
         """Corners and areas; the size is taken as given, where corners would round it."""
         # A NaN makes both comparisons false.
-        if numbers.size and not (numbers.min() >= -LARGEST and numbers.max() <= LARGEST):
-            wrong = ~(np.abs(numbers) <= LARGEST)
+        if numbers.size and not (numbers.min() >= -MAX_COORDINATE and numbers.max() <= MAX_COORDINATE):
+            wrong = ~(np.abs(numbers) <= MAX_COORDINATE)
             number, part = (int(one) for one in np.argwhere(wrong)[0])
             value, name = numbers[number, part], _PARTS[box_format][part]
             several = _many(np.any(wrong, axis=1))

@@ -14,15 +14,15 @@ from numpy.typing import NDArray
 from confmat.core.errors import InputError, LabelError
 from confmat.core.files import decoded, paths_in, read_bytes, read_text
 from confmat.core.text import printable, repeated, some
-from confmat.detection.boxes import LARGEST, Boxes, Images
+from confmat.detection.boxes import MAX_COORDINATE, Boxes, Images
 
 __all__ = ["read_coco", "read_yolo"]
 
 Array = NDArray[Any]
 
-# Boxes that end at more than so many sizes of their image are far beyond it; more than this part of them, and at
-# least so many, are no accident.
-BEYOND, PART, FEWEST = 1.5, 0.1, 5
+# Boxes that end beyond this many sizes of their image are far outside; more than this share of them, and at least this
+# many, are no accident.
+FAR_IMAGE_SIZES, MIN_FAR_SHARE, MIN_FAR_BOXES = 1.5, 0.1, 5
 
 
 def read_coco(truth: Any, predictions: Any) -> tuple[Boxes, Boxes]:
@@ -182,7 +182,7 @@ def _is_four(box: list[Any]) -> bool:
 def _sizes(images: list[Any]) -> Array:
     """Width and height of each image; infinite where they are not told, so that nothing lies beyond."""
     told = [[one.get("width"), one.get("height")] for one in images]
-    known = [all(type(part) in (int, float) and 0 < part < LARGEST for part in two) for two in told]
+    known = [all(type(part) in (int, float) and 0 < part < MAX_COORDINATE for part in two) for two in told]
     return np.array(
         [two if fine else [np.inf, np.inf] for two, fine in zip(told, known, strict=True)], np.float64
     ).reshape(-1, 2)
@@ -192,14 +192,14 @@ def _check_reach(boxes: Boxes, sizes: Array, where: str) -> None:
     """Refuse boxes of which many reach far beyond their images, as corners do that are taken for sizes."""
     room = sizes[boxes.image]
     start, end = boxes.corners[:, :2], boxes.corners[:, 2:]
-    far = (end > BEYOND * room).any(axis=1)
+    far = (end > FAR_IMAGE_SIZES * room).any(axis=1)
     many = int(np.count_nonzero(far))
-    if many < FEWEST or many <= PART * len(boxes):
+    if many < MIN_FAR_BOXES or many <= MIN_FAR_SHARE * len(boxes):
         return
     first = int(np.argmax(far))
     size, (width, height) = end - start, room[first]
     # Read as corners, they are boxes within their images.
-    fits = ((size >= start) & (size <= room + 1))[far].mean() > 1 - PART
+    fits = ((size >= start) & (size <= room + 1))[far].mean() > 1 - MIN_FAR_SHARE
     guess = "this looks like [x1, y1, x2, y2]; COCO wants" if fits else "are they of these images? COCO's boxes are"
     box = ", ".join(f"{part:g}" for part in (*start[first], *size[first]))
     msg = (
@@ -245,7 +245,7 @@ def _known(entries: list[Any], field: str, ids: list[Any], where: str) -> Array:
 # Some annotation tools put the names of the classes beside the labels.
 _NAMES_FILE = "classes.txt"
 # Numbers of classes lie below this.
-MOST_CLASSES = 2**31
+CLASS_NUMBER_LIMIT = 2**31
 
 
 def read_yolo(truth: Any, predictions: Any, *, names: Any = None) -> tuple[Boxes, Boxes]:
@@ -341,7 +341,7 @@ def _rows(path: Path, fields: int) -> list[list[float]]:
             row = [float(part) for part in parts]
         except ValueError:
             row = []
-        if len(row) != fields or not (row[0].is_integer() and 0 <= row[0] < MOST_CLASSES):
+        if len(row) != fields or not (row[0].is_integer() and 0 <= row[0] < CLASS_NUMBER_LIMIT):
             wanted = "class cx cy width height" + (" confidence" if fields == 6 else "")
             msg = f"{printable(path.name)}, line {number:,}: wanted {wanted!r}, got {some([line])}"
             msg += " (a polygon or a rotated box?)" if len(row) > 6 else ""

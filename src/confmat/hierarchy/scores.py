@@ -37,7 +37,7 @@ Array = NDArray[Any]
 Mean = Literal["micro", "macro"]
 
 # Cells whose relations a hierarchy keeps, last table only, while the matrix lives: 48 bytes each.
-KEPT = 2**21
+MAX_KEPT_CELLS = 2**21
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +68,7 @@ class _Related:
         one, other = nodes[t.rows], nodes[t.cols]
         sizes = h._ancestry.sizes(nodes)
         found = cls(h._ancestry.meetings(one, other), sizes[t.rows], sizes[t.cols], (t.rows != t.cols).astype(np.int64))
-        if len(t.rows) <= KEPT:
+        if len(t.rows) <= MAX_KEPT_CELLS:
             now: list[Any] = []
             # They go with the matrix, whose rows nobody else has.
             now += [t.labels, weakref.ref(t.rows, lambda _: now.clear()), weakref.ref(t.cols), found]

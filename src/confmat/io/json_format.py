@@ -314,11 +314,11 @@ def _key_from_json(key: Any) -> Any:
     return name_from_json(key, None)
 
 
-# Deep enough for the rows of the matrices of a stack, each on a line of its own.
-_DEPTH = 4
+# Levels of nesting that get lines of their own: as many as put each row of a stack's matrices on its line.
+_INDENTED_LEVELS = 4
 
 
-def _laid_out(value: Any, indent: str = "", depth: int = _DEPTH) -> str:
+def _laid_out(value: Any, indent: str = "", depth: int = _INDENTED_LEVELS) -> str:
     """JSON with objects and lists of lists spread over lines, all else on one."""
     inner = indent + "  "
     if isinstance(value, dict) and value and depth and not _small(value):

@@ -31,7 +31,7 @@ from confmat.io.gathering import Key, marked
 
 __all__ = [
     "EMPTY",
-    "LONGEST",
+    "MAX_RECORD_BYTES",
     "NUMBER",
     "Block",
     "Blocks",
@@ -48,11 +48,11 @@ __all__ = [
     "text_of",
 ]
 
-SIZE = 1 << 20
+BLOCK_BYTES = 1 << 20
 # A record longer than this is no row of a table: a quote was never closed, or there are no lines at all.
-LONGEST = 64 << 20
-# How much of the head and the tail of what was read says that it is the same file.
-HEAD, TAIL = 1 << 16, 1 << 12
+MAX_RECORD_BYTES = 64 << 20
+# Bytes at the head and the tail of the read part by which a file is recognized.
+HEAD_BYTES, TAIL_BYTES = 1 << 16, 1 << 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +116,7 @@ class Blocks:
 
     def peek(self) -> bytes:
         """Look at the beginning without taking it: whole lines, or less than one at the end of the stream."""
-        while b"\n" not in self._pending and len(self._pending) < LONGEST and self._more():
+        while b"\n" not in self._pending and len(self._pending) < MAX_RECORD_BYTES and self._more():
             pass
         return bytes(self._pending[: self._pending.rfind(b"\n") + 1] or self._pending)
 
@@ -130,9 +130,9 @@ class Blocks:
                 yield Block(data, start, line, self.offset)
             if not more:
                 return
-            if len(self._pending) > LONGEST:
+            if len(self._pending) > MAX_RECORD_BYTES:
                 quote = "; is there a quote that is never closed?" if self._quoted else ""
-                msg = f"{self.name}, line {self.line:,}: no record ends within {LONGEST >> 20} MB{quote}"
+                msg = f"{self.name}, line {self.line:,}: no record ends within {MAX_RECORD_BYTES >> 20} MB{quote}"
                 raise InputError(msg)
 
     def skip(self, offset: int, fingerprint: str) -> None:
@@ -157,7 +157,7 @@ class Blocks:
         try:
             # A pipe gives what there is, and is not waited for until a whole block has come.
             read = getattr(self._stream, "read1", self._stream.read)
-            data = read(SIZE)
+            data = read(BLOCK_BYTES)
         except (OSError, EOFError, zlib.error) as error:
             msg = Message(
                 "{}: the file is damaged or cut off after byte {:,}: {}",
@@ -173,9 +173,9 @@ class Blocks:
     def _taken(self, end: int) -> bytes:
         data = bytes(self._pending[:end])
         del self._pending[:end]
-        if len(self._head) < HEAD:
-            self._head += data[: HEAD - len(self._head)]
-        self._tail = (self._tail + data)[-TAIL:]
+        if len(self._head) < HEAD_BYTES:
+            self._head += data[: HEAD_BYTES - len(self._head)]
+        self._tail = (self._tail + data)[-TAIL_BYTES:]
         self.offset += len(data)
         self.line += data.count(b"\n")
         if data:
@@ -214,8 +214,8 @@ def text_of(block: Block, name: str) -> str:
 NUMBER = r"\s*[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?\s*"
 WHOLE = re.compile(r"\s*[-+]?[0-9]+\s*")
 _NUMBER = re.compile(NUMBER)
-# How many records of JSONL are looked at for the names of their fields.
-LOOKED_AT = 100
+# Records of JSONL that are read for the names of their fields.
+RECORDS_FOR_NAMES = 100
 DELIMITERS = ",\t;|"
 # Stands for a field that is empty but quoted, while the csv module reads.
 EMPTY = "\0empty\0"
@@ -331,7 +331,7 @@ def _long_fields() -> Iterator[None]:
     The limit is one for the whole process, so the last of several threads puts it back.
     """
     with _LIMIT:
-        _readers.append(csv.field_size_limit(LONGEST))
+        _readers.append(csv.field_size_limit(MAX_RECORD_BYTES))
     try:
         yield
     finally:
@@ -387,7 +387,7 @@ def json_columns(data: bytes, name: str) -> list[str]:
     """The names of the fields in the first records."""
     names: dict[str, None] = {}
     line = 0
-    for line, text in enumerate(data.splitlines()[:LOOKED_AT], 1):
+    for line, text in enumerate(data.splitlines()[:RECORDS_FOR_NAMES], 1):
         if text.strip():
             block = Block(text, 0 if line == 1 else 1, line, 0)
             names.update(dict.fromkeys(record_of(text_of(block, name), name, line)))

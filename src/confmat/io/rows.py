@@ -358,12 +358,12 @@ class Scores(Wanted):
     def parts(self, rows: list[Row]) -> tuple[list[Any], Any, list[Any] | None, Array]:
         """Labels, weights, groups and scores of some rows."""
         labels, *columns = zip(*rows, strict=True)
-        weights = None if self.weights is None else _numbers_scoring([columns.pop(0)], [self.weights])[:, 0]
+        weights = None if self.weights is None else _scores_of_column([columns.pop(0)], [self.weights])[:, 0]
         groups = None if self.by is None else list(columns.pop(0))
-        return list(labels), weights, groups, _numbers_scoring(columns, self.found)
+        return list(labels), weights, groups, _scores_of_column(columns, self.found)
 
 
-def _numbers_scoring(columns: Sequence[Sequence[Any]], names: Sequence[str]) -> Array:
+def _scores_of_column(columns: Sequence[Sequence[Any]], names: Sequence[str]) -> Array:
     """Columns of numbers, or of what stands for them in a text file."""
     try:
         return np.array(columns, dtype=object).astype(np.float64).T

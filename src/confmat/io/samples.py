@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["examples"]
 
-_REMEMBERED = 100_000
+_CACHED_ANSWERS = 100_000
 
 
 def examples(
@@ -97,7 +97,7 @@ def _labelled(rules: Answers | None, matrix: ConfusionMatrix | Stack | None) -> 
     rules = check_rules(rules)
     if rules.labels is None and matrix is not None:
         rules = rules.bound(matrix.labels.classes)
-    read = lru_cache(_REMEMBERED, typed=True)(rules.read_one)
+    read = lru_cache(_CACHED_ANSWERS, typed=True)(rules.read_one)
 
     def labelled(name: Any) -> Any:
         found = None if name is None else read(name)

@@ -118,8 +118,8 @@ def _check(opening: Opening, column: str, side: str) -> None:
         raise InputError(msg) from None
 
 
-# So many plain blocks make up for one that the csv module has to read, ten times as slowly.
-RARE = 20
+# Plain blocks that make up for one that the csv module has to read, ten times as slowly.
+PLAIN_BLOCKS_PER_ODD = 20
 
 
 class PlainText:
@@ -173,7 +173,7 @@ class PlainText:
 
     def _count_odd(self, block: Block, name: str) -> None:
         self._odd += 1
-        if self._odd * RARE > self._plain:
+        if self._odd * PLAIN_BLOCKS_PER_ODD > self._plain:
             raise ValueError
         read = reader_of("csv", name, self._names, self._asked, self._delimiter, weighted=False)
         counts = read(block)

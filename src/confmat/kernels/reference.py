@@ -30,8 +30,8 @@ __all__ = [
 ]
 
 Codes = NDArray[np.int32]
-# More digits might not fit 63 bits.
-LARGEST = 10**18
+# Integers below it fit 63 bits, whatever their digits.
+INTEGER_LIMIT = 10**18
 
 
 def encode_fields(
@@ -96,15 +96,15 @@ def read_square(data: Any, size: int) -> NDArray[np.int64] | None:
 
 
 def _is_small(value: Any) -> bool:
-    return isinstance(value, int) and value < LARGEST
+    return isinstance(value, int) and value < INTEGER_LIMIT
 
 
 Array = NDArray[Any]
 # Sums of what reaches each threshold and of what does not, (2, G); None where a difference to the last is as exact.
 Halves = tuple[Array, Array | None]
 
-# Up to here sums of whole numbers are exact as floats.
-_EXACT = 2.0**53
+# Sums of whole numbers up to it are exact as floats.
+_EXACT_SUM_LIMIT = 2.0**53
 
 
 def sweep(scores: NDArray[np.float64], hits: NDArray[np.float64]) -> Array:
@@ -150,7 +150,7 @@ def sweep_weighted(
     floats = weights.astype(np.float64)
     with np.errstate(over="ignore"):
         squares = _halves(truth, floats * floats, cuts)
-    kept = not whole or not squares[0][:, -1].sum() < _EXACT
+    kept = not whole or not squares[0][:, -1].sum() < _EXACT_SUM_LIMIT
     sums = _halves(truth, weights, cuts)
     return keys, (sums[0], None if whole else sums[1]), (squares[0], squares[1] if kept else None)
 
@@ -163,8 +163,8 @@ def _halves(truth: NDArray[np.bool_], values: Array, cuts: Array) -> tuple[Array
     return above[:, cuts], below[:, cuts]
 
 
-# Cells of both tables that are looked at together.
-AT_ONCE = 2**20
+# Cells of both tables that are compared together.
+CHUNK_CELLS = 2**20
 
 
 def count_indicators(actual: NDArray[Any], predicted: NDArray[Any], threads: int) -> tuple[NDArray[np.int64], bool]:
@@ -179,7 +179,7 @@ def count_indicators(actual: NDArray[Any], predicted: NDArray[Any], threads: int
            [1, 2]]), False)
     """
     sums = np.zeros((3, actual.shape[1]), np.int64)
-    step = max(1, AT_ONCE // actual.shape[1])
+    step = max(1, CHUNK_CELLS // actual.shape[1])
     for begin in range(0, len(actual), step):
         parts = [side[begin : begin + step] for side in (actual, predicted)]
         if any(((part != 0) & (part != 1)).any() for part in parts):
@@ -194,9 +194,9 @@ Side = tuple[Array, Array, Array]
 Found = tuple[Array, Array, Array]
 
 # Pairs of boxes that are compared at a time.
-BLOCK = 2**16
+CHUNK_PAIRS = 2**16
 # The relative error that rounding may leave in a bound.
-SLACK = 1e-9
+RELATIVE_SLACK = 1e-9
 
 
 def overlapping_boxes(truth: Side, predicted: Side, images: int, least: float, share: bool, most: int) -> Found | None:
@@ -248,7 +248,7 @@ def _windows(truth: _Sorted, predicted: _Sorted, images: int, least: float, shar
     stretch = 2 * (max(truth.right.max(initial=0.0), predicted.x.max(initial=0.0)) - low) + 1.0
     keys = predicted.image * stretch + (predicted.x - low)
     here = truth.image * stretch + (truth.x - low)
-    room = SLACK * width + 8 * np.finfo(float).eps * stretch * images
+    room = RELATIVE_SLACK * width + 8 * np.finfo(float).eps * stretch * images
     last = np.searchsorted(keys, here + (width if share else (1 - least) * width) + room, side="right")
     last = np.minimum(last, ends[truth.image])
     if share:
@@ -262,8 +262,8 @@ def _pairs(first: Array, last: Array) -> Iterator[tuple[Array, Array]]:
     sizes = np.maximum(last - first, 0)
     sums = np.cumsum(sizes)
     total = int(sums[-1]) if len(sums) else 0
-    for begin in range(0, total, BLOCK):
-        end = min(begin + BLOCK, total)
+    for begin in range(0, total, CHUNK_PAIRS):
+        end = min(begin + CHUNK_PAIRS, total)
         one, other = np.searchsorted(sums, [begin, end - 1], side="right")
         part = slice(one, other + 1)
         before = sums[part] - sizes[part]

@@ -33,9 +33,9 @@ Array = NDArray[Any]
 
 NONE = "(none)"
 # Pairs of labels that are counted together.
-_AT_ONCE = 2**22
+_CHUNK_PAIRS = 2**22
 # Pairs of one item, which are counted in one go: 4,000 labels missed and as many wrong ones, in about a gigabyte.
-_MOST_OF_ONE = 2**24 + 2**13
+_MAX_ITEM_PAIRS = 2**24 + 2**13
 
 
 @dataclass(slots=True)
@@ -88,15 +88,15 @@ def _answering(sides: _Sides) -> tuple[Array, Array]:
 def _blocks(sides: _Sides) -> Iterator[tuple[int, int]]:
     """Runs of items that make a bounded number of pairs."""
     pairs = _answering(sides)[0] * _sizes(sides.extra) + _sizes(sides.true) + 1
-    if len(pairs) and int(pairs.max()) > _MOST_OF_ONE:
+    if len(pairs) and int(pairs.max()) > _MAX_ITEM_PAIRS:
         place = int(np.argmax(pairs))
-        msg = f"item {place:,} alone makes {int(pairs[place]):,} pairs of labels, more than {_MOST_OF_ONE:,}"
+        msg = f"item {place:,} alone makes {int(pairs[place]):,} pairs of labels, more than {_MAX_ITEM_PAIRS:,}"
         raise BudgetError(msg)
     ends = np.cumsum(pairs)
     begin = 0
     while begin < len(pairs):
         before = int(ends[begin - 1]) if begin else 0
-        end = max(begin + 1, int(np.searchsorted(ends, before + _AT_ONCE, side="right")))
+        end = max(begin + 1, int(np.searchsorted(ends, before + _CHUNK_PAIRS, side="right")))
         yield begin, end
         begin = end
 

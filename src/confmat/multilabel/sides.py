@@ -260,8 +260,8 @@ def _moved(side: Table, places: Array, size: int, title: str) -> Values:
     return ones_at(values.shape[0], size, ends, places[values.indices[stays]])
 
 
-# Cells that are looked at together.
-_AT_ONCE = 2**19
+# Cells that are read together.
+_CHUNK_CELLS = 2**19
 
 
 def by_label(found: Aligned, threads: int | None) -> tuple[Array, Array | None]:
@@ -307,7 +307,7 @@ def labels_of_items(found: Aligned) -> ItemLabels:
 def _bits(table: Array) -> Array:
     n, size = table.shape
     packed = np.empty((n, -(-size // 8)), np.uint8)
-    step = max(1, _AT_ONCE // max(size, 1))
+    step = max(1, _CHUNK_CELLS // max(size, 1))
     for begin in range(0, n, step):
         packed[begin : begin + step] = np.packbits(table[begin : begin + step].astype(bool, copy=False), axis=1)
     return packed
@@ -370,7 +370,7 @@ def _ones_of_long_columns(actual: Array, predicted: Array, threads: int) -> tupl
 def _ones_of_rows(actual: Array, predicted: Array) -> list[Array]:
     n, size = actual.shape
     sums = [np.empty(n, np.int32) for _ in range(3)]
-    step = max(1, _AT_ONCE // size)
+    step = max(1, _CHUNK_CELLS // size)
     for begin in range(0, n, step):
         part = slice(begin, begin + step)
         true, answered = actual[part].astype(bool), predicted[part].astype(bool)

@@ -270,8 +270,8 @@ def _misshapen(array: Array, side: str, where: str, layers: int) -> str:
     return f"{where} is of shape {array.shape}; label maps are H x W, or n x H x W for several{hint}"
 
 
-# Images of one array are counted together: up to so many pixels, and fewer where the array has to be copied for it.
-TOGETHER, COPIED = 2**26, 2**20
+# Pixels of images of one array that are counted together, and fewer where the array has to be copied for it.
+MAX_GROUP_PIXELS, MAX_COPIED_PIXELS = 2**26, 2**20
 _END: Any = object()
 
 
@@ -314,7 +314,7 @@ def pairs_of(actual: Any, predicted: Any, *, layers: int = 0, together: bool = F
 
 def _blocks(actual: Array, predicted: Array) -> Iterator[Pair]:
     whole = actual.flags.c_contiguous and predicted.flags.c_contiguous
-    step = max(1, (TOGETHER if whole else COPIED) // max(1, actual[:1].size))
+    step = max(1, (MAX_GROUP_PIXELS if whole else MAX_COPIED_PIXELS) // max(1, actual[:1].size))
     for begin in range(0, len(actual), step):
         one, other = (booleans(side[begin : begin + step]) for side in (actual, predicted))
         yield Pair(begin, one, other, together=True)

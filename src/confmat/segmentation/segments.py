@@ -329,7 +329,8 @@ VOID_SEGMENT: Segment = ()
 Match = tuple[int | None, int | None, float]
 # Class and number of the instance.
 LAYERS = 2
-MANY = 2**31 - 1
+# Distinct numbers whose codes an int32 holds.
+MAX_DISTINCT = 2**31 - 1
 
 
 def panoptic(
@@ -447,9 +448,9 @@ def _shared(pair: Pair, rules: _Rules) -> Counter[tuple[Segment, Segment]]:
 def _drawn(side: Array) -> tuple[Array, list[tuple[int, int]]]:
     """The code of each pixel, and the class and the instance that each code stands for."""
     factorize: Any = kernels.kernel.factorize_ints
-    kinds, numbers = factorize(np.ascontiguousarray(side[..., 0]).reshape(-1), MANY)
-    parts, instances = factorize(np.ascontiguousarray(side[..., 1]).reshape(-1), MANY)
-    codes, keys = factorize(kinds.astype(np.int64) * max(len(instances), 1) + parts, MANY)
+    kinds, numbers = factorize(np.ascontiguousarray(side[..., 0]).reshape(-1), MAX_DISTINCT)
+    parts, instances = factorize(np.ascontiguousarray(side[..., 1]).reshape(-1), MAX_DISTINCT)
+    codes, keys = factorize(kinds.astype(np.int64) * max(len(instances), 1) + parts, MAX_DISTINCT)
     places = np.divmod(keys, max(len(instances), 1))
     return codes, list(zip(numbers[places[0]].tolist(), instances[places[1]].tolist(), strict=True))
 

@@ -39,7 +39,7 @@ __all__ = [
 ]
 
 # Distinct integers closer than this are counted into one table without looking for their range first.
-CLOSE = 2**16
+SMALL_TABLE_CELLS = 2**16
 
 
 @dataclass(slots=True)
@@ -171,7 +171,7 @@ def count_sides(true: Side, predicted: Side, weights: Array | None) -> Counted |
     n = len(true.codes)
     threads = workers(None, n)
     if true.names is None and predicted.names is None:
-        most = int(min(max(CLOSE, 4 * n), DENSE_BYTES // 8) ** 0.5)
+        most = int(min(max(SMALL_TABLE_CELLS, 4 * n), DENSE_BYTES // 8) ** 0.5)
         found = kernels.kernel.count_close(true.codes, predicted.codes, most, threads)
         if found is not None:
             return _close(true, predicted, weights, *found, threads)
@@ -242,7 +242,7 @@ def _far(true: Side, predicted: Side, left: Coded, right: Coded, weights: Array 
     for places, found, code in zip(maps, seen, codes, strict=True):
         places[found] = code
     size = len(labels)
-    dense = size * size <= max(CLOSE, 4 * len(true.codes)) and size * size * 8 <= DENSE_BYTES
+    dense = size * size <= max(SMALL_TABLE_CELLS, 4 * len(true.codes)) and size * size * 8 <= DENSE_BYTES
     moved = [_Cells(maps[0][part.rows], maps[1][part.cols], part.values) for part in (cells, heavy)]
     stored: list[Any] = [part.table(size) if dense else part for part in moved]
     unused = _unused(true, predicted, labels)

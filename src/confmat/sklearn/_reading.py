@@ -203,7 +203,7 @@ def examine(values: Any, name: str) -> tuple[str, Any]:
     if type(values).__name__ in {"SparseSeries", "SparseArray"}:
         msg = "y cannot be class 'SparseSeries' or 'SparseArray'"
         raise InputError(msg)
-    array = _as_array_examining(values)
+    array = _array_of(values)
     return _type_of(array, name), array
 
 
@@ -224,7 +224,7 @@ def side_of(array: Any) -> Side:
     return Side(codes, names.tolist(), TEXT if names.dtype.kind in "OUT" else names.dtype)
 
 
-def _as_array_examining(values: Any) -> Array:
+def _array_of(values: Any) -> Array:
     if _has_nullable(values):
         # Nullable numbers and categories of flags are read as floats; gaps are refused on the way.
         values = values.astype(np.float64)

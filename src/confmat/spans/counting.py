@@ -141,9 +141,9 @@ def _check_units(truth: Spans, predicted: Spans) -> None:
         raise InputError(msg)
 
 
-_ROOM = 2**62
+_MAX_ID = 2**62
 # Pairs of entities that overlap; more take gigabytes.
-MOST_PAIRS = 2**27
+MAX_PAIRS = 2**27
 
 
 def exactly(both: Both) -> tuple[Array, Array]:
@@ -165,7 +165,7 @@ def _ids(columns: list[Array]) -> Array:
     ids, top = np.zeros(len(columns[0]), np.int64), 1
     for column in columns:
         part, size = column, int(column.max()) + 1 if len(column) else 1
-        if top * size > _ROOM:
+        if top * size > _MAX_ID:
             ids, part = (np.unique(one, return_inverse=True)[1] for one in (ids, column))
             top, size = len(ids) + 1, len(ids) + 1
         ids, top = ids * size + part, top * size
@@ -224,8 +224,8 @@ def _candidates(both: Both, order: Array) -> tuple[Array, Array]:
         begins = np.searchsorted(other, own, side=side)  # type: ignore[call-overload]
         sides.append((begins, np.maximum(np.searchsorted(other, ends_at, side="left") - begins, 0)))
     found = sum(int(many.sum()) for _, many in sides)
-    if found > MOST_PAIRS:
-        msg = f"{found:,} pairs of entities overlap, more than {MOST_PAIRS:,}: these spans nest too deeply to be paired"
+    if found > MAX_PAIRS:
+        msg = f"{found:,} pairs of entities overlap, more than {MAX_PAIRS:,}: these spans nest too deeply to be paired"
         raise BudgetError(msg)
     (rows, cols), (more_cols, more_rows) = (_spread(*side) for side in sides)
     return np.concatenate([rows, more_rows]), np.concatenate([cols, more_cols]) + both.n_truth

@@ -17,7 +17,7 @@ __all__ = ["Rule", "counted"]
 
 # PyTorch's own threads wait awake for its next operation; below this, sharing the cores with them costs more than
 # threads save.
-THREADS_FROM = 2**22
+MIN_THREADED_ITEMS = 2**22
 
 
 @dataclass(frozen=True)
@@ -138,7 +138,9 @@ def _check_numbers(values: Tensor) -> None:
 
 def _on_cpu(codes: Tensor, target: Tensor, size: int) -> tuple[Tensor, int]:
     """By the kernel, on the tensors' own memory."""
-    threads = 1 if len(target) < THREADS_FROM else min(workers(None, len(target)), max(torch.get_num_threads(), 1))
+    threads = (
+        1 if len(target) < MIN_THREADED_ITEMS else min(workers(None, len(target)), max(torch.get_num_threads(), 1))
+    )
     table, outside = kernels.kernel.count_dense(target.numpy(), codes.numpy(), 0, size, 0, size, threads)
     return torch.from_numpy(np.ascontiguousarray(table)), outside
 

@@ -18,7 +18,7 @@ __all__ = ["STEPS", "UNREAD", "AnswerLog", "Reading"]
 STEPS = ("exact", "space", "case", "punctuation", "alias", "extract", "refused", "abstained", "error", "fuzzy")
 UNREAD = ("ambiguous", "invalid")
 # Characters of an answer that are kept as an example.
-_SHOWN = 200
+_SHOWN_CHARACTERS = 200
 
 
 class Reading(NamedTuple):
@@ -118,7 +118,11 @@ class AnswerLog(Guarded, Tabular):
                     continue
                 self._sums[step] = self._sums.get(step, 0) + many
                 kept = self._answers.setdefault(step, {})
-                short = answer[:_SHOWN] + "…" if isinstance(answer, str) and len(answer) > _SHOWN else answer
+                short = (
+                    answer[:_SHOWN_CHARACTERS] + "…"
+                    if isinstance(answer, str) and len(answer) > _SHOWN_CHARACTERS
+                    else answer
+                )
                 # Types belong to the key: 1 and True are two answers.
                 key = (type(short), short), (type(label), label)
                 kept[key] = kept.get(key, 0) + many

@@ -161,17 +161,17 @@ def bare_numbers(text: str) -> Cross | None:
 # The rules above and below a header in plain tables: -----  ---- or ====  ====.
 _RULE = re.compile(r" *(?:-{2,}|={2,})(?: +(?:-{2,}|={2,}))* *")
 # A longer text is no print of one matrix.
-MOST_LINES = 20_000
-MOST_HEADERS = 200
+MAX_LINES = 20_000
+MAX_HEADERS = 200
 
 
 def aligned_table(text: str) -> Cross | None:
     """A table of names and numbers in columns, with or without the names of its axes."""
     lines = _lines(text)
-    if len(lines) > MOST_LINES:
+    if len(lines) > MAX_LINES:
         return None
     body = _Body(lines)
-    for i, header in enumerate(lines[: min(len(lines) - 1, MOST_HEADERS)]):
+    for i, header in enumerate(lines[: min(len(lines) - 1, MAX_HEADERS)]):
         above = lines[i - 1].strip() if i else ""
         for gap in (1, 2):
             between = lines[i + 1].strip() if gap == 2 else ""

@@ -187,7 +187,7 @@ def _closing(text: str) -> int:
 
 
 # No table is wider; a span of many columns is a bomb.
-_WIDEST = 100_000
+_MAX_LATEX_COLUMNS = 100_000
 
 
 def _cells(row: str) -> list[str]:
@@ -196,8 +196,8 @@ def _cells(row: str) -> list[str]:
         span = _SPANNING.search(part)
         cells.append(_SPANNING.sub("", part))
         cells += [""] * (int(span[1]) - 1 if span else 0)
-        if len(cells) > _WIDEST:
-            msg = f"a row of the LaTeX table has more than {_WIDEST:,} cells"
+        if len(cells) > _MAX_LATEX_COLUMNS:
+            msg = f"a row of the LaTeX table has more than {_MAX_LATEX_COLUMNS:,} cells"
             raise InputError(msg)
     return cells
 
@@ -218,9 +218,9 @@ def _shown(cell: str, *, ours: bool) -> str:
 
 
 # No table is wider; a span of many columns is a bomb.
-_WIDEST_webtable = 10_000
-_MOST_CELLS = 4_000_000
-_TOO_LARGE = f"the HTML table has more than {_WIDEST_webtable:,} columns, or more than {_MOST_CELLS:,} cells"
+_MAX_HTML_COLUMNS = 10_000
+_MAX_HTML_CELLS = 4_000_000
+_TOO_LARGE = f"the HTML table has more than {_MAX_HTML_COLUMNS:,} columns, or more than {_MAX_HTML_CELLS:,} cells"
 # Elements whose text is not shown, or is beside the table.
 _SILENT = {"script", "style", "caption", "template", "title"}
 _SPANS = re.compile(r"""\b(colspan|rowspan)\s*=\s*["']?\s*(\d{1,7})\b""", re.IGNORECASE)
@@ -257,7 +257,7 @@ class _Reader:
         elif self.inside and name == "tr":
             self.tables[-1].append([])
         elif self.inside and name in {"td", "th"}:
-            spans = {which.lower(): max(1, min(int(many), _WIDEST_webtable)) for which, many in _SPANS.findall(head)}
+            spans = {which.lower(): max(1, min(int(many), _MAX_HTML_COLUMNS)) for which, many in _SPANS.findall(head)}
             self._span = spans.get("colspan", 1), spans.get("rowspan", 1)
             self._text = []
         elif name in _APART:
@@ -335,12 +335,12 @@ def _grid(rows: list[list[Cell]]) -> list[list[str]]:
                 line.append("" if i else text)
         _fill(line, reach)
         size += len(line)
-        if len(line) > _WIDEST_webtable or size > _MOST_CELLS:
+        if len(line) > _MAX_HTML_COLUMNS or size > _MAX_HTML_CELLS:
             raise InputError(_TOO_LARGE)
         found.append(line)
     found = [line for line in found if line]
     width = max(map(len, found), default=0)
-    if width * len(found) > _MOST_CELLS:
+    if width * len(found) > _MAX_HTML_CELLS:
         raise InputError(_TOO_LARGE)
     return [line + [""] * (width - len(line)) for line in found]
 
