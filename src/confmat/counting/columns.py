@@ -30,6 +30,8 @@ _CONTAINER_METHODS = (
     "__arrow_c_array__",
     "__arrow_c_stream__",
 )
+# Ranges of integers for which a bitmap costs nothing worth avoiding.
+SMALL_RANGE = 2**16
 
 
 @dataclass(slots=True)
@@ -382,10 +384,6 @@ def _of_buffer(values: Any, side: str) -> Column | None:
     except TypeError:
         return _of_list(list(values), side) if isinstance(values, Sequence) else None
     return _of_array(np.asarray(view), side)
-
-
-# Ranges of integers for which a bitmap costs nothing worth avoiding.
-SMALL_RANGE = 2**16
 
 
 @dataclass(frozen=True, slots=True)

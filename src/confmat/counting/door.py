@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 __all__ = ["MAX_GROUPS", "check_indexes", "count", "count_pairs", "count_table", "policy_of"]
 
 MAX_GROUPS = 10_000
+Array = NDArray[Any]
 
 
 @overload
@@ -283,9 +284,6 @@ def _level_of_caller() -> int:
     while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "confmat":
         level, frame = level + 1, frame.f_back
     return level
-
-
-Array = NDArray[Any]
 
 
 def count_table(

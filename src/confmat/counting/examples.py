@@ -40,6 +40,7 @@ MAX_FIELD_CHARACTERS = 2_000
 Fields = tuple[Any, ...]
 # Labels with their types, since 1 equals True.
 Key = tuple[Any, Any]
+FORMAT = "confmat-examples/1"
 
 
 class Cell:
@@ -145,9 +146,6 @@ def kept_field(value: Any) -> Any:
 
 def _text(value: Any) -> str:
     return format(value, "f") if isinstance(value, decimal.Decimal) and value.is_finite() else str(value)
-
-
-FORMAT = "confmat-examples/1"
 
 
 class Examples(Mapping[tuple[Any, Any], list[Any]], Tabular):

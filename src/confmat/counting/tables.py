@@ -47,6 +47,10 @@ Array = NDArray[Any]
 SMALL_TABLE_CELLS = 2**16
 # Codes that are compared at a time.
 _CHUNK_CODES = 2**16
+ACTUAL, PREDICTED = Message("{actual}"), Message("{predicted}")
+# Below this many pairs, starting threads costs more than they save.
+MIN_THREADED_PAIRS = 200_000
+MAX_THREADS = 256
 
 
 @dataclass(slots=True)
@@ -248,14 +252,6 @@ def _is_identity(codes: Array) -> bool:
         bool((codes[begin : begin + _CHUNK_CODES] == np.arange(begin, min(begin + _CHUNK_CODES, len(codes)))).all())
         for begin in range(0, len(codes), _CHUNK_CODES)
     )
-
-
-ACTUAL, PREDICTED = Message("{actual}"), Message("{predicted}")
-
-
-# Below this many pairs, starting threads costs more than they save.
-MIN_THREADED_PAIRS = 200_000
-MAX_THREADS = 256
 
 
 @functools.cache

@@ -29,6 +29,17 @@ _PARTS = {
     "xywh": ("x", "y", "width", "height"),
     "cxcywh": ("cx", "cy", "width", "height"),
 }
+_COLUMNS = {
+    "image": ("image", "image_id", "file", "file_name", "filename"),
+    "labels": ("label", "labels", "class", "classes", "category", "category_id", "class_id"),
+    "scores": ("score", "scores", "confidence", "confidences", "conf"),
+    "ignore": ("ignore", "iscrowd", "is_crowd", "crowd"),
+}
+_CORNERS = {
+    "xyxy": (("x1", "xmin", "x_min"), ("y1", "ymin", "y_min"), ("x2", "xmax", "x_max"), ("y2", "ymax", "y_max")),
+    "xywh": (("x", "x1", "left"), ("y", "y1", "top"), ("w", "width"), ("h", "height")),
+    "cxcywh": (("cx", "x_center", "x"), ("cy", "y_center", "y"), ("w", "width"), ("h", "height")),
+}
 
 
 class Images(NamedTuple):
@@ -254,19 +265,6 @@ def _coded(values: Any, name: str, n: int) -> tuple[Array, list[Any], bool]:
         codes[codes >= 0] = places
         names = [names[place] for place in used.tolist()]
     return codes, names, column.ordered
-
-
-_COLUMNS = {
-    "image": ("image", "image_id", "file", "file_name", "filename"),
-    "labels": ("label", "labels", "class", "classes", "category", "category_id", "class_id"),
-    "scores": ("score", "scores", "confidence", "confidences", "conf"),
-    "ignore": ("ignore", "iscrowd", "is_crowd", "crowd"),
-}
-_CORNERS = {
-    "xyxy": (("x1", "xmin", "x_min"), ("y1", "ymin", "y_min"), ("x2", "xmax", "x_max"), ("y2", "ymax", "y_max")),
-    "xywh": (("x", "x1", "left"), ("y", "y1", "top"), ("w", "width"), ("h", "height")),
-    "cxcywh": (("cx", "x_center", "x"), ("cy", "y_center", "y"), ("w", "width"), ("h", "height")),
-}
 
 
 def boxes_of(given: Any, side: str, box_format: BoxFormat) -> Boxes:

@@ -15,6 +15,7 @@ from confmat.detection.scenes import Given, Scene, considered, scene_of
 __all__ = ["examples_of_detections"]
 
 Array = NDArray[Any]
+_COLUMNS = ("image", "true box", "predicted box", "iou", "score")
 
 
 def examples_of_detections(
@@ -70,9 +71,6 @@ def examples_of_detections(
         ],
     )
     return made
-
-
-_COLUMNS = ("image", "true box", "predicted box", "iou", "score")
 
 
 def _example(scene: Scene, left: int, right: int, overlap: float) -> tuple[Any, ...]:

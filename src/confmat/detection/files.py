@@ -23,6 +23,10 @@ Array = NDArray[Any]
 # Boxes that end beyond this many sizes of their image are far outside; more than this share of them, and at least this
 # many, are no accident.
 FAR_IMAGE_SIZES, MIN_FAR_SHARE, MIN_FAR_BOXES = 1.5, 0.1, 5
+# Some annotation tools put the names of the classes beside the labels.
+_NAMES_FILE = "classes.txt"
+# Numbers of classes lie below this.
+CLASS_NUMBER_LIMIT = 2**31
 
 
 def read_coco(truth: Any, predictions: Any) -> tuple[Boxes, Boxes]:
@@ -240,12 +244,6 @@ def _known(entries: list[Any], field: str, ids: list[Any], where: str) -> Array:
         msg += f"{len(wrong):,} such in all"
         raise (InputError if field == "image_id" else LabelError)(msg)
     return np.array(found, np.int64)
-
-
-# Some annotation tools put the names of the classes beside the labels.
-_NAMES_FILE = "classes.txt"
-# Numbers of classes lie below this.
-CLASS_NUMBER_LIMIT = 2**31
 
 
 def read_yolo(truth: Any, predictions: Any, *, names: Any = None) -> tuple[Boxes, Boxes]:

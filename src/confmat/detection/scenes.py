@@ -37,6 +37,12 @@ Array = NDArray[Any]
 
 # Overlapping pairs in memory at once.
 MAX_PAIRS = 2**24
+# Relative boxes reach from 0 to 1, or a little beyond where a box is cut off; of pixels there are more.
+MAX_RELATIVE_END, MIN_PIXEL_END = 1.5, 10.0
+# With this many boxes on both sides, a warning says that no two overlap by this much.
+MIN_BOXES_FOR_DOUBT, NEAR_IOU = 10, 0.1
+# Scores from 0 to 1 may be this large where models are put together or numbers rounded.
+MAX_ROUNDED_SCORE = 2.0
 
 
 class Placed(NamedTuple):
@@ -112,10 +118,6 @@ def _table(given: Any, shape: tuple[int, int], image: Any) -> Array:
         )
         raise InputError(msg)
     return table
-
-
-# Relative boxes reach from 0 to 1, or a little beyond where a box is cut off; of pixels there are more.
-MAX_RELATIVE_END, MIN_PIXEL_END = 1.5, 10.0
 
 
 def common_labels(truth: Boxes, predicted: Boxes, labels: Any, background: str) -> tuple[Labels, Array, Array]:
@@ -217,12 +219,6 @@ def check_scale(truth: Boxes, predicted: Boxes) -> None:
             "relative to the size of the image and the other in pixels; multiply by width and height first"
         )
         raise InputError(msg)
-
-
-# With this many boxes on both sides, a warning says that no two overlap by this much.
-MIN_BOXES_FOR_DOUBT, NEAR_IOU = 10, 0.1
-# Scores from 0 to 1 may be this large where models are put together or numbers rounded.
-MAX_ROUNDED_SCORE = 2.0
 
 
 class Given(NamedTuple):

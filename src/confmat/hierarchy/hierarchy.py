@@ -26,6 +26,10 @@ __all__ = ["Hierarchy", "drawn", "groups", "rolled"]
 LINES, CHILDREN, NAME, LEVELS = 40, (12, 5), 40, 12
 
 Children = list[list[int]]
+Array = NDArray[Any]
+Level = int | Iterable[Any]
+# Codes of a name that several nodes have, and of one that no node has.
+_SEVERAL, _UNKNOWN = -1, -2
 
 
 def drawn(nodes: Nodes) -> str:
@@ -79,10 +83,6 @@ def _entries(
 
 def _name(nodes: Nodes, node: int) -> str:
     return isolated(fit(printable(nodes.names[node]), NAME))
-
-
-Array = NDArray[Any]
-Level = int | Iterable[Any]
 
 
 def groups(h: Hierarchy, labels: Labels, level: Level) -> dict[Any, tuple[Any, ...]]:
@@ -192,10 +192,6 @@ def _lowest(h: Hierarchy, nodes: set[int]) -> set[int]:
     reached = h._ancestry.above(listed)
     higher = reached.nodes[reached.steps > 0]
     return nodes - set(higher.tolist())
-
-
-# Codes of a name that several nodes have, and of one that no node has.
-_SEVERAL, _UNKNOWN = -1, -2
 
 
 class Hierarchy(Tabular, Immutable):

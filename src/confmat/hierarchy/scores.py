@@ -38,6 +38,10 @@ Mean = Literal["micro", "macro"]
 
 # Cells whose relations a hierarchy keeps, last table only, while the matrix lives: 48 bytes each.
 MAX_KEPT_CELLS = 2**21
+_ANCESTORS = (
+    "s is how many ancestors two classes share, a how many a class has; a class is its own ancestor, the root nobody's."
+)
+_FAMILY = "hierarchies"
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,12 +116,6 @@ def _ratios(top: Array, bottom: Array, *, exact: bool) -> Array:
         found = [Fraction(a, b or 1) for a, b in zip(top.tolist(), bottom.tolist(), strict=True)]
         return np.array(found, dtype=object)
     return np.divide(top, bottom, out=np.zeros(len(top)), where=bottom > 0)
-
-
-_ANCESTORS = (
-    "s is how many ancestors two classes share, a how many a class has; a class is its own ancestor, the root nobody's."
-)
-_FAMILY = "hierarchies"
 
 
 def _hierarchical(

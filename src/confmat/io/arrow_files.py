@@ -30,6 +30,17 @@ BATCH_ROWS = 1 << 15
 VIEWS = {"string_view": "large_string", "binary_view": "large_binary"}
 # Integers below it can be added up over a batch in 63 bits.
 INT64_SUM_LIMIT = 2.0**44
+# Rows of a batch: large enough that adding up the tables of batches costs nothing beside counting them.
+MAX_GROUP_BATCH_ROWS = 1 << 18
+# Bytes of one column in a batch, by the sizes that the file states.
+BATCH_BYTES = 1 << 25
+# A row group with a larger column is left to DuckDB, which keeps a limit of memory.
+MAX_GROUP_BYTES = 1 << 28
+# Bytes that are read ahead of a column; without this limit its whole row group would be read.
+READ_AHEAD_BYTES = 1 << 20
+SIMPLE_TYPES = {"int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "string", "large_string"}
+# The columns in question are renamed to these, since a column of the user's may be called anything.
+ASKED = ("c0", "c1", "c2", "c3")
 
 
 def arrow_columns(source: Source) -> list[tuple[str, str]]:
@@ -154,17 +165,6 @@ def _plain(pa: Any, column: Any) -> Any:
     return column.cast(kind.value_type) if pa.types.is_dictionary(kind) else column
 
 
-# Rows of a batch: large enough that adding up the tables of batches costs nothing beside counting them.
-MAX_GROUP_BATCH_ROWS = 1 << 18
-# Bytes of one column in a batch, by the sizes that the file states.
-BATCH_BYTES = 1 << 25
-# A row group with a larger column is left to DuckDB, which keeps a limit of memory.
-MAX_GROUP_BYTES = 1 << 28
-# Bytes that are read ahead of a column; without this limit its whole row group would be read.
-READ_AHEAD_BYTES = 1 << 20
-SIMPLE_TYPES = {"int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "string", "large_string"}
-
-
 def names_of(file: Source) -> list[str] | None:
     """The names of the columns of a Parquet file, where PyArrow is there and can read it."""
     try:
@@ -270,10 +270,6 @@ def _sized(data: Any, path: str, places: list[int]) -> Iterator[_Part]:
             raise OverflowError
         each = largest / max(group.num_rows, 1)
         yield _Part(path, number, group.num_rows, int(min(MAX_GROUP_BATCH_ROWS, max(BATCH_BYTES / max(each, 1), 1))))
-
-
-# The columns in question are renamed to these, since a column of the user's may be called anything.
-ASKED = ("c0", "c1", "c2", "c3")
 
 
 def table_columns(source: Source) -> list[tuple[str, str]]:

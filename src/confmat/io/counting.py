@@ -36,6 +36,7 @@ Counted = ConfusionMatrix | Stack
 
 # The names that DuckDB, PyArrow and Polars have for types of lists and of records.
 _NESTED = ("nested", "list", "large_list", "fixed_size_list", "array", "struct", "map")
+MAX_PAIRS = 1_000_000
 
 
 @dataclass
@@ -320,9 +321,6 @@ def _kind(name: str) -> str:
 
 def _has_duckdb() -> bool:
     return find_spec("duckdb") is not None
-
-
-MAX_PAIRS = 1_000_000
 
 
 @overload

@@ -27,6 +27,8 @@ _OURS = re.compile(r'"?(?:actual\\predicted|predicted\\actual|actual(?=[,;\t|]pr
 
 
 # ---- writing -----------------------------------------------------------------------------------------------
+Record = tuple[int, list[str]]
+_COUNTS = {"count", "counts", "n", "weight", "freq", "frequency", "size"}
 
 
 def to_csv(
@@ -181,9 +183,6 @@ def delimiter_of(text: str) -> str:
     return max(",\t;|", key=first.count)
 
 
-Record = tuple[int, list[str]]
-
-
 def _records(text: str, delimiter: str) -> list[Record]:
     """Lines of cells with the number of each line; empty lines are left out."""
     _check_delimiter(delimiter)
@@ -236,9 +235,6 @@ def _cross(records: list[Record], delimiter: str, *, spreadsheet: bool) -> Cross
 
 
 # ---- the long form -----------------------------------------------------------------------------------------
-
-
-_COUNTS = {"count", "counts", "n", "weight", "freq", "frequency", "size"}
 
 
 def _is_long(records: list[Record]) -> bool:

@@ -49,6 +49,21 @@ __all__ = [
 
 REPORT = "confmat.report"
 VERSION = 1
+# The text that takes the place of the table while the rest is read.
+PLACE = "the table of counts"
+# A line break is never part of a JSON string, so this is no text of a label.
+_OPEN, _CLOSE = '\n  "counts": [\n    [', "]\n  ]"
+Storable = ConfusionMatrix | Stack | Report
+# One number: what an older confmat could misread raises it, and a reader refuses what is above its own. Fields may
+# be added without raising it; readers leave alone what they do not know.
+STACK = "confmat.stack"
+# Fields of a matrix that a stack holds once for all its matrices.
+_COMMON = ("format", "version", "labels", "rows")
+_MARGINS = ("diagonal", "actual_totals", "predicted_totals", "total")
+# Levels of nesting that get lines of their own: as many as put each row of a stack's matrices on its line.
+_INDENTED_LEVELS = 4
+# In JSON text only strings hold these.
+_UNSEEN = re.compile(r"[^\x20-\x7e]")
 
 
 def report_data(report: Report) -> dict[str, Any]:
@@ -196,12 +211,6 @@ def _taken(parts: Any, count: int) -> tuple[Choice, list[str]] | None:
     return cast("Choice", _StoredChoice(read)), ["refused" if part is None else "" for part in parts]
 
 
-# The text that takes the place of the table while the rest is read.
-PLACE = "the table of counts"
-# A line break is never part of a JSON string, so this is no text of a label.
-_OPEN, _CLOSE = '\n  "counts": [\n    [', "]\n  ]"
-
-
 def take_table(text: str) -> tuple[str, NDArray[np.int64]] | None:
     r"""The text with a placeholder for its table, and the table; None unless it looks exactly as `to_json` writes it.
 
@@ -230,16 +239,6 @@ def put_back(data: Any, table: NDArray[np.int64]) -> bool:
         return False
     data["counts"] = table
     return True
-
-
-Storable = ConfusionMatrix | Stack | Report
-
-# One number: what an older confmat could misread raises it, and a reader refuses what is above its own. Fields may
-# be added without raising it; readers leave alone what they do not know.
-STACK = "confmat.stack"
-# Fields of a matrix that a stack holds once for all its matrices.
-_COMMON = ("format", "version", "labels", "rows")
-_MARGINS = ("diagonal", "actual_totals", "predicted_totals", "total")
 
 
 # ---- writing -----------------------------------------------------------------------------------------------
@@ -314,10 +313,6 @@ def _key_from_json(key: Any) -> Any:
     return name_from_json(key, None)
 
 
-# Levels of nesting that get lines of their own: as many as put each row of a stack's matrices on its line.
-_INDENTED_LEVELS = 4
-
-
 def _laid_out(value: Any, indent: str = "", depth: int = _INDENTED_LEVELS) -> str:
     """JSON with objects and lists of lists spread over lines, all else on one."""
     inner = indent + "  "
@@ -339,10 +334,6 @@ def _tagged(value: Any) -> bool:
 
 def _small(value: dict[str, Any]) -> bool:
     return len(value) == 1 or "kind" in value or all(not isinstance(x, (list, dict)) for x in value.values())
-
-
-# In JSON text only strings hold these.
-_UNSEEN = re.compile(r"[^\x20-\x7e]")
 
 
 def _dumped(value: Any) -> str:

@@ -53,6 +53,21 @@ BLOCK_BYTES = 1 << 20
 MAX_RECORD_BYTES = 64 << 20
 # Bytes at the head and the tail of the read part by which a file is recognized.
 HEAD_BYTES, TAIL_BYTES = 1 << 16, 1 << 12
+# A weight in a text file; no inf, no nan, no underscores.
+NUMBER = r"\s*[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?\s*"
+WHOLE = re.compile(r"\s*[-+]?[0-9]+\s*")
+_NUMBER = re.compile(NUMBER)
+# Records of JSONL that are read for the names of their fields.
+RECORDS_FOR_NAMES = 100
+DELIMITERS = ",\t;|"
+# Stands for a field that is empty but quoted, while the csv module reads.
+EMPTY = "\0empty\0"
+_FIELD = re.compile(r'"(?:[^"]|"")*"')
+Columns = Sequence[str]
+Fields = tuple[NDArray[np.int32], list[str], NDArray[np.int32], list[str]]
+# How many read at the moment, and what the limit was before the first of them.
+_readers: list[int] = []
+_LIMIT = Lock()
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,18 +225,6 @@ def text_of(block: Block, name: str) -> str:
         raise InputError(msg) from None
 
 
-# A weight in a text file; no inf, no nan, no underscores.
-NUMBER = r"\s*[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?\s*"
-WHOLE = re.compile(r"\s*[-+]?[0-9]+\s*")
-_NUMBER = re.compile(NUMBER)
-# Records of JSONL that are read for the names of their fields.
-RECORDS_FOR_NAMES = 100
-DELIMITERS = ",\t;|"
-# Stands for a field that is empty but quoted, while the csv module reads.
-EMPTY = "\0empty\0"
-_FIELD = re.compile(r'"(?:[^"]|"")*"')
-
-Columns = Sequence[str]
 # Counts the rows of a block by (actual, predicted[, group][, weight]).
 Reader = Callable[[Block], Counter[Key]]
 
@@ -269,9 +272,6 @@ def header_of(blocks: Blocks, delimiter: str | None) -> tuple[list[str], str]:
     return names, delimiter
 
 
-Fields = tuple[NDArray[np.int32], list[str], NDArray[np.int32], list[str]]
-
-
 def plain_fields(block: Block, delimiter: str, width: int, places: Sequence[int]) -> Fields | None:
     """Codes of two columns, -1 where a field is empty, and their names; None where a block is not plain.
 
@@ -317,11 +317,6 @@ def fields_of(text: str, line: int, name: str, width: int, delimiter: str) -> li
                     raise InputError(msg)
                 before = rows.line_num
     return every
-
-
-# How many read at the moment, and what the limit was before the first of them.
-_readers: list[int] = []
-_LIMIT = Lock()
 
 
 @contextmanager

@@ -46,6 +46,8 @@ __all__ = [
 ]
 
 Row = tuple[Any, ...]
+Array = NDArray[Any]
+_ROW = re.compile(r"((?:\bin|:) row )(\d+(?:,\d{3})*)(?![\d.])")
 
 
 class Wanted:
@@ -154,9 +156,6 @@ def _record(text: str, opening: Opening, line: int, wanted: Sequence[str], sever
 
 def _is_flat(value: Any) -> bool:
     return isinstance(value, list) and not any(isinstance(one, (list, dict)) for one in value)
-
-
-Array = NDArray[Any]
 
 
 class Sets(Wanted):
@@ -283,9 +282,6 @@ def _with_squares(m: Any, second: Any) -> ConfusionMatrix | Stack:
         return ConfusionMatrix._of(m.labels, m._counts, None if second is None else second._counts, m.dropped)
     squares = None if second is None else second.counts
     return Stack._of_table(m.counts, m.labels, tuple(m), m.total, m.axis, squares, m.ungrouped)
-
-
-_ROW = re.compile(r"((?:\bin|:) row )(\d+(?:,\d{3})*)(?![\d.])")
 
 
 class Scores(Wanted):

@@ -25,6 +25,9 @@ from confmat.io.threads import Clock, Team
 
 __all__ = ["Opening", "PlainText", "asked_of", "columns_of", "count_text", "delimiter_for", "opened_text"]
 
+# Plain blocks that make up for one that the csv module has to read, ten times as slowly.
+PLAIN_BLOCKS_PER_ODD = 20
+
 
 class Opening:
     """A text file or stream whose columns are known: its blocks, the names, and what stands between fields."""
@@ -116,10 +119,6 @@ def _check(opening: Opening, column: str, side: str) -> None:
     except InputError as error:
         msg = Message("{}: {}", opening.name, error)
         raise InputError(msg) from None
-
-
-# Plain blocks that make up for one that the csv module has to read, ten times as slowly.
-PLAIN_BLOCKS_PER_ODD = 20
 
 
 class PlainText:

@@ -32,6 +32,34 @@ __all__ = [
 Codes = NDArray[np.int32]
 # Integers below it fit 63 bits, whatever their digits.
 INTEGER_LIMIT = 10**18
+Array = NDArray[Any]
+# Sums of what reaches each threshold and of what does not, (2, G); None where a difference to the last is as exact.
+Halves = tuple[Array, Array | None]
+# Sums of whole numbers up to it are exact as floats.
+_EXACT_SUM_LIMIT = 2.0**53
+# Cells of both tables that are compared together.
+CHUNK_CELLS = 2**20
+# The image of each box, its corners x1, y1, x2, y2, and its area.
+Side = tuple[Array, Array, Array]
+Found = tuple[Array, Array, Array]
+# Pairs of boxes that are compared at a time.
+CHUNK_PAIRS = 2**16
+# The relative error that rounding may leave in a bound.
+RELATIVE_SLACK = 1e-9
+Encoded = tuple[NDArray[np.int32], list[Any]]
+# The names that PyArrow, pandas and Polars have for types of numbers, in small letters.
+_NUMBERS = {
+    **{name: name for sign in ("", "u") for bits in (8, 16, 32, 64) for name in [f"{sign}int{bits}"]},
+    **dict(zip(("halffloat", "float", "double", "float16", "float32", "float64"), "efdefd", strict=True)),
+    **dict.fromkeys(("bool", "boolean"), "bool"),
+}
+# How the types begin that hold no labels, even where Python would show them as integers or text.
+_NO_LABELS = (
+    *("array", "date", "decimal", "dense_union", "duration", "fixed_size_list", "int128", "interval", "large_list"),
+    *("list", "map", "month_", "run_end_encoded", "sparse_union", "struct", "time", "uint128"),
+)
+# Not a str, int, bool, float or bytes.
+_FOREIGN: Any = object()
 
 
 def encode_fields(
@@ -99,14 +127,6 @@ def _is_small(value: Any) -> bool:
     return isinstance(value, int) and value < INTEGER_LIMIT
 
 
-Array = NDArray[Any]
-# Sums of what reaches each threshold and of what does not, (2, G); None where a difference to the last is as exact.
-Halves = tuple[Array, Array | None]
-
-# Sums of whole numbers up to it are exact as floats.
-_EXACT_SUM_LIMIT = 2.0**53
-
-
 def sweep(scores: NDArray[np.float64], hits: NDArray[np.float64]) -> Array:
     """Hits and other items at or above each threshold, (2, G); the thresholds are then the first G of `scores`.
 
@@ -163,10 +183,6 @@ def _halves(truth: NDArray[np.bool_], values: Array, cuts: Array) -> tuple[Array
     return above[:, cuts], below[:, cuts]
 
 
-# Cells of both tables that are compared together.
-CHUNK_CELLS = 2**20
-
-
 def count_indicators(actual: NDArray[Any], predicted: NDArray[Any], threads: int) -> tuple[NDArray[np.int64], bool]:
     """Ones of each column in both tables, in the first and in the second: `(sums, wrong)`.
 
@@ -187,16 +203,6 @@ def count_indicators(actual: NDArray[Any], predicted: NDArray[Any], threads: int
         true, answered = (part.astype(bool) for part in parts)
         sums += [part.sum(axis=0) for part in (true & answered, true, answered)]
     return sums, False
-
-
-# The image of each box, its corners x1, y1, x2, y2, and its area.
-Side = tuple[Array, Array, Array]
-Found = tuple[Array, Array, Array]
-
-# Pairs of boxes that are compared at a time.
-CHUNK_PAIRS = 2**16
-# The relative error that rounding may leave in a bound.
-RELATIVE_SLACK = 1e-9
 
 
 def overlapping_boxes(truth: Side, predicted: Side, images: int, least: float, share: bool, most: int) -> Found | None:
@@ -286,9 +292,6 @@ def _compared(truth: _Sorted, predicted: _Sorted, rows: Array, cols: Array, leas
         overlap = inner / bottom
     enough = np.flatnonzero(overlap >= least)
     return rows[enough], cols[enough], overlap[enough]
-
-
-Encoded = tuple[NDArray[np.int32], list[Any]]
 
 
 def count_dense(
@@ -504,23 +507,6 @@ def _dictionary(values: Any) -> tuple[list[Any] | None, bool]:
     if str(getattr(values, "dtype", "")).startswith("Enum"):
         return values.dtype.categories.to_list(), True
     return None, False
-
-
-# The names that PyArrow, pandas and Polars have for types of numbers, in small letters.
-_NUMBERS = {
-    **{name: name for sign in ("", "u") for bits in (8, 16, 32, 64) for name in [f"{sign}int{bits}"]},
-    **dict(zip(("halffloat", "float", "double", "float16", "float32", "float64"), "efdefd", strict=True)),
-    **dict.fromkeys(("bool", "boolean"), "bool"),
-}
-
-# How the types begin that hold no labels, even where Python would show them as integers or text.
-_NO_LABELS = (
-    *("array", "date", "decimal", "dense_union", "duration", "fixed_size_list", "int128", "interval", "large_list"),
-    *("list", "map", "month_", "run_end_encoded", "sparse_union", "struct", "time", "uint128"),
-)
-
-# Not a str, int, bool, float or bytes.
-_FOREIGN: Any = object()
 
 
 def _plain(value: Any) -> Any:

@@ -36,6 +36,9 @@ NONE = "(none)"
 _CHUNK_PAIRS = 2**22
 # Pairs of one item, which are counted in one go: 4,000 labels missed and as many wrong ones, in about a gigabyte.
 _MAX_ITEM_PAIRS = 2**24 + 2**13
+Along = Literal["label", "item"]
+Leave = Literal["error", "drop"]
+_YES_OR_NO = Labels([False, True], positive=True)
 
 
 @dataclass(slots=True)
@@ -121,12 +124,6 @@ def _pairs(sides: _Sides, none: int) -> tuple[Array, Array, Array]:
     cols = [sides.hit.indices, np.repeat(sides.extra.indices, times), np.full(len(missed), none), nothing]
     whose = [np.repeat(items, _sizes(sides.hit)), crossing, of_missed[alone], empty]
     return np.concatenate(rows), np.concatenate(cols), np.concatenate(whose)
-
-
-Along = Literal["label", "item"]
-Leave = Literal["error", "drop"]
-
-_YES_OR_NO = Labels([False, True], positive=True)
 
 
 @overload

@@ -25,6 +25,9 @@ from confmat.multilabel.indicators import SparseTable, Table, Values, check_ones
 __all__ = ["Aligned", "align", "as_sparse", "by_item", "by_label", "labels_of_items", "ones_of_columns", "sparse_sides"]
 
 Array = NDArray[Any]
+_SIDES = ("actual", "predicted")
+# Cells that are read together.
+_CHUNK_CELLS = 2**19
 
 
 @dataclass(slots=True)
@@ -94,9 +97,6 @@ def align(actual: Any, predicted: Any, weights: Any, sep: str | None, policy: Po
     if is_sparse(values[0]) != is_sparse(values[1]):
         values = [as_sparse(part) for part in values]
     return Aligned(labels, values[0], values[1], numbers, dropped, kept)
-
-
-_SIDES = ("actual", "predicted")
 
 
 def _read(values: Any, side: str, sep: str | None) -> Table:
@@ -258,10 +258,6 @@ def _moved(side: Table, places: Array, size: int, title: str) -> Values:
     rows = np.repeat(np.arange(values.shape[0]), np.diff(values.indptr))[stays]
     ends = np.concatenate(([0], np.cumsum(np.bincount(rows, minlength=values.shape[0]))))
     return ones_at(values.shape[0], size, ends, places[values.indices[stays]])
-
-
-# Cells that are read together.
-_CHUNK_CELLS = 2**19
 
 
 def by_label(found: Aligned, threads: int | None) -> tuple[Array, Array | None]:

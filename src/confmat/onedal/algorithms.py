@@ -38,6 +38,9 @@ __all__ = [
     "whole",
 ]
 
+FPType = Literal["float", "double"]
+_FP_TYPES: dict[str, type[np.floating[Any]]] = {"float": np.float32, "double": np.float64}
+
 
 class Input:
     """The two columns of labels, each set by its id."""
@@ -123,10 +126,6 @@ def whole(classes: Any) -> int:
         msg = f"nClasses must be a whole number of at least 2; got {classes!r}"
         raise InputError(msg)
     return int(classes)
-
-
-FPType = Literal["float", "double"]
-_FP_TYPES: dict[str, type[np.floating[Any]]] = {"float": np.float32, "double": np.float64}
 
 
 class Parameter:

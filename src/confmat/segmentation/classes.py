@@ -36,6 +36,13 @@ Array = NDArray[Any]
 VOID = "(void)"
 # Codes of numbers that are no class.
 IGNORED, STRANGER = -1, -2
+# The lowest and the highest of some numbers.
+Ends = tuple[int, int]
+# A table per image: this many cells are cleared and added in a fraction of the time that a million pixels take.
+MAX_TABLE_CELLS = 2**20
+# A table with rows for ignored numbers may have so many cells. Looking for these pixels in a second pass costs less
+# than a wider table, unless a number takes eight bytes.
+FEW_CELLS, FEW_CELLS_OF_8 = 2**10, 2**16
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,16 +167,6 @@ def placed(
         cols[void] = len(labels)
         labels = labels.replace(outside=(VOID,))
     return ConfusionMatrix._of(labels, Counts.of_cells(len(labels), rows, cols, counts, sparse=sparse), None, dropped)
-
-
-# The lowest and the highest of some numbers.
-Ends = tuple[int, int]
-
-# A table per image: this many cells are cleared and added in a fraction of the time that a million pixels take.
-MAX_TABLE_CELLS = 2**20
-# A table with rows for ignored numbers may have so many cells. Looking for these pixels in a second pass costs less
-# than a wider table, unless a number takes eight bytes.
-FEW_CELLS, FEW_CELLS_OF_8 = 2**10, 2**16
 
 
 class Span(NamedTuple):

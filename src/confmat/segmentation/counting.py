@@ -47,6 +47,12 @@ CHUNK_PIXELS = 2**18
 
 # A table, its span, and how many ignored pixels are missing from it.
 Found = tuple[Span, Array, int]
+# Cells of all matrices of a stack; 24 bytes each.
+MAX_STACK_CELLS = 2**25
+# Pixels from which an image is worth handing to another thread, and from which it is worth all of them.
+MIN_THREADED_PIXELS, MIN_SPLIT_PIXELS = 2**17, 2**22
+# Bytes of images that are read ahead of counting, so that no thread waits for the reader.
+MAX_WAITING_BYTES = 2**27
 
 
 class RawCounter:
@@ -272,14 +278,6 @@ def refuse(classes: Classes, pair: Pair, counted: Array | None = None) -> None:
 def wrong_pairs(rows: Array, cols: Array) -> Array:
     """Which pairs of codes have a stranger that counts: in the truth, or beside what is not ignored in it."""
     return (rows == STRANGER) | ((rows != IGNORED) & (cols == STRANGER))
-
-
-# Cells of all matrices of a stack; 24 bytes each.
-MAX_STACK_CELLS = 2**25
-# Pixels from which an image is worth handing to another thread, and from which it is worth all of them.
-MIN_THREADED_PIXELS, MIN_SPLIT_PIXELS = 2**17, 2**22
-# Bytes of images that are read ahead of counting, so that no thread waits for the reader.
-MAX_WAITING_BYTES = 2**27
 
 
 class Counted(NamedTuple):

@@ -36,6 +36,10 @@ Named = str | os.PathLike[str]
 SUFFIXES = (".png", ".npy", ".tif", ".tiff", ".bmp", ".gif")
 # Modes of Pillow with one number per pixel; of a palette that number is the label.
 _MODES = ("1", "L", "P", "I", "I;16", "I;16B", "I;16L")
+_PATHS = (str, os.PathLike)
+# Pixels of images of one array that are counted together, and fewer where the array has to be copied for it.
+MAX_GROUP_PIXELS, MAX_COPIED_PIXELS = 2**26, 2**20
+_END: Any = object()
 
 
 def read_map(path: Named) -> Array:
@@ -114,9 +118,6 @@ def _is_map(path: Path) -> bool:
 
 def _shown(path: Named) -> str:
     return f"'{fit(printable(os.fspath(path)), 120)}'"
-
-
-_PATHS = (str, os.PathLike)
 
 
 class Side:
@@ -268,11 +269,6 @@ def _misshapen(array: Array, side: str, where: str, layers: int) -> str:
             f"and volumes may be given one by one, as `list({side})`"
         )
     return f"{where} is of shape {array.shape}; label maps are H x W, or n x H x W for several{hint}"
-
-
-# Pixels of images of one array that are counted together, and fewer where the array has to be copied for it.
-MAX_GROUP_PIXELS, MAX_COPIED_PIXELS = 2**26, 2**20
-_END: Any = object()
 
 
 @dataclass(frozen=True, slots=True)

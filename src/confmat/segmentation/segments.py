@@ -35,6 +35,21 @@ __all__ = ["UNMATCHED", "Images", "PanopticMeans", "PanopticQuality", "Ratios", 
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
+Over = Literal["all", "things", "stuff"]
+Quality = Literal["pq", "sq", "rq"]
+# Where segments are counted that no segment of the other side matches.
+UNMATCHED = "(unmatched)"
+_MEANS = {"all": "mean", "things": "mean of things", "stuff": "mean of stuff"}
+Array = NDArray[Any]
+# Class, number of the class and number of the instance; the class alone where instances are not told apart.
+Segment = tuple[int, ...]
+VOID_SEGMENT: Segment = ()
+# The classes of a true and of a predicted segment, None for no segment, and how much they overlap if both agree.
+Match = tuple[int | None, int | None, float]
+# Class and number of the instance.
+LAYERS = 2
+# Distinct numbers whose codes an int32 holds.
+MAX_DISTINCT = 2**31 - 1
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -136,13 +151,6 @@ def asked_of_segments(score: str, matrix: Any, images: int, level: float, method
     asked = ask(matrix, metric, level=level, method=method)
     one_of("method", asked.method, (*PROPORTIONS, "wald", "fisher"))
     return replace(asked, drawn=f"{images:,} images")
-
-
-Over = Literal["all", "things", "stuff"]
-Quality = Literal["pq", "sq", "rq"]
-
-# Where segments are counted that no segment of the other side matches.
-UNMATCHED = "(unmatched)"
 
 
 class PanopticMeans(NamedTuple):
@@ -316,21 +324,6 @@ class PanopticQuality(Tabular):
             for name in ("tp", "fn", "fp")
         ]
         return Table(tuple(columns), shown=(len(names), 0, 0))
-
-
-_MEANS = {"all": "mean", "things": "mean of things", "stuff": "mean of stuff"}
-
-
-Array = NDArray[Any]
-# Class, number of the class and number of the instance; the class alone where instances are not told apart.
-Segment = tuple[int, ...]
-VOID_SEGMENT: Segment = ()
-# The classes of a true and of a predicted segment, None for no segment, and how much they overlap if both agree.
-Match = tuple[int | None, int | None, float]
-# Class and number of the instance.
-LAYERS = 2
-# Distinct numbers whose codes an int32 holds.
-MAX_DISTINCT = 2**31 - 1
 
 
 def panoptic(

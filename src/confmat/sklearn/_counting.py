@@ -40,6 +40,7 @@ __all__ = [
 
 # Distinct integers closer than this are counted into one table without looking for their range first.
 SMALL_TABLE_CELLS = 2**16
+EMPTY = "Found empty input array (e.g., `y_true` or `y_pred`) while a minimum of 1 sample is required."
 
 
 @dataclass(slots=True)
@@ -501,9 +502,6 @@ def mean_of_defined(values: Array, weights: Array | None) -> float:
         return mean(values, weights)
     except ZeroDivisionError:
         return mean(values, None)
-
-
-EMPTY = "Found empty input array (e.g., `y_true` or `y_pred`) while a minimum of 1 sample is required."
 
 
 def compare_targets(y_true: Any, y_pred: Any, weights: Any = None) -> Counted | Shares | Indicator:

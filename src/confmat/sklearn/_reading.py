@@ -40,6 +40,7 @@ __all__ = [
 Array = NDArray[Any]
 
 TEXT = np.dtype(object)
+AVERAGES = frozenset({"binary", "micro", "macro", "samples", "weighted"})
 
 
 @dataclass(slots=True)
@@ -327,9 +328,6 @@ def _refuse_infinite(array: Array, name: str) -> None:
     if np.isinf(array).any():
         msg = f"Input {name} contains infinity or a value too large for {array.dtype!r}."
         raise InputError(msg)
-
-
-AVERAGES = frozenset({"binary", "micro", "macro", "samples", "weighted"})
 
 
 def refuse(caller: str, name: str, wanted: str, got: Any) -> InvalidParameterError:

@@ -15,6 +15,9 @@ from confmat.sklearn._reading import Array, check_flag, check_one_of, check_valu
 
 __all__ = ["class_likelihood_ratios", "confusion_matrix", "multilabel_confusion_matrix", "normalized", "table_of"]
 
+CONTROL = "Use the `replace_undefined_by` param to control this behavior."
+CALLER = "class_likelihood_ratios"
+
 
 def confusion_matrix(
     y_true: Any, y_pred: Any, *, labels: Any = None, sample_weight: Any = None, normalize: Any = None
@@ -180,10 +183,6 @@ def class_likelihood_ratios(
         say_undefined(f"`negative_likelihood_ratio` is ill-defined and set to `np.nan`. {CONTROL}")
     negative = instead[1] if tn == 0 else (fn * (tn + fp)) / (tn * (tp + fn))
     return float(positive), float(negative)
-
-
-CONTROL = "Use the `replace_undefined_by` param to control this behavior."
-CALLER = "class_likelihood_ratios"
 
 
 def _replacements(value: Any) -> tuple[float, float]:

@@ -58,6 +58,8 @@ __all__ = [
     "zero_one_loss",
 ]
 
+ZERO = "Weights sum to zero, can't be normalized"
+
 
 class Wish(NamedTuple):
     """How the scores of classes become what is returned."""
@@ -312,9 +314,6 @@ def jaccard(found: Counted | Indicator, wish: Wish) -> Any:
     elif wish.average == "samples":
         weights = found.weights
     return mean(scores, weights)
-
-
-ZERO = "Weights sum to zero, can't be normalized"
 
 
 def accuracy_score(y_true: Any, y_pred: Any, *, normalize: Any = True, sample_weight: Any = None) -> float:

@@ -24,6 +24,10 @@ from confmat.spans.entities import Spans, read_spans
 __all__ = ["Both", "Match", "count_spans", "exactly", "overlapping", "read_both"]
 
 Array = NDArray[Any]
+_MAX_ID = 2**62
+# Pairs of entities that overlap; more take gigabytes.
+MAX_PAIRS = 2**27
+Match = Literal["exact", "overlap"]
 
 
 @dataclass(slots=True)
@@ -141,11 +145,6 @@ def _check_units(truth: Spans, predicted: Spans) -> None:
         raise InputError(msg)
 
 
-_MAX_ID = 2**62
-# Pairs of entities that overlap; more take gigabytes.
-MAX_PAIRS = 2**27
-
-
 def exactly(both: Both) -> tuple[Array, Array]:
     """Positions of entities of the same document with the same boundaries; those of the same class first.
 
@@ -235,9 +234,6 @@ def _spread(begins: Array, many: Array) -> tuple[Array, Array]:
     """Each place as often as `many` says, and the numbers from its beginning on."""
     places = np.repeat(np.arange(len(begins)), many)
     return places, np.arange(len(places)) - np.repeat(np.cumsum(many) - many - begins, many)
-
-
-Match = Literal["exact", "overlap"]
 
 
 @overload

@@ -18,6 +18,9 @@ from confmat.counting.columns import column_of
 __all__ = ["Span", "Spans", "coded", "read_spans"]
 
 Array = NDArray[Any]
+FIELDS = ("document", "start", "end", "label")
+# As tags of any scheme are written.
+TAG = re.compile("O|[BIESLUMW](-.*)?", re.DOTALL)
 
 
 class Span(NamedTuple):
@@ -73,11 +76,6 @@ class Spans(Sequence[Span]):
     def __repr__(self) -> str:
         found = f"{number(len(self))} entities in {number(len(self.documents))} documents"
         return f"<Spans: {found}; {some(self.labels, 8)}>" if self.labels else f"<Spans: {found}>"
-
-
-FIELDS = ("document", "start", "end", "label")
-# As tags of any scheme are written.
-TAG = re.compile("O|[BIESLUMW](-.*)?", re.DOTALL)
 
 
 def read_spans(records: Any, side: str) -> Spans:

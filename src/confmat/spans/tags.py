@@ -46,6 +46,9 @@ LETTERS = {
     "U": _SINGLE,
     "W": _SINGLE,
 }
+Sequences = list[list[str]]
+# Marks where a document begins in the files of CoNLL-2003; it is no token.
+_DOCUMENT = "-DOCSTART-"
 
 
 def entities(letters: Array, kinds: Array, sequences: Array, scheme: str | None) -> tuple[Array, Array]:
@@ -172,11 +175,6 @@ def _read(tags: Any, scheme: str | None, where: Callable[[int], str]) -> tuple[A
             raise InputError(msg)
         letters[place], kinds[place] = LETTERS[letter], names.setdefault(name or "_", len(names))
     return letters, kinds, list(names)
-
-
-Sequences = list[list[str]]
-# Marks where a document begins in the files of CoNLL-2003; it is no token.
-_DOCUMENT = "-DOCSTART-"
 
 
 @overload

@@ -54,6 +54,10 @@ _BEFORE = re.compile(r"(?:final|predicted)[\W_]*", re.IGNORECASE)
 _OBJECT = re.compile(r"\{[^{}]*\}")
 # More parts than this are no answer but a document.
 _MAX_PIECES = 1_000
+# One star before a text is a pattern elsewhere; more of them, or one that stands alone, are stress or a bullet.
+_ANYWHERE = re.compile(r"\*[^*\s]")
+# Characters that may precede the first word.
+_OPENING_CHARACTERS = "\"'*_`([ "
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,12 +195,6 @@ def pieces(extractor: Extractor, text: str) -> list[Any]:
     known = extractor[1] in _KNOWN.values()
     found = extractor[1](text[:MAX_NAME_CHARACTERS] if known and extractor[0] == "json" else text)
     return [one for one in dict.fromkeys(found[:_MAX_PIECES]) if one is not None and one != ""]
-
-
-# One star before a text is a pattern elsewhere; more of them, or one that stands alone, are stress or a bullet.
-_ANYWHERE = re.compile(r"\*[^*\s]")
-# Characters that may precede the first word.
-_OPENING_CHARACTERS = "\"'*_`([ "
 
 
 def listed_phrases(given: Any, option: str) -> tuple[Any, ...]:

@@ -41,6 +41,9 @@ INVALID = "(invalid)"
 # Phrases that mark an answer are asked in this order.
 MARKED = {"refused": "(refused)", "abstained": "(abstained)", "error": "(error)"}
 OUTSIDE = (INVALID, *MARKED.values())
+# A word with a star at an end is a pattern elsewhere; a grade such as A* is none.
+_STARRED = re.compile(r"\*\w{3}|.*\w{3}\*$", re.DOTALL)
+Array = NDArray[Any]
 
 
 @dataclass(frozen=True)
@@ -199,10 +202,6 @@ def _target(name: Any, label: Any, labels: Labels, texts: Mapping[str, Any]) -> 
         )
         raise LabelError(msg)
     return found
-
-
-# A word with a star at an end is a pattern elsewhere; a grade such as A* is none.
-_STARRED = re.compile(r"\*\w{3}|.*\w{3}\*$", re.DOTALL)
 
 
 class Answers(Immutable):
@@ -445,9 +444,6 @@ def _checked_share(fuzzy: Any) -> float | None:
         msg = Message("{fuzzy} is how near a name must be, above 0 and up to 1, such as 0.85, not {}", told(fuzzy))
         raise InputError(msg)
     return float(fuzzy)
-
-
-Array = NDArray[Any]
 
 
 def check_rules(rules: Any) -> Answers:

@@ -29,6 +29,9 @@ _IN_NUMBER = re.compile(
 _HELD = str.maketrans("+-.,–—<>~=", "\ue000\ue001\ue002\ue003\ue004\ue005\ue006\ue007\ue008\ue009")
 _FREED = {held: char for char, held in _HELD.items()}
 _WHOLE = re.compile(r"([+-]?\d+)\.0+")
+Array = NDArray[Any]
+# The most characters of an answer that fits a machine word, and of the names that it is compared with all at once.
+_WORD_CHARACTERS, _BLOCK_CHARACTERS = 64, 128
 
 
 class _Visible(dict[int, int | str | None]):
@@ -176,12 +179,6 @@ def _put(table: dict[str, Any], form: str, target: Any) -> None:
     before = table.setdefault(form, target)
     if before is not target and (type(before) is not type(target) or before != target):
         table[form] = SEVERAL
-
-
-Array = NDArray[Any]
-
-# The most characters of an answer that fits a machine word, and of the names that it is compared with all at once.
-_WORD_CHARACTERS, _BLOCK_CHARACTERS = 64, 128
 
 
 def edits(a: str, b: str, most: int) -> int | None:

@@ -18,6 +18,34 @@ __all__ = ["html_table", "latex_table", "markdown_table", "to_latex", "to_markdo
 
 # ---- Markdown ----------------------------------------------------------------------------------------------
 
+_BEGIN = re.compile(r"\\begin\{(tabular\*?|tabularx|tabulary|array|longtable)\}")
+_COMMENT = re.compile(r"(?<!\\)((?:\\\\)*)%[^\n]*")
+_LINES = re.compile(
+    r"\\(?:toprule|midrule|bottomrule|hline|endhead|endfirsthead|endfoot|endlastfoot|addlinespace)\b(?:\[[^]]*\])?"
+    r"|\\(?:cmidrule|cline)\b(?:\([lr]*\))?\{[^}]*\}"
+)
+_SPANNING = re.compile(r"\\multicolumn\s*\{(\d{1,5})\}\s*\{[^{}]*\}\s*(?=\{)")
+_STYLE = re.compile(
+    r"\\(?:text(?:bf|it|tt|sf|sc|rm)|emph|mathbf|mathrm|num|multirow\s*(?:\[[^]]*\])?\{[^{}]*\}\{[^{}]*\}"
+    r"|rotatebox(?:\[[^]]*\])?\{[^{}]*\}|cellcolor(?:\[[^]]*\])?\{[^{}]*\}(?!\{)|makecell)\s*(?=\{)"
+)
+_OURS = re.compile(r"\A\s*&\s*\\multicolumn\{\d+\}\{c\}\{predicted\}\s*\\\\\s*\\cmidrule\(lr\)\{2-\d+\}\s*actual &")
+# No table is wider; a span of many columns is a bomb.
+_MAX_LATEX_COLUMNS = 100_000
+# No table is wider; a span of many columns is a bomb.
+_MAX_HTML_COLUMNS = 10_000
+_MAX_HTML_CELLS = 4_000_000
+_TOO_LARGE = f"the HTML table has more than {_MAX_HTML_COLUMNS:,} columns, or more than {_MAX_HTML_CELLS:,} cells"
+# Elements whose text is not shown, or is beside the table.
+_SILENT = {"script", "style", "caption", "template", "title"}
+_SPANS = re.compile(r"""\b(colspan|rowspan)\s*=\s*["']?\s*(\d{1,7})\b""", re.IGNORECASE)
+_NAME = re.compile(r"/?[a-zA-Z][a-zA-Z0-9]*")
+# A tag up to its end; within quotation marks, that may be part of a value.
+_TAG = re.compile(r"""(?:[^"'>]++|"[^"]*"|'[^']*')*+>""")
+# Elements that part words as a blank does.
+_APART = {"br", "p", "/p", "div", "/div", "li", "sup"}
+Cell = tuple[str, int, int]
+
 
 def to_markdown(m: ConfusionMatrix) -> str:
     r"""A pipe table, rows actual; whatever Markdown or HTML would read in a label is escaped.
@@ -119,20 +147,6 @@ def to_latex(m: ConfusionMatrix) -> str:
     return m.to_latex()
 
 
-_BEGIN = re.compile(r"\\begin\{(tabular\*?|tabularx|tabulary|array|longtable)\}")
-_COMMENT = re.compile(r"(?<!\\)((?:\\\\)*)%[^\n]*")
-_LINES = re.compile(
-    r"\\(?:toprule|midrule|bottomrule|hline|endhead|endfirsthead|endfoot|endlastfoot|addlinespace)\b(?:\[[^]]*\])?"
-    r"|\\(?:cmidrule|cline)\b(?:\([lr]*\))?\{[^}]*\}"
-)
-_SPANNING = re.compile(r"\\multicolumn\s*\{(\d{1,5})\}\s*\{[^{}]*\}\s*(?=\{)")
-_STYLE = re.compile(
-    r"\\(?:text(?:bf|it|tt|sf|sc|rm)|emph|mathbf|mathrm|num|multirow\s*(?:\[[^]]*\])?\{[^{}]*\}\{[^{}]*\}"
-    r"|rotatebox(?:\[[^]]*\])?\{[^{}]*\}|cellcolor(?:\[[^]]*\])?\{[^{}]*\}(?!\{)|makecell)\s*(?=\{)"
-)
-_OURS = re.compile(r"\A\s*&\s*\\multicolumn\{\d+\}\{c\}\{predicted\}\s*\\\\\s*\\cmidrule\(lr\)\{2-\d+\}\s*actual &")
-
-
 def latex_table(text: str) -> Cross | None:
     """The tabular of a LaTeX text; of two, neither is guessed at."""
     found = list(_BEGIN.finditer(text))
@@ -186,10 +200,6 @@ def _closing(text: str) -> int:
     return len(text)
 
 
-# No table is wider; a span of many columns is a bomb.
-_MAX_LATEX_COLUMNS = 100_000
-
-
 def _cells(row: str) -> list[str]:
     cells: list[str] = []
     for part in re.split(r"(?<!\\)&", row):
@@ -215,22 +225,6 @@ def _shown(cell: str, *, ours: bool) -> str:
         cell = cell[1:-1]
     number = cell.strip("$").replace("{,}", ",").replace(r"\,", "").replace("~", "")
     return number if re.fullmatch(r"[\d.,eE+]+", number) else from_latex(cell)
-
-
-# No table is wider; a span of many columns is a bomb.
-_MAX_HTML_COLUMNS = 10_000
-_MAX_HTML_CELLS = 4_000_000
-_TOO_LARGE = f"the HTML table has more than {_MAX_HTML_COLUMNS:,} columns, or more than {_MAX_HTML_CELLS:,} cells"
-# Elements whose text is not shown, or is beside the table.
-_SILENT = {"script", "style", "caption", "template", "title"}
-_SPANS = re.compile(r"""\b(colspan|rowspan)\s*=\s*["']?\s*(\d{1,7})\b""", re.IGNORECASE)
-_NAME = re.compile(r"/?[a-zA-Z][a-zA-Z0-9]*")
-# A tag up to its end; within quotation marks, that may be part of a value.
-_TAG = re.compile(r"""(?:[^"'>]++|"[^"]*"|'[^']*')*+>""")
-# Elements that part words as a blank does.
-_APART = {"br", "p", "/p", "div", "/div", "li", "sup"}
-
-Cell = tuple[str, int, int]
 
 
 class _Reader:
