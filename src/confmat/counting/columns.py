@@ -1,4 +1,4 @@
-"""Reading one side of the pairs: any container of labels becomes integer codes and the names they stand for."""
+"""One side of the pairs: any container of labels as integer codes and the names that they stand for."""
 
 from __future__ import annotations
 

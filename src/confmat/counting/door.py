@@ -1,4 +1,4 @@
-"""The door through which pairs come in: `count` checks them once and hands them to the kernel."""
+"""`count`: the arguments are checked once and handed to the kernel."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Counting iterables of unknown length: chunk by chunk, in bounded memory."""
+"""Iterables of unknown length, counted chunk by chunk in bounded memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Counting two columns into a raw table over the names they hold, and moving it onto common labels."""
+"""Two columns counted into a raw table over their own names, which is then moved onto common labels."""
 
 from __future__ import annotations
 

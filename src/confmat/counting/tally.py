@@ -1,4 +1,4 @@
-"""Tally: the accumulator that makes a ConfusionMatrix out of chunks, in any order, from any process."""
+"""Tally: the accumulator that makes a ConfusionMatrix from chunks, in any order, from any process."""
 
 from __future__ import annotations
 

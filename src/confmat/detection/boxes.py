@@ -1,4 +1,4 @@
-"""Boxes: the boxes of many images side by side in arrays, checked once."""
+"""Boxes: the boxes of many images in arrays, checked once, and read from records, frames and objects."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Assigning: each predicted box goes with a truth, into a region to ignore, or with the background."""
+"""`count_boxes`: each predicted box goes with a truth, into a region to ignore, or with the background."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sampling: a few boxes of every cell of a detection matrix."""
+"""Examples of detections: a few boxes of every cell of a detection matrix."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""COCO: true and predicted boxes from the JSON of the COCO data set and its results."""
+"""Files of boxes: COCO's JSON of annotations and results, and YOLO's folders of text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Overlaps: which boxes of one image overlap enough, for all images at once."""
+"""Truth and prediction on common images and labels: the boxes that count, and the pairs that overlap enough."""
 
 from __future__ import annotations
 

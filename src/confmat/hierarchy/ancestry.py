@@ -1,4 +1,4 @@
-"""Where two nodes meet: their lowest common ancestor, how far it is, and how many ancestors they share."""
+"""Meetings of two nodes: their lowest common ancestor, the edges between them, and their shared ancestors."""
 
 from __future__ import annotations
 

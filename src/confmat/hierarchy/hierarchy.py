@@ -1,4 +1,4 @@
-"""Hierarchy: a tree or graph over classes, how it is cut into groups, and how it prints."""
+"""Hierarchy: a tree or graph over classes, its cuts into groups, and its print."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scores that know how classes are related, as metrics: hierarchical precision, recall and F1, LCA height, distance."""
+"""Hierarchical metrics: precision, recall and F1, LCA height, tree distance, and the severity of mistakes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Parquet and Arrow IPC files counted through PyArrow, where DuckDB is absent or cannot read them."""
+"""Parquet and Arrow IPC files counted through PyArrow or Polars: whole, or row group by row group in threads."""
 
 from __future__ import annotations
 

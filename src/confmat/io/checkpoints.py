@@ -1,4 +1,4 @@
-"""Checkpoints: what was counted and how far, stored in one file at once, so that a killed count can go on."""
+"""Checkpoints: the counts so far and the place in the input, stored in one file, so that a killed count can go on."""
 
 from __future__ import annotations
 

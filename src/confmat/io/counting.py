@@ -1,4 +1,4 @@
-"""One count over files or a stream: which road each file takes, and the table of pairs that all of them lead to."""
+"""`count_files`: the choice of an engine for each file or stream, and the one table of pairs that all engines fill."""
 
 from __future__ import annotations
 

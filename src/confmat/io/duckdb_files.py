@@ -1,4 +1,4 @@
-"""Files counted by DuckDB: one group-by on the pair, in a closed room with a limit of memory."""
+"""Files counted by DuckDB: one group-by on the pair, without access to anything else, within a limit of memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Counting the pairs of a data frame, a database table or a cluster's frame, each where it lies."""
+"""`count_frame`: the pairs of a data frame, a database table or a cluster's frame, counted where they are."""
 
 from __future__ import annotations
 

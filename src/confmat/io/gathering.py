@@ -1,4 +1,4 @@
-"""Pairs gathered from files and streams: every pair that occurs, how often, and with which weights."""
+"""Pairs gathered from files and streams with their counts and weights, and the matrix or stack that they make."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reports as plain data and back: NaN as null, infinity as text, metrics by name."""
+"""Matrices, stacks and reports as plain data and as JSON, and back: NaN as null, infinity as text."""
 
 from __future__ import annotations
 

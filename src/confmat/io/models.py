@@ -1,4 +1,4 @@
-"""Models whose answers stand in columns beside each other: compared where they lie, in files, frames or databases."""
+"""Models whose answers are columns of files, frames or databases, compared where the data are."""
 
 from __future__ import annotations
 

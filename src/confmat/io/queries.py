@@ -1,4 +1,4 @@
-"""The one query that every engine runs: a group-by on the pair, of which only the cells that occur come home."""
+"""Frames of any engine, and the one query that each runs: a group-by on the pair, whose cells alone come home."""
 
 from __future__ import annotations
 

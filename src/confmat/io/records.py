@@ -1,4 +1,4 @@
-"""Bytes of a text file or a stream in blocks of whole records, with offsets, line numbers and unpacking."""
+"""Text files and streams in blocks of whole records, and the readers that count records of CSV, TSV and JSONL."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A few columns of files, row by row: labels and what stands beside them, in batches of bounded memory."""
+"""Files read row by row in bounded memory: labels with further columns, sets of labels, and columns of scores."""
 
 from __future__ import annotations
 

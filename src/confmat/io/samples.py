@@ -1,4 +1,4 @@
-"""Examples of files: a few rows of every cell, read where the counts came from."""
+"""Examples from files: a few rows of every cell of a matrix that was counted from the same files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files: saved by a temporary file and a rename, loaded by their suffix, with errors that name file and line."""
+"""`save` and `load`: files written by a temporary file and a rename, with errors that name file and line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Threads that count parts of files into one tally, while the caller's own thread tells of progress."""
+"""Threads that count parts of files into one tally, and progress, reported from the caller's own thread."""
 
 from __future__ import annotations
 

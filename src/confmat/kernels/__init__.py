@@ -1,4 +1,4 @@
-"""The kernel in use: the compiled one, or its NumPy twin; chosen once, here, and never again.
+"""The kernel in use: the compiled one, or its NumPy twin; chosen once, here.
 
 `CONFMAT_KERNEL=reference` in the environment forces the twin, `CONFMAT_KERNEL=compiled` makes its absence
 an error instead of a slower package.

@@ -1,4 +1,4 @@
-"""The part of the kernel's specification that reads text: fields of delimited text, and tables of integers."""
+"""The specification of the kernel in NumPy: counting, encoding of labels, thresholds, boxes, and text of files."""
 
 from __future__ import annotations
 

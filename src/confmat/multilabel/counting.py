@@ -1,4 +1,4 @@
-"""Counting several labels an item: a stack by label or item, or one matrix with "(none)".
+"""Counts of items with several labels: a stack by label or item, or one matrix with "(none)".
 
 The rule is that of M. Heydarian, T. E. Doyle and R. Samavi, "MLCM: Multi-Label Confusion Matrix", IEEE Access 10
 (2022), 19083-19095.

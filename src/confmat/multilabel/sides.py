@@ -1,4 +1,4 @@
-"""Two aligned sides: the same labels in the same columns, and the cells that they add up to."""
+"""Two aligned sides: the same labels in the same columns, and the cells of each label or item."""
 
 from __future__ import annotations
 

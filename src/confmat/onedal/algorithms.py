@@ -1,4 +1,4 @@
-"""Tables of labels on their way in: one column of numbers a side, checked, then counted."""
+"""The algorithms `Batch` and `BinaryBatch`: their inputs, parameters and results, over one count."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The identifiers of oneDAL's quality metrics: what goes in, what comes out, and the columns of the tables."""
+"""The identifiers of oneDAL's quality metrics: inputs, results, and the columns of the tables."""
 
 from __future__ import annotations
 

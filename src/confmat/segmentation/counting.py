@@ -1,4 +1,4 @@
-"""Counting the numbers of label maps as they are: over ranges that grow with what comes, in the kernel's own loop."""
+"""`count_masks`: label maps counted as they are, over ranges that grow with the numbers, an image at a time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Label maps in files: NumPy's own through a memory map, pictures through Pillow if it is there."""
+"""Label maps from arrays, lists, files and directories, and the pairs of maps of the same image."""
 
 from __future__ import annotations
 

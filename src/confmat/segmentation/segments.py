@@ -1,4 +1,4 @@
-"""Varying: what each image adds to the panoptic quality of each class, and so how much the quality varies with them."""
+"""`panoptic`: segments matched image by image, their quality by class, and its variation over the images."""
 
 from __future__ import annotations
 

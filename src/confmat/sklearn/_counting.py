@@ -1,4 +1,4 @@
-"""The one count behind every score of labels: common labels, sorted, and how often each pair of them occurs."""
+"""The one count behind every score of labels: common sorted labels, and the number of each pair of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One side of the pairs as codes: the quick road for what is plainly labels; everything else is examined first."""
+"""One side of the pairs as codes, and checks of options with scikit-learn's messages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Precision, recall, F and Jaccard with every average, under scikit-learn's signatures."""
+"""Scores of labels from precision to Cohen's kappa, with every average, under scikit-learn's signatures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Truth and prediction side by side: documents and labels of both get common codes, and are checked."""
+"""`count_spans`: entities of truth and prediction paired by their boundaries or their overlap, and counted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Spans: named entities as four columns, whatever they were read from."""
+"""Spans: named entities as four columns, from tuples, dicts, frames or mappings of documents."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Grading entities as the shared tasks do: correct, incorrect, partial, missing and spurious, in four schemes."""
+"""Grades of entities as in the shared tasks: correct, incorrect, partial, missing and spurious, in four schemes."""
 
 from __future__ import annotations
 

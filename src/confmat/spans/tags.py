@@ -1,4 +1,4 @@
-"""Schemes: which tags in a row are an entity, by the letters of BIO and its relatives."""
+"""Sequences of tags: the entities in them by the schemes of BIO and its relatives, and files in CoNLL format."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reading tensors: predictions become codes by a rule that is fixed beforehand, and are counted where they lie."""
+"""Tensors: predictions become codes by a rule that is fixed beforehand, and are counted on their device."""
 
 from __future__ import annotations
 

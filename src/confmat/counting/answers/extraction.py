@@ -1,4 +1,4 @@
-"""Extracting: the parts of an answer that may hold the label itself, such as the last line or a field of JSON."""
+"""Parts of an answer that may hold the label, such as the last line or a field of JSON, and phrases of refusal."""
 
 from __future__ import annotations
 

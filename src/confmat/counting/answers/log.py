@@ -1,4 +1,4 @@
-"""AnswerLog: how many answers each step read, with examples, and what remained unread."""
+"""AnswerLog: the number of answers that each step read, with examples, and the answers that none read."""
 
 from __future__ import annotations
 

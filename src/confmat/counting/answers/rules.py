@@ -1,4 +1,4 @@
-"""Book: the rules made ready for certain classes; it reads one answer after the other, step by step."""
+"""Answers, the rules by which free answers become labels; Book, the rules made ready for certain classes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Spelling: the looser and looser forms in which an answer is compared with a name, and tables of names by form."""
+"""Spellings: looser and looser forms of a text, tables of names by form, and the nearest name by edits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables of aligned columns: our own print, pandas, PyCM, R (caret, yardstick, table), Weka, and bare numbers."""
+"""Tables of aligned columns: the print of confmat, of pandas, PyCM, R (caret, yardstick, table), Weka, bare numbers."""
 
 from __future__ import annotations
 

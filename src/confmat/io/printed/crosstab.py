@@ -1,4 +1,4 @@
-"""Figures: cells as tools and offices write them, with commas for points, shares in brackets, scores at the margin."""
+"""Cross tables from text: figures as tools write them, axes, totals and scores at the margins, and the matrix."""
 
 from __future__ import annotations
 

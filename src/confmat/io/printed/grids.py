@@ -1,4 +1,4 @@
-"""Grids of cells (CSV, TSV, Markdown, LaTeX, spreadsheets): where the names, the axes and the numbers are."""
+"""Grids of cells (CSV, TSV, Markdown, LaTeX, spreadsheets): the places of the names, the axes and the numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Markdown and LaTeX tables: written with every label harmless, and found again in a text that has one."""
+"""Tables in Markdown, LaTeX and HTML: the first two written with every label harmless, all three found in a text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Printed matrices: whatever a paper, a notebook or a terminal shows, recognised and turned to rows actual."""
+"""`read_printed` and `recognize`: the tool behind a printed table, and its matrix with rows turned to actual."""
 
 from __future__ import annotations
 
