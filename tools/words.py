@@ -27,11 +27,11 @@ STRICT += [
     "src/confmat/keras.py",
     "src/confmat/matching.py",
     "src/confmat/multilabel/",
-    "src/confmat/onedal/",
+    "src/confmat/onedal.py",
     "src/confmat/segmentation/",
     "src/confmat/sklearn/",
     "src/confmat/spans/",
-    "src/confmat/torch/",
+    "src/confmat/torch.py",
 ]
 # Sentences that are right as they stand, by a part of them; most are quoted.
 ALLOWED: list[str] = []
