@@ -53,10 +53,10 @@ WORDS: dict[str, Callable[[Any], Any]] = {
     "html order": lambda word: cm.html(M, order=word),
     "area": lambda word: cm.roc(SWEEP).area(word),
     "audit rows": lambda word: cm.audit(M, {"accuracy": "0.67"}, rows=word),
-    "from_csv rows": lambda word: cm.io.from_csv(cm.io.to_csv(M), rows=word),
-    "from_csv kind": lambda word: cm.io.from_csv(cm.io.to_csv(M), kind=word),
-    "to_csv form": lambda word: cm.io.to_csv(M, form=word),
-    "to_csv delimiter": lambda word: cm.io.to_csv(M, delimiter=word),
+    "from_csv rows": lambda word: cm.io.from_csv(M.to_csv(), rows=word),
+    "from_csv kind": lambda word: cm.io.from_csv(M.to_csv(), kind=word),
+    "table form": M.table,
+    "to_csv delimiter": lambda word: M.to_csv(delimiter=word),
     "detections matching": lambda word: cm.count_boxes(BOXES, BOXES, matching=word),
     "detections same_class": lambda word: cm.count_boxes(BOXES, BOXES, same_class=word),
     "boxes": lambda word: cm.Boxes(["i"], [[0, 0, 1, 1]], ["a"], box_format=word),
@@ -89,7 +89,7 @@ FLAGS: dict[str, Callable[[Any], Any]] = {
     "margins": lambda yes: cm.view(M, margins=yes),
     "fold": lambda yes: cm.view(M, fold=yes),
     "color": lambda yes: cm.show(M, color=yes, file=io.StringIO()),
-    "spreadsheet": lambda yes: cm.io.to_csv(M, spreadsheet=yes),
+    "spreadsheet": lambda yes: M.to_csv(spreadsheet=yes),
     "overwrite": _saved,
     "descending": lambda yes: cm.structure.class_order(M, "recall", descending=yes),
 }
@@ -121,7 +121,7 @@ def test_what_is_neither_true_nor_false_is_refused(door: str) -> None:
 READERS: list[Callable[..., Any]] = [
     cm.accuracy, cm.audit, cm.cost_report, cm.expected_cost, cm.f1, cm.class_groups, cm.html, cm.interval,
     cm.structure.class_order, cm.report, cm.show, cm.structure.sinks, cm.structure.sources,
-    cm.io.to_csv, cm.io.to_json, cm.top_confusions, cm.unanswered,
+    cm.io.to_json, cm.top_confusions, cm.unanswered,
     cm.view,
 ]  # fmt: skip
 

@@ -24,9 +24,6 @@ REFUSED: list[tuple[Call, str]] = [
     (lambda: cm.count(ITEMS, STACK), "`predicted` is a Stack, counted already"),
     (lambda: cm.count(sparse.eye_array(3), sparse.eye_array(3)), "`actual` is a sparse table.*count_multilabel"),
     (lambda: cm.count(ITEMS, ITEMS, weights=sparse.eye_array(4)), "`weights` must be numbers, one per pair"),
-    (lambda: cm.io.to_csv(STACK), "to_csv writes one ConfusionMatrix, not Stack"),  # type: ignore[arg-type]
-    (lambda: cm.io.to_markdown(STACK), "to_markdown writes one ConfusionMatrix"),  # type: ignore[arg-type]
-    (lambda: cm.io.to_latex(M.labels), "to_latex writes one ConfusionMatrix"),  # type: ignore[arg-type]
     (lambda: cm.io.from_csv(["a,b"]), "from_csv reads a text, not list"),  # type: ignore[arg-type]
     (lambda: cm.io.from_json({}), "from_json reads a text, not dict"),  # type: ignore[arg-type]
     (lambda: cm.io.from_csv("a,b\n1,2\n", labels=5), "labels must be a list of names, not int"),  # type: ignore[arg-type]
@@ -98,8 +95,8 @@ def test_what_came_alone_is_a_list_of_one() -> None:
         lambda text: cm.interval(M, "f1.macro", design=text),
         lambda text: cm.compare({"a": PAIR, "b": PAIR}, test=text),
         lambda text: cm.audit(M, {}, rows=text),
-        lambda text: cm.io.to_csv(M, form=text),
-        lambda text: cm.io.to_csv(M, delimiter=text),
+        M.table,
+        lambda text: M.to_csv(delimiter=text),
         lambda text: cm.io.from_csv("a,b\n1,2\n", kind=text),
         M.normalize,
     ],

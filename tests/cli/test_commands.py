@@ -331,7 +331,7 @@ def test_standard_input_is_recognised(run: Run, folder: Path, kind: str, explici
 
 
 def test_other_matrices_on_standard_input(run: Run) -> None:
-    for text in (cm.io.to_csv(M), cm.io.to_csv(M, form="long"), json.dumps(json.loads(cm.io.to_json(M)))):
+    for text in (M.to_csv(), M.table("long").to_csv(), json.dumps(json.loads(cm.io.to_json(M)))):
         assert cm.io.from_json(ok(run("count", "-", "-f", "json", stdin=text))) == M
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from confmat.metrics.catalog import catalog, factories, metric
+from confmat.metrics.catalog import metric
+from confmat.metrics.declaration import catalog, factories
 from tests.exact import (
     test_exact_agreement,
     test_exact_coefficients,

@@ -16,7 +16,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from confmat import ConfusionMatrix, Stack
-from confmat.metrics.catalog import catalog, metric
+from confmat.metrics.catalog import metric
+from confmat.metrics.declaration import catalog
 from tests.exact import test_exact_agreement, test_exact_coefficients, test_exact_detection
 
 Weights = list[list[float]]

@@ -6,7 +6,7 @@ import csv
 import io
 import json
 import re
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pytest
@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import confmat
 from confmat import ConfusionMatrix, Labels, Stack
 from confmat.core.escaping import from_latex, from_markdown, from_one_line, in_latex, in_markdown, one_line
-from confmat.io import from_csv, from_json, read_printed, to_csv, to_json, to_latex, to_markdown, to_text
+from confmat.io import from_csv, from_json, read_printed, to_json, to_text
 from confmat.io.json_format import take_table
 from confmat.reporting import Report, report
 
@@ -69,7 +69,7 @@ def test_json(m: ConfusionMatrix) -> None:
 
 @given(matrices(), st.sampled_from([",", "\t", ";", "|"]), st.booleans())
 def test_csv_square(m: ConfusionMatrix, delimiter: str, spreadsheet: bool) -> None:
-    text = to_csv(m, delimiter=delimiter, spreadsheet=spreadsheet)
+    text = m.to_csv(delimiter=delimiter, spreadsheet=spreadsheet)
     same(from_csv(text, spreadsheet=spreadsheet), m)
     if spreadsheet:
         same(read_printed(text), m)
@@ -80,19 +80,19 @@ def test_csv_square(m: ConfusionMatrix, delimiter: str, spreadsheet: bool) -> No
 
 @given(matrices(), st.booleans())
 def test_csv_long(m: ConfusionMatrix, spreadsheet: bool) -> None:
-    same(from_csv(to_csv(m, form="long", spreadsheet=spreadsheet), spreadsheet=spreadsheet), m)
+    same(from_csv(m.table("long").to_csv(spreadsheet=spreadsheet), spreadsheet=spreadsheet), m)
 
 
 @given(matrices())
 def test_markdown(m: ConfusionMatrix) -> None:
-    text = to_markdown(m)
+    text = m.to_markdown()
     same(read_printed(text), m)
     assert text.count("\n") == len(m) + 2
 
 
 @given(matrices())
 def test_latex(m: ConfusionMatrix) -> None:
-    same(read_printed(to_latex(m)), m)
+    same(read_printed(m.to_latex()), m)
 
 
 @given(matrices())
@@ -132,18 +132,19 @@ def test_no_html_and_no_new_cell_in_markdown(name: str) -> None:
 @pytest.mark.parametrize("payload", ["=1+1", "+1", "-1", "@x", "\tx", "\rx", "\n=1", "＝1", "'=1"])
 def test_no_cell_of_text_begins_like_a_formula(payload: str) -> None:
     m = ConfusionMatrix([[1, 2], [3, 4]], [payload, "b"])
-    for form in ("square", "long"):
-        text = to_csv(m, form=form)
+    forms: list[Literal["square", "long"]] = ["square", "long"]
+    for form in forms:
+        text = m.table(form).to_csv()
         cells = [cell for row in csv.reader(io.StringIO(text, newline="")) for cell in row]
         assert not [cell for cell in cells if cell[:1] in set("=+-@\t\r\n＝＋－＠")]
         assert from_csv(text) == m
-    assert f"'{payload}" not in next(csv.reader(io.StringIO(to_csv(m, spreadsheet=False), newline="")))
+    assert f"'{payload}" not in next(csv.reader(io.StringIO(m.to_csv(spreadsheet=False), newline="")))
 
 
 def test_numbers_are_never_quoted_as_text() -> None:
     m = ConfusionMatrix([[1, 2], [3, 4]], [-1, 1])
-    assert to_csv(m) == "actual\\predicted,-1,1\n-1,1,2\n1,3,4\n"
-    assert from_csv(to_csv(m), kind="int") == m
+    assert m.to_csv() == "actual\\predicted,-1,1\n-1,1,2\n1,3,4\n"
+    assert from_csv(m.to_csv(), kind="int") == m
 
 
 KINDS = [
@@ -164,21 +165,21 @@ def test_json_keeps_every_kind_of_label(labels: Labels) -> None:
 @pytest.mark.parametrize("kind", ["int", "bool"])
 def test_text_formats_keep_the_kinds_they_are_told(kind: Any) -> None:
     m = ConfusionMatrix([[3, 1], [0, 2]], [0, 1] if kind == "int" else [False, True])
-    assert from_csv(to_csv(m), kind=kind) == m
-    for text in (to_markdown(m), to_latex(m), to_text(m), to_csv(m, form="long")):
+    assert from_csv(m.to_csv(), kind=kind) == m
+    for text in (m.to_markdown(), m.to_latex(), to_text(m), m.table("long").to_csv()):
         assert read_printed(text, kind=kind) == m
 
 
 def test_text_formats_keep_what_is_outside_when_told() -> None:
     m = ConfusionMatrix([[3, 1, 1], [0, 2, 0], [1, 0, 0]], [0, 1], outside=["(other)"], positive=1)
-    for text in (to_csv(m), to_csv(m, form="long"), to_markdown(m), to_latex(m), to_text(m)):
+    for text in (m.to_csv(), m.table("long").to_csv(), m.to_markdown(), m.to_latex(), to_text(m)):
         assert read_printed(text, kind="int", outside=["(other)"], positive=1) == m
 
 
 def test_squares_of_weights_are_kept_in_json_and_in_the_long_form() -> None:
     m = confmat.count(["a", "a", "b"], ["a", "a", "c"], weights=[0.5, 0.1, 2.0])
     assert m.squares is not None
-    for found in (from_json(to_json(m)), from_csv(to_csv(m, form="long"))):
+    for found in (from_json(to_json(m)), from_csv(m.table("long").to_csv())):
         assert isinstance(found, ConfusionMatrix)
         assert found == m
         assert found.squares is not None
@@ -187,16 +188,16 @@ def test_squares_of_weights_are_kept_in_json_and_in_the_long_form() -> None:
 
 def test_labels_that_look_the_same_are_refused_by_text_formats() -> None:
     m = ConfusionMatrix(np.eye(2, dtype=int), Labels([1], outside=["1"]))
-    for write in (to_csv, to_markdown, to_latex):
+    for write in (m.to_csv, m.to_markdown, m.to_latex):
         with pytest.raises(confmat.InputError, match="two labels would both be written as '1'; to_json"):
-            write(m)
+            write()
     assert from_json(to_json(m)) == m
 
 
 def test_big_integers_are_exact() -> None:
     m = ConfusionMatrix([[2**63 + 1, 0], [3, 2**53 + 1]])
     assert from_json(to_json(m)) == m
-    for text in (to_csv(m), to_csv(m, form="long"), to_markdown(m), to_latex(m), to_text(m)):
+    for text in (m.to_csv(), m.table("long").to_csv(), m.to_markdown(), m.to_latex(), to_text(m)):
         assert read_printed(text, kind="int") == m
 
 

@@ -12,8 +12,8 @@ import confmat
 from confmat import ConfusionMatrix
 from confmat.core.errors import MetricError
 from confmat.metrics.averages import AVERAGES
-from confmat.metrics.catalog import catalog, factories, metric
-from confmat.metrics.declaration import Metric
+from confmat.metrics.catalog import metric
+from confmat.metrics.declaration import Metric, catalog, factories
 from tests.laws.averaging import AVERAGING, IDENTITIES, averages_as_promised, names_are_unique
 from tests.laws.checks import LAWS, POOL_LAWS, PoolLaw, a_mean_of_items_adds_them_up
 from tests.laws.samples import corners, matrices, pool

@@ -143,7 +143,7 @@ def test_products_of_signs_are_refused(average: str) -> None:
 
 def test_cells_of_the_whole_matrix_are_not_pooled() -> None:
     with pytest.raises(MetricError, match="nothing to pool"):
-        cm.metrics.class_confusion_entropy(ANIMALS, average="micro")
+        cm.class_confusion_entropy(ANIMALS, average="micro")
 
 
 def test_an_unknown_average_is_met_with_a_suggestion() -> None:

@@ -200,7 +200,7 @@ def test_prices_that_cannot_be_read(costs: Any) -> None:
     [
         ({("ham", "spam"): "50"}, r"\('ham', 'spam'\) goes to '50'"),
         ({("ham", "spam"): math.nan}, r"\('ham', 'spam'\) goes to nan"),
-        ("costs.csv", r"confmat.read_costs\('costs.csv'\)"),
+        ("costs.csv", r"confmat.costs.read_costs\('costs.csv'\)"),
         ({"fp": 1, "FP": 2}, "'FP' goes to 2"),
         ({"fp": 1, "spam": 2}, "'spam' goes to 2"),
     ],

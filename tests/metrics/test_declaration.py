@@ -80,7 +80,7 @@ WRONG: list[dict[str, Any]] = [{"undefined": "zero"}, {"undefined": None}, {"out
         (lambda: cm.recall(ANIMALS, average="macro", **WRONG[1]), "or a number, not None"),
         (lambda: cm.recall(np.eye(2)), "count\\(actual, predicted\\) makes one of labels, ConfusionMatrix\\(counts\\)"),
         (lambda: cm.recall(ANIMALS, **WRONG[2]), "'wrong' or 'exclude'"),
-        (lambda: cm.metrics.class_confusion_entropy(ANIMALS.cells), "cells of the whole matrix"),
+        (lambda: cm.class_confusion_entropy(ANIMALS.cells), "cells of the whole matrix"),
         (lambda: cm.recall(ANIMALS.cells, of="Cat"), "no class names"),
     ],
 )
@@ -117,8 +117,8 @@ def test_a_stack_adds_a_first_axis() -> None:
     expected = [cm.f1(ANIMALS, average="macro"), cm.f1(ANIMALS.T, average="macro")]
     np.testing.assert_allclose(cm.f1(stack, average="macro"), expected, rtol=1e-15)
     np.testing.assert_allclose(cm.mcc(stack), [cm.mcc(ANIMALS)] * 2, rtol=1e-15)
-    each = [cm.metrics.class_confusion_entropy(ANIMALS), cm.metrics.class_confusion_entropy(ANIMALS.T)]
-    np.testing.assert_allclose(cm.metrics.class_confusion_entropy(stack), each, rtol=1e-14)
+    each = [cm.class_confusion_entropy(ANIMALS), cm.class_confusion_entropy(ANIMALS.T)]
+    np.testing.assert_allclose(cm.class_confusion_entropy(stack), each, rtol=1e-14)
 
 
 def test_cells_are_read_directly() -> None:
@@ -255,9 +255,7 @@ def test_help_is_assembled_from_the_facts() -> None:
     assert (Metric.__doc__ or "").startswith("A declared, callable fact-sheet")
 
 
-@pytest.mark.parametrize(
-    "metric", [cm.recall, cm.mcc, cm.f_beta(0.5), cm.metrics.tversky(0.3, 0.7)], ids=lambda m: m.name
-)
+@pytest.mark.parametrize("metric", [cm.recall, cm.mcc, cm.f_beta(0.5), cm.tversky(0.3, 0.7)], ids=lambda m: m.name)
 def test_a_metric_travels(metric: Metric) -> None:
     assert pickle.loads(pickle.dumps(metric)) is metric
     assert copy.copy(metric)(ANIMALS).tolist() == metric(ANIMALS).tolist() if metric.kind == "class" else True

@@ -116,14 +116,14 @@ EXPECTED: dict[str, float] = {
 }
 FACTORIES: dict[str, tuple[Metric, float]] = {
     "f_beta": (cm.f_beta(2), 5 * PPV * TPR / (4 * PPV + TPR)),
-    "f_beta_negative": (cm.metrics.f_beta_negative(1), 2 * NPV * TNR / (NPV + TNR)),
-    "tversky": (cm.metrics.tversky(0.3, 0.7), 4 / (4 + 0.3 * 2 + 0.7 * 9)),
-    "iba": (cm.metrics.iba(0.1), (1 + 0.1 * (TPR - TNR)) * TPR * TNR),
-    "f_gain": (cm.metrics.f_gain(1), (8 / 19 - 6 / 25) / ((1 - 6 / 25) * 8 / 19)),
+    "f_beta_negative": (cm.f_beta_negative(1), 2 * NPV * TNR / (NPV + TNR)),
+    "tversky": (cm.tversky(0.3, 0.7), 4 / (4 + 0.3 * 2 + 0.7 * 9)),
+    "iba": (cm.iba(0.1), (1 + 0.1 * (TPR - TNR)) * TPR * TNR),
+    "f_gain": (cm.f_gain(1), (8 / 19 - 6 / 25) / ((1 - 6 / 25) * 8 / 19)),
     "net_benefit": (cm.net_benefit(0.25), (4 - 0.25 * 9) / 25),
-    "precision_at": (cm.metrics.precision_at(0.1), TPR * 0.1 / (TPR * 0.1 + 9 / 19 * 0.9)),
+    "precision_at": (cm.precision_at(0.1), TPR * 0.1 / (TPR * 0.1 + 9 / 19 * 0.9)),
     "negative_predictive_value_at": (
-        cm.metrics.negative_predictive_value_at(0.1),
+        cm.negative_predictive_value_at(0.1),
         TNR * 0.9 / (TNR * 0.9 + 2 / 6 * 0.1),
     ),
 }
@@ -151,16 +151,14 @@ def test_families_against_hand_arithmetic(name: str) -> None:
 
 
 def test_index_of_balanced_accuracy_of_any_score() -> None:
-    by_recall = cm.metrics.iba(0.1, cm.recall)
+    by_recall = cm.iba(0.1, cm.recall)
     assert by_recall(ANIMALS, of="Cat") == pytest.approx((1 + 0.1 * (TPR - TNR)) * TPR**2)
-    assert cm.metrics.iba(0.1, cm.metrics.class_g_mean)(ANIMALS, of="Cat") == pytest.approx(
-        cm.metrics.iba(0.1)(ANIMALS, of="Cat")
-    )
+    assert cm.iba(0.1, cm.class_g_mean)(ANIMALS, of="Cat") == pytest.approx(cm.iba(0.1)(ANIMALS, of="Cat"))
 
 
 def test_names_within_the_families() -> None:
-    assert cm.metrics.tversky(1, 1)(ANIMALS).tolist() == pytest.approx(cm.jaccard(ANIMALS).tolist())
-    assert cm.metrics.tversky(0.5, 0.5)(ANIMALS).tolist() == pytest.approx(cm.f1(ANIMALS).tolist())
+    assert cm.tversky(1, 1)(ANIMALS).tolist() == pytest.approx(cm.jaccard(ANIMALS).tolist())
+    assert cm.tversky(0.5, 0.5)(ANIMALS).tolist() == pytest.approx(cm.f1(ANIMALS).tolist())
     assert cm.f_beta(0)(ANIMALS).tolist() == cm.precision(ANIMALS).tolist()
     assert cm.f_beta(0.5).name == "f0.5"
 
@@ -274,7 +272,7 @@ def test_counts_of_the_odds_may_vanish() -> None:
     assert np.isnan(cm.diagnostic_odds_ratio(perfect)).all()
     assert cm.diagnostic_odds_ratio.limit == math.inf
     # Yule's Q is the odds ratio brought to where it has a value.
-    assert cm.metrics.yule_q(perfect).tolist() == [1, 1]
+    assert cm.yule_q(perfect).tolist() == [1, 1]
 
 
 def test_parameters_are_checked_at_the_door() -> None:
@@ -283,6 +281,6 @@ def test_parameters_are_checked_at_the_door() -> None:
         with pytest.raises(MetricError, match="`beta` must be a number from 0 up"):
             cm.f_beta(beta)
     with pytest.raises(MetricError, match="a share from 0 to 1"):
-        cm.metrics.precision_at(1.5)
+        cm.precision_at(1.5)
     with pytest.raises(MetricError, match="Metric per class"):
-        cm.metrics.iba(1, cm.kappa)
+        cm.iba(1, cm.kappa)

@@ -73,7 +73,7 @@ def test_micro_does_not_overflow() -> None:
 
 
 def test_a_metric_in_plain_numpy_works() -> None:
-    @cm.metrics.of_class(title="Mine", bounds=(0, 1), rational=False, undefined="there is nothing to divide by")
+    @cm.of_class(title="Mine", bounds=(0, 1), rational=False, undefined="there is nothing to divide by")
     def mine(c: Cells) -> Any:
         """Root of the recall, as anybody would write it."""
         return np.sqrt(c.tp / (c.tp + c.fn))
@@ -82,7 +82,7 @@ def test_a_metric_in_plain_numpy_works() -> None:
     np.testing.assert_array_equal(mine(m), [np.sqrt(4 / 6), np.sqrt(2 / 10), np.nan])
     assert report(m, [mine]).values[0, 0] == np.sqrt(4 / 6)
 
-    @cm.metrics.of_matrix(title="Ours", bounds=(0, 1))
+    @cm.of_matrix(title="Ours", bounds=(0, 1))
     def ours(m: Margins) -> Any:
         """Accuracy, as anybody would write it."""
         return np.sum(m.diagonal) / m.total
@@ -91,7 +91,7 @@ def test_a_metric_in_plain_numpy_works() -> None:
 
 
 def test_what_a_metric_raises_is_heard() -> None:
-    @cm.metrics.of_class(title="Broken")
+    @cm.of_class(title="Broken")
     def broken(c: Cells) -> Any:
         """Nothing good."""
         return c.nothing  # type: ignore[attr-defined]
@@ -133,7 +133,7 @@ def test_order_of_asking_does_not_matter() -> None:
 
 
 def test_a_refusal_does_not_cost_digits_later() -> None:
-    cubic = cm.metrics.weighted_kappa(3)
+    cubic = cm.weighted_kappa(3)
     wide = ConfusionMatrix._of(Labels(range(5001)), Counts.of_table(np.eye(5001, dtype=np.int64)))
     with pytest.raises(BudgetError):
         cubic(wide)

@@ -7,7 +7,7 @@ import math
 import pytest
 
 from confmat.core.errors import MetricError
-from confmat.metrics.catalog import catalog, factories
+from confmat.metrics.declaration import catalog, factories
 from confmat.metrics.grades import GRADES, interpret
 
 

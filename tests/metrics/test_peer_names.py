@@ -11,8 +11,8 @@ import pytest
 from confmat import ConfusionMatrix
 from confmat.core.errors import MetricError
 from confmat.metrics import peers
-from confmat.metrics.catalog import catalog, factories, metric, peer_names
-from confmat.metrics.declaration import Factory, Metric
+from confmat.metrics.catalog import metric, peer_names
+from confmat.metrics.declaration import Factory, Metric, catalog, factories
 from confmat.metrics.peers import PeerScore, PeerValue, aliases, entries, note, others, pycm
 from confmat.metrics.peers import others as others_values
 

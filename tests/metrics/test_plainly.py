@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from confmat.metrics.averages import AVERAGES
-from confmat.metrics.catalog import catalog
+from confmat.metrics.declaration import catalog
 from confmat.metrics.description import plainly
 
 

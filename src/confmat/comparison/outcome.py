@@ -166,10 +166,13 @@ class Comparison(Tabular):
         columns = []
         for name in Difference.__dataclass_fields__:
             values = [getattr(each, name) for each in self.differences]
-            if name == "values":
-                sides = zip(("first_value", "second_value"), (0, 1), strict=True)
-                columns += [Column(side, [pair[i] for pair in values], head=None) for side, i in sides]
-            elif name != "discordant":
+            if name in {"values", "discordant"}:
+                kind = name.removesuffix("s")
+                columns += [
+                    Column(f"{side}_{kind}", [None if pair is None else pair[i] for pair in values], head=None)
+                    for i, side in enumerate(("first", "second"))
+                ]
+            else:
                 head = heading(self.differences) if name == "difference" else name if name in _PRINTED else None
                 is_text = name in {"score", "first", "second", "verdict", "test", "note"}
                 columns.append(Column(name, values, in_words, head, align="<" if is_text else ">"))

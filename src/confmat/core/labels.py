@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
+from functools import lru_cache
 from typing import Any, Literal, get_args, overload
 
 import numpy as np
@@ -26,7 +27,7 @@ from confmat.core.options import told
 from confmat.core.text import repeated, some
 from confmat.core.values import Immutable
 
-__all__ = ["MAX_CLASSES", "Kind", "Labels", "in_order", "sorted_union"]
+__all__ = ["MAX_CLASSES", "Kind", "Labels", "in_order", "numbered", "sorted_union"]
 
 Kind = Literal["int", "bool", "text", "bytes", "object"]
 
@@ -351,6 +352,12 @@ class Labels(Sequence[Any], Immutable):
             msg = Message("the stored labels say kind {} but hold {}: {}", kind, labels.kind, some(labels))
             raise InputError(msg)
         return labels
+
+
+@lru_cache(maxsize=64)
+def numbered(size: int) -> Labels:
+    """Return the labels 0, 1, ... of small tables without names; they are made once."""
+    return Labels(range(size))
 
 
 def _read_names(names: Iterable[Any]) -> tuple[Any, Kind]:

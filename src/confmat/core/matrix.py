@@ -13,11 +13,11 @@ from confmat.core import building, notebook, printing, rates
 from confmat.core import pairs as _pairs
 from confmat.core.building import as_names, check_numbers, number_array
 from confmat.core.cells import Cells
-from confmat.core.counts import Counts, frozen
+from confmat.core.counts import FEW_CLASSES, Counts, frozen
 from confmat.core.errors import Argument, InputError, LabelError, Message
 from confmat.core.escaping import one_line
 from confmat.core.frames import rates_frame, read_frame
-from confmat.core.labels import Labels
+from confmat.core.labels import Labels, numbered
 from confmat.core.naming import check_outside
 from confmat.core.options import one_of, told
 from confmat.core.pairs import Pairs
@@ -68,9 +68,13 @@ class ConfusionMatrix(Tabular, Scored, Immutable):
         `positive` names the positive class of a binary problem. `outside` names the last rows and columns that
         are no classes, such as "background" or "(abstained)"; they belong to nobody's average.
         """
-        labels = building.own_labels(counts, labels)
         stored = building.read_counts(counts)
         outside = check_outside(outside)
+        if labels is None and stored is getattr(counts, "_counts", None):
+            labels = counts.labels
+        if labels is None and positive is None and not outside and stored.size <= FEW_CLASSES:
+            self._set(numbered(stored.size), stored, None, 0)
+            return
         names = labels if isinstance(labels, Labels) else None
         if names is None:
             size = stored.size - len(outside)
@@ -529,20 +533,42 @@ class ConfusionMatrix(Tabular, Scored, Immutable):
     def __str__(self) -> str:
         return printing.as_table(self)
 
-    def table(self) -> Table:
-        """Return the counts as a table: rows actual, columns predicted.
+    def table(self, form: Literal["square", "long"] = "square") -> Table:
+        r"""Return the counts as a table.
+
+        Parameters
+        ----------
+        form
+            "square" for rows actual and columns predicted; "long" for a row for each pair that occurs, with the sums
+            of squared weights, and a row for each class without pairs.
 
         Raises
         ------
         InputError
             If two labels, which are objects, are written alike.
         BudgetError
-            If the matrix is sparse and too large for a table.
+            If the matrix is sparse and too large for a square table.
+
+        Examples
+        --------
+        >>> m = ConfusionMatrix([[3, 1], [0, 2]], ["no", "yes"])
+        >>> print(m.to_csv(), end="")
+        actual\predicted,no,yes
+        no,3,1
+        yes,0,2
+        >>> print(m.table("long").to_csv(), end="")
+        actual,predicted,count
+        no,no,3
+        no,yes,1
+        yes,yes,2
         """
+        one_of("form", form, ("square", "long"))
         names = [one_line(label) for label in self.labels]
         if len(set(names)) < len(names):
             msg = f"two labels would both be written as {repeated(names)[0]!r:.60}; to_json keeps them apart"
             raise InputError(msg)
+        if form == "long":
+            return printing.long_table(self)
         counts = self.counts
         columns = [Column("actual", list(self.labels), one_line, is_label=True, is_index=True)]
         columns += [

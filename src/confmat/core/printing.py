@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from confmat.core.escaping import one_line
 from confmat.core.labels import LONGEST_REPR
+from confmat.core.tables import Column, Table
 from confmat.core.text import display_width, isolated, legible, middle, number, pad, room, some, table
 
 if TYPE_CHECKING:
     from confmat.core.matrix import ConfusionMatrix
 
-__all__ = ["as_table", "brief", "largest_confusions", "stands_out"]
+__all__ = ["as_table", "brief", "largest_confusions", "long_table", "stands_out"]
 
 # Of more rows and columns, not the cells are shown but what stands out.
 MOST = 40
@@ -52,6 +54,29 @@ def as_table(matrix: ConfusionMatrix, width: int | None = None) -> str:
     if matrix.dropped:
         lines.append(f"{number(matrix.dropped)} left out of the matrix")
     return "\n".join(lines)
+
+
+def long_table(matrix: ConfusionMatrix) -> Table:
+    """Return a row for each pair that occurs, so that the order of first appearance is the order of the labels."""
+    labels = list(matrix.labels)
+    rows, cols, values = (part.tolist() for part in matrix._counts.cells())
+    # Every class has a row, so that none is lost.
+    cells = {(i, i): matrix._counts.dtype.type(0).item() for i in range(len(labels))}
+    cells |= dict(zip(zip(rows, cols, strict=True), values, strict=True))
+    bare = set(range(len(labels))).difference(rows, cols)
+    kept = sorted(cell for cell in cells if cells[cell] or cell[0] in bare)
+    if list(dict.fromkeys([*(i for i, _ in kept), *(j for _, j in kept)])) != list(range(len(labels))):
+        kept = sorted(cells)
+    columns = [
+        Column(side, [labels[cell[i]] for cell in kept], one_line, is_label=True)
+        for i, side in enumerate(("actual", "predicted"))
+    ]
+    columns.append(Column("count", [cells[cell] for cell in kept], repr))
+    if matrix._squares is not None:
+        rows, cols, values = (part.tolist() for part in matrix._squares.cells())
+        squares = dict(zip(zip(rows, cols, strict=True), values, strict=True))
+        columns.append(Column("squares", [squares.get(cell, 0.0) for cell in kept], repr))
+    return Table(tuple(columns))
 
 
 # ---- the whole table ---------------------------------------------------------------------------------------

@@ -19,7 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confmat.core.errors import InputError, Message
-from confmat.core.escaping import csv_field, in_csv, in_latex, in_markdown
+from confmat.core.escaping import csv_field, in_csv, in_latex, in_markdown, one_line
+from confmat.core.options import flag, told
 from confmat.core.text import fit, isolated, meant, middle, number, printable, rate, shortened
 from confmat.core.text import table as aligned
 
@@ -149,9 +150,75 @@ class Column:
         return list(self.values.tolist() if isinstance(self.values, np.ndarray) else self.values)
 
 
+class Tabular:
+    """A value that has a table, and through it every format and a view in notebooks."""
+
+    __slots__ = ()
+
+    # Whether a terminal shows what `print` says, because that is more than the table.
+    _prints_more: ClassVar[bool] = False
+
+    def table(self) -> Table:
+        """Return what the value shows, as a Table."""
+        raise NotImplementedError
+
+    def _display(self) -> Table:
+        """The table that notebooks and terminals show."""
+        return self.table()
+
+    def to_pandas(self) -> Any:
+        """Return a pandas DataFrame of the rows; needs pandas."""
+        return self.table().to("pandas")
+
+    def to_polars(self) -> Any:
+        """Return a Polars DataFrame of the rows, labels as text; needs Polars."""
+        return self.table().to("polars")
+
+    def to_markdown(self) -> str:
+        """Return a pipe table in Markdown, with the notes below."""
+        return str(self.table().to("markdown"))
+
+    def to_latex(self) -> str:
+        """Return a tabular in LaTeX for the package booktabs, with the notes as comments."""
+        return str(self.table().to("latex"))
+
+    def to_csv(self, *, delimiter: str = ",", spreadsheet: bool = True) -> str:
+        """Return comma-separated values at full precision.
+
+        A name that a spreadsheet would run as a formula (it starts with =, +, -, @, a tab or a return) gets an
+        apostrophe in front. An undefined value is empty.
+
+        Parameters
+        ----------
+        delimiter
+            The sign between values: a comma, semicolon, tab or pipe.
+        spreadsheet
+            Whether such names get an apostrophe.
+
+        Raises
+        ------
+        InputError
+            If the delimiter is another text.
+        """
+        return str(self.table().to("csv", delimiter=delimiter, spreadsheet=spreadsheet))
+
+    def to_excel(self, path: Any) -> None:
+        """Write a workbook with one sheet; needs XlsxWriter."""
+        data: bytes = self.table().to("excel")
+        with open(path, "wb") as stream:  # noqa: PTH123 - whatever `open` takes
+            stream.write(data)
+
+    def _repr_html_(self) -> str | None:
+        """The table, or nothing where it cannot be drawn: a notebook then shows the text."""
+        try:
+            return _html(self._display())
+        except Exception:  # noqa: BLE001 - showing must never fail
+            return None
+
+
 @dataclass(frozen=True, eq=False, repr=False)
-class Table:
-    r"""Columns with notes below and a title above: what any result shows. `to` writes it in any format.
+class Table(Tabular):
+    r"""Columns with notes below and a title above, in which any result is shown. `to` writes it in any format.
 
     Parameters
     ----------
@@ -183,7 +250,7 @@ class Table:
     a note
     >>> t.to_dict()["rows"]
     [{'class': 'cat', 'f1': 0.5}, {'class': 'a|b', 'f1': None}]
-    >>> print(t.to("markdown"), end="")
+    >>> print(t.to_markdown(), end="")
     | class | f1 |
     |:--|--:|
     | cat | 0.500 |
@@ -210,6 +277,10 @@ class Table:
 
     def __str__(self) -> str:
         return _text(self).rstrip("\n")
+
+    def table(self) -> Table:
+        """Return the table itself."""
+        return self
 
     def _repr_html_(self) -> str:
         return _html(self)
@@ -369,67 +440,6 @@ def to_plain(data: Any, infinite: Literal["float", "text", "none"] = "float") ->
     return data
 
 
-class Tabular:
-    """A value that has a table, and through it every format and a view in notebooks."""
-
-    __slots__ = ()
-
-    # Whether a terminal shows what `print` says, because that is more than the table.
-    _prints_more: ClassVar[bool] = False
-
-    def table(self) -> Table:
-        """Return what the value shows, as a Table."""
-        raise NotImplementedError
-
-    def _display(self) -> Table:
-        """The table that notebooks and terminals show."""
-        return self.table()
-
-    def to_pandas(self) -> Any:
-        """Return a pandas DataFrame of the rows; needs pandas."""
-        return self.table().to("pandas")
-
-    def to_polars(self) -> Any:
-        """Return a Polars DataFrame of the rows, labels as text; needs Polars."""
-        return self.table().to("polars")
-
-    def to_markdown(self) -> str:
-        """Return a pipe table in Markdown, with the notes below."""
-        return str(self.table().to("markdown"))
-
-    def to_latex(self) -> str:
-        """Return a tabular in LaTeX for the package booktabs, with the notes as comments."""
-        return str(self.table().to("latex"))
-
-    def to_csv(self, *, delimiter: str = ",", spreadsheet: bool = True) -> str:
-        """Return comma-separated values at full precision.
-
-        A name that a spreadsheet would run as a formula (it starts with =, +, -, @, a tab or a return) gets an
-        apostrophe in front. What is undefined is empty.
-
-        Parameters
-        ----------
-        delimiter
-            What stands between values.
-        spreadsheet
-            Whether such names get an apostrophe.
-        """
-        return str(self.table().to("csv", delimiter=delimiter, spreadsheet=spreadsheet))
-
-    def to_excel(self, path: Any) -> None:
-        """Write a workbook with one sheet; needs XlsxWriter."""
-        data: bytes = self.table().to("excel")
-        with open(path, "wb") as stream:  # noqa: PTH123 - whatever `open` takes
-            stream.write(data)
-
-    def _repr_html_(self) -> str | None:
-        """The table, or nothing where it cannot be drawn: a notebook then shows the text."""
-        try:
-            return _html(self._display())
-        except Exception:  # noqa: BLE001 - showing must never fail
-            return None
-
-
 # ---- text --------------------------------------------------------------------------------------------------
 
 
@@ -483,7 +493,7 @@ def _latex(table: Table) -> str:
         lines += [rf" & \multicolumn{{{len(heads) - 1}}}{{c}}{{{in_latex(table.over)}}} \\"]
         lines += [rf"\cmidrule(lr){{2-{len(heads)}}}"]
     if main is table:
-        lines += [_latex_row(heads), r"\midrule"]
+        lines += [_latex_row(heads, main.printed, heads=True), r"\midrule"]
     for place, row in enumerate(main.texts()):
         lines += [r"\midrule"] if place in main.rules else []
         lines.append(_latex_row(row, main.printed))
@@ -493,9 +503,10 @@ def _latex(table: Table) -> str:
     return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", *(f"% {note}" for note in table.notes)]) + "\n"
 
 
-def _latex_row(cells: Sequence[str], columns: Sequence[Column] = ()) -> str:
-    """A row; of labels, no character is taken for a sign of ours."""
-    signs = [{} if one.is_label else _SIGNS for one in columns] or [{}] * len(cells)
+def _latex_row(cells: Sequence[str], columns: Sequence[Column], *, heads: bool = False) -> str:
+    """A row, with the signs of confmat; the characters of labels stay, in cells and in headings that are names."""
+    names = [one.head in {printable(one.name), one_line(one.name)} if heads else one.is_label for one in columns]
+    signs = [{} if name else _SIGNS for name in names]
     signs += [{}] * (len(cells) - len(signs))
     texts = ("".join(own.get(char, char) for char in in_latex(cell)) for cell, own in zip(cells, signs, strict=True))
     return " & ".join(texts) + r" \\"
@@ -503,9 +514,10 @@ def _latex_row(cells: Sequence[str], columns: Sequence[Column] = ()) -> str:
 
 def _csv(table: Table, *, delimiter: str = ",", spreadsheet: bool = True) -> str:
     """The data at full precision; the rows of the summary stand below, cut to the width of the table."""
-    if delimiter not in {",", ";", "\t", "|"}:
-        msg = Message("{delimiter} must be a comma, semicolon, tab or pipe, not {!r:.60}", delimiter)
+    if not (isinstance(delimiter, str) and delimiter in {",", ";", "\t", "|"}):
+        msg = Message("{delimiter} must be a comma, semicolon, tab or pipe, not {}", told(delimiter))
         raise InputError(msg)
+    spreadsheet = flag("spreadsheet", spreadsheet)
     names = table._names()
     rows: list[Sequence[Any]] = [names, *zip(*(one.plain_values for one in table.data), strict=True)]
     if table.summary is not None:
@@ -782,7 +794,7 @@ def format_named(name: str) -> Format:
     Raises
     ------
     InputError
-        If there is none.
+        If there is no format of that name.
     """
     for form in FORMATS.values():
         if name == form.name or (isinstance(name, str) and name.lower() in form.suffixes):

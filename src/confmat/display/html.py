@@ -1,4 +1,4 @@
-"""Bundle: the page's template, style sheet and modules put into one text, with a policy that admits nothing else."""
+"""The report page: `html` bundles template, style sheet, modules and payload into one file that fetches nothing."""
 
 from __future__ import annotations
 
@@ -333,7 +333,7 @@ def _plain(data: Mapping[str, Any]) -> str:
 
 
 def _notes(notes: list[str]) -> str:
-    """What there is to know about the numbers."""
+    """Notes about the numbers, as a list."""
     if not notes:
         return ""
     items = "".join(f"<li>{escape(fit(text, 400))}</li>" for text in notes)

@@ -11,18 +11,17 @@ from typing import Any
 from confmat.core.errors import InputError, Message
 from confmat.core.files import path_of, read_text
 from confmat.core.text import some
-from confmat.hierarchy.hierarchy import Hierarchy
-from confmat.hierarchy.nodes import CHILDREN, PARENTS, check_sep, of_parents, parts_of
+from confmat.hierarchy.nodes import CHILDREN, PARENTS, Nodes, check_sep, of_nested, of_parents, of_paths, parts_of
 
 __all__ = ["read"]
 
 _SUFFIXES = {".csv", ".tsv", ".txt", ".json"}
-# Names of a column of paths.
+# Heads of a column of paths.
 _PATHS = {"path", "paths"}
 
 
-def read(path: str | os.PathLike[str], sep: str) -> Hierarchy:
-    """Read the hierarchy in a file, by its suffix."""
+def read(path: str | os.PathLike[str], sep: str) -> Nodes:
+    """Return the nodes of the hierarchy in a file, by its suffix."""
     check_sep(sep)
     file = path_of(path)
     suffix = file.suffix.lower()
@@ -66,7 +65,7 @@ def _delimiter(lines: list[str], sep: str) -> str:
     return ","
 
 
-def _of_rows(rows: list[list[str]], sep: str) -> Hierarchy:
+def _of_rows(rows: list[list[str]], sep: str) -> Nodes:
     if not rows:
         msg = "it is empty"
         raise InputError(msg)
@@ -82,35 +81,35 @@ def _of_rows(rows: list[list[str]], sep: str) -> Hierarchy:
     if width == 1:
         paths = [row[0] for row in rows]
         headed = heads[0] in _PATHS or (heads[0] in CHILDREN and any(sep in path for path in paths))
-        return _of_paths(paths[headed:], sep)
+        return _of_lines(paths[headed:], sep)
     return _of_two(heads, rows, sep) if width == 2 else _of_levels(heads, rows, sep)
 
 
-def _of_two(heads: list[str], rows: list[list[str]], sep: str) -> Hierarchy:
+def _of_two(heads: list[str], rows: list[list[str]], sep: str) -> Nodes:
     """Child and parent, or class and path, in either order; without a head, child and parent."""
     kinds = [(child, above) for child in (0, 1) for above in (_PATHS, PARENTS)]
-    found = next((one for one in kinds if heads[one[0]] in CHILDREN and heads[1 - one[0]] in one[1]), None)
-    if found is None and len(rows) > 1 and not set(rows[0]) & {cell for row in rows[1:] for cell in row}:
+    columns = next((one for one in kinds if heads[one[0]] in CHILDREN and heads[1 - one[0]] in one[1]), None)
+    if columns is None and len(rows) > 1 and not set(rows[0]) & {cell for row in rows[1:] for cell in row}:
         msg = (
             f"its first row, {some(rows[0])}, shares no name with those below: if it is a head, call the columns "
             "child and parent, or class and path; if it is none, put child,parent above it"
         )
         raise InputError(msg)
-    child, skipped = (0, 0) if found is None else (found[0], 1)
+    child, skipped = (0, 0) if columns is None else (columns[0], 1)
     named = [(row[child], row[1 - child]) for row in rows[skipped:]]
     nameless = next((place for place, (name, _) in enumerate(named) if not name), None)
     if nameless is not None:
         msg = f"row {nameless + 1 + skipped} names no child, only the parent {named[nameless][1]!r:.60}"
         raise InputError(msg)
-    if found is None or found[1] is PARENTS:
+    if columns is None or columns[1] is PARENTS:
         pairs = [(name, parent or None) for name, parent in named]
-        return Hierarchy._of(of_parents(pairs, sure=found is not None))
+        return of_parents(pairs, sure=columns is not None)
     # A path may end in the class or stop above it.
     paths = [(name, _parts(path, sep)) for name, path in named]
-    return Hierarchy.from_paths([path if path[-1:] == [name] else [*path, name] for name, path in paths], sep=sep)
+    return of_paths([path if path[-1:] == [name] else [*path, name] for name, path in paths], sep)
 
 
-def _of_levels(heads: list[str], rows: list[list[str]], sep: str) -> Hierarchy:
+def _of_levels(heads: list[str], rows: list[list[str]], sep: str) -> Nodes:
     """A column for each level, from the top down, each with its name."""
     columns = list(zip(*rows[1:], strict=True))
     known = [head for head in heads if head in {"child", "parent", *_PATHS}]
@@ -134,11 +133,11 @@ def _of_levels(heads: list[str], rows: list[list[str]], sep: str) -> Hierarchy:
             f"{rows[0][-1]!r:.60}: turn the columns round, or write paths if it is meant so"
         )
         raise InputError(msg)
-    return Hierarchy.from_paths(rows[1:], sep=sep)
+    return of_paths(rows[1:], sep)
 
 
-def _of_paths(paths: list[str], sep: str) -> Hierarchy:
-    return Hierarchy.from_paths([_parts(path, sep) for path in paths], sep=sep)
+def _of_lines(paths: list[str], sep: str) -> Nodes:
+    return of_paths([_parts(path, sep) for path in paths], sep)
 
 
 def _parts(path: str, sep: str) -> list[str]:
@@ -146,14 +145,14 @@ def _parts(path: str, sep: str) -> list[str]:
     return [part for part in map(str.strip, parts_of(path, sep)) if part]
 
 
-def _of_json(text: str, sep: str) -> Hierarchy:
+def _of_json(text: str, sep: str) -> Nodes:
     try:
         data: Any = json.loads(text)
     except (ValueError, RecursionError) as error:
         msg = f"it is no JSON that can be read: {error!s:.200}"
         raise InputError(msg) from None
     if isinstance(data, Mapping) and data and all(isinstance(above, str) for above in data.values()):
-        return Hierarchy.from_parents(data)
+        return of_parents(data)
     if isinstance(data, list) and all(isinstance(path, str) for path in data):
-        return _of_paths(data, sep)
-    return Hierarchy.from_nested(data)
+        return _of_lines(data, sep)
+    return of_nested(data)

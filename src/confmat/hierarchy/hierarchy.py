@@ -15,6 +15,7 @@ from confmat.core.labels import Labels
 from confmat.core.tables import Column, Table, Tabular, text_html
 from confmat.core.text import fit, isolated, printable, some
 from confmat.core.values import Immutable
+from confmat.hierarchy import files
 from confmat.hierarchy import nodes as building
 from confmat.hierarchy.ancestry import Ancestry
 from confmat.hierarchy.nodes import Edges, Nodes, key_of
@@ -306,9 +307,7 @@ class Hierarchy(Tabular, Immutable):
         from the top down, with their names in the first row. One column, or a text with a path on each line, holds
         paths. Lines that begin with # are left out.
         """
-        from confmat.hierarchy import files
-
-        return files.read(path, sep)
+        return cls._of(files.read(path, sep), sep)
 
     # ---- what it holds ---------------------------------------------------------------------------------------
 
@@ -443,7 +442,7 @@ class Hierarchy(Tabular, Immutable):
         unknown = np.flatnonzero(found == _UNKNOWN)
         if len(unknown):
             names = [labels[place] for place in unknown.tolist()]
-            msg = Message(
+            msg: str = Message(
                 "the hierarchy does not know {:,} of {:,} classes: {}; it needs a place for each, or {}",
                 len(names),
                 labels.n_classes,

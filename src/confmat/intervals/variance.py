@@ -24,7 +24,10 @@ from confmat.core.options import told
 from confmat.metrics.margins import Margins, Outside, Table, View, read_cells, read_margins, read_table
 
 __all__ = [
+    "ClassSlopes",
     "Design",
+    "Share",
+    "Slope",
     "Smoothing",
     "cells_read",
     "check_design",
@@ -33,6 +36,7 @@ __all__ = [
     "lists_all",
     "margins_read",
     "seen_cells",
+    "slope_of_cells",
     "smoothed",
     "squares_beside",
     "squares_known",
@@ -134,6 +138,7 @@ class ClassSlopes:
 
 
 def slope_of_cells(value: float, by: Any, spread: Smoothing | None, mean: Callable[..., Any] | None = None) -> Slope:
+    """Return the slope by the cells of the matrix, from the slopes by the four cells of each class."""
     tp, fp, fn, tn = padded = np.zeros((4, len(by[0]) + 1))
     padded[:, :-1] = by
     return Slope(value, tp - fp - fn + tn, fn - tn, fp - tn, float(tn.sum()), spread=spread, mean=mean)

@@ -1,13 +1,12 @@
 """Input and output: frames, databases and clusters, files larger than memory, stored values, printed matrices."""
 
 from confmat.io.counting import count_files
-from confmat.io.csv_format import from_csv, to_csv
+from confmat.io.csv_format import from_csv
 from confmat.io.foreign import from_pycm, from_sklearn
 from confmat.io.frames import count_frame
 from confmat.io.json_format import from_data, from_json, to_data, to_json
 from confmat.io.models import compare_files, compare_frame
 from confmat.io.printed.aligned import to_text
-from confmat.io.printed.markup import to_latex, to_markdown
 from confmat.io.printed.pasted import Recognition, from_pycm_obj, read_printed, recognize
 from confmat.io.storage import load, save, write_text, written
 from confmat.io.threads import Progress
@@ -29,11 +28,8 @@ __all__ = [
     "read_printed",
     "recognize",
     "save",
-    "to_csv",
     "to_data",
     "to_json",
-    "to_latex",
-    "to_markdown",
     "to_text",
     "write_text",
     "written",

@@ -5,78 +5,28 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any
 
 from confmat.core.errors import InputError, Message
-from confmat.core.escaping import csv_field, from_csv_cell, in_csv
+from confmat.core.escaping import from_csv_cell
 from confmat.core.matrix import ConfusionMatrix
-from confmat.core.options import MAKES_ONE, flag, one_of, told
-from confmat.core.stack import Stack
-from confmat.core.text import repeated
+from confmat.core.options import flag, told
 from confmat.io.printed.crosstab import Cross, Kind, Naming, Rows, axis_of, number_of, oriented
 from confmat.io.printed.grids import corner_sides, cross_of_grid
 from confmat.io.printed.tools import orfeo_table
 
-__all__ = ["CORNER", "check_matrix", "check_text", "cross_of_csv", "delimiter_of", "from_csv", "is_own_csv", "to_csv"]
+__all__ = ["CORNER", "check_text", "cross_of_csv", "delimiter_of", "from_csv", "is_own_csv"]
 
 CORNER = r"actual\predicted"
 _LONG = ("actual", "predicted", "count")
 _OURS = re.compile(r'"?(?:actual\\predicted|predicted\\actual|actual(?=[,;\t|]predicted))"?(?P<delimiter>[,;\t|])')
-
-
-# ---- writing -----------------------------------------------------------------------------------------------
 Record = tuple[int, list[str]]
 _COUNTS = {"count", "counts", "n", "weight", "freq", "frequency", "size"}
 
 
-def to_csv(
-    m: ConfusionMatrix,
-    *,
-    form: Literal["square", "long"] = "square",
-    delimiter: str = ",",
-    spreadsheet: bool = True,
-) -> str:
-    r"""Write the counts as comma-separated values: a square table, or one line per pair that occurs.
-
-    The corner says `actual\predicted`, so a reader knows the meaning of the rows. A label that a spreadsheet would run
-    as a formula gets an apostrophe in front, which `from_csv` takes off again; `spreadsheet=False` writes it as it is.
-    The long form also holds the sums of squared weights, and a line for each class without pairs.
-
-    >>> m = ConfusionMatrix([[3, 1], [0, 2]], ["no", "yes"])
-    >>> print(to_csv(m), end="")
-    actual\predicted,no,yes
-    no,3,1
-    yes,0,2
-    >>> print(to_csv(m, form="long"), end="")
-    actual,predicted,count
-    no,no,3
-    no,yes,1
-    yes,yes,2
-    """
-    check_matrix(m, "to_csv")
-    spreadsheet = flag("spreadsheet", spreadsheet)
-    names = [in_csv(label, spreadsheet=spreadsheet) for label in m.labels]
-    if len(set(names)) < len(names):
-        msg = f"two labels would both be written as {repeated(names)[0]!r:.60}; to_json keeps them apart"
-        raise InputError(msg)
-    one_of("form", form, ("square", "long"))
-    _check_delimiter(delimiter)
-    lines = _square(m, names) if form == "square" else _long(m, names)
-    return "".join(delimiter.join(map(_cell, line)) + "\n" for line in lines)
-
-
-def _cell(value: Any) -> str:
-    return csv_field(value) if isinstance(value, str) else repr(value)
-
-
-def check_matrix(m: Any, writer: str) -> None:
-    """Complain of anything but one matrix."""
-    if not isinstance(m, ConfusionMatrix):
-        other = "write one of them at a time, or to_json" if isinstance(m, Stack) else MAKES_ONE
-        msg = f"{writer} writes one ConfusionMatrix, not {type(m).__name__}; {other}"
-        raise InputError(msg)
+# ---- reading -----------------------------------------------------------------------------------------------
 
 
 def check_text(text: Any, reader: str) -> None:
@@ -90,34 +40,6 @@ def _check_delimiter(delimiter: str) -> None:
     if not (isinstance(delimiter, str) and delimiter in {",", ";", "\t", "|"}):
         msg = Message("{delimiter} must be a comma, semicolon, tab or pipe, not {}", told(delimiter))
         raise InputError(msg)
-
-
-def _square(m: ConfusionMatrix, names: list[str]) -> Iterator[list[Any]]:
-    yield [CORNER, *names]
-    for name, row in zip(names, m.counts.tolist(), strict=True):
-        yield [name, *row]
-
-
-def _long(m: ConfusionMatrix, names: list[str]) -> Iterator[list[Any]]:
-    rows, cols, values = (part.tolist() for part in m._counts.cells())
-    # Every class has a line, so that none is lost and the order of first appearance is the order of the labels.
-    cells = {(i, i): m._counts.dtype.type(0).item() for i in range(len(names))}
-    cells |= dict(zip(zip(rows, cols, strict=True), values, strict=True))
-    bare = set(range(len(names))).difference(rows, cols)
-    kept = sorted(cell for cell in cells if cells[cell] or cell[0] in bare)
-    if list(dict.fromkeys([*(i for i, _ in kept), *(j for _, j in kept)])) != list(range(len(names))):
-        kept = sorted(cells)
-    squares = None
-    if m._squares is not None:
-        rows, cols, values = (part.tolist() for part in m._squares.cells())
-        squares = dict(zip(zip(rows, cols, strict=True), values, strict=True))
-    yield [*_LONG] if squares is None else [*_LONG, "squares"]
-    for i, j in kept:
-        line = [names[i], names[j], cells[i, j]]
-        yield line if squares is None else [*line, squares.get((i, j), 0.0)]
-
-
-# ---- reading -----------------------------------------------------------------------------------------------
 
 
 def from_csv(
@@ -162,7 +84,7 @@ def cross_of_csv(text: str, delimiter: str) -> Cross | None:
 
 
 def is_own_csv(text: str) -> bool:
-    """Whether the text begins as `to_csv` writes it."""
+    """Whether the text begins as `Table.to_csv` writes a matrix."""
     return _OURS.match(text.removeprefix("\ufeff")) is not None
 
 

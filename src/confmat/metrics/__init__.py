@@ -22,8 +22,8 @@ from confmat.metrics.costs import *
 from confmat.metrics import coefficients as coefficients
 from confmat.metrics.arithmetic import ratio, sqrt0, xlogx
 from confmat.metrics.averages import AVERAGES, Average
-from confmat.metrics.catalog import Score, catalog, factories, find, metric, parse_score, score
-from confmat.metrics.declaration import Factory, Metric, factory, of_class, of_matrix
+from confmat.metrics.catalog import Score, find, metric, parse_score, score
+from confmat.metrics.declaration import Factory, Metric, catalog, enter, factories, factory, of_class, of_matrix
 
 # Common names of the same metrics.
 sensitivity, ppv, npv, iou = recall, precision, negative_predictive_value, jaccard
@@ -50,5 +50,8 @@ __all__ = [
 __all__ += [
     name
     for name, value in vars().items()
-    if not (name.startswith("_") or name in __all__ or isinstance(value, types.ModuleType))
+    if not (name.startswith("_") or name in {*__all__, "enter"} or isinstance(value, types.ModuleType))
 ]
+
+enter(globals()[name] for name in __all__)
+enter(vars(coefficients)[name] for name in coefficients.__all__)

@@ -22,12 +22,10 @@ from confmat.core.errors import Argument, Message, MetricError
 from confmat.core.labels import Labels
 from confmat.core.text import printable
 from confmat.metrics.averages import AVERAGES, Average, average_named
-from confmat.metrics.declaration import Factory, Metric
+from confmat.metrics.declaration import Factory, Metric, catalog, factories
 
 __all__ = [
     "Score",
-    "catalog",
-    "factories",
     "find",
     "hint",
     "label_spelt",
@@ -35,42 +33,12 @@ __all__ = [
     "one_number",
     "parse_score",
     "peer_names",
-    "pickled",
     "score",
     "several",
 ]
 
 
-@cache
-def catalog() -> Mapping[str, Metric]:
-    """Every declared metric by name, read-only, family by family.
-
-    >>> catalog()["recall"]
-    <Metric recall: Share of a class's actual members that were found.>
-    """
-    found: dict[str, Metric] = {}
-    for value in _public():
-        if isinstance(value, Metric) and found.setdefault(value.name, value) is not value:
-            msg = f"two metrics are called {value.name!r}"
-            raise MetricError(msg)
-    return MappingProxyType(found)
-
-
-@cache
-def factories() -> Mapping[str, Factory]:
-    """Every family of metrics with parameters, by name."""
-    return MappingProxyType({value.name: value for value in _public() if isinstance(value, Factory)})
-
-
-def _public() -> Iterator[Any]:
-    from confmat import metrics
-
-    for room in (metrics, metrics.coefficients):
-        for name in room.__all__:
-            yield getattr(room, name)
-
-
-def _all() -> Iterator[Metric | Factory]:
+def _all() -> Iterator[Metric | Factory[Any]]:
     yield from catalog().values()
     yield from factories().values()
 
@@ -136,7 +104,7 @@ def find(name: str) -> Any:
     return _f_of(name) if one is None else one
 
 
-def metric(name: str | Metric | Factory) -> Any:
+def metric(name: str | Metric | Factory[Any]) -> Any:
     """Return the metric, or the family of metrics, of that name or alias; a Metric passes as it is.
 
     Raises
@@ -168,18 +136,15 @@ def metric(name: str | Metric | Factory) -> Any:
 
 
 def _f_of(name: str) -> Metric | None:
-    """The F score of a beta that its name gives: F2, f0.5, f-beta-2, F2-score; as reports head their columns."""
-    import re
-
+    """Return the F score of a beta that its name gives: F2, f0.5, f-beta-2, F2-score; as reports head their columns."""
     f = re.fullmatch(r"f(?:beta)?(?P<beta>\d+(?:\.\d+)?)(?:score)?", _folded(name.strip()))
     if f is None:
         return None
     beta = float(f["beta"])
-    return metric("f_beta")(int(beta) if beta.is_integer() else beta)
+    return factories()["f_beta"](int(beta) if beta.is_integer() else beta)
 
 
 def _hint(name: str) -> str:
-
     space = name.rpartition(":")[0]
     index = _peer_index() if space else _index()
     if space and not any(each.startswith(f"{_folded(space)}:") for each in index):
@@ -192,28 +157,6 @@ def _hint(name: str) -> str:
 def _spellings() -> Iterator[str]:
     for one in _all():
         yield from (one.name, *one.aliases)
-
-
-def pickled(one: Metric) -> Any:
-    """How a metric travels: by name where the catalog has it, by its parameters where a factory made it."""
-    if catalog().get(one.name) is one:
-        return (metric, (one.name,))
-    if one.factory is not None and one.factory[0] in factories():
-        name, (args, named) = one.factory
-        return (_made, (name, args, named))
-    facts = {name: getattr(one, name) for name in one.__dataclass_fields__}
-    return (
-        _rebuilt,
-        ({key: dict(value) if isinstance(value, MappingProxyType) else value for key, value in facts.items()},),
-    )
-
-
-def _made(name: str, args: tuple[Any, ...], named: dict[str, Any]) -> Metric:
-    return factories()[name](*args, **named)
-
-
-def _rebuilt(facts: dict[str, Any]) -> Metric:
-    return Metric(**facts)
 
 
 _NEEDS_SCORES = "it is computed from scores or probabilities, which a confusion matrix does not have"

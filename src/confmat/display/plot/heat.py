@@ -1,4 +1,4 @@
-"""What stands at the right of the cells: the support of each row, the scales of the colours, or the observed roles."""
+"""Heat maps: cells, names and totals, and to their right the support, the scales of the colours, or the roles."""
 
 from __future__ import annotations
 
@@ -153,7 +153,7 @@ def _tick(view: MatrixView, value: float) -> str:
 
 
 def _roles(view: MatrixView, ax: Axes, look: Look, left: float) -> None:
-    """What the four colours mean, and how many there are of each."""
+    """Draw the legend of the four roles, with the number of items of each."""
     ramps = look.palette.ramps()
     present = [(role, text) for role, text in view.legend if role in OBSERVED]
     patches = [Patch(facecolor=mixed(ramps[role], 0.6), label=look.safe(text)) for role, text in present]
@@ -185,7 +185,7 @@ _LEAST_FOR_SUPPORT, _LEAST_FOR_SCALES = 150.0, 220.0
 
 @dataclass(frozen=True)
 class Wishes:
-    """What was asked about the drawing itself."""
+    """Wishes about the drawing itself."""
 
     title: str | None = None
     colorbar: bool | None = None
@@ -252,7 +252,7 @@ def draw_heat(view: MatrixView, ax: Axes, look: Look, wishes: Wishes, points: fl
     if view.of is not None and not wishes.panel:
         draw(view, ax, look, points * n, support=room >= _LEAST_FOR_SUPPORT, colorbar=False)
         if not own:
-            # So has what is told of the roles.
+            # The role legend has changed the layout too.
             laid_out(figure_of(ax), 3)
             points = cell_points(ax, n)
     written = _write(view, ax, look, wishes, points)
@@ -312,7 +312,7 @@ def _names(view: MatrixView, ax: Axes, look: Look, wishes: Wishes, points: float
     else:
         step = 1
         if points < 1.15 * _LEAST_NAME * look.scale:
-            # Those that are written can as well be larger.
+            # Fewer names leave room for larger ones.
             size = 6.5
             step = _step(1.7 * size * look.scale / points)
         places, names = list(range(0, n, step)), list(view.names[::step])
@@ -352,7 +352,7 @@ def _step(least: float) -> int:
 
 
 def _apart(places: list[float], names: list[str], least: float) -> tuple[list[float], list[str]]:
-    """Those that stand apart far enough from the one before."""
+    """Keep each tick that is far enough from the one before."""
     kept: list[tuple[float, str]] = []
     for place, name in zip(places, names, strict=True):
         if not kept or place - kept[-1][0] >= least:
@@ -380,7 +380,7 @@ def _blocks(view: MatrixView, ax: Axes, look: Look) -> None:
 
 
 def _texts(view: MatrixView, wishes: Wishes) -> dict[tuple[int, int], str]:
-    """What the cells say that say something, by place."""
+    """Texts of the cells that have one, by place."""
     n = len(view)
     there = np.ones((n, n), bool) if n <= MOST_ZEROS else (view.counts != 0) | np.isnan(view.shares)
     places = [(int(row), int(column)) for row, column in np.argwhere(there)]
@@ -520,7 +520,7 @@ def _resize(figure: Figure, grid: Any, side: float, columns: int, rows: int) -> 
         ax.set_aspect("auto")
     for _ in range(2):
         laid_out(figure, 2)
-        # What the layout gives a panel, before it is made square.
+        # The panel's place in the layout, before it is made square.
         panel = grid[0, 0].get_position(original=True)
         width, height = figure.get_size_inches()
         missing = side - panel.width * width, side - panel.height * height

@@ -1,4 +1,4 @@
-"""Tables in Markdown, LaTeX and HTML: the first two written with every label harmless, all three found in a text."""
+"""Tables in Markdown, LaTeX and HTML, found in a text that has one."""
 
 from __future__ import annotations
 
@@ -8,15 +8,11 @@ from html import unescape
 
 from confmat.core.errors import InputError
 from confmat.core.escaping import from_latex, from_markdown, from_one_line
-from confmat.core.matrix import ConfusionMatrix
-from confmat.io.csv_format import CORNER, check_matrix
+from confmat.io.csv_format import CORNER
 from confmat.io.printed.crosstab import Cross
 from confmat.io.printed.grids import cross_of_grid
 
-__all__ = ["html_table", "latex_table", "markdown_table", "to_latex", "to_markdown"]
-
-
-# ---- Markdown ----------------------------------------------------------------------------------------------
+__all__ = ["html_table", "latex_table", "markdown_table"]
 
 _BEGIN = re.compile(r"\\begin\{(tabular\*?|tabularx|tabulary|array|longtable)\}")
 _COMMENT = re.compile(r"(?<!\\)((?:\\\\)*)%[^\n]*")
@@ -30,9 +26,8 @@ _STYLE = re.compile(
     r"|rotatebox(?:\[[^]]*\])?\{[^{}]*\}|cellcolor(?:\[[^]]*\])?\{[^{}]*\}(?!\{)|makecell)\s*(?=\{)"
 )
 _OURS = re.compile(r"\A\s*&\s*\\multicolumn\{\d+\}\{c\}\{predicted\}\s*\\\\\s*\\cmidrule\(lr\)\{2-\d+\}\s*actual &")
-# No table is wider; a span of many columns is a bomb.
+# Wider tables are attacks: spans of very many columns.
 _MAX_LATEX_COLUMNS = 100_000
-# No table is wider; a span of many columns is a bomb.
 _MAX_HTML_COLUMNS = 10_000
 _MAX_HTML_CELLS = 4_000_000
 _TOO_LARGE = f"the HTML table has more than {_MAX_HTML_COLUMNS:,} columns, or more than {_MAX_HTML_CELLS:,} cells"
@@ -47,17 +42,7 @@ _APART = {"br", "p", "/p", "div", "/div", "li", "sup"}
 Cell = tuple[str, int, int]
 
 
-def to_markdown(m: ConfusionMatrix) -> str:
-    r"""A pipe table, rows actual; whatever Markdown or HTML would read in a label is escaped.
-
-    >>> print(to_markdown(ConfusionMatrix([[3, 1], [0, 2]], ["no", "a|b"])), end="")
-    | actual\\predicted | no | a\|b |
-    |:--|--:|--:|
-    | no | 3 | 1 |
-    | a\|b | 0 | 2 |
-    """
-    check_matrix(m, "to_markdown")
-    return m.to_markdown()
+# ---- Markdown ----------------------------------------------------------------------------------------------
 
 
 def markdown_table(text: str) -> Cross | None:
@@ -126,25 +111,6 @@ def _ours(source: str, grid: list[list[str]], lines: list[int]) -> Cross:
 
 
 # ---- LaTeX -------------------------------------------------------------------------------------------------
-
-
-def to_latex(m: ConfusionMatrix) -> str:
-    r"""A tabular for the package booktabs, rows actual; no label can hold a command.
-
-    >>> print(to_latex(ConfusionMatrix([[3, 1], [0, 2]], ["no", r"\input{x}"])), end="")
-    \begin{tabular}{lrr}
-    \toprule
-     & \multicolumn{2}{c}{predicted} \\
-    \cmidrule(lr){2-3}
-    actual & no & \textbackslash{}input\{x\} \\
-    \midrule
-    no & 3 & 1 \\
-    \textbackslash{}input\{x\} & 0 & 2 \\
-    \bottomrule
-    \end{tabular}
-    """
-    check_matrix(m, "to_latex")
-    return m.to_latex()
 
 
 def latex_table(text: str) -> Cross | None:

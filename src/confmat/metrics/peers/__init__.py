@@ -11,8 +11,7 @@ from functools import cache
 from types import MappingProxyType
 from typing import Any
 
-from confmat.metrics.catalog import catalog, factories
-from confmat.metrics.declaration import Factory
+from confmat.metrics.declaration import Factory, catalog, factories
 from confmat.metrics.peers import others, pycm
 from confmat.metrics.peers import others as others_values
 from confmat.metrics.peers.value import Alias, PeerScore, PeerValue

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from confmat.core.errors import MetricError
-from confmat.metrics.catalog import metric
+from confmat.metrics.declaration import catalog
 from confmat.metrics.ordinal import on_scale
 from confmat.metrics.peers.value import Alias, PeerValue
 
@@ -293,12 +293,12 @@ def _likelihood_ratios(m: Any) -> tuple[float, float]:
     if m.positive is None:
         msg = "likelihood ratios as scikit-learn has them need a positive class: ConfusionMatrix(..., positive=...)"
         raise MetricError(msg)
-    ratios = (metric("positive_likelihood_ratio"), metric("negative_likelihood_ratio"))
+    ratios = (catalog()["positive_likelihood_ratio"], catalog()["negative_likelihood_ratio"])
     return (float(ratios[0](m, of=m.positive)), float(ratios[1](m, of=m.positive)))
 
 
 def _triple(m: Any) -> tuple[float, float, float]:
-    return tuple(float(metric(name)(m)) for name in ("homogeneity", "completeness", "v_measure"))  # type: ignore[return-value]
+    return tuple(float(catalog()[name](m)) for name in ("homogeneity", "completeness", "v_measure"))  # type: ignore[return-value]
 
 
 def _pair_confusion(m: Any) -> tuple[tuple[int, int], tuple[int, int]]:
@@ -393,7 +393,7 @@ def _root_of_two_means(average: Any) -> Callable[[Any], float]:
     """Of the averaged recall and the averaged specificity, what is undefined counting 0."""
 
     def value(m: Any) -> float:
-        rates = (metric(name)(m, average=average, undefined=0.0) for name in ("recall", "specificity"))
+        rates = (catalog()[name](m, average=average, undefined=0.0) for name in ("recall", "specificity"))
         return math.sqrt(math.prod(map(float, rates)))
 
     return value
@@ -405,7 +405,7 @@ def _on_labels(name: str) -> Callable[[Any], Any]:
     def value(m: Any) -> float:
         if m.labels.kind not in {"int", "bool"}:
             # scikit-learn takes no text at all.
-            return metric(name)(m)
+            return catalog()[name](m)
         return on_scale(name, tuple(map(float, m.labels.classes)))(m)
 
     return value

@@ -11,8 +11,7 @@ import numpy as np
 
 from confmat.core.cells import Cells
 from confmat.metrics.arithmetic import Number, UntrackableError, constant, largest, log, ratio, spread, xlogx
-from confmat.metrics.catalog import metric
-from confmat.metrics.declaration import Margins, Metric, of_class, of_matrix
+from confmat.metrics.declaration import Margins, Metric, catalog, of_class, of_matrix
 from confmat.metrics.grades import interpret
 from confmat.metrics.peers.value import Alias, PeerValue
 
@@ -187,7 +186,7 @@ FORMULAS: Mapping[str, Metric] = {
 
 def _number(name: str, m: Any) -> float | None:
     """The value of a metric of ours, None where it has none."""
-    value = float(metric(name)(m))
+    value = float(catalog()[name](m))
     return None if math.isnan(value) else value
 
 
@@ -195,7 +194,7 @@ def _graded(name: str, source: str) -> Callable[[Any], Any]:
     """The word for every class; PyCM begins its words with capitals."""
 
     def grade(m: Any) -> dict[Any, str | None]:
-        values = np.asarray(metric(name)(m)).tolist()
+        values = np.asarray(catalog()[name](m)).tolist()
         return {label: _word(source, value) for label, value in zip(m.labels.classes, values, strict=True)}
 
     return grade
@@ -241,7 +240,7 @@ def _interval(name: str, spread: Callable[[Any], float | None]) -> Callable[[Any
 
 
 def _overall_jaccard(m: Any) -> tuple[float, float] | None:
-    values = [float(value) for value in metric("jaccard")(m)]
+    values = [float(value) for value in catalog()["jaccard"](m)]
     return None if any(map(math.isnan, values)) else (sum(values), sum(values) / len(values))
 
 
@@ -260,7 +259,7 @@ def _aickin_alpha(m: Any) -> float | None:
         return None
     shares = [np.asarray(part, dtype=np.float64) / m.total for part in (m.predicted_totals, m.actual_totals)]
     first, second = (part.copy() for part in shares)
-    accuracy, alpha = float(metric("accuracy")(m)), 0.0
+    accuracy, alpha = float(catalog()["accuracy"](m)), 0.0
     for _ in range(201):
         chance = float((first * second).sum())
         if chance in {0.0, 1.0}:
