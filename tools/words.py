@@ -30,6 +30,7 @@ STRICT = [
 ]
 STRICT += [
     "src/confmat/auditing/",
+    "src/confmat/cli/",
     "src/confmat/comparison/",
     "src/confmat/core/",
     "src/confmat/costs/",
