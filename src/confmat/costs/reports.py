@@ -200,7 +200,7 @@ class CostReport(Tabular):
             rows.append(["saved against it", amount(self.saved.value), f"{_bounds(self.saved)}: {self.verdict}"])
             known = not math.isnan(self.normalized)
             said = "less than 1 is better than that answer" if known else "that answer costs nothing, or earns"
-            rows.append(["normalised cost", amount(self.normalized), said])
+            rows.append(["normalized cost", amount(self.normalized), said])
             rows.append(["same answers at random", amount(self.at_random), ""])
         return rows
 
@@ -345,7 +345,7 @@ def cost_report(m: ConfusionMatrix, costs: Any, *, level: float = 0.95) -> CostR
     total cost                  17  of 120 items
     best constant answer    0.8500  always scam
     saved against it        0.7083  [0.4178, 0.9988]: better than no model
-    normalised cost         0.1667  less than 1 is better than that answer
+    normalized cost         0.1667  less than 1 is better than that answer
     same answers at random   5.463
     <BLANKLINE>
     what to fix first:

@@ -151,14 +151,14 @@ def _fields(row: Any, columns: list[str]) -> list[str]:
     if isinstance(row, Mapping):
         named = {printable(key): value for key, value in row.items()}
         columns += [key for key in named if key not in columns]
-        return [_text_samples(named.get(column, "")) for column in columns]
+        return [_field_text(named.get(column, "")) for column in columns]
     parts = list(row) if isinstance(row, (tuple, list)) else [row]
     if len(parts) > 1 or columns:
         columns += [str(place + 1) for place in range(len(columns), len(parts))]
-    return [_text_samples(part) for part in parts]
+    return [_field_text(part) for part in parts]
 
 
-def _text_samples(value: Any) -> str:
+def _field_text(value: Any) -> str:
     """A field as safe text; its lines stay lines."""
     text = "" if value is None else value if isinstance(value, str) else str(value)
     text = text if len(text) <= LONGEST_FIELD else text[: LONGEST_FIELD - 1] + "…"

@@ -15,8 +15,7 @@ from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import told
 from confmat.core.text import printable
 from confmat.display.plot.bars import LENGTH, Bars, draw_bars, height_of
-from confmat.display.plot.heat import Wishes, page_of, panels, side_of
-from confmat.display.plot.heat import draw_heat as draw
+from confmat.display.plot.heat import Wishes, draw, page_of, panels, side_of
 from confmat.display.plot.style import figure_of, laid_out, look_for, new_figure, quiet
 from confmat.display.view import MatrixView
 from confmat.metrics.declaration import Metric

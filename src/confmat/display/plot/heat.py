@@ -25,145 +25,7 @@ from confmat.display.roles import OBSERVED, Role
 from confmat.display.shading import ink, mixed, painted
 from confmat.display.view import MatrixView
 
-__all__ = ["MOST_PANELS", "Wishes", "cell_points", "draw", "draw_heat", "page_of", "panels", "scales", "side_of"]
-
-# Inches: the gap to the cells, the longest bar of support, a scale's width and height.
-_GAP, _BAR, _SCALE, _TALL = 0.1, 0.55, 0.13, 1.7
-# Up to this many rows, totals are written beside their bars.
-MOST_TOTALS = 40
-
-
-def draw(view: MatrixView, ax: Axes, look: Look, side: float, *, support: bool, colorbar: bool) -> None:
-    """Draw what fits the view; `side` is that of the cells together, in points."""
-    shows = support and view.margins and not view.is_difference
-    right = _support(view, ax, look, side) if shows else _GAP
-    if view.of is not None:
-        _roles(view, ax, look, right)
-    elif colorbar:
-        scales(view, ax, look, right + 0.1, min(_TALL * 72 / side, 0.9))
-
-
-def _inches_right_of(ax: Axes) -> Any:
-    """Coordinates: inches to the right of the axes, and their own up and down; they hold when the axes move."""
-    origin: Any = ax.transAxes
-    inches = figure_of(ax).dpi_scale_trans + ScaledTranslation(1, 0, origin)
-    return blended_transform_factory(inches, ax.transAxes)
-
-
-def _inset(ax: Axes, left: float, bottom: float, width: float, height: float) -> Axes:
-    inset = ax.inset_axes((left, bottom, width, height), transform=_inches_right_of(ax))
-    inset.patch.set_visible(False)
-    inset.tick_params(length=0)
-    return inset
-
-
-# ---- support -----------------------------------------------------------------------------------------------
-
-
-def _support(view: MatrixView, ax: Axes, look: Look, side: float) -> float:
-    """A bar of the items in each row; how far it reaches, in inches."""
-    n = len(view)
-    most = float(np.max(view.row_totals, initial=0))
-    if not most:
-        return _GAP
-    bars = _inset(ax, _GAP, 0, _BAR * look.scale, 1)
-    bars.set(xlim=(0, most), ylim=(n - 0.5, -0.5), xticks=[], yticks=[], zorder=0)
-    for spine in bars.spines.values():
-        spine.set_visible(False)
-    fill = look.palette.folded[2]
-    totals = view.row_totals.astype(float)
-    if n <= 64:
-        bars.barh(np.arange(n), totals, height=0.6, color=fill)
-    else:
-        bars.stairs(totals, np.arange(n + 1) - 0.5, orientation="horizontal", fill=True, color=fill)
-    size = min(8.5, side / n * 0.6 / look.scale)
-    head = look.font(8, color=look.muted) | {"ha": "left", "va": "bottom", "annotation_clip": False}
-    bars.annotate("support", (0, 1), xycoords="axes fraction", xytext=(0, 3), textcoords="offset points", **head)
-    reach = max(_BAR * look.scale, look.width(["support"], 8) / 72)
-    if n > MOST_TOTALS or size < 5:
-        return _GAP + reach
-    style = look.font(size, color=look.muted) | {"ha": "left", "va": "center", "annotation_clip": False}
-    texts = view.row_texts
-    for row, text in enumerate(texts):
-        bars.annotate(text, (totals[row], row), xytext=(3, 0), textcoords="offset points", **style)
-    ends = [_BAR * look.scale * totals[row] / most + look.width([texts[row]], size) / 72 for row in range(n)]
-    return _GAP + max(reach, *ends) + 0.05
-
-
-# ---- scales ------------------------------------------------------------------------------------------------
-
-
-def scales(view: MatrixView, ax: Axes, look: Look, left: float, tall: float) -> None:
-    """The scale of hits and that of errors, or the one of a difference."""
-    if view.is_difference:
-        top = view.tops[Role.HIT]
-        _scale(view, _inset(ax, left, 1 - tall, _SCALE, tall), look, "difference", Role.HIT, (-top, top))
-        return
-    errors = Role.ERROR
-    first = _scale(view, _inset(ax, left, 1 - tall, _SCALE, tall), look, "hits", Role.HIT, (0, view.tops[Role.HIT]))
-    left += _SCALE + first / 72 + 0.22
-    _scale(view, _inset(ax, left, 1 - tall, _SCALE, tall), look, "errors", errors, (0, view.tops[errors]))
-
-
-def _scale(view: MatrixView, axes: Axes, look: Look, name: str, role: Role, ends: tuple[float, float]) -> float:
-    """A strip of colours with a few values beside it; the points that these take."""
-    low, high = ends
-    floor = -1.0 if low < 0 else 0.0
-    shades = np.linspace(floor, 1.0, 128)[:, None]
-    roles = np.full(shades.shape, role, dtype=np.uint8)
-    colours = painted(shades, roles, look.palette, difference=view.is_difference)
-    axes.imshow(colours, extent=(0, 1, floor, 1), origin="lower", aspect="auto", interpolation="nearest")
-    for spine in axes.spines.values():
-        spine.set_visible(False)
-    values = _ticks(high, whole=view.normalize is None and view.counts.dtype.kind in "iu")
-    values = [*(-value for value in reversed(values)), 0.0, *values] if low < 0 else [0.0, *values]
-    places = shaded(np.array(values), high or 1.0)
-    texts = [_tick(view, value) for value in values]
-    axes.set_xticks([])
-    axes.yaxis.tick_right()
-    axes.set_yticks(places, labels=texts, **look.font(7.5, color=look.muted))
-    axes.tick_params(length=0, pad=2)
-    style = look.font(8, color=look.muted) | {"ha": "left", "va": "bottom", "annotation_clip": False}
-    axes.annotate(name, (0, 1), xycoords="axes fraction", xytext=(0, 4), textcoords="offset points", **style)
-    return max(look.width(texts, 7.5) + 4, look.width([name], 8) - _SCALE * 72)
-
-
-def _ticks(top: float, *, whole: bool = False) -> list[float]:
-    """Round values near a hundredth, a tenth and the half of the largest, and the largest; of counts, whole ones."""
-    if not top > 0:
-        return []
-    values = sorted({_round(top * part) for part in (0.01, 0.1, 0.4)} - {top})
-    return [value for value in values if value < 0.75 * top and (value >= 1 or not whole)] + [top]
-
-
-def _round(value: float) -> float:
-    """To one digit among 1, 2 and 5."""
-    power = 10.0 ** math.floor(math.log10(value))
-    return max(digit for digit in (1.0, 2.0, 5.0) if digit * power <= value * (1 + 1e-12)) * power
-
-
-def _tick(view: MatrixView, value: float) -> str:
-    if view.normalize is None:
-        return view_text.amount(view, round(value, 10))
-    sign = ("+" if value > 0 else view_text.MINUS) if view.is_difference and value else ""
-    return f"{sign}{100 * abs(value):.3g}{'' if view.is_difference else '%'}"
-
-
-# ---- an observed class -------------------------------------------------------------------------------------
-
-
-def _roles(view: MatrixView, ax: Axes, look: Look, left: float) -> None:
-    """Draw the legend of the four roles, with the number of items of each."""
-    ramps = look.palette.ramps()
-    present = [(role, text) for role, text in view.legend if role in OBSERVED]
-    patches = [Patch(facecolor=mixed(ramps[role], 0.6), label=look.safe(text)) for role, text in present]
-    legend = ax.legend(
-        handles=patches, loc="upper left", bbox_to_anchor=(left + 0.05, 1), bbox_transform=_inches_right_of(ax),
-        frameon=False, borderaxespad=0, handlelength=1, handleheight=1, labelspacing=0.5,
-    )  # fmt: skip
-    for text in legend.get_texts():
-        text.set(**look.font(9))
-
+__all__ = ["MOST_PANELS", "Wishes", "cell_points", "draw", "page_of", "panels", "side_of"]
 
 # Inches of a cell by the number of labels, of a panel and of a whole drawing; points of the smallest text.
 _CELLS = ((3, 0.95), (5, 0.75), (8, 0.62), (12, 0.52), (20, 0.4), (32, 0.32), (64, 0.17))
@@ -235,7 +97,7 @@ def cell_points(ax: Axes, n: int) -> float:
 # ---- drawing -----------------------------------------------------------------------------------------------
 
 
-def draw_heat(view: MatrixView, ax: Axes, look: Look, wishes: Wishes, points: float | None) -> None:
+def draw(view: MatrixView, ax: Axes, look: Look, wishes: Wishes, points: float | None) -> None:
     """Draw a view; `points` is the side of a cell if it is known, and measured otherwise."""
     n, own = len(view), points is not None
     notes = _cells(view, ax, look, cell_points(ax, n) if points is None else points)
@@ -250,7 +112,7 @@ def draw_heat(view: MatrixView, ax: Axes, look: Look, wishes: Wishes, points: fl
         points = cell_points(ax, n)
     room = np.inf if own else points * n
     if view.of is not None and not wishes.panel:
-        draw(view, ax, look, points * n, support=room >= _LEAST_FOR_SUPPORT, colorbar=False)
+        _draw_beside(view, ax, look, points * n, support=room >= _LEAST_FOR_SUPPORT, colorbar=False)
         if not own:
             # The role legend has changed the layout too.
             laid_out(figure_of(ax), 3)
@@ -258,8 +120,8 @@ def draw_heat(view: MatrixView, ax: Axes, look: Look, wishes: Wishes, points: fl
     written = _write(view, ax, look, wishes, points)
     if view.of is None and not wishes.panel:
         colorbar = not written and room >= _LEAST_FOR_SCALES if wishes.colorbar is None else wishes.colorbar
-        draw(view, ax, look, points * n, support=room >= _LEAST_FOR_SUPPORT, colorbar=colorbar)
-    _words(view, ax, look, wishes, notes, points * n)
+        _draw_beside(view, ax, look, points * n, support=room >= _LEAST_FOR_SUPPORT, colorbar=colorbar)
+    _label(view, ax, look, wishes, notes, points * n)
 
 
 def _cells(view: MatrixView, ax: Axes, look: Look, points: float) -> list[str]:
@@ -426,8 +288,8 @@ def _write(view: MatrixView, ax: Axes, look: Look, wishes: Wishes, points: float
     return True
 
 
-def _words(view: MatrixView, ax: Axes, look: Look, wishes: Wishes, notes: list[str], room: float) -> None:
-    """The names of the axes, the title, and below what the numbers are and what was folded or left out."""
+def _label(view: MatrixView, ax: Axes, look: Look, wishes: Wishes, notes: list[str], room: float) -> None:
+    """Write the names of the axes and the title, and below them the meaning of the numbers and notes."""
     if wishes.row_axis:
         ax.set_ylabel(view.row_axis.capitalize(), **look.font(10.5), labelpad=6)
     if wishes.column_axis:
@@ -447,12 +309,14 @@ def _words(view: MatrixView, ax: Axes, look: Look, wishes: Wishes, notes: list[s
         ax.annotate(text, (0.5, 0), xycoords=ax.xaxis.label, xytext=(0, -4), textcoords="offset points", **style)
 
 
-# More would be neither seen nor drawn in good time.
+# ---- panels ------------------------------------------------------------------------------------------------
+
+# Panels of a figure; more would be neither seen nor drawn in good time.
 MOST_PANELS = 24
 
 
 def page_of(several: Mapping[Any, MatrixView], page: int) -> tuple[dict[Any, MatrixView], str]:
-    """The views of one page, and what to say about the others."""
+    """Select the views of one page, with a note about the others."""
     pages = max(-(-len(several) // MOST_PANELS), 1)
     if isinstance(page, bool) or not isinstance(page, (int, np.integer)) or not 1 <= page <= pages:
         msg = f"`page` must be a number from 1 to {pages}, at {MOST_PANELS} matrices a page, not {page!r:.60}"
@@ -463,7 +327,7 @@ def page_of(several: Mapping[Any, MatrixView], page: int) -> tuple[dict[Any, Mat
 
 
 def panels(several: Mapping[Any, MatrixView], look: Look, wishes: Wishes, axis: str, note: str) -> Figure:
-    """A figure with one panel a view."""
+    """Draw a figure with one panel for each view."""
     views = list(several.values())
     rows, columns = _grid(len(views))
     first = views[0]
@@ -482,12 +346,12 @@ def panels(several: Mapping[Any, MatrixView], look: Look, wishes: Wishes, axis: 
             wishes, title=None, panel=True, row_names=column == 0, column_names=lowest, row_axis=column == 0,
             column_axis=lowest,
         )  # fmt: skip
-        draw_heat(views[place], ax, look, inner, points)
+        draw(views[place], ax, look, inner, points)
     written = any(ax.texts for ax in figure.axes)
     if not written if wishes.colorbar is None else wishes.colorbar:
         last = grid[0, columns - 1]
-        scales(first, last, look, 0.15, 0.9)
-    _words_panels(figure, first, look, wishes, axis, note)
+        _scales(first, last, look, 0.15, 0.9)
+    _label_panels(figure, first, look, wishes, axis, note)
     _resize(figure, grid, side, columns, rows)
     return figure
 
@@ -503,7 +367,8 @@ def _grid(count: int) -> tuple[int, int]:
     return -(-count // columns), columns
 
 
-def _words_panels(figure: Figure, first: MatrixView, look: Look, wishes: Wishes, axis: str, note: str) -> None:
+def _label_panels(figure: Figure, first: MatrixView, look: Look, wishes: Wishes, axis: str, note: str) -> None:
+    """Write the title above all panels, and the meaning of their numbers below."""
     if wishes.title:
         text = look.safe(wishes.title)
         figure.suptitle(text, **look.bold(text, 12), x=0.01, ha="left")
@@ -528,3 +393,143 @@ def _resize(figure: Figure, grid: Any, side: float, columns: int, rows: int) -> 
     laid_out(figure, 2)
     for ax in figure.axes:
         ax.set_aspect("equal")
+
+
+# ---- beside the cells --------------------------------------------------------------------------------------
+
+# Inches: the gap to the cells, the longest bar of support, a scale's width and height.
+_GAP, _BAR, _SCALE, _TALL = 0.1, 0.55, 0.13, 1.7
+# Up to this many rows, totals are written beside their bars.
+MOST_TOTALS = 40
+
+
+def _draw_beside(view: MatrixView, ax: Axes, look: Look, side: float, *, support: bool, colorbar: bool) -> None:
+    """Draw support, scales or roles to the right of the cells, whose side together is `side` points."""
+    shows = support and view.margins and not view.is_difference
+    right = _support(view, ax, look, side) if shows else _GAP
+    if view.of is not None:
+        _roles(view, ax, look, right)
+    elif colorbar:
+        _scales(view, ax, look, right + 0.1, min(_TALL * 72 / side, 0.9))
+
+
+def _inches_right_of(ax: Axes) -> Any:
+    """Coordinates: inches to the right of the axes, and their own up and down; they hold when the axes move."""
+    origin: Any = ax.transAxes
+    inches = figure_of(ax).dpi_scale_trans + ScaledTranslation(1, 0, origin)
+    return blended_transform_factory(inches, ax.transAxes)
+
+
+def _inset(ax: Axes, left: float, bottom: float, width: float, height: float) -> Axes:
+    inset = ax.inset_axes((left, bottom, width, height), transform=_inches_right_of(ax))
+    inset.patch.set_visible(False)
+    inset.tick_params(length=0)
+    return inset
+
+
+# ---- support -----------------------------------------------------------------------------------------------
+
+
+def _support(view: MatrixView, ax: Axes, look: Look, side: float) -> float:
+    """A bar of the items in each row; how far it reaches, in inches."""
+    n = len(view)
+    most = float(np.max(view.row_totals, initial=0))
+    if not most:
+        return _GAP
+    bars = _inset(ax, _GAP, 0, _BAR * look.scale, 1)
+    bars.set(xlim=(0, most), ylim=(n - 0.5, -0.5), xticks=[], yticks=[], zorder=0)
+    for spine in bars.spines.values():
+        spine.set_visible(False)
+    fill = look.palette.folded[2]
+    totals = view.row_totals.astype(float)
+    if n <= 64:
+        bars.barh(np.arange(n), totals, height=0.6, color=fill)
+    else:
+        bars.stairs(totals, np.arange(n + 1) - 0.5, orientation="horizontal", fill=True, color=fill)
+    size = min(8.5, side / n * 0.6 / look.scale)
+    head = look.font(8, color=look.muted) | {"ha": "left", "va": "bottom", "annotation_clip": False}
+    bars.annotate("support", (0, 1), xycoords="axes fraction", xytext=(0, 3), textcoords="offset points", **head)
+    reach = max(_BAR * look.scale, look.width(["support"], 8) / 72)
+    if n > MOST_TOTALS or size < 5:
+        return _GAP + reach
+    style = look.font(size, color=look.muted) | {"ha": "left", "va": "center", "annotation_clip": False}
+    texts = view.row_texts
+    for row, text in enumerate(texts):
+        bars.annotate(text, (totals[row], row), xytext=(3, 0), textcoords="offset points", **style)
+    ends = [_BAR * look.scale * totals[row] / most + look.width([texts[row]], size) / 72 for row in range(n)]
+    return _GAP + max(reach, *ends) + 0.05
+
+
+# ---- scales ------------------------------------------------------------------------------------------------
+
+
+def _scales(view: MatrixView, ax: Axes, look: Look, left: float, tall: float) -> None:
+    """The scale of hits and that of errors, or the one of a difference."""
+    if view.is_difference:
+        top = view.tops[Role.HIT]
+        _scale(view, _inset(ax, left, 1 - tall, _SCALE, tall), look, "difference", Role.HIT, (-top, top))
+        return
+    errors = Role.ERROR
+    first = _scale(view, _inset(ax, left, 1 - tall, _SCALE, tall), look, "hits", Role.HIT, (0, view.tops[Role.HIT]))
+    left += _SCALE + first / 72 + 0.22
+    _scale(view, _inset(ax, left, 1 - tall, _SCALE, tall), look, "errors", errors, (0, view.tops[errors]))
+
+
+def _scale(view: MatrixView, axes: Axes, look: Look, name: str, role: Role, ends: tuple[float, float]) -> float:
+    """A strip of colours with a few values beside it; the points that these take."""
+    low, high = ends
+    floor = -1.0 if low < 0 else 0.0
+    shades = np.linspace(floor, 1.0, 128)[:, None]
+    roles = np.full(shades.shape, role, dtype=np.uint8)
+    colours = painted(shades, roles, look.palette, difference=view.is_difference)
+    axes.imshow(colours, extent=(0, 1, floor, 1), origin="lower", aspect="auto", interpolation="nearest")
+    for spine in axes.spines.values():
+        spine.set_visible(False)
+    values = _ticks(high, whole=view.normalize is None and view.counts.dtype.kind in "iu")
+    values = [*(-value for value in reversed(values)), 0.0, *values] if low < 0 else [0.0, *values]
+    places = shaded(np.array(values), high or 1.0)
+    texts = [_tick(view, value) for value in values]
+    axes.set_xticks([])
+    axes.yaxis.tick_right()
+    axes.set_yticks(places, labels=texts, **look.font(7.5, color=look.muted))
+    axes.tick_params(length=0, pad=2)
+    style = look.font(8, color=look.muted) | {"ha": "left", "va": "bottom", "annotation_clip": False}
+    axes.annotate(name, (0, 1), xycoords="axes fraction", xytext=(0, 4), textcoords="offset points", **style)
+    return max(look.width(texts, 7.5) + 4, look.width([name], 8) - _SCALE * 72)
+
+
+def _ticks(top: float, *, whole: bool = False) -> list[float]:
+    """Round values near a hundredth, a tenth and the half of the largest, and the largest; of counts, whole ones."""
+    if not top > 0:
+        return []
+    values = sorted({_round(top * part) for part in (0.01, 0.1, 0.4)} - {top})
+    return [value for value in values if value < 0.75 * top and (value >= 1 or not whole)] + [top]
+
+
+def _round(value: float) -> float:
+    """To one digit among 1, 2 and 5."""
+    power = 10.0 ** math.floor(math.log10(value))
+    return max(digit for digit in (1.0, 2.0, 5.0) if digit * power <= value * (1 + 1e-12)) * power
+
+
+def _tick(view: MatrixView, value: float) -> str:
+    if view.normalize is None:
+        return view_text.amount(view, round(value, 10))
+    sign = ("+" if value > 0 else view_text.MINUS) if view.is_difference and value else ""
+    return f"{sign}{100 * abs(value):.3g}{'' if view.is_difference else '%'}"
+
+
+# ---- an observed class -------------------------------------------------------------------------------------
+
+
+def _roles(view: MatrixView, ax: Axes, look: Look, left: float) -> None:
+    """Draw the legend of the four roles, with the number of items of each."""
+    ramps = look.palette.ramps()
+    present = [(role, text) for role, text in view.legend if role in OBSERVED]
+    patches = [Patch(facecolor=mixed(ramps[role], 0.6), label=look.safe(text)) for role, text in present]
+    legend = ax.legend(
+        handles=patches, loc="upper left", bbox_to_anchor=(left + 0.05, 1), bbox_transform=_inches_right_of(ax),
+        frameon=False, borderaxespad=0, handlelength=1, handleheight=1, labelspacing=0.5,
+    )  # fmt: skip
+    for text in legend.get_texts():
+        text.set(**look.font(9))
