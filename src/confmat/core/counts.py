@@ -196,7 +196,7 @@ class Counts:
 
     def _summed_at(self, positions: Array, values: Array) -> Array:
         if values.dtype.kind == "f":
-            # Of no values, bincount makes integers.
+            # bincount makes integers of no values.
             return np.bincount(positions, weights=values, minlength=self.size).astype(np.float64, copy=False)
         sums = np.zeros(self.size, dtype=values.dtype)
         np.add.at(sums, positions, values)
@@ -302,11 +302,11 @@ class Counts:
         )
 
     def parts(self) -> tuple[Array | None, tuple[Array, Array, Array] | None, int | float]:
-        """What the constructor takes behind the size: for pickling."""
+        """Return the arguments of the constructor behind the size, for pickling."""
         return self._table, self._sparse, self.total  # type: ignore[return-value]
 
     def fingerprint(self) -> tuple[bytes, bytes, bytes]:
-        """What equal tables share, for hashing: the cells, with counts as float64 so that 1 and 1.0 agree."""
+        """Return the cells for hashing; equal tables have equal ones, as counts are float64 and 1 is 1.0."""
         rows, cols, values = self.cells()
         return (
             rows.astype(np.int64).tobytes(),

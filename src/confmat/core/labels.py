@@ -33,9 +33,9 @@ Kind = Literal["int", "bool", "text", "bytes", "object"]
 
 # Margins of this many classes take 0.8 GB; beyond, the column is an id or a measurement, not a class.
 MAX_CLASSES = 2**25
-# What is longer is abridged, so that no label floods a terminal or a log.
+# Longer texts are abridged, so that no label floods a terminal or a log.
 LONGEST_REPR = 200
-# What `replace` leaves as it is; None would mean "no positive class".
+# The mark of arguments that `replace` keeps; None would mean "no positive class".
 _AS_IT_IS: Any = object()
 
 
@@ -60,7 +60,7 @@ class Labels(Sequence[Any], Immutable):
     _classes: tuple[Any, ...] | NDArray[np.int64]
     _hash: int | None
     _index: dict[Any, int] | None
-    # Of an array of classes, where each stands when sorted; empty if they are.
+    # The sorting order of an array of classes; empty if they are sorted.
     _sorter: NDArray[np.intp] | None
     kind: Kind
     outside: tuple[str, ...]
@@ -234,7 +234,7 @@ class Labels(Sequence[Any], Immutable):
 
     def __hash__(self) -> int:
         if self._hash is None:
-            # That of the tuple of names, since a tuple of the same names is equal.
+            # The hash of the tuple of names, since a tuple of the same names is equal.
             object.__setattr__(self, "_hash", hash(tuple(self)))
         return self._hash  # type: ignore[return-value]
 

@@ -52,7 +52,7 @@ class ConfusionMatrix(Tabular, Scored, Immutable):
     dropped: int | float
     _counts: Counts
     _squares: Counts | None
-    # What metrics made of a small matrix, kept for the next metric.
+    # Readings of a small matrix, kept for the next metric.
     _readings: dict[Any, Any]
 
     def __init__(
@@ -459,7 +459,7 @@ class ConfusionMatrix(Tabular, Scored, Immutable):
     def roll_up(self, hierarchy: Any, level: int | Iterable[Any] = 1) -> ConfusionMatrix:
         """The same counts over groups: the nodes of a `confmat.Hierarchy` at a level, or at named nodes.
 
-        Level 1 is right below the root. Of named nodes, the nearest above a class counts. A class above the cut stays
+        Level 1 is right below the root. A class belongs to the nearest named node above it. A class above the cut stays
         as it is, labels outside the classes stay outside, and each group stands at the place of its first class.
 
         >>> import confmat as cm
