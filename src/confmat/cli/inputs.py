@@ -383,10 +383,10 @@ def _is_pipe(name: str) -> bool:
 
 def _head(stream: BinaryIO) -> bytes:
     """Read the beginning of a stream: at least a line, if there is one."""
-    from confmat.io.records import LONGEST
+    from confmat.io.records import MAX_RECORD_BYTES
 
     head = b""
-    while b"\n" not in head and len(head) < LONGEST:
+    while b"\n" not in head and len(head) < MAX_RECORD_BYTES:
         more = stream.read1(1 << 16) if hasattr(stream, "read1") else stream.read(1 << 16)
         if not more:
             break
