@@ -12,9 +12,11 @@ release = version = installed("confmat")
 
 # Markdown sources, and docstrings where a page asks for them.
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx.ext.mathjax"]
-# A class's members are told in the order in which they are written: it was chosen.
+# The members of a class stand in the order in which they are written: it was chosen.
 autodoc_member_order = "bysource"
 autodoc_typehints = "description"
+# Attributes that a docstring describes are listed with it; a second entry for each would be ambiguous.
+napoleon_use_ivar = True
 # The pages of their faces are made without them.
 autodoc_mock_imports = ["keras", "torch", "torchmetrics"]
 # $...$ is mathematics; a heading can be linked to by its words.
@@ -23,8 +25,11 @@ myst_heading_anchors = 3
 # Every reference must lead somewhere.
 nitpicky = True
 # NumPy's and the standard library's own names are explained there, and looking them up would need a network;
-# rooms with an underscore, and what those of metrics, engines, clusters and slopes keep to themselves, have no page.
-_KEPT = r"metrics|io|segmentation\.panoptic|intervals\.clusters|intervals\.gradient"
+# and the inner modules of these rooms have no page.
+_KEPT = (
+    r"metrics|io|core\.pairs|display\.roles|intervals\.(?:clusters|gradient|variance)|reporting\.intervals"
+    r"|segmentation\.segments\.Images"
+)
 nitpick_ignore_regex = [("py:.*", rf"(?!confmat\.[a-z]).*|confmat\.(?:{_KEPT})\..*")]
 
 html_theme = "furo"
@@ -41,8 +46,8 @@ from generate_reference import generate  # noqa: E402 - found beside this file
 generate()
 
 
-def _of_init(_app, what, _name, obj, _options, signature, returned):
-    """The signature of a class whose base is not there: that of its own __init__."""
+def _init_signature(_app, what, _name, obj, _options, signature, returned):
+    """Give a class whose base is not installed the signature of its own __init__."""
     if what == "class" and signature == "(*args, **kwargs)":
         given = [each.replace(annotation=each.empty) for each in signature_of(obj.__init__).parameters.values()]
         return str(Signature(given[1:])), returned
@@ -50,5 +55,5 @@ def _of_init(_app, what, _name, obj, _options, signature, returned):
 
 
 def setup(app):
-    """What Sphinx calls."""
-    app.connect("autodoc-process-signature", _of_init)
+    """Register the hooks of this file."""
+    app.connect("autodoc-process-signature", _init_signature)

@@ -1,15 +1,19 @@
-"""The reference of metrics, written from their declarations: a page a metric, an index, and the map for migrants.
+"""The generated reference: a page for each metric from its declaration, the names of other packages, the public names.
 
 `python docs/generate_reference.py` writes docs/reference/generated; the documentation's configuration does so at
-every build. Each number on a page is computed when the page is written.
+every build. Each number on a page is computed when the page is written, and the public names are read from the front
+page, `confmat/__init__.pyi`, in its groups and its order.
 """
 
 from __future__ import annotations
 
 import math
+import re
 import shutil
 import sys
 from collections.abc import Iterable
+from importlib import import_module
+from inspect import cleandoc, getdoc, isclass
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +22,7 @@ sys.path.insert(0, str(HERE))
 
 from bibliography import WORKS  # noqa: E402 - found beside this file
 
+import confmat  # noqa: E402
 from confmat import ConfusionMatrix  # noqa: E402
 from confmat.core.errors import MetricError  # noqa: E402
 from confmat.metrics import averages, description, peers  # noqa: E402
@@ -31,8 +36,8 @@ UNNAMED = "per class"
 
 
 def generate(output: Path = OUTPUT) -> list[Path]:
-    """Write all pages; those of metrics that are no more go."""
-    pages = {"index.md": index(), "migration.md": migration(), "averages.md": averages_page()}
+    """Write all pages, and remove those of metrics that are gone."""
+    pages = {"index.md": index(), "migration.md": migration(), "averages.md": averages_page()} | public_pages()
     for one in catalog().values():
         pages[f"{slug(one.name)}.md"] = metric_page(one)
     for family in factories().values():
@@ -61,7 +66,7 @@ def metric_page(one: Metric) -> str:
 
 
 def factory_page(family: Factory) -> str:
-    """What the parameters do, and one metric of the family in full."""
+    """The page of a family: its parameters, and one of its metrics in full."""
     arguments = ", ".join(map(repr, family.example))
     made: Metric = family(*family.example)
     text = (family.__doc__ or "").partition(">>>")[0]
@@ -103,7 +108,7 @@ def facts(one: Metric) -> str:
         ),
         ("As the matrix becomes perfect", f"runs to {_number(one.limit)}", one.limit),
         ("One minus it", _link(one.complement)),
-        ("Of the transposed matrix", "the same" if one.symmetric else _link(one.transposed)),
+        ("On the transposed matrix", "the same" if one.symmetric else _link(one.transposed)),
         ("More counts, same shares", "" if one.scale_free else "change it"),
         (
             "One more empty class",
@@ -146,7 +151,7 @@ def worked(one: Metric) -> str:
 
 
 def elsewhere(one: Metric | Factory) -> str:
-    """What peers call it, with what differs there."""
+    """Names that peers have for a metric, with remarks on differences."""
     rows = [(peers.PEERS.get(name.partition(":")[0], name.partition(":")[0]), *_named(name)) for name in names_of(one)]
     return "## Elsewhere\n\n" + table(("Package", "Name", "To know"), sorted(rows)) if rows else ""
 
@@ -193,7 +198,7 @@ def index() -> str:
 
 
 def averages_page() -> str:
-    """What each average is."""
+    """Table of the averages with their formulas."""
     rows = [(one.title, f"`{one.name}`", f"${one.latex}$", one.summary) for one in averages.AVERAGES.values()]
     rows = [(title, name, _cells(latex), summary) for title, name, latex, summary in rows]
     head = "# Averages\n\nEvery metric per class takes `average=`; labels outside the classes never take part.\n\n"
@@ -244,6 +249,88 @@ def spelt(found: Any) -> str:
     if found.factory is not None:
         return f"[`{found.factory[0]}({', '.join(map(repr, found.factory[1][0]))})`]({slug(found.factory[0])}.md)"
     return f"*{found.family}*"
+
+
+# ---- the public names ------------------------------------------------------------------------------------------
+
+# Groups of the front page that have a page of their own elsewhere.
+WRITTEN = {"Errors": "../errors.md", "Metrics": "index.md"}
+# Public rooms with a page of their own elsewhere.
+DESCRIBED = {"metrics", "onedal", "sklearn"}
+
+
+def groups() -> dict[str, list[str]]:
+    """Names of the front page by the comments that head its groups; the last group is that of the rooms."""
+    title, found = "", dict[str, list[str]]()
+    for line in Path(confmat.__file__).with_suffix(".pyi").read_text(encoding="utf-8").splitlines():
+        if line.startswith("# "):
+            title = re.split(r"[.;]", line[2:])[0]
+        found.setdefault(title, []).extend(re.findall(r"\b(?!__)\w+ as (\w+)", line))
+    return {title: names for title, names in found.items() if title}
+
+
+def public_pages() -> dict[str, str]:
+    """Pages of the public names: a summary, a page for each group of the front page, and one for each room."""
+    *front, rooms = groups().items()
+    pages = {}
+    parts = ["# Every public name", "The names of `confmat`, as `import confmat as cm` gives them, group by group."]
+    for title, names in front:
+        link = WRITTEN.get(title, f"public-{title.split()[0].lower().strip(',')}.md")
+        rows = [(_summary_link(name, link), _summary(getattr(confmat, name))) for name in names]
+        parts += [f"## {title}", table(("Name", "Meaning"), rows)]
+        if title not in WRITTEN:
+            pages[link] = f"# {title}\n\n" + members("confmat", names)
+    parts += ["## Rooms", "Each of these is a module, `confmat.<name>`."]
+    links = {name: f"room-{name}.md" for name in rooms[1] if name not in DESCRIBED}
+    for name, link in links.items():
+        pages[link] = room_page(name, {each for _, names in front for each in names})
+    links |= {"metrics": "index.md", "sklearn": "../scikit-learn.md", "onedal": "../onedal.md"}
+    rows = [(f"[{name}]({link})", _summary(import_module(f"confmat.{name}"))) for name, link in sorted(links.items())]
+    parts.append(table(("Room", "Meaning"), rows))
+    tree = "\n".join([":::{toctree}", ":hidden:", "", *(name.removesuffix(".md") for name in pages), ":::"])
+    return {"public.md": "\n\n".join([*parts, tree]) + "\n", **pages}
+
+
+def room_page(name: str, front: set[str]) -> str:
+    """The names of a room, in full but for those that the front page has."""
+    room = import_module(f"confmat.{name}")
+    shared = [each for each in room.__all__ if each in front]
+    own = [each for each in room.__all__ if each not in front]
+    parts = [f"# confmat.{name}", cleandoc(room.__doc__ or "")]
+    if shared:
+        parts.append("On the [front page](public.md): " + ", ".join(f"`{each}`" for each in shared) + ".")
+    return "\n\n".join([*parts, members(f"confmat.{name}", own)]) + "\n"
+
+
+def members(module: str, names: Iterable[str]) -> str:
+    """Directives for the docstrings of some names of a module."""
+    lines = []
+    for name in names:
+        value = getattr(import_module(module), name)
+        if isclass(value):
+            lines += [f".. autoclass:: {module}.{name}", "   :members:"]
+        elif callable(value):
+            lines.append(f".. autofunction:: {module}.{name}")
+    return "\n".join(["```{eval-rst}", *lines, "```", ""]) if lines else ""
+
+
+def _summary(value: Any) -> str:
+    """The first paragraph of a docstring, on one line."""
+    if isinstance(value, Metric | Factory):
+        return str(value.summary)
+    if value is averages.AVERAGES:
+        return "Every average by name, read-only."
+    return " ".join((getdoc(value) or "").partition("\n\n")[0].split()).replace("``", "`")
+
+
+def _summary_link(name: str, link: str) -> str:
+    """A name with a link to its page: a metric's own, or that of its group."""
+    value = getattr(confmat, name)
+    if isinstance(value, Metric | Factory):
+        link = f"{slug(value.name)}.md"
+    elif value is averages.AVERAGES:
+        link = "averages.md"
+    return f"[`{name}`]({link})"
 
 
 if __name__ == "__main__":

@@ -39,7 +39,7 @@ def generate(page: Path = PAGE) -> list[Path]:
             namespace.pop(name, None)
         # Padded, so that a traceback shows the page's own line.
         code = "\n" * text[: block.start("code")].count("\n") + block["code"]
-        # What the page prints is the business of its test.
+        # The text that the page prints is the business of its test.
         with contextlib.redirect_stdout(io.StringIO()):
             exec(compile(code, page, "exec"), namespace)  # noqa: S102 - the page is our own
         if block["picture"] and (drawing := _drawing(namespace)) is not None:

@@ -1,4 +1,4 @@
-"""The generated reference: a page a metric with computed numbers, works that exist, links that lead somewhere."""
+"""The generated reference: a page for each metric with computed numbers, works that exist, and links that resolve."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from types import ModuleType
 
 import pytest
 
+import confmat
 from confmat.metrics.catalog import peer_names
 from confmat.metrics.declaration import catalog, factories
 
@@ -43,7 +44,17 @@ def test_every_metric_has_a_page(generator: ModuleType, pages: dict[str, str]) -
 
 
 def test_no_two_pages_are_one(generator: ModuleType, pages: dict[str, str]) -> None:
-    assert len(pages) == len(catalog()) + len(factories()) + 3
+    assert len(pages) == len(catalog()) + len(factories()) + len(generator.public_pages()) + 3
+
+
+def test_every_public_name_is_described(generator: ModuleType, pages: dict[str, str]) -> None:
+    groups = generator.groups()
+    assert sorted(name for names in list(groups.values())[:-1] for name in names) == sorted(
+        name for name in dir(confmat) if name not in generator.groups()["Public rooms"] and name[0] != "_"
+    )
+    for title, names in groups.items():
+        for name in names:
+            assert title == "Public rooms" or f"[`{name}`](" in pages["public.md"], name
 
 
 def test_numbers_are_computed(pages: dict[str, str]) -> None:

@@ -258,7 +258,7 @@ def test_intervals_of_a_stack_are_those_of_its_matrices() -> None:
 
 
 def test_a_score_per_class_needs_a_class_or_a_mean_in_a_row_for_each_matrix() -> None:
-    with pytest.raises(cm.MetricError, match=r"say f1\.macro or f1\[Cat\]"):
+    with pytest.raises(cm.MetricError, match=r"say 'f1\.macro' or 'f1\[Cat\]'"):
         cm.report(MODELS, ["f1"])
     assert cm.report(MODELS, ["f1"], averages=["macro", "micro"]).names == ("f1.macro", "f1.micro")
     assert cm.report(MODELS, ["f1[Hen]"])["new", "f1[Hen]"] == cm.f1(MODELS["new"], of="Hen")

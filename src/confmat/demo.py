@@ -26,7 +26,7 @@ DATA = Path(__file__).resolve().parent / "data" / "demo.csv.gz"
 def main(folder: Path | None = None) -> None:
     """Count the file, print the matrix, score it, show where it goes wrong, and write the page."""
     matrix = count_files(DATA)
-    print(f"What {matrix.total:,} photographs of farm animals show, and what a classifier took them for:\n")
+    print(f"{matrix.total:,} photographs of farm animals, and the answers of a classifier:\n")
     print(matrix)
     print("\nHow well each animal is found:\n")
     print(cm.report(matrix))

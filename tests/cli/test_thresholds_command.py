@@ -1,4 +1,4 @@
-"""`confmat thresholds`: areas, best thresholds and those that are not told from them."""
+"""`confmat thresholds`: areas, best thresholds and those that cannot be distinguished from them."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from confmat import ConfusionMatrix, InputError, LabelError, Labels
-from confmat.core.building import own_labels, read_counts
+from confmat.core.building import read_counts
 
 
 @pytest.mark.parametrize(
@@ -133,10 +133,9 @@ def test_a_matrix_passed_as_counts_has_labels_and_counts() -> None:
         ConfusionMatrix([[1, 2], [3, 4]], ["a", "b"]).sparse(),
     ):
         assert read_counts(matrix) is matrix._counts
-        assert own_labels(matrix, None) is matrix.labels
-        assert own_labels(matrix, ["x", "y"]) == ["x", "y"]
-    assert own_labels([[1]], None) is None
-    assert own_labels(np.ones((1, 1)), None) is None
+        assert ConfusionMatrix(matrix).labels is matrix.labels
+        assert ConfusionMatrix(matrix, ["x", "y"]).labels == ["x", "y"]
+    assert ConfusionMatrix([[1]]).labels == ConfusionMatrix(np.ones((1, 1))).labels == [0]
 
 
 def test_every_frame_is_sent_to_from_frame() -> None:

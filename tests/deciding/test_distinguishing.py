@@ -1,4 +1,4 @@
-"""Thresholds that are not told from the best: against the costs of each item, and against paired comparisons."""
+"""Thresholds that cannot be distinguished from the best: against costs of each item, and paired comparisons."""
 
 from __future__ import annotations
 
@@ -104,10 +104,10 @@ def test_how_it_reads() -> None:
     actual, scores = drawn(0)
     found = cm.best(cm.thresholds(actual, scores), "mcc")
     low, high = found.range
-    said = f"not told from thresholds {low:.6g} to {high:.6g} ({len(found.alike)}, 0.95 confidence)"
+    said = f"indistinguishable: thresholds {low:.6g} to {high:.6g} ({len(found.alike)}, at 0.95 confidence)"
     assert str(found).splitlines()[1] == said
     many = cm.thresholds(np.repeat([0, 1], 500), np.repeat([0.2, 0.8], 500))
-    assert str(cm.best(many, "accuracy")).splitlines()[1] == "told from every other threshold (0.95 confidence)"
+    assert str(cm.best(many, "accuracy")).splitlines()[1] == "better than every other threshold (at 0.95 confidence)"
     data = found.to_dict()
     assert (data["range"], data["alike"], data["level"]) == ([low, high], len(found.alike), 0.95)
     with pytest.raises(cm.InputError, match="`level` is between"):
@@ -190,4 +190,4 @@ def test_weights_whose_squares_no_float_holds_tell_nothing(scale: float) -> None
         assert (found.threshold, found.thresholds) == (expected.threshold, expected.thresholds)
         assert found.value == pytest.approx(expected.value, rel=1e-12)
         assert len(found.alike) == np.isfinite(score_values(t, text)).sum()
-        assert f"not told from thresholds {found.range[0]:.6g}" in str(found)
+        assert f"indistinguishable: thresholds {found.range[0]:.6g}" in str(found)

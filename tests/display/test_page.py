@@ -236,7 +236,7 @@ def test_classes_stand_worst_first_and_sort(show: Show) -> None:
     least = dict(zip(M.labels, least_f1(M), strict=True))
     assert [row[0] for row in cells(page, "#class-table")] == sorted(least, key=least.__getitem__)
     assert page.get_attribute("#class-table th:has-text('at least')", "aria-sort") == "ascending"
-    assert page.locator("#class-about").inner_text() == "Worst first, by the least that F1 may be."
+    assert page.locator("#class-about").inner_text() == "Worst first, by the lower bound of F1."
     page.click("#class-table th:nth-child(1) button")
     assert [row[0] for row in cells(page, "#class-table")] == ["cat", "dog", "hen", "owl"]
     assert page.get_attribute("#class-table th:nth-child(1)", "aria-sort") == "ascending"

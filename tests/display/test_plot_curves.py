@@ -95,7 +95,7 @@ def test_the_best_threshold_with_what_is_around_it() -> None:
     ends = band.get_paths()[0].vertices
     assert ends[:, 1].min() == pytest.approx(curve.low.min())
     assert ends[:, 1].max() == pytest.approx(curve.high.max())
-    span = next(one for one in ax.patches if one.get_label() == "not told from the best")
+    span = next(one for one in ax.patches if one.get_label() == "indistinguishable from the best")
     assert (span.get_x(), span.get_x() + span.get_width()) == pytest.approx(found.range)
     assert any(text.get_text() == f"{found.threshold:.4g}" for text in ax.texts)
     assert cm.plot(curve).get_ylabel() == "cost"

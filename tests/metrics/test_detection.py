@@ -129,7 +129,7 @@ FACTORIES: dict[str, tuple[Metric, float]] = {
 }
 
 
-def declared(kind: type) -> dict[str, Any]:
+def declared(kind: type[Metric | Factory]) -> dict[str, Any]:
     every = [getattr(family, name) for family in FAMILIES for name in family.__all__]
     return {one.name: one for one in every if isinstance(one, kind) and getattr(one, "kind", "class") == "class"}
 

@@ -47,7 +47,7 @@ class Convention:
 
 
 def _zero_division(claim: Claim, view: View) -> Iterable[Reading]:
-    """What is undefined as 0 or 1: of a class itself, in a mean over all classes; or left out of it."""
+    """Read undefined values as 0 or 1, of a class or in a mean over all classes, or leave them out of the mean."""
     for fill in (0.0, 1.0):
         says = f"0/0 printed as {fill:g}"
         for one in ordinary(claim, view):
@@ -126,7 +126,7 @@ def _as_per_cent(claim: Claim) -> Printed | None:
 
 
 def _others(claim: Claim, view: View) -> Iterable[Reading]:
-    """Of two classes with a positive one, the other."""
+    """The negative class of two, read for a claim that does not say which class it is of."""
     if claim.is_bare and len(view.classes) == 2 and len(positives(view)) == 1:
         values = view.per_class(claim.metric)
         place = 1 - positives(view)[0]

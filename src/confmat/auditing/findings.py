@@ -95,17 +95,17 @@ class Findings(Sequence[Finding], Tabular):
 
     @property
     def errors(self) -> Findings:
-        """What no convention explains."""
+        """Findings that no convention explains."""
         return self._of("error")
 
     @property
     def warnings(self) -> Findings:
-        """What is explained by a convention that the name does not say."""
+        """Findings that a convention explains which the name does not say."""
         return self._of("warning")
 
     @property
     def ok(self) -> Findings:
-        """What was reproduced."""
+        """Claims that the matrix reproduces."""
         return self._of("ok")
 
     @property
@@ -154,7 +154,7 @@ def _claim(one: Finding) -> str:
 
 @dataclass(frozen=True)
 class Check:
-    """What can be found: its code and severity, what it means, why it matters, and where that is written."""
+    """A declared check: its code and severity, its meaning, the reason why it matters, and a reference."""
 
     code: str
     severity: Severity

@@ -55,7 +55,7 @@ class Inference(Tabular):
 
     @property
     def verdict(self) -> str:
-        """What can be said: "unique", "many", "none", or "unknown"."""
+        """The outcome: "unique", "many", "none", or "unknown"."""
         if self.count > 1:
             return "many"
         if not self.complete:
@@ -165,13 +165,29 @@ def infer(
 ) -> Inference:
     """Find all matrices of counts that printed scores allow.
 
-    Of two classes give `positives` and `total` (or `negatives`); with `total` alone every number of positives is
-    tried. Of several classes give `supports`, the actual total of each class, or claims such as "support[Cat]"; the
-    other claims may then be "precision[Cat]", "recall[Cat]", "f1[Cat]" and "accuracy", as a report prints them.
+    Parameters
+    ----------
+    claims
+        A mapping of scores to printed numbers. With several classes, "precision[Cat]", "recall[Cat]", "f1[Cat]",
+        "support[Cat]" and "accuracy", as a report prints them.
+    positives, negatives, total
+        The actual totals of two classes, or their sum; with `total` alone every number of positives is tried.
+    supports
+        The actual total of each of several classes.
+    undefined
+        The number that stands for a score without a value, 0/0; without it, no printed number does.
+    budget
+        The most candidates that are tried, which bounds time and memory.
+    progress
+        A function that is called with the share of the work that is done.
 
-    A score without a value, 0/0, is not taken to be printed as a number unless `undefined` says which. `budget`
-    bounds what is tried, hence time and memory; `progress` is told the share that is done.
+    Returns
+    -------
+    Inference
+        The number of matrices, some of them, and the range of every other score.
 
+    Examples
+    --------
     >>> found = infer({"accuracy": "0.93", "sensitivity": "0.91"}, positives=120, total=400)
     >>> found.count, found.range("specificity")
     (5, Range(low=0.9321428571428572, high=0.9464285714285714, exact=True))
@@ -192,7 +208,7 @@ def infer(
 
 
 def _check(budget: Any, undefined: Any) -> None:
-    """Complain of a budget or a fill that is none."""
+    """Refuse an invalid budget or fill."""
     is_number = isinstance(budget, Real) and not isinstance(budget, bool)
     if not (is_number and budget >= 1):
         msg = Message("{budget} is how many tables may be tried, at least 1; got {}", told(budget))

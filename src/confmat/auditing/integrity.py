@@ -141,7 +141,7 @@ def examined(m: Any, labels: Any, positive: Any, rows: str, total: Any, supports
 
 
 def _known(m: ConfusionMatrix, total: Any, supports: Any) -> Examined:
-    """What is to be said of a matrix that was made already."""
+    """Findings about a matrix that was built already."""
     if not m.total:
         return None, [about("empty", _TABLE, "the matrix has no items")]
     if not m.is_weighted:
@@ -260,7 +260,7 @@ def _contradicted(digits: list[list[Printed]], labels: Labels, total: Any, suppo
 
 
 def _normalised(digits: list[list[Printed]]) -> str | None:
-    """What the cells are rates of: "actual", "predicted" or "all"; None where they add up to nothing like a whole."""
+    """The whole of which cells are rates: "actual", "predicted" or "all"; None where no sum is close to one."""
     columns = [list(column) for column in zip(*digits, strict=True)]
     everything = [[cell for row in digits for cell in row]]
     for by, groups in (("actual", digits), ("predicted", columns), ("all", everything)):

@@ -34,7 +34,7 @@ __all__ = [
 ]
 
 Array = NDArray[np.float64]
-# What a score without a class or an average may mean, beside the positive class of two.
+# Averages that a score without a class or an average may mean, beside the positive class of two.
 BARE = ("macro", "weighted", "micro")
 
 
@@ -100,7 +100,7 @@ def class_name(view: View, place: int) -> str:
 
 
 def ordinary(claim: Claim, view: View) -> list[Reading]:
-    """What the name means, in the order in which it is tried: several readings only of a bare name."""
+    """Meanings of a claim's name in the order in which they are tried; only a bare name has several."""
     if claim.score is None:
         return [Reading(float(view.m.total), "the sum of all cells")]
     if not claim.of_classes:

@@ -90,7 +90,7 @@ def _of_classes(one: Asked, supports: Ints, classes: Sequence[Rows]) -> Range:
         tp, c = np.concatenate([d, d]), np.concatenate([low, high])
         r = int(supports[place])
         margins = margins_of_two(tp, c - tp, r - tp, n - r - (c - tp))
-        # Of a class that is never predicted, what a fair mean takes.
+        # A fair mean takes this value for a class that is never predicted.
         fill = one.metric.when_never_predicted if one.place is None else None
         values = values_of(Score(one.metric), 0, margins, fill)
         if np.isnan(values).all():
@@ -142,7 +142,7 @@ _CHEAP = 40
 
 @dataclass(frozen=True)
 class Candidates:
-    """Of one class: its support, and rows of hits with the least and greatest predicted total of each."""
+    """Candidates of one class: its support, and rows of hits with the least and greatest predicted total of each."""
 
     support: int
     hits: Ints
@@ -258,7 +258,7 @@ def _parted(asked: list[Asked], k: int, total: int) -> tuple[int, int, list[list
 
 @dataclass(frozen=True)
 class _Asking:
-    """What is to be coupled, and within which hits and budget."""
+    """A task of coupling: the classes, the bounds of their hits, and the budget."""
 
     labels: Labels
     classes: tuple[Candidates, ...]

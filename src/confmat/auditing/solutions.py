@@ -61,7 +61,7 @@ class Asked:
 
 
 def asked_of(claim: Claim) -> Asked:
-    """What is asked of tables by a claim; an error where they say nothing of it."""
+    """Read the score that a claim asks of tables; raise where tables do not determine it."""
     found = claim.score
     if found is None or not isinstance(found.metric, Metric):
         msg = f"{claim.name!r} is no metric of margins, so tables cannot be found for it"
@@ -165,7 +165,7 @@ class Witness:
 
 
 class Solutions(Protocol):
-    """What a solver found."""
+    """The solutions that a solver found."""
 
     @property
     def count(self) -> int:
@@ -181,7 +181,7 @@ class Solutions(Protocol):
 
     @property
     def what(self) -> tuple[str, str]:
-        """What is counted: one of them, and several."""
+        """The counted noun, in the singular and the plural."""
 
     def range(self, one: Asked) -> Range:
         """The values of a score."""

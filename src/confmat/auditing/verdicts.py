@@ -172,7 +172,7 @@ def _chances(
     return dict.fromkeys(settled, joint_chance(alone, len(families)))
 
 
-# What the items are called that a score of one class is a share of.
+# Names of the items of which a score of one class is a share.
 _ITEMS = {"actual": "items of", "actual_negative": "items that are not"}
 
 
@@ -385,15 +385,33 @@ def audit(
 ) -> Findings:
     """Say of every printed number whether it follows from a matrix, and if not, from what it does.
 
-    `m` is a ConfusionMatrix or the table as it was printed, whose integrity is examined first. `claims` maps scores
-    to printed numbers, best as text: "0.930" claims more than 0.93. Each claim stands for the interval that its
-    digits allow. `total` and `supports` are totals that are printed beside the table. Rows are actual classes
-    unless `rows` says "predicted"; the labels may be given in `labels`, the positive class of two in `positive`.
+    All claims are judged together: one orientation, one average and one mistaken formula for all of them win over
+    explanations that are found one by one.
 
-    A claim is *ok* if its name gives it, a *warning* if a declared convention does (cut digits, 0/0 printed as 0,
-    another average or orientation than the name says), and an *error* otherwise. All claims are judged together:
-    one orientation, one average and one mistaken formula for all of them win over what is found one by one.
+    Parameters
+    ----------
+    m
+        A ConfusionMatrix, or the table as it was printed, whose integrity is examined first.
+    claims
+        A mapping of scores to printed numbers, best as text: "0.930" claims more than 0.93. Each claim stands for the
+        interval that its digits allow.
+    labels
+        The labels of a printed table.
+    positive
+        The positive class of two.
+    rows
+        "actual" or "predicted": the side that the rows of a printed table are of.
+    total, supports
+        Totals that are printed beside the table: of all items, and of each class.
 
+    Returns
+    -------
+    Findings
+        A finding is *ok* if the name of the claim gives the number, a *warning* if a declared convention does (cut
+        digits, 0/0 printed as 0, another average or orientation than the name says), and an *error* otherwise.
+
+    Examples
+    --------
     >>> found = audit([[50, 0], [25, 25]], {"accuracy": "1.000", "f1[0]": "0.800"})
     >>> [(one.claim, one.severity, one.code) for one in found]
     [('accuracy', 'error', 'not-reproducible'), ('f1[0]', 'ok', 'reproduced')]

@@ -17,7 +17,6 @@ from confmat.core.text import printable
 
 if TYPE_CHECKING:
     from confmat.auditing import Inference
-    from confmat.core.tables import Table
 
 __all__ = ["AuditSettings", "Claims", "InferSettings", "audit", "infer"]
 
@@ -211,23 +210,19 @@ def infer(settings: InferSettings) -> int:
 def _put_inference(inference: Inference, settings: InferSettings, form: str) -> None:
     """Write or print the inference, with the ranges of the scores that were asked for, if any."""
     from confmat.cli.output import put, put_table, table_of
-    from confmat.core.tables import to_plain
 
     output, names = settings.output, settings.metrics
     chosen = {name: inference.range(name) for name in names} if names else None
-    if form in {"json", "jsonl"}:
-        data = inference.to_dict()
-        if chosen is not None:
-            data["ranges"] = {name: one._asdict() for name, one in chosen.items()}
-        indent = 1 if form == "json" else None
-        put(json.dumps(to_plain(data), indent=indent, default=printable) + "\n", output, form)
-    elif form == "table" and chosen is None:
+    data = inference.to_dict()
+    if chosen is not None:
+        data["ranges"] = {name: one._asdict() for name, one in chosen.items()}
+    elif form == "table":
         put(f"{inference}\n", output, form)
+        return
+    ranges = inference.ranges() if chosen is None else chosen
+    rows = [[name, one.low, one.high, "yes" if one.exact else "bounds"] for name, one in ranges.items()]
+    table = table_of(["score", "low", "high", "exact"], rows, 4)
+    if form == "table":
+        put("\n".join(inference.table().notes) + f"\n\n{table}\n", output, form)
     else:
-        ranges = inference.ranges() if chosen is None else chosen
-        rows = [[name, one.low, one.high, "yes" if one.exact else "bounds"] for name, one in ranges.items()]
-        table: Table = table_of(["score", "low", "high", "exact"], rows, 4)
-        if form == "table":
-            put("\n".join(inference.table().notes) + f"\n\n{table}\n", output, form)
-        else:
-            put_table(table, output, form)
+        put_table(table, output, form, data)

@@ -42,7 +42,6 @@ Examples:
   confmat compare old.json new.json --classes f1              class by class
   confmat compare -a y -p old -p new llm.csv --aliases names.csv --refused 'I cannot*' --other collect
 """
-DIFFERENCE = ("score", "first", "second", "difference", "low", "high", "p_low", "p_high", "adjusted", "verdict")
 CELL = ("actual", "predicted", "first", "second", "change", "share", "p_value", "adjusted")
 
 
@@ -125,7 +124,8 @@ def compare(settings: CompareSettings) -> None:
             found = comparison.compare(parts, metrics=metrics, level=settings.level, same_items=settings.same_items)
     if log is not None and not output.quiet:
         sys.stderr.write(f"{log}\n\n")
-    put_table(_shown(found, settings), output, form)
+    value, data = _shown(found, settings)
+    put_table(value, output, form, data)
 
 
 def _columns(settings: CompareSettings) -> dict[str, str]:
@@ -213,22 +213,18 @@ def _matrices(settings: CompareSettings, related: Related) -> dict[str, Confusio
     return parts
 
 
-def _shown(found: Comparison, settings: CompareSettings) -> Comparison | Table:
-    """Return the comparison: whole, class by class, or cell by cell."""
+def _shown(found: Comparison, settings: CompareSettings) -> tuple[Comparison | Table, Any]:
+    """Return the comparison, whole, class by class, or cell by cell, and the same as data."""
     from confmat.cli.output import table_of
-    from confmat.comparison.differences import heading
 
     if settings.classes:
         differences = found.classes(settings.classes)
-        rows = [one.to_dict() for one in differences]
-        table = table_of(DIFFERENCE, [[row[name] for name in DIFFERENCE] for row in rows])
-        heads = {"difference": heading(differences)}
-        columns = (replace(column, head=heads.get(column.name, column.head)) for column in table.columns)
-        return replace(table, columns=tuple(columns))
+        table = replace(found, differences=tuple(differences)).table()
+        return replace(table, notes=()), [one.to_dict() for one in differences]
     if settings.cells:
-        rows = [vars(cell) for cell in found.cells(settings.cells)]
-        return table_of(CELL, [[_count(head, row[head]) for head in CELL] for row in rows])
-    return found
+        rows = [{head: _count(head, getattr(cell, head)) for head in CELL} for cell in found.cells(settings.cells)]
+        return table_of(CELL, [[*row.values()] for row in rows]), rows
+    return found, found.to_dict()
 
 
 def _count(head: str, value: Any) -> Any:

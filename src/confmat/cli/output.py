@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import chain, repeat
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +18,7 @@ from confmat.core.errors import InputError
 from confmat.core.escaping import in_markdown, one_line
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.stack import Stack
-from confmat.core.tables import FORMATS, Column, Table, Tabular, format_named, to_plain
+from confmat.core.tables import FORMATS, Column, Table, Tabular, format_named, json_text, to_plain
 from confmat.core.text import isolated, number, printable, rate, room
 from confmat.io import to_json, to_text, write_text
 
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 __all__ = ["draw", "form_of", "label_of", "put", "put_matrix", "put_reports", "put_table", "refuse_inputs", "table_of"]
 
 Reports = Mapping[Any, "Report"]
+# Formats whose rows are lines, so that groups can stand one after the other.
+LINES = {"csv", "tsv", "jsonl"}
 
 
 def form_of(output: Output, inputs: Iterable[str] = (), inside: Iterable[str] | None = None) -> str:
@@ -119,21 +121,23 @@ def _cell(value: Any, digits: int) -> str:
     return number(value) if isinstance(value, int) and not isinstance(value, bool) else one_line(value)
 
 
-def put_table(value: Tabular | Table, output: Output, form: str, below: str = "") -> None:
-    """Write or print a result: as text, as its stored form in JSON, or as its table in any other format.
+def put_table(value: Tabular | Table, output: Output, form: str, data: Any = None) -> None:
+    """Write or print a result as text, as its stored form in JSON, or as its table in any other format.
 
-    `below` is text that stands below the table of a terminal or a text file.
+    `data` stands in JSON instead, and in JSON lines instead of the rows: a list has one line for each of its records.
     """
-    put(_text_of(value, form, below), output, form)
+    put(_text_of(value, form, data), output, form)
 
 
-def _text_of(value: Tabular | Table, form: str, below: str = "") -> str | bytes:
+def _text_of(value: Tabular | Table, form: str, data: Any = None) -> str | bytes:
     if form == "table":
-        return f"{value}\n{below}"
+        return f"{value}\n"
     table = value if isinstance(value, Table) else value.table()
-    if form == "json":
+    if form == "json" and data is None:
         data = [*table.records()] if isinstance(value, Table) else value.to_dict()  # type: ignore[attr-defined]
-        return json.dumps(to_plain(data, "text"), indent=1, default=printable) + "\n"
+    if form == "json" or (form == "jsonl" and data is not None):
+        records = data if form == "jsonl" and isinstance(data, list) else [data]
+        return "".join(json_text(one, 1 if form == "json" else None) for one in records)
     text: str | bytes = format_named(form).write(table)
     return text
 
@@ -145,7 +149,13 @@ def _text_of_groups(
     heads = {"markdown": "### {}\n\n", "latex": "% {}\n", "table": "{}\n\n"}
     if form not in heads:
         named = "group" if form in {"json", "jsonl"} else axis
-        return _text_of(_joined(named, {key: table(value) for key, value in values.items()}), form)
+        tables = {key: table(value) for key, value in values.items()}
+        if form not in LINES:
+            return _text_of(_joined(named, tables), form)
+        # The scores of the whole matrix stand below the classes of its group.
+        lines = [str(_text_of(_joined(named, {key: one}), form)) for key, one in tables.items()]
+        head = str(_text_of(_joined(named, tables, rows=False), form))
+        return head + "".join(one.removeprefix(head) for one in lines)
     parts = []
     for key, value in values.items():
         name = f"{one_line(axis)} = {one_line(key)}"
@@ -154,17 +164,16 @@ def _text_of_groups(
     return "\n".join(parts)
 
 
-def _joined(axis: str, tables: Mapping[Any, Table]) -> Table:
-    """The rows of all groups, with a first column that names the group."""
-    keys = [*chain.from_iterable(repeat(key, len(table)) for key, table in tables.items())]
+def _joined(axis: str, tables: Mapping[Any, Table], *, rows: bool = True) -> Table:
+    """Return the rows of all groups, or none, with a first column that names the group; summaries are joined alike."""
     first, *_ = tables.values()
-    columns = [
-        replace(
-            one, values=[*chain.from_iterable(table.data[place].plain_values for table in tables.values())], shade=None
-        )
-        for place, one in enumerate(first.data)
-    ]
-    return Table((Column(axis, keys, one_line, is_label=True), *columns))
+    keys = [key for key, table in tables.items() for _ in range(len(table) if rows else 0)]
+    columns = [Column(axis, keys, one_line, is_label=True)]
+    for place, one in enumerate(first.data):
+        values = [*chain.from_iterable(table.data[place].plain_values for table in tables.values())] if rows else []
+        columns.append(replace(one, values=values, shade=None))
+    summaries = {key: table.summary for key, table in tables.items() if table.summary is not None}
+    return Table(tuple(columns), summary=_joined(axis, summaries, rows=rows) if summaries else None)
 
 
 # ---- matrices ----------------------------------------------------------------------------------------------
@@ -255,7 +264,7 @@ def _text_of_reports(reports: Report | Reports, axis: str, form: str) -> str | b
     if form == "json":
         data = {"format": "confmat.reports", "version": 1, "axis": axis}
         parts = [{"key": to_plain(key), "report": json.loads(to_json(one))} for key, one in reports.items()]
-        return json.dumps(data | {"reports": parts}, indent=1, default=printable) + "\n"
+        return json_text(data | {"reports": parts})
     return _text_of_groups(axis, reports, lambda one: one.table(), lambda one: str(_text_of(one, form)), form)
 
 

@@ -262,7 +262,7 @@ def demo(_: Settings) -> None:
 class CompletionSettings(Settings):
     """The settings of `confmat completion`."""
 
-    shell: str = argument("SHELL", type=Choice(("bash", "zsh", "fish")))
+    shell: str = argument(None, type=Choice(("bash", "zsh", "fish")))
 
 
 @command(CompletionSettings, COMPLETION_EXAMPLES)

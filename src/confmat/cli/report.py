@@ -17,8 +17,8 @@ from confmat.core.text import printable
 if TYPE_CHECKING:
     from confmat.cli.inputs import Counted, Reader
     from confmat.cli.related import Related
+    from confmat.core.labels import Labels
     from confmat.metrics.catalog import Score
-    from confmat.metrics.declaration import Metric
     from confmat.metrics.margins import Outside
     from confmat.reporting import Report
 
@@ -105,11 +105,10 @@ def report(settings: ReportSettings) -> int:
         put_reports(*maker.reports(part), settings.output, form, "\n" if form == "table" else "")
 
     value = reader.read(show)
-    gate.check_positive(value)
+    gate.check_value(value)
     reports, axis = maker.reports(value)
     put_reports(reports, axis, settings.output, form, maker.below(value, form))
     if isinstance(value, Report):
-        gate.refuse_report()
         return 0
     failures = [*gate.failures(value, reader.items)]
     for line in failures:
@@ -191,9 +190,11 @@ class Gate:
         self.settings, self.related = settings, related
         self.bars = [("--fail-under", *bar) for bar in settings.fail_under]
         self.bars += [("--fail-over", *bar) for bar in settings.fail_over]
+        self.scores: list[Score] = []
 
     def check(self) -> None:
-        """Refuse bars for a value per class, or on the side on which good scores fail, before anything is counted."""
+        """Refuse bars on the side on which good scores fail, before anything is counted."""
+        from confmat.core.labels import Labels
         from confmat.metrics.declaration import Metric
         from confmat.metrics.peers import PeerScore
 
@@ -202,8 +203,6 @@ class Gate:
             metric = score.metric.metric if isinstance(score.metric, PeerScore) else score.metric
             if not isinstance(metric, Metric):
                 continue
-            if score.is_per_class and not self._may_have_positive():
-                raise _per_class(option_, text, metric)
             right = {"higher": "--fail-under", "lower": "--fail-over"}.get(metric.better, option_)
             if right != option_:
                 msg = (
@@ -211,31 +210,40 @@ class Gate:
                     f"say {right} {printable(text)}=..."
                 )
                 raise MetricError(msg)
+        labels = self.settings.rows.labels
+        # One of two may be the positive class even if none is named, as 1 of the numbers 0 and 1.
+        if labels is not None and len(labels) != 2:
+            self._settle(Labels(labels))
 
-    def _may_have_positive(self) -> bool:
-        """Whether there may be a positive class, whose score a bar is then for: named, or of a stored matrix."""
-        from confmat.cli.inputs import is_stored
-
-        rows = self.settings.rows
-        stored = any(is_stored(name, rows.kind) for name in rows.files)
-        return self.settings.several.sep is None and (rows.positive is not None or stored)
-
-    def check_positive(self, value: Counted | Report) -> None:
-        """Refuse bars for a value per class where it turns out that no class is the positive one."""
+    def check_value(self, value: Counted | Report) -> None:
+        """Refuse bars of a report, which has no counts, and bars for a score per class that means no single class."""
+        from confmat.core.labels import Labels
         from confmat.core.stack import Stack
         from confmat.metrics.items import is_of_labels
+        from confmat.reporting import Report
 
-        m = next(iter(value.values()), None) if isinstance(value, Stack) and not is_of_labels(value) else value
-        for option_, text, _ in self.bars:
-            score = self.related.score(text)
-            if score.is_per_class and getattr(m, "positive", None) is None:
-                raise _per_class(option_, text, score.metric)
-
-    def refuse_report(self) -> None:
-        """Complain of bars where a stored report has no counts."""
-        if self.bars:
+        if not self.bars:
+            return
+        if isinstance(value, Report):
             msg = f"{self.bars[0][0]} needs the matrix; a stored report has no counts"
             raise InputError(msg)
+        # No label of items that have several is the positive one.
+        if isinstance(value, Stack) and is_of_labels(value):
+            self._settle(Labels(list(value)[:1]))
+        else:
+            self._settle(value.labels)
+
+    def _settle(self, labels: Labels) -> None:
+        """Take the scores that are one number of these classes."""
+        from confmat.metrics.catalog import one_number
+
+        self.scores = []
+        for option_, text, _ in self.bars:
+            try:
+                self.scores.append(one_number(self.related.score(text), labels))
+            except MetricError as error:
+                msg = f"{option_} {printable(text)}: {error}"
+                raise MetricError(msg) from None
 
     def failures(self, value: Counted, items: Any) -> Iterator[str]:
         """Yield a line for each score that misses its bar, and by how much."""
@@ -248,9 +256,9 @@ class Gate:
         else:
             yield from self._misses(value, "", items)
 
-    def _misses(self, m: Any, where: str, items: Any) -> Iterator[str]:
-        for option_, text, bar in self.bars:
-            value, score = self._value(option_, text, m, items)
+    def _misses(self, m: Counted, where: str, items: Any) -> Iterator[str]:
+        for (option_, text, bar), score in zip(self.bars, self.scores, strict=True):
+            value = self._value(option_, text, score, m, items)
             under = option_ == "--fail-under"
             if math.isnan(value):
                 why = getattr(score.metric, "undefined", None) or "it has no value"
@@ -259,16 +267,13 @@ class Gate:
                 how = "falls short of" if under else "exceeds"
                 yield f"{score} = {value:.6g}{where} {how} {bar:g} by {abs(bar - value):.3g}"
 
-    def _value(self, option_: str, text: str, m: Any, items: Any) -> tuple[float, Score]:
+    def _value(self, option_: str, text: str, score: Score, m: Counted, items: Any) -> float:
         import numpy as np
 
         from confmat.core.stack import Stack
-        from confmat.metrics.catalog import one_number
         from confmat.reporting import report as report_of
 
-        score, outside = self.related.score(text), self.settings.policy
-        if score.is_per_class:
-            score = one_number(score, m.labels)
+        outside = self.settings.policy
         if isinstance(m, Stack):
             value: Any = next(iter(report_of(m, [text], items=items, outside=outside).overall.values()))
         else:
@@ -277,9 +282,4 @@ class Gate:
             # A peer may print a word or an interval.
             msg = f"{option_} {printable(text)}: that is no number but {value!r:.60}"
             raise MetricError(msg)
-        return float(value), score
-
-
-def _per_class(option_: str, text: str, metric: Metric) -> MetricError:
-    name = metric.name
-    return MetricError(f"{option_} {printable(text)}: {name} has a value per class; say {name}.macro or {name}[CLASS]")
+        return float(value)

@@ -1,4 +1,4 @@
-"""Models side by side: which differences hold, which do not, and which cannot be told from matrices alone."""
+"""Models side by side: which differences hold, which do not, and which stay open with matrices alone."""
 
 from confmat.comparison.clusters import Clusters
 from confmat.comparison.differences import Difference

@@ -30,7 +30,7 @@ from confmat.intervals.clusters import PARTS, SAME_ITEMS, Contents, check_cluste
 from confmat.intervals.variance import Slope
 from confmat.metrics import Score
 
-__all__ = ["Clusters", "check_rivals", "clusters_of", "covariance_of", "of_clusters", "stacks_of", "told"]
+__all__ = ["Clusters", "check_rivals", "clusters_of", "covariance_of", "design_of", "of_clusters", "stacks_of"]
 
 Array = NDArray[np.float64]
 # Below this many clusters, what is said of their differences leans on how these are spread.
@@ -51,7 +51,7 @@ class Clusters:
 
     @property
     def axis(self) -> str:
-        """What a cluster is."""
+        """The name of a cluster, such as "image"."""
         return fit(printable(self.stacks[0].axis), 40)
 
     @property
@@ -66,7 +66,7 @@ class Clusters:
 
     @cached_property
     def changed(self) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp], Array]:
-        """Of shared clusters: cluster, row, column and what the second model has more there, wherever it has."""
+        """The cells of shared clusters that differ: cluster, row, column, and the second count minus the first."""
         size = 1 + max(int(part.max(initial=0)) for held in self.contents for part in (held.rows, held.cols))
         places = [(held.cluster * size + held.rows) * size + held.cols for held in self.contents]
         found, belongs = np.unique(np.concatenate(places), return_inverse=True)
@@ -93,7 +93,7 @@ class Clusters:
         return len(np.unique(places[gaps > 1e-9 * largest] // k))
 
     def cells(self) -> dict[tuple[int, int], float]:
-        """Of each cell of shared clusters in which the models differ, how likely that is nothing."""
+        """Return a p-value for each cell of shared clusters in which the models differ."""
         if not self.shared or len(self.stacks[0].labels.outside) > 1:
             return {}
         _, rows, cols, more = self.changed
@@ -103,7 +103,7 @@ class Clusters:
         errors = np.sqrt(np.maximum(squares - sums * sums / self.number, 0) * self.number / (self.number - 1))
         parts = (part.tolist() for part in (places, sums, errors, many))
         return {
-            divmod(place, size): _judged(gap, error, self.number - 1, clusters)[0]
+            divmod(place, size): _p_and_error(gap, error, self.number - 1, clusters)[0]
             for place, gap, error, clusters in zip(*parts, strict=True)
         }
 
@@ -211,8 +211,8 @@ def clusters_of(stacks: dict[str, Stack], *, shared: bool) -> dict[tuple[str, st
     }
 
 
-def told(clusters: Mapping[tuple[str, str], Clusters]) -> tuple[str, list[str]]:
-    """The design in words, and what is to be said of it."""
+def design_of(clusters: Mapping[tuple[str, str], Clusters]) -> tuple[str, list[str]]:
+    """Return the design in words, and the notes on it."""
     first = next(iter(clusters.values()))
     many = _many(first.stacks[0].axis)
     fewest = min(held.number for pair in clusters.values() for held in pair.contents)
@@ -246,7 +246,7 @@ def of_clusters(score: Score, pair: Pair, clusters: Clusters, level: float) -> D
     if math.isclose(*values, rel_tol=_EQUAL):
         values = values[0], values[0]
     gap, error, few = values[1] - values[0], math.sqrt(variance_of_sum(two - one)), clusters.differing(slopes)
-    p, wide = _judged(gap, error, free, few)
+    p, wide = _p_and_error(gap, error, free, few)
     half = wide * student_quantile(1 - (1 - level) / 2, free)
     note = f"the models differ on {few} {_many(clusters.stacks[0].axis)} only" if few < 10 else ""
     test = f"paired by {clusters.axis}, Student's t"
@@ -297,7 +297,7 @@ def _of_drawn(score: Score, pair: Pair, clusters: Clusters, level: float) -> Dif
 def covariance_of(
     score: Score, matrices: Mapping[str, ConfusionMatrix], clusters: Mapping[tuple[str, str], Clusters]
 ) -> Array | None:
-    """Of scores of models on shared clusters, their covariances; None if there is no derivative or little to go by."""
+    """Return covariances of the scores of models on shared clusters; None without a derivative or with little data."""
     held = {name: part for names, pair in clusters.items() for name, part in zip(names, pair.contents, strict=True)}
     sums = []
     for name, m in matrices.items():
@@ -315,8 +315,8 @@ def _welch(spread: tuple[float, float], parts: tuple[int, int]) -> float:
     return sum(spread) ** 2 / bottom if bottom > 0 else float(min(parts))
 
 
-def _judged(gap: float, error: float, free: int, differing: int) -> tuple[float, float]:
-    """Student's p-value, at least that of so many clusters, and the standard error that goes with it."""
+def _p_and_error(gap: float, error: float, free: int, differing: int) -> tuple[float, float]:
+    """Return Student's p-value, at least that of so many clusters, and the standard error that goes with it."""
     plain = student_p(gap, error, free)
     p = max(plain, least_p(differing))
     return p, abs(gap) / student_quantile(1 - p / 2, free) if plain < p < 1 and gap else error

@@ -20,6 +20,7 @@ from confmat.comparison.significance import bonett_price, exact_p, mid_p, normal
 from confmat.core.errors import InputError
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.stack import Stack
+from confmat.core.tables import to_plain
 from confmat.core.text import printable
 from confmat.intervals import interval
 from confmat.intervals.asked import ask
@@ -135,12 +136,8 @@ class Difference:
         return self.p_low != self.p_high and not math.isnan(self.p_high)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain data; what is unknown is None."""
-        found = {**asdict(self), "values": list(self.values)}
-        return {
-            key: None if isinstance(value, float) and not math.isfinite(value) else value
-            for key, value in found.items()
-        }
+        """Return plain data; an unknown number is None."""
+        return dict(to_plain(asdict(self), "none"))
 
     def __str__(self) -> str:
         return self.sentence()
@@ -467,7 +464,7 @@ def drawn_together(
         drawn = rng.multinomial(items, shares, min(step, _DRAWN_TABLES - start)).astype(np.float64)
         one, two = (_values(score, draws, drawn @ onto) for draws, onto in sides)
         differences.append(two - one)
-    return _judged(np.concatenate(differences), level)
+    return _verdict_of_draws(np.concatenate(differences), level)
 
 
 def drawn_apart(score: Score, matrices: tuple[ConfusionMatrix, ConfusionMatrix], level: float) -> Drawn:
@@ -477,7 +474,7 @@ def drawn_apart(score: Score, matrices: tuple[ConfusionMatrix, ConfusionMatrix],
     for seed, m in enumerate(matrices):
         draws = Draws.of(m, seed=seed)
         values.append(np.concatenate([_values(score, draws, drawn) for drawn in draws.chunks(_DRAWN_TABLES)]))
-    return _judged(values[1] - values[0], level)
+    return _verdict_of_draws(values[1] - values[0], level)
 
 
 def drawn_clusters(
@@ -497,7 +494,7 @@ def drawn_clusters(
         rng = np.random.default_rng(0 if shared else seed)
         chunks = _redrawn(rng, held.number, number, max(held.number, onto.shape[1]))
         values.append(np.concatenate([_values(score, draws, drawn @ onto) for drawn in chunks]))
-    return _judged(values[1] - values[0], level)
+    return _verdict_of_draws(values[1] - values[0], level)
 
 
 def _redrawn(rng: np.random.Generator, clusters: int, number: int, width: int) -> Iterator[Array]:
@@ -527,7 +524,7 @@ def _side(m: ConfusionMatrix, actual: Any, answers: Any, counts: Any, at: Any, n
     places, belongs = np.unique(actual * size + answers, return_inverse=True)
     onto = csr_array((counts, (at, belongs)), shape=(number, len(places)))
     rows, cols = places // size, places % size
-    # What is outside on both sides is seen by no score.
+    # No score sees items that are outside on both sides.
     seen = (rows < size - 1) | (cols < size - 1)
     return Draws(m, rows[seen], cols[seen], np.zeros(int(seen.sum())), np.zeros(0)), onto[:, np.flatnonzero(seen)]
 
@@ -541,7 +538,8 @@ def _values(score: Score, draws: Draws, drawn: Array) -> Array:
     return np.asarray(found, dtype=np.float64)
 
 
-def _judged(differences: Array, level: float) -> Drawn:
+def _verdict_of_draws(differences: Array, level: float) -> Drawn:
+    """Return the p-value, the standard error and the bounds of drawn differences."""
     known = differences[~np.isnan(differences)]
     if not len(known):
         return math.nan, math.nan, (math.nan, math.nan)

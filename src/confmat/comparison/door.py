@@ -9,7 +9,7 @@ from typing import Any, Never
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat.comparison.clusters import Clusters, check_rivals, clusters_of, covariance_of, stacks_of, told
+from confmat.comparison.clusters import Clusters, check_rivals, clusters_of, covariance_of, design_of, stacks_of
 from confmat.comparison.differences import Difference, Pair
 from confmat.comparison.outcome import Comparison, adjusted, asked_score, difference
 from confmat.comparison.pairing import Pairing, united
@@ -27,7 +27,7 @@ from confmat.metrics.catalog import several
 __all__ = ["compare", "compare_pairings", "compare_predictions"]
 
 METRICS = ("accuracy", "balanced_accuracy", "f1.macro", "mcc")
-# What is known of the items of each two models.
+# Paired answers, or clusters, of each two models.
 Known = dict[tuple[str, str], Pairing | Clusters]
 
 
@@ -39,17 +39,17 @@ def compare(
     same_items: bool | None = None,
     test: str = "auto",
 ) -> Comparison:
-    """Several models side by side, from their matrices alone, or from those of each image, document or patient.
+    """Compare models by their matrices alone, or by from those of each image, document or patient.
 
-    Of matrices of the same items it is not known which items both had right; so every p-value is a range over all
-    ways to pair the answers, and some differences stay undecided: `compare_predictions` decides them, and so do
+    Matrices of the same items do not say which items both had right; so every p-value is a range over all ways to
+    pair the answers, and some differences stay undecided: `compare_predictions` decides them, and so do
     stacks of clusters, which are paired by their keys.
 
     Parameters
     ----------
     matrices
         A matrix for each model by name, or a stack of them; or by name a stack of clusters for each, such as
-        `detections(..., by_image=True)`, all with the same keys.
+        `count_boxes(..., by_image=True)`, all with the same keys.
     metrics
         Scores to compare by, one number each: of two classes with a positive one "recall" is that of the positive
         class; of others say "recall.macro" or "recall[Cat]".
@@ -57,9 +57,19 @@ def compare(
         Of the intervals; a difference counts when its p-value is below 1 - level.
     same_items
         Whether the matrices were counted from the same items; by default they were if every class occurs equally
-        often in all of them. Of stacks, whether clusters of one key are the same cluster; by default they are.
+        often in all of them. With stacks: whether clusters of one key are the same cluster; by default they are.
     test
         `"auto"`. McNemar's test by name is refused, because it needs the answers themselves.
+
+    Returns
+    -------
+    Comparison
+        The scores of each model with intervals, the differences of each two, and tests of all together.
+
+    Raises
+    ------
+    InputError
+        If there are fewer than two models, or the matrices are not of the same items where `same_items` says so.
 
     Examples
     --------
@@ -73,14 +83,14 @@ p between 2.4e-35 and 5.4e-12 depending on the pairing: different.
     """
     _check_test(test)
     if more:
-        _named((matrices, *more))
+        _models((matrices, *more))
     same_items = flag_if_any("same_items", same_items)
     if isinstance(matrices, Stack):
         check_rivals(matrices)
     stacks = stacks_of(matrices, shared=same_items is not False)
     if stacks is not None:
         return _of_stacks(stacks, several(metrics, "metrics"), level, shared=same_items is not False)
-    whole = united(_named(matrices))
+    whole = united(_models(matrices))
     alike = _alike(whole)
     if same_items and not alike:
         msg = Message(
@@ -101,9 +111,9 @@ p between 2.4e-35 and 5.4e-12 depending on the pairing: different.
 
 
 def _of_stacks(stacks: dict[str, Stack], metrics: list[Any], level: float, *, shared: bool) -> Comparison:
-    whole = _named({name: stack.sum() for name, stack in stacks.items()})
+    whole = _models({name: stack.sum() for name, stack in stacks.items()})
     pairs = clusters_of(stacks, shared=shared)
-    design, notes = told(pairs)
+    design, notes = design_of(pairs)
     return _compared(whole, dict(pairs), metrics, level, design, notes, stacks)
 
 
@@ -116,7 +126,7 @@ def compare_predictions(
     labels: Any = None,
     weights: Any = None,
 ) -> Comparison:
-    """Several models side by side, from their answers to the same items: the sharpest comparison there is.
+    """Compare models by their answers to the same items: the sharpest comparison there is.
 
     Parameters
     ----------
@@ -128,6 +138,16 @@ def compare_predictions(
         As in `compare`.
     labels, weights
         As in `count`.
+
+    Returns
+    -------
+    Comparison
+        As of `compare`, with McNemar's test, and paired differences of every other score.
+
+    Raises
+    ------
+    InputError
+        If `predictions` is no mapping of at least two models.
 
     Examples
     --------
@@ -143,7 +163,7 @@ different.
         raise InputError(msg)
     options = {"weights": weights, "labels": labels}
     matrices = {str(name): count(actual, answers, **options) for name, answers in predictions.items()}
-    whole = united(_named(matrices))
+    whole = united(_models(matrices))
     common = next(iter(whole.values())).labels
     pairings: dict[tuple[str, str], Pairing] = {}
     for (first, one), (second, two) in combinations(((str(n), a) for n, a in predictions.items()), 2):
@@ -160,7 +180,7 @@ def compare_pairings(
     metrics: Any = METRICS,
     level: float = 0.95,
 ) -> Comparison:
-    """The same from what was counted already: a matrix for each model, and a pairing for each two."""
+    """Compare models by counted answers: a matrix for each model, and a pairing for each two."""
     return _compared(united(dict(matrices)), dict(pairings), several(metrics, "metrics"), level, "paired", [])
 
 
@@ -175,7 +195,7 @@ def _check_test(test: str) -> None:
     one_of("test", test, ("auto",))
 
 
-def _named(matrices: Any) -> dict[str, ConfusionMatrix]:
+def _models(matrices: Any) -> dict[str, ConfusionMatrix]:
     if not isinstance(matrices, (Mapping, Stack)) or len(matrices) < 2:
         msg = "models are compared as a mapping of at least two names to matrices: {'old': a, 'new': b}"
         raise InputError(msg)
@@ -210,7 +230,7 @@ def _compared(
     labels = next(iter(matrices.values())).labels
     scores = [asked_score(metric, labels) for metric in metrics]
     with np.errstate(all="ignore"):
-        # At the ends of what floats hold, what overflows is told as not comparable.
+        # Scores that overflow are reported as not comparable.
         return _of_scores(matrices, pairings, scores, level, design, notes, stacks or matrices)
 
 
@@ -256,7 +276,7 @@ def _of_scores(
 
 
 def _overall(score: Score, matrices: dict[str, ConfusionMatrix], pairings: Known) -> Significance | None:
-    """One test for all models: Cochran's for accuracy, Wald's for any other score that has a derivative."""
+    """Test all models together: Cochran's for accuracy, Wald's for any other score that has a derivative."""
     paired = {names: pairing for names, pairing in pairings.items() if isinstance(pairing, Pairing)}
     if paired and str(score) == "accuracy" and not any(m.is_weighted for m in matrices.values()):
         return _of_right(matrices, paired)
@@ -283,7 +303,7 @@ def _of_right(matrices: dict[str, ConfusionMatrix], pairings: dict[tuple[str, st
 def _covariance(
     score: Score, matrices: dict[str, ConfusionMatrix], pairings: dict[tuple[str, str], Pairing]
 ) -> NDArray[np.float64] | None:
-    """Of the scores of models that answered the same items; None where there is no derivative."""
+    """Return covariances of the scores of models that answered the same items; None without a derivative."""
     names = list(matrices)
     covariance = np.zeros((len(names), len(names)))
     for i, j in combinations(range(len(names)), 2):

@@ -97,7 +97,7 @@ class Comparison(Tabular):
         return difference(asked, self._pair(names), self.pairings.get(names), self.design, self.level)
 
     def sentences(self) -> list[str]:
-        """What a reader may quote, a sentence for each difference."""
+        """Return a sentence for each difference, to be quoted."""
         return [each.sentence() for each in self.differences]
 
     def classes(
@@ -191,7 +191,7 @@ class Comparison(Tabular):
     # --- as text -------------------------------------------------------------------------------------------------
 
     def _tests(self) -> list[str]:
-        """What was tested of all models together, and of the margins of each two."""
+        """The tests of all models together, and of the margins of each two, as sentences."""
         tests = [f"{printable(score)}: {test}." for score, test in self.overall.items()]
         return tests + [
             f"{printable(first)} and {printable(second)}: {test}."
@@ -200,7 +200,7 @@ class Comparison(Tabular):
         ]
 
     def __str__(self) -> str:
-        said = [_folded(part) for part in (self.sentences(), self._tests(), self.notes)]
+        said = [_fold(part) for part in (self.sentences(), self._tests(), self.notes)]
         parts = [self._display().lines(), *said]
         return "\n\n".join("\n".join(part) for part in parts if part)
 
@@ -213,7 +213,7 @@ def _short(name: Any) -> str:
     return middle(printable(name), 30)
 
 
-def _folded(sentences: Iterable[str]) -> list[str]:
+def _fold(sentences: Iterable[str]) -> list[str]:
     """Sentences folded to the width of a terminal; elsewhere each stays one line, to be searched and quoted."""
     width = room()
     if width == WIDTH:
@@ -251,7 +251,7 @@ def adjusted(each: list[Difference]) -> list[Difference]:
 
 
 def _changes(one: ConfusionMatrix, two: ConfusionMatrix, pairing: Pairing | Clusters | None) -> list[CellChange]:
-    before, after = (dict(_filled(m)) for m in (one, two))
+    before, after = (dict(_cells_of(m)) for m in (one, two))
     labels, totals = list(one.labels), _totals(one)
     known = {} if pairing is None else _chances(pairing)
     places = [place for place in {*before, *after} if before.get(place, 0) != after.get(place, 0) or place in known]
@@ -264,7 +264,7 @@ def _changes(one: ConfusionMatrix, two: ConfusionMatrix, pairing: Pairing | Clus
     return sorted(found, key=lambda cell: (math.inf if math.isnan(cell.p_value) else cell.p_value, -abs(cell.change)))
 
 
-def _filled(m: ConfusionMatrix) -> Any:
+def _cells_of(m: ConfusionMatrix) -> Any:
     rows, cols, counts = m._counts.cells()
     return zip(zip(rows.tolist(), cols.tolist(), strict=True), counts.tolist(), strict=True)
 
@@ -275,14 +275,14 @@ def _totals(m: ConfusionMatrix) -> Any:
 
 
 def _chances(pairing: Pairing | Clusters) -> dict[tuple[int, int], float]:
-    """How likely the change of each cell is nothing."""
+    """Return the p-value of the change of each cell."""
     if isinstance(pairing, Clusters):
         return pairing.cells()
     return {place: mid_p(*only) for place, only in _discordant(pairing).items()}
 
 
 def _discordant(pairing: Pairing) -> dict[tuple[int, int], tuple[float, float]]:
-    """Of each cell, the items that only the first model, and only the second, put there."""
+    """Count for each cell the items that only the first model, and only the second, put there."""
     found: dict[tuple[int, int], list[float]] = {}
     changed = pairing.first != pairing.second
     parts = (pairing.actual, pairing.first, pairing.second, pairing.counts)

@@ -119,7 +119,7 @@ def discordance(first: ConfusionMatrix, second: ConfusionMatrix) -> tuple[float,
 def mid_p_range(first: ConfusionMatrix, second: ConfusionMatrix) -> tuple[float, float]:
     """McNemar's mid-p value under the most favourable and the least favourable pairing."""
     least, most, more = discordance(first, second)
-    # Of models that are right equally often it is 1 if they never differ, and least if they do so on two items.
+    # For models that are right equally often it is 1 if they never differ, and least if they differ on two items.
     numbers = {least, most, *((min(2.0, most),) if least == more == 0 else ())}
     found = [mid_p((n + more) / 2, (n - more) / 2) for n in numbers]
     return min(found), max(found)
@@ -137,7 +137,7 @@ def covariances(first: ConfusionMatrix, second: ConfusionMatrix, slopes: tuple[S
 
 
 def _by_class(m: ConfusionMatrix, slope: Slope) -> dict[int, tuple[Array, Array]]:
-    """Of each actual class, the derivatives of its cells from least to greatest, and the counts."""
+    """Return for each actual class the derivatives of its cells from least to greatest, and the counts."""
     rows, cols, counts, _ = seen_cells(m, "wrong")
     g = slope.at(rows, cols)
     order = np.lexsort((g, rows))

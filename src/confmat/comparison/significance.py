@@ -60,7 +60,7 @@ def mid_p(first: float, second: float) -> float:
 
     n, least = first + second, min(first, second)
     if first == second:
-        # What was seen is its own mirror image, and half of it is half of one outcome.
+        # The outcome is its own mirror image, and half of its chance counts.
         return 1.0 - float(binom.pmf(least, n, 0.5)) / 2 if n else 1.0
     return float(min(1.0, 2 * binom.cdf(least, n, 0.5) - binom.pmf(least, n, 0.5)))
 

@@ -25,7 +25,6 @@ __all__ = [
     "merged",
     "number_array",
     "one_kind",
-    "own_labels",
     "positions",
     "positive_of",
     "read_counts",
@@ -46,16 +45,6 @@ def as_names(labels: Any) -> list[Any] | range:
     return listed(labels)
 
 
-def own_labels(counts: Any, labels: Any) -> Any:
-    """The labels given; when there are none, those that a matrix passed as its counts brings along."""
-    return counts.labels if labels is None and _stored(counts) is not None else labels
-
-
-def _stored(counts: Any) -> Counts | None:
-    stored = getattr(counts, "_counts", None)
-    return stored if isinstance(stored, Counts) else None
-
-
 def positive_of(labels: Labels) -> Any:
     """The positive class: as named, or the one that nobody would call negative."""
     if labels.positive is not None or labels.n_classes != 2:
@@ -70,8 +59,8 @@ def positive_of(labels: Labels) -> Any:
 
 def read_counts(counts: Any) -> Counts:
     """A square table of finite, non-negative numbers from an array, nested lists, a SciPy sparse matrix or a matrix."""
-    stored = _stored(counts)
-    if stored is not None:
+    stored = getattr(counts, "_counts", None)
+    if isinstance(stored, Counts):
         return stored
     if hasattr(counts, "tocoo"):
         coo = counts.tocoo()
@@ -138,9 +127,10 @@ def check_numbers(values: Array, name: str) -> Array:
         raise InputError(msg)
     wrong = ~np.isfinite(values) if values.dtype.kind == "f" else np.zeros(0, bool)
     what = "finite"
-    if not wrong.any():
+    # Reductions of the functions themselves: methods such as any() are Python.
+    if not np.logical_or.reduce(wrong, axis=None):
         wrong, what = values < 0, "zero or more"
-    if wrong.any():
+    if np.logical_or.reduce(wrong, axis=None):
         if not values.ndim:
             msg = Message("{} must be {}, not {!s}", Argument(name), what, values)
             raise InputError(msg)

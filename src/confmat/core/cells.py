@@ -11,7 +11,7 @@ import numpy as np
 
 __all__ = ["Cells", "Memo", "once", "remembering"]
 
-# What was worked out about one set of numbers, by who worked it out; None where nothing is to be kept.
+# Results of one set of numbers, by the function that gave them; None where no result is kept.
 Memo = dict[Any, Any] | None
 _Function = TypeVar("_Function", bound=Callable[[Any], Any])
 
@@ -22,7 +22,7 @@ _ROUNDING = 2.0**-49
 def once(function: _Function) -> _Function:
     """A function of cells, margins or a table that is worked out once where these have a memo.
 
-    What it returns belongs to all who ask, so arrays are closed to writing.
+    All callers share the result, so arrays are closed to writing.
     """
 
     @wraps(function)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from confmat.core.errors import BudgetError, InputError
 
-__all__ = ["DENSE_BYTES", "Counts", "check_dense", "exact_total", "fit_type", "fits_dense", "frozen"]
+__all__ = ["DENSE_BYTES", "FEW_CLASSES", "Counts", "check_dense", "exact_total", "fit_type", "fits_dense", "frozen"]
 
 Array = NDArray[Any]
 
@@ -44,8 +44,9 @@ def exact_total(values: Array) -> int | float:
             return float(values.sum())
     if not values.size:
         return 0
-    if int(values.max()) * values.size < 2**63:
-        return int(values.sum())
+    # Reductions of the functions themselves: methods such as max() are Python.
+    if int(np.maximum.reduce(values, axis=None)) * values.size < 2**63:
+        return int(np.add.reduce(values, axis=None))
     low, high = values & 0xFFFFFFFF, values >> 32
     return int(low.sum(dtype=np.uint64)) + (int(high.sum(dtype=np.uint64)) << 32)
 
@@ -97,7 +98,7 @@ class Counts:
         if total is None:
             total = exact_total(table)
         counts = cls(len(table), fit_type(table, total), None, total)
-        return counts.stored(sparse)
+        return counts if sparse is None and len(table) <= FEW_CLASSES else counts.stored(sparse)
 
     @classmethod
     @np.errstate(over="ignore")
@@ -176,8 +177,8 @@ class Counts:
                 dtype = self._table.dtype
                 found = (
                     np.ascontiguousarray(self._table.diagonal()),
-                    self._table.sum(axis=1, dtype=dtype),
-                    self._table.sum(axis=0, dtype=dtype),
+                    np.add.reduce(self._table, axis=1, dtype=dtype),
+                    np.add.reduce(self._table, axis=0, dtype=dtype),
                 )
             else:
                 rows, cols, values = self.cells()
@@ -187,12 +188,15 @@ class Counts:
                     self._summed_at(rows, values),
                     self._summed_at(cols, values),
                 )
-            self._margins = tuple(map(frozen, found))  # type: ignore[assignment]
-        return self._margins  # type: ignore[return-value]
+            diagonal, actual, predicted = found
+            for side in found:
+                side.flags.writeable = False
+            self._margins = diagonal.view(), actual.view(), predicted.view()
+        return self._margins
 
     def _summed_at(self, positions: Array, values: Array) -> Array:
         if values.dtype.kind == "f":
-            # Of no values, bincount makes integers.
+            # bincount makes integers of no values.
             return np.bincount(positions, weights=values, minlength=self.size).astype(np.float64, copy=False)
         sums = np.zeros(self.size, dtype=values.dtype)
         np.add.at(sums, positions, values)
@@ -298,11 +302,11 @@ class Counts:
         )
 
     def parts(self) -> tuple[Array | None, tuple[Array, Array, Array] | None, int | float]:
-        """What the constructor takes behind the size: for pickling."""
+        """Return the arguments of the constructor behind the size, for pickling."""
         return self._table, self._sparse, self.total  # type: ignore[return-value]
 
     def fingerprint(self) -> tuple[bytes, bytes, bytes]:
-        """What equal tables share, for hashing: the cells, with counts as float64 so that 1 and 1.0 agree."""
+        """Return the cells for hashing; equal tables have equal ones, as counts are float64 and 1 is 1.0."""
         rows, cols, values = self.cells()
         return (
             rows.astype(np.int64).tobytes(),

@@ -1,4 +1,4 @@
-"""What a label looks like inside a cell of each format, and how it is read back: nothing runs, nothing is lost."""
+"""Labels inside cells of each format, and how they are read back: nothing runs, nothing is lost."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def _unescaped(found: re.Match[str]) -> str:
 
 # ---- comma-separated values --------------------------------------------------------------------------------
 
-# What makes a spreadsheet take a cell for a formula, the full-width twins included; apostrophes in front of one of
+# Signs that make a spreadsheet take a cell for a formula, full-width twins included; apostrophes in front of one of
 # these get one more, so that taking one off is always right.
 _FORMULA = re.compile(r"'*[=+\-@\t\r\n＝＋－＠]")
 

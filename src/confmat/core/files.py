@@ -59,7 +59,7 @@ def read_bytes(path: Any, what: str, *, large: bool = False, empty: bool = False
 
 
 def paths_in(folder: Any, what: str) -> list[Path]:
-    """What lies in a folder, by name."""
+    """Return the paths in a folder, by name."""
     try:
         return sorted(path_of(folder).iterdir())
     except OSError as error:
@@ -142,7 +142,7 @@ def no_match(pattern: str) -> MissingFileError:
 
 
 def _near(name: str) -> str:
-    """What may have been meant by a name that is not there."""
+    """Return a hint for a path that does not exist: a name that is near, or the kind of places that are read."""
     import difflib
 
     if "://" in name:

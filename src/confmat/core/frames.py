@@ -32,7 +32,7 @@ def read_frame(
     """Labels and counts from a cross table with names on both sides."""
     outside = check_outside(outside)
     row_names, col_names, columns = _parts(frame, rows)
-    table = check_numbers(_filled(_table(columns), row_names, col_names, frame), "frame")
+    table = check_numbers(_fill(_table(columns), row_names, col_names, frame), "frame")
     _check_totals(row_names, col_names, table)
     _check_rates(table)
     both = one_kind([*row_names, *col_names], "the names of the frame", outside)
@@ -85,7 +85,7 @@ def _parts(frame: Any, rows: str) -> tuple[list[Any], list[Any], list[Array]]:
 
 
 def _said_rows(frame: Any) -> tuple[str | None, list[str]]:
-    """What the names of the axes say about the rows."""
+    """Return what the rows are by the names of the axes, and these names."""
     names = [str(getattr(axis, "name", None) or "").strip().lower() for axis in (frame.index, frame.columns)]
     said = "predicted" if names[0] in _PREDICTED or names[1] in _ACTUAL else None
     return "actual" if names[0] in _ACTUAL or names[1] in _PREDICTED else said, names
@@ -108,7 +108,7 @@ def _table(columns: list[Array]) -> Array:
     return table
 
 
-def _filled(table: Array, row_names: list[Any], col_names: list[Any], frame: Any) -> Array:
+def _fill(table: Array, row_names: list[Any], col_names: list[Any], frame: Any) -> Array:
     """0 where a whole row or column is missing, as `reindex` leaves it; integers where floats hold nothing else."""
     if table.dtype.kind not in "fO":
         return table

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
+from functools import lru_cache
 from typing import Any, Literal, get_args, overload
 
 import numpy as np
@@ -26,15 +27,15 @@ from confmat.core.options import told
 from confmat.core.text import repeated, some
 from confmat.core.values import Immutable
 
-__all__ = ["MAX_CLASSES", "Kind", "Labels", "in_order", "sorted_union"]
+__all__ = ["MAX_CLASSES", "Kind", "Labels", "in_order", "numbered", "sorted_union"]
 
 Kind = Literal["int", "bool", "text", "bytes", "object"]
 
 # Margins of this many classes take 0.8 GB; beyond, the column is an id or a measurement, not a class.
 MAX_CLASSES = 2**25
-# What is longer is abridged, so that no label floods a terminal or a log.
+# Longer texts are abridged, so that no label floods a terminal or a log.
 LONGEST_REPR = 200
-# What `replace` leaves as it is; None would mean "no positive class".
+# The mark of arguments that `replace` keeps; None would mean "no positive class".
 _AS_IT_IS: Any = object()
 
 
@@ -59,7 +60,7 @@ class Labels(Sequence[Any], Immutable):
     _classes: tuple[Any, ...] | NDArray[np.int64]
     _hash: int | None
     _index: dict[Any, int] | None
-    # Of an array of classes, where each stands when sorted; empty if they are.
+    # The sorting order of an array of classes; empty if they are sorted.
     _sorter: NDArray[np.intp] | None
     kind: Kind
     outside: tuple[str, ...]
@@ -233,7 +234,7 @@ class Labels(Sequence[Any], Immutable):
 
     def __hash__(self) -> int:
         if self._hash is None:
-            # That of the tuple of names, since a tuple of the same names is equal.
+            # The hash of the tuple of names, since a tuple of the same names is equal.
             object.__setattr__(self, "_hash", hash(tuple(self)))
         return self._hash  # type: ignore[return-value]
 
@@ -351,6 +352,12 @@ class Labels(Sequence[Any], Immutable):
             msg = Message("the stored labels say kind {} but hold {}: {}", kind, labels.kind, some(labels))
             raise InputError(msg)
         return labels
+
+
+@lru_cache(maxsize=64)
+def numbered(size: int) -> Labels:
+    """Return the labels 0, 1, ... of small tables without names; they are made once."""
+    return Labels(range(size))
 
 
 def _read_names(names: Iterable[Any]) -> tuple[Any, Kind]:

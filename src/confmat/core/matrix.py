@@ -13,11 +13,11 @@ from confmat.core import building, notebook, printing, rates
 from confmat.core import pairs as _pairs
 from confmat.core.building import as_names, check_numbers, number_array
 from confmat.core.cells import Cells
-from confmat.core.counts import Counts, frozen
+from confmat.core.counts import FEW_CLASSES, Counts, frozen
 from confmat.core.errors import Argument, InputError, LabelError, Message
 from confmat.core.escaping import one_line
 from confmat.core.frames import rates_frame, read_frame
-from confmat.core.labels import Labels
+from confmat.core.labels import Labels, numbered
 from confmat.core.naming import check_outside
 from confmat.core.options import one_of, told
 from confmat.core.pairs import Pairs
@@ -52,7 +52,7 @@ class ConfusionMatrix(Tabular, Scored, Immutable):
     dropped: int | float
     _counts: Counts
     _squares: Counts | None
-    # What metrics made of a small matrix, kept for the next metric.
+    # Readings of a small matrix, kept for the next metric.
     _readings: dict[Any, Any]
 
     def __init__(
@@ -68,9 +68,13 @@ class ConfusionMatrix(Tabular, Scored, Immutable):
         `positive` names the positive class of a binary problem. `outside` names the last rows and columns that
         are no classes, such as "background" or "(abstained)"; they belong to nobody's average.
         """
-        labels = building.own_labels(counts, labels)
         stored = building.read_counts(counts)
         outside = check_outside(outside)
+        if labels is None and stored is getattr(counts, "_counts", None):
+            labels = counts.labels
+        if labels is None and positive is None and not outside and stored.size <= FEW_CLASSES:
+            self._set(numbered(stored.size), stored, None, 0)
+            return
         names = labels if isinstance(labels, Labels) else None
         if names is None:
             size = stored.size - len(outside)
@@ -455,7 +459,7 @@ class ConfusionMatrix(Tabular, Scored, Immutable):
     def roll_up(self, hierarchy: Any, level: int | Iterable[Any] = 1) -> ConfusionMatrix:
         """The same counts over groups: the nodes of a `confmat.Hierarchy` at a level, or at named nodes.
 
-        Level 1 is right below the root. Of named nodes, the nearest above a class counts. A class above the cut stays
+        Level 1 is right below the root. A class belongs to the nearest named node above it. A class above the cut stays
         as it is, labels outside the classes stay outside, and each group stands at the place of its first class.
 
         >>> import confmat as cm

@@ -1,4 +1,4 @@
-"""What one label is: its plain value, its kind, and its form in JSON."""
+"""A single label: its plain value, its kind, and its form in JSON."""
 
 from __future__ import annotations
 
@@ -292,7 +292,7 @@ def name_to_json(name: Any) -> Any:
 
 
 def _scalar_to_json(name: np.generic) -> Any:
-    """What NumPy alone says: times finer or coarser than Python's; numbers within a tuple as Python's own."""
+    """Return the JSON of a NumPy scalar: times finer or coarser than Python's; numbers in a tuple as Python's own."""
     if name.dtype.kind in "mM":
         unit, step = np.datetime_data(name.dtype)  # type: ignore[arg-type]
         if step != 1:

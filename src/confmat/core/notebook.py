@@ -101,7 +101,7 @@ def _heat(m: ConfusionMatrix, folded: int | None, notes: list[str]) -> str:
     outside = np.arange(size) >= m.n_classes
     if folded is not None:
         outside[folded] = False
-    # What is outside on both sides is neither right nor wrong; folded classes are both together.
+    # Items outside on both sides are neither right nor wrong; folded classes are both together.
     colours = np.full((size, size), ORANGE, dtype=object)
     np.fill_diagonal(colours, BLUE)
     colours[np.ix_(outside, outside)] = GREY

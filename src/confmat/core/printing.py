@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["as_table", "brief", "largest_confusions", "long_table", "stands_out"]
 
-# Of more rows and columns, not the cells are shown but what stands out.
+# A larger matrix is shown by its largest classes and confusions, not by its cells.
 MOST = 40
 # How wide names may be beside the rows and above the columns: the first pair that fits.
 WIDTHS = ((24, 12), (16, 12), (16, 8))

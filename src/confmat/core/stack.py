@@ -1,4 +1,4 @@
-"""What each threshold reaches: two-by-two matrices that part the same items, kept as one row of numbers a class."""
+"""Stacks of matrices; two-by-two matrices that part the same items are kept as one row of numbers a class."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class Reached:
         return self._whole
 
     def all_of(self, actual: int) -> Any:
-        """What there is of a class: one number, or one for each matrix."""
+        """Return the items of a class: one number, or one for each matrix."""
         return self.rest[actual] if self.rest.ndim == 1 else self.above[actual] + self.rest[actual]
 
     def totals(self) -> Array:
@@ -338,7 +338,7 @@ class Stack(Mapping[Any, ConfusionMatrix], Tabular, Scored, Immutable):
 
     @property
     def dropped(self) -> int | float:
-        """What was left out: of each matrix, and what belonged to no group."""
+        """The items left out of the matrices, and those that belonged to no group."""
         parts = self._table if isinstance(self._table, list) else []
         return self.ungrouped + sum(part.dropped for part in parts)
 
@@ -371,7 +371,7 @@ class Stack(Mapping[Any, ConfusionMatrix], Tabular, Scored, Immutable):
             # Each class has what the other lacks, so nothing is subtracted.
             tp, (fn, fp) = self.diagonal, (table[:, [0, 1], [1, 0]], table[:, [1, 0], [0, 1]])
             return Cells(tp, fp, fn, tp[:, ::-1])
-        # Of weights, only whole tables tell a small number of true negatives from the rounding of a difference.
+        # With weights, only whole tables tell a small number of true negatives from the rounding of a difference.
         if self.labels.outside or (self._table is not None and self.total.dtype.kind == "f"):
             parts = [self._at(i).cells for i in range(len(self))]
             return Cells(*(np.stack([getattr(part, name) for part in parts]) for name in ("tp", "fp", "fn", "tn")))

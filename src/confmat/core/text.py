@@ -48,7 +48,7 @@ _POORER = str.maketrans(
 
 
 def _poorly(error: UnicodeError) -> tuple[str, int]:
-    r"""What stands for text that an encoding lacks; of labels, escapes.
+    r"""Replace text that an encoding lacks: signs by plain ones, labels by escapes.
 
     >>> "0.5 – 0.7 │ 猫".encode("ascii", POORLY)
     b'0.5 - 0.7 | \\u732b'
@@ -66,7 +66,7 @@ codecs.register_error(POORLY, _poorly)
 # Characters that move the cursor, reorder the line or take no room: shown as escapes, never sent.
 _UNSAFE = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 _JOINER, _NON_JOINER, _EMOJI_STYLE = "\u200d", "\u200c", "\ufe0f"
-# What colours the skin of the emoji in front of it.
+# Signs that colour the skin of the emoji in front of them.
 _TONES = frozenset(map(chr, range(0x1F3FB, 0x1F400)))
 
 
@@ -142,7 +142,7 @@ def display_width(text: str) -> int:
 
 
 def _clusters(text: str) -> Iterator[tuple[str, int]]:
-    """What is drawn as one, and its width: a letter with its marks, a flag, a sequence of joined emoji."""
+    """Yield each group of characters drawn as one, with its width: a letter with marks, a flag, joined emoji."""
     start, width, last = 0, 0, ""
     for place, char in enumerate(text):
         added = _added(char, last, width, text[place - 1 : place])
@@ -286,7 +286,7 @@ def some(values: Iterable[Any], most: int = 5) -> str:
 
 
 def meant(name: Any, known: Iterable[Any], most: int = 1, cutoff: float = 0.6) -> str:
-    """What was probably meant by a name that is not known, as the end of a message; empty where nothing is like it.
+    """Return the known names that an unknown one is like, as the end of a message; empty where there are none.
 
     >>> meant("Recal", ["precision", "recall"]), meant("x", ["precision", "recall"])
     ("; did you mean 'recall'?", '')
@@ -299,7 +299,7 @@ def meant(name: Any, known: Iterable[Any], most: int = 1, cutoff: float = 0.6) -
 
 
 def repeated(values: Iterable[Any]) -> list[Any]:
-    """What occurs more than once, in the order in which it first does.
+    """Return the values that occur more than once, in the order in which they first do.
 
     >>> repeated("banana")
     ['a', 'n']

@@ -65,7 +65,7 @@ class CostOfCell:
 
 @dataclass(frozen=True, slots=True)
 class CostOfClass:
-    """What the items of a class cost, and what the answers cost that name it: together, each, and of all costs."""
+    """The costs of a class's items, and of the answers that name it: together, for each, and as a share of all."""
 
     label: Any
     items: int | float
@@ -200,7 +200,7 @@ class CostReport(Tabular):
             rows.append(["saved against it", amount(self.saved.value), f"{_bounds(self.saved)}: {self.verdict}"])
             known = not math.isnan(self.normalized)
             said = "less than 1 is better than that answer" if known else "that answer costs nothing, or earns"
-            rows.append(["normalised cost", amount(self.normalized), said])
+            rows.append(["normalized cost", amount(self.normalized), said])
             rows.append(["same answers at random", amount(self.at_random), ""])
         return rows
 
@@ -250,7 +250,7 @@ class Priced:
         return Costs(Placed(self.prices, self.bounds))
 
     def against(self, answer: int) -> Costs:
-        """What is saved, in each cell, by the answer that was given instead of one and the same; as costs."""
+        """Savings of the given answers over one constant answer, cell by cell, as costs."""
         least, most = self.bounds
         reach = None if least is None or most is None else most - least
 
@@ -284,12 +284,26 @@ Floats = NDArray[np.float64]
 
 
 def expected_cost(m: ConfusionMatrix | Stack, costs: Any) -> Any:
-    """What an answer costs on average: one number for a matrix, one for each matrix of a stack.
+    """Return the mean cost of an answer.
 
-    `costs` are a table in the order of the labels (rows actual), a frame, a mapping of (actual, predicted) to price,
-    {"fp": 1, "fn": 5}, or a Hierarchy, as `Costs` explains. As a metric, for `interval`, `compare` and `best`, it is
-    `cost(costs)`; to that everything outside the classes is one, and here each label outside has its own prices.
+    The metric for `interval`, `compare` and `best` is `cost(costs)`; it takes everything outside the classes for one
+    label, while here each label outside has its own prices.
 
+    Parameters
+    ----------
+    m
+        A matrix, or a stack of them.
+    costs
+        A table in the order of the labels (rows actual), a frame, a mapping of (actual, predicted) to price,
+        {"fp": 1, "fn": 5}, or a Hierarchy, as `Costs` explains.
+
+    Returns
+    -------
+    float or numpy.ndarray
+        One number for a matrix, one for each matrix of a stack.
+
+    Examples
+    --------
     >>> m = ConfusionMatrix([[8, 2], [1, 9]], labels=["ham", "spam"])
     >>> expected_cost(m, {("ham", "spam"): 10, ("spam", "ham"): 1})
     1.05
@@ -307,18 +321,31 @@ def expected_cost(m: ConfusionMatrix | Stack, costs: Any) -> Any:
 
 
 def cost_report(m: ConfusionMatrix, costs: Any, *, level: float = 0.95) -> CostReport:
-    """What the answers cost, against the best constant answer, and which errors and classes it comes from.
+    """Report the cost of the answers against the best constant answer, with the errors and classes that cause it.
 
-    costs: as in `expected_cost`.
-    level: of the intervals.
+    Parameters
+    ----------
+    m
+        The matrix.
+    costs
+        Prices, as in `expected_cost`.
+    level
+        The confidence level of the intervals.
 
+    Returns
+    -------
+    CostReport
+        The mean cost with its interval, the saving, and the costs by cell and by class.
+
+    Examples
+    --------
     >>> m = ConfusionMatrix([[80, 10, 2], [1, 9, 0], [0, 3, 15]], labels=["ham", "spam", "scam"])
     >>> print(cost_report(m, Costs({("spam", "ham"): 2, ("scam", "ham"): 50}, default=1)))
     mean cost               0.1417  [0.03048, 0.6531] an item
     total cost                  17  of 120 items
     best constant answer    0.8500  always scam
     saved against it        0.7083  [0.4178, 0.9988]: better than no model
-    normalised cost         0.1667  less than 1 is better than that answer
+    normalized cost         0.1667  less than 1 is better than that answer
     same answers at random   5.463
     <BLANKLINE>
     what to fix first:
@@ -363,7 +390,7 @@ def _estimate(costs: Costs, m: ConfusionMatrix, level: float) -> Estimate:
 
 
 def _references(whole: Priced, total: float, level: float) -> dict[str, Any]:
-    """What else the items could have been answered, and what that would have cost."""
+    """Alternative answers to the items, and their costs."""
     m, labels = whole.matrix, whole.labels
     known: dict[str, Any] = {"constant": None, "saved": None, "normalized": np.nan, "at_random": np.nan}
     if not m.total:

@@ -140,7 +140,7 @@ def _groups(group: Coded, policy: Policy, max_groups: int, title: str) -> tuple[
     check_groups(len(present), max_groups)
     if gap and policy.missing == "error":
         first = int(np.argmax(codes == 0))
-        msg = Message(
+        msg: str = Message(
             "missing groups: {:,} in {}, the first at position {:,}. Say {missing:'drop'}{}",
             int((codes == 0).sum()),
             Argument(title),

@@ -43,7 +43,7 @@ def check_shapes(actual: Any, predicted: Any) -> None:
             refuse(values, side)
     for side, values, shape in zip(("actual", "predicted"), (actual, predicted), shapes, strict=True):
         if len(shape) == 2 and _is_fractional(values):
-            msg = Message(
+            msg: str = Message(
                 "{} is a table of numbers such as {!r} with shape {}: scores per class, not labels. {}",
                 Argument(side),
                 _example(values),

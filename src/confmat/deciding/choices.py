@@ -65,7 +65,8 @@ def not_told_apart(t: Stack, score: Score, values: Floats, best: int, level: flo
     Nor do items so few that fair coins might place them all on one side, or all on the other.
     """
     if t.total.dtype.kind == "f" and (t._squares is None or t._squares[0].sum() < _LEAST):
-        # Squares of weights beyond what floats hold do not say how many items a difference is of: nothing is told.
+        # Squares of weights beyond the range of floats do not say how many items a difference is of: every threshold
+        # may be as good.
         return ~np.isnan(values)
     near = _Near(t, score, values, best, level)
     if len(values) <= _AT_ONCE or not near.is_steady:
@@ -76,7 +77,7 @@ def not_told_apart(t: Stack, score: Score, values: Floats, best: int, level: flo
 
 
 class _Near:
-    """What is not told from the best threshold."""
+    """Thresholds that these items cannot distinguish from the best one."""
 
     def __init__(self, t: Stack, score: Score, values: Floats, best: int, level: float) -> None:
         self.sweep, self.values, self.best = _Sweep(t, score), values, best
@@ -91,7 +92,7 @@ class _Near:
         return smooth and all(part is None or isinstance(part, Reached) for part in kept)
 
     def among(self, places: Places) -> Mask:
-        """Which of these thresholds are not told from the best."""
+        """Say which of these thresholds cannot be distinguished from the best."""
         found = np.zeros(len(places), bool)
         for start in range(0, len(places), _AT_ONCE):
             here = places[start : start + _AT_ONCE]
@@ -115,7 +116,7 @@ class _Near:
         return _difference(self.one, self.sweep.part(places))
 
     def in_pieces(self) -> tuple[Mask, Places]:
-        """Which thresholds are surely not told from the best, and those of which that is in doubt.
+        """Say which thresholds surely cannot be distinguished from the best, and for which that is in doubt.
 
         The sweep is cut where a number that the variance is made of has changed by a fiftieth. So the variance within
         a piece is not far from those at its ends, and only a gap that is near what they allow has to be measured.
@@ -146,7 +147,7 @@ class _Near:
 
 
 class _Part:
-    """Of some thresholds: items (or weights) by actual class and answer, their squares, and the derivatives."""
+    """Sums at some thresholds: items (or weights) by actual class and answer, their squares, and the derivatives."""
 
     __slots__ = ("counts", "slopes", "squares")
 
@@ -164,7 +165,7 @@ class _Sweep:
 
     def part(self, here: Places) -> _Part:
         table = self.t._table
-        # Of what each threshold reaches only this part is made.
+        # Only this part of the sweep's table is built.
         counts = (table if isinstance(table, Reached) else self.t.counts)[here].astype(np.float64)
         squares = counts if self.t._squares is None else self.t._squares[here]
         slopes = self._slopes(counts)
@@ -280,7 +281,7 @@ class Best(Tabular):
 
     @cached_property
     def alike(self) -> NDArray[np.float64]:
-        """The thresholds whose score is not told from the best, the highest first.
+        """The thresholds whose score cannot be distinguished from the best, the highest first.
 
         Both answers to the same items are compared, by the paired variance of their difference; each threshold is taken
         by itself at `level`, without a correction for their number.
@@ -303,7 +304,7 @@ class Best(Tabular):
 
     @property
     def range(self) -> tuple[float, float]:
-        """The lowest and the highest threshold whose score is not told from the best."""
+        """The lowest and the highest threshold whose score cannot be distinguished from the best."""
         return float(self.alike[-1]), float(self.alike[0])
 
     def to_dict(self) -> dict[str, Any]:
@@ -345,8 +346,9 @@ class Best(Tabular):
         """How far the threshold could be moved without a difference that these items show."""
         low, high = self.range
         if len(self.alike) == 1:
-            return f"told from every other threshold ({self.level:.3g} confidence)"
-        return f"not told from thresholds {low:.6g} to {high:.6g} ({len(self.alike):,}, {self.level:.3g} confidence)"
+            return f"better than every other threshold (at {self.level:.3g} confidence)"
+        count = f"{len(self.alike):,}, at {self.level:.3g} confidence"
+        return f"indistinguishable: thresholds {low:.6g} to {high:.6g} ({count})"
 
 
 def best(
@@ -358,24 +360,39 @@ def best(
     costs: Any = None,
     level: float = 0.95,
 ) -> Best:
-    """The threshold at which a metric is best, or at which the answers cost least.
+    """Find the threshold at which a metric is best, or at which the answers cost least.
 
-    metric: a metric or a score as text; "higher" or "lower" is better as it declares. Of a metric per class, `of`
-    says which class (the positive one if nobody says), or `average` how to average.
-    costs: instead of a metric, what each answer costs, as `cost` takes it: a table (rows actual), a mapping of
-    (actual, predicted) to price, or {"fp": 1, "fn": 5}.
-    level: how sure a threshold has to be worse for not being among those `alike`.
+    Parameters
+    ----------
+    t
+        The stack along "threshold" that `thresholds` gives.
+    metric
+        A metric, or a score as text; "higher" or "lower" is better as it declares.
+    of
+        The class of a metric per class; by default the positive one.
+    average
+        The average of a metric per class, in place of `of`.
+    costs
+        The cost of each answer, instead of a metric, as `cost` takes it: a table (rows actual), a mapping of (actual,
+        predicted) to price, or {"fp": 1, "fn": 5}.
+    level
+        The confidence with which a threshold has to be worse in order not to be among those `alike`.
 
-    Thresholds whose values agree to twelve digits are all given, the highest first; where the metric has no value,
-    there is nothing to be best.
+    Returns
+    -------
+    Best
+        Every threshold whose value agrees with the best to twelve digits, the highest first. It is empty where the
+        metric has no value.
 
+    Examples
+    --------
     >>> from confmat import f1, thresholds
     >>> t = thresholds([1, 0, 1, 0], [0.9, 0.8, 0.6, 0.1])
     >>> best(t, f1).threshold, best(t, "accuracy").thresholds
     (0.6, (0.9, 0.6))
     >>> print(best(t, costs=[[0, 1], [5, 0]]))
     cost 0.25 at threshold 0.6
-    not told from thresholds 0.1 to inf (5, 0.95 confidence)
+    indistinguishable: thresholds 0.1 to inf (5, at 0.95 confidence)
             predicted
     actual  0  1  │ total
     0       1  1  │     2
@@ -412,7 +429,7 @@ def _values(score: Score, t: Stack) -> NDArray[np.float64]:
 
 
 def _asked(t: Stack, metric: Any, of: Any, average: Any, costs: Any, place: int) -> Score:
-    """What is to be best, as one number for each threshold."""
+    """The value to be optimized, as one number for each threshold."""
     if (metric is None) == (costs is None):
         msg = "say what is to be best: a metric such as confmat.f1, or costs=, and not both"
         raise InputError(msg)

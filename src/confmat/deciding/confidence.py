@@ -206,7 +206,7 @@ def _tables(items: Confident, answered: Array, labels: Labels, each: Array) -> A
     np.add.at(given, (first, items.actual, items.predicted), each)
     np.add.at(taken, (first, items.actual, np.full(len(each), column)), each)
     above = np.cumsum(given, axis=0)[:many]
-    # What is left is added up from the other end: a difference of sums would leave rounding where nothing is.
+    # The remaining items are added up from the other end: a difference of sums would leave rounding where nothing is.
     below = np.cumsum(taken[::-1], axis=0)[::-1][1:]
     return above + below
 
@@ -290,15 +290,32 @@ def risk_coverage(
     missing: Missing = "error",
     answers: Answers | None = None,
 ) -> RiskCoverage:
-    """How the risk of a wrong answer grows with the share of items that are answered: the surest answers first.
+    """Trace how the risk of a wrong answer grows with the share of items that are answered, the surest first.
 
-    predicted: the answer to each item; one that is no class ("(invalid)") is wrong wherever it is answered.
-    confidence: one finite number per item, higher for surer; equal ones are answered together.
-    labels: the classes, if others than those that occur.
-    weights: one number per item, which counts as so many.
-    missing: an item without a label or confidence is an "error", or "drop" leaves it out.
-    answers: the rules by which free answers become labels.
+    Parameters
+    ----------
+    actual
+        The actual labels.
+    predicted
+        The answer to each item; an answer outside the classes ("(invalid)") is wrong wherever it is given.
+    confidence
+        One finite number for each item, higher for surer; equal ones are answered together.
+    labels
+        The classes, if others than those that occur.
+    weights
+        One number for each item, which counts as so many.
+    missing
+        "error", or "drop" to leave out items without a label or confidence.
+    answers
+        The rules by which free answers become labels.
 
+    Returns
+    -------
+    RiskCoverage
+        The risk at every coverage, and the areas AURC and AUGRC under it.
+
+    Examples
+    --------
     >>> curve = risk_coverage([1, 0, 1, 0], [1, 0, 0, 0], [0.9, 0.8, 0.6, 0.6])
     >>> print(curve)
     threshold  coverage  selective risk
@@ -314,7 +331,7 @@ def risk_coverage(
     each = np.ones(len(wrong), np.int64) if items.weights is None else items.weights
     answered, errors = (np.append(0, np.cumsum(part)[items.ends]) for part in (each, each * wrong))
     if items.weights is not None and items.weights.dtype.kind == "f":
-        # What is left over of rounding is no error.
+        # A remainder of rounding is no error.
         errors = np.minimum(errors, answered)
     risk = np.full(len(answered), np.nan)
     np.divide(errors, answered, out=risk, where=answered > 0)

@@ -159,11 +159,22 @@ def _share(top: Array, bottom: Array, otherwise: float = np.nan) -> Array:
 
 
 def roc(t: Stack, *more: Never) -> Curve:
-    """The ROC curve: the true positive rate over the false positive rate.
+    """Trace the ROC curve: the true positive rate over the false positive rate.
 
-    The points are those of scikit-learn's `roc_curve(..., drop_intermediate=False)`. Where a class does not occur,
-    its rate is NaN.
+    The points are those of scikit-learn's `roc_curve(..., drop_intermediate=False)`.
 
+    Parameters
+    ----------
+    t
+        The stack along "threshold" that `thresholds` gives.
+
+    Returns
+    -------
+    Curve
+        A point for each threshold; the rate of a class that does not occur is NaN.
+
+    Examples
+    --------
     >>> from confmat import thresholds
     >>> print(roc(thresholds([1, 0, 1, 0], [0.9, 0.8, 0.6, 0.1])))
     threshold  false positive rate  true positive rate
@@ -179,11 +190,22 @@ def roc(t: Stack, *more: Never) -> Curve:
 
 
 def pr_curve(t: Stack, *more: Never) -> Curve:
-    """The precision-recall curve.
+    """Trace the precision-recall curve.
 
-    The points are those of scikit-learn's `precision_recall_curve`, from the highest threshold down. Where nothing
-    is predicted the precision has no value; as there, it is drawn at 1.
+    The points are those of scikit-learn's `precision_recall_curve`, from the highest threshold down.
 
+    Parameters
+    ----------
+    t
+        The stack along "threshold" that `thresholds` gives.
+
+    Returns
+    -------
+    Curve
+        A point for each threshold. The precision of no prediction has no value; as in scikit-learn, it is drawn at 1.
+
+    Examples
+    --------
     >>> from confmat import thresholds
     >>> print(pr_curve(thresholds([1, 0, 1, 0], [0.9, 0.8, 0.6, 0.1])))
     threshold  recall  precision

@@ -47,7 +47,7 @@ def from_scores(
 ) -> ConfusionMatrix:
     """The matrix of a model that gives scores: one row of K per item, or one score per item for two classes.
 
-    Of K columns the largest is the answer; of equal ones, the first in the order of the labels. One score per item
+    The largest of K columns is the answer; among equal ones, the first in the order of the labels. One score per item
     speaks for the positive class, which is the answer where the score is at least `threshold`.
 
     labels: the class of each column, in order. Without it, the names of a frame's columns or the labels in

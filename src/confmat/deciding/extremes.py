@@ -382,7 +382,7 @@ def _prices(score: Score, items: Open) -> tuple[Array, Array]:
 
 
 def _beyond_chance(_: Score, items: Open) -> tuple[Array, Array]:
-    """What an answer adds to n times the hits less those by chance, and to n² less those by chance."""
+    """Terms that an answer adds to n times the hits less those by chance, and to n² less those by chance."""
     k = len(items.open)
     totals = items.actual
     chance = np.tile(totals[:k], (k, 1))

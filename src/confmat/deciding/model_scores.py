@@ -43,7 +43,7 @@ Missing = Literal["error", "drop"]
 
 # Rows of a probability table may be off by this much: the sum of a thousand float16 is.
 TOLERANCE = {2: 2e-2, 4: 1e-3, 8: 1e-6}
-# What rounding to two digits makes of a sum, for each number in it.
+# The most by which rounding to two digits moves a sum, for each number in it.
 _ROUNDED = 0.0051
 # Numbers that are looked at together, so that what is worked out on the way stays within a few megabytes.
 _AT_ONCE = 2**19
@@ -93,7 +93,7 @@ def _column_names(scores: Any) -> list[Any] | None:
     if names is None or callable(names) or not hasattr(names, "__iter__"):
         return None
     found = list(names)
-    # What pandas calls the columns of an array.
+    # The names that pandas gives to the columns of an array.
     return None if all(type(name) is int for name in found) and found == list(range(len(found))) else found
 
 
@@ -106,7 +106,7 @@ def _as_array(scores: Any, name: str) -> Array:
         )
         raise InputError(msg)
     if isinstance(scores, np.ma.MaskedArray):
-        # What is masked is missing.
+        # Masked scores are missing.
         return np.where(np.ma.getmaskarray(scores), np.nan, np.asarray(scores.data, np.float64))
     scores = widened(scores.detach() if hasattr(scores, "detach") else scores)
     try:
@@ -120,7 +120,7 @@ def _as_array(scores: Any, name: str) -> Array:
         return np.from_dlpack(scores) if hasattr(scores, "__dlpack__") else np.asarray(list(scores))
     except (TypeError, ValueError, RuntimeError, BufferError) as error:
         if isinstance(scores, (list, tuple)):
-            # Rows of different lengths, most often, which are told one by one.
+            # Rows of different lengths, most often, which are reported one by one.
             return np.array([*scores, None], dtype=object)[:-1]
         msg = Message(
             "cannot read {} ({}) as a table of numbers: {!s:.200}", Argument(name), type(scores).__name__, error
@@ -202,7 +202,7 @@ def present(values: Array, missing: Missing, name: str = "scores") -> Array | No
 
 
 def check_kind(values: Array, kind: Kind, names: list[Any] | None = None) -> None:
-    """Refuse probabilities that are none; NaN are left to others."""
+    """Raise unless values are probabilities; NaN is checked elsewhere."""
     if kind != "probabilities":
         return
     step, tolerance = rows_at_once(values), TOLERANCE[values.dtype.itemsize]

@@ -106,17 +106,34 @@ class Unanswered(Mapping[str, Without], Tabular):
 
 
 def unanswered(m: ConfusionMatrix, *scores: Any) -> Unanswered:
-    """What answers that are no class make of scores: as errors, left out, at worst and at best.
+    """Score a matrix with its unanswered items as errors, left out, at worst and at best.
 
-    At worst and at best every item with an answer outside the classes is given some class. The extremes are exact
-    for accuracy, balanced accuracy, kappa, `cost`, scores of one class, and macro, weighted and micro means of recall,
-    precision, F and jaccard, and for every score where few items are unanswered: all ways are tried. Those of mcc, and
-    those of macro and weighted means of weighted items, are bounds that nothing exceeds. For other scores there is an
-    error and no guess. Items whose truth is outside the classes stay as they are.
+    At worst and at best, every item with an answer outside the classes is given some class. Both are exact for
+    accuracy, balanced accuracy, kappa, `cost`, scores of one class, and macro, weighted and micro means of recall,
+    precision, F and jaccard, and for every score where few items are unanswered: all ways are tried. For mcc, and for
+    macro and weighted means of weighted items, they are outer bounds. Items whose truth is outside the classes stay as
+    they are.
 
-    scores: metrics or texts such as "f1.macro", or a list of them; accuracy, balanced accuracy, macro F1, kappa and mcc
-    without any.
+    Parameters
+    ----------
+    m
+        A matrix with labels outside the classes.
+    *scores
+        Metrics or texts such as "f1.macro", or a list of them; by default accuracy, balanced accuracy, macro F1, kappa
+        and mcc.
 
+    Returns
+    -------
+    Unanswered
+        A row for each score, and the coverage.
+
+    Raises
+    ------
+    MetricError
+        If no bounds of a score are known and there are too many ways to try.
+
+    Examples
+    --------
     >>> m = ConfusionMatrix([[8, 1, 1], [2, 7, 1], [0, 0, 0]], labels=["cat", "hen"], outside=["(invalid)"])
     >>> print(unanswered(m, "accuracy", "f1.macro"))
     2 of 20 answers are no class: (invalid); coverage 90.0%

@@ -44,8 +44,8 @@ __all__ = [
 
 Array = NDArray[Any]
 
-# What is answered positive at each threshold, and what negative: (2, G) each, positive items first. Without the second
-# it is what is missing to the last of the first.
+# Sums that are answered positive, and negative, at each threshold: (2, G) each, positive items first. Where the second
+# is None, it is the last entry of the first less the others.
 Halves = tuple[Array, Array | None]
 
 AXIS = "threshold"
@@ -55,7 +55,7 @@ class Between(NamedTuple):
     """Sums between neighbouring thresholds, (2, G + 1): positive items first, the lowest scores first."""
 
     sums: Array
-    # Of squared weights; None where each item counts once.
+    # Sums of squared weights; None where each item counts once.
     squares: Array | None
 
     def plus(self, other: Between) -> Between:
@@ -102,19 +102,39 @@ def thresholds(
     thresholds: Any = None,
     max_points: int | None = None,
 ) -> Stack:
-    """The matrix at every threshold: a Stack along "threshold", whose keys are the thresholds, the highest first.
+    """Count the matrix at every threshold: a Stack along "threshold", whose keys run from the highest down.
 
-    A score of at least the threshold is a positive answer. The first key is infinity, where nothing is; then comes
-    every distinct score. Every metric takes the stack and gives one value for each threshold.
+    A score of at least the threshold is a positive answer. The first key is infinity, where no answer is positive;
+    then comes every distinct score. Every metric takes the stack and gives one value for each threshold.
 
-    labels, positive: the two classes, and the one that scores speak for, if they are not 0 and 1 or False and True.
-    of: of more than two classes the one that is told from the rest; of a table of scores, its column.
-    kind: "probabilities" are checked to be some; a sweep needs no scale otherwise.
-    weights: one number per item; the matrices then hold sums of weights.
-    missing: NaN among the scores and missing labels are an "error", or "drop" leaves such items out.
-    thresholds: only at these, and at infinity and minus infinity (everything is positive).
-    max_points: at most so many of the distinct scores, evenly spread over the items; each is exact.
+    Parameters
+    ----------
+    actual
+        The actual labels.
+    scores
+        One score for each item, or a table with a column for each class.
+    labels, positive
+        The two classes, and the one that scores speak for, if they are not 0 and 1 or False and True.
+    of
+        The one of several classes that is separated from the rest; in a table of scores, its column.
+    kind
+        "probabilities" are checked to be such; a sweep needs no scale otherwise.
+    weights
+        One number for each item; the matrices then hold sums of weights.
+    missing
+        "error", or "drop" to leave out items with a NaN among the scores or a missing label.
+    thresholds
+        The only thresholds, beside infinity and minus infinity (everything is positive).
+    max_points
+        The most distinct scores, evenly spread over the items; each is exact.
 
+    Returns
+    -------
+    Stack
+        A matrix for each threshold.
+
+    Examples
+    --------
     >>> t = thresholds([1, 0, 1, 0], [0.9, 0.8, 0.6, 0.1])
     >>> list(t), t[0.6].tp, t[0.6].fp
     ([inf, 0.9, 0.8, 0.6, 0.1], 2, 1)
@@ -136,7 +156,9 @@ def thresholds(
 def one_side(items: Items, labels: Any, positive: Any, of: Any) -> Side:
     """The items as positive or negative, with one finite score each."""
     if of is not None and positive is not None:
-        msg = Message("{positive} is one of two classes and `of` one of several against the rest; give one of them")
+        msg: str = Message(
+            "{positive} is one of two classes and `of` one of several against the rest; give one of them"
+        )
         raise InputError(msg)
     given = read_labels(labels, positive)
     scores, names = items.scores, given
@@ -350,7 +372,7 @@ class ThresholdTally(Guarded):
             msg = Message("chunks may lack a class, so name them all: {labels:[...]}")
             raise LabelError(msg)
         self._of, self._kind, self._missing = of, kind, missing
-        # What each chunk has to agree on: the labels of the matrices, and where the positive class stands.
+        # Facts on which all chunks have to agree: the labels of the matrices, and where the positive class stands.
         self._sides: tuple[Labels, int] | None = None
         self._between: Between | None = None
         super().__init__()
@@ -360,7 +382,7 @@ class ThresholdTally(Guarded):
         items = read_items(actual, scores, weights, self._kind, self._missing)
         labels = self._labels
         if labels is None:
-            # Of 0 and 1 one may be missing; any other two must be named.
+            # One of 0 and 1 may be missing; any other two must be named.
             known = [name for name in items.truth.names if type(name) is bool or name in {0, 1}]
             if len(known) < len(items.truth.names):
                 msg = Message(

@@ -1,4 +1,4 @@
-"""Bundle: the page's template, style sheet and modules put into one text, with a policy that admits nothing else."""
+"""The report page: `html` bundles template, style sheet, modules and payload into one file that fetches nothing."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from string import Template
 from typing import Any, Literal, TextIO, get_args, overload
 
 from confmat._version import __version__
-from confmat.core.errors import InputError, Message, MetricError
+from confmat.core.errors import InputError
 from confmat.core.matrix import Axis, ConfusionMatrix
 from confmat.core.options import MAKES_ONE, one_of
 from confmat.core.stack import Stack
@@ -26,8 +26,7 @@ from confmat.display.payload import MANY, Choices, payload
 from confmat.hierarchy import Hierarchy
 from confmat.intervals.clusters import PARTS, SAME_ITEMS
 from confmat.io.storage import write_text
-from confmat.metrics.catalog import Score, parse_score, several
-from confmat.metrics.declaration import Metric
+from confmat.metrics.catalog import one_number, several
 
 __all__ = ["html", "page", "part", "policy", "script", "squeezed"]
 
@@ -243,7 +242,7 @@ def html(
         order=opening if order == "auto" else order,
         examples=examples,
         class_groups=class_groups,
-        scores=tuple(map(_single, several(scores, "scores"))),
+        scores=tuple(one_number(each, labels) for each in several(scores, "scores")),
     )
     page = _page(models, chosen)
     if file is None:
@@ -266,18 +265,6 @@ def _models(m: Subject) -> tuple[dict[Any, ConfusionMatrix], str]:
         msg = f"a page shows {known}, not {type(m).__name__}; {MAKES_ONE}"
         raise InputError(msg)
     return dict(m.items()), printable(m.axis)
-
-
-def _single(asked: Any) -> Score:
-    """A score that is one number of a matrix."""
-    score = parse_score(asked)
-    if isinstance(score.metric, Metric) and score.metric.kind == "class" and score.average is None and score.of is None:
-        name = score.metric.name
-        msg = Message(
-            "{scores} are one number each, and {} has a value per class; say {}.macro or {}[CLASS]", name, name, name
-        )
-        raise MetricError(msg)
-    return score
 
 
 def _shares(normalize: Any) -> str:
@@ -333,7 +320,7 @@ def _plain(data: Mapping[str, Any]) -> str:
 
 
 def _notes(notes: list[str]) -> str:
-    """What there is to know about the numbers."""
+    """Notes about the numbers, as a list."""
     if not notes:
         return ""
     items = "".join(f"<li>{escape(fit(text, 400))}</li>" for text in notes)

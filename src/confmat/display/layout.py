@@ -76,7 +76,7 @@ def lay_out(
         m, step, said = keep_largest(m, top, None if of is None else m._class(of))
         folded, note = top, [said]
     codes, notes = step[codes], [*notes, *note]
-    # What the groups were cut from.
+    # The order from which the groups were cut.
     if order is None and isinstance(class_groups, Hierarchy):
         order = class_groups
     elif order is None and class_groups is True and joined is not None:

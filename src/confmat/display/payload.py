@@ -1,4 +1,4 @@
-"""Packing: numbers as compact text for the page, and text that no browser can mistake for markup."""
+"""The payload of the report page: every number and text on it, packed so that no browser takes it for markup."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ __all__ = [
 
 Array = NDArray[Any]
 
-# What a float holds exactly; JavaScript has no other numbers.
+# Integers up to this are exact in floats; JavaScript has no other numbers.
 MOST_EXACT = 2**53
 
 
@@ -95,7 +95,7 @@ def as_json(data: Any) -> str:
     return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
 
 
-# What the page carries: so many examples of one cell, so much text of one field and of all.
+# Limits of the examples on a page: items of one cell, characters of one field, characters of all.
 MOST_OF_A_CELL, LONGEST_FIELD, MOST_TEXT = 20, 2_000, 4_000_000
 
 
@@ -151,21 +151,21 @@ def _fields(row: Any, columns: list[str]) -> list[str]:
     if isinstance(row, Mapping):
         named = {printable(key): value for key, value in row.items()}
         columns += [key for key in named if key not in columns]
-        return [_text_samples(named.get(column, "")) for column in columns]
+        return [_field_text(named.get(column, "")) for column in columns]
     parts = list(row) if isinstance(row, (tuple, list)) else [row]
     if len(parts) > 1 or columns:
         columns += [str(place + 1) for place in range(len(columns), len(parts))]
-    return [_text_samples(part) for part in parts]
+    return [_field_text(part) for part in parts]
 
 
-def _text_samples(value: Any) -> str:
+def _field_text(value: Any) -> str:
     """A field as safe text; its lines stay lines."""
     text = "" if value is None else value if isinstance(value, str) else str(value)
     text = text if len(text) <= LONGEST_FIELD else text[: LONGEST_FIELD - 1] + "…"
     return "\n".join(printable(line) if line else "" for line in text.split("\n"))
 
 
-# What a page carries, of all models together: cells beyond it are left out, the smallest first, and it says so.
+# Cells on a page, of all models together; beyond, the smallest are left out, and the page says so.
 MOST_CELLS = 500_000
 MOST_CLASSES = 100_000
 MOST_MODELS = 50
@@ -175,7 +175,7 @@ RANKED, LONGEST_LABEL = 200, 500
 MANY = 30
 
 HEADLINE = (*OVERALL[:2], "f1.macro", *OVERALL[2:])
-# Of one class that is looked for, what is said of it stands among them.
+# The sentence about a positive class uses these scores.
 OF_POSITIVE = ("precision", "recall", "f1")
 
 
@@ -266,7 +266,7 @@ def _stored(labels: Labels, names: list[str]) -> str | None:
 
 
 def _facts(key: str, metric: Any, title: str = "", *, told: bool = True) -> dict[str, Any]:
-    """A metric's name, and what it means; where it is undefined, if that is to be told."""
+    """Describe a metric: its name and meaning, and on request where it is undefined."""
     if not isinstance(metric, Metric):
         return {"key": key, "title": title or key, "tip": "", "better": "neither"}
     undefined = f" Undefined where {metric.undefined}." if told and metric.undefined else ""
@@ -330,7 +330,7 @@ def _model(
         "diagonal": numbers(m.diagonal),
         "actual": numbers(m.actual_totals),
         "predicted": numbers(m.predicted_totals),
-        # Of weights, what is left of a total may be noise; the matrix knows better.
+        # The difference of sums of weights may be noise; the matrix knows better.
         "negatives": numbers(m.cells.tn) if m.is_weighted else None,
         "values": [numbers(column) for column in values.T],
         # The worst class is the one whose score may be lowest, for all that is known.
@@ -388,7 +388,7 @@ def _ranked(m: ConfusionMatrix) -> tuple[list[list[Any]], str, list[str]]:
     if not found.pairs:
         return rows, "No class was taken for another.", []
     shown = f"{number(len(rows))} of {number(found.pairs)}" if len(rows) < found.pairs else number(found.pairs)
-    how = f"{shown} pairs, those first that class sizes explain least." if found.pairs > 1 else "1 pair."
+    how = f"{shown} pairs, ranked by the errors that class sizes do not explain." if found.pairs > 1 else "1 pair."
     # The page shows no p and no q, and need not say why they are unknown.
     return rows, how, [f"confusions: {text}" for text in found.notes if "p and q" not in text]
 

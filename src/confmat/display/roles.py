@@ -1,4 +1,4 @@
-"""What each cell of a drawing is: hit or error, of an observed class TP, FP, FN or TN; and how large each can be."""
+"""Roles of cells in a drawing: hit or error, or TP, FP, FN and TN of an observed class; and the bound of each."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ Array = NDArray[Any]
 
 
 class Role(IntEnum):
-    """What a cell is.
+    """The role of a cell.
 
     A hit or an error; in the row or column of a label outside the classes; folded classes among themselves, hits
-    and errors together; or empty, because what it would be a share of is nothing. Of an observed class, a cell is
-    a true or false positive or negative instead. Totals stand beside the cells. What is outside on both sides is
-    neutral: nobody's hit and nobody's error.
+    and errors together; or empty, because it would be a share of nothing. Where a class is observed, a cell is a
+    true or false positive or negative instead. Totals stand beside the cells. A cell outside the classes on both
+    sides is neutral: nobody's hit and nobody's error.
     """
 
     HIT = 0

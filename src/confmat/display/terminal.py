@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 __all__ = ["has_colours", "lines_of", "put", "show"]
 
-# Of a longer list, the first are printed.
+# Lines that are printed of a longer list.
 LISTED = 60
 
 
@@ -109,7 +109,7 @@ def _width(width: int | None) -> int:
 
 
 def lines_of(thing: Any, choices: Mapping[str, Any], width: int, *, coloured: bool) -> list[Line]:
-    """What `show` prints, as lines of spans; `choices` are those of `view`."""
+    """Lines of spans that `show` prints; `choices` are those of `view`."""
     palette = _palette()
     if isinstance(thing, ConfusionMatrix):
         drawn = view(thing, **choices)
@@ -165,7 +165,7 @@ def _view_lines(
 
 
 def _legend(drawn: MatrixView, width: int, palette: Palette, *, coloured: bool) -> list[Line]:
-    """What the colours mean, side by side while it fits."""
+    """Legend of the colours, side by side while it fits."""
     if drawn.is_difference:
         entries = [("more", palette.more), ("less", palette.less)]
     else:

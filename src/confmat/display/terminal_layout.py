@@ -39,7 +39,7 @@ WIDTHS = ((32, 16), (24, 12), (16, 10), (12, 8))
 LEAST_NAME = 8
 # More rows are no table any more.
 MOST = 60
-# Of a larger matrix, a map has so many cells on each side: half as many lines.
+# Cells on each side of the map of a larger matrix, which has half as many lines.
 MOST_BINS = 100
 # Up to so many rows, a map has names beside them.
 MOST_NAMED = 40

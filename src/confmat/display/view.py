@@ -1,4 +1,4 @@
-"""What a drawing says in words: cells, totals, what the numbers are, what the colours mean; long names cut short."""
+"""MatrixView: a matrix made ready to draw, with texts, shades and roles of its cells; and `view`, which makes it."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def heading(title: Any) -> str:
 
 
 def cell(view: MatrixView, row: int, column: int) -> str:
-    """What one cell says."""
+    """Text of one cell."""
     if view.shown == "none":
         return ""
     count, share = view.counts[row, column].item(), float(view.shares[row, column])
@@ -96,7 +96,7 @@ def _signed(text: str, value: float) -> str:
 
 
 def numbers(view: MatrixView) -> str:
-    """What the numbers are, in words."""
+    """Describe the numbers in words."""
     of = {None: "all", "all": "all", "actual": "each actual class", "predicted": "each predicted class"}[view.normalize]
     counts = "weights" if view.counts.dtype.kind == "f" and not view.is_difference else "counts"
     cents = "percentage points" if view.is_difference else "per cent"
@@ -111,7 +111,7 @@ def numbers(view: MatrixView) -> str:
 
 
 def meaning(view: MatrixView, role: Role) -> str:
-    """What a role means, for an observed class with how many there are."""
+    """Describe a role, for an observed class with the number of its items."""
     if role in {Role.TP, Role.FP, Role.FN, Role.TN}:
         total: Any = view.counts[view.roles == role].sum().item()
         return f"{_MEANINGS[role]}: {amount(view, total)}"
@@ -123,14 +123,14 @@ def meaning(view: MatrixView, role: Role) -> str:
 
 Array = NDArray[Any]
 Values = Literal["auto", "counts", "percent", "share", "both", "none"]
-# What scikit-learn calls "true" and "pred" is the same as "actual" and "predicted" here.
+# "true" and "pred" are scikit-learn's names for "actual" and "predicted".
 Normalize = Literal["actual", "predicted", "all", "true", "pred"]
 _AXES: Mapping[str, Axis] = {
     "true": "actual", "pred": "predicted", "actual": "actual", "predicted": "predicted", "all": "all",
 }  # fmt: skip
-# Unless it is told, a per cent has a decimal up to this many labels, and where no error is a larger share than this.
+# By default a per cent has a decimal up to this many labels, and where no error is a larger share than this.
 FEW_LABELS, SMALL_ERROR = 10, 0.05
-# What lies behind cells in a notebook; grey for every other role.
+# Backgrounds of cells in a notebook; grey for every other role.
 _COLOURS = {
     Role.HIT: BLUE, Role.ERROR: ORANGE, Role.OUTSIDE: ORANGE, Role.TP: BLUE, Role.FP: ORANGE, Role.FN: PURPLE,
 }  # fmt: skip
@@ -142,7 +142,7 @@ class MatrixView(Tabular):
 
     Rows are actual and columns are predicted. `labels` are the classes in the order of drawing, `names` the same as
     safe texts; `counts` and `shares` hold one number per cell, and `values` says which of them is shaded. `roles`
-    holds one `Role` per cell. Of a difference (`is_difference`), all numbers are differences.
+    holds one `Role` per cell. In a difference (`is_difference`), all numbers are differences.
 
     >>> m = ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], ["Cat", "Fish", "Hen"])
     >>> v = view(m, normalize="actual")
@@ -162,7 +162,7 @@ class MatrixView(Tabular):
     column_totals: Array
     total: int | float
     normalize: Axis | None = None
-    # What a cell says: one of "counts", "percent", "share", "both", "none".
+    # The text of a cell: one of "counts", "percent", "share", "both", "none".
     shown: Values = "counts"
     # Whether "auto" asked, so that a drawing may leave out texts that do not fit.
     is_automatic: bool = True
@@ -200,16 +200,16 @@ class MatrixView(Tabular):
 
     @cached_property
     def texts(self) -> tuple[tuple[str, ...], ...]:
-        """What each cell says; "both" puts the count and the per cent on two lines."""
+        """Text of each cell; "both" puts the count and the per cent on two lines."""
         size = range(len(self))
         return tuple(tuple(self.text(row, column) for column in size) for row in size)
 
     def text(self, row: int, column: int) -> str:
-        """What one cell says."""
+        """Text of one cell."""
         return cell(self, row, column)
 
     def role(self, row: int, column: int) -> str:
-        """What one cell is, as a word: "hit", "error", "outside", "neutral", "folded", "empty", "tp", "fp", ..."""
+        """Role of one cell, as a word: "hit", "error", "outside", "neutral", "folded", "empty", "tp", "fp", ..."""
         return Role(int(self.roles[row, column])).name.lower()
 
     @property
@@ -244,7 +244,7 @@ class MatrixView(Tabular):
 
     @property
     def numbers(self) -> str:
-        """What the numbers are, in words."""
+        """Describe the numbers in words."""
         return numbers(self)
 
     @property
@@ -308,7 +308,7 @@ def view(
     digits: int | None = None,
     title: str = "",
 ) -> MatrixView:
-    """What there is to draw of a matrix.
+    """Make a matrix ready to draw: its cells, texts, shades and roles.
 
     Parameters
     ----------
@@ -389,7 +389,7 @@ def on_one_scale(several: Mapping[Any, MatrixView]) -> dict[Any, MatrixView]:
 
 
 class _Saying(NamedTuple):
-    """What was asked about the numbers, checked."""
+    """Checked wishes about the numbers."""
 
     axis: Axis | None
     values: Values

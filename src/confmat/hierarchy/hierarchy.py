@@ -446,7 +446,7 @@ class Hierarchy(Tabular, Immutable):
         unknown = np.flatnonzero(found == _UNKNOWN)
         if len(unknown):
             names = [labels[place] for place in unknown.tolist()]
-            msg = Message(
+            msg: str = Message(
                 "the hierarchy does not know {:,} of {:,} classes: {}; it needs a place for each, or {}",
                 len(names),
                 labels.n_classes,

@@ -19,7 +19,7 @@ from confmat.core.text import number, rate
 from confmat.hierarchy.ancestry import Meetings
 from confmat.hierarchy.hierarchy import Hierarchy
 from confmat.metrics.arithmetic import is_exact, ratio
-from confmat.metrics.declaration import Metric
+from confmat.metrics.declaration import MatrixMetric
 from confmat.metrics.margins import Outside
 from confmat.metrics.margins import Table as CellTable
 
@@ -122,7 +122,7 @@ _FAMILY = "hierarchies"
 
 def _hierarchical(
     h: Hierarchy, name: str, summary: str, bottom: str, average: Mean, transposed: str | None = None
-) -> Metric:
+) -> MatrixMetric:
     if not (isinstance(average, str) and average in get_args(Mean)):
         wanted = "'micro', over all ancestors of all items, or 'macro', the mean over items"
         msg = f"`average` is {wanted}, not {told(average)}"
@@ -150,19 +150,19 @@ def _hierarchical(
     )
 
 
-def _declared(h: Hierarchy, what: str, ending: str, **facts: Any) -> Metric:
+def _declared(h: Hierarchy, what: str, ending: str, **facts: Any) -> MatrixMetric:
     """The metric of a hierarchy, one and the same as long as the hierarchy lives."""
     name = what + ending
     if name not in h._metrics:
         formula = _Formula(h, what, mean=ending == "_macro")
         title = name.replace("_", " ").capitalize().replace("Lca", "LCA").replace("f1", "F1")
-        made = Metric(name=name, title=title, formula=formula, kind="matrix", needs="cells", family=_FAMILY, **facts)
+        made = MatrixMetric(name=name, title=title, formula=formula, needs="cells", family=_FAMILY, **facts)
         h._metrics.setdefault(name, made)
-    found: Metric = h._metrics[name]
-    return found
+    metric: MatrixMetric = h._metrics[name]
+    return metric
 
 
-def _asked(m: Any, hierarchy: Hierarchy | None, make: Callable[[Hierarchy], Metric], outside: Outside) -> Any:
+def _asked(m: Any, hierarchy: Hierarchy | None, make: Callable[[Hierarchy], MatrixMetric], outside: Outside) -> Any:
     """The metric of a hierarchy, or its value of a matrix."""
     if hierarchy is None and isinstance(m, Hierarchy):
         return make(m)
@@ -174,7 +174,7 @@ def _asked(m: Any, hierarchy: Hierarchy | None, make: Callable[[Hierarchy], Metr
 
 
 @overload
-def hierarchical_precision(m: Hierarchy, *, average: Mean = ...) -> Metric: ...
+def hierarchical_precision(m: Hierarchy, *, average: Mean = ...) -> MatrixMetric: ...
 @overload
 def hierarchical_precision(m: Any, hierarchy: Hierarchy, *, average: Mean = ..., outside: Outside = ...) -> Any: ...
 def hierarchical_precision(
@@ -192,7 +192,7 @@ def hierarchical_precision(
     True
     """
 
-    def make(h: Hierarchy) -> Metric:
+    def make(h: Hierarchy) -> MatrixMetric:
         what = "Share of the predicted classes and their ancestors that are right"
         return _hierarchical(h, "hierarchical_precision", what, "a_j", average, "hierarchical_recall")
 
@@ -200,7 +200,7 @@ def hierarchical_precision(
 
 
 @overload
-def hierarchical_recall(m: Hierarchy, *, average: Mean = ...) -> Metric: ...
+def hierarchical_recall(m: Hierarchy, *, average: Mean = ...) -> MatrixMetric: ...
 @overload
 def hierarchical_recall(m: Any, hierarchy: Hierarchy, *, average: Mean = ..., outside: Outside = ...) -> Any: ...
 def hierarchical_recall(
@@ -208,7 +208,7 @@ def hierarchical_recall(
 ) -> Any:
     """Share of the actual classes and their ancestors that were found; see `hierarchical_precision`."""
 
-    def make(h: Hierarchy) -> Metric:
+    def make(h: Hierarchy) -> MatrixMetric:
         what = "Share of the actual classes and their ancestors that were found"
         return _hierarchical(h, "hierarchical_recall", what, "a_i", average, "hierarchical_precision")
 
@@ -216,7 +216,7 @@ def hierarchical_recall(
 
 
 @overload
-def hierarchical_f1(m: Hierarchy, *, average: Mean = ...) -> Metric: ...
+def hierarchical_f1(m: Hierarchy, *, average: Mean = ...) -> MatrixMetric: ...
 @overload
 def hierarchical_f1(m: Any, hierarchy: Hierarchy, *, average: Mean = ..., outside: Outside = ...) -> Any: ...
 def hierarchical_f1(
@@ -233,7 +233,7 @@ def hierarchical_f1(
     0.901 [0.777, 0.960]
     """
 
-    def make(h: Hierarchy) -> Metric:
+    def make(h: Hierarchy) -> MatrixMetric:
         what = "Harmonic mean of hierarchical precision and recall"
         return _hierarchical(h, "hierarchical_f1", what, "(a_i + a_j)", average)
 
@@ -241,7 +241,7 @@ def hierarchical_f1(
 
 
 @overload
-def lca_height(m: Hierarchy, *, mistakes: bool = ...) -> Metric: ...
+def lca_height(m: Hierarchy, *, mistakes: bool = ...) -> MatrixMetric: ...
 @overload
 def lca_height(m: Any, hierarchy: Hierarchy, *, mistakes: bool = ..., outside: Outside = ...) -> Any: ...
 def lca_height(
@@ -263,7 +263,7 @@ def lca_height(
 
 
 @overload
-def tree_distance(m: Hierarchy, *, mistakes: bool = ...) -> Metric: ...
+def tree_distance(m: Hierarchy, *, mistakes: bool = ...) -> MatrixMetric: ...
 @overload
 def tree_distance(m: Any, hierarchy: Hierarchy, *, mistakes: bool = ..., outside: Outside = ...) -> Any: ...
 def tree_distance(
@@ -276,7 +276,7 @@ def tree_distance(
     return _asked(m, hierarchy, lambda h: _severity(h, "tree_distance", mistakes=mistakes), outside)
 
 
-def _severity(h: Hierarchy, name: str, *, mistakes: bool) -> Metric:
+def _severity(h: Hierarchy, name: str, *, mistakes: bool) -> MatrixMetric:
     mistakes = flag("mistakes", mistakes, MetricError)
     what, most, symbol = {
         "lca_height": ("height of the lowest common ancestor of", h._nodes.height[0], "h"),

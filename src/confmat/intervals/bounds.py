@@ -169,7 +169,7 @@ def _of_beta(share: Any, items: Any, level: float, less: float, more: float) -> 
 Bounds = tuple[Array, Array]
 Proportion = Callable[[Any, Any, float], Bounds]
 
-# Of a proportion: the name of the interval, and the interval.
+# Intervals of a proportion, each with its name in results.
 PROPORTIONS: dict[str, tuple[str, Proportion]] = {
     "wilson": ("Wilson", wilson),
     "exact": ("Clopper-Pearson", clopper_pearson),

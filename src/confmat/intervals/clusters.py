@@ -4,10 +4,10 @@ Items of one cluster resemble each other, so they tell less than as many indepen
 then that of a sum over clusters: each adds its own cells times the gradient of the score at the sum of all.
 
 A variance of few clusters is itself unsure, so intervals reach as much further as Student's distribution does with
-the clusters less one as degrees of freedom, beside that with the items less one: of proportions that is the rule of
+the clusters less one as degrees of freedom, beside that with the items less one: for proportions that is the rule of
 Korn and Graubard, Survey Methodology 24 (1998), whose effective items it makes fewer; Dean and Pagano, Journal of
-Survey Statistics and Methodology 3 (2015), apply it to Wilson's interval. Of the score of one class only clusters count
-that move it, as in R's survey package: those in which the class is.
+Survey Statistics and Methodology 3 (2015), apply it to Wilson's interval. For the score of one class, only clusters
+that hold the class are counted, as in R's survey package.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ class Contents:
         return cls(rows, cols, counts, cluster, len(parts))
 
     def added(self, by: Slope) -> Array:
-        """What each cluster adds to a score: its cells times the gradient."""
+        """Return the share of each cluster in a score: its cells times the gradient."""
         found = np.bincount(self.cluster, self.counts * by.at(self.rows, self.cols), self.number)
         return found.astype(np.float64, copy=False)
 
@@ -94,7 +94,7 @@ class Contents:
 
 
 class Added:
-    """What each matrix of a stack adds to a score, from as little of it as is enough."""
+    """The share of each matrix of a stack in a score, from as little of the stack as is enough."""
 
     def __init__(self, stack: Stack, outside: Outside) -> None:
         self.stack, self.outside, self.many = stack, outside, many_of(stack)
@@ -264,7 +264,7 @@ def by_clusters(asked: Asked, value: float, error: float, near: float, spread: f
 
 
 def _of_spread(near: Slope, whole: ConfusionMatrix) -> float:
-    """What a single error somewhere would do, so that a stack without any has an interval too."""
+    """Return the mean effect of a single error, so that a stack without errors has an interval too."""
     if near.spread is None or not near.spread.each:
         return 0.0
     rows, cols = np.nonzero(np.outer(near.spread.rows, near.spread.columns)) if whole.n_classes <= 1024 else ((), ())

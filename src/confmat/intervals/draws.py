@@ -87,7 +87,7 @@ class Draws:
         table[:k, :k] = np.outer(spread.rows, spread.columns)
         mass = spread.each * table.sum()
         if everywhere and m.labels.outside and outside != "exclude":
-            # What is outside may be taken for a class, and a class for it.
+            # An outside label may be taken for a class, and a class for it.
             table[k, :k] = table[:k, k] = 1
         table *= mass / max(table.sum(), 1)
         table[rows, cols] += counts
@@ -131,13 +131,13 @@ class Draws:
         return np.concatenate(found)
 
     def inputs(self, drawn: Array, metric: Metric) -> Any:
-        """What the metric reads of drawn tables; no mean over classes takes what is outside for one of them."""
+        """Return the drawn tables as the metric reads them; no mean over classes takes outside labels for a class."""
         k = self.m.n_classes
         joined = metric.sees == "category" and (metric.kind == "matrix" or metric.needs == "cells")
         size = k + 1 if joined and self.m.labels.outside and self.outside != "exclude" else k
         hits = self.rows == self.cols
-        diagonal = _folded(drawn[..., hits], self.rows[hits], size)
-        actual, predicted = _folded(drawn, self.rows, size), _folded(drawn, self.cols, size)
+        diagonal = _sums_of_classes(drawn[..., hits], self.rows[hits], size)
+        actual, predicted = _sums_of_classes(drawn, self.rows, size), _sums_of_classes(drawn, self.cols, size)
         margins = (diagonal, actual, predicted, drawn.sum(axis=-1), k, self.m.labels)
         if metric.needs != "cells":
             return Margins(*margins)
@@ -156,14 +156,14 @@ def _joined(
 
 
 def _strata(rows: NDArray[np.intp], cols: NDArray[np.intp], design: Design) -> NDArray[np.intp]:
-    """What each cell shares a fixed total with."""
+    """Return for each cell the number of the group of cells whose total is fixed."""
     if design == "multinomial":
         return np.zeros_like(rows)
     return rows if design == "actual" else cols
 
 
-def _folded(drawn: Array, places: NDArray[np.intp], size: int) -> Array:
-    """Sums of columns that belong to the same class."""
+def _sums_of_classes(drawn: Array, places: NDArray[np.intp], size: int) -> Array:
+    """Add the columns that belong to the same class."""
     kept = places < size
     from scipy.sparse import csr_array
 
@@ -205,7 +205,7 @@ def corrected(values: Array, value: float, influence: Array, counts: Array, leve
 KINK = "its formula has no derivative, so tables were drawn"
 STILL = "it stands where its derivative is nothing, so tables were drawn"
 _NAMES = {"bootstrap": "percentile bootstrap", "bca": "BCa bootstrap", "bayes": "Dirichlet posterior"}
-# What a table has at most that is smoothed before it is drawn.
+# Cells, at most, of a table that is smoothed before it is drawn.
 _SMOOTHED_CELLS = 2**14
 # Cells and numbers that are drawn where nobody asked for draws; but so many tables at least.
 _UNASKED, _FEWEST = 2**26, 300
@@ -220,7 +220,7 @@ def drawn_one(
     if m.is_weighted and asked.method not in SAMPLED:
         return one_estimate(asked, value, math.nan, math.nan, math.nan, math.nan, "", _unweighted(note))
     values = _values(asked, m, smoothed=plain is None, everywhere=still)[:, None]
-    low, high, error, notes, method = _told(asked, m, np.array([value]), values, [plain])
+    low, high, error, notes, method = _bounds(asked, m, np.array([value]), values, [plain])
     note = "; ".join(filter(None, [note, notes[0]]))
     return one_estimate(asked, value, low[0], high[0], float(error[0]), math.nan, method, note)
 
@@ -238,7 +238,7 @@ def drawn_classes(asked: Asked, m: ConfusionMatrix, value: Array, note: str = ""
         slopes = [_slope_if_any(asked, m, label) for label in m.labels.classes]
     smoothed = asked.method not in SAMPLED or not asked.metric.smooth
     values = _values(asked, m, smoothed=smoothed, everywhere=still)
-    low, high, error, notes, method = _told(asked, m, value, values, slopes)
+    low, high, error, notes, method = _bounds(asked, m, value, values, slopes)
     notes = ["; ".join(filter(None, [note, one])) for one in notes]
     return every_estimate(asked, m.labels, value, low, high, error, np.full(len(value), np.nan), method, tuple(notes))
 
@@ -248,7 +248,7 @@ def _unweighted(note: str) -> str:
 
 
 def _slope_if_any(asked: Asked, m: ConfusionMatrix, label: Any) -> Slope | None:
-    """What the correction for skew needs to know of a class."""
+    """Return the slope of a class for the correction for skew; None without a derivative."""
     try:
         return slope(asked.metric, m, of=label, outside=asked.outside) if asked.metric.smooth else None
     except NoSlopeError:
@@ -275,10 +275,10 @@ def _values(asked: Asked, m: ConfusionMatrix, *, smoothed: bool, everywhere: boo
     return draws.values(lambda tables: metric(tables, **how), number, metric)
 
 
-def _told(
+def _bounds(
     asked: Asked, m: ConfusionMatrix, value: Array, values: Array, slopes: list[Slope | None]
 ) -> tuple[Array, Array, Array, list[str], str]:
-    """Bounds, standard errors, what is to be said, and the name of the method."""
+    """Return bounds, standard errors, notes, and the name of the method."""
     corrects = asked.method == "bca" and None not in slopes
     method = asked.method if corrects or asked.method == "bayes" else "bootstrap"
     low, high, error = np.full((3, len(value)), np.nan)

@@ -1,7 +1,7 @@
 """Numbers that remember how they were made, so that one walk back gives the derivative of a formula.
 
 They run the formula's own text, once, and then each step hands the derivative of the result on to what it was made
-from. A formula of K numbers costs a few times itself, however large K is. What they cannot follow raises
+from. A formula of K numbers costs a few times itself, however large K is. A step that they cannot follow raises
 UntrackableError; `gradient` then takes complex steps instead.
 """
 
@@ -138,7 +138,7 @@ class Traced(Number):
         join.at(found, places, self.value)
         if join is np.add:
             return Traced(found, ((self, lambda slope: slope[places]),), linear=self.linear)
-        # Of equal ones the first holds the maximum, as with `argmax`.
+        # The first of equal numbers holds the maximum, as with `argmax`.
         holds = np.flatnonzero(self.value == found[places])
         _, first = np.unique(np.asarray(places)[holds], return_index=True)
         chosen = np.zeros(self.size)
@@ -320,7 +320,7 @@ def _picked(which: Any, first: Traced, second: Traced) -> Traced:
 def _joined(function: Any, parts: Any, axis: int) -> Traced:
     """Parts one after the other, or beside each other along a new axis."""
     each = [_read(part) for part in parts]
-    # Of the numbers 0, 1, 2 ... in the places of the entries, those that a part has lead back to it.
+    # The entries are numbered 0, 1, 2 ...; the numbers of a part lead back to it.
     ends = np.cumsum([0, *(part.size for part in each)])
     places = function(
         [np.arange(start, start + part.size).reshape(part.shape) for start, part in zip(ends, each, strict=False)], axis
@@ -495,7 +495,7 @@ def _of_table(
     value, slopes = _derived(metric, of, parts)
     hit, actual, predicted = padded = np.zeros((3, m.n_classes + 1))
     padded[:, : len(slopes[0])] = slopes[:3]
-    # Of a table so large that only its filled cells are listed, nothing was spread.
+    # A table so large that only its filled cells are listed was not smoothed.
     spread = spread if lists_all(read, m.n_classes) else None
     return Slope(value, hit, actual, predicted, float(slopes[3]), (read.rows, read.cols, slopes[4]), spread=spread)
 
@@ -569,7 +569,7 @@ _UNFOLLOWED = "its formula has no derivative that could be followed"
 
 
 def _check_steps(formula: Callable[[list[Array]], Array], parts: tuple[Array, ...], slopes: list[Array]) -> None:
-    """What a complex step says must be what small differences say: `np.abs` and the like have another derivative."""
+    """Check complex steps by small differences: `np.abs` and the like have another derivative there."""
     rng = np.random.default_rng(0)
     steps = [part * rng.uniform(-1, 1, part.shape) for part in parts]
     each = [step * slope for step, slope in zip(steps, slopes, strict=True)]

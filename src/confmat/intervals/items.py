@@ -232,7 +232,7 @@ def _of_groups(asked: Asked, stack: Stack, items: Stack, groups: Groups) -> Esti
     asked = replace(asked, drawn=f"{groups.number:,} clusters")
     if asked.average is not None or _is_of_items(asked):
         return estimates_of_means([asked], stack, items, groups)[0] or _unknown(asked, stack, items)
-    held, names = _held(stack, items), list(stack)
+    held, names = _labels_in_order(stack, items), list(stack)
     if held is None:
         raise InputError(_NOT_HELD)
     labels = names if asked.of is None else [asked.of]
@@ -275,16 +275,16 @@ def _is_of_items(asked: Asked) -> bool:
 def _unknown(asked: Asked, stack: Stack, items: Stack) -> NoReturn:
     if _by_items(asked):
         _over_items(asked, items)
-    # What is refused says so itself.
+    # A metric that refuses the stack says so itself.
     asked.metric(_cells(stack), **asked.how)
-    if _held(stack, items) is None:
+    if _labels_in_order(stack, items) is None:
         raise InputError(_NOT_HELD)
     msg = f"{asked.name} has no derivative, so its interval is not known; one label has one, interval(..., of=label)"
     raise MetricError(msg)
 
 
 def _over_items(asked: Asked, items: Stack, groups: Groups | None = None) -> Estimate:
-    """Of what pools the labels, of a mean over the items, and of those that are all right."""
+    """Estimate a score that pools the labels, a mean over the items, or the share of items that are all right."""
     drawn = items if groups is None else groups.stack
     if asked.metric is EXACT:
         return _of_right_ones(asked, items, groups)
@@ -326,7 +326,7 @@ def _cells(stack: Stack) -> Cells:
 
 def _over_labels(asks: Sequence[Asked], stack: Stack, items: Stack, groups: Groups | None) -> list[Estimate | None]:
     found: list[Estimate | None] = [None] * len(asks)
-    held = _held(stack, items) if asks else None
+    held = _labels_in_order(stack, items) if asks else None
     if held is None:
         return found
     counted = _cells(stack)
@@ -357,7 +357,7 @@ def _over_labels(asks: Sequence[Asked], stack: Stack, items: Stack, groups: Grou
     return found
 
 
-def _held(stack: Stack, items: Stack) -> ItemLabels | None:
+def _labels_in_order(stack: Stack, items: Stack) -> ItemLabels | None:
     """The labels of the items in the order of the stack, if they are known and add up to it."""
     held = items.held if isinstance(items, Items) else None
     if held is None or len(held.labels) != len(stack):
@@ -382,7 +382,7 @@ class _Near:
     cells: Cells
     # Which cells of each label took some of it, false and true by false and true.
     marks: Array
-    # What the item weighs, and the factor that leaves the total what it was.
+    # The weight of the item, and the factor that leaves the total as it was.
     mass: float
     scale: float
 
@@ -433,7 +433,7 @@ def _variances(held: ItemLabels, slopes: Sequence[Slope], groups: Groups | None)
 
 
 def _added_labelwise(held: ItemLabels, slopes: Sequence[Slope]) -> Iterator[tuple[Array, Array]]:
-    """What an item of each row adds to each of several scores, and how many it stands for."""
+    """Yield the shares of an item of each row in several scores, and the number of items it stands for."""
     by = [np.stack([getattr(one, part)[:-1] for one in slopes], axis=1) for part in ("hit", "actual", "predicted")]
     still = np.array([one.total for one in slopes])
     for plain, weights, many in held.added(*by):

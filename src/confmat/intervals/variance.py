@@ -1,4 +1,4 @@
-"""What a formula reads, as floats, of the counted table or of one with a little mass spread over it.
+"""Variances of scores, and the tables behind them: as counted, or with a little mass spread over the cells.
 
 A table without errors has no variance by any formula, and would be given an interval of no width. One item, spread
 evenly over all cells whose class occurs in the truth and whose class is predicted somewhere, is enough to see that
@@ -150,7 +150,7 @@ def squares_known(m: ConfusionMatrix) -> bool:
 
 
 def item_weight(m: ConfusionMatrix) -> float:
-    """What an item weighs: 1, or the sum of squared weights over the sum of weights."""
+    """Return the weight of an item: 1, or the sum of squared weights over the sum of weights."""
     if m._squares is None or not squares_known(m) or not m.total:
         return 1.0
     return float(m._squares.total) / float(m.total)
@@ -166,11 +166,11 @@ def levelled(m: ConfusionMatrix, *, scale_free: bool) -> ConfusionMatrix:
         return m
     power = -math.frexp(m.total)[1]
     squares = m._squares if m._squares is not None and squares_known(m) else m._counts
-    counts, squares = _scaled(m._counts, power), _scaled(squares, 2 * power)
+    counts, squares = _scale(m._counts, power), _scale(squares, 2 * power)
     return ConfusionMatrix._of(m.labels, counts, squares, 0)
 
 
-def _scaled(counts: Counts, power: int) -> Counts:
+def _scale(counts: Counts, power: int) -> Counts:
     rows, cols, values = counts.cells()
     scaled = np.ldexp(np.asarray(values, dtype=np.float64), power)
     return Counts.of_cells(counts.size, rows, cols, scaled, sparse=counts.is_sparse, in_order=True)
@@ -303,7 +303,7 @@ def variance(slope: Slope, m: ConfusionMatrix, design: Design = "multinomial", *
     total, first, second = (_summed(along, part, size) + each * add for part, add in zip(parts, extra, strict=True))
     filled = total > 0
     found = float((second[filled] - first[filled] ** 2 / total[filled]).sum())
-    # What is left of equal numbers is their rounding.
+    # The rest of equal numbers is their rounding.
     return scale * found if found > _ROUNDING * float(second.sum()) else 0.0
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from confmat.core.cells import once
 from confmat.metrics.arithmetic import absolute, constant, largest, ratio, smallest, spread
 from confmat.metrics.averages import AVERAGES
-from confmat.metrics.declaration import Margins, Metric, Table, factory, of_matrix, positive_number
+from confmat.metrics.declaration import Margins, MatrixMetric, Table, factory, of_matrix, positive_number
 from confmat.metrics.margins import (
     at_least_one,
     chance_hits,
@@ -306,7 +306,7 @@ def _areas(m: Margins) -> Any:
     aliases=("f_beta_of_macro", "f_of_means"),
     peers={"onedal": "macroFscore"},
 )
-def f_of_macro(beta: float = 1) -> Metric:
+def f_of_macro(beta: float = 1) -> MatrixMetric:
     """F of the mean precision and the mean recall over the classes that occur in the truth.
 
     >>> from confmat import ConfusionMatrix

@@ -11,7 +11,7 @@ from confmat.core.errors import Message, MetricError
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import told
 from confmat.metrics.arithmetic import is_exact, ratio, smallest, spread, sqrt0
-from confmat.metrics.declaration import Margins, Metric, Table, factory, of_matrix
+from confmat.metrics.declaration import Margins, MatrixMetric, Table, factory, of_matrix
 from confmat.metrics.margins import chance_hits, hits, read_table, squares
 from confmat.metrics.scales import (
     Scale,
@@ -110,6 +110,7 @@ def greatest_kappa(m: Margins) -> Any:
 
 @of_matrix(
     title="Cohen's kappa",
+    weighted_by="weighted_kappa",
     aliases=("cohen_kappa", "kappa_score", "heidke_skill_score_multiclass", "cohens_kappa"),
     latex=r"\frac{n \sum_i d_i - \sum_i r_i c_i}{n^2 - \sum_i r_i c_i}",
     bounds=(-1, 1),
@@ -370,7 +371,7 @@ def _expected(t: Table, weights: Weights, positions: Any) -> Any:
         "statsmodels": "cohens_kappa(wt=...)",
     },
 )
-def weighted_kappa(weights: Any = "quadratic", values: Any = None) -> Metric:
+def weighted_kappa(weights: Any = "quadratic", values: Any = None) -> MatrixMetric:
     """Cohen's kappa in which a disagreement counts by how far apart its classes are.
 
     `weights` is "linear", "quadratic", a power of the distance, or a K x K table of disagreements. Distances are
@@ -441,7 +442,7 @@ def _extent(weights: Weights, positions: Any) -> tuple[Any, Any]:
 
 
 @factory(title="Gwet's AC2", example=("linear",), aliases=("ac2", "gwet_gamma_weighted"))
-def gwet_ac2(weights: Any = "quadratic", values: Any = None) -> Metric:
+def gwet_ac2(weights: Any = "quadratic", values: Any = None) -> MatrixMetric:
     """Gwet's AC1 in which a disagreement counts by how far apart its classes are.
 
     `weights` and `values` are those of `weighted_kappa`; the farthest two classes disagree fully.

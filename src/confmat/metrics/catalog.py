@@ -38,7 +38,7 @@ __all__ = [
 ]
 
 
-def _all() -> Iterator[Metric | Factory]:
+def _all() -> Iterator[Metric | Factory[Any]]:
     yield from catalog().values()
     yield from factories().values()
 
@@ -104,7 +104,7 @@ def find(name: str) -> Any:
     return _f_of(name) if one is None else one
 
 
-def metric(name: str | Metric | Factory) -> Any:
+def metric(name: str | Metric | Factory[Any]) -> Any:
     """Return the metric, or the family of metrics, of that name or alias; a Metric passes as it is.
 
     Raises

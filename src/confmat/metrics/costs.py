@@ -10,7 +10,7 @@ from confmat.core.errors import MetricError
 from confmat.core.labels import Labels
 from confmat.core.options import told
 from confmat.metrics.arithmetic import is_exact, ratio
-from confmat.metrics.declaration import Metric, Table, factory, of_matrix
+from confmat.metrics.declaration import MatrixMetric, Table, factory, of_matrix
 from confmat.metrics.prices import Form, Prices, form_of, is_price
 
 __all__ = ["Costs", "cost", "normalized_cost", "total_cost"]
@@ -101,7 +101,7 @@ def _spent(t: Table, costs: Costs) -> Any:
 @factory(
     title="Mean cost", example=(((0, 1), (5, 0)),), aliases=("mean_cost", "expected_cost"), peers={"dconfusion": "cost"}
 )
-def cost(costs: Any) -> Metric:
+def cost(costs: Any) -> MatrixMetric:
     """Mean price of an answer, given what every pair of actual and predicted class costs.
 
     `costs` are a table (rows actual, columns predicted), a frame, a mapping of (actual, predicted) to price,
@@ -135,7 +135,7 @@ def cost(costs: Any) -> Metric:
 
 
 @factory(title="Total cost", example=(((0, 1), (5, 0)),), aliases=("sum_of_costs",))
-def total_cost(costs: Any) -> Metric:
+def total_cost(costs: Any) -> MatrixMetric:
     """Price of all answers, given what every pair of actual and predicted class costs; see `cost`.
 
     >>> from confmat import ConfusionMatrix
@@ -162,7 +162,7 @@ def total_cost(costs: Any) -> Metric:
 
 
 @factory(title="Normalized cost", example=(((0, 1), (5, 0)),), aliases=("normalized_cost", "relative_cost"))
-def normalized_cost(costs: Any) -> Metric:
+def normalized_cost(costs: Any) -> MatrixMetric:
     """Cost of the answers over that of the best constant answer: below 1 they are better than no model at all.
 
     The constant answer is the one that costs least if every item gets it, by the actual totals; see `cost`. Where it

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
 from inspect import signature
 from numbers import Real
 from types import MappingProxyType
-from typing import Any, Literal, Never
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, Never, Self, TypeVar, overload
 from weakref import WeakValueDictionary
 
 import numpy as np
@@ -53,10 +53,18 @@ from confmat.metrics.margins import (
     read_table,
 )
 
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from confmat.core.matrix import ConfusionMatrix
+    from confmat.core.stack import Stack
+
 __all__ = [
     "Cells",
+    "ClassMetric",
     "Factory",
     "Margins",
+    "MatrixMetric",
     "Metric",
     "Table",
     "catalog",
@@ -71,6 +79,7 @@ __all__ = [
 Formula = Callable[[Any], Any]
 Better = Literal["higher", "lower", "neither"]
 Peers = Mapping[str, str | tuple[str, ...]]
+M = TypeVar("M", bound="Metric")
 
 
 class _Doc:
@@ -100,7 +109,6 @@ class Metric:
     title: str
     summary: str
     formula: Formula
-    kind: Literal["class", "matrix"]
     latex: str | None = None
     aliases: tuple[str, ...] = ()
     # Least and greatest value; None is no bound.
@@ -142,6 +150,8 @@ class Metric:
     beyond_chance: Literal["share", "correlation"] | None = None
     # The mean over the items of what each of them would score alone.
     mean_of_items: bool = False
+    # The family of metrics that weighs disagreements, where people look for its weights here.
+    weighted_by: str | None = None
     # Scores that are printed under the same name.
     mistaken_for: tuple[str, ...] = ()
     needs: Literal["margins", "cells"] = "margins"
@@ -157,6 +167,9 @@ class Metric:
     family: str = ""
     # Made by a factory: its name and the arguments.
     factory: tuple[str, tuple[Any, ...]] | None = None
+
+    # A value per class, or one of the whole matrix.
+    kind: ClassVar[Literal["class", "matrix"]]
 
     __doc__ = _Doc(__doc__)
 
@@ -231,10 +244,10 @@ class Metric:
             msg = Message(
                 "{} is one number of the whole matrix: it takes neither `of`, `average` nor {weights}", self.name
             )
-            if self.name == "kappa" and isinstance(weights, str):
-                msg = Message("weights of disagreements make another metric: weighted_kappa({!r})(m)", weights)
-                if weights in {"linear", "quadratic"}:
-                    msg += f", which is weighted_kappa_{weights}(m)"
+            if self.weighted_by is not None and isinstance(weights, str):
+                msg = Message("weights of disagreements make another metric: {}({!r})(m)", self.weighted_by, weights)
+                if f"{self.weighted_by}_{weights}" in _metrics:
+                    msg += f", which is {self.weighted_by}_{weights}(m)"
             raise MetricError(msg)
         return plainly(self._evaluate(self._inputs(m, outside, exact), exact))
 
@@ -345,8 +358,8 @@ class Metric:
             msg = f"the average {how.name!r} takes no weights; 'macro', 'weighted', 'geometric', 'harmonic' do"
             raise MetricError(msg)
 
-    def renamed(self, name: str, **facts: Any) -> Metric:
-        """The same formula under another name, with other facts."""
+    def renamed(self, name: str, **facts: Any) -> Self:
+        """Return the same formula under another name, with other facts."""
         return replace(self, name=name, **facts)
 
     def __repr__(self) -> str:
@@ -359,9 +372,114 @@ class Metric:
         if self.factory is not None and self.factory[0] in _factories:
             name, (args, named) = self.factory
             return (_made, (name, args, named))
-        facts = {name: getattr(self, name) for name in self.__dataclass_fields__}
+        facts = {each.name: getattr(self, each.name) for each in fields(self)}
         facts["peers"] = dict(self.peers)
-        return (_metric_of_facts, (facts,))
+        return (_metric_of_facts, (type(self), facts))
+
+
+class ClassMetric(Metric):
+    """A metric with a value per class; see Metric."""
+
+    __doc__ = _Doc(__doc__)
+    kind = "class"
+
+    if TYPE_CHECKING:
+
+        @overload
+        def __call__(
+            self,
+            m: ConfusionMatrix,
+            *,
+            undefined: Undefined = "fair",
+            outside: Outside = "wrong",
+            exact: Literal[False] = False,
+        ) -> NDArray[Any]: ...
+        @overload
+        def __call__(
+            self,
+            m: ConfusionMatrix,
+            *,
+            of: object,
+            undefined: Undefined = "fair",
+            outside: Outside = "wrong",
+            exact: Literal[False] = False,
+        ) -> float: ...
+        @overload
+        def __call__(
+            self,
+            m: ConfusionMatrix,
+            *,
+            average: str | Average,
+            undefined: Undefined = "fair",
+            weights: Any = None,
+            outside: Outside = "wrong",
+            exact: Literal[False] = False,
+        ) -> float: ...
+        @overload
+        def __call__(
+            self,
+            m: Stack,
+            *,
+            of: Any = None,
+            average: str | Average | None = None,
+            undefined: Undefined = "fair",
+            weights: Any = None,
+            outside: Outside = "wrong",
+            exact: bool = False,
+        ) -> NDArray[Any]: ...
+        @overload
+        def __call__(
+            self,
+            m: Any,
+            *more: Never,
+            of: Any = None,
+            average: str | Average | None = None,
+            undefined: Undefined = "fair",
+            weights: Any = None,
+            outside: Outside = "wrong",
+            exact: bool = False,
+            **other: Never,
+        ) -> Any: ...
+        def __call__(self, m: Any, *more: Any, **options: Any) -> Any:
+            """Return the value of a matrix; see `Metric.__call__`."""
+
+
+class MatrixMetric(Metric):
+    """A metric of the whole matrix; see Metric."""
+
+    __doc__ = _Doc(__doc__)
+    kind = "matrix"
+
+    if TYPE_CHECKING:
+
+        @overload
+        def __call__(
+            self,
+            m: ConfusionMatrix,
+            *,
+            undefined: Undefined = "fair",
+            outside: Outside = "wrong",
+            exact: Literal[False] = False,
+        ) -> float: ...
+        @overload
+        def __call__(
+            self, m: Stack, *, undefined: Undefined = "fair", outside: Outside = "wrong", exact: bool = False
+        ) -> NDArray[Any]: ...
+        @overload
+        def __call__(
+            self,
+            m: Any,
+            *more: Never,
+            of: Any = None,
+            average: str | Average | None = None,
+            undefined: Undefined = "fair",
+            weights: Any = None,
+            outside: Outside = "wrong",
+            exact: bool = False,
+            **other: Never,
+        ) -> Any: ...
+        def __call__(self, m: Any, *more: Any, **options: Any) -> Any:
+            """Return the value of a matrix; see `Metric.__call__`."""
 
 
 def _own(values: Any) -> Any:
@@ -402,13 +520,13 @@ def of_class(
     note: str = "",
     family: str = "",
     factory: tuple[str, tuple[Any, ...]] | None = None,
-) -> Callable[[Formula], Metric]:
+) -> Callable[[Formula], ClassMetric]:
     """Declare a metric per class: a formula from Cells (with needs="cells" from a Table) to one value per class.
 
     The name is that of the function, the summary the first line of its docstring.
     """
     facts = dict(locals())
-    return lambda formula: _declared(formula, "class", facts)
+    return lambda formula: _declared(formula, ClassMetric, facts)
 
 
 def of_matrix(
@@ -435,6 +553,7 @@ def of_matrix(
     macro_of: str | None = None,
     beyond_chance: Literal["share", "correlation"] | None = None,
     mean_of_items: bool = False,
+    weighted_by: str | None = None,
     mistaken_for: tuple[str, ...] = (),
     needs: Literal["margins", "cells"] = "margins",
     sees: View = "category",
@@ -444,16 +563,16 @@ def of_matrix(
     note: str = "",
     family: str = "",
     factory: tuple[str, tuple[Any, ...]] | None = None,
-) -> Callable[[Formula], Metric]:
+) -> Callable[[Formula], MatrixMetric]:
     """Declare a metric of the whole matrix: a formula from Margins (with needs="cells" from a Table) to a number.
 
     The name is that of the function, the summary the first line of its docstring.
     """
     facts = dict(locals())
-    return lambda formula: _declared(formula, "matrix", facts)
+    return lambda formula: _declared(formula, MatrixMetric, facts)
 
 
-def _declared(formula: Formula, kind: Literal["class", "matrix"], facts: dict[str, Any]) -> Metric:
+def _declared(formula: Formula, kind: type[M], facts: dict[str, Any]) -> M:
     if not formula.__module__.startswith("confmat."):
         # A division of somebody's own gives NaN or infinity without a warning, as `ratio` does.
         formula = np.errstate(divide="ignore", invalid="ignore")(formula)
@@ -466,14 +585,14 @@ def _declared(formula: Formula, kind: Literal["class", "matrix"], facts: dict[st
     low, high = facts.get("bounds", (None, None))
     if not {"best", "limit"} & set(facts) and facts.get("better", "higher") != "neither":
         facts["best"] = high if facts.get("better", "higher") == "higher" else low
-    return Metric(summary=lines[0], formula=formula, kind=kind, **facts)
+    return kind(summary=lines[0], formula=formula, **facts)
 
 
 # How many metrics of a family are remembered though nobody holds them.
 KEPT = 256
 
 
-class Factory:
+class Factory(Generic[M]):
     """A callable that makes metrics from parameters and remembers them.
 
     `example` are arguments that show it, for pages and laws.
@@ -481,7 +600,7 @@ class Factory:
 
     def __init__(
         self,
-        make: Callable[..., Metric],
+        make: Callable[..., M],
         title: str,
         aliases: tuple[str, ...],
         example: tuple[Any, ...],
@@ -498,10 +617,10 @@ class Factory:
         self.__name__ = self.__qualname__ = make.__name__
         self.__module__ = make.__module__
         # One metric for the same parameters as long as somebody holds it, and the latest in any case.
-        self._made: WeakValueDictionary[Any, Metric] = WeakValueDictionary()
-        self._latest: deque[Metric] = deque(maxlen=KEPT)
+        self._made: WeakValueDictionary[Any, M] = WeakValueDictionary()
+        self._latest: deque[M] = deque(maxlen=KEPT)
 
-    def __call__(self, *args: Any, **named: Any) -> Metric:
+    def __call__(self, *args: Any, **named: Any) -> M:
         """Return the metric of these parameters."""
         if any(hasattr(each, "actual_totals") for each in args):
             given = ", ".join(map(repr, (*args[1:], *named.values()))) or ", ".join(map(repr, self.example))
@@ -534,7 +653,7 @@ class Factory:
         given.apply_defaults()
         return dict(given.arguments)
 
-    def _make(self, args: tuple[Any, ...], named: dict[str, Any]) -> Metric:
+    def _make(self, args: tuple[Any, ...], named: dict[str, Any]) -> M:
         made = self.__wrapped__(*args, **named)
         return made if made.factory else replace(made, factory=(self.name, (args, named)))
 
@@ -547,14 +666,14 @@ class Factory:
 
 def factory(
     *, title: str, example: tuple[Any, ...], aliases: tuple[str, ...] = (), peers: dict[str, Any] | None = None
-) -> Callable[[Callable[..., Metric]], Factory]:
+) -> Callable[[Callable[..., M]], Factory[M]]:
     """Declare a family of metrics: a function from parameters to a metric made by `of_class` or `of_matrix`."""
     return lambda make: Factory(make, title, aliases, example, peers or {})
 
 
 # The catalog, in the order in which lists and pages show it.
 _metrics: dict[str, Metric] = {}
-_factories: dict[str, Factory] = {}
+_factories: dict[str, Factory[Any]] = {}
 _CATALOG, _FAMILIES = MappingProxyType(_metrics), MappingProxyType(_factories)
 
 
@@ -585,7 +704,7 @@ def catalog() -> Mapping[str, Metric]:
     return _CATALOG
 
 
-def factories() -> Mapping[str, Factory]:
+def factories() -> Mapping[str, Factory[Any]]:
     """Return every family of metrics with parameters, by name.
 
     Returns
@@ -600,7 +719,7 @@ def _metric_named(name: str) -> Metric:
     return _metrics[name]
 
 
-def _factory_named(name: str) -> Factory:
+def _factory_named(name: str) -> Factory[Any]:
     return _factories[name]
 
 
@@ -608,8 +727,8 @@ def _made(name: str, args: tuple[Any, ...], named: dict[str, Any]) -> Metric:
     return _factories[name](*args, **named)
 
 
-def _metric_of_facts(facts: dict[str, Any]) -> Metric:
-    return Metric(**facts)
+def _metric_of_facts(kind: type[Metric], facts: dict[str, Any]) -> Metric:
+    return kind(**facts)
 
 
 class _Exact(Fraction):

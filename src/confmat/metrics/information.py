@@ -11,7 +11,7 @@ import numpy as np
 from confmat.core.errors import MetricError
 from confmat.core.options import one_of, told
 from confmat.metrics.arithmetic import constant, log, ratio
-from confmat.metrics.declaration import Margins, Metric, Table, factory, of_class, of_matrix
+from confmat.metrics.declaration import Margins, MatrixMetric, Table, factory, of_class, of_matrix
 from confmat.metrics.entropies import (
     actual_entropy,
     cross,
@@ -52,10 +52,10 @@ _NATS: dict[str, Callable[[Any], Any]] = {}
 _FACTS: dict[str, dict[str, Any]] = {}
 
 
-def _measure(**facts: Any) -> Callable[[Callable[[Any], Any]], Metric]:
+def _measure(**facts: Any) -> Callable[[Callable[[Any], Any]], MatrixMetric]:
     """Declare a quantity by its formula in nats, as a metric in bits; `information_in` gives other units."""
 
-    def declare(nats: Callable[[Any], Any]) -> Metric:
+    def declare(nats: Callable[[Any], Any]) -> MatrixMetric:
         _NATS[nats.__name__] = nats
         _FACTS[nats.__name__] = facts
         return _in_unit(nats.__name__, "bits")
@@ -63,7 +63,7 @@ def _measure(**facts: Any) -> Callable[[Callable[[Any], Any]], Metric]:
     return declare
 
 
-def _in_unit(name: str, unit: str) -> Metric:
+def _in_unit(name: str, unit: str) -> MatrixMetric:
     nats, base = _NATS[name], _UNITS[unit]
 
     def formula(m: Any) -> Any:
@@ -83,7 +83,7 @@ def _in_unit(name: str, unit: str) -> Metric:
 
 
 @factory(title="Entropies and information in another unit", example=("mutual_information", "nats"))
-def information_in(name: str, unit: str = "nats") -> Metric:
+def information_in(name: str, unit: str = "nats") -> MatrixMetric:
     """An entropy or an information in nats, bits or dits; the metrics of the catalog are in bits.
 
     >>> information_in("reference_entropy", "nats")
@@ -93,7 +93,8 @@ def information_in(name: str, unit: str = "nats") -> Metric:
         msg = f"`information_in` takes one of {', '.join(_NATS)}, not {told(name)}"
         raise MetricError(msg)
     one_of("unit", unit, _UNITS, MetricError)
-    return {"bits": _BITS, "nats": _IN_NATS}.get(unit, {}).get(name) or _in_unit(name, unit)
+    declared = {"bits": _BITS, "nats": _IN_NATS}
+    return (declared[unit].get(name) if unit in declared else None) or _in_unit(name, unit)
 
 
 @_measure(
@@ -251,7 +252,7 @@ def variation_of_information(t: Table) -> Any:
     return given_actual(t) + given_predicted(t)
 
 
-_BITS = {name: value for name, value in list(globals().items()) if isinstance(value, Metric)}
+_BITS = {name: value for name, value in list(globals().items()) if isinstance(value, MatrixMetric)}
 mutual_information_nats = replace(
     _in_unit("mutual_information", "nats"),
     note="`mutual_information` is the same in bits.",

@@ -12,7 +12,7 @@ from confmat.core.cells import once
 from confmat.core.errors import MetricError
 from confmat.core.options import told
 from confmat.metrics.arithmetic import ratio, spread, sqrt0
-from confmat.metrics.declaration import Metric, Table, factory, of_matrix, positive_number
+from confmat.metrics.declaration import MatrixMetric, Table, factory, of_matrix, positive_number
 from confmat.metrics.margins import filled, is_zero, kept_if, occurring
 from confmat.metrics.scales import (
     Scale,
@@ -48,10 +48,10 @@ _FORMULAS: dict[str, Callable[[Table, Scale], Any]] = {}
 _FACTS: dict[str, dict[str, Any]] = {}
 
 
-def _measure(**facts: Any) -> Callable[[Callable[[Table, Scale], Any]], Metric]:
+def _measure(**facts: Any) -> Callable[[Callable[[Table, Scale], Any]], MatrixMetric]:
     """Declare a metric of the classes' positions; `on_scale` takes other positions than 0 .. K-1."""
 
-    def declare(formula: Callable[[Table, Scale], Any]) -> Metric:
+    def declare(formula: Callable[[Table, Scale], Any]) -> MatrixMetric:
         _FORMULAS[formula.__name__] = formula
         _FACTS[formula.__name__] = facts
         return _placed(formula.__name__, None)
@@ -59,7 +59,7 @@ def _measure(**facts: Any) -> Callable[[Callable[[Table, Scale], Any]], Metric]:
     return declare
 
 
-def _placed(name: str, scale: Scale) -> Metric:
+def _placed(name: str, scale: Scale) -> MatrixMetric:
     measure, facts = _FORMULAS[name], dict(_FACTS[name])
 
     def formula(t: Table) -> Any:
@@ -78,7 +78,7 @@ def _written(scale: Any) -> str:
 
 
 @factory(title="Ordinal metrics on a scale", example=("mean_absolute_error", (1, 2, 5)))
-def on_scale(name: str, values: Any) -> Metric:
+def on_scale(name: str, values: Any) -> MatrixMetric:
     """An ordinal metric with numbers for the classes, instead of their places 0, 1, 2 ...
 
     `values` is one number per class in the order of the labels, or a mapping of class to number.
@@ -175,7 +175,7 @@ def macro_mean_absolute_error(t: Table, scale: Scale) -> Any:
 
 
 @factory(title="Share of answers off by so much at most", example=(2,), aliases=("off_by",))
-def within(distance: float, values: Any = None) -> Metric:
+def within(distance: float, values: Any = None) -> MatrixMetric:
     """Share of the items answered at most so many places off, or so far on a scale of `values`.
 
     >>> within(1).name

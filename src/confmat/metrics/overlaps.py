@@ -8,7 +8,7 @@ from typing import Any
 from confmat.core.cells import Cells
 from confmat.core.errors import MetricError
 from confmat.metrics.arithmetic import absolute, constant, largest, ratio, smallest, sqrt0
-from confmat.metrics.declaration import Metric, factory, of_class, positive_number
+from confmat.metrics.declaration import ClassMetric, Metric, factory, of_class, positive_number
 
 __all__ = [
     "adjusted_f",
@@ -60,7 +60,7 @@ def jaccard(c: Cells) -> Any:
 
 
 @factory(title="Tversky index", example=(0.3, 0.7), aliases=("ti",), peers={"pycm": "TI"})
-def tversky(alpha: float, beta: float) -> Metric:
+def tversky(alpha: float, beta: float) -> ClassMetric:
     """Overlap in which a miss costs alpha and a false alarm costs beta.
 
     tversky(1, 1) is the Jaccard index, tversky(0.5, 0.5) is F1.
@@ -284,7 +284,7 @@ def _iba_latex(alpha: float, score: Metric | None) -> str | None:
     example=(0.5,),
     peers={"pycm": "IBA_alpha", "imblearn": "make_index_balanced_accuracy"},
 )
-def iba(alpha: float = 1, score: Metric | None = None) -> Metric:
+def iba(alpha: float = 1, score: Metric | None = None) -> ClassMetric:
     """Squared G-mean times 1 + alpha times the dominance; `score` takes another metric's square instead.
 
     imbalanced-learn takes alpha = 0.1, PyCM alpha = 1.

@@ -6,7 +6,7 @@ from typing import Any
 
 from confmat.core.cells import Cells
 from confmat.metrics.arithmetic import absolute, constant, ratio
-from confmat.metrics.declaration import Metric, factory, of_class, positive_number
+from confmat.metrics.declaration import ClassMetric, factory, of_class, positive_number
 
 __all__ = [
     "actual_negatives",
@@ -305,7 +305,7 @@ _F_NAMES: dict[float, dict[str, Any]] = {
         "yardstick": "f_meas",
     },
 )
-def f_beta(beta: float) -> Metric:
+def f_beta(beta: float) -> ClassMetric:
     """F measure that weighs recall beta times as much as precision.
 
     Averaged over classes it is the mean of the F of each class; the F of the mean precision and recall is
@@ -344,11 +344,11 @@ def f_beta(beta: float) -> Metric:
     return f
 
 
-f1: Metric = f_beta(1)
+f1 = f_beta(1)
 
 
 @factory(title="F-beta of the rest", aliases=("negative_f_beta", "f_negative"), example=(1,))
-def f_beta_negative(beta: float) -> Metric:
+def f_beta_negative(beta: float) -> ClassMetric:
     """F measure of not being the class: the F of specificity and negative predictive value."""
     beta = positive_number("beta", beta)
     square, more = repr(beta * beta), repr(1 + beta * beta)

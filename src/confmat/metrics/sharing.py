@@ -10,7 +10,7 @@ import numpy as np
 from confmat.core.errors import MetricError
 from confmat.core.options import one_of
 from confmat.metrics.arithmetic import constant, largest, ratio, smallest, sqrt0
-from confmat.metrics.declaration import Metric, Table, factory, of_matrix, positive_number
+from confmat.metrics.declaration import MatrixMetric, Table, factory, of_matrix, positive_number
 from confmat.metrics.entropies import actual_entropy, information, predicted_entropy
 from confmat.metrics.expected_information import expected_information
 from confmat.metrics.margins import as_floats, kept_if
@@ -83,7 +83,7 @@ def completeness(t: Table) -> Any:
 
 
 @factory(title="V-measure with a weight", example=(2,), peers={"sklearn": "v_measure_score(beta=...)"})
-def v_measure_beta(beta: float = 1) -> Metric:
+def v_measure_beta(beta: float = 1) -> MatrixMetric:
     """Weighted harmonic mean of homogeneity and completeness; above 1, `beta` favours completeness.
 
     >>> v_measure_beta(1)
@@ -138,7 +138,7 @@ def _arithmetic(first: Any, second: Any) -> Any:
 _MEANS: dict[str, Mean] = {"arithmetic": _arithmetic, "geometric": _geometric, "min": smallest, "max": largest}
 
 
-def _normalized(name: str, title: str, latex: str, undefined: str) -> Metric:
+def _normalized(name: str, title: str, latex: str, undefined: str) -> MatrixMetric:
     mean = _MEANS[name]
 
     @of_matrix(
@@ -175,7 +175,7 @@ nmi_max = _normalized("max", "greater", r"\frac{I}{\max(H(r), H(c))}", _ONE_BOTH
     aliases=("ami_by",),
     peers={"sklearn": "adjusted_mutual_info_score(average_method=...)"},
 )
-def adjusted_mutual_information_by(mean: str = "arithmetic") -> Metric:
+def adjusted_mutual_information_by(mean: str = "arithmetic") -> MatrixMetric:
     """Mutual information beyond chance over a mean of the entropies: arithmetic, geometric, min or max.
 
     >>> adjusted_mutual_information_by("max").name

@@ -10,7 +10,7 @@ import numpy as np
 from confmat.core.cells import Cells
 from confmat.core.errors import MetricError
 from confmat.metrics.arithmetic import constant, log_ratio, probit, ratio, sqrt0
-from confmat.metrics.declaration import Metric, factory, of_class, positive_number
+from confmat.metrics.declaration import ClassMetric, factory, of_class, positive_number
 from confmat.metrics.margins import determinant
 
 __all__ = [
@@ -513,7 +513,7 @@ def recall_gain(c: Cells) -> Any:
 
 
 @factory(title="F gain", example=(1,))
-def f_gain(beta: float = 1) -> Metric:
+def f_gain(beta: float = 1) -> ClassMetric:
     """F measure on a harmonic scale where always naming the class is 0 and 1 is perfect."""
     beta = positive_number("beta", beta)
     square, more = repr(beta * beta), repr(1 + beta * beta)
@@ -582,7 +582,7 @@ def _quantile(part: Any, rest: Any) -> Any:
 
 
 @factory(title="Net benefit", example=(0.25,), peers={"pycm": "NB"})
-def net_benefit(weight: float) -> Metric:
+def net_benefit(weight: float) -> ClassMetric:
     """Hits less `weight` times the false positives, per item; weight = p / (1 - p) at the threshold p."""
     weight = positive_number("weight", weight)
 
@@ -614,7 +614,7 @@ def _share(prevalence: Any) -> float:
 
 
 @factory(title="Precision at a prevalence", example=(0.1,), aliases=("ppv_at",))
-def precision_at(prevalence: float) -> Metric:
+def precision_at(prevalence: float) -> ClassMetric:
     """Precision that the same recall and specificity would have at another prevalence."""
     share = _share(prevalence)
 
@@ -641,7 +641,7 @@ def precision_at(prevalence: float) -> Metric:
 
 
 @factory(title="Negative predictive value at a prevalence", example=(0.1,), aliases=("npv_at",))
-def negative_predictive_value_at(prevalence: float) -> Metric:
+def negative_predictive_value_at(prevalence: float) -> ClassMetric:
     """Negative predictive value that the same recall and specificity would have at another prevalence."""
     share = _share(prevalence)
 

@@ -49,7 +49,7 @@ class Intervals:
         undefined: Undefined,
         outside: Outside,
     ) -> Intervals:
-        """Of every number in a report; counts of items are facts, and have none."""
+        """Return the intervals of every number in a report; counts of items are facts, and have none."""
         level = level_of(wanted)
         known: dict[str, Any] = {"level": level, "undefined": undefined, "outside": outside}
         each = [_of_classes(metric, m, known) for metric in columns]
@@ -60,7 +60,7 @@ class Intervals:
 
     @property
     def note(self) -> str:
-        """What the bounds are."""
+        """The sentence on the bounds."""
         return (
             f"[intervals] hold with a confidence of {self.level:.3g}: Wilson's, at the effective number of items, "
             "of items drawn as they come"
@@ -76,8 +76,8 @@ class Intervals:
         """Plain data: pairs of bounds in the shape of the report."""
         return {
             "level": self.level,
-            "classes": {label: _named(names, self.of_row(i)) for i, label in enumerate(classes)},
-            "averages": {name: _named(names, list(row)) for name, row in self.averages.items()},
+            "classes": {label: _by_name(names, self.of_row(i)) for i, label in enumerate(classes)},
+            "averages": {name: _by_name(names, list(row)) for name, row in self.averages.items()},
             "overall": {name: _pair(bounds) for name, bounds in self.overall.items()},
         }
 
@@ -113,7 +113,7 @@ def _of_one(score: Any, m: ConfusionMatrix, known: dict[str, Any], average: Aver
     return (found.low, found.high) if isinstance(found, Estimate) else NO_BOUNDS
 
 
-def _named(names: tuple[str, ...], bounds: list[Bounds]) -> dict[str, Any]:
+def _by_name(names: tuple[str, ...], bounds: list[Bounds]) -> dict[str, Any]:
     return dict(zip(names, map(_pair, bounds), strict=True))
 
 

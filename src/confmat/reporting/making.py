@@ -46,22 +46,46 @@ def report(
     intervals: bool | float = False,
     items: Stack | None = None,
 ) -> Report:
-    """Score a matrix: per class, averaged and overall.
+    """Score a matrix, or the matrices of a stack: per class, averaged and overall.
 
-    `metrics` are names, scores such as "f1.macro" or Metric values of your own, in a list or one after another. `of`
-    names one class: then its scores alone are reported. What is one number, of the whole
-    matrix or an average, stands below the table, and then in place of the usual overall scores, unless `overall`
-    asks for some; with nothing else to show there is no table. `undefined` says what means do with classes that have
-    no value, as in the call of a metric. With `intervals`, or with a level such as 0.9 there, each number has its
-    interval.
+    Parameters
+    ----------
+    m
+        A matrix; the stack that `count_multilabel` gives of items with several labels, whose labels are the rows; or
+        any other stack, such as groups or models, whose matrices are the rows and whose columns are scores.
+    metrics, *more
+        Names, scores such as "f1.macro" or Metric values of your own, in a list or one after another. Single numbers,
+        of the whole matrix or averages, stand below the table; without other scores there is no table. In a report of
+        groups or models, a metric per class needs an average or a class, "f1.macro" or "f1[Cat]", or `averages`; of
+        two classes with a positive one it means that class.
+    of
+        A class; its scores alone are reported.
+    averages
+        Averages over classes, such as "macro".
+    overall
+        Scores that are one number; by default a few, unless `metrics` names some.
+    digits
+        Decimals that are printed.
+    undefined, outside
+        As in the call of a metric.
+    intervals
+        Whether each number has its interval, or their level, such as 0.9.
+    items
+        The count of the items of `m` along "item"; it adds means over items ("samples") and the share of items that
+        are all right.
 
-    Of items with several labels, the stack that `count_multilabel` gives has its labels in the rows; with `items`,
-    the same count along "item", there are the means over items ("samples") and the share of items all right too.
+    Returns
+    -------
+    Report
+        The scores, which print as a table and are written in every format.
 
-    Of any other stack, such as groups or models, each matrix is a row and each score a column. A metric per class needs
-    an average there, or a class: "f1.macro", "f1[Cat]", or `averages`; of two classes with a positive one it means
-    that class.
+    Raises
+    ------
+    MetricError
+        If `m` is neither a matrix nor a stack, or a score does not go with it.
 
+    Examples
+    --------
     >>> m = ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], ["Cat", "Fish", "Hen"])
     >>> print(report(m, ["precision", "recall", "f1"]))
               precision  recall     f1  support
@@ -107,7 +131,7 @@ def report(
         fields = fields_of_stack(m, items, columns, list(dict.fromkeys(singles)), how, undefined)
         found = Report(**fields, digits=digits, undefined=undefined)
     else:
-        found = _reported(m, columns, singles, how, digits, undefined, outside)
+        found = _report_matrix(m, columns, singles, how, digits, undefined, outside)
     if intervals is False:
         bounds = None
     elif isinstance(m, Stack):
@@ -126,7 +150,7 @@ def _means_wanted(averages: Any, m: Any, items: Any) -> tuple[Average, ...]:
     return tuple(SAMPLES if one == "samples" else average_named(one) for one in named)
 
 
-def _reported(
+def _report_matrix(
     m: ConfusionMatrix,
     columns: list[Metric],
     singles: list[Score],

@@ -71,7 +71,7 @@ def fields_of_stack(
     how: tuple[Average, ...],
     undefined: Undefined,
 ) -> dict[str, Any]:
-    """What a Report holds, of the labels of a stack; `items` are the same counts by item, for means over them."""
+    """Return the fields of a Report on the labels of a stack; `items` are the same counts by item, for their means."""
     place = _place_of_yes(stack)
     cells = shared(stack.cells.at(place))
     values = values_of(cells, columns, cells, "wrong")
@@ -127,7 +127,7 @@ def intervals_of_stack(
 
 
 def _usual(items: Stack | None) -> list[Score]:
-    """What is asked of the items where nothing else is."""
+    """Return the scores over items that are reported where none are named."""
     return [Score(HAMMING)] if items is None else [Score(EXACT), Score(HAMMING)]
 
 
@@ -143,7 +143,7 @@ def _bounds(metric: Metric, m: ConfusionMatrix, of: Any, level: float) -> Bounds
 def _bounds_of_means(
     asked: list[tuple[Metric, Average | None]], stack: Stack, items: Stack | None, undefined: Undefined, level: float
 ) -> list[Bounds]:
-    """Of means over labels and over items, and of what pools the labels; none without items, and of counts."""
+    """Return bounds of means over labels and items, and of pooled labels; none without items, and for counts."""
     from confmat.intervals.asked import ask
     from confmat.intervals.items import estimates_of_means
 

@@ -50,7 +50,7 @@ class Report(Tabular):
     """Scores of one matrix: classes and averages are rows, metrics are columns.
 
     `values` holds one row per class; `averages` one array per average, in the order of `metrics`; `overall` the
-    scores that are one number. What is undefined is NaN there, a dash in print and None in `to_dict`.
+    scores that are one number. An undefined score is NaN there, a dash in print and None in `to_dict`.
     """
 
     classes: tuple[Any, ...]
@@ -64,7 +64,7 @@ class Report(Tabular):
     notes: tuple[str, ...] = ()
     undefined: Undefined = "fair"
     intervals: Intervals | None = None
-    # What the rows are: classes, or the axis of the stack whose matrices they are.
+    # The heading of the rows: classes, or the axis of the stack whose matrices they are.
     axis: str = "class"
     # Whether the number of items per class was asked for, with or without scores.
     _with_support: bool = False
@@ -95,9 +95,9 @@ class Report(Tabular):
 
     @property
     def _support_of_means(self) -> Any:
-        """What stands beside averages: the items of all classes, without those that are of none in the truth."""
+        """The support of averages: the items of all classes, without those whose actual label is outside."""
         known = sum(self.support.tolist())
-        # Of weights the same sum in another order may round otherwise.
+        # A sum of weights in another order may round otherwise.
         return self.total if isinstance(known, float) and math.isclose(known, self.total, rel_tol=1e-12) else known
 
     def __getitem__(self, key: Any) -> Any:

@@ -273,14 +273,27 @@ def _listed(classes: tuple[Any, ...]) -> str:
 
 
 def class_groups(m: ConfusionMatrix, n: int | None = None, *, similarity: float | None = None) -> ClassGroups:
-    """Classes that are confused with each other, from the tree behind `class_order(m, "cluster")`.
+    """Group classes that are confused with each other, from the tree behind `class_order(m, "cluster")`.
 
-    `n` asks for so many groups. `similarity` joins classes while, on average over the pairs between two groups, at
-    least this share of the one class is taken for the other. With neither, the number of groups is the one that tells
-    most about the errors for what it takes to say it; where errors follow no groups, every class stays alone.
+    Parameters
+    ----------
+    m
+        The matrix.
+    n
+        The number of groups. With neither `n` nor `similarity`, the number is chosen whose description of the errors
+        saves most; where errors follow no groups, every class stays alone.
+    similarity
+        Joins classes while, on average over the pairs between two groups, at least this share of the one class is
+        taken for the other.
 
-    A group is named after its classes, that with most items first. Labels outside the classes stay outside.
+    Returns
+    -------
+    ClassGroups
+        Classes by group; a group is named after its classes, the one with most items first. Labels outside the classes
+        stay outside.
 
+    Examples
+    --------
     >>> m = ConfusionMatrix([[90, 9, 1, 0], [12, 85, 2, 1], [1, 0, 95, 4], [2, 1, 3, 94]], ["cat", "dog", "hen", "owl"])
     >>> dict(class_groups(m))
     {'cat + dog': ('cat', 'dog'), 'owl + hen': ('owl', 'hen')}

@@ -211,20 +211,38 @@ def top_confusions(
     alpha: float = 0.05,
     outside: Outside = "exclude",
 ) -> Confusions:
-    """The pairs of classes most confused with each other, those first that no pair of margins explains.
+    """Rank the pairs of classes that are confused more than their sizes and error rates explain.
 
     Counts favour large classes, and lift favours pairs seen once. So the default ranks by the excess over
-    quasi-independence: what a pair would have if its errors knew only how often the one class errs and how often the
-    other is named wrongly. `by` takes "count", "share", "lift" or "asymmetry" as well. Every pair has the chance of
-    so many errors or more (a Poisson tail), and is flagged where that survives Benjamini and Hochberg's procedure at
-    `alpha` over all pairs that could have been confused. `n=None` gives all pairs with an error.
+    quasi-independence: the errors of a pair beyond those expected if they depended only on how often the one class
+    errs and how often the other is named wrongly. Every pair has the probability of as many errors or more (a Poisson
+    tail), and is flagged where that survives Benjamini and Hochberg's procedure over all pairs that could have been
+    confused.
 
-    Weights are counted in units of their mean item. Of sums of weights whose squares the matrix does not know there is
-    no chance to tell: `p_value` is NaN, nothing is flagged, and the print says so; a float table of whole numbers is
-    taken for counts.
+    Weights are counted in units of their mean item. Sums of weights whose squares the matrix does not know allow no
+    test: `p_value` is NaN, nothing is flagged, and the print says so; a float table of whole numbers is taken for
+    counts.
 
-    `outside="wrong"` takes labels outside the classes, such as "(abstained)", as what one can be confused with.
+    Parameters
+    ----------
+    m
+        The matrix.
+    n
+        The number of pairs; None gives all pairs with an error.
+    by
+        "excess", "count", "share", "lift" or "asymmetry".
+    alpha
+        The false discovery rate of the flags.
+    outside
+        "wrong" counts labels outside the classes, such as "(abstained)", as classes to be confused with.
 
+    Returns
+    -------
+    Confusions
+        The pairs, the most confused first.
+
+    Examples
+    --------
     >>> m = ConfusionMatrix([[90, 9, 1, 0], [12, 85, 2, 1], [1, 0, 95, 4], [2, 1, 3, 94]], ["cat", "dog", "hen", "owl"])
     >>> print(top_confusions(m, 3))
     actual  predicted  count  share  expected  lift  reverse      q
@@ -268,7 +286,7 @@ def _measures(errors: Errors, alpha: float) -> dict[str, Array]:
         "share": counts / errors.actual[errors.rows],
         "expected": expected,
         "lift": counts / expected,
-        # What is left by rounding is none.
+        # An excess that rounding left is zero.
         "excess": np.where(np.abs(counts - expected) > 1e-9 * counts, counts - expected, 0.0),
         "p_value": p,
         "q_value": q,

@@ -240,7 +240,7 @@ def check_alpha(alpha: Any) -> float:
 def surprise(counts: Array, expected: Array, unit: Array | None) -> Array:
     """The chance of so much or more where `expected` is the mean; NaN where nobody knows the size of one item.
 
-    Of counts it is the Poisson tail. Weights are counted in units of their mean item, sum of squares over sum
+    For counts it is the Poisson tail. Weights are counted in units of their mean item, sum of squares over sum
     (Bohm and Zech 2014, "Statistics of weighted Poisson events and its applications", NIM A 748): a count of
     equal weights then has the chance of the count itself.
     """

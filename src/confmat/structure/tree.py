@@ -195,7 +195,7 @@ def _exact(part: _Part) -> tuple[Steps, Array]:
 
 
 def _forward(leaves: Array) -> Array:
-    """Of an order and its reverse the one that is nearer to the order given."""
+    """Choose between an order and its reverse: the one nearer to the given order."""
     trend = float(np.dot(leaves - leaves.mean(), np.arange(len(leaves)) - (len(leaves) - 1) / 2))
     return leaves[::-1] if trend < 0 or (trend == 0 and leaves[-1] < leaves[0]) else leaves
 
@@ -278,7 +278,7 @@ def _joined_at(tree: Tree, rows: Array, cols: Array) -> Array:
     apart = np.flatnonzero(a != b)
     step = np.zeros(len(a), dtype=np.int64)
     while len(apart):
-        # Whoever left its root earlier moves up; the later of the two moves is the merge.
+        # The class that left its root earlier moves up; the later of the two moves is the merge.
         first = since[a[apart]] <= since[b[apart]]
         low, high = apart[first], apart[~first]
         step[low], a[low] = since[a[low]], parent[a[low]]
@@ -291,7 +291,7 @@ def _forest(tree: Tree) -> tuple[Array, Array]:
     """Smaller groups hang below larger ones, so that no class is deep: the parent, and the merge that made it so."""
     size, steps = tree.size, len(tree.merges)
     parent, since = list(range(size)), [steps] * size
-    # Of every node of the tree, the class that stands for it, and how many it has.
+    # For every node of the tree, the class that stands for it, and its number of classes.
     stands, weight = [*range(size)] + [0] * steps, [1] * (size + steps)
     for step, (a, b) in enumerate(tree.merges.tolist()):
         small, large = (a, b) if weight[a] < weight[b] else (b, a)

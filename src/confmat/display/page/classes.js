@@ -46,7 +46,7 @@ export class ClassTable {
   about({ show, sort }) {
     if (sort[0] !== this.data.sort || sort[1] !== "up") return "";
     if (show === BOTH) return "The largest loss of F1 first.";
-    return sort[0] === "low" ? "Worst first, by the least that F1 may be." : "Worst F1 first.";
+    return sort[0] === "low" ? "Worst first, by the lower bound of F1." : "Worst F1 first.";
   }
 
   nameColumn() {

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["plot", "plot_classes", "plot_differences"]
 
-# So many classes have a bar unless it is told.
+# Classes that have a bar by default.
 MOST_BARS = 40
 
 
@@ -58,7 +58,7 @@ def plot(
     """Draw a matrix as a heat map, each matrix of a stack as a small one, or a curve, with Matplotlib.
 
     Names, numbers and colours are chosen to be legible from two classes to a thousand: cells say what they count
-    while that fits, long names are cut in the middle, and of many names only some are written.
+    while that fits, long names are cut in the middle, and only some of many names are written.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ def plot(
     title
         A heading.
     cmap
-        A colour map of Matplotlib, or two: for hits and for errors, in a difference for more and for less. Of one
+        A colour map of Matplotlib, or two: for hits and for errors, in a difference for more and for less. With one
         map, a difference takes the middle for zero.
     colorbar
         Whether the scales of hits and errors are drawn; by itself where cells have no numbers.
@@ -88,9 +88,9 @@ def plot(
     text_kw
         Further properties of the texts in the cells.
     page
-        Of a stack with more than 24 matrices, which 24 to draw.
+        The page of 24 matrices to draw, of a stack with more than 24.
     threshold
-        Of a curve, the threshold to mark; of several, one for all or one by name.
+        The threshold to mark on a curve; on several, one for all or one by name.
 
     Returns
     -------

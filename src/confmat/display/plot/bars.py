@@ -25,7 +25,7 @@ LONGEST_NAME = 28
 
 @dataclass(frozen=True)
 class Bars:
-    """What there is to draw, in the order of drawing."""
+    """The values of a bar chart, in the order of drawing."""
 
     names: Sequence[str]
     values: Array

@@ -30,7 +30,7 @@ _SIDE, _WIDE, _HIGH = 3.9, 5.2, 3.2
 # Points of a longer curve are left out evenly: what is left is closer than a line is thick.
 _MOST = 4096
 _LONGEST_NAME = 36
-# The area that is told of a curve: its name, and how it is taken.
+# The area in the legend of a curve: its name, and the function that gives it.
 _AREAS: dict[str, tuple[str, Any]] = {
     "ROC": ("area", "trapezoid"),
     "precision-recall": ("average precision", "step"),
@@ -45,7 +45,7 @@ _STYLES = ("-", "--", "-.", ":")
 
 @dataclass
 class Drawing:
-    """What there is to draw: curves by name, the threshold to mark on each, and the thresholds as good as the best."""
+    """Curves to draw by name, the threshold to mark on each, and the thresholds that are as good as the best."""
 
     curves: dict[str, Curve]
     marks: dict[str, float] = field(default_factory=dict)
@@ -85,7 +85,7 @@ def read(curves: Any, threshold: Any) -> Drawing:
         return Drawing({"": curve}, _marks({"": curve}, mark), curves.range)
     named = {"": curves} if isinstance(curves, Curve) else curves
     if isinstance(curves, (ConfusionMatrix, Stack, MatrixView)):
-        msg = Message("{threshold} marks a point of a curve, and a {} has none", type(curves).__name__)
+        msg: str = Message("{threshold} marks a point of a curve, and a {} has none", type(curves).__name__)
         raise InputError(msg)
     if not (isinstance(named, Mapping) and named and all(isinstance(one, Curve) for one in named.values())):
         msg = (
@@ -152,7 +152,8 @@ def _drawn(drawing: Drawing, ax: Axes, look: Look, title: str | None, *, own: bo
     _reference(first, ax, look)
     if drawing.alike is not None:
         low, high = np.clip(drawing.alike, first.x.min(), first.x.max())
-        ax.axvspan(low, high, color=look.palette.line, alpha=0.6, lw=0, zorder=0.5, label="not told from the best")
+        label = "indistinguishable from the best"
+        ax.axvspan(low, high, color=look.palette.line, alpha=0.6, lw=0, zorder=0.5, label=label)
     colours = (look.palette.hit[4], look.palette.less[4], look.palette.fn[4], look.palette.folded[5])
     names = shortened([look.safe(name) if name else "" for name in drawing.curves], _LONGEST_NAME)
     for place, (key, curve) in enumerate(drawing.curves.items()):
@@ -239,7 +240,7 @@ def _ends(parts: list[Array]) -> tuple[float, float]:
 
 
 def _reference(curve: Curve, ax: Axes, look: Look) -> None:
-    """What no model reaches: the diagonal of a ROC curve, the precision of naming everything."""
+    """Draw the baseline of guessing: the diagonal of a ROC curve, the precision of naming everything."""
     style: dict[str, Any] = {"color": look.muted, "linestyle": (0, (4, 3)), "linewidth": 1, "zorder": 1}
     if curve.name == "ROC":
         ax.plot([0, 1], [0, 1], **style)

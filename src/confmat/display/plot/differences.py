@@ -57,7 +57,7 @@ def _drawn(differences: Sequence[Difference], names: list[str], ax: Axes, look: 
     margin = 0.06 * (float(np.ptp(reach)) or 1.0)
     ax.set(xlim=(reach.min() - margin, reach.max() + margin), ylim=(len(rows) - 0.5, -0.5))
     blue = look.palette.hit[4]
-    # A difference that does not hold is hollow, so that it is told without colours.
+    # A difference that does not hold is hollow, so that it can be seen without colours.
     for chosen, colour, filled in ((known & sure, blue, blue), (known & ~sure, look.muted, look.page)):
         ax.hlines(rows[chosen], low[chosen], high[chosen], color=colour, linewidth=1.6, zorder=3)
         ax.plot(gaps[chosen], rows[chosen], "o", color=colour, markerfacecolor=filled, markersize=6, zorder=4)

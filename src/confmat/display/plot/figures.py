@@ -15,8 +15,7 @@ from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import told
 from confmat.core.text import printable
 from confmat.display.plot.bars import LENGTH, Bars, draw_bars, height_of
-from confmat.display.plot.heat import Wishes, page_of, panels, side_of
-from confmat.display.plot.heat import draw_heat as draw
+from confmat.display.plot.heat import Wishes, draw, page_of, panels, side_of
 from confmat.display.plot.style import figure_of, laid_out, look_for, new_figure, quiet
 from confmat.display.view import MatrixView
 from confmat.metrics.declaration import Metric
@@ -85,12 +84,12 @@ def _bars(
     average: str | None,
     digits: int,
 ) -> Bars:
-    """What there is to draw of one metric."""
+    """The values of one metric to draw."""
     values = np.asarray(metric(m), dtype=np.float64)
     support = m.actual_totals[: m.n_classes]
     ranked = _ranked(values, support, order, metric.better)
     shown = ranked if top is None else ranked[: _count(top)]
-    # What counts items has no mean to mark.
+    # Counts of items have no mean to mark.
     has_mean = average is not None and (metric.fair or average != "macro")
     mean = [(str(average), float(metric(m, average=average)))] if has_mean else []
     note = "" if len(shown) == len(ranked) else f"{len(shown)} of {len(ranked):,} classes, {order or 'the first'} first"

@@ -1,4 +1,4 @@
-"""Fonts for labels: those of the user, and behind them installed ones for characters that these lack."""
+"""Style of plots: fonts that have the characters of all labels, colours for light and dark pages, sizes."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def drawable(text: str, names: Sequence[str]) -> str:
         return text
     known = frozenset[str]().union(*map(_covered_by, names))
     parts = [char if char in known or char.isspace() else _named(char) for char in text if char not in _SELECTORS]
-    # What joined characters that are only named now joins nothing.
+    # Joiners between characters that are only named now join nothing.
     return _JOINED.sub("", "".join(parts))
 
 
@@ -89,7 +89,7 @@ def _named(char: str) -> str:
 
 
 def _own() -> tuple[str, ...]:
-    """What the user's settings mean, as names of fonts that are installed; generic names are looked up."""
+    """Installed fonts that the user's settings name; generic names are looked up."""
     wanted = rcParams["font.family"]
     names: list[str] = []
     for family in [wanted] if isinstance(wanted, str) else wanted:
@@ -148,7 +148,7 @@ LONGEST_TEXT = 300
 _DARK_PAGE = 0.18
 # SVG keeps text as text, PDF and PostScript embed fonts whole (TrueType), so that text can be searched and edited.
 _TEXT = {"svg.fonttype": "none", "pdf.fonttype": 42, "ps.fonttype": 42}
-# What a style of the user must not change: no mathematics or TeX in labels, no grid over the cells.
+# Settings that a style of the user must not change: no mathematics or TeX in labels, no grid over the cells.
 _SETTINGS = {"text.usetex": False, "axes.grid": False, "axes.unicode_minus": True, "image.interpolation": "nearest"}
 
 
@@ -174,12 +174,12 @@ class Look:
     scale: float = 1.0
 
     def font(self, size: float, **more: Any) -> dict[str, Any]:
-        """What every text is given; a dollar sign in a label starts no mathematics."""
+        """Properties of every text; a dollar sign in a label starts no mathematics."""
         colour = {"color": self.text} | more
         return {"family": list(self.fonts), "size": size * self.scale, "parse_math": False, **colour}
 
     def bold(self, text: str, size: float) -> dict[str, Any]:
-        """What a heading is given; bold where the first font has all of its letters, since others may have no bold."""
+        """Properties of a heading: bold where the first font has all of its letters, since others may have no bold."""
         font = self.font(size)
         if covers(self.fonts[0], text):
             font |= {"family": [self.fonts[0]], "fontweight": "bold"}
@@ -237,7 +237,7 @@ def new_figure(width: float, height: float) -> Figure:
 def look_for(face: Any, texts: Iterable[str], cmap: Any = None) -> Look:
     """The look on a page of this colour, with fonts for these texts; `cmap` replaces the colours of cells."""
     solid = colors.to_rgba(face)
-    # What shows through is the figure's own page, which is white unless a style says otherwise.
+    # The figure's own page shows through, which is white unless a style says otherwise.
     page = solid[:3] if solid[3] > 0 else colors.to_rgb(mpl.rcParams["figure.facecolor"])
     palette = DARK if luminance(page) < _DARK_PAGE else LIGHT
     # On the palette's own page its darkest or brightest colours are known to read.

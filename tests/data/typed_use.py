@@ -1,0 +1,34 @@
+"""Code of a user, as type checkers see it; tests/test_types.py runs them over this file."""
+
+from typing import Any, assert_type
+
+from numpy.typing import NDArray
+
+import confmat as cm
+
+m = cm.ConfusionMatrix([[4, 1], [2, 3]], ["cat", "dog"])
+stack = cm.Stack({"old": m, "new": m})
+
+# A value per class, one number of one class or of an average.
+assert_type(cm.f1(m), NDArray[Any])
+assert_type(cm.f1(m, of="cat"), float)
+assert_type(cm.f1(m, average="macro"), float)
+assert_type(cm.recall(m, average=cm.AVERAGES["weighted"], undefined="skip"), float)
+assert_type(cm.f_beta(2)(m), NDArray[Any])
+assert_type(cm.metrics.tversky(0.3, 0.7)(m, of="dog"), float)
+assert_type(cm.metrics.coefficients.kuhns_3(m, of="dog"), float)
+
+# One number of the whole matrix.
+assert_type(cm.accuracy(m), float)
+assert_type(cm.mutual_information(m), float)
+assert_type(cm.mean_absolute_error(m, outside="exclude"), float)
+assert_type(cm.metrics.weighted_kappa("linear")(m), float)
+
+# A value, or a row of values, for each matrix of a stack.
+assert_type(cm.accuracy(stack), NDArray[Any])
+assert_type(cm.f1(stack, average="macro"), NDArray[Any])
+
+# Names that are spelt wrong.
+cm.conut(["a"], ["b"])  # error
+cm.accuracy(m.totl)  # error
+cm.f1(m, average=3)  # error
