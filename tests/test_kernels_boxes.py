@@ -73,7 +73,7 @@ def test_blocks_and_far_away_places_change_nothing(kernel: ModuleType, monkeypat
         both = [side(image.tolist(), (box + shift).tolist()) for image, box in zip(where, corners, strict=True)]
         expected = all_with_all(both[0], both[1], 0.3, False)
         for block in (1, 7, 2**16):
-            monkeypatch.setattr(reference_boxes, "BLOCK", block)
+            monkeypatch.setattr(reference_boxes, "CHUNK_PAIRS", block)
             found = kernel.overlapping_boxes(*both, images, 0.3, False, 10**6)
             assert list(zip(*(part.tolist() for part in found), strict=True)) == expected
             if kernel is not reference:

@@ -208,8 +208,8 @@ def test_refused_at_the_door() -> None:
 
 
 def test_a_heap_beyond_the_budget_is_refused_before_memory_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("confmat.matching.MOST_CELLS", 3)
-    monkeypatch.setattr("confmat.matching.MOST_STEPS", 3)
+    monkeypatch.setattr("confmat.matching.MAX_TABLE_CELLS", 3)
+    monkeypatch.setattr("confmat.matching.MAX_STEPS", 3)
     with pytest.raises(BudgetError, match="2 truths and 2 predictions overlap in one heap"):
         match([0, 0, 1, 1], [0, 1, 0, 1], [0.5] * 4)
 
@@ -224,7 +224,7 @@ def test_pairs_are_assigned_as_in_a_table_of_them_all(pairs: list[tuple[int, int
     overlap = np.array(random.sample([2.0**-i for i in range(40)], len(pairs)))
     expected = match(truth, predicted, overlap)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("confmat.matching.MOST_CELLS", 0)
+        patch.setattr("confmat.matching.MAX_TABLE_CELLS", 0)
         found = match(truth, predicted, overlap)
     assert len(found) == len(expected)
     assert overlap[found].sum() == pytest.approx(overlap[expected].sum(), rel=1e-9)

@@ -63,7 +63,7 @@ from confmat.deciding import (
     unanswered as unanswered,
 )
 from confmat.intervals import interval as interval, items_needed as items_needed
-from confmat.io import compare_files as compare_files, compare_frame as compare_frame
+from confmat.io.models import compare_files as compare_files, compare_frame as compare_frame
 from confmat.metrics import score as score
 from confmat.multilabel import exact_match as exact_match
 from confmat.reporting import report as report

@@ -19,11 +19,11 @@ Array = NDArray[Any]
 Keys = Sequence[Array]
 
 # Rounds in which all mutual favourites are taken at once; what is then left is a chain, taken one by one.
-ROUNDS = 32
+MAX_ROUNDS = 32
 # An assignment in a table of all pairs takes at worst ten seconds up to this many; beyond, only pairs that overlap are
 # looked at, and it takes about a second for each 2**32 steps, a step for each pair and each of the smaller side.
-MOST_CELLS = 2**22
-MOST_STEPS = 2**36
+MAX_TABLE_CELLS = 2**22
+MAX_STEPS = 2**36
 
 
 def match(
@@ -36,21 +36,33 @@ def match(
     first: Any = None,
     ties: tuple[Keys, Keys] | None = None,
 ) -> Array:
-    """Positions, ascending, of the pairs that are taken: each truth and each prediction at most once.
+    """Match true and predicted objects: return the positions, ascending, of the pairs that are taken.
 
-    Pair number i says that `truth[i]` and `predicted[i]` could go together and overlap by `overlap[i]`. Both are
-    numbers from zero, over all images or documents, so that pairs of different ones share none.
+    Each truth and each prediction is in one pair at most. Pair number i says that `truth[i]` and `predicted[i]` could
+    go together and overlap by `overlap[i]`.
 
-    how: "optimal" takes as many pairs as possible and among those choices one with the largest sum of overlaps.
-        "greedy" takes pairs by falling overlap (of equal ones, the first truth, then the first prediction), skipping
-        whatever is taken. With `confidence`, predictions choose instead, the most confident first and of equal ones
-        the first: each takes the free truth that it overlaps most, and of equal ones the last, as pycocotools does.
-    confidence: one number for each prediction, for "greedy".
-    first: pairs marked True, such as those of one class, are matched among themselves; the others then share what
-        is left. So no other pair, however large its overlap, takes a truth or a prediction from them.
-    ties: keys by truth and by prediction, the foremost first. Equally good choices are then settled by these, and not
-        by the numbers of truths and predictions, unless there is a `confidence`.
+    Parameters
+    ----------
+    truth, predicted
+        Numbers from zero, over all images or documents, so that pairs of different ones share none.
+    overlap
+        The overlap of each pair.
+    how
+        "optimal" takes as many pairs as possible and among those choices one with the largest sum of overlaps. "greedy"
+        takes pairs by falling overlap (of equal ones, the first truth, then the first prediction), skipping whatever is
+        taken. With `confidence`, predictions choose instead, the most confident first and of equal ones the first: each
+        takes the free truth that it overlaps most, and of equal ones the last, as pycocotools does.
+    confidence
+        One number for each prediction, for "greedy".
+    first
+        Flags of pairs, such as those of one class, that are matched before all others. So no other pair, however large
+        its overlap, takes a truth or a prediction from them.
+    ties
+        Keys by truth and by prediction, the foremost first. Equally good choices are then settled by these, and not by
+        the numbers of truths and predictions, unless there is a `confidence`.
 
+    Examples
+    --------
     >>> match([0, 0, 1], [0, 1, 0], [0.9, 0.6, 0.5])
     array([1, 2])
     >>> match([0, 0, 1], [0, 1, 0], [0.9, 0.6, 0.5], how="greedy")
@@ -172,7 +184,7 @@ def _in_turn(truth: Array, predicted: Array) -> Array:
     left = np.arange(len(truth))
     sides = ((truth, np.empty(truth.max() + 1, np.intp)), (predicted, np.empty(predicted.max() + 1, np.intp)))
     taken = []
-    for _ in range(ROUNDS):
+    for _ in range(MAX_ROUNDS):
         if not len(left):
             break
         favourite = np.ones(len(left), bool)
@@ -246,9 +258,9 @@ def _assigned(rows: Array, cols: Array, overlap: Array) -> Array:
     )
     # A power of two takes overlaps below 1 without rounding them; one more pair is worth more than all of them.
     worth = np.ldexp(overlap, -np.frexp(overlap.max())[1]) + (min(n, m) + 1)
-    if n * m <= MOST_CELLS:
+    if n * m <= MAX_TABLE_CELLS:
         return _in_table(row, col, worth, n, m)
-    if len(rows) * min(n, m) > MOST_STEPS:
+    if len(rows) * min(n, m) > MAX_STEPS:
         msg = (
             f"{n:,} truths and {m:,} predictions overlap in one heap of {len(rows):,} pairs, which is too many for an "
             "optimal assignment; match greedily, or ask for larger overlaps"

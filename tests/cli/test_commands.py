@@ -363,7 +363,7 @@ def test_broken_standard_input(run: Run, text: bytes, message: str) -> None:
 def test_every_prints_the_matrix_so_far(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     from confmat.io import records as blocks
 
-    monkeypatch.setattr(blocks, "SIZE", 1 << 16)
+    monkeypatch.setattr(blocks, "BLOCK_BYTES", 1 << 16)
     out = ok(run("count", "-", "--every", "0s", stdin="y,yhat\n" + "a,b\n" * 50_000))
     assert out.count("predicted") > 2
     assert out.endswith(f"{cm.count(['a'] * 50_000, ['b'] * 50_000)}\n")

@@ -115,7 +115,7 @@ SLOW = """
 import pathlib, signal, sys, time
 signal.signal(signal.SIGINT, signal.default_int_handler)
 from confmat.io import records
-records.SIZE, read = 64, records._pairs
+records.BLOCK_BYTES, read = 64, records._pairs
 def slow(*arguments):
     pathlib.Path("at work").touch()
     time.sleep(0.05)
@@ -128,7 +128,7 @@ if sys.argv[1] == "threads":
         pathlib.Path("at work").touch(), count(*arguments))[-1]
 if sys.argv[1] == "duckdb":
     from confmat.io.duckdb_files import Room
-    records.SIZE, watched = 1 << 20, Room._watched
+    records.BLOCK_BYTES, watched = 1 << 20, Room._watched
     def slow_query(self, query, *arguments):
         pathlib.Path("at work").touch()
         # A sum over the same rows many times over.

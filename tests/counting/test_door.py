@@ -220,7 +220,7 @@ def test_the_sides_are_not_interchangeable() -> None:
 
 
 def test_options_are_named() -> None:
-    with pytest.raises(TypeError):
+    with pytest.raises(InputError, match="takes the two columns themselves"):
         count([1], [1], [1])  # type: ignore[call-overload]
 
 

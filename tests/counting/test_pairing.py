@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from confmat import ConfusionMatrix, InputError, LabelError, Labels
 from confmat.counting.columns import Column
 from confmat.counting.planning import Action, Policy, Side
-from confmat.counting.tables import THREADS_FROM, coded, count_columns, plan_columns, workers
+from confmat.counting.tables import MIN_THREADED_PAIRS, coded, count_columns, plan_columns, workers
 
 pytestmark = pytest.mark.usefixtures("kernel")
 
@@ -49,8 +49,8 @@ def counted(row: Column, col: Column, how: Policy, weights: Any = None, sparse: 
 
 
 def test_few_pairs_get_one_thread() -> None:
-    assert workers(None, THREADS_FROM - 1) == 1
-    assert workers(None, THREADS_FROM) >= 1
+    assert workers(None, MIN_THREADED_PAIRS - 1) == 1
+    assert workers(None, MIN_THREADED_PAIRS) >= 1
     assert workers(3, 1) == workers(np.int8(3), 1) == 3  # type: ignore[arg-type]
 
 

@@ -22,7 +22,7 @@ CHUNK = 5
 @pytest.fixture(scope="module")
 def small_chunks() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(streams, "CHUNK", CHUNK)
+        patch.setattr(streams, "CHUNK_ITEMS", CHUNK)
         yield
 
 

@@ -15,7 +15,7 @@ from confmat.core.counts import Counts
 from confmat.counting.columns import Column, Integers
 from confmat.counting.planning import Plan
 from confmat.counting.tables import (
-    SMALL,
+    SMALL_TABLE_CELLS,
     Raw,
     coded,
     count_area,
@@ -71,8 +71,8 @@ def test_integers_thinly_spread_get_codes_of_their_own() -> None:
     assert isinstance(side.names, Integers)
     assert side.names.tolist() == [-5, 10**12]
     # A range of the size of the small tables is still counted where it lies.
-    assert coded(Column(np.array([0, SMALL - 1]))).size == SMALL
-    assert coded(Column(np.array([0, SMALL]))).size == 2
+    assert coded(Column(np.array([0, SMALL_TABLE_CELLS - 1]))).size == SMALL_TABLE_CELLS
+    assert coded(Column(np.array([0, SMALL_TABLE_CELLS]))).size == 2
 
 
 @given(st.sampled_from(INTS), st.data())
@@ -80,7 +80,7 @@ def test_offsets_of_any_width(dtype: str, data: st.DataObject) -> None:
     info = np.iinfo(dtype)
     low, high = int(info.min), int(info.max)
     start = data.draw(st.integers(low, high))
-    values = data.draw(st.lists(st.integers(start, min(high, start + SMALL - 1)), min_size=1, max_size=9))
+    values = data.draw(st.lists(st.integers(start, min(high, start + SMALL_TABLE_CELLS - 1)), min_size=1, max_size=9))
     side = coded(Column(np.array(values, dtype)))
     assert side.first == min(values)
     assert offsets(side).tolist() == [value - min(values) for value in values]

@@ -524,7 +524,7 @@ def test_boxes_without_an_area_match_nothing() -> None:
 
 
 def test_more_overlapping_pairs_than_the_budget(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("confmat.detection.scenes.MOST", 8)
+    monkeypatch.setattr("confmat.detection.scenes.MAX_PAIRS", 8)
     same = [record(*[(0, 0, 1, 1, "cat", 0.9)] * 3)]
     with pytest.raises(cm.BudgetError, match=r"more than 8 pairs of boxes overlap by 0\.5"):
         cm.count_boxes(same, same)

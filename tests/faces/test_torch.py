@@ -20,8 +20,7 @@ try:
     from torchmetrics.classification import BinaryConfusionMatrix, MulticlassConfusionMatrix, MulticlassMatthewsCorrCoef
     from torchmetrics.wrappers import MetricTracker
 
-    from confmat.torch import ConfusionMatrix, Score
-    from confmat.torch.tensors import Rule, _on_cpu, _on_device, counted
+    from confmat.torch import ConfusionMatrix, Rule, Score, _count_tensors, _on_cpu, _on_device
 except ModuleNotFoundError as error:
     if error.name not in {"torch", "torchmetrics"}:
         raise
@@ -213,10 +212,10 @@ def test_ignoring_is_the_same_off_the_cpu(data: Any) -> None:
     target = torch.tensor(data.draw(st.lists(st.integers(-1, 3), min_size=1)))
     preds = torch.tensor(data.draw(st.lists(st.integers(0, 3), min_size=len(target), max_size=len(target))))
     rule = Rule(4, None, (-1, 2))
-    table, left_out = counted(preds, target, rule)
+    table, left_out = _count_tensors(preds, target, rule)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("confmat.torch.tensors._on_cpu", _on_device)
-        other, also = counted(preds, target, rule)
+        patch.setattr("confmat.torch._on_cpu", _on_device)
+        other, also = _count_tensors(preds, target, rule)
     assert torch.equal(table, other)
     assert left_out == also
 
@@ -350,9 +349,9 @@ def test_scores_of_a_collection_are_computed_from_one_count(monkeypatch: pytest.
 
     def watched(*of: Any) -> Any:
         calls.append(of)
-        return counted(*of)
+        return _count_tensors(*of)
 
-    monkeypatch.setattr("confmat.torch.metric.counted", watched)
+    monkeypatch.setattr("confmat.torch._count_tensors", watched)
     collection.update(*batch())
     assert len(calls) == 2
     found = collection.compute()

@@ -83,13 +83,13 @@ def test_many_pairs_are_looked_at_in_parts(monkeypatch: pytest.MonkeyPatch) -> N
     rows, cols = rng.integers(0, 199, (2, 5000))
     labels = cm.Labels(range(1, 200))
     whole = h.distances_at(labels, rows, cols)
-    monkeypatch.setattr(ancestry, "AT_ONCE", 97)
+    monkeypatch.setattr(ancestry, "CHUNK_ANCESTORS", 97)
     assert h.distances_at(labels, rows, cols).tolist() == whole.tolist()
 
 
 def test_limits_come_before_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     deep = Hierarchy.from_parents({i: [i - 1, i - 2] if i > 1 else i - 1 for i in range(1, 100)})
-    monkeypatch.setattr(ancestry, "MOST_ANCESTORS", 1000)
+    monkeypatch.setattr(ancestry, "MAX_ANCESTORS", 1000)
     with pytest.raises(cm.BudgetError, match="more than 1,000 ancestors together"):
         deep.distances(range(1, 100))
     wide = Hierarchy.from_paths([str(i) for i in range(6000)])

@@ -91,7 +91,7 @@ def test_spreading_rows_over_files_changes_nothing(tmp_path: Path, suffix: str) 
 def test_blocks_of_any_size(tmp_path: Path, suffix: str, monkeypatch: pytest.MonkeyPatch) -> None:
     table = some_rows(300)
     path = write(tmp_path / f"preds.{suffix}", table)
-    monkeypatch.setattr(records, "SIZE", 257)
+    monkeypatch.setattr(records, "BLOCK_BYTES", 257)
     assert examples(path, ["id", "text"]) == in_memory(table, hits=False)
 
 

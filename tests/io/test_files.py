@@ -145,7 +145,7 @@ def test_any_text_survives(
     for reader in ("quick", "duckdb", "plain"):
         with monkeypatch.context() as patch:
             use_reader(reader, patch)
-            patch.setattr(blocks, "SIZE", size)
+            patch.setattr(blocks, "BLOCK_BYTES", size)
             if isinstance(expected, type):
                 with pytest.raises(expected):
                     count_files(tmp_path / "p.csv", missing="collect")
@@ -396,7 +396,7 @@ def test_progress_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
 def test_a_rare_quote_is_no_reason_for_another_road(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(counting, "_has_duckdb", lambda: False)
     monkeypatch.setattr(counting.Counting, "_one_by_one", None)
-    monkeypatch.setattr(blocks, "SIZE", 64)
+    monkeypatch.setattr(blocks, "BLOCK_BYTES", 64)
     lines = ["a,b\n"] * 5000 + ['"a,\n1",\n', 'b,""\r\n'] + ["b,b\r\n"] * 5000
     (tmp_path / "p.csv").write_bytes(("y,yhat\n" + "".join(lines)).encode())
     y, p = ["a"] * 5000 + ["a,\n1", "b"] + ["b"] * 5000, ["b"] * 5000 + [None, ""] + ["b"] * 5000

@@ -137,7 +137,7 @@ def test_a_line_without_end_is_refused_before_it_fills_the_memory(
     from confmat.io import records
 
     monkeypatch.setattr(counting, "_has_duckdb", lambda: False)
-    monkeypatch.setattr(records, "LONGEST", 1 << 20)
+    monkeypatch.setattr(records, "MAX_RECORD_BYTES", 1 << 20)
     (tmp_path / "x.csv").write_bytes(b'y,yhat\na,"' + b"x,y\n" * 1_000_000)
     with pytest.raises(cm.InputError, match=r"line 2: no record ends within .* never closed"):
         count_files(tmp_path / "x.csv")

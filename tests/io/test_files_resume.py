@@ -25,8 +25,8 @@ PROGRAM = """
 import os, sys, time
 from confmat.io import checkpoints, count_files, records
 from confmat.io import save
-records.SIZE = 4096
-checkpoints.EVERY = 0
+records.BLOCK_BYTES = 4096
+checkpoints.SECONDS_BETWEEN_STORES = 0
 keep, left = checkpoints.Checkpoint.keep, [int(os.environ["BLOCKS"])]
 def slow(*arguments, **options):
     keep(*arguments, **options)
@@ -105,9 +105,9 @@ def stopped(monkeypatch: pytest.MonkeyPatch, blocks_before: int) -> None:
         if not left[0]:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr(checkpoints, "EVERY", 0)
+    monkeypatch.setattr(checkpoints, "SECONDS_BETWEEN_STORES", 0)
     monkeypatch.setattr(checkpoints.Checkpoint, "keep", counted)
-    monkeypatch.setattr(records, "SIZE", 64)
+    monkeypatch.setattr(records, "BLOCK_BYTES", 64)
 
 
 def interrupted(path: Any, stored: Path, blocks_before: int = 3, **options: Any) -> None:

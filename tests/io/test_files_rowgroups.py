@@ -130,7 +130,7 @@ def test_every_road_leads_to_the_same_place(tmp_path: Path, name: str, monkeypat
 def test_a_row_group_that_is_too_large_is_left_to_who_keeps_a_limit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(arrow_files, "LARGEST", 10)
+    monkeypatch.setattr(arrow_files, "MAX_GROUP_BYTES", 10)
     monkeypatch.setattr(arrow_files.RowGroups, "count", None)
     path = store(tmp_path / "p.parquet", [1, 2, 3] * 100, [1, 2, 3] * 100)
     assert count_files(path).total == 300

@@ -136,7 +136,7 @@ def test_blocks_of_items_add_up(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(1)
     tables = [rng.random((300, 6)) < 0.4 for _ in range(2)]
     whole = cm.count_multilabel(*tables, matrix=True, weights=rng.integers(1, 5, 300))
-    monkeypatch.setattr(counting, "_AT_ONCE", 40)
+    monkeypatch.setattr(counting, "_CHUNK_PAIRS", 40)
     rng = np.random.default_rng(1)
     tables = [rng.random((300, 6)) < 0.4 for _ in range(2)]
     assert cm.count_multilabel(*tables, matrix=True, weights=rng.integers(1, 5, 300)) == whole

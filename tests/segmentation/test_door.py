@@ -216,7 +216,7 @@ def test_everything_works_on_the_matrix(tmp_path: Any) -> None:
 
 
 def test_too_many_cells_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(images_room, "MOST_CELLS", 5)
+    monkeypatch.setattr(images_room, "MAX_STACK_CELLS", 5)
     many = np.arange(6).reshape(3, 1, 2)
     with pytest.raises(BudgetError, match="3 images have more than 5 cells"):
         count_masks(many, many, per_image=True)
@@ -237,8 +237,8 @@ def test_many_classes_per_image_are_kept_sparse(monkeypatch: pytest.MonkeyPatch)
 @pytest.mark.parametrize("threads", [1, 3])
 def test_images_counted_at_once_keep_their_order(threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
     # Ranges that grow while several threads count, and images of every size class.
-    monkeypatch.setattr(images_room, "SMALL", 10)
-    monkeypatch.setattr(images_room, "LARGE", 200)
+    monkeypatch.setattr(images_room, "MIN_THREADED_PIXELS", 10)
+    monkeypatch.setattr(images_room, "MIN_SPLIT_PIXELS", 200)
     rng = np.random.default_rng(1)
     sides: Images = ([], [])
     for number in range(60):
@@ -252,7 +252,7 @@ def test_images_counted_at_once_keep_their_order(threads: int, monkeypatch: pyte
 
 
 def test_a_stream_is_read_once_and_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(images_room, "HELD", 2**21)
+    monkeypatch.setattr(images_room, "MAX_WAITING_BYTES", 2**21)
 
     def stream(seed: int) -> Iterator[Array]:
         rng = np.random.default_rng(seed)
@@ -278,7 +278,7 @@ def test_an_array_is_not_copied(monkeypatch: pytest.MonkeyPatch) -> None:
         count_masks(truth, truth, labels=["a", "b"], ignore=255, threads=1)
         peak = tracemalloc.get_traced_memory()[1]
         # One that has to be copied is copied a part at a time.
-        monkeypatch.setattr(maps_room, "COPIED", 2**16)
+        monkeypatch.setattr(maps_room, "MAX_COPIED_PIXELS", 2**16)
         tracemalloc.reset_peak()
         count_masks(truth[:, ::2], truth[:, ::2], labels=["a", "b"], threads=1)
         copied = tracemalloc.get_traced_memory()[1]

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import confmat as cm
 from confmat import LabelError, count_masks
-from confmat.segmentation.classes import MOST_CELLS, Span
+from confmat.segmentation.classes import MAX_TABLE_CELLS, Span
 
 pytestmark = pytest.mark.usefixtures("kernel")
 
@@ -38,7 +38,7 @@ def test_every_number_has_its_own_row(given_: tuple[Any, tuple[int, int], tuple[
     dtype, rows, cols, ignored = given_
     span = Span.over(rows, cols, ignored, dtype)
     if span is None:
-        assert (rows[1] - rows[0] + 1) * (cols[1] - cols[0] + 1) > MOST_CELLS
+        assert (rows[1] - rows[0] + 1) * (cols[1] - cols[0] + 1) > MAX_TABLE_CELLS
         return
     numbers = span.row_numbers()
     assert len(set(numbers)) == len(numbers) == span.rows

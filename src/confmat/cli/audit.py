@@ -157,7 +157,7 @@ class InferSettings(Settings):
     )
     metrics: list[str] | None = names_option("-m", "--metrics", help="Whose ranges to show; by default the usual ones.")
     undefined: float | None = option(
-        "--undefined", type=float, metavar="NUMBER", help="What 0/0 was printed as; by default as no number."
+        "--undefined", type=float, metavar="NUMBER", help="The number that 0/0 was printed as; by default none."
     )
     budget: int = option(
         "--budget", type=click.IntRange(1), default=20_000_000, show_default=True, help="As many tables may be tried."

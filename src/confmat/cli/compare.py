@@ -60,7 +60,7 @@ class CompareSettings(Settings):
         help="Column of a model's answers; repeatable.",
     )
     weight: str | None = borrowed(Rows, "weight")
-    names: list[str] | None = names_option("--names", help="What the models of stored matrices are called.")
+    names: list[str] | None = names_option("--names", help="Names for the models of stored matrices.")
     metrics: list[str] | None = names_option("-m", "--metrics", help="Scores such as accuracy,f1.macro,recall[Cat].")
     level: float = option(
         "--level",
@@ -83,11 +83,11 @@ class CompareSettings(Settings):
     costs: CostFile = group(CostFile)
     labels: list[str] | None = borrowed(Rows, "labels")
     missing: str = borrowed(
-        Rows, "missing", help="What becomes of missing labels; dropped ones must be missing in every column of answers."
+        Rows, "missing", help="Treatment of missing labels; dropped ones must be missing in every column of answers."
     )
     na_values: tuple[str, ...] = borrowed(Rows, "na_values")
     other: str = borrowed(Rows, "other")
-    kind: str | None = borrowed(Rows, "kind", help="What the files hold.")
+    kind: str | None = borrowed(Rows, "kind", help="Format of the files.")
     delimiter: str | None = borrowed(Rows, "delimiter")
     rows: str | None = borrowed(Rows, "rows")
     threads: int | None = borrowed(Rows, "threads")

@@ -42,7 +42,7 @@ class CountSettings(Settings):
 def count(settings: CountSettings) -> None:
     """Count files (Parquet, CSV, TSV, JSONL, Arrow), or standard input (-), into a confusion matrix.
 
-    FILES may be patterns or directories. What is written with -o x.json can be merged, scored and shown.
+    FILES may be patterns or directories. A matrix written with -o x.json can be merged, scored and shown.
     """
     from confmat.cli.inputs import Counted, Reader
     from confmat.cli.output import form_of, put_matrix

@@ -88,8 +88,8 @@ class DetectSettings(Settings):
 def detect(settings: DetectSettings) -> None:
     """Match predicted boxes with true ones, and count what each is taken for; the rest goes with the background.
 
-    TRUTH and PREDICTED are JSON of COCO (annotations and results), or folders of YOLO's text files. What is written
-    with -o x.json can be scored, compared and shown.
+    TRUTH and PREDICTED are JSON of COCO (annotations and results), or folders of YOLO's text files. A matrix
+    written with -o x.json can be scored, compared and shown.
     """
     from confmat.cli.output import form_of, put_matrix, put_table, refuse_inputs, table_of
     from confmat.cli.terminal import Working

@@ -50,7 +50,7 @@ class PageSettings(Settings):
         "--per-cell", type=click.IntRange(1), default=20, show_default=True, help="At most so many examples."
     )
     compare: bool = option("--compare", is_flag=True, help="One matrix for each file, instead of their sum.")
-    names: list[str] | None = names_option("--names", help="What the files are called when compared.")
+    names: list[str] | None = names_option("--names", help="Names for the files when they are compared.")
     metrics: list[str] | None = names_option(
         "-m", "--metrics", help="Scores above everything, too, such as recall[Cat] or f0.5.macro."
     )
@@ -60,7 +60,7 @@ class PageSettings(Settings):
         type=Choice(("none", "actual", "predicted", "all")),
         default="actual",
         show_default=True,
-        help="What shades the heat map at first.",
+        help="Shares that shade the heat map at first.",
     )
     order: str = option(
         "--order",

@@ -66,7 +66,7 @@ class Reader:
     Attributes
     ----------
     log
-        What the rules for free answers read, once there are some.
+        The log of the rules for free answers, once there are some.
     items
         With `by_item`, the matrix of each item of several labels.
     """

@@ -25,7 +25,7 @@ Examples:
   confmat merge day-*.json -o month.json
   confmat merge north.json south.csv
 """
-# What an int64 holds without a doubt.
+# Items that an int64 can certainly hold.
 MOST_ITEMS = 2.0**62
 
 
@@ -141,7 +141,7 @@ class _Alike:
 
 
 def _around(name: str) -> tuple[bytes, bytes] | None:
-    """Return the bytes before and behind the table of a stored matrix; None where they cannot be told."""
+    """Return the bytes before and behind the table of a stored matrix; None where they are not clear."""
     from confmat.io.json_format import PLACE, take_table
 
     data = _bytes(name)

@@ -157,8 +157,8 @@ def _explained(name: str) -> str:
         name = "lca_height_of_mistakes"
     if name in related:
         one = related[name]
-        told = describe(one).replace(span(one), _span(one))
-        return f"{one.name}: {one.title}\n\n{told}\n\nIt needs to know how classes are related: {HIERARCHY}."
+        text = describe(one).replace(span(one), _span(one))
+        return f"{one.name}: {one.title}\n\n{text}\n\nIt needs to know how classes are related: {HIERARCHY}."
     try:
         asked = metric(name)
     except MetricError:

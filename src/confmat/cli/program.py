@@ -177,7 +177,7 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     try:
         status = cli.main(arguments, prog_name="confmat", standalone_mode=False)
     except _EndedError as ended:
-        # Whoever read has perhaps read enough: nothing may be written any more, not even at exit.
+        # The reader of the pipe has gone: nothing may be written any more, not even at exit.
         with contextlib.suppress(OSError, ValueError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(ended.args[0])

@@ -194,6 +194,8 @@ class Gate:
 
     def check(self) -> None:
         """Refuse bars on the side on which good scores fail, before anything is counted."""
+        if not self.bars:
+            return
         from confmat.core.labels import Labels
         from confmat.metrics.declaration import Metric
         from confmat.metrics.peers import PeerScore

@@ -47,7 +47,7 @@ def segment(settings: SegmentSettings) -> None:
     """Count the pixels of label maps: what each is, and what it was taken for.
 
     TRUTH and PREDICTED are folders whose files have the same names, or two files: .npy, or pictures such as .png,
-    which Pillow reads. What is written with -o x.json can be scored, compared and shown.
+    which Pillow reads. A matrix written with -o x.json can be scored, compared and shown.
     """
     from confmat.cli.output import form_of, put_matrix
     from confmat.cli.terminal import Working

@@ -42,7 +42,7 @@ POLICIES = ("error", "drop", "collect")
 class Rows(Settings):
     """Files, their columns, and what becomes of rows."""
 
-    section = "What is read"
+    section = "Input"
 
     files: tuple[str, ...] = argument("FILES...", many=True)
     actual: str | None = option(
@@ -56,7 +56,7 @@ class Rows(Settings):
     labels: list[str] | None = names_option("-l", "--labels", help="The classes and their order.")
     positive: str | None = option("--positive", metavar="LABEL", help="The positive class of two.")
     missing: str = option(
-        "--missing", type=Choice(POLICIES), default="error", show_default=True, help="What becomes of missing labels."
+        "--missing", type=Choice(POLICIES), default="error", show_default=True, help="Treatment of missing labels."
     )
     na_values: tuple[str, ...] = option(
         "--missing-value",
@@ -69,23 +69,23 @@ class Rows(Settings):
         type=Choice(POLICIES),
         default="error",
         show_default=True,
-        help="What becomes of labels that --labels does not name.",
+        help="Treatment of labels that --labels does not name.",
     )
     kind: str | None = option(
-        "--input", type=Choice(INPUTS), argument="format", help="What the files, or standard input, hold."
+        "--input", type=Choice(INPUTS), argument="format", help="Format of the files or of standard input."
     )
-    delimiter: str | None = option("--delimiter", metavar="CHAR", help="What stands between the fields of a CSV.")
+    delimiter: str | None = option("--delimiter", metavar="CHAR", help="Character between the fields of a CSV.")
     rows: str | None = option(
-        "--rows", type=Choice(("actual", "predicted")), help="What the rows of a printed table or a table in CSV are."
+        "--rows", type=Choice(("actual", "predicted")), help="Meaning of the rows of a printed table or a table in CSV."
     )
-    threads: int | None = option("--threads", type=click.IntRange(1), help="At most this many.")
-    memory: str = option("--memory", default="1GB", show_default=True, help="What DuckDB may use.")
+    threads: int | None = option("--threads", type=click.IntRange(1), help="Greatest number of threads.")
+    memory: str = option("--memory", default="1GB", show_default=True, help="Memory that DuckDB may use.")
     max_pairs: int = option(
         "--max-pairs",
         type=click.IntRange(1),
         default=1_000_000,
         show_default=True,
-        help="More different pairs are an error.",
+        help="Greatest number of different pairs.",
     )
     every: float | None = option(
         "--every", type=Seconds(), metavar="TIME", help="Print what has been counted so far, this often: 10s, 2m."
@@ -103,7 +103,7 @@ class Rows(Settings):
 class Printed(Settings):
     """Facts about a printed table that it does not say itself."""
 
-    rows: str | None = borrowed(Rows, "rows", help="What the rows are, if the table does not say it.")
+    rows: str | None = borrowed(Rows, "rows", help="Meaning of the rows, if the table does not say it.")
     labels: list[str] | None = borrowed(Rows, "labels", help="The classes, of a table that does not name them.")
     positive: str | None = borrowed(Rows, "positive")
 
@@ -133,7 +133,7 @@ class Scores(Settings):
         help="Right if among the K largest scores; otherwise the first answer stands.",
     )
     score_kind: str = option("--kind", type=Choice(("probabilities", "logits", "scores")), default="probabilities",
-        show_default=True, argument="kind", help="What the scores are.")  # fmt: skip
+        show_default=True, argument="kind", help="Kind of the scores.")  # fmt: skip
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -145,7 +145,7 @@ class SeveralLabels(Settings):
     sep: str | None = option(
         "--sep",
         metavar="TEXT",
-        help="What stands between the labels of a field; each label gets a matrix. Lists of JSON and Parquet are taken "
+        help="Text between the labels of a field; each label gets a matrix. Lists of JSON and Parquet are taken "
         "as they are.",
     )
     crossed: bool = option("--matrix", is_flag=True,
@@ -173,7 +173,7 @@ class FreeAnswers(Settings):
         help="An answer like this is a refusal, such as 'I cannot*'; repeatable.",
     )
     abstained: tuple[str, ...] = option(
-        "--abstained", multiple=True, metavar="TEXT", help="An answer like this is none; repeatable."
+        "--abstained", multiple=True, metavar="TEXT", help="An answer like this is an abstention; repeatable."
     )
     extract: tuple[list[str], ...] = option(
         "--extract",
@@ -216,7 +216,7 @@ class CostFile(Settings):
     section = "Related classes and costs"
 
     costs: str | None = option("--costs", metavar="FILE",
-        help='What errors cost: a table or actual,predicted,cost in CSV, or JSON such as {"fp": 1, "fn": 5}.',
+        help='Costs of errors: a table or actual,predicted,cost in CSV, or JSON such as {"fp": 1, "fn": 5}.',
     )  # fmt: skip
 
 

@@ -38,7 +38,7 @@ class SpansSettings(Settings):
         help="Where the tags stand, from 0, or from -1 at the end: -2,-1 in one file, -1 in two.",
     )
     separator: str | None = option(
-        "--separator", metavar="TEXT", help="What stands between columns, or tab; by default any white space."
+        "--separator", metavar="TEXT", help="Text between the columns, or tab; by default any white space."
     )
     comment: str | None = option(
         "--comment", metavar="TEXT", help="How lines begin that are no tokens, such as '# id'."
@@ -69,7 +69,7 @@ class SpansSettings(Settings):
 def spans(settings: SpansSettings) -> None:
     """Match the named entities of files with a token and its tags on each line; the rest goes with the background.
 
-    What is written with -o x.json can be scored, compared and shown.
+    A matrix written with -o x.json can be scored, compared and shown.
     """
     from confmat.cli.output import form_of, put_matrix, put_table, table_of
     from confmat.cli.terminal import Working

@@ -44,9 +44,9 @@ class ThresholdSettings(Settings):
 
 @command(ThresholdSettings, EXAMPLES)
 def thresholds(settings: ThresholdSettings) -> None:
-    """Find the threshold at which a score is best, and those that these items do not tell from it.
+    """Find the threshold at which a score is best, and the range that these items cannot distinguish from it.
 
-    Of more than two classes, --positive is told from all others. The areas under the curves come first.
+    With more than two classes, --positive stands against all others. The areas under the curves come first.
     """
     from confmat.cli.inputs import Reader
     from confmat.cli.output import form_of, put_table, table_of
@@ -76,7 +76,7 @@ def thresholds(settings: ThresholdSettings) -> None:
 
 
 def _scored(stack: Stack, settings: ThresholdSettings, related: Any) -> list[list[Any]]:
-    """Return the areas, then for each score its best value, the threshold, and the ends of those not told from it."""
+    """Return the areas, then for each score its best value, the threshold, and the ends of its range."""
     from confmat.deciding import average_precision, best, roc_auc
 
     rows: list[list[Any]] = [["roc_auc", roc_auc(stack)], ["average_precision", average_precision(stack)]]
@@ -87,7 +87,7 @@ def _scored(stack: Stack, settings: ThresholdSettings, related: Any) -> list[lis
         try:
             one = best(stack, **asked)
         except MetricError:
-            # Of one class alone most scores have no value; those that nobody chose are then shown without one.
+            # Most scores of one class alone have no value; those that nobody chose are then shown without one.
             if settings.best != USUAL.split(",") or "metric" not in asked:
                 raise
             rows.append([asked["metric"]])

@@ -106,7 +106,7 @@ def _base_value(value: str | bytes | int) -> str | bytes | int:
 
 
 def _plain_scalar(value: np.generic) -> Any:
-    if isinstance(value, np.ma.core.MaskedConstant) or (value.dtype.kind in "mM" and np.isnat(value)):
+    if _is_missing(value) or (value.dtype.kind in "mM" and np.isnat(value)):
         return None
     number = value.item()
     if value.dtype.kind in "mM":
@@ -125,9 +125,8 @@ def _as_int(value: Any) -> Any:
 
 def _is_missing(value: Any) -> bool:
     """Whether an object says "missing": pandas.NA and NaT, Decimal NaN, numpy.ma.masked."""
-    if value is np.ma.masked:
-        return True
-    if type(value).__name__ in {"NAType", "NaTType"}:
+    # By their names, since NumPy takes long to import its masked arrays.
+    if type(value).__name__ in {"NAType", "NaTType", "MaskedConstant"}:
         return True
     return isinstance(value, decimal.Decimal) and value.is_nan()
 

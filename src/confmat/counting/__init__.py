@@ -1,4 +1,4 @@
-"""Counting: the one door through which pairs come in, and where they are checked."""
+"""Counting: two sides of labels are read, checked and paired, and become a ConfusionMatrix."""
 
 from confmat.counting.door import count
 from confmat.counting.tally import Tally

@@ -1,4 +1,4 @@
-"""Reading one side of the pairs: any container of labels becomes integer codes and the names they stand for."""
+"""One side of the pairs: any container of labels as integer codes and the names that they stand for."""
 
 from __future__ import annotations
 
@@ -19,10 +19,19 @@ __all__ = ["Column", "Found", "Integers", "booleans", "column_of", "host_array",
 Array = NDArray[Any]
 
 # Lists up to this long are cheaper to plan for than to read.
-SHORT = 1000
+SHORT_LIST_LENGTH = 1000
 
-# How a container may offer what it holds, beside the buffer protocol, which Python 3.11 shows no name for.
-_WAYS = ("__iter__", "__array__", "__array_interface__", "__dlpack__", "__arrow_c_array__", "__arrow_c_stream__")
+# Methods by which a container may offer its values, beside the buffer protocol, which has no name in Python 3.11.
+_CONTAINER_METHODS = (
+    "__iter__",
+    "__array__",
+    "__array_interface__",
+    "__dlpack__",
+    "__arrow_c_array__",
+    "__arrow_c_stream__",
+)
+# Ranges of integers for which a bitmap costs nothing worth avoiding.
+SMALL_RANGE = 2**16
 
 
 @dataclass(slots=True)
@@ -86,7 +95,7 @@ def refuse(values: Any, side: str) -> None:
         if side in {"actual", "predicted"}:
             msg += ", or columns of zeros and ones, one for each label, to `confmat.count_multilabel`"
         msg += "" if side != "predicted" else ", or scores per class to `confmat.from_scores`"
-    elif not any(hasattr(values, way) for way in _WAYS) and not _is_buffer(values):
+    elif not any(hasattr(values, way) for way in _CONTAINER_METHODS) and not _is_buffer(values):
         msg = Message(
             "{} must hold one label per item (a list, an array, a series ...), not {} {!r:.60}",
             Argument(side),
@@ -208,7 +217,7 @@ def _of_list(values: list[Any] | tuple[Any, ...], side: str) -> Column:
         raise InputError(_several(first, side))
     if isinstance(first, set):
         raise InputError(_several(first, side))
-    if type(first) is int and len(values) <= SHORT:
+    if type(first) is int and len(values) <= SHORT_LIST_LENGTH:
         integers = _short_integers(values)
         if integers is not None:
             return Column(integers)
@@ -377,10 +386,6 @@ def _of_buffer(values: Any, side: str) -> Column | None:
     return _of_array(np.asarray(view), side)
 
 
-# Up to here a bitmap over the range costs nothing worth avoiding.
-SMALL = 2**16
-
-
 @dataclass(frozen=True, slots=True)
 class Integers:
     """Distinct integers in order: low, low + 1, ... of which there are `size`, or those of a sorted array."""
@@ -418,7 +423,7 @@ def plan_integers(
     """Labels (those given, or all that occur, sorted) and the label code of every integer of both sides."""
     if given is None:
         low, high = min(row.low, col.low), max(row.low + row.size, col.low + col.size)
-        if row.values is None and col.values is None and high - low <= max(SMALL, 4 * (row.size + col.size)):
+        if row.values is None and col.values is None and high - low <= max(SMALL_RANGE, 4 * (row.size + col.size)):
             return _by_bitmap(row, row_seen, col, col_seen, low, high)
         names = [
             side.array() if seen is None else side.array()[seen] for side, seen in ((row, row_seen), (col, col_seen))

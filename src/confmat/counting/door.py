@@ -1,4 +1,4 @@
-"""The door through which pairs come in: `count` checks them once and hands them to the kernel."""
+"""`count`: the arguments are checked once and handed to the kernel."""
 
 from __future__ import annotations
 
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 __all__ = ["MAX_GROUPS", "check_indexes", "count", "count_pairs", "count_table", "policy_of"]
 
 MAX_GROUPS = 10_000
+Array = NDArray[Any]
 
 
 @overload
@@ -117,24 +118,54 @@ def count(
 ) -> ConfusionMatrix | Stack:
     """Count pairs of actual and predicted labels into a ConfusionMatrix; with `by`, into one per group.
 
-    The two sides may be any containers of one label per item: arrays, lists, series, Arrow columns, tensors on
-    the CPU, or iterables, which are read in chunks. They are paired by position.
+    Parameters
+    ----------
+    actual, predicted
+        One label per item, paired by position: arrays, lists, series, Arrow columns, tensors on the CPU, or iterables,
+        which are read in chunks.
+    labels
+        The classes and their order; otherwise the labels that occur, sorted (categories in their own order).
+    weights
+        One number per pair; the matrix then holds sums of weights (integers stay integers).
+    by
+        One group per pair, or a mapping of name to such groups, which are crossed: {"sex": sex, "age": age}. The result
+        is a Stack of matrices over common labels.
+    clusters
+        One cluster per pair, for items that resemble each other: the patient, document or prompt that an item belongs
+        to. The result is a Stack along "cluster": its `sum()` is the matrix, and its intervals treat a cluster, not an
+        item, as the unit that was sampled.
+    missing
+        The treatment of None, NaN and the like: an "error", or "drop", or "collect" as the outside label "(missing)".
+    other
+        The treatment of labels that `labels` does not name: an "error", or "drop", or "collect" as "(other)".
+    positive
+        The positive class of a binary problem.
+    answers
+        `Answers`, rules by which free answers of the predicted side become labels. An unreadable answer is an error, is
+        left out, or is collected as "(invalid)", as `other` says. Actual labels must then be classes.
+    sparse
+        Store only the non-zero cells (True), the whole table (False), or the smaller of the two (None).
+    threads
+        The most threads; by default as many as the machine offers, and one for small input.
+    max_classes, max_groups
+        The most classes and groups; more are an error, before memory is taken.
 
-    labels: the classes and their order; otherwise those that occur, sorted (categories in their own order).
-    weights: one number per pair; the matrix then holds sums of weights (integers stay integers).
-    by: one group per pair, or a mapping of name to such groups, which are crossed: {"sex": sex, "age": age}. The
-        result is a Stack of matrices over common labels.
-    clusters: where items of one patient, document or prompt resemble each other, which it is of; a Stack along
-    "cluster", whose intervals are those of so many clusters, and whose `sum()` is the matrix.
-    missing: None, NaN and the like are an "error", or "drop", or "collect" as the outside label "(missing)".
-    other: labels that `labels` does not name are an "error", or "drop", or "collect" as "(other)".
-    positive: the positive class of a binary problem.
-    answers: `Answers`, rules by which free answers of the predicted side become labels; what they cannot read is
-    an "error", is left out, or is collected as "(invalid)", as `other` says. Actual labels must then be classes.
-    sparse: store only the non-zero cells (True), the whole table (False), or what suits the size (None).
-    threads: at most this many; by default what the machine offers, and one for small input.
-    max_classes, max_groups: more of them than this is an error, before memory is taken.
+    Returns
+    -------
+    ConfusionMatrix or Stack
+        The matrix; with `by` or `clusters`, a Stack.
 
+    Raises
+    ------
+    InputError
+        The two sides cannot be paired, or an option is wrong.
+    LabelError
+        A label is missing or unknown, and no option says how it counts.
+    BudgetError
+        There are more classes or groups than allowed.
+
+    Examples
+    --------
     >>> print(count(["Cat", "Hen", "Cat"], ["Cat", "Cat", "Cat"]))
             predicted
     actual  Cat  Hen  │ total
@@ -253,9 +284,6 @@ def _level_of_caller() -> int:
     while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "confmat":
         level, frame = level + 1, frame.f_back
     return level
-
-
-Array = NDArray[Any]
 
 
 def count_table(

@@ -34,12 +34,13 @@ __all__ = [
     "unmarked",
 ]
 
-# A field of an example keeps so many characters.
-LONGEST = 2_000
+# Characters that a field of an example keeps.
+MAX_FIELD_CHARACTERS = 2_000
 
 Fields = tuple[Any, ...]
 # Labels with their types, since 1 equals True.
 Key = tuple[Any, Any]
+FORMAT = "confmat-examples/1"
 
 
 class Cell:
@@ -140,27 +141,38 @@ def kept_field(value: Any) -> Any:
         text = value.isoformat()
     else:
         text = str.__str__(value) if isinstance(value, str) else _text(value)
-    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
+    return text if len(text) <= MAX_FIELD_CHARACTERS else text[: MAX_FIELD_CHARACTERS - 1] + "…"
 
 
 def _text(value: Any) -> str:
     return format(value, "f") if isinstance(value, decimal.Decimal) and value.is_finite() else str(value)
 
 
-FORMAT = "confmat-examples/1"
-
-
 class Examples(Mapping[tuple[Any, Any], list[Any]], Tabular):
-    """At most `per_cell` items of each cell: (actual, predicted) -> items, a reproducible sample.
+    """A reproducible sample of items beside a matrix: (actual, predicted) -> at most `per_cell` items.
 
-    Every item has a hash of its content and the `seed`, and a cell keeps those with the smallest. So which ones are
-    kept depends on nothing else: not on the order, not on chunks, threads or workers, and `a + b` gives what one pass
-    over both would have given. Items that are equal are one example; `seen` counts all of them.
+    Every item has a hash of its content and the `seed`, and a cell keeps the items with the smallest hashes. So the
+    sample does not depend on order, chunks, threads or workers, and `a + b` gives the same items as one pass over
+    both. Equal items are one example; `seen` counts all of them.
 
-    An item is a text, a tuple of fields, or a mapping of names to fields; `columns` names the fields. Long texts are
-    cut after 2,000 characters. With `hits=False` only errors are kept. Beyond `max_cells` cells, errors go before hits
-    and otherwise cells are drawn by a hash, so that memory is bounded and parts still merge.
+    An item is a text, a tuple of fields, or a mapping of names to fields. Long texts are cut after 2,000 characters.
 
+    Parameters
+    ----------
+    per_cell
+        The most items of one cell.
+    columns
+        The names of the fields.
+    seed
+        A number that enters the hashes; another seed gives another sample.
+    hits
+        Whether right answers are kept; with False only errors are.
+    max_cells
+        The most cells. Beyond, errors go before hits and otherwise cells are drawn by a hash, so that memory is bounded
+        and parts still merge.
+
+    Examples
+    --------
     >>> examples = Examples(2, columns=["id", "text"])
     >>> examples.update(["dog", "dog", "cat"], ["cat", "dog", "cat"], [(1, "woof"), (2, "wuff"), (3, "meow")])
     >>> examples["dog", "cat"]

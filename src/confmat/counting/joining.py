@@ -1,4 +1,4 @@
-"""Adding what was counted in parts, as one count over everything would have it."""
+"""Sums of parts, with the labels that one count over everything would have."""
 
 from __future__ import annotations
 

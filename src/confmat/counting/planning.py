@@ -1,4 +1,4 @@
-"""From the names that two sides hold to common labels: kinds, order, and what to do with strangers and gaps."""
+"""Common labels of two sides: kinds, order, and the treatment of unknown and missing labels."""
 
 from __future__ import annotations
 

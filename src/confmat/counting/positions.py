@@ -1,4 +1,4 @@
-"""Classes of tensors: names for the labels 0 to K-1 that a tensor holds, and the options that belong to them."""
+"""Labels that are positions 0 to K-1, as tensors hold them: their names, and the options that belong to them."""
 
 from __future__ import annotations
 

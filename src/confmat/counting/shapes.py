@@ -1,4 +1,4 @@
-"""Telling one label per item from tables passed by mistake: scores, one-hot rows, masks of another shape."""
+"""Checks of shapes: one label per item, and errors for scores, one-hot rows and masks passed by mistake."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Counting iterables of unknown length: chunk by chunk, in bounded memory."""
+"""Iterables of unknown length, counted chunk by chunk in bounded memory."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from confmat.counting.weights import read_weights
 
 __all__ = ["count_stream"]
 
-CHUNK = 1 << 16
+CHUNK_ITEMS = 1 << 16
 
 
 def count_stream(
@@ -128,19 +128,19 @@ def _chunks(values: Any, name: str) -> Iterator[Any]:
         start = 0
         while True:
             yield _slice(values, start)
-            start += CHUNK
+            start += CHUNK_ITEMS
     source = iter(values)
     while True:
-        yield list(islice(source, CHUNK))
+        yield list(islice(source, CHUNK_ITEMS))
 
 
 def _slice(values: Any, start: int) -> Any:
     rows = getattr(values, "iloc", values)
-    return rows[start : start + CHUNK]
+    return rows[start : start + CHUNK_ITEMS]
 
 
 def _uneven(lengths: dict[str, int], position: int) -> str:
-    short = [Message("{} has {:,}", Argument(name), position + n) for name, n in lengths.items() if n < CHUNK]
+    short = [Message("{} has {:,}", Argument(name), position + n) for name, n in lengths.items() if n < CHUNK_ITEMS]
     long = [Message("{}", Argument(name)) for name, n in lengths.items() if n == max(lengths.values())]
     return Message(
         "the sides end at different places: {} items, and {} more; they are paired by position",

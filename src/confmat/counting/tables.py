@@ -1,4 +1,4 @@
-"""Counting two columns into a raw table over the names they hold, and moving it onto common labels."""
+"""Two columns counted into a raw table over their own names, which is then moved onto common labels."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from confmat.counting.columns import Column, Integers
 from confmat.counting.planning import Plan, Policy, Side, Strangers, plan_for
 
 __all__ = [
-    "SMALL",
+    "SMALL_TABLE_CELLS",
     "Coded",
     "Raw",
     "coded",
@@ -44,9 +44,13 @@ __all__ = [
 Array = NDArray[Any]
 
 # Small tables are cheapest dense, whatever the number of pairs.
-SMALL = 2**16
+SMALL_TABLE_CELLS = 2**16
 # Codes that are compared at a time.
-_STEP = 2**16
+_CHUNK_CODES = 2**16
+ACTUAL, PREDICTED = Message("{actual}"), Message("{predicted}")
+# Below this many pairs, starting threads costs more than they save.
+MIN_THREADED_PAIRS = 200_000
+MAX_THREADS = 256
 
 
 @dataclass(slots=True)
@@ -80,7 +84,7 @@ def coded(column: Column) -> Coded:
         return Coded(codes, 0, 2, [False, True], False, column)
     low, high = (int(codes.min()), int(codes.max())) if len(codes) else (0, -1)
     span = high - low + 1
-    if span <= max(SMALL, 4 * len(codes)):
+    if span <= max(SMALL_TABLE_CELLS, 4 * len(codes)):
         return Coded(codes, low, span, Integers(low, span), False, column)
     found = kernels.kernel.factorize_ints(codes, 2**31 - 1)
     if found is None:
@@ -92,7 +96,7 @@ def coded(column: Column) -> Coded:
 
 def dense_is_better(rows: int, cols: int, n: int) -> bool:
     """Whether counting into a whole table beats sorting the pairs."""
-    return rows * cols <= max(SMALL, 4 * n) and rows * cols * 8 <= DENSE_BYTES
+    return rows * cols <= max(SMALL_TABLE_CELLS, 4 * n) and rows * cols * 8 <= DENSE_BYTES
 
 
 def count_raw(row: Coded, col: Coded, weights: Array | None, threads: int) -> Raw:
@@ -218,7 +222,7 @@ def _placed(
             kept = (rows >= 0) & (cols >= 0)
             rows, cols, values = rows[kept], cols[kept], values[kept]
         return Counts.of_cells(size, rows, cols, values, total=total, sparse=sparse, in_order=plan.monotone)
-    if size * size > max(SMALL, 4 * table.size):
+    if size * size > max(SMALL_TABLE_CELLS, 4 * table.size):
         rows, cols = np.nonzero(table)
         return _placed(None, (rows, cols, table[rows, cols]), plan, total, sparse)
     rows, cols = plan.rows, plan.cols
@@ -245,17 +249,9 @@ def _is_identity(codes: Array) -> bool:
         return False
     # Step by step, so that nothing as long as the codes is made.
     return all(
-        bool((codes[begin : begin + _STEP] == np.arange(begin, min(begin + _STEP, len(codes)))).all())
-        for begin in range(0, len(codes), _STEP)
+        bool((codes[begin : begin + _CHUNK_CODES] == np.arange(begin, min(begin + _CHUNK_CODES, len(codes)))).all())
+        for begin in range(0, len(codes), _CHUNK_CODES)
     )
-
-
-ACTUAL, PREDICTED = Message("{actual}"), Message("{predicted}")
-
-
-# Below this many pairs, starting threads costs more than they save.
-THREADS_FROM = 200_000
-MOST_THREADS = 256
 
 
 @functools.cache
@@ -267,8 +263,8 @@ def cores() -> int:
 def workers(threads: int | None, n: int) -> int:
     """How many threads to use for n pairs."""
     if threads is None:
-        return 1 if n < THREADS_FROM else cores()
-    return min(whole_number("threads", threads), MOST_THREADS)
+        return 1 if n < MIN_THREADED_PAIRS else cores()
+    return min(whole_number("threads", threads), MAX_THREADS)
 
 
 def count_columns(

@@ -1,4 +1,4 @@
-"""Tally: the accumulator that makes a ConfusionMatrix out of chunks, in any order, from any process."""
+"""Tally: the accumulator that makes a ConfusionMatrix from chunks, in any order, from any process."""
 
 from __future__ import annotations
 
@@ -29,16 +29,23 @@ __all__ = ["Tally"]
 Array = NDArray[Any]
 
 # Weighted cells may end this far below zero, relative to the largest total so far, by rounding alone.
-ROUNDING = 2.0**-40
+RELATIVE_ROUNDING = 2.0**-40
 
 
 class Tally(Guarded):
-    """Counts chunk after chunk; labels may turn up later than the first one.
+    """Count chunk after chunk; labels may turn up later than the first one.
 
     Tallies merge and subtract, can be pickled, and may be updated from several threads at once. Chunks counted
     apart and merged equal one count over everything: exactly for integers, and for float weights within
     n * 2^-52 of each cell's sum, n being the number of chunks.
 
+    Parameters
+    ----------
+    labels, missing, other, positive, answers, threads, max_classes
+        As in `count`; they hold for every update.
+
+    Examples
+    --------
     >>> tally = Tally()
     >>> tally.update(["a", "b"], ["a", "a"])
     >>> tally.update(["c"], ["c"])
@@ -57,7 +64,7 @@ class Tally(Guarded):
         threads: int | None = None,
         max_classes: int = MAX_CLASSES,
     ) -> None:
-        """The options are those of `count` and hold for every update."""
+        """Take the options of `count`, which hold for every update."""
         policy = policy_of(labels, missing, other, positive, max_classes, answers)
         self._policy = replace(policy, positive=None, is_part=True)
         self._positive = policy.positive
@@ -94,7 +101,7 @@ class Tally(Guarded):
             if self._sum is None:
                 msg = "there is nothing to subtract from: this tally has counted no pairs"
                 raise InputError(msg)
-            self._sum = _minus(self._sum, part, self._peak * ROUNDING)
+            self._sum = _minus(self._sum, part, self._peak * RELATIVE_ROUNDING)
 
     def matrix(self) -> ConfusionMatrix:
         """Return the matrix of everything counted so far."""

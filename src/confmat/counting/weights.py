@@ -1,4 +1,4 @@
-"""Reading weights: one number per pair, finite, not negative, with a total that 64 bits hold."""
+"""Weights: one number per pair, finite, not negative, with a total that 64 bits hold."""
 
 from __future__ import annotations
 

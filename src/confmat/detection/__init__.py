@@ -1,4 +1,4 @@
-"""Detecting: boxes become pairs of classes, and what goes with nothing goes with the background."""
+"""Detection: boxes are matched and become pairs of classes; a box without a partner goes with the background."""
 
 from confmat.detection.boxes import Boxes
 from confmat.detection.counting import count_boxes

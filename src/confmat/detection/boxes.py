@@ -1,4 +1,4 @@
-"""Boxes: the boxes of many images side by side in arrays, checked once."""
+"""Boxes: the boxes of many images in arrays, checked once, and read from records, frames and objects."""
 
 from __future__ import annotations
 
@@ -16,18 +16,29 @@ from confmat.core.text import repeated, some
 from confmat.counting.columns import column_of, widened
 from confmat.counting.examples import column_named
 
-__all__ = ["LARGEST", "BoxFormat", "Boxes", "Images", "boxes_of", "is_listed", "plain_array"]
+__all__ = ["MAX_COORDINATE", "BoxFormat", "Boxes", "Images", "boxes_of", "is_listed", "plain_array"]
 
 BoxFormat = Literal["xyxy", "xywh", "cxcywh"]
 
 Array = NDArray[Any]
 
-# Beyond, the area of a box is no number that could be compared.
-LARGEST = 1e100
+# Beyond it the area of a box overflows.
+MAX_COORDINATE = 1e100
 _PARTS = {
     "xyxy": ("x1", "y1", "x2", "y2"),
     "xywh": ("x", "y", "width", "height"),
     "cxcywh": ("cx", "cy", "width", "height"),
+}
+_COLUMNS = {
+    "image": ("image", "image_id", "file", "file_name", "filename"),
+    "labels": ("label", "labels", "class", "classes", "category", "category_id", "class_id"),
+    "scores": ("score", "scores", "confidence", "confidences", "conf"),
+    "ignore": ("ignore", "iscrowd", "is_crowd", "crowd"),
+}
+_CORNERS = {
+    "xyxy": (("x1", "xmin", "x_min"), ("y1", "ymin", "y_min"), ("x2", "xmax", "x_max"), ("y2", "ymax", "y_max")),
+    "xywh": (("x", "x1", "left"), ("y", "y1", "top"), ("w", "width"), ("h", "height")),
+    "cxcywh": (("cx", "x_center", "x"), ("cy", "y_center", "y"), ("w", "width"), ("h", "height")),
 }
 
 
@@ -41,14 +52,26 @@ class Images(NamedTuple):
 class Boxes:
     """Boxes of many images, each with its image, its class and, if predicted, its score.
 
-    image: the name of the image of each box. `images` lists them all, those without a box among them; without it
-    there may be images that nobody names.
-    boxes: one row of four numbers for each box, in pixels or any other unit; `box_format` says which four: corners
-    ("xyxy"), a corner and the size ("xywh", as in COCO), or the centre and the size ("cxcywh", as in YOLO).
-    labels: the class of each box.
-    scores: how sure the model is of each box.
-    ignore: True for regions to ignore, such as crowds; their label may be missing.
+    Parameters
+    ----------
+    image
+        The name of the image of each box.
+    boxes
+        One row of four numbers for each box, in pixels or any other unit.
+    labels
+        The class of each box.
+    scores
+        The confidence of the model in each box.
+    ignore
+        True for regions to ignore, such as crowds; their label may be missing.
+    images
+        The names of all images, also those without a box; by default other images may exist.
+    box_format
+        The meaning of the four numbers: corners ("xyxy"), a corner and the size ("xywh", as in COCO), or the center and
+        the size ("cxcywh", as in YOLO).
 
+    Examples
+    --------
     >>> Boxes(["a.jpg", "a.jpg", "b.jpg"], [[0, 0, 9, 9], [5, 5, 9, 9], [1, 1, 2, 2]], ["cat", "dog", "cat"])
     <Boxes: 3 in 2 images>
     """
@@ -129,8 +152,8 @@ class Boxes:
     def _measured(self, numbers: Array, box_format: BoxFormat) -> tuple[Array, Array]:
         """Corners and areas; the size is taken as given, where corners would round it."""
         # A NaN makes both comparisons false.
-        if numbers.size and not (numbers.min() >= -LARGEST and numbers.max() <= LARGEST):
-            wrong = ~(np.abs(numbers) <= LARGEST)
+        if numbers.size and not (numbers.min() >= -MAX_COORDINATE and numbers.max() <= MAX_COORDINATE):
+            wrong = ~(np.abs(numbers) <= MAX_COORDINATE)
             number, part = (int(one) for one in np.argwhere(wrong)[0])
             value, name = numbers[number, part], _PARTS[box_format][part]
             several = _many(np.any(wrong, axis=1))
@@ -242,19 +265,6 @@ def _coded(values: Any, name: str, n: int) -> tuple[Array, list[Any], bool]:
         codes[codes >= 0] = places
         names = [names[place] for place in used.tolist()]
     return codes, names, column.ordered
-
-
-_COLUMNS = {
-    "image": ("image", "image_id", "file", "file_name", "filename"),
-    "labels": ("label", "labels", "class", "classes", "category", "category_id", "class_id"),
-    "scores": ("score", "scores", "confidence", "confidences", "conf"),
-    "ignore": ("ignore", "iscrowd", "is_crowd", "crowd"),
-}
-_CORNERS = {
-    "xyxy": (("x1", "xmin", "x_min"), ("y1", "ymin", "y_min"), ("x2", "xmax", "x_max"), ("y2", "ymax", "y_max")),
-    "xywh": (("x", "x1", "left"), ("y", "y1", "top"), ("w", "width"), ("h", "height")),
-    "cxcywh": (("cx", "x_center", "x"), ("cy", "y_center", "y"), ("w", "width"), ("h", "height")),
-}
 
 
 def boxes_of(given: Any, side: str, box_format: BoxFormat) -> Boxes:

@@ -1,4 +1,4 @@
-"""Assigning: each predicted box goes with a truth, into a region to ignore, or with the background."""
+"""`count_boxes`: each predicted box goes with a truth, into a region to ignore, or with the background."""
 
 from __future__ import annotations
 
@@ -184,41 +184,61 @@ def count_boxes(
     overlaps: Any = None,
     by_image: bool = False,
 ) -> ConfusionMatrix | Stack:
-    """Match predicted boxes with true ones, image by image, and count what each is taken for.
+    """Match predicted boxes with true ones, image by image, and count the classes of each pair.
 
-    A matched pair is counted at its two classes. A truth that nobody found is counted in the column "background", a
-    prediction that matches no truth in the row "background". Both are outside the classes: they are false negatives
-    and false positives, and nobody's average. Images without truths or without predictions count like all others.
+    A matched pair is counted at its two classes. A true box without a match is counted in the column "background", a
+    predicted one in the row "background". Both are outside the classes: they are false negatives and false positives,
+    and belong to nobody's average. Images without truths or without predictions count like all others.
 
-    truth, predicted: records by image, as a list or a mapping: {"boxes": (n, 4), "labels": (n,), "scores": (n,)}, in
-    truth perhaps with "ignore" or "iscrowd"; objects with `xyxy`, `class_id` and `confidence` will do as well.
-    Or frames with the columns image, label, score and four of the box. Or Boxes, as `read_coco` and `read_yolo`
-    give them. Where the truth names all its images, a prediction of another one is an error; frames do not.
-    iou: boxes match whose intersection over union is at least so much; of several thresholds, a Stack along "iou".
-    confidence: predictions count whose score is at least so much; of several, a Stack along "confidence"; None takes
-    all, and needs no scores.
-    labels: the classes in their order. Texts, where boxes have integers as classes, are their names from 0 on; a
-    mapping of id to name names any ids. By default all classes of both sides.
-    same_class: "first" matches boxes of one class before boxes of different ones share what is left; "only" matches
-    no others, so that nothing is a confusion; "ignored" goes by overlap alone.
-    matching: "optimal" matches as many boxes as possible, and of those choices takes one with the largest sum of
-    overlaps. "overlap" takes pairs by falling overlap. "confidence" lets predictions choose, the most confident
-    first, as COCO does; of equal ones the first, where the others go by score and place of the boxes.
-    box_format: "xyxy" (corners), "xywh" (corner and size) or "cxcywh" (centre and size).
-    background: the name of its row and column.
-    overlaps: how much the objects of each image overlap, where boxes do not tell: masks, rotated boxes, keypoints. A
-    list or a mapping as the records are, with a table for each image: a row for each true object, a column for
-    each predicted one, from 0 to 1; in the row of a region to ignore, the part of the prediction that lies in it.
-    by_image: a Stack along "image", a matrix for each image; its intervals are those of so many images, whose boxes
-    resemble each other, and its `sum()` is the matrix.
+    Parameters
+    ----------
+    truth, predicted
+        Records by image, as a list or a mapping: {"boxes": (n, 4), "labels": (n,), "scores": (n,)}, in truth perhaps
+        with "ignore" or "iscrowd"; objects with `xyxy`, `class_id` and `confidence` will do as well. Or frames with the
+        columns image, label, score and four of the box. Or Boxes, as `read_coco` and `read_yolo` give them. Where the
+        truth names all its images, a prediction of another one is an error; frames do not.
+    iou
+        The least intersection over union of a match; for several thresholds, a Stack along "iou".
+    confidence
+        The least score of a prediction that counts; for several, a Stack along "confidence"; None takes all, and needs
+        no scores.
+    labels
+        The classes in their order. Texts, where boxes have integers as classes, are their names from 0 on; a mapping of
+        id to name names any ids. By default all classes of both sides.
+    same_class
+        "first" matches boxes of one class before boxes of different ones share the rest; "only" matches no others, so
+        that nothing is a confusion; "ignored" goes by overlap alone.
+    matching
+        "optimal" matches as many boxes as possible, and of those choices takes one with the largest sum of overlaps.
+        "overlap" takes pairs by falling overlap. "confidence" lets predictions choose, the most confident first, as
+        COCO does; of equal ones the first, where the others go by score and place of the boxes.
+    box_format
+        "xyxy" (corners), "xywh" (corner and size) or "cxcywh" (center and size).
+    background
+        The name of its row and column.
+    overlaps
+        The overlaps of the objects of each image, where boxes do not show them: masks, rotated boxes, keypoints. A list
+        or a mapping as the records are, with a table for each image: a row for each true object, a column for each
+        predicted one, from 0 to 1; in the row of a region to ignore, the part of the prediction that lies in it.
+    by_image
+        Return a Stack along "image", a matrix for each image: its `sum()` is the matrix, and its intervals treat an
+        image, not a box, as the unit that was sampled.
 
-    Regions to ignore are no truths: what is not matched and lies in one of its own class by `iou` of its area (in one
-    without a label, or with same_class="ignored", of any class) is left out and counted in `dropped`. A box without an
-    area matches nothing.
+    Returns
+    -------
+    ConfusionMatrix or Stack
 
+    Notes
+    -----
+    Regions to ignore are no truths: an unmatched prediction that lies in one of its own class by `iou` of its area (in
+    one without a label, or with same_class="ignored", of any class) is left out and counted in `dropped`. A box without
+    an area matches nothing.
+
+    Examples
+    --------
     >>> truth = [{"boxes": [[0, 0, 10, 10], [20, 20, 30, 30]], "labels": ["cat", "dog"]}]
     >>> predicted = [{"boxes": [[1, 0, 10, 10], [50, 50, 60, 60]], "labels": ["cat", "dog"], "scores": [0.9, 0.6]}]
-    >>> print(detections(truth, predicted).counts)
+    >>> print(count_boxes(truth, predicted).counts)
     [[1 0 0]
      [0 0 1]
      [0 1 0]]

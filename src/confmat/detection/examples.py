@@ -1,4 +1,4 @@
-"""Sampling: a few boxes of every cell of a detection matrix."""
+"""Examples of detections: a few boxes of every cell of a detection matrix."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from confmat.detection.scenes import Given, Scene, considered, scene_of
 __all__ = ["examples_of_detections"]
 
 Array = NDArray[Any]
+_COLUMNS = ("image", "true box", "predicted box", "iou", "score")
 
 
 def examples_of_detections(
@@ -33,13 +34,20 @@ def examples_of_detections(
     background: str = "background",
     overlaps: Any = None,
 ) -> Examples:
-    """A few boxes of every cell of the matrix that `detections` gives for the same arguments, for `html(m, examples=)`.
+    """Collect a few boxes of every cell of the matrix of `count_boxes` on the same arguments, for `html(m, examples=)`.
 
-    Each names its image and shows the corners of the true and of the predicted box, how much they overlap, and how
-    sure the model was. By default only errors are kept.
+    An example names its image and shows the corners of the true and of the predicted box, their overlap, and the score
+    of the model.
 
-    per_cell, hits, seed: as in `Examples`.
+    Parameters
+    ----------
+    per_cell, hits, seed
+        As in `Examples`; by default only errors are kept.
+    truth, predicted, iou, confidence, labels, same_class, matching, box_format, background, overlaps
+        As in `count_boxes`.
 
+    Examples
+    --------
     >>> truth = [{"boxes": [[0, 0, 10, 10]], "labels": ["cat"]}]
     >>> predicted = [{"boxes": [[1, 0, 10, 10]], "labels": ["dog"], "scores": [0.75]}]
     >>> examples_of_detections(truth, predicted)["cat", "dog"]
@@ -63,9 +71,6 @@ def examples_of_detections(
         ],
     )
     return made
-
-
-_COLUMNS = ("image", "true box", "predicted box", "iou", "score")
 
 
 def _example(scene: Scene, left: int, right: int, overlap: float) -> tuple[Any, ...]:

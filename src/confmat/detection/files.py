@@ -1,4 +1,4 @@
-"""COCO: true and predicted boxes from the JSON of the COCO data set and its results."""
+"""Files of boxes: COCO's JSON of annotations and results, and YOLO's folders of text."""
 
 from __future__ import annotations
 
@@ -14,24 +14,40 @@ from numpy.typing import NDArray
 from confmat.core.errors import InputError, LabelError
 from confmat.core.files import decoded, paths_in, read_bytes, read_text
 from confmat.core.text import printable, repeated, some
-from confmat.detection.boxes import LARGEST, Boxes, Images
+from confmat.detection.boxes import MAX_COORDINATE, Boxes, Images
 
 __all__ = ["read_coco", "read_yolo"]
 
 Array = NDArray[Any]
 
-# Boxes that end at more than so many sizes of their image are far beyond it; more than this part of them, and at
-# least so many, are no accident.
-BEYOND, PART, FEWEST = 1.5, 0.1, 5
+# Boxes that end beyond this many sizes of their image are far outside; more than this share of them, and at least this
+# many, are no accident.
+FAR_IMAGE_SIZES, MIN_FAR_SHARE, MIN_FAR_BOXES = 1.5, 0.1, 5
+# Some annotation tools put the names of the classes beside the labels.
+_NAMES_FILE = "classes.txt"
+# Numbers of classes lie below this.
+CLASS_NUMBER_LIMIT = 2**31
 
 
 def read_coco(truth: Any, predictions: Any) -> tuple[Boxes, Boxes]:
-    """True and predicted boxes from two COCO files: annotations with their images and categories, and results.
+    """Read true and predicted boxes from two COCO files: annotations with their images and categories, and results.
 
-    Both may be paths or what JSON has made of them. Results are a list of {"image_id", "category_id", "bbox",
-    "score"}; boxes are [x, y, width, height]. Classes are the categories by their names, in the order of their ids,
-    whether they occur or not. Images are called by their ids. A box with "iscrowd" or "ignore" is a region to ignore.
+    Classes are the categories by their names, in the order of their ids, whether they occur or not. Images are called
+    by their ids. A box with "iscrowd" or "ignore" is a region to ignore.
 
+    Parameters
+    ----------
+    truth, predictions
+        Paths, or the parsed JSON. Results are a list of {"image_id", "category_id", "bbox", "score"}; boxes are
+        [x, y, width, height].
+
+    Returns
+    -------
+    tuple of Boxes
+        The truth and the predictions.
+
+    Examples
+    --------
     >>> truth = {
     ...     "images": [{"id": 1}, {"id": 2}],
     ...     "categories": [{"id": 18, "name": "dog"}],
@@ -170,7 +186,7 @@ def _is_four(box: list[Any]) -> bool:
 def _sizes(images: list[Any]) -> Array:
     """Width and height of each image; infinite where they are not told, so that nothing lies beyond."""
     told = [[one.get("width"), one.get("height")] for one in images]
-    known = [all(type(part) in (int, float) and 0 < part < LARGEST for part in two) for two in told]
+    known = [all(type(part) in (int, float) and 0 < part < MAX_COORDINATE for part in two) for two in told]
     return np.array(
         [two if fine else [np.inf, np.inf] for two, fine in zip(told, known, strict=True)], np.float64
     ).reshape(-1, 2)
@@ -180,14 +196,14 @@ def _check_reach(boxes: Boxes, sizes: Array, where: str) -> None:
     """Refuse boxes of which many reach far beyond their images, as corners do that are taken for sizes."""
     room = sizes[boxes.image]
     start, end = boxes.corners[:, :2], boxes.corners[:, 2:]
-    far = (end > BEYOND * room).any(axis=1)
+    far = (end > FAR_IMAGE_SIZES * room).any(axis=1)
     many = int(np.count_nonzero(far))
-    if many < FEWEST or many <= PART * len(boxes):
+    if many < MIN_FAR_BOXES or many <= MIN_FAR_SHARE * len(boxes):
         return
     first = int(np.argmax(far))
     size, (width, height) = end - start, room[first]
     # Read as corners, they are boxes within their images.
-    fits = ((size >= start) & (size <= room + 1))[far].mean() > 1 - PART
+    fits = ((size >= start) & (size <= room + 1))[far].mean() > 1 - MIN_FAR_SHARE
     guess = "this looks like [x1, y1, x2, y2]; COCO wants" if fits else "are they of these images? COCO's boxes are"
     box = ", ".join(f"{part:g}" for part in (*start[first], *size[first]))
     msg = (
@@ -230,22 +246,27 @@ def _known(entries: list[Any], field: str, ids: list[Any], where: str) -> Array:
     return np.array(found, np.int64)
 
 
-# Some annotation tools put the names of the classes beside the labels.
-_NAMES_FILE = "classes.txt"
-# Numbers of classes lie below this.
-MOST_CLASSES = 2**31
-
-
 def read_yolo(truth: Any, predictions: Any, *, names: Any = None) -> tuple[Boxes, Boxes]:
-    """True and predicted boxes from two folders of YOLO's text files, one for each image, called like the image.
+    """Read true and predicted boxes from two folders of YOLO's text files, one for each image, called like the image.
 
     A line is a class and a box: "class cx cy width height", and in predictions a sixth number, the confidence. All are
-    relative to the size of the image; the overlap of two boxes does not depend on it, so no sizes are needed. An
-    image without a file has no boxes, as YOLO has it; a folder without any file is an error.
+    relative to the size of the image; the overlap of two boxes does not depend on it, so no sizes are needed.
 
-    names: the names of the classes, from 0 on, or a mapping of number to name. By default those of "classes.txt" beside
-        the labels if it is there, and otherwise the numbers.
+    Parameters
+    ----------
+    truth, predictions
+        The folders. An image without a file has no boxes, as YOLO has it; a folder without any file is an error.
+    names
+        The names of the classes, from 0 on, or a mapping of number to name. By default the names in "classes.txt"
+        beside the labels if that is there, and otherwise the numbers.
 
+    Returns
+    -------
+    tuple of Boxes
+        The truth and the predictions.
+
+    Examples
+    --------
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     for side, text in (("labels", "0 .5 .5 .2 .2"), ("found", "0 .5 .5 .2 .18 .9")):
@@ -318,7 +339,7 @@ def _rows(path: Path, fields: int) -> list[list[float]]:
             row = [float(part) for part in parts]
         except ValueError:
             row = []
-        if len(row) != fields or not (row[0].is_integer() and 0 <= row[0] < MOST_CLASSES):
+        if len(row) != fields or not (row[0].is_integer() and 0 <= row[0] < CLASS_NUMBER_LIMIT):
             wanted = "class cx cy width height" + (" confidence" if fields == 6 else "")
             msg = f"{printable(path.name)}, line {number:,}: wanted {wanted!r}, got {some([line])}"
             msg += " (a polygon or a rotated box?)" if len(row) > 6 else ""

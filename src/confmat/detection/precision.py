@@ -40,11 +40,11 @@ class BoxPrecision(Tabular):
 
     @property
     def mean(self) -> float:
-        """Over all thresholds and all classes that have truths: COCO's AP, also called mAP."""
+        """The mean over all thresholds and all classes that have truths: COCO's AP, also called mAP."""
         return self._mean(self.precision)
 
     def at(self, iou: float) -> float:
-        """Over all classes that have truths, at one of the thresholds: at(0.5) is COCO's AP50."""
+        """Return the mean over all classes that have truths at one of the thresholds: at(0.5) is COCO's AP50."""
         is_number = isinstance(iou, (int, float, np.number)) and abs(iou) <= 1
         places = np.flatnonzero(np.isclose(self.iou, iou if is_number else np.nan, rtol=0, atol=1e-9))
         if not len(places):
@@ -107,14 +107,28 @@ def coco_average_precision(
     box_format: BoxFormat = "xyxy",
     overlaps: Any = None,
 ) -> BoxPrecision:
-    """The average precision of boxes as COCO defines it: at each threshold of IoU, for each class by itself.
+    """Compute the average precision of boxes as COCO defines it: at each threshold of IoU, for each class by itself.
 
     In every image and class the `per_image` most confident predictions choose truths, the most confident first. The
     precision is made to fall only as scores go down, and is read off at the recalls 0, .01, ..., 1; the mean of these
     is the average precision. Crowds take in predictions without being truths. It agrees with pycocotools (area "all").
+    `average_precision` is another score: of scores for items, without boxes.
 
-    Unlike `average_precision`, which is of scores for items, this matches boxes. Arguments are as in `detections`.
+    Parameters
+    ----------
+    iou
+        Thresholds of intersection over union; by default COCO's, 0.5 to 0.95.
+    per_image
+        The most predictions that count in an image and class.
+    truth, predicted, labels, box_format, overlaps
+        As in `count_boxes`.
 
+    Returns
+    -------
+    BoxPrecision
+
+    Examples
+    --------
     >>> truth = [{"boxes": [[0, 0, 10, 10], [20, 20, 30, 30]], "labels": ["cat", "cat"]}]
     >>> predicted = [{"boxes": [[0, 0, 10, 9], [50, 50, 60, 60]], "labels": ["cat", "cat"], "scores": [0.9, 0.6]}]
     >>> found = coco_average_precision(truth, predicted)

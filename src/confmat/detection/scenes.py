@@ -1,4 +1,4 @@
-"""Overlaps: which boxes of one image overlap enough, for all images at once."""
+"""Truth and prediction on common images and labels: the boxes that count, and the pairs that overlap enough."""
 
 from __future__ import annotations
 
@@ -35,8 +35,14 @@ __all__ = [
 
 Array = NDArray[Any]
 
-# Pairs that may be found.
-MOST = 2**24
+# Overlapping pairs in memory at once.
+MAX_PAIRS = 2**24
+# Relative boxes reach from 0 to 1, or a little beyond where a box is cut off; of pixels there are more.
+MAX_RELATIVE_END, MIN_PIXEL_END = 1.5, 10.0
+# With this many boxes on both sides, a warning says that no two overlap by this much.
+MIN_BOXES_FOR_DOUBT, NEAR_IOU = 10, 0.1
+# Scores from 0 to 1 may be this large where models are put together or numbers rounded.
+MAX_ROUNDED_SCORE = 2.0
 
 
 class Placed(NamedTuple):
@@ -60,11 +66,11 @@ def candidates(truth: Placed, predicted: Placed, images: int, least: float, *, s
 
     With `share` it is the part of the prediction that lies in the other box, whose size does not matter then.
     """
-    found = kernels.kernel.overlapping_boxes(truth, predicted, images, least, share, MOST)
+    found = kernels.kernel.overlapping_boxes(truth, predicted, images, least, share, MAX_PAIRS)
     if found is None:
         msg = (
-            f"more than {MOST:,} pairs of boxes overlap by {least:g}; ask for larger overlaps or a higher confidence, "
-            "or count parts of the images and add the matrices"
+            f"more than {MAX_PAIRS:,} pairs of boxes overlap by {least:g}; ask for larger overlaps or a higher "
+            "confidence, or count parts of the images and add the matrices"
         )
         raise BudgetError(msg)
     return Candidates(*found)
@@ -112,10 +118,6 @@ def _table(given: Any, shape: tuple[int, int], image: Any) -> Array:
         )
         raise InputError(msg)
     return table
-
-
-# Relative boxes reach from 0 to 1, or a little beyond where a box is cut off; of pixels there are more.
-RELATIVE, PIXELS = 1.5, 10.0
 
 
 def common_labels(truth: Boxes, predicted: Boxes, labels: Any, background: str) -> tuple[Labels, Array, Array]:
@@ -211,18 +213,12 @@ def check_scale(truth: Boxes, predicted: Boxes) -> None:
     small, large = reach[relative], reach[pixels]
     corners = truth.corners if relative == "truth" else predicted.corners
     # Whole numbers may be a single pixel in the corner.
-    if small <= RELATIVE and large > PIXELS and np.any(corners % 1):
+    if small <= MAX_RELATIVE_END and large > MIN_PIXEL_END and np.any(corners % 1):
         msg = (
             f"boxes in `{relative}` reach to {small:g} and those in `{pixels}` to {large:g}: one side is "
             "relative to the size of the image and the other in pixels; multiply by width and height first"
         )
         raise InputError(msg)
-
-
-# With as many boxes on both sides, that none is even near another is worth a word.
-ENOUGH_TO_WONDER, NEAR = 10, 0.1
-# Shares may be this large where models are put together or numbers rounded.
-BEYOND = 2.0
 
 
 class Given(NamedTuple):
@@ -310,7 +306,7 @@ def _check_confidence(scores: Array, confidences: list[float]) -> None:
             most,
         )
         raise InputError(msg)
-    if confidences and most > BEYOND and 0 < max(confidences) <= 1:
+    if confidences and most > MAX_ROUNDED_SCORE and 0 < max(confidences) <= 1:
         msg = Message(
             "scores reach {:g} and {confidence} is at most {:g}: are the scores percentages? Then say so with a "
             "threshold of their kind, such as {confidence:25}",
@@ -340,13 +336,13 @@ def _wonder(truth: Boxes, right: Placed, images: int) -> None:
     left, right = (
         _part(side, np.flatnonzero(np.isin(side.image, other.image))) for side, other in ((left, right), (right, left))
     )
-    if min(len(left.image), len(right.image)) < ENOUGH_TO_WONDER:
+    if min(len(left.image), len(right.image)) < MIN_BOXES_FOR_DOUBT:
         return
-    if len(candidates(left, right, images, NEAR).overlap):
+    if len(candidates(left, right, images, NEAR_IOU).overlap):
         return
     reach = [f"from {side.corners.min():g} to {side.corners.max():g}" for side in (left, right)]
     msg = (
-        f"none of {len(right.image):,} predicted boxes overlaps a true one by even {NEAR:g}; coordinates run "
+        f"none of {len(right.image):,} predicted boxes overlaps a true one by even {NEAR_IOU:g}; coordinates run "
         f"{reach[0]} in the truth and {reach[1]} in the predictions: are both of the same image size and format?"
     )
     warnings.warn(msg, ConfmatWarning, stacklevel=4)

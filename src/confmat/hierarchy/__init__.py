@@ -1,4 +1,4 @@
-"""Relating: classes that are related, and what follows: roll-up, hierarchical scores, severity of mistakes."""
+"""Hierarchies of classes: roll-up, hierarchical scores, severity of mistakes."""
 
 from confmat.hierarchy.hierarchy import Hierarchy
 from confmat.hierarchy.scores import (

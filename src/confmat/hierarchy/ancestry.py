@@ -1,4 +1,4 @@
-"""Where two nodes meet: their lowest common ancestor, how far it is, and how many ancestors they share."""
+"""Meetings of two nodes: their lowest common ancestor, the edges between them, and their shared ancestors."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ __all__ = ["Ancestry", "Meetings", "Reached"]
 Array = NDArray[Any]
 
 # Ancestors of all classes together, 16 bytes each.
-MOST_ANCESTORS = 2**26
-# So many ancestors of pairs are looked at in one go.
-AT_ONCE = 2**21
+MAX_ANCESTORS = 2**26
+# Ancestors of pairs that are compared in one go.
+CHUNK_ANCESTORS = 2**21
 
 
 class Meetings(NamedTuple):
@@ -108,9 +108,9 @@ class Ancestry:
             counts = self._starts[at + 1] - self._starts[at]
             new = np.unique(np.repeat(owners * size, counts) + self._nodes.parents[_runs(self._starts[at], counts)])
             new = new[~_contains(found, new)]
-            if len(found) + len(new) > MOST_ANCESTORS:
+            if len(found) + len(new) > MAX_ANCESTORS:
                 msg = (
-                    f"{len(nodes):,} classes have more than {MOST_ANCESTORS:,} ancestors together, too many to keep; "
+                    f"{len(nodes):,} classes have more than {MAX_ANCESTORS:,} ancestors together, too many to keep; "
                     "take some of the classes, or roll up first"
                 )
                 raise BudgetError(msg)
@@ -124,7 +124,7 @@ class Ancestry:
         one, other = back[: len(one)], back[len(one) :]
         starts = np.searchsorted(reached.owners, np.arange(len(several) + 1))
         sizes = np.diff(starts)[one]
-        cuts = np.searchsorted(np.cumsum(sizes), np.arange(0, sizes.sum() + AT_ONCE, AT_ONCE))
+        cuts = np.searchsorted(np.cumsum(sizes), np.arange(0, sizes.sum() + CHUNK_ANCESTORS, CHUNK_ANCESTORS))
         cuts = np.unique(np.concatenate([[0], cuts, [len(one)]])).tolist()
         none = np.zeros(0, dtype=np.int64)
         parts = [Meetings(none, none, none)]

@@ -1,4 +1,4 @@
-"""Hierarchy: a tree or graph over classes, how it is cut into groups, and how it prints."""
+"""Hierarchy: a tree or graph over classes, its cuts into groups, and its print."""
 
 from __future__ import annotations
 
@@ -27,6 +27,10 @@ __all__ = ["Hierarchy", "drawn", "groups", "rolled"]
 LINES, CHILDREN, NAME, LEVELS = 40, (12, 5), 40, 12
 
 Children = list[list[int]]
+Array = NDArray[Any]
+Level = int | Iterable[Any]
+# Codes of a name that several nodes have, and of one that no node has.
+_SEVERAL, _UNKNOWN = -1, -2
 
 
 def drawn(nodes: Nodes) -> str:
@@ -80,10 +84,6 @@ def _entries(
 
 def _name(nodes: Nodes, node: int) -> str:
     return isolated(fit(printable(nodes.names[node]), NAME))
-
-
-Array = NDArray[Any]
-Level = int | Iterable[Any]
 
 
 def groups(h: Hierarchy, labels: Labels, level: Level) -> dict[Any, tuple[Any, ...]]:
@@ -195,10 +195,6 @@ def _lowest(h: Hierarchy, nodes: set[int]) -> set[int]:
     return nodes - set(higher.tolist())
 
 
-# Codes of a name that several nodes have, and of one that no node has.
-_SEVERAL, _UNKNOWN = -1, -2
-
-
 class Hierarchy(Tabular, Immutable):
     """Classes and what is above them: a tree, or a graph without ways round in which a class may have several parents.
 
@@ -263,7 +259,7 @@ class Hierarchy(Tabular, Immutable):
 
     @classmethod
     def from_paths(cls, paths: Any, *, sep: str = "/") -> Hierarchy:
-        """From paths that end in the class: texts with a separator, or sequences of names.
+        """Make a hierarchy from paths that end in the class: texts with a separator, or sequences of names.
 
         A data frame with a column for each level is taken too, and a mapping of class to path, where a path may stop
         above its class.
@@ -275,10 +271,10 @@ class Hierarchy(Tabular, Immutable):
 
     @classmethod
     def from_parents(cls, parents: Any) -> Hierarchy:
-        """From a mapping of child to its parent, or to a list of parents; or from pairs (child, parent).
+        """Make a hierarchy from a mapping of child to its parent, or to several; or from pairs (child, parent).
 
         A data frame with the columns child and parent is taken too, and a series of parents by child.
-        A mapping of parent to children is for `from_nested`; what plainly is one is an error here.
+        A mapping of parent to children is for `from_nested`, and is an error here where it can be seen.
 
         >>> Hierarchy.from_parents({"bat": ["mammal", "flyer"], "owl": "flyer", "dog": "mammal"}).parents("bat")
         ('mammal', 'flyer')
@@ -287,7 +283,7 @@ class Hierarchy(Tabular, Immutable):
 
     @classmethod
     def from_nested(cls, nested: Any) -> Hierarchy:
-        """From mappings of name to what is below it, and lists of names.
+        """Make a hierarchy from mappings of a name to the names below it, and lists of names.
 
         >>> Hierarchy.from_nested({"fruit": {"citrus": ["lemon", "lime"], "apple": None}}).leaves
         ('lemon', 'lime', 'apple')
@@ -296,20 +292,20 @@ class Hierarchy(Tabular, Immutable):
 
     @classmethod
     def from_graph(cls, graph: Any, *, edges: Edges | None = None) -> Hierarchy:
-        """From a directed graph as networkx makes them, whose edges go "down" from parent to child, or "up".
+        """Make a hierarchy from a directed graph of networkx, whose edges go "down" from parent to child, or "up".
 
-        Without `edges` they are taken to go down, unless they plainly do not, which is an error.
+        Without `edges` they are taken to go down; a graph whose edges plainly go up is then an error.
         """
         return cls._of(building.of_graph(graph, edges))
 
     @classmethod
     def read(cls, path: str | os.PathLike[str], *, sep: str = "/") -> Hierarchy:
-        """From a file: pairs or paths in a .csv, .tsv or .txt, nested data, parents or paths in a .json.
+        """Read a hierarchy: pairs or paths in a .csv, .tsv or .txt; nested data, parents or paths in a .json.
 
         A table with two columns holds a child and its parent in each row, or under the head class,path a class and its
-        path; the first row may name them, in either order, and an empty parent is none. More columns are levels from
-        the top down, with their names in the first row. One column, or a text with a path on each line, holds paths.
-        Lines that begin with # are left out.
+        path; the first row may name them, in either order, and an empty parent means no parent. More columns are levels
+        from the top down, with their names in the first row. One column, or a text with a path on each line, holds
+        paths. Lines that begin with # are left out.
         """
         return cls._of(files.read(path, sep), sep)
 
@@ -322,7 +318,7 @@ class Hierarchy(Tabular, Immutable):
 
     @property
     def nodes(self) -> tuple[Any, ...]:
-        """All names below the root, as one walks down; a name that several nodes have is given as its path."""
+        """All names below the root, in the order of a walk down; a name of several nodes is given as its path."""
         return tuple(map(self._name, range(1, len(self._nodes.names))))
 
     @property
@@ -332,7 +328,7 @@ class Hierarchy(Tabular, Immutable):
 
     @property
     def levels(self) -> int:
-        """How many levels there are below the root."""
+        """The number of levels below the root."""
         return int(self._nodes.height[0])
 
     @property
@@ -405,9 +401,9 @@ class Hierarchy(Tabular, Immutable):
         return rolled(self, labels, level)
 
     def distances(self, labels: Any) -> Array:
-        """How many edges lie between each two classes, (K, K), by the nearest common ancestor; within a budget.
+        """Count the edges between each two classes, (K, K), by the nearest common ancestor; within a budget.
 
-        A label outside the classes stands at the root. `distances_at` gives single places of the table.
+        A label outside the classes is at the root. `distances_at` gives single places of the table.
 
         >>> h = Hierarchy.from_paths(["fruit/citrus/lemon", "fruit/citrus/lime", "fruit/apple", "leek"])
         >>> h.distances(["lemon", "lime", "apple", "leek"])
@@ -423,7 +419,7 @@ class Hierarchy(Tabular, Immutable):
         return self.distances_at(found, np.repeat(places, size), np.tile(places, size)).reshape(size, size)
 
     def distances_at(self, labels: Any, rows: Any, cols: Any) -> Array:
-        """How many edges lie between the classes at some rows and columns of a matrix, such as `m.pairs()` lists."""
+        """Count the edges between the classes at some rows and columns of a matrix, such as `m.pairs()` lists."""
         found = _labels_of(labels)
         nodes, sides = self._with_outside(found), [np.asarray(side) for side in (rows, cols)]
         most = max(len(found), len(nodes)) - 1

@@ -34,6 +34,10 @@ __all__ = [
 # Names of the columns of a table of parents.
 CHILDREN = {"child", "class", "name", "label", "node"}
 PARENTS = {"parent", "group", "superclass", "superordinate", "supercategory"}
+Array = NDArray[Any]
+Edges = Literal["down", "up"]
+# A deeper nesting most likely contains itself.
+DEEPEST_NESTED = 1000
 
 
 def listed(rows: Any) -> Any:
@@ -62,13 +66,6 @@ def by_head(parents: Any) -> tuple[Any, bool]:
     turned = names[0] in PARENTS and names[1] in CHILDREN
     rows = listed(parents)
     return [row[::-1] for row in rows] if turned else rows, turned or (names[0] in CHILDREN and names[1] in PARENTS)
-
-
-Array = NDArray[Any]
-Edges = Literal["down", "up"]
-
-# A deeper nesting most likely contains itself.
-DEEPEST_NESTED = 1000
 
 
 @dataclass(frozen=True, eq=False)

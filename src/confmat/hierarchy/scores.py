@@ -1,4 +1,4 @@
-"""Scores that know how classes are related, as metrics: hierarchical precision, recall and F1, LCA height, distance."""
+"""Hierarchical metrics: precision, recall and F1, LCA height, tree distance, and the severity of mistakes."""
 
 from __future__ import annotations
 
@@ -37,7 +37,11 @@ Array = NDArray[Any]
 Mean = Literal["micro", "macro"]
 
 # Cells whose relations a hierarchy keeps, last table only, while the matrix lives: 48 bytes each.
-KEPT = 2**21
+MAX_KEPT_CELLS = 2**21
+_ANCESTORS = (
+    "s is how many ancestors two classes share, a how many a class has; a class is its own ancestor, the root nobody's."
+)
+_FAMILY = "hierarchies"
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +72,7 @@ class _Related:
         one, other = nodes[t.rows], nodes[t.cols]
         sizes = h._ancestry.sizes(nodes)
         found = cls(h._ancestry.meetings(one, other), sizes[t.rows], sizes[t.cols], (t.rows != t.cols).astype(np.int64))
-        if len(t.rows) <= KEPT:
+        if len(t.rows) <= MAX_KEPT_CELLS:
             now: list[Any] = []
             # They go with the matrix, whose rows nobody else has.
             now += [t.labels, weakref.ref(t.rows, lambda _: now.clear()), weakref.ref(t.cols), found]
@@ -112,12 +116,6 @@ def _ratios(top: Array, bottom: Array, *, exact: bool) -> Array:
         found = [Fraction(a, b or 1) for a, b in zip(top.tolist(), bottom.tolist(), strict=True)]
         return np.array(found, dtype=object)
     return np.divide(top, bottom, out=np.zeros(len(top)), where=bottom > 0)
-
-
-_ANCESTORS = (
-    "s is how many ancestors two classes share, a how many a class has; a class is its own ancestor, the root nobody's."
-)
-_FAMILY = "hierarchies"
 
 
 def _hierarchical(
@@ -180,11 +178,21 @@ def hierarchical_precision(m: Any, hierarchy: Hierarchy, *, average: Mean = ...,
 def hierarchical_precision(
     m: Any, hierarchy: Hierarchy | None = None, *, average: Mean = "micro", outside: Outside = "wrong"
 ) -> Any:
-    """Share of the predicted classes and their ancestors that are right, of a matrix; of a hierarchy alone, the metric.
+    """Compute the share of predicted classes and their ancestors that are right; from a hierarchy alone, the metric.
 
-    The root is nobody's ancestor. An answer outside the classes predicts nothing. "micro" takes all items together,
-    "macro" is the mean over items.
+    Parameters
+    ----------
+    m
+        A matrix or a stack; or a hierarchy alone, for a metric that takes a matrix.
+    hierarchy
+        The hierarchy of the classes. Its root is nobody's ancestor.
+    average
+        "micro" takes all items together, "macro" is the mean over items.
+    outside
+        "wrong" or "exclude": answers outside the classes predict nothing, or are left out.
 
+    Examples
+    --------
     >>> from confmat import ConfusionMatrix
     >>> h = Hierarchy.from_paths(["fruit/citrus/lemon", "fruit/citrus/lime", "fruit/apple"])
     >>> m = ConfusionMatrix([[8, 1, 1], [0, 5, 0], [0, 2, 3]], ["lemon", "lime", "apple"])
@@ -206,7 +214,7 @@ def hierarchical_recall(m: Any, hierarchy: Hierarchy, *, average: Mean = ..., ou
 def hierarchical_recall(
     m: Any, hierarchy: Hierarchy | None = None, *, average: Mean = "micro", outside: Outside = "wrong"
 ) -> Any:
-    """Share of the actual classes and their ancestors that were found; see `hierarchical_precision`."""
+    """Compute the share of actual classes and their ancestors that are predicted; see `hierarchical_precision`."""
 
     def make(h: Hierarchy) -> MatrixMetric:
         what = "Share of the actual classes and their ancestors that were found"
@@ -222,8 +230,10 @@ def hierarchical_f1(m: Any, hierarchy: Hierarchy, *, average: Mean = ..., outsid
 def hierarchical_f1(
     m: Any, hierarchy: Hierarchy | None = None, *, average: Mean = "micro", outside: Outside = "wrong"
 ) -> Any:
-    """Harmonic mean of hierarchical precision and recall; see `hierarchical_precision`.
+    """Compute the harmonic mean of hierarchical precision and recall; see `hierarchical_precision`.
 
+    Examples
+    --------
     >>> from confmat import ConfusionMatrix, interval
     >>> h = Hierarchy.from_paths(["fruit/citrus/lemon", "fruit/citrus/lime", "fruit/apple"])
     >>> m = ConfusionMatrix([[8, 1, 1], [0, 5, 0], [0, 2, 3]], ["lemon", "lime", "apple"])
@@ -247,12 +257,24 @@ def lca_height(m: Any, hierarchy: Hierarchy, *, mistakes: bool = ..., outside: O
 def lca_height(
     m: Any, hierarchy: Hierarchy | None = None, *, mistakes: bool = False, outside: Outside = "wrong"
 ) -> Any:
-    """Mean height of the lowest common ancestor of actual and predicted class; of a hierarchy alone, the metric.
+    """Compute the mean height of the lowest common ancestor of actual and predicted class.
 
-    A node is as high as the longest way down to a leaf; of several common ancestors of least height, as there may be
-    where classes have several parents, the height is the same. A right answer counts 0, with `mistakes` not at all.
-    An answer outside the classes stands at the root.
+    A node is as high as the longest way down to a leaf. Classes with several parents may have several common ancestors
+    of least height; the height is the same.
 
+    Parameters
+    ----------
+    m
+        A matrix or a stack; or a hierarchy alone, for a metric that takes a matrix.
+    hierarchy
+        The hierarchy of the classes.
+    mistakes
+        Take the mean over the mistakes alone; otherwise a right answer counts 0.
+    outside
+        "wrong" or "exclude": an answer outside the classes is at the root, or is left out.
+
+    Examples
+    --------
     >>> from confmat import ConfusionMatrix
     >>> h = Hierarchy.from_paths(["fruit/citrus/lemon", "fruit/citrus/lime", "fruit/apple"])
     >>> m = ConfusionMatrix([[8, 1, 1], [0, 5, 0], [0, 2, 3]], ["lemon", "lime", "apple"])
@@ -269,9 +291,10 @@ def tree_distance(m: Any, hierarchy: Hierarchy, *, mistakes: bool = ..., outside
 def tree_distance(
     m: Any, hierarchy: Hierarchy | None = None, *, mistakes: bool = False, outside: Outside = "wrong"
 ) -> Any:
-    """Mean number of edges between actual and predicted class, up to a common ancestor and down; see `lca_height`.
+    """Compute the mean number of edges from the actual class up to a common ancestor and down to the predicted one.
 
-    Where classes have several parents, by the common ancestor that makes the way shortest.
+    Classes with several parents meet at the common ancestor of the shortest way. The arguments are those of
+    `lca_height`.
     """
     return _asked(m, hierarchy, lambda h: _severity(h, "tree_distance", mistakes=mistakes), outside)
 
@@ -333,12 +356,27 @@ class Severity(Tabular):
 
 
 def severity(m: ConfusionMatrix, hierarchy: Hierarchy, *, outside: Outside = "wrong") -> Severity:
-    """How bad the mistakes are: the mean height of the lowest common ancestor of actual and predicted class.
+    """Measure how bad the mistakes are: the mean height of the lowest common ancestor of actual and predicted class.
 
-    After Bertinetto and others (2020), who show that accuracy can rise while the severity of the mistakes does not
-    fall. The metrics behind it are `lca_height` and `tree_distance`, which take a Stack too, and have intervals:
-    `interval(m, lca_height(hierarchy, mistakes=True))`.
+    Bertinetto and others (2020) show that accuracy can rise while the severity of the mistakes does not fall. The
+    metrics behind it are `lca_height` and `tree_distance`, which take a Stack too, and have intervals: `interval(m,
+    lca_height(hierarchy, mistakes=True))`.
 
+    Parameters
+    ----------
+    m
+        The matrix.
+    hierarchy
+        The hierarchy of its classes.
+    outside
+        As in `lca_height`.
+
+    Returns
+    -------
+    Severity
+
+    Examples
+    --------
     >>> h = Hierarchy.from_paths(["fruit/citrus/lemon", "fruit/citrus/lime", "fruit/apple"])
     >>> m = ConfusionMatrix([[8, 1, 1], [0, 5, 0], [0, 2, 3]], ["lemon", "lime", "apple"])
     >>> print(severity(m, h))

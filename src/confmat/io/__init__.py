@@ -5,7 +5,6 @@ from confmat.io.csv_format import from_csv
 from confmat.io.foreign import from_pycm, from_sklearn
 from confmat.io.frames import count_frame
 from confmat.io.json_format import from_data, from_json, to_data, to_json
-from confmat.io.models import compare_files, compare_frame
 from confmat.io.printed.aligned import to_text
 from confmat.io.printed.pasted import Recognition, from_pycm_obj, read_printed, recognize
 from confmat.io.storage import load, save, write_text, written
@@ -14,8 +13,6 @@ from confmat.io.threads import Progress
 __all__ = [
     "Progress",
     "Recognition",
-    "compare_files",
-    "compare_frame",
     "count_files",
     "count_frame",
     "from_csv",

@@ -1,4 +1,4 @@
-"""Parquet and Arrow IPC files counted through PyArrow, where DuckDB is absent or cannot read them."""
+"""Parquet and Arrow IPC files counted through PyArrow or Polars: whole, or row group by row group in threads."""
 
 from __future__ import annotations
 
@@ -25,11 +25,22 @@ __all__ = [
     "table_rows",
 ]
 
-# Rows of a batch; what is in memory at once is one batch of the columns asked for.
-ROWS = 1 << 15
+# Rows of a batch; memory holds one batch of the columns asked for.
+BATCH_ROWS = 1 << 15
 VIEWS = {"string_view": "large_string", "binary_view": "large_binary"}
-# As many integers below this add up to less than 63 bits hold.
-SMALL = 2.0**44
+# Integers below it can be added up over a batch in 63 bits.
+INT64_SUM_LIMIT = 2.0**44
+# Rows of a batch: large enough that adding up the tables of batches costs nothing beside counting them.
+MAX_GROUP_BATCH_ROWS = 1 << 18
+# Bytes of one column in a batch, by the sizes that the file states.
+BATCH_BYTES = 1 << 25
+# A row group with a larger column is left to DuckDB, which keeps a limit of memory.
+MAX_GROUP_BYTES = 1 << 28
+# Bytes that are read ahead of a column; without this limit its whole row group would be read.
+READ_AHEAD_BYTES = 1 << 20
+SIMPLE_TYPES = {"int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "string", "large_string"}
+# The columns in question are renamed to these, since a column of the user's may be called anything.
+ASKED = ("c0", "c1", "c2", "c3")
 
 
 def arrow_columns(source: Source) -> list[tuple[str, str]]:
@@ -99,7 +110,7 @@ def _batches(pa: Any, source: Source, places: list[int]) -> Iterator[dict[int, A
         file = import_module("pyarrow.parquet").ParquetFile(source.path)
         names = file.schema_arrow.names
         chosen = [names[i] for i in places]
-        for batch in file.iter_batches(ROWS, columns=chosen):
+        for batch in file.iter_batches(BATCH_ROWS, columns=chosen):
             yield dict(zip(places, (batch.column(batch.schema.get_field_index(name)) for name in chosen), strict=True))
         return
     with pa.memory_map(str(source.path)) as mapped:
@@ -138,7 +149,7 @@ def _weights(pa: Any, numbers: Any, name: str) -> dict[str, Any]:
         raise InputError(msg)
     whole = floats
     if pa.types.is_integer(kind) or pa.types.is_boolean(kind):
-        small = not len(floats) or compute.max(floats).as_py() < SMALL
+        small = not len(floats) or compute.max(floats).as_py() < INT64_SUM_LIMIT
         whole = numbers.cast(pa.int64() if small else pa.decimal128(38, 0))
     return {"w": whole, "v": compute.multiply(floats, floats)}
 
@@ -152,17 +163,6 @@ def _plain(pa: Any, column: Any) -> Any:
         # PyArrow groups by texts, and not by views of them.
         return column.cast(getattr(pa, VIEWS[str(kind)])())
     return column.cast(kind.value_type) if pa.types.is_dictionary(kind) else column
-
-
-# Rows of a batch: large enough that adding up the tables of batches costs nothing beside counting them.
-ROWS_files_rowgroups = 1 << 18
-# Bytes of one column in a batch, by the sizes that the file states.
-BYTES = 1 << 25
-# A row group with more of one column than this is read by whoever keeps a limit of memory.
-LARGEST = 1 << 28
-# Bytes that are read ahead of a column; without this limit its whole row group would be read.
-AHEAD = 1 << 20
-NAMES = {"int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "string", "large_string"}
 
 
 def names_of(file: Source) -> list[str] | None:
@@ -229,7 +229,7 @@ class RowGroups:
 
         def work(part: _Part) -> None:
             # A file of PyArrow's is not to be shared among threads.
-            with parquet.ParquetFile(part.path, read_dictionary=texts, buffer_size=AHEAD) as opened:
+            with parquet.ParquetFile(part.path, read_dictionary=texts, buffer_size=READ_AHEAD_BYTES) as opened:
                 for batch in opened.iter_batches(
                     part.rows, row_groups=[part.place], columns=self._columns, use_threads=False
                 ):
@@ -255,7 +255,7 @@ def _parts(opened: Any, path: str, columns: list[str], kinds: set[bool]) -> list
         kind = schema.field(name).type
         # Categories of pandas, dictionaries of Arrow, are stored as the values that they stand for.
         plain = str(getattr(kind, "value_type", kind)) if str(kind).startswith("dictionary") else str(kind)
-        if plain not in NAMES:
+        if plain not in SIMPLE_TYPES:
             return None
         kinds.add(plain.endswith("string"))
     places = [i for i in range(data.num_columns) if data.schema.column(i).path in columns]
@@ -266,15 +266,10 @@ def _sized(data: Any, path: str, places: list[int]) -> Iterator[_Part]:
     for number in range(data.num_row_groups):
         group = data.row_group(number)
         largest = max(group.column(place).total_uncompressed_size for place in places)
-        if largest > LARGEST:
+        if largest > MAX_GROUP_BYTES:
             raise OverflowError
         each = largest / max(group.num_rows, 1)
-        yield _Part(path, number, group.num_rows, int(min(ROWS_files_rowgroups, max(BYTES / max(each, 1), 1))))
-
-
-# Rows that become objects of Python at a time.
-# The frame is asked for columns by names of its own; these are ours for the ones in question.
-ASKED = ("c0", "c1", "c2", "c3")
+        yield _Part(path, number, group.num_rows, int(min(MAX_GROUP_BATCH_ROWS, max(BATCH_BYTES / max(each, 1), 1))))
 
 
 def table_columns(source: Source) -> list[tuple[str, str]]:
@@ -322,7 +317,7 @@ def table_rows(source: Source, names: Sequence[str]) -> Iterator[list[tuple[Any,
         known = lazy.collect_schema().names()
         # By position: Polars takes the name "*" for all columns, and "^a$" for a pattern.
         safe = [import_module("polars").nth(known.index(name)).alias(f"c{i}") for i, name in enumerate(names)]
-        while rows := lazy.slice(start, ROWS).select(safe).collect().rows():
+        while rows := lazy.slice(start, BATCH_ROWS).select(safe).collect().rows():
             yield rows
             start += len(rows)
 

@@ -1,4 +1,4 @@
-"""Checkpoints: what was counted and how far, stored in one file at once, so that a killed count can go on."""
+"""Checkpoints: the counts so far and the place in the input, stored in one file, so that a killed count can go on."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from confmat.io.storage import write_text
 __all__ = ["Checkpoint"]
 
 FORMAT, VERSION = "confmat.checkpoint", 1
-# Storing takes milliseconds, and what is lost with a kill is counted again: once in a while is enough.
-EVERY = 1.0
+# Storing takes milliseconds, and a killed count repeats no more than the rows since the last store.
+SECONDS_BETWEEN_STORES = 1.0
 
 
 class Checkpoint:
@@ -34,7 +34,7 @@ class Checkpoint:
 
     def __init__(self, path: str | os.PathLike[str], every: float | None = None) -> None:
         self.path = path_of(path)
-        self._every = EVERY if every is None else every
+        self._every = SECONDS_BETWEEN_STORES if every is None else every
         self._last = time.monotonic()
         self._whole: list[list[Any]] = []
         self._name = ""

@@ -1,4 +1,4 @@
-"""One count over files or a stream: which road each file takes, and the table of pairs that all of them lead to."""
+"""`count_files`: the choice of an engine for each file or stream, and the one table of pairs that all engines fill."""
 
 from __future__ import annotations
 
@@ -36,6 +36,7 @@ Counted = ConfusionMatrix | Stack
 
 # The names that DuckDB, PyArrow and Polars have for types of lists and of records.
 _NESTED = ("nested", "list", "large_list", "fixed_size_list", "array", "struct", "map")
+MAX_PAIRS = 1_000_000
 
 
 @dataclass
@@ -322,9 +323,6 @@ def _has_duckdb() -> bool:
     return find_spec("duckdb") is not None
 
 
-MAX_PAIRS = 1_000_000
-
-
 @overload
 def count_files(
     paths: Any,
@@ -404,24 +402,58 @@ def count_files(
 ) -> Counted:
     r"""Count two columns of files into a ConfusionMatrix; with `by`, into one per group.
 
-    Paths are files, directories or patterns such as `shard-*.parquet`, or a list of them; or one open binary stream,
-    of which `format` says what it holds. Parquet, CSV, TSV (both also .gz and .zst), JSONL and Arrow IPC (Feather)
-    are read. The counts are those of `count` on the same rows; what is in memory is the table of pairs, not the rows.
+    Parquet, CSV, TSV (both also .gz and .zst), JSONL and Arrow IPC (Feather) are read. The counts are those of `count`
+    on the same rows; memory holds the table of pairs, not the rows.
 
     Labels of CSV and TSV are text: 01 is not 1, and NA is a label. An empty field is missing, a quoted empty field
     ("") the empty label. Other formats type their labels themselves.
 
-    actual, predicted: the columns with the labels; by default found by their names (y_true and y_pred, ...).
-    weights, by: columns with one number, or one group, per row.
-    labels, missing, other, positive, answers, sparse, max_classes, max_groups: as in `count`.
-    na_values: labels written like one of these are missing.
-    format, delimiter: what a file is, where its suffix does not say so; what stands between fields of a CSV.
-    memory_limit, threads: what DuckDB, where it is installed, may use.
-    progress: called with a Progress a few times a second.
-    every: (seconds, callback): called with what has been counted so far, while text is read as a stream.
-    resume: a checkpoint file, from which a count that was killed goes on.
-    max_pairs: more different pairs than this are an error, since a column of identifiers was meant to be another.
+    Parameters
+    ----------
+    paths
+        Files, directories or patterns such as `shard-*.parquet`, or a list of them; or one open binary stream, whose
+        content `format` names.
+    actual, predicted
+        The columns with the labels; by default the ones with usual names (y_true and y_pred, ...).
+    weights, by
+        Columns with one number, or one group, per row.
+    labels, missing, other, positive, answers, sparse, max_classes, max_groups
+        As in `count`.
+    na_values
+        Texts that mean a missing label.
+    format
+        The format of a file whose suffix does not show it.
+    delimiter
+        The character between the fields of a CSV.
+    memory_limit, threads
+        The memory and the threads that DuckDB may use, where it is installed.
+    progress
+        A function that is called with a Progress a few times a second.
+    every
+        (seconds, callback): a function that is called with the count so far, while text is read as a stream.
+    resume
+        A checkpoint file, from which an interrupted count goes on.
+    max_pairs
+        The most different pairs; more are an error, since they show a column of identifiers in place of classes.
 
+    Returns
+    -------
+    ConfusionMatrix or Stack
+        The matrix; with `by`, a Stack along that column.
+
+    Raises
+    ------
+    FileError
+        A file is absent or cannot be opened.
+    InputError
+        A column is absent, or a file is damaged; the error names file and line where it can.
+    LabelError
+        A label is missing or unknown, and no option says how it counts.
+    BudgetError
+        There are more pairs, classes or groups than allowed.
+
+    Examples
+    --------
     >>> import pathlib, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     _ = pathlib.Path(folder, "preds.csv").write_text("id,y_true,y_pred\n1,cat,cat\n2,cat,hen\n3,hen,hen\n")

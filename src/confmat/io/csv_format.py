@@ -22,6 +22,8 @@ __all__ = ["CORNER", "check_text", "cross_of_csv", "delimiter_of", "from_csv", "
 CORNER = r"actual\predicted"
 _LONG = ("actual", "predicted", "count")
 _OURS = re.compile(r'"?(?:actual\\predicted|predicted\\actual|actual(?=[,;\t|]predicted))"?(?P<delimiter>[,;\t|])')
+Record = tuple[int, list[str]]
+_COUNTS = {"count", "counts", "n", "weight", "freq", "frequency", "size"}
 
 
 # ---- reading -----------------------------------------------------------------------------------------------
@@ -51,9 +53,9 @@ def from_csv(
     delimiter: str | None = None,
     spreadsheet: bool = True,
 ) -> ConfusionMatrix:
-    r"""Read a square table or the long form; which one and which delimiter is seen from the text.
+    r"""Read a square table or the long form; the text shows which one, and the delimiter.
 
-    A corner `actual\predicted` or `predicted\actual` says what the rows are, and a table of the second kind is
+    A corner `actual\predicted` or `predicted\actual` states the meaning of the rows, and a table of the second kind is
     transposed; without such a corner they are `rows`, or actual. Labels are text unless `kind` is "int" or "bool".
 
     >>> from_csv("predicted\\actual,no,yes\nno,3,0\nyes,1,2\n").counts
@@ -101,9 +103,6 @@ def delimiter_of(text: str) -> str:
             return delimiter
     first = text.split("\n", 1)[0]
     return max(",\t;|", key=first.count)
-
-
-Record = tuple[int, list[str]]
 
 
 def _records(text: str, delimiter: str) -> list[Record]:
@@ -158,9 +157,6 @@ def _cross(records: list[Record], delimiter: str, *, spreadsheet: bool) -> Cross
 
 
 # ---- the long form -----------------------------------------------------------------------------------------
-
-
-_COUNTS = {"count", "counts", "n", "weight", "freq", "frequency", "size"}
 
 
 def _is_long(records: list[Record]) -> bool:

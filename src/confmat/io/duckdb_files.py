@@ -1,4 +1,4 @@
-"""Files counted by DuckDB: one group-by on the pair, in a closed room with a limit of memory."""
+"""Files counted by DuckDB: one group-by on the pair, without access to anything else, within a limit of memory."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Room", "UnreadableError", "check_memory"]
 
-# So many rows at a time become objects of Python.
-_BATCH = 10_000
-NARROW = {"TINYINT", "UTINYINT", "SMALLINT", "USMALLINT"}
+# Rows that become objects of Python at a time.
+_BATCH_ROWS = 10_000
+NARROW_INTEGERS = {"TINYINT", "UTINYINT", "SMALLINT", "USMALLINT"}
 MEMORY = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]i?b)\s*", re.IGNORECASE)
 
 
@@ -106,7 +106,7 @@ class Room:
         source = f"read_parquet(?, hive_partitioning = false) AS t({_aliases(len(columns))})"
         kind = columns[places[-1]][1] if gathered.asked.weights is not None else ""
         # Integers of 32 bits are grouped a tenth faster than those of 8 or 16.
-        keys = [f"c{i}::INTEGER" if columns[i][1] in NARROW else f"c{i}" for i in places]
+        keys = [f"c{i}::INTEGER" if columns[i][1] in NARROW_INTEGERS else f"c{i}" for i in places]
         query = _query(source, keys, gathered, _typed_weight(kind, gathered))
         paths = [_path(file) for file in files]
         try:
@@ -125,7 +125,7 @@ class Room:
             query += f" WHERE c{places[0]} IS DISTINCT FROM c{places[1]}"
         try:
             found = self._room.execute(query, [[_path(file)]])
-            while batch := found.fetchmany(_BATCH):
+            while batch := found.fetchmany(_BATCH_ROWS):
                 yield batch
         except self._errors.Error as error:
             msg = f"{file}: the file is damaged, cut off, or no {file.format} file: {_line(error)}"

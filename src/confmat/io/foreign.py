@@ -1,4 +1,4 @@
-"""Matrices that other Python packages hold: PyCM's objects and files, scikit-learn's arrays and displays."""
+"""Matrices of other Python packages: PyCM's objects and files, scikit-learn's arrays and displays."""
 
 from __future__ import annotations
 

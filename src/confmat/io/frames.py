@@ -1,4 +1,4 @@
-"""Counting the pairs of a data frame, a database table or a cluster's frame, each where it lies."""
+"""`count_frame`: the pairs of a data frame, a database table or a cluster's frame, counted where they are."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 __all__ = ["MAX_PAIRS", "count_frame"]
 
 MAX_PAIRS = 1_000_000
-# Before a frame in memory of more rows than this many times `max_pairs` is counted, its beginning is.
-LONG = 20
+# A frame in memory with more rows than this many times `max_pairs` is counted in part first.
+LONG_FRAME_FACTOR = 20
 _LENIENT = Policy(None, "drop", "drop", None, MAX_CLASSES, is_part=True)
 
 
@@ -144,7 +144,7 @@ def _count_memory(
     frame: nw.DataFrame[Any], asked: Asked, policy: Policy, sparse: bool | None, max_pairs: int, max_groups: int
 ) -> ConfusionMatrix | Stack:
     """Count columns that lie in memory: the kernel reads them where they are, faster than any group-by."""
-    if len(frame) > LONG * max_pairs and policy.answers is None:
+    if len(frame) > LONG_FRAME_FACTOR * max_pairs and policy.answers is None:
         # Identifiers show at the beginning, before a table of all of them takes memory.
         beginning = frame.head(2 * max_pairs)
         with suppress(LabelError):

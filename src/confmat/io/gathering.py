@@ -1,4 +1,4 @@
-"""Pairs gathered from files and streams: every pair that occurs, how often, and with which weights."""
+"""Pairs gathered from files and streams with their counts and weights, and the matrix or stack that they make."""
 
 from __future__ import annotations
 
@@ -27,6 +27,11 @@ __all__ = ["Gathered", "marked", "refuse_scores", "settled"]
 # How many rows, the sum of their weights and that of the squares.
 Sums = list[Any]
 Key = tuple[Any, ...]
+Array = NDArray[Any]
+# Positions in messages; here they would be places in the table of pairs, which the user has never seen.
+PLACES = re.compile(r", in [\d,]+ of [\d,]+ pairs, the first at position [\d,]+")
+# A number with a fraction that is not zero.
+FRACTION = re.compile(r"[-+]?[0-9]*\.(?=0*[1-9])[0-9]+([eE][-+]?[0-9]+)?|[-+]?[0-9.]+[eE]-[0-9]+")
 
 
 class Gathered:
@@ -131,16 +136,6 @@ def marked(name: Any) -> Any:
 
 def _present(name: Any, absent: frozenset[str]) -> Any:
     return None if name is None or str(name) in absent else name
-
-
-Array = NDArray[Any]
-
-# Positions in messages; here they would be places in the table of pairs, which the user has never seen.
-PLACES = re.compile(r", in [\d,]+ of [\d,]+ pairs, the first at position [\d,]+")
-
-
-# A number with a fraction that is not zero.
-FRACTION = re.compile(r"[-+]?[0-9]*\.(?=0*[1-9])[0-9]+([eE][-+]?[0-9]+)?|[-+]?[0-9.]+[eE]-[0-9]+")
 
 
 def refuse_scores(found: Counted, asked: Asked) -> None:

@@ -1,4 +1,4 @@
-"""Finding the two columns of labels by their names, and saying what there is when they are not found."""
+"""The search for the two columns of labels by their names, and errors that list the columns that exist."""
 
 from __future__ import annotations
 

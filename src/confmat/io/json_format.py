@@ -1,4 +1,4 @@
-"""Reports as plain data and back: NaN as null, infinity as text, metrics by name."""
+"""Matrices, stacks and reports as plain data and as JSON, and back: NaN as null, infinity as text."""
 
 from __future__ import annotations
 
@@ -49,10 +49,25 @@ __all__ = [
 
 REPORT = "confmat.report"
 VERSION = 1
+# The text that takes the place of the table while the rest is read.
+PLACE = "the table of counts"
+# A line break is never part of a JSON string, so this is no text of a label.
+_OPEN, _CLOSE = '\n  "counts": [\n    [', "]\n  ]"
+Storable = ConfusionMatrix | Stack | Report
+# One number: what an older confmat could misread raises it, and a reader refuses what is above its own. Fields may
+# be added without raising it; readers leave alone what they do not know.
+STACK = "confmat.stack"
+# Fields of a matrix that a stack holds once for all its matrices.
+_COMMON = ("format", "version", "labels", "rows")
+_MARGINS = ("diagonal", "actual_totals", "predicted_totals", "total")
+# Levels of nesting that get lines of their own: as many as put each row of a stack's matrices on its line.
+_INDENTED_LEVELS = 4
+# In JSON text only strings hold these.
+_UNSEEN = re.compile(r"[^\x20-\x7e]")
 
 
 def report_data(report: Report) -> dict[str, Any]:
-    """A report as plain data that JSON can hold, whatever its labels are."""
+    """Turn a report into plain data that JSON can hold, whatever its labels are."""
     return {
         "format": REPORT,
         "version": VERSION,
@@ -196,12 +211,6 @@ def _taken(parts: Any, count: int) -> tuple[Choice, list[str]] | None:
     return cast("Choice", _StoredChoice(read)), ["refused" if part is None else "" for part in parts]
 
 
-# The text that takes the place of the table while the rest is read.
-PLACE = "the table of counts"
-# A line break is never part of a JSON string, so this is no text of a label.
-_OPEN, _CLOSE = '\n  "counts": [\n    [', "]\n  ]"
-
-
 def take_table(text: str) -> tuple[str, NDArray[np.int64]] | None:
     r"""The text with a placeholder for its table, and the table; None unless it looks exactly as `to_json` writes it.
 
@@ -232,24 +241,14 @@ def put_back(data: Any, table: NDArray[np.int64]) -> bool:
     return True
 
 
-Storable = ConfusionMatrix | Stack | Report
-
-# One number: what an older confmat could misread raises it, and a reader refuses what is above its own. Fields may
-# be added without raising it; readers leave alone what they do not know.
-STACK = "confmat.stack"
-# Fields of a matrix that a stack holds once for all its matrices.
-_COMMON = ("format", "version", "labels", "rows")
-_MARGINS = ("diagonal", "actual_totals", "predicted_totals", "total")
-
-
 # ---- writing -----------------------------------------------------------------------------------------------
 
 
 def to_json(value: Storable) -> str:
-    """A matrix, stack or report as JSON text that `from_json` reads back without loss.
+    """Write a matrix, stack or report as JSON text that `from_json` reads back without loss.
 
-    The text is what `to_dict` gives, one line per row of a table. NaN and Infinity are never written, and what
-    could act on a terminal is escaped.
+    The text is `to_dict` with one line per row of a table. NaN and Infinity are never written, and characters that
+    could act on a terminal are escaped.
 
     >>> print(to_json(ConfusionMatrix([[3, 1], [0, 2]], ["no", "yes"])), end="")
     {
@@ -274,7 +273,7 @@ def to_json(value: Storable) -> str:
 
 
 def to_data(value: Storable) -> dict[str, Any]:
-    """A matrix, stack or report as plain data with its format and version."""
+    """Turn a matrix, stack or report into plain data with its format and version."""
     if isinstance(value, ConfusionMatrix):
         return value.to_dict()
     if isinstance(value, Stack):
@@ -314,11 +313,7 @@ def _key_from_json(key: Any) -> Any:
     return name_from_json(key, None)
 
 
-# Deep enough for the rows of the matrices of a stack, each on a line of its own.
-_DEPTH = 4
-
-
-def _laid_out(value: Any, indent: str = "", depth: int = _DEPTH) -> str:
+def _laid_out(value: Any, indent: str = "", depth: int = _INDENTED_LEVELS) -> str:
     """JSON with objects and lists of lists spread over lines, all else on one."""
     inner = indent + "  "
     if isinstance(value, dict) and value and depth and not _small(value):
@@ -341,10 +336,6 @@ def _small(value: dict[str, Any]) -> bool:
     return len(value) == 1 or "kind" in value or all(not isinstance(x, (list, dict)) for x in value.values())
 
 
-# In JSON text only strings hold these.
-_UNSEEN = re.compile(r"[^\x20-\x7e]")
-
-
 def _dumped(value: Any) -> str:
     text = json.dumps(value, ensure_ascii=False, allow_nan=False)
     return text if text.isascii() and "\x7f" not in text else _UNSEEN.sub(_escaped, text)
@@ -359,7 +350,7 @@ def _escaped(found: re.Match[str]) -> str:
 
 
 def from_json(text: str | bytes) -> Storable:
-    """Read what `to_json` wrote: a matrix, a stack or a report, as its `format` says.
+    """Read the JSON of `to_json`: a matrix, a stack or a report, as its `format` says.
 
     >>> m = ConfusionMatrix([[3, 1], [0, 2]], ["no", "yes"])
     >>> from_json(to_json(m)) == m
@@ -424,7 +415,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def from_data(data: Any) -> Storable:
-    """A matrix, stack or report from plain data; a version above ours is refused, unknown fields are left alone."""
+    """Read a matrix, stack or report from plain data; a newer version is refused, unknown fields are left alone."""
     name = data.get("format") if isinstance(data, Mapping) else None
     readers: dict[Any, Callable[[Any], Storable]] = {
         "confmat.matrix": ConfusionMatrix.from_dict,

@@ -1,4 +1,4 @@
-"""Models whose answers stand in columns beside each other: compared where they lie, in files, frames or databases."""
+"""Models whose answers are columns of files, frames or databases, compared where the data are."""
 
 from __future__ import annotations
 
@@ -40,9 +40,25 @@ def compare_files(
 ) -> Comparison:
     r"""Compare models whose answers are columns of files that need not fit into memory.
 
-    predictions: the columns, or a mapping of a name for each model to its column.
-    metrics, level: as in `compare`; everything else as in `count_files`, rules for free answers (`answers`) too.
+    Parameters
+    ----------
+    paths
+        Files, as `count_files` takes them.
+    actual
+        The column with the true labels.
+    predictions
+        The columns with answers, or a mapping of a name for each model to its column.
+    metrics, level
+        As in `compare`.
+    labels, **options
+        As in `count_files`, rules for free answers (`answers`) too.
 
+    Returns
+    -------
+    Comparison
+
+    Examples
+    --------
     >>> import pathlib, tempfile
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "answers.csv"
     >>> _ = path.write_text("y,old,new\n" + "a,a,a\nb,a,b\nb,b,b\na,b,a\na,a,b\n" * 20)
@@ -70,6 +86,23 @@ def compare_frame(
     """Compare models whose answers are columns of a frame or a table in a database.
 
     Each two models cost one group-by over three columns; only the filled cells come home.
+
+    Parameters
+    ----------
+    frame
+        A frame, as `count_frame` takes it.
+    actual
+        The column with the true labels.
+    predictions
+        The columns with answers, or a mapping of a name for each model to its column.
+    metrics, level
+        As in `compare`.
+    labels, **options
+        As in `count_frame`.
+
+    Returns
+    -------
+    Comparison
     """
     options["labels"] = labels
 

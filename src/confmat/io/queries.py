@@ -1,4 +1,4 @@
-"""The one query that every engine runs: a group-by on the pair, of which only the cells that occur come home."""
+"""Frames of any engine, and the one query that each runs: a group-by on the pair, whose cells alone come home."""
 
 from __future__ import annotations
 
@@ -36,6 +36,7 @@ Array = NDArray[Any]
 # Columns get these names before anything else happens, so a column of the user's may be called anything.
 ROW, COL, GROUP, WEIGHT, SQUARE, ONE = "__t", "__p", "__g", "__w", "__v", "__1"
 MANY, PRESENT, TOTAL, SQUARES, LEAST = "__n", "__c", "__s", "__q", "__m"
+KNOWN = "pandas, Polars, PyArrow, DuckDB, Dask, PySpark, Ibis, what else Narwhals reads, or offers __arrow_c_stream__"
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,9 +189,6 @@ def _checked(found: nw.DataFrame[Any], asked: Asked, many: Array) -> tuple[Array
         msg = Message("the weights in {} may add up to more than 63 bits hold; give them as floats", name)
         raise InputError(msg)
     return _whole(found[TOTAL]), squares
-
-
-KNOWN = "pandas, Polars, PyArrow, DuckDB, Dask, PySpark, Ibis, what else Narwhals reads, or offers __arrow_c_stream__"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Bytes of a text file or a stream in blocks of whole records, with offsets, line numbers and unpacking."""
+"""Text files and streams in blocks of whole records, and the readers that count records of CSV, TSV and JSONL."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from confmat.io.gathering import Key, marked
 
 __all__ = [
     "EMPTY",
-    "LONGEST",
+    "MAX_RECORD_BYTES",
     "NUMBER",
     "Block",
     "Blocks",
@@ -48,11 +48,26 @@ __all__ = [
     "text_of",
 ]
 
-SIZE = 1 << 20
+BLOCK_BYTES = 1 << 20
 # A record longer than this is no row of a table: a quote was never closed, or there are no lines at all.
-LONGEST = 64 << 20
-# How much of the head and the tail of what was read says that it is the same file.
-HEAD, TAIL = 1 << 16, 1 << 12
+MAX_RECORD_BYTES = 64 << 20
+# Bytes at the head and the tail of the read part by which a file is recognized.
+HEAD_BYTES, TAIL_BYTES = 1 << 16, 1 << 12
+# A weight in a text file; no inf, no nan, no underscores.
+NUMBER = r"\s*[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?\s*"
+WHOLE = re.compile(r"\s*[-+]?[0-9]+\s*")
+_NUMBER = re.compile(NUMBER)
+# Records of JSONL that are read for the names of their fields.
+RECORDS_FOR_NAMES = 100
+DELIMITERS = ",\t;|"
+# Stands for a field that is empty but quoted, while the csv module reads.
+EMPTY = "\0empty\0"
+_FIELD = re.compile(r'"(?:[^"]|"")*"')
+Columns = Sequence[str]
+Fields = tuple[NDArray[np.int32], list[str], NDArray[np.int32], list[str]]
+# How many read at the moment, and what the limit was before the first of them.
+_readers: list[int] = []
+_LIMIT = Lock()
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +131,7 @@ class Blocks:
 
     def peek(self) -> bytes:
         """Look at the beginning without taking it: whole lines, or less than one at the end of the stream."""
-        while b"\n" not in self._pending and len(self._pending) < LONGEST and self._more():
+        while b"\n" not in self._pending and len(self._pending) < MAX_RECORD_BYTES and self._more():
             pass
         return bytes(self._pending[: self._pending.rfind(b"\n") + 1] or self._pending)
 
@@ -130,9 +145,9 @@ class Blocks:
                 yield Block(data, start, line, self.offset)
             if not more:
                 return
-            if len(self._pending) > LONGEST:
+            if len(self._pending) > MAX_RECORD_BYTES:
                 quote = "; is there a quote that is never closed?" if self._quoted else ""
-                msg = f"{self.name}, line {self.line:,}: no record ends within {LONGEST >> 20} MB{quote}"
+                msg = f"{self.name}, line {self.line:,}: no record ends within {MAX_RECORD_BYTES >> 20} MB{quote}"
                 raise InputError(msg)
 
     def skip(self, offset: int, fingerprint: str) -> None:
@@ -157,7 +172,7 @@ class Blocks:
         try:
             # A pipe gives what there is, and is not waited for until a whole block has come.
             read = getattr(self._stream, "read1", self._stream.read)
-            data = read(SIZE)
+            data = read(BLOCK_BYTES)
         except (OSError, EOFError, zlib.error) as error:
             msg = Message(
                 "{}: the file is damaged or cut off after byte {:,}: {}",
@@ -173,9 +188,9 @@ class Blocks:
     def _taken(self, end: int) -> bytes:
         data = bytes(self._pending[:end])
         del self._pending[:end]
-        if len(self._head) < HEAD:
-            self._head += data[: HEAD - len(self._head)]
-        self._tail = (self._tail + data)[-TAIL:]
+        if len(self._head) < HEAD_BYTES:
+            self._head += data[: HEAD_BYTES - len(self._head)]
+        self._tail = (self._tail + data)[-TAIL_BYTES:]
         self.offset += len(data)
         self.line += data.count(b"\n")
         if data:
@@ -210,18 +225,6 @@ def text_of(block: Block, name: str) -> str:
         raise InputError(msg) from None
 
 
-# A weight in a text file; no inf, no nan, no underscores.
-NUMBER = r"\s*[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?\s*"
-WHOLE = re.compile(r"\s*[-+]?[0-9]+\s*")
-_NUMBER = re.compile(NUMBER)
-# How many records of JSONL are looked at for the names of their fields.
-LOOKED_AT = 100
-DELIMITERS = ",\t;|"
-# Stands for a field that is empty but quoted, while the csv module reads.
-EMPTY = "\0empty\0"
-_FIELD = re.compile(r'"(?:[^"]|"")*"')
-
-Columns = Sequence[str]
 # Counts the rows of a block by (actual, predicted[, group][, weight]).
 Reader = Callable[[Block], Counter[Key]]
 
@@ -267,9 +270,6 @@ def header_of(blocks: Blocks, delimiter: str | None) -> tuple[list[str], str]:
         msg = Message("{}, line {}: {}", blocks.name, line, error)
         raise InputError(msg) from None
     return names, delimiter
-
-
-Fields = tuple[NDArray[np.int32], list[str], NDArray[np.int32], list[str]]
 
 
 def plain_fields(block: Block, delimiter: str, width: int, places: Sequence[int]) -> Fields | None:
@@ -319,11 +319,6 @@ def fields_of(text: str, line: int, name: str, width: int, delimiter: str) -> li
     return every
 
 
-# How many read at the moment, and what the limit was before the first of them.
-_readers: list[int] = []
-_LIMIT = Lock()
-
-
 @contextmanager
 def _long_fields() -> Iterator[None]:
     """Let a field be as long as a record: beside a label may stand a whole document.
@@ -331,7 +326,7 @@ def _long_fields() -> Iterator[None]:
     The limit is one for the whole process, so the last of several threads puts it back.
     """
     with _LIMIT:
-        _readers.append(csv.field_size_limit(LONGEST))
+        _readers.append(csv.field_size_limit(MAX_RECORD_BYTES))
     try:
         yield
     finally:
@@ -387,7 +382,7 @@ def json_columns(data: bytes, name: str) -> list[str]:
     """The names of the fields in the first records."""
     names: dict[str, None] = {}
     line = 0
-    for line, text in enumerate(data.splitlines()[:LOOKED_AT], 1):
+    for line, text in enumerate(data.splitlines()[:RECORDS_FOR_NAMES], 1):
         if text.strip():
             block = Block(text, 0 if line == 1 else 1, line, 0)
             names.update(dict.fromkeys(record_of(text_of(block, name), name, line)))

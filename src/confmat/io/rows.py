@@ -1,4 +1,4 @@
-"""A few columns of files, row by row: labels and what stands beside them, in batches of bounded memory."""
+"""Files read row by row in bounded memory: labels with further columns, sets of labels, and columns of scores."""
 
 from __future__ import annotations
 
@@ -46,6 +46,8 @@ __all__ = [
 ]
 
 Row = tuple[Any, ...]
+Array = NDArray[Any]
+_ROW = re.compile(r"((?:\bin|:) row )(\d+(?:,\d{3})*)(?![\d.])")
 
 
 class Wanted:
@@ -156,9 +158,6 @@ def _is_flat(value: Any) -> bool:
     return isinstance(value, list) and not any(isinstance(one, (list, dict)) for one in value)
 
 
-Array = NDArray[Any]
-
-
 class Sets(Wanted):
     """The two columns whose fields hold several labels, and that of the weights."""
 
@@ -187,8 +186,14 @@ def gather_sets(
 
     An empty field of CSV is an item without labels. Equal rows are gathered, so that memory grows with what occurs.
 
-    spelling: given labels that occur, what one is that is written as text.
-    options: as `count_multilabel` takes them. Everything else as in `count_files`.
+    Parameters
+    ----------
+    spelling
+        A function from the labels that occur to one that turns the text of a label into the label.
+    **options
+        As in `count_multilabel`.
+    paths, columns, sep, labels, na_values, max_pairs, format, delimiter, memory_limit, threads
+        As in `count_files`.
     """
     found: Counter[tuple[Any, ...]] = Counter()
     absent = frozenset(na_values)
@@ -279,9 +284,6 @@ def _with_squares(m: Any, second: Any) -> ConfusionMatrix | Stack:
     return Stack._of_table(m.counts, m.labels, tuple(m), m.total, m.axis, squares, m.ungrouped)
 
 
-_ROW = re.compile(r"((?:\bin|:) row )(\d+(?:,\d{3})*)(?![\d.])")
-
-
 class Scores(Wanted):
     """The columns of scores, named one by one or by a pattern such as p_*, with those of labels, weights and groups.
 
@@ -352,12 +354,12 @@ class Scores(Wanted):
     def parts(self, rows: list[Row]) -> tuple[list[Any], Any, list[Any] | None, Array]:
         """Labels, weights, groups and scores of some rows."""
         labels, *columns = zip(*rows, strict=True)
-        weights = None if self.weights is None else _numbers_scoring([columns.pop(0)], [self.weights])[:, 0]
+        weights = None if self.weights is None else _scores_of_column([columns.pop(0)], [self.weights])[:, 0]
         groups = None if self.by is None else list(columns.pop(0))
-        return list(labels), weights, groups, _numbers_scoring(columns, self.found)
+        return list(labels), weights, groups, _scores_of_column(columns, self.found)
 
 
-def _numbers_scoring(columns: Sequence[Sequence[Any]], names: Sequence[str]) -> Array:
+def _scores_of_column(columns: Sequence[Sequence[Any]], names: Sequence[str]) -> Array:
     """Columns of numbers, or of what stands for them in a text file."""
     try:
         return np.array(columns, dtype=object).astype(np.float64).T
@@ -390,11 +392,18 @@ def count_scores(
     threads: int | None = None,
     **decision: Any,
 ) -> ConfusionMatrix | Stack:
-    """The matrix of a model whose scores stand in columns, one for each class; with a group column, a stack.
+    """Count a model whose scores are columns, one for each class; with a group column, into a stack.
 
-    spelling: given labels that occur, what a class is that is written as text.
-    labels: the class of each column; without it, what the pattern's star stands for, or the names of the columns.
-    decision: how scores become answers, as `from_scores` takes it. Everything else as in `count_files`.
+    Parameters
+    ----------
+    spelling
+        A function from the labels that occur to one that turns the text of a class into its label.
+    labels
+        The class of each column; without it, the text in place of the pattern's star, or the names of the columns.
+    **decision
+        The rule by which scores become answers, as `from_scores` takes it.
+    paths, columns, positive, na_values, format, delimiter, memory_limit, threads
+        As in `count_files`.
     """
     groups: dict[Any, ConfusionMatrix] = {}
     absent, seen = frozenset(na_values), 0

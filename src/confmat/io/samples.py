@@ -1,4 +1,4 @@
-"""Examples of files: a few rows of every cell, read where the counts came from."""
+"""Examples from files: a few rows of every cell of a matrix that was counted from the same files."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["examples"]
 
-_REMEMBERED = 100_000
+_CACHED_ANSWERS = 100_000
 
 
 def examples(
@@ -41,20 +41,32 @@ def examples(
     memory_limit: str = "1GB",
     threads: int | None = None,
 ) -> Examples:
-    r"""A reproducible sample of the rows of every cell, of files as `count_files` reads them.
+    r"""Draw a reproducible sample of the rows of every cell, from files as `count_files` reads them.
 
-    `columns` are those that an example shows, such as an id and a text. Labels are read as `count_files` reads them;
-    with `matrix`, the matrix or the stack that was counted from the same files, they become its labels: what it
-    collected as "(missing)" or "(other)" is found there, and what it left out is left out. By default only errors are
-    kept. Which rows are kept depends on their content and `seed` alone: not on how they are spread over files, nor on
-    formats as long as fields read alike, nor on the packages installed.
+    The sample depends on the content of rows and on `seed` alone: not on the spread over files, nor on formats as long
+    as fields read alike, nor on the packages installed.
 
-    actual, predicted: the columns with the labels; by default found by their names, as in `count_files`.
-    answers: rules by which free answers became labels, as in `count_files`; name their column in `columns` too, if
-    what was said shall be shown.
-    per_cell, hits, seed, max_cells: as in `Examples`.
-    na_values, format, delimiter, memory_limit, threads: as in `count_files`.
+    Parameters
+    ----------
+    paths
+        Files, as in `count_files`.
+    columns
+        The columns that an example shows, such as an id and a text.
+    actual, predicted
+        The columns with the labels; by default found by their names, as in `count_files`.
+    answers
+        Rules by which free answers became labels, as in `count_files`; name the column of answers in `columns` too, to
+        show the words of an answer.
+    matrix
+        The matrix or the stack that was counted from the same files. Examples then have its labels: those collected as
+        "(missing)" or "(other)" are there too, and those left out are not.
+    per_cell, hits, seed, max_cells
+        As in `Examples`; by default only errors are kept.
+    na_values, format, delimiter, memory_limit, threads
+        As in `count_files`.
 
+    Examples
+    --------
     >>> import pathlib, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     _ = pathlib.Path(folder, "preds.csv").write_text("id,y_true,y_pred\n1,cat,cat\n2,cat,hen\n3,hen,hen\n")
@@ -85,7 +97,7 @@ def _labelled(rules: Answers | None, matrix: ConfusionMatrix | Stack | None) -> 
     rules = check_rules(rules)
     if rules.labels is None and matrix is not None:
         rules = rules.bound(matrix.labels.classes)
-    read = lru_cache(_REMEMBERED, typed=True)(rules.read_one)
+    read = lru_cache(_CACHED_ANSWERS, typed=True)(rules.read_one)
 
     def labelled(name: Any) -> Any:
         found = None if name is None else read(name)

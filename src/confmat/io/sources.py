@@ -1,4 +1,4 @@
-"""Files to count: what globs and directories stand for, and what kind of file each one is."""
+"""The files to count: patterns and directories as lists of files, and the format of each file."""
 
 from __future__ import annotations
 

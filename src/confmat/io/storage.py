@@ -1,4 +1,4 @@
-"""Files: saved by a temporary file and a rename, loaded by their suffix, with errors that name file and line."""
+"""`save` and `load`: files written by a temporary file and a rename, with errors that name file and line."""
 
 from __future__ import annotations
 
@@ -176,11 +176,35 @@ def _mode_of(target: Path, *, overwrite: bool) -> int | None:
 
 
 def load(path: Path_, **options: Any) -> Storable:
-    """Read a matrix, a stack or a report from a file; the suffix says how.
+    r"""Read a matrix, a stack or a report from a file; the suffix names the format.
 
-    .json is what `save` wrote; .csv and .tsv are tables (`from_csv`); .obj is what PyCM's `save_obj` wrote; anything
-    else is a printed or published table (`read_printed`). Text formats take the options of those functions: `rows`,
-    `labels`, `kind`, `outside`, `positive`. Files are UTF-8.
+    Parameters
+    ----------
+    path
+        A file in UTF-8: .json as `save` writes it; .csv or .tsv, a table (`from_csv`); .obj as PyCM's `save_obj` writes
+        it; any other suffix, a printed or published table (`read_printed`).
+    **options
+        Options of those functions for text formats: `rows`, `labels`, `kind`, `outside`, `positive`.
+
+    Returns
+    -------
+    ConfusionMatrix, Stack or Report
+
+    Raises
+    ------
+    FileError
+        The file is absent or cannot be opened.
+    InputError
+        The file cannot be understood.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "m.csv"
+    ...     _ = path.write_text("predicted\\actual,no,yes\nno,3,0\nyes,1,2\n")
+    ...     load(path)
+    ConfusionMatrix([[3, 1], [0, 2]], labels=['no', 'yes'])
     """
     data = read_bytes(path, "a matrix")
     suffix = Path(path).suffix.lower()

@@ -25,6 +25,9 @@ from confmat.io.threads import Clock, Team
 
 __all__ = ["Opening", "PlainText", "asked_of", "columns_of", "count_text", "delimiter_for", "opened_text"]
 
+# Plain blocks that make up for one that the csv module has to read, ten times as slowly.
+PLAIN_BLOCKS_PER_ODD = 20
+
 
 class Opening:
     """A text file or stream whose columns are known: its blocks, the names, and what stands between fields."""
@@ -118,10 +121,6 @@ def _check(opening: Opening, column: str, side: str) -> None:
         raise InputError(msg) from None
 
 
-# So many plain blocks make up for one that the csv module has to read, ten times as slowly.
-RARE = 20
-
-
 class PlainText:
     """The blocks of text files that share their header."""
 
@@ -173,7 +172,7 @@ class PlainText:
 
     def _count_odd(self, block: Block, name: str) -> None:
         self._odd += 1
-        if self._odd * RARE > self._plain:
+        if self._odd * PLAIN_BLOCKS_PER_ODD > self._plain:
             raise ValueError
         read = reader_of("csv", name, self._names, self._asked, self._delimiter, weighted=False)
         counts = read(block)

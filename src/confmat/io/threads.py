@@ -1,4 +1,4 @@
-"""Threads that count parts of files into one tally, while the caller's own thread tells of progress."""
+"""Threads that count parts of files into one tally, and progress, reported from the caller's own thread."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from confmat.io.gathering import Gathered
 __all__ = ["Clock", "Progress", "Team", "Told", "TooManyError"]
 
 # More readers than this would wait for one disk.
-MOST_THREADS = 16
+MAX_THREADS = 16
 # With more classes, adding up the tables of the parts would take longer than one group-by over everything.
-MOST_CLASSES = 1000
+MAX_SHARED_CLASSES = 1000
 
 Part = TypeVar("Part")
 
@@ -35,7 +35,7 @@ class Team(Generic[Part]):
 
     def __init__(self, parts: Iterator[Part], work: Callable[[Part], None], threads: int | None) -> None:
         self._parts, self._work = parts, work
-        self._many = max(1, min(threads or cores(), MOST_THREADS))
+        self._many = max(1, min(threads or cores(), MAX_THREADS))
         self._lock = threading.Lock()
         self._failed = False
         self.stop = threading.Event()
@@ -43,7 +43,7 @@ class Team(Generic[Part]):
 
     def check(self) -> None:
         """Whether there are still few classes."""
-        if self.tally.matrix().n_classes > MOST_CLASSES:
+        if self.tally.matrix().n_classes > MAX_SHARED_CLASSES:
             raise TooManyError
 
     def run(self, tell: Callable[[], object]) -> bool:

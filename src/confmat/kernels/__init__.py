@@ -1,4 +1,4 @@
-"""The kernel in use: the compiled one, or its NumPy twin; chosen once, here, and never again.
+"""The kernel in use: the compiled one, or its NumPy twin; chosen once, here.
 
 `CONFMAT_KERNEL=reference` in the environment forces the twin, `CONFMAT_KERNEL=compiled` makes its absence
 an error instead of a slower package.
@@ -34,5 +34,5 @@ if _wanted != "reference":
 
 
 def kernel_name() -> str:
-    """Say which kernel counts: "compiled" or "reference"."""
+    """Name the kernel that counts: "compiled" or "reference"."""
     return "reference" if kernel is reference else "compiled"

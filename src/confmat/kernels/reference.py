@@ -1,4 +1,4 @@
-"""The part of the kernel's specification that reads text: fields of delimited text, and tables of integers."""
+"""The specification of the kernel in NumPy: counting, encoding of labels, thresholds, boxes, and text of files."""
 
 from __future__ import annotations
 
@@ -30,8 +30,36 @@ __all__ = [
 ]
 
 Codes = NDArray[np.int32]
-# More digits might not fit 63 bits.
-LARGEST = 10**18
+# Integers below it fit 63 bits, whatever their digits.
+INTEGER_LIMIT = 10**18
+Array = NDArray[Any]
+# Sums of what reaches each threshold and of what does not, (2, G); None where a difference to the last is as exact.
+Halves = tuple[Array, Array | None]
+# Sums of whole numbers up to it are exact as floats.
+_EXACT_SUM_LIMIT = 2.0**53
+# Cells of both tables that are compared together.
+CHUNK_CELLS = 2**20
+# The image of each box, its corners x1, y1, x2, y2, and its area.
+Side = tuple[Array, Array, Array]
+Found = tuple[Array, Array, Array]
+# Pairs of boxes that are compared at a time.
+CHUNK_PAIRS = 2**16
+# The relative error that rounding may leave in a bound.
+RELATIVE_SLACK = 1e-9
+Encoded = tuple[NDArray[np.int32], list[Any]]
+# The names that PyArrow, pandas and Polars have for types of numbers, in small letters.
+_NUMBERS = {
+    **{name: name for sign in ("", "u") for bits in (8, 16, 32, 64) for name in [f"{sign}int{bits}"]},
+    **dict(zip(("halffloat", "float", "double", "float16", "float32", "float64"), "efdefd", strict=True)),
+    **dict.fromkeys(("bool", "boolean"), "bool"),
+}
+# How the types begin that hold no labels, even where Python would show them as integers or text.
+_NO_LABELS = (
+    *("array", "date", "decimal", "dense_union", "duration", "fixed_size_list", "int128", "interval", "large_list"),
+    *("list", "map", "month_", "run_end_encoded", "sparse_union", "struct", "time", "uint128"),
+)
+# Not a str, int, bool, float or bytes.
+_FOREIGN: Any = object()
 
 
 def encode_fields(
@@ -96,15 +124,7 @@ def read_square(data: Any, size: int) -> NDArray[np.int64] | None:
 
 
 def _is_small(value: Any) -> bool:
-    return isinstance(value, int) and value < LARGEST
-
-
-Array = NDArray[Any]
-# Sums of what reaches each threshold and of what does not, (2, G); None where a difference to the last is as exact.
-Halves = tuple[Array, Array | None]
-
-# Up to here sums of whole numbers are exact as floats.
-_EXACT = 2.0**53
+    return isinstance(value, int) and value < INTEGER_LIMIT
 
 
 def sweep(scores: NDArray[np.float64], hits: NDArray[np.float64]) -> Array:
@@ -150,7 +170,7 @@ def sweep_weighted(
     floats = weights.astype(np.float64)
     with np.errstate(over="ignore"):
         squares = _halves(truth, floats * floats, cuts)
-    kept = not whole or not squares[0][:, -1].sum() < _EXACT
+    kept = not whole or not squares[0][:, -1].sum() < _EXACT_SUM_LIMIT
     sums = _halves(truth, weights, cuts)
     return keys, (sums[0], None if whole else sums[1]), (squares[0], squares[1] if kept else None)
 
@@ -161,10 +181,6 @@ def _halves(truth: NDArray[np.bool_], values: Array, cuts: Array) -> tuple[Array
         np.cumsum(part, out=above[row, 1:])
         np.cumsum(part[::-1], out=below[row, :-1][::-1])
     return above[:, cuts], below[:, cuts]
-
-
-# Cells of both tables that are looked at together.
-AT_ONCE = 2**20
 
 
 def count_indicators(actual: NDArray[Any], predicted: NDArray[Any], threads: int) -> tuple[NDArray[np.int64], bool]:
@@ -179,7 +195,7 @@ def count_indicators(actual: NDArray[Any], predicted: NDArray[Any], threads: int
            [1, 2]]), False)
     """
     sums = np.zeros((3, actual.shape[1]), np.int64)
-    step = max(1, AT_ONCE // actual.shape[1])
+    step = max(1, CHUNK_CELLS // actual.shape[1])
     for begin in range(0, len(actual), step):
         parts = [side[begin : begin + step] for side in (actual, predicted)]
         if any(((part != 0) & (part != 1)).any() for part in parts):
@@ -187,16 +203,6 @@ def count_indicators(actual: NDArray[Any], predicted: NDArray[Any], threads: int
         true, answered = (part.astype(bool) for part in parts)
         sums += [part.sum(axis=0) for part in (true & answered, true, answered)]
     return sums, False
-
-
-# The image of each box, its corners x1, y1, x2, y2, and its area.
-Side = tuple[Array, Array, Array]
-Found = tuple[Array, Array, Array]
-
-# Pairs of boxes that are compared at a time.
-BLOCK = 2**16
-# The relative error that rounding may leave in a bound.
-SLACK = 1e-9
 
 
 def overlapping_boxes(truth: Side, predicted: Side, images: int, least: float, share: bool, most: int) -> Found | None:
@@ -248,7 +254,7 @@ def _windows(truth: _Sorted, predicted: _Sorted, images: int, least: float, shar
     stretch = 2 * (max(truth.right.max(initial=0.0), predicted.x.max(initial=0.0)) - low) + 1.0
     keys = predicted.image * stretch + (predicted.x - low)
     here = truth.image * stretch + (truth.x - low)
-    room = SLACK * width + 8 * np.finfo(float).eps * stretch * images
+    room = RELATIVE_SLACK * width + 8 * np.finfo(float).eps * stretch * images
     last = np.searchsorted(keys, here + (width if share else (1 - least) * width) + room, side="right")
     last = np.minimum(last, ends[truth.image])
     if share:
@@ -262,8 +268,8 @@ def _pairs(first: Array, last: Array) -> Iterator[tuple[Array, Array]]:
     sizes = np.maximum(last - first, 0)
     sums = np.cumsum(sizes)
     total = int(sums[-1]) if len(sums) else 0
-    for begin in range(0, total, BLOCK):
-        end = min(begin + BLOCK, total)
+    for begin in range(0, total, CHUNK_PAIRS):
+        end = min(begin + CHUNK_PAIRS, total)
         one, other = np.searchsorted(sums, [begin, end - 1], side="right")
         part = slice(one, other + 1)
         before = sums[part] - sizes[part]
@@ -286,9 +292,6 @@ def _compared(truth: _Sorted, predicted: _Sorted, rows: Array, cols: Array, leas
         overlap = inner / bottom
     enough = np.flatnonzero(overlap >= least)
     return rows[enough], cols[enough], overlap[enough]
-
-
-Encoded = tuple[NDArray[np.int32], list[Any]]
 
 
 def count_dense(
@@ -504,23 +507,6 @@ def _dictionary(values: Any) -> tuple[list[Any] | None, bool]:
     if str(getattr(values, "dtype", "")).startswith("Enum"):
         return values.dtype.categories.to_list(), True
     return None, False
-
-
-# The names that PyArrow, pandas and Polars have for types of numbers, in small letters.
-_NUMBERS = {
-    **{name: name for sign in ("", "u") for bits in (8, 16, 32, 64) for name in [f"{sign}int{bits}"]},
-    **dict(zip(("halffloat", "float", "double", "float16", "float32", "float64"), "efdefd", strict=True)),
-    **dict.fromkeys(("bool", "boolean"), "bool"),
-}
-
-# How the types begin that hold no labels, even where Python would show them as integers or text.
-_NO_LABELS = (
-    *("array", "date", "decimal", "dense_union", "duration", "fixed_size_list", "int128", "interval", "large_list"),
-    *("list", "map", "month_", "run_end_encoded", "sparse_union", "struct", "time", "uint128"),
-)
-
-# Not a str, int, bool, float or bytes.
-_FOREIGN: Any = object()
 
 
 def _plain(value: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Counting several labels an item: a stack by label or item, or one matrix with "(none)".
+"""Counts of items with several labels: a stack by label or item, or one matrix with "(none)".
 
 The rule is that of M. Heydarian, T. E. Doyle and R. Samavi, "MLCM: Multi-Label Confusion Matrix", IEEE Access 10
 (2022), 19083-19095.
@@ -33,9 +33,12 @@ Array = NDArray[Any]
 
 NONE = "(none)"
 # Pairs of labels that are counted together.
-_AT_ONCE = 2**22
+_CHUNK_PAIRS = 2**22
 # Pairs of one item, which are counted in one go: 4,000 labels missed and as many wrong ones, in about a gigabyte.
-_MOST_OF_ONE = 2**24 + 2**13
+_MAX_ITEM_PAIRS = 2**24 + 2**13
+Along = Literal["label", "item"]
+Leave = Literal["error", "drop"]
+_YES_OR_NO = Labels([False, True], positive=True)
 
 
 @dataclass(slots=True)
@@ -88,15 +91,15 @@ def _answering(sides: _Sides) -> tuple[Array, Array]:
 def _blocks(sides: _Sides) -> Iterator[tuple[int, int]]:
     """Runs of items that make a bounded number of pairs."""
     pairs = _answering(sides)[0] * _sizes(sides.extra) + _sizes(sides.true) + 1
-    if len(pairs) and int(pairs.max()) > _MOST_OF_ONE:
+    if len(pairs) and int(pairs.max()) > _MAX_ITEM_PAIRS:
         place = int(np.argmax(pairs))
-        msg = f"item {place:,} alone makes {int(pairs[place]):,} pairs of labels, more than {_MOST_OF_ONE:,}"
+        msg = f"item {place:,} alone makes {int(pairs[place]):,} pairs of labels, more than {_MAX_ITEM_PAIRS:,}"
         raise BudgetError(msg)
     ends = np.cumsum(pairs)
     begin = 0
     while begin < len(pairs):
         before = int(ends[begin - 1]) if begin else 0
-        end = max(begin + 1, int(np.searchsorted(ends, before + _AT_ONCE, side="right")))
+        end = max(begin + 1, int(np.searchsorted(ends, before + _CHUNK_PAIRS, side="right")))
         yield begin, end
         begin = end
 
@@ -121,12 +124,6 @@ def _pairs(sides: _Sides, none: int) -> tuple[Array, Array, Array]:
     cols = [sides.hit.indices, np.repeat(sides.extra.indices, times), np.full(len(missed), none), nothing]
     whose = [np.repeat(items, _sizes(sides.hit)), crossing, of_missed[alone], empty]
     return np.concatenate(rows), np.concatenate(cols), np.concatenate(whose)
-
-
-Along = Literal["label", "item"]
-Leave = Literal["error", "drop"]
-
-_YES_OR_NO = Labels([False, True], positive=True)
 
 
 @overload
@@ -175,30 +172,51 @@ def count_multilabel(
 ) -> ConfusionMatrix | Stack:
     """Count items that have several labels each: one two-class matrix for each label, or for each item.
 
-    A side is a table of zeros and ones with an item per row and a label per column (an array, a data frame whose
-    columns are named, a sparse table, a tensor on the CPU), or a set of labels per item (a list of sets or lists, a
-    ragged column of Arrow or Polars), or with `sep` a column of texts. The sides are paired by position.
+    Parameters
+    ----------
+    actual, predicted
+        A table of zeros and ones with an item per row and a label per column (an array, a data frame whose columns are
+        named, a sparse table, a tensor on the CPU), or a set of labels per item (a list of sets or lists, a ragged
+        column of Arrow or Polars), or with `sep` a column of texts. The sides are paired by position.
+    labels
+        The names and their order; otherwise the names of the columns, or the labels that occur, sorted.
+    weights
+        One number per item; the matrices then hold sums of weights.
+    along
+        "label" gives a Stack with one matrix per label, over False and True: `cm.f1(stack, of=True)` is one value a
+        label, `cm.report(stack)` their table. "item" gives one with a matrix per item, over its labels.
+    clusters
+        One cluster per item, such as the patient, document or prompt that it belongs to; a Stack along "cluster" with a
+        matrix of all labels for each. A micro average is the score of its sum, and its interval treats a cluster, not
+        an item, as the unit that was sampled.
+    matrix
+        True gives one ConfusionMatrix of labels by labels, with "(none)" for a label without a partner.
+    sep
+        The text between two labels, such as ",".
+    missing
+        The treatment of items that are None, or have NaN in their row: an "error", or "drop" leaves them out.
+    other
+        The treatment of labels that `labels` does not name: an "error", or "drop" leaves them out of the sets.
+    threads
+        The most threads; by default as many as the machine offers, and one for small input.
 
-    labels: their names and order. Otherwise the names of the columns, or the labels that occur, sorted.
-    weights: one number per item; the matrices then hold sums of weights.
-    along: "label" gives a Stack with one matrix per label, over False and True: `cm.f1(stack, of=True)` is one value
-    a label, `cm.report(stack)` their table. "item" gives one with a matrix per item, over its labels.
-    clusters: which patient, document or prompt an item is of; a Stack along "cluster" with a matrix of all labels
-    for each. A micro average is the score of its sum, and its interval is that of so many clusters.
-    matrix: True gives one ConfusionMatrix of labels by labels, with "(none)" for what has no partner.
-    sep: what stands between two labels in a text, such as ",".
-    missing: items that are None, or have NaN in their row, are an "error", or "drop" leaves them out.
-    other: labels that `labels` does not name are an "error", or "drop" leaves them out of the sets.
-    threads: at most this many; by default what the machine offers, and one for small input.
+    Returns
+    -------
+    Stack or ConfusionMatrix
+        A Stack along "label", "item" or "cluster"; with `matrix`, one matrix.
 
-    Which label was taken for which is not recorded where an item has several, so the one matrix follows a rule, that
-    of Heydarian, Doyle and Samavi (IEEE Access 10, 2022). Per item, each label that is true and predicted is a hit
-    on the diagonal. If all predicted labels are right, the missed ones go to the column "(none)". If all true labels
-    were found, each label beyond them is counted in the row of every true one, or in the row "(none)" where none is
-    true. Otherwise each missed label is counted against each wrong one. So the diagonal holds the true positives of
-    the labels, but a row adds up to at least the items that have the label, a column to at least those that got it,
-    and the total is no number of items: recall and precision of this matrix are at most those of the label.
+    Notes
+    -----
+    Sets do not record which label was taken for which, so the one matrix follows the rule of Heydarian, Doyle and
+    Samavi (IEEE Access 10, 2022). Per item, each label that is true and predicted is a hit on the diagonal. If all
+    predicted labels are right, the missed ones go to the column "(none)". If all true labels were predicted, each label
+    beyond them is counted in the row of every true one, or in the row "(none)" where none is true. Otherwise each
+    missed label is counted against each wrong one. So the diagonal holds the true positives of the labels, but a row
+    adds up to at least the items that have the label, a column to at least those that got it, and the total is no
+    number of items: recall and precision of this matrix are at most those of the label.
 
+    Examples
+    --------
     >>> actual, predicted = [{"cat"}, {"cat", "dog"}, set()], [{"cat"}, {"dog", "hen"}, {"hen"}]
     >>> stack = count_multilabel(actual, predicted)
     >>> stack["cat"].tp, stack["cat"].fn, stack["hen"].fp

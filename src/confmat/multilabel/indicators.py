@@ -23,6 +23,11 @@ Array = NDArray[Any]
 SparseTable = Any
 # An array, or a sparse table.
 Values = Any
+# Each of them says of one item which labels it has. Within a set no label can stand twice.
+_SETS = (set, frozenset)
+_LISTS = (list, tuple, np.ndarray)
+_NUMBERS = (int, float, np.generic)
+_BRACKETS = {"[": "]", "{": "}", "(": ")"}
 
 
 @dataclass(slots=True)
@@ -191,12 +196,6 @@ def _wrong(value: Any, row: int, column: int, side: str, names: list[Any] | None
         where,
         hint,
     )
-
-
-# Each of them says of one item which labels it has. Within a set no label can stand twice.
-_SETS = (set, frozenset)
-_LISTS = (list, tuple, np.ndarray)
-_NUMBERS = (int, float, np.generic)
 
 
 def sets_of(values: Any, side: str, sep: str | None) -> Table:
@@ -375,9 +374,6 @@ def _of_texts(values: Any, side: str, sep: str) -> Table:
     # Row by row of the texts that occur; what is missing has that of any, and is left out later.
     rows = known.values[np.where(holes, 0, codes)] if len(names) else ones_at(len(codes), 0, *_nothing(len(codes)))
     return Table(rows, known.names, holes if holes.any() else None, ordered=False)
-
-
-_BRACKETS = {"[": "]", "{": "}", "(": ")"}
 
 
 def _refuse_printed(names: Sequence[str], sep: str, side: str) -> None:

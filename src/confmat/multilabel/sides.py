@@ -1,4 +1,4 @@
-"""Two aligned sides: the same labels in the same columns, and the cells that they add up to."""
+"""Two aligned sides: the same labels in the same columns, and the cells of each label or item."""
 
 from __future__ import annotations
 
@@ -25,6 +25,9 @@ from confmat.multilabel.indicators import SparseTable, Table, Values, check_ones
 __all__ = ["Aligned", "align", "as_sparse", "by_item", "by_label", "labels_of_items", "ones_of_columns", "sparse_sides"]
 
 Array = NDArray[Any]
+_SIDES = ("actual", "predicted")
+# Cells that are read together.
+_CHUNK_CELLS = 2**19
 
 
 @dataclass(slots=True)
@@ -94,9 +97,6 @@ def align(actual: Any, predicted: Any, weights: Any, sep: str | None, policy: Po
     if is_sparse(values[0]) != is_sparse(values[1]):
         values = [as_sparse(part) for part in values]
     return Aligned(labels, values[0], values[1], numbers, dropped, kept)
-
-
-_SIDES = ("actual", "predicted")
 
 
 def _read(values: Any, side: str, sep: str | None) -> Table:
@@ -260,10 +260,6 @@ def _moved(side: Table, places: Array, size: int, title: str) -> Values:
     return ones_at(values.shape[0], size, ends, places[values.indices[stays]])
 
 
-# Cells that are looked at together.
-_AT_ONCE = 2**19
-
-
 def by_label(found: Aligned, threads: int | None) -> tuple[Array, Array | None]:
     """For each label a table of its four cells, (L, 2, 2), and of squared weights where there are weights."""
     if found.weights is not None:
@@ -307,7 +303,7 @@ def labels_of_items(found: Aligned) -> ItemLabels:
 def _bits(table: Array) -> Array:
     n, size = table.shape
     packed = np.empty((n, -(-size // 8)), np.uint8)
-    step = max(1, _AT_ONCE // max(size, 1))
+    step = max(1, _CHUNK_CELLS // max(size, 1))
     for begin in range(0, n, step):
         packed[begin : begin + step] = np.packbits(table[begin : begin + step].astype(bool, copy=False), axis=1)
     return packed
@@ -370,7 +366,7 @@ def _ones_of_long_columns(actual: Array, predicted: Array, threads: int) -> tupl
 def _ones_of_rows(actual: Array, predicted: Array) -> list[Array]:
     n, size = actual.shape
     sums = [np.empty(n, np.int32) for _ in range(3)]
-    step = max(1, _AT_ONCE // size)
+    step = max(1, _CHUNK_CELLS // size)
     for begin in range(0, n, step):
         part = slice(begin, begin + step)
         true, answered = actual[part].astype(bool), predicted[part].astype(bool)

@@ -1,4 +1,4 @@
-"""Segmenting: label maps become pairs of pixels, image by image; segments are matched, and panoptic quality."""
+"""Segmentation: label maps become pairs of pixels, image by image; segments are matched for panoptic quality."""
 
 from confmat.segmentation.counting import band, count_masks
 from confmat.segmentation.segments import PanopticQuality, panoptic

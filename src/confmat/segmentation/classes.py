@@ -36,6 +36,13 @@ Array = NDArray[Any]
 VOID = "(void)"
 # Codes of numbers that are no class.
 IGNORED, STRANGER = -1, -2
+# The lowest and the highest of some numbers.
+Ends = tuple[int, int]
+# A table per image: this many cells are cleared and added in a fraction of the time that a million pixels take.
+MAX_TABLE_CELLS = 2**20
+# A table with rows for ignored numbers may have so many cells. Looking for these pixels in a second pass costs less
+# than a wider table, unless a number takes eight bytes.
+FEW_CELLS, FEW_CELLS_OF_8 = 2**10, 2**16
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,16 +169,6 @@ def placed(
     return ConfusionMatrix._of(labels, Counts.of_cells(len(labels), rows, cols, counts, sparse=sparse), None, dropped)
 
 
-# The lowest and the highest of some numbers.
-Ends = tuple[int, int]
-
-# A table per image: this many cells are cleared and added in a fraction of the time that a million pixels take.
-MOST_CELLS = 2**20
-# A table with rows for ignored numbers may have so many cells. Looking for these pixels in a second pass costs less
-# than a wider table, unless a number takes eight bytes.
-FEW_CELLS, FEW_CELLS_OF_8 = 2**10, 2**16
-
-
 class Span(NamedTuple):
     """The first row and the number of rows of a table, the same of its columns, and how rows are to be read.
 
@@ -193,13 +190,13 @@ class Span(NamedTuple):
         wrap = 2 * half if dtype.kind == "u" and high < half and any(half <= x < 2 * half for x in ignored) else 0
         most = max(FEW_CELLS_OF_8 if dtype.itemsize == 8 else FEW_CELLS, 2 * (high - low + 1) * width)
         # An ignored number must not cost the others their table.
-        most = min(most, MOST_CELLS)
+        most = min(most, MAX_TABLE_CELLS)
         near = [x - wrap if wrap and half <= x < wrap else x for x in ignored if not wrap or x < wrap]
         for value in sorted(near, key=lambda x: max(low - x, x - high)):
             wider = min(low, value), max(high, value)
             if (wider[1] - wider[0] + 1) * width <= most and (not wrap or wider[1] < half):
                 low, high = wider
-        return None if (high - low + 1) * width > MOST_CELLS else cls(low, high - low + 1, cols[0], width, wrap)
+        return None if (high - low + 1) * width > MAX_TABLE_CELLS else cls(low, high - low + 1, cols[0], width, wrap)
 
     def read(self, actual: Array) -> Array:
         """The truth as the rows want it read."""

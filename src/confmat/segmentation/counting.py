@@ -1,4 +1,4 @@
-"""Counting the numbers of label maps as they are: over ranges that grow with what comes, in the kernel's own loop."""
+"""`count_masks`: label maps counted as they are, over ranges that grow with the numbers, an image at a time."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from confmat.core.naming import plain
 from confmat.core.options import flag, whole_number
 from confmat.core.stack import Stack
 from confmat.counting import count
-from confmat.counting.tables import THREADS_FROM, workers
+from confmat.counting.tables import MIN_THREADED_PAIRS, workers
 from confmat.segmentation.classes import IGNORED, STRANGER, Classes, Ends, Span, discovered, placed, read_classes
 from confmat.segmentation.maps import Pair, pairs_of, place_of
 
@@ -42,11 +42,17 @@ __all__ = [
 
 Array = NDArray[Any]
 
-# Pixels that are looked at together for what is ignored.
-AT_ONCE = 2**18
+# Pixels that are searched together for ignored ones.
+CHUNK_PIXELS = 2**18
 
 # A table, its span, and how many ignored pixels are missing from it.
 Found = tuple[Span, Array, int]
+# Cells of all matrices of a stack; 24 bytes each.
+MAX_STACK_CELLS = 2**25
+# Pixels from which an image is worth handing to another thread, and from which it is worth all of them.
+MIN_THREADED_PIXELS, MIN_SPLIT_PIXELS = 2**17, 2**22
+# Bytes of images that are read ahead of counting, so that no thread waits for the reader.
+MAX_WAITING_BYTES = 2**27
 
 
 class RawCounter:
@@ -85,8 +91,8 @@ class RawCounter:
         """How many ignored pixels the table has no place for."""
         in_rows = any(map(span.has_row, self._ignored))
         missing = 0
-        for begin in range(0, len(actual), AT_ONCE):
-            part, answer = actual[begin : begin + AT_ONCE], predicted[begin : begin + AT_ONCE]
+        for begin in range(0, len(actual), CHUNK_PIXELS):
+            part, answer = actual[begin : begin + CHUNK_PIXELS], predicted[begin : begin + CHUNK_PIXELS]
             hidden = one_of(part, self._ignored)
             if in_rows:
                 missing += kernels.kernel.count_dense(span.read(part[hidden]), answer[hidden], *span[:4], 1)[1]
@@ -274,14 +280,6 @@ def wrong_pairs(rows: Array, cols: Array) -> Array:
     return (rows == STRANGER) | ((rows != IGNORED) & (cols == STRANGER))
 
 
-# Cells of all matrices of a stack; 24 bytes each.
-MOST_CELLS = 2**25
-# Images from this many pixels are worth handing to another thread, and from so many are worth all of them.
-SMALL, LARGE = 2**17, 2**22
-# Bytes of images that are read before the first of them has been counted, so that nobody waits for who reads.
-HELD = 2**27
-
-
 class Counted(NamedTuple):
     """The count of an image: its table, a mask of the counted pixels, if not all were, and how many were not."""
 
@@ -295,7 +293,7 @@ class Images:
 
     def __init__(self, classes: Classes, boundary: int | None, threads: int | None) -> None:
         self._classes, self._boundary = classes, boundary
-        self._threads = workers(threads, THREADS_FROM)
+        self._threads = workers(threads, MIN_THREADED_PAIRS)
         self._counter = RawCounter(classes.code_of, classes.ignored)
         self._checker = Checker(classes)
         self._is_bool = True
@@ -320,9 +318,12 @@ class Images:
                 total = sums.setdefault(key, RawSum())
                 self._add(pair, counted, total)
                 cells += total.fold()
-                if cells > MOST_CELLS:
+                if cells > MAX_STACK_CELLS:
                     msg = Message(
-                        "the matrices of {:,} {}s have more than {:,} cells; give fewer", len(sums), axis, MOST_CELLS
+                        "the matrices of {:,} {}s have more than {:,} cells; give fewer",
+                        len(sums),
+                        axis,
+                        MAX_STACK_CELLS,
                     )
                     raise BudgetError(msg)
         if not sums:
@@ -359,7 +360,7 @@ class Images:
             for key, pair in pairs:
                 waiting.append((key, pair, self._started(pair, pool)))
                 held += _bytes(pair)
-                while waiting and (waiting[0][2].done() or (held > HELD and len(waiting) > self._threads)):
+                while waiting and (waiting[0][2].done() or (held > MAX_WAITING_BYTES and len(waiting) > self._threads)):
                     held -= _bytes(waiting[0][1])
                     yield _ended(*waiting.popleft())
             while waiting:
@@ -369,7 +370,7 @@ class Images:
             pool.shutdown(cancel_futures=True)
 
     def _started(self, pair: Pair, pool: ThreadPoolExecutor) -> Future[Counted]:
-        if self._threads > 1 and not pair.together and SMALL <= pair.actual.size < LARGE:
+        if self._threads > 1 and not pair.together and MIN_THREADED_PIXELS <= pair.actual.size < MIN_SPLIT_PIXELS:
             return pool.submit(self._counted, pair, 1)
         now: Future[Counted] = Future()
         now.set_result(self._counted(pair, self._threads))
@@ -472,7 +473,7 @@ def count_masks(
     --------
     >>> truth = [[0, 0, 1, 1], [0, 0, 1, 255]]
     >>> answer = [[0, 0, 0, 1], [0, 0, 1, 1]]
-    >>> m = segmentation(truth, answer, labels=["road", "car"], ignore=255)
+    >>> m = count_masks(truth, answer, labels=["road", "car"], ignore=255)
     >>> print(m)
             predicted
     actual  road  car  │ total

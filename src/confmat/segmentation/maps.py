@@ -1,4 +1,4 @@
-"""Label maps in files: NumPy's own through a memory map, pictures through Pillow if it is there."""
+"""Label maps from arrays, lists, files and directories, and the pairs of maps of the same image."""
 
 from __future__ import annotations
 
@@ -36,6 +36,10 @@ Named = str | os.PathLike[str]
 SUFFIXES = (".png", ".npy", ".tif", ".tiff", ".bmp", ".gif")
 # Modes of Pillow with one number per pixel; of a palette that number is the label.
 _MODES = ("1", "L", "P", "I", "I;16", "I;16B", "I;16L")
+_PATHS = (str, os.PathLike)
+# Pixels of images of one array that are counted together, and fewer where the array has to be copied for it.
+MAX_GROUP_PIXELS, MAX_COPIED_PIXELS = 2**26, 2**20
+_END: Any = object()
 
 
 def read_map(path: Named) -> Array:
@@ -114,9 +118,6 @@ def _is_map(path: Path) -> bool:
 
 def _shown(path: Named) -> str:
     return f"'{fit(printable(os.fspath(path)), 120)}'"
-
-
-_PATHS = (str, os.PathLike)
 
 
 class Side:
@@ -270,11 +271,6 @@ def _misshapen(array: Array, side: str, where: str, layers: int) -> str:
     return f"{where} is of shape {array.shape}; label maps are H x W, or n x H x W for several{hint}"
 
 
-# Images of one array are counted together: up to so many pixels, and fewer where the array has to be copied for it.
-TOGETHER, COPIED = 2**26, 2**20
-_END: Any = object()
-
-
 @dataclass(frozen=True, slots=True)
 class Pair:
     """One image of both sides; or several of an array, along the first axis of both, beginning with number `name`."""
@@ -314,7 +310,7 @@ def pairs_of(actual: Any, predicted: Any, *, layers: int = 0, together: bool = F
 
 def _blocks(actual: Array, predicted: Array) -> Iterator[Pair]:
     whole = actual.flags.c_contiguous and predicted.flags.c_contiguous
-    step = max(1, (TOGETHER if whole else COPIED) // max(1, actual[:1].size))
+    step = max(1, (MAX_GROUP_PIXELS if whole else MAX_COPIED_PIXELS) // max(1, actual[:1].size))
     for begin in range(0, len(actual), step):
         one, other = (booleans(side[begin : begin + step]) for side in (actual, predicted))
         yield Pair(begin, one, other, together=True)

@@ -1,4 +1,4 @@
-"""Varying: what each image adds to the panoptic quality of each class, and so how much the quality varies with them."""
+"""`panoptic`: segments matched image by image, their quality by class, and its variation over the images."""
 
 from __future__ import annotations
 
@@ -35,6 +35,21 @@ __all__ = ["UNMATCHED", "Images", "PanopticMeans", "PanopticQuality", "Ratios", 
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
+Over = Literal["all", "things", "stuff"]
+Quality = Literal["pq", "sq", "rq"]
+# Where segments are counted that no segment of the other side matches.
+UNMATCHED = "(unmatched)"
+_MEANS = {"all": "mean", "things": "mean of things", "stuff": "mean of stuff"}
+Array = NDArray[Any]
+# Class, number of the class and number of the instance; the class alone where instances are not told apart.
+Segment = tuple[int, ...]
+VOID_SEGMENT: Segment = ()
+# The classes of a true and of a predicted segment, None for no segment, and how much they overlap if both agree.
+Match = tuple[int | None, int | None, float]
+# Class and number of the instance.
+LAYERS = 2
+# Distinct numbers whose codes an int32 holds.
+MAX_DISTINCT = 2**31 - 1
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -138,13 +153,6 @@ def asked_of_segments(score: str, matrix: Any, images: int, level: float, method
     return replace(asked, drawn=f"{images:,} images")
 
 
-Over = Literal["all", "things", "stuff"]
-Quality = Literal["pq", "sq", "rq"]
-
-# Where segments are counted that no segment of the other side matches.
-UNMATCHED = "(unmatched)"
-
-
 class PanopticMeans(NamedTuple):
     """The mean panoptic, segmentation and recognition quality of so many classes."""
 
@@ -212,10 +220,10 @@ class PanopticQuality(Tabular):
         level: float = 0.95,
         method: Method = "wilson",
     ) -> Estimate | Estimates:
-        """How sure the quality of every class is, of one class (`of`), or of the mean (`over`, as in `mean`).
+        """Estimate the quality, with its interval, of every class, of one (`of`), or of a mean (`over`, as in `mean`).
 
-        Images are what was drawn: segments of one image go together, and so do its classes. `level` and `method` are
-        those of `confmat.interval` for clusters.
+        The images are the units that were sampled: segments of one image go together, and so do its classes. `level`
+        and `method` are those of `confmat.interval` for clusters.
 
         >>> import confmat as cm
         >>> truth = [[[[0, 0], [0, 0], [1, 1], [1, 2]]], [[[0, 0], [1, 1], [1, 1], [1, 1]]]]
@@ -316,20 +324,6 @@ class PanopticQuality(Tabular):
             for name in ("tp", "fn", "fp")
         ]
         return Table(tuple(columns), shown=(len(names), 0, 0))
-
-
-_MEANS = {"all": "mean", "things": "mean of things", "stuff": "mean of stuff"}
-
-
-Array = NDArray[Any]
-# Class, number of the class and number of the instance; the class alone where instances are not told apart.
-Segment = tuple[int, ...]
-VOID_SEGMENT: Segment = ()
-# The classes of a true and of a predicted segment, None for no segment, and how much they overlap if both agree.
-Match = tuple[int | None, int | None, float]
-# Class and number of the instance.
-LAYERS = 2
-MANY = 2**31 - 1
 
 
 def panoptic(
@@ -447,9 +441,9 @@ def _shared(pair: Pair, rules: _Rules) -> Counter[tuple[Segment, Segment]]:
 def _drawn(side: Array) -> tuple[Array, list[tuple[int, int]]]:
     """The code of each pixel, and the class and the instance that each code stands for."""
     factorize: Any = kernels.kernel.factorize_ints
-    kinds, numbers = factorize(np.ascontiguousarray(side[..., 0]).reshape(-1), MANY)
-    parts, instances = factorize(np.ascontiguousarray(side[..., 1]).reshape(-1), MANY)
-    codes, keys = factorize(kinds.astype(np.int64) * max(len(instances), 1) + parts, MANY)
+    kinds, numbers = factorize(np.ascontiguousarray(side[..., 0]).reshape(-1), MAX_DISTINCT)
+    parts, instances = factorize(np.ascontiguousarray(side[..., 1]).reshape(-1), MAX_DISTINCT)
+    codes, keys = factorize(kinds.astype(np.int64) * max(len(instances), 1) + parts, MAX_DISTINCT)
     places = np.divmod(keys, max(len(instances), 1))
     return codes, list(zip(numbers[places[0]].tolist(), instances[places[1]].tolist(), strict=True))
 

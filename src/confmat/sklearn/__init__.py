@@ -1,4 +1,4 @@
-"""The face for those who come from scikit-learn: its functions on labels, over one fast count."""
+"""The face for users of scikit-learn: its functions on labels, over one fast count."""
 
 from typing import TYPE_CHECKING, Any
 

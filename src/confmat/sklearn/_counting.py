@@ -1,4 +1,4 @@
-"""The one count behind every score of labels: common labels, sorted, and how often each pair of them occurs."""
+"""The one count behind every score of labels: common sorted labels, and the number of each pair of them."""
 
 from __future__ import annotations
 
@@ -39,7 +39,8 @@ __all__ = [
 ]
 
 # Distinct integers closer than this are counted into one table without looking for their range first.
-CLOSE = 2**16
+SMALL_TABLE_CELLS = 2**16
+EMPTY = "Found empty input array (e.g., `y_true` or `y_pred`) while a minimum of 1 sample is required."
 
 
 @dataclass(slots=True)
@@ -171,7 +172,7 @@ def count_sides(true: Side, predicted: Side, weights: Array | None) -> Counted |
     n = len(true.codes)
     threads = workers(None, n)
     if true.names is None and predicted.names is None:
-        most = int(min(max(CLOSE, 4 * n), DENSE_BYTES // 8) ** 0.5)
+        most = int(min(max(SMALL_TABLE_CELLS, 4 * n), DENSE_BYTES // 8) ** 0.5)
         found = kernels.kernel.count_close(true.codes, predicted.codes, most, threads)
         if found is not None:
             return _close(true, predicted, weights, *found, threads)
@@ -242,7 +243,7 @@ def _far(true: Side, predicted: Side, left: Coded, right: Coded, weights: Array 
     for places, found, code in zip(maps, seen, codes, strict=True):
         places[found] = code
     size = len(labels)
-    dense = size * size <= max(CLOSE, 4 * len(true.codes)) and size * size * 8 <= DENSE_BYTES
+    dense = size * size <= max(SMALL_TABLE_CELLS, 4 * len(true.codes)) and size * size * 8 <= DENSE_BYTES
     moved = [_Cells(maps[0][part.rows], maps[1][part.cols], part.values) for part in (cells, heavy)]
     stored: list[Any] = [part.table(size) if dense else part for part in moved]
     unused = _unused(true, predicted, labels)
@@ -501,9 +502,6 @@ def mean_of_defined(values: Array, weights: Array | None) -> float:
         return mean(values, weights)
     except ZeroDivisionError:
         return mean(values, None)
-
-
-EMPTY = "Found empty input array (e.g., `y_true` or `y_pred`) while a minimum of 1 sample is required."
 
 
 def compare_targets(y_true: Any, y_pred: Any, weights: Any = None) -> Counted | Shares | Indicator:

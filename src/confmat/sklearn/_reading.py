@@ -1,4 +1,4 @@
-"""One side of the pairs as codes: the quick road for what is plainly labels; everything else is examined first."""
+"""One side of the pairs as codes, and checks of options with scikit-learn's messages."""
 
 from __future__ import annotations
 
@@ -40,6 +40,7 @@ __all__ = [
 Array = NDArray[Any]
 
 TEXT = np.dtype(object)
+AVERAGES = frozenset({"binary", "micro", "macro", "samples", "weighted"})
 
 
 @dataclass(slots=True)
@@ -203,7 +204,7 @@ def examine(values: Any, name: str) -> tuple[str, Any]:
     if type(values).__name__ in {"SparseSeries", "SparseArray"}:
         msg = "y cannot be class 'SparseSeries' or 'SparseArray'"
         raise InputError(msg)
-    array = _as_array_examining(values)
+    array = _array_of(values)
     return _type_of(array, name), array
 
 
@@ -224,7 +225,7 @@ def side_of(array: Any) -> Side:
     return Side(codes, names.tolist(), TEXT if names.dtype.kind in "OUT" else names.dtype)
 
 
-def _as_array_examining(values: Any) -> Array:
+def _array_of(values: Any) -> Array:
     if _has_nullable(values):
         # Nullable numbers and categories of flags are read as floats; gaps are refused on the way.
         values = values.astype(np.float64)
@@ -327,9 +328,6 @@ def _refuse_infinite(array: Array, name: str) -> None:
     if np.isinf(array).any():
         msg = f"Input {name} contains infinity or a value too large for {array.dtype!r}."
         raise InputError(msg)
-
-
-AVERAGES = frozenset({"binary", "micro", "macro", "samples", "weighted"})
 
 
 def refuse(caller: str, name: str, wanted: str, got: Any) -> InvalidParameterError:

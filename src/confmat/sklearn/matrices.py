@@ -15,15 +15,25 @@ from confmat.sklearn._reading import Array, check_flag, check_one_of, check_valu
 
 __all__ = ["class_likelihood_ratios", "confusion_matrix", "multilabel_confusion_matrix", "normalized", "table_of"]
 
+CONTROL = "Use the `replace_undefined_by` param to control this behavior."
+CALLER = "class_likelihood_ratios"
+
 
 def confusion_matrix(
     y_true: Any, y_pred: Any, *, labels: Any = None, sample_weight: Any = None, normalize: Any = None
 ) -> Any:
     """Count pairs of labels into an array: rows are true, columns predicted.
 
-    The parameters and the result are those of `sklearn.metrics.confusion_matrix`. Samples with a label outside
-    `labels`, and a label that `labels` names twice, are lost as they are there, with a CompatibilityWarning.
+    As there, samples with a label outside `labels` are lost, and a label that `labels` names twice; a
+    CompatibilityWarning says so.
 
+    Parameters
+    ----------
+    y_true, y_pred, labels, sample_weight, normalize
+        As in `sklearn.metrics.confusion_matrix`, which returns the same.
+
+    Examples
+    --------
     >>> confusion_matrix(["cat", "ant", "cat"], ["ant", "ant", "cat"])
     array([[1, 0],
            [1, 1]])
@@ -102,8 +112,13 @@ def multilabel_confusion_matrix(
 ) -> Any:
     """Count true and false positives and negatives per label, or per sample, as an array of 2 x 2 tables.
 
-    The parameters and the result are those of `sklearn.metrics.multilabel_confusion_matrix`.
+    Parameters
+    ----------
+    y_true, y_pred, sample_weight, labels, samplewise
+        As in `sklearn.metrics.multilabel_confusion_matrix`, which returns the same.
 
+    Examples
+    --------
     >>> multilabel_confusion_matrix(["cat", "ant", "cat"], ["ant", "ant", "cat"])
     array([[[1, 1],
             [0, 1]],
@@ -133,8 +148,13 @@ def class_likelihood_ratios(
 ) -> tuple[float, float]:
     """Divide the rates of positives: LR+ = TPR / FPR and LR- = FNR / TNR, of two classes.
 
-    The parameters and the result are those of `sklearn.metrics.class_likelihood_ratios`.
+    Parameters
+    ----------
+    y_true, y_pred, labels, sample_weight, replace_undefined_by
+        As in `sklearn.metrics.class_likelihood_ratios`, which returns the same.
 
+    Examples
+    --------
     >>> class_likelihood_ratios([0, 1, 0, 1, 0], [1, 1, 0, 0, 0])
     (1.5, 0.75)
     """
@@ -163,10 +183,6 @@ def class_likelihood_ratios(
         say_undefined(f"`negative_likelihood_ratio` is ill-defined and set to `np.nan`. {CONTROL}")
     negative = instead[1] if tn == 0 else (fn * (tn + fp)) / (tn * (tp + fn))
     return float(positive), float(negative)
-
-
-CONTROL = "Use the `replace_undefined_by` param to control this behavior."
-CALLER = "class_likelihood_ratios"
 
 
 def _replacements(value: Any) -> tuple[float, float]:

@@ -32,8 +32,13 @@ def classification_report(
 ) -> Any:
     """Precision, recall, F1 and support of every class and their averages, as text or as dictionaries.
 
-    The parameters and the result are those of `sklearn.metrics.classification_report`.
+    Parameters
+    ----------
+    y_true, y_pred, labels, target_names, sample_weight, digits, output_dict, zero_division
+        As in `sklearn.metrics.classification_report`, which returns the same.
 
+    Examples
+    --------
     >>> classification_report([0, 1, 1], [0, 1, 0], output_dict=True)["1"]
     {'precision': 1.0, 'recall': 0.5, 'f1-score': 0.6666666666666666, 'support': 2.0}
     """

@@ -46,6 +46,8 @@ def scorer(*names: str, pos_label: Any = 1, zero_division: Any = 0) -> Scorer:
     Scorer
         A callable of `(estimator, X, y)` that gives a dictionary of floats, or of one name the float.
 
+    Examples
+    --------
     >>> class Guess:
     ...     def predict(self, X):
     ...         return ["Cat" if x < 3 else "Hen" for x in X]

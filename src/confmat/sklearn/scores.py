@@ -1,4 +1,4 @@
-"""Precision, recall, F and Jaccard with every average, under scikit-learn's signatures."""
+"""Scores of labels from precision to Cohen's kappa, with every average, under scikit-learn's signatures."""
 
 from __future__ import annotations
 
@@ -57,6 +57,8 @@ __all__ = [
     "score_of",
     "zero_one_loss",
 ]
+
+ZERO = "Weights sum to zero, can't be normalized"
 
 
 class Wish(NamedTuple):
@@ -140,8 +142,13 @@ def precision_score(
 ) -> Any:
     """Share of the predictions of a class that are right.
 
-    The parameters and the result are those of `sklearn.metrics.precision_score`.
+    Parameters
+    ----------
+    y_true, y_pred, labels, pos_label, average, sample_weight, zero_division
+        As in `sklearn.metrics.precision_score`, which returns the same.
 
+    Examples
+    --------
     >>> precision_score([0, 1, 1, 0], [1, 1, 0, 0])
     0.5
     """
@@ -161,8 +168,13 @@ def recall_score(
 ) -> Any:
     """Share of the members of a class that were found.
 
-    The parameters and the result are those of `sklearn.metrics.recall_score`.
+    Parameters
+    ----------
+    y_true, y_pred, labels, pos_label, average, sample_weight, zero_division
+        As in `sklearn.metrics.recall_score`, which returns the same.
 
+    Examples
+    --------
     >>> recall_score([0, 1, 2, 2], [0, 1, 2, 1], average=None)
     array([1. , 1. , 0.5])
     """
@@ -182,8 +194,13 @@ def f1_score(
 ) -> Any:
     """Harmonic mean of precision and recall.
 
-    The parameters and the result are those of `sklearn.metrics.f1_score`.
+    Parameters
+    ----------
+    y_true, y_pred, labels, pos_label, average, sample_weight, zero_division
+        As in `sklearn.metrics.f1_score`, which returns the same.
 
+    Examples
+    --------
     >>> f1_score([0, 1, 2, 0, 1, 2], [0, 2, 1, 0, 0, 1], average="weighted").__round__(3)
     0.267
     """
@@ -204,8 +221,13 @@ def fbeta_score(
 ) -> Any:
     """Harmonic mean of precision and recall, with recall weighing beta times as much.
 
-    The parameters and the result are those of `sklearn.metrics.fbeta_score`.
+    Parameters
+    ----------
+    y_true, y_pred, beta, labels, pos_label, average, sample_weight, zero_division
+        As in `sklearn.metrics.fbeta_score`, which returns the same.
 
+    Examples
+    --------
     >>> round(fbeta_score([0, 1, 1, 1], [0, 1, 1, 0], beta=0.5), 3)
     0.909
     """
@@ -227,8 +249,13 @@ def precision_recall_fscore_support(
 ) -> tuple[Any, Any, Any, Any]:
     """Precision, recall and F of every class with its support, or averaged (and no support).
 
-    The parameters and the result are those of `sklearn.metrics.precision_recall_fscore_support`.
+    Parameters
+    ----------
+    y_true, y_pred, beta, labels, pos_label, average, warn_for, sample_weight, zero_division
+        As in `sklearn.metrics.precision_recall_fscore_support`, which returns the same.
 
+    Examples
+    --------
     >>> precision_recall_fscore_support([0, 1, 1, 0], [0, 1, 0, 0], average="micro")
     (0.75, 0.75, 0.75, None)
     """
@@ -257,8 +284,13 @@ def jaccard_score(
 ) -> Any:
     """Intersection over union of the true and the predicted members of a class.
 
-    The parameters and the result are those of `sklearn.metrics.jaccard_score`.
+    Parameters
+    ----------
+    y_true, y_pred, labels, pos_label, average, sample_weight, zero_division
+        As in `sklearn.metrics.jaccard_score`, which returns the same.
 
+    Examples
+    --------
     >>> jaccard_score([0, 1, 1, 1], [0, 1, 1, 0]).__round__(3)
     0.667
     """
@@ -284,14 +316,16 @@ def jaccard(found: Counted | Indicator, wish: Wish) -> Any:
     return mean(scores, weights)
 
 
-ZERO = "Weights sum to zero, can't be normalized"
-
-
 def accuracy_score(y_true: Any, y_pred: Any, *, normalize: Any = True, sample_weight: Any = None) -> float:
     """Share of samples whose label (or whole set of labels) was predicted, or their number.
 
-    The parameters and the result are those of `sklearn.metrics.accuracy_score`.
+    Parameters
+    ----------
+    y_true, y_pred, normalize, sample_weight
+        As in `sklearn.metrics.accuracy_score`, which returns the same.
 
+    Examples
+    --------
     >>> accuracy_score([0, 1, 2, 3], [0, 2, 1, 3])
     0.5
     """
@@ -323,8 +357,13 @@ def _share(part: Any, total: Any) -> float:
 def zero_one_loss(y_true: Any, y_pred: Any, *, normalize: Any = True, sample_weight: Any = None) -> Any:
     """Share of samples whose label (or whole set of labels) was missed, or their number.
 
-    The parameters and the result are those of `sklearn.metrics.zero_one_loss`.
+    Parameters
+    ----------
+    y_true, y_pred, normalize, sample_weight
+        As in `sklearn.metrics.zero_one_loss`, which returns the same.
 
+    Examples
+    --------
     >>> zero_one_loss([0, 1, 2, 3], [0, 2, 1, 3], normalize=False)
     2.0
     """
@@ -339,8 +378,13 @@ def zero_one_loss(y_true: Any, y_pred: Any, *, normalize: Any = True, sample_wei
 def hamming_loss(y_true: Any, y_pred: Any, *, sample_weight: Any = None) -> float:
     """Share of labels that are wrong.
 
-    The parameters and the result are those of `sklearn.metrics.hamming_loss`.
+    Parameters
+    ----------
+    y_true, y_pred, sample_weight
+        As in `sklearn.metrics.hamming_loss`, which returns the same.
 
+    Examples
+    --------
     >>> hamming_loss([1, 2, 3, 4], [2, 2, 3, 4])
     0.25
     """
@@ -357,8 +401,13 @@ def hamming_loss(y_true: Any, y_pred: Any, *, sample_weight: Any = None) -> floa
 def balanced_accuracy_score(y_true: Any, y_pred: Any, *, sample_weight: Any = None, adjusted: Any = False) -> float:
     """Mean recall of the classes that occur.
 
-    The parameters and the result are those of `sklearn.metrics.balanced_accuracy_score`.
+    Parameters
+    ----------
+    y_true, y_pred, sample_weight, adjusted
+        As in `sklearn.metrics.balanced_accuracy_score`, which returns the same.
 
+    Examples
+    --------
     >>> balanced_accuracy_score([0, 1, 0, 0, 1, 0], [0, 1, 0, 0, 0, 1])
     0.625
     """
@@ -394,8 +443,13 @@ def balanced(found: Counted, *, adjusted: bool = False) -> float:
 def matthews_corrcoef(y_true: Any, y_pred: Any, *, sample_weight: Any = None) -> float:
     """Correlation of true and predicted labels; 0 where one side is constant.
 
-    The parameters and the result are those of `sklearn.metrics.matthews_corrcoef`.
+    Parameters
+    ----------
+    y_true, y_pred, sample_weight
+        As in `sklearn.metrics.matthews_corrcoef`, which returns the same.
 
+    Examples
+    --------
     >>> round(matthews_corrcoef([1, 1, 1, 0], [1, 0, 1, 1]), 3)
     -0.333
     """
@@ -426,8 +480,13 @@ def cohen_kappa_score(
 ) -> Any:
     """Agreement beyond chance, of two annotators.
 
-    The parameters and the result are those of `sklearn.metrics.cohen_kappa_score`.
+    Parameters
+    ----------
+    y1, y2, labels, weights, sample_weight, replace_undefined_by
+        As in `sklearn.metrics.cohen_kappa_score`, which returns the same.
 
+    Examples
+    --------
     >>> round(cohen_kappa_score(["neg", "pos", "neg", "pos"], ["neg", "pos", "neg", "neg"]), 3)
     0.5
     """

@@ -1,4 +1,4 @@
-"""Tagging: named entities become pairs; spans, and the sequences of tags that hold them."""
+"""Spans: named entities become pairs of classes, from positions or from sequences of tags."""
 
 from confmat.spans.counting import count_spans
 from confmat.spans.entities import Span, Spans

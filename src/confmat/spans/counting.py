@@ -1,4 +1,4 @@
-"""Truth and prediction side by side: documents and labels of both get common codes, and are checked."""
+"""`count_spans`: entities of truth and prediction paired by their boundaries or their overlap, and counted."""
 
 from __future__ import annotations
 
@@ -24,6 +24,10 @@ from confmat.spans.entities import Spans, read_spans
 __all__ = ["Both", "Match", "count_spans", "exactly", "overlapping", "read_both"]
 
 Array = NDArray[Any]
+_MAX_ID = 2**62
+# Pairs of entities that overlap; more take gigabytes.
+MAX_PAIRS = 2**27
+Match = Literal["exact", "overlap"]
 
 
 @dataclass(slots=True)
@@ -141,11 +145,6 @@ def _check_units(truth: Spans, predicted: Spans) -> None:
         raise InputError(msg)
 
 
-_ROOM = 2**62
-# Pairs of entities that overlap; more take gigabytes.
-MOST_PAIRS = 2**27
-
-
 def exactly(both: Both) -> tuple[Array, Array]:
     """Positions of entities of the same document with the same boundaries; those of the same class first.
 
@@ -165,7 +164,7 @@ def _ids(columns: list[Array]) -> Array:
     ids, top = np.zeros(len(columns[0]), np.int64), 1
     for column in columns:
         part, size = column, int(column.max()) + 1 if len(column) else 1
-        if top * size > _ROOM:
+        if top * size > _MAX_ID:
             ids, part = (np.unique(one, return_inverse=True)[1] for one in (ids, column))
             top, size = len(ids) + 1, len(ids) + 1
         ids, top = ids * size + part, top * size
@@ -224,8 +223,8 @@ def _candidates(both: Both, order: Array) -> tuple[Array, Array]:
         begins = np.searchsorted(other, own, side=side)  # type: ignore[call-overload]
         sides.append((begins, np.maximum(np.searchsorted(other, ends_at, side="left") - begins, 0)))
     found = sum(int(many.sum()) for _, many in sides)
-    if found > MOST_PAIRS:
-        msg = f"{found:,} pairs of entities overlap, more than {MOST_PAIRS:,}: these spans nest too deeply to be paired"
+    if found > MAX_PAIRS:
+        msg = f"{found:,} pairs of entities overlap, more than {MAX_PAIRS:,}: these spans nest too deeply to be paired"
         raise BudgetError(msg)
     (rows, cols), (more_cols, more_rows) = (_spread(*side) for side in sides)
     return np.concatenate([rows, more_rows]), np.concatenate([cols, more_cols]) + both.n_truth
@@ -235,9 +234,6 @@ def _spread(begins: Array, many: Array) -> tuple[Array, Array]:
     """Each place as often as `many` says, and the numbers from its beginning on."""
     places = np.repeat(np.arange(len(begins)), many)
     return places, np.arange(len(places)) - np.repeat(np.cumsum(many) - many - begins, many)
-
-
-Match = Literal["exact", "overlap"]
 
 
 @overload
@@ -275,26 +271,42 @@ def count_spans(
     background: str = "background",
     by_document: bool = False,
 ) -> ConfusionMatrix | Stack:
-    """The matrix of named entities: rows are classes of the truth, columns those that were predicted.
+    """Count named entities into a matrix: rows are classes of the truth, columns are predicted ones.
 
-    Each side is a list of (document, start, end, label), as tuples, as dicts or as a frame with such columns; or a
-    mapping of document to (start, end, label); or what `spans_of_tags` gives. An entity reaches from `start` up to
-    but without `end`, in any unit. Each is paired with at most one; what finds no partner stands beside "background",
-    which is no class. So rows add up to the true entities of a class, and columns to the predicted ones.
+    An entity reaches from `start` up to but without `end`, in any unit. Each is paired with at most one; an entity
+    without a partner is counted beside "background", which is no class. So rows add up to the true entities of a class,
+    and columns to the predicted ones.
 
-    match: "exact" pairs entities of a document with equal boundaries, those of the same class first. "overlap" pairs
-    those with a position in common, from the largest intersection over union down, of equal ones those of the
-    same class first.
-    iou: the least intersection over union of a pair, for "overlap".
-    partial: a pair that overlaps counts as its intersection over union, and the rest of both as unmatched.
-    labels: the classes and their order; otherwise those that occur, sorted.
-    background: the name of its row and column.
-    by_document: a Stack along "document", a matrix for each document that a side names; its intervals are those of so
-    many documents, and its `sum()` is the matrix.
+    Parameters
+    ----------
+    truth, predicted
+        A list of (document, start, end, label), as tuples, as dicts or as a frame with such columns; or a mapping of
+        document to (start, end, label); or the Spans of `spans_of_tags`.
+    match
+        "exact" pairs entities of a document with equal boundaries, those of the same class first. "overlap" pairs
+        entities with a position in common, from the largest intersection over union down, of equal ones those of the
+        same class first.
+    iou
+        The least intersection over union of a pair, for "overlap".
+    partial
+        Count a pair that overlaps as its intersection over union, and the rest of both as unmatched.
+    labels
+        The classes and their order; otherwise the classes that occur, sorted.
+    background
+        The name of its row and column.
+    by_document
+        Return a Stack along "document", a matrix for each document that a side names: its `sum()` is the matrix, and
+        its intervals treat a document, not an entity, as the unit that was sampled.
 
+    Returns
+    -------
+    ConfusionMatrix or Stack
+
+    Examples
+    --------
     >>> truth = [("a", 0, 4, "PER"), ("a", 10, 16, "LOC"), ("b", 3, 8, "ORG")]
     >>> predicted = [("a", 0, 4, "PER"), ("a", 10, 16, "ORG"), ("b", 3, 7, "ORG")]
-    >>> print(spans(truth, predicted))
+    >>> print(count_spans(truth, predicted))
                 predicted
     actual      LOC  ORG  PER  background  │ total
     LOC           0    1    0           0  │     1
@@ -302,8 +314,8 @@ def count_spans(
     PER           0    0    1           0  │     1
     background    0    1    0           0  │     1
     total         0    2    1           1  │     4
-    >>> spans(truth, predicted, match="overlap").diagonal, spans(truth, predicted, match="overlap", iou=0.9).diagonal
-    (array([0, 1, 1, 0]), array([0, 0, 1, 0]))
+    >>> [count_spans(truth, predicted, match="overlap", iou=iou).diagonal for iou in (0, 0.9)]
+    [array([0, 1, 1, 0]), array([0, 0, 1, 0])]
     """
     one_of("match", match, Match)
     least, partial, by_document = _share("iou", iou), flag("partial", partial), flag("by_document", by_document)

@@ -1,4 +1,4 @@
-"""Spans: named entities as four columns, whatever they were read from."""
+"""Spans: named entities as four columns, from tuples, dicts, frames or mappings of documents."""
 
 from __future__ import annotations
 
@@ -18,6 +18,9 @@ from confmat.counting.columns import column_of
 __all__ = ["Span", "Spans", "coded", "read_spans"]
 
 Array = NDArray[Any]
+FIELDS = ("document", "start", "end", "label")
+# As tags of any scheme are written.
+TAG = re.compile("O|[BIESLUMW](-.*)?", re.DOTALL)
 
 
 class Span(NamedTuple):
@@ -75,13 +78,8 @@ class Spans(Sequence[Span]):
         return f"<Spans: {found}; {some(self.labels, 8)}>" if self.labels else f"<Spans: {found}>"
 
 
-FIELDS = ("document", "start", "end", "label")
-# As tags of any scheme are written.
-TAG = re.compile("O|[BIESLUMW](-.*)?", re.DOTALL)
-
-
 def read_spans(records: Any, side: str) -> Spans:
-    """Spans from tuples, dicts, a frame, a mapping of documents, or Spans themselves."""
+    """Read spans from tuples, dicts, a frame, a mapping of documents, or Spans themselves."""
     if isinstance(records, Spans):
         return records
     if isinstance(records, Mapping) and not _is_columns(records):

@@ -1,4 +1,4 @@
-"""Grading entities as the shared tasks do: correct, incorrect, partial, missing and spurious, in four schemes."""
+"""Grades of entities as in the shared tasks: correct, incorrect, partial, missing and spurious, in four schemes."""
 
 from __future__ import annotations
 
@@ -58,10 +58,18 @@ class Grade:
 
 @dataclass(frozen=True)
 class SpanScores(Tabular):
-    """Four ways to look at the same entities, from the strictest to the mildest.
+    """Scores of entities by four schemes, from the strictest to the mildest.
 
-    strict: boundaries and class must be right. exact: boundaries. partial: boundaries, and half for an overlap.
-    type: the class of those that overlap.
+    Attributes
+    ----------
+    strict
+        Boundaries and class must be right.
+    exact
+        Boundaries must be right.
+    partial
+        Boundaries count, and an overlap counts half.
+    type
+        The class of overlapping entities must be right.
     """
 
     strict: Grade
@@ -93,8 +101,17 @@ class SpanScores(Tabular):
 def span_scores(truth: Any, predicted: Any) -> SpanScores:
     """Grade entities by the four schemes of SemEval-2013 (Segura-Bedmar et al. 2013), in the categories of MUC-5.
 
-    Both sides are what `spans` takes, and are paired as it does with match="overlap".
+    Parameters
+    ----------
+    truth, predicted
+        Entities, as `count_spans` takes them; they are paired as with match="overlap".
 
+    Returns
+    -------
+    SpanScores
+
+    Examples
+    --------
     >>> truth = [("a", 0, 4, "PER"), ("a", 10, 16, "LOC"), ("b", 3, 8, "ORG"), ("b", 20, 22, "PER")]
     >>> predicted = [("a", 0, 4, "PER"), ("a", 10, 16, "ORG"), ("b", 3, 7, "ORG")]
     >>> print(span_scores(truth, predicted))

@@ -1,4 +1,4 @@
-"""Schemes: which tags in a row are an entity, by the letters of BIO and its relatives."""
+"""Sequences of tags: the entities in them by the schemes of BIO and its relatives, and files in CoNLL format."""
 
 from __future__ import annotations
 
@@ -46,6 +46,9 @@ LETTERS = {
     "U": _SINGLE,
     "W": _SINGLE,
 }
+Sequences = list[list[str]]
+# Marks where a document begins in the files of CoNLL-2003; it is no token.
+_DOCUMENT = "-DOCSTART-"
 
 
 def entities(letters: Array, kinds: Array, sequences: Array, scheme: str | None) -> tuple[Array, Array]:
@@ -86,15 +89,25 @@ def entities(letters: Array, kinds: Array, sequences: Array, scheme: str | None)
 
 
 def spans_of_tags(sequences: Any, *, scheme: Scheme | None = None) -> Spans:
-    """The named entities of tag sequences, such as ["B-PER", "I-PER", "O", "B-LOC"]; positions are those of tags.
+    """Read the named entities of tag sequences, such as ["B-PER", "I-PER", "O", "B-LOC"]; positions count tags.
 
-    sequences: one sequence of tags for each sentence or document, which are numbered from 0, or a mapping of document
-        to tags. A tag is "O", or a letter, a hyphen and a class; a letter alone has the class "_".
-    scheme: None reads tags of any scheme (letters BIES, L and U of BILOU, M and W of BMEWO) as conlleval does: an I
-        or E that does not go on with an entity of its class begins one. With "IOB1", "IOB2" (or "BIO"), "IOE1",
-        "IOE2", "IOBES" (or "BIOES") or "BILOU" (or "BILUO"), only entities count that the scheme would write so, and
-        letters that it does not have are an error.
+    Parameters
+    ----------
+    sequences
+        One sequence of tags for each sentence or document, which are numbered from 0, or a mapping of document to tags.
+        A tag is "O", or a letter, a hyphen and a class; a letter alone has the class "_".
+    scheme
+        None reads tags of any scheme (letters BIES, L and U of BILOU, M and W of BMEWO) as conlleval does: an I or E
+        that does not go on with an entity of its class begins one. With "IOB1", "IOB2" (or "BIO"), "IOE1", "IOE2",
+        "IOBES" (or "BIOES") or "BILOU" (or "BILUO"), only entities count that the scheme would write so, and letters
+        that it does not have are an error.
 
+    Returns
+    -------
+    Spans
+
+    Examples
+    --------
     >>> list(spans_of_tags([["B-PER", "I-PER", "O", "I-LOC"]]))[1]
     Span(document=0, start=3, end=4, label='LOC')
     >>> [one.label for one in spans_of_tags([["B-PER", "I-PER", "O", "I-LOC"]], scheme="IOB2")]
@@ -164,11 +177,6 @@ def _read(tags: Any, scheme: str | None, where: Callable[[int], str]) -> tuple[A
     return letters, kinds, list(names)
 
 
-Sequences = list[list[str]]
-# Marks where a document begins in the files of CoNLL-2003; it is no token.
-_DOCUMENT = "-DOCSTART-"
-
-
 @overload
 def read_conll(
     path: str | PathLike[str], columns: int = -1, *, separator: str | None = None, comment: str | None = None
@@ -188,15 +196,29 @@ def read_conll(
     separator: str | None = None,
     comment: str | None = None,
 ) -> Sequences | tuple[Sequences, ...]:
-    r"""The tags of a file with a token on each line; one list for each sentence, as `spans_of_tags` takes them.
-
-    columns: which column holds tags, counted from 0, or from -1 at the end; of several, the sequences of each, such as
-    (-2, -1) of the output of a tagger, where the truth stands before the answer.
-    separator: what stands between columns, such as a tab; otherwise any white space.
-    comment: how lines begin that are no tokens, such as "# id"; a lone "#" may be a token.
+    r"""Read the tags of a file with a token on each line; one list for each sentence, as `spans_of_tags` takes them.
 
     Empty lines part sentences; lines of -DOCSTART- are left out.
 
+    Parameters
+    ----------
+    path
+        The file.
+    columns
+        The column with tags, counted from 0, or from -1 at the end; or several, such as (-2, -1) in the output of a
+        tagger, where the truth comes before the answer.
+    separator
+        The text between columns, such as a tab; otherwise any white space.
+    comment
+        The beginning of lines that are no tokens, such as "# id"; a lone "#" may be a token.
+
+    Returns
+    -------
+    list or tuple of lists
+        The sequences of the column, or of each of several columns.
+
+    Examples
+    --------
     >>> import tempfile, pathlib
     >>> path = pathlib.Path(tempfile.mkdtemp(), "out.txt")
     >>> _ = path.write_text("Ada B-PER B-PER\nLovelace I-PER O\n\nHi O O\n")

@@ -1,4 +1,4 @@
-"""Extracting: the parts of an answer that may hold the label itself, such as the last line or a field of JSON."""
+"""Parts of an answer that may hold the label, such as the last line or a field of JSON, and phrases of refusal."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from confmat.core.errors import Argument, InputError, Message
 from confmat.core.naming import plain
 from confmat.core.options import told
 from confmat.core.text import some
-from confmat.counting.answers.spelling import LONGEST, Said, Spelling
+from confmat.counting.answers.spelling import MAX_NAME_CHARACTERS, Said, Spelling
 
 __all__ = ["Clause", "Extractor", "Phrases", "extractors", "listed_phrases", "pieces"]
 
@@ -53,7 +53,11 @@ _OR = re.compile(r"[\s*_\"'`]*(?:(?:or|and|also|as well as|maybe|perhaps|possibl
 _BEFORE = re.compile(r"(?:final|predicted)[\W_]*", re.IGNORECASE)
 _OBJECT = re.compile(r"\{[^{}]*\}")
 # More parts than this are no answer but a document.
-_MOST = 1_000
+_MAX_PIECES = 1_000
+# One star before a text is a pattern elsewhere; more of them, or one that stands alone, are stress or a bullet.
+_ANYWHERE = re.compile(r"\*[^*\s]")
+# Characters that may precede the first word.
+_OPENING_CHARACTERS = "\"'*_`([ "
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,14 +193,8 @@ def _listed(found: Any, name: str) -> list[Any]:
 def pieces(extractor: Extractor, text: str) -> list[Any]:
     """The pieces that one way finds in an answer, each once, and those that say something."""
     known = extractor[1] in _KNOWN.values()
-    found = extractor[1](text[:LONGEST] if known and extractor[0] == "json" else text)
-    return [one for one in dict.fromkeys(found[:_MOST]) if one is not None and one != ""]
-
-
-# One star before a text is a pattern elsewhere; more of them, or one that stands alone, are stress or a bullet.
-_ANYWHERE = re.compile(r"\*[^*\s]")
-# Characters that may precede the first word.
-_BEFORE_phrases = "\"'*_`([ "
+    found = extractor[1](text[:MAX_NAME_CHARACTERS] if known and extractor[0] == "json" else text)
+    return [one for one in dict.fromkeys(found[:_MAX_PIECES]) if one is not None and one != ""]
 
 
 def listed_phrases(given: Any, option: str) -> tuple[Any, ...]:
@@ -274,7 +272,7 @@ class Phrases:
 
     def _begins(self, said: Said) -> bool:
         """Whether the first form, of as much of the text as is looked at, begins so; it may be quoted or stressed."""
-        plain = said.forms[0][1] if said.forms else self._spelling.plain(said.text[:LONGEST])
+        plain = said.forms[0][1] if said.forms else self._spelling.plain(said.text[:MAX_NAME_CHARACTERS])
         opening, words = _opened(plain)
         return words.startswith(self._words) and any(
             words.startswith(begin) and opening.endswith(before) for before, begin in self._starts
@@ -283,5 +281,5 @@ class Phrases:
 
 def _opened(text: str) -> tuple[str, str]:
     """Split a text into its opening, such as quotes and brackets, and the rest."""
-    words = text.lstrip(_BEFORE_phrases)
+    words = text.lstrip(_OPENING_CHARACTERS)
     return text[: len(text) - len(words)], words

@@ -1,4 +1,4 @@
-"""AnswerLog: how many answers each step read, with examples, and what remained unread."""
+"""AnswerLog: the number of answers that each step read, with examples, and the answers that none read."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["STEPS", "UNREAD", "AnswerLog", "Reading"]
 STEPS = ("exact", "space", "case", "punctuation", "alias", "extract", "refused", "abstained", "error", "fuzzy")
 UNREAD = ("ambiguous", "invalid")
 # Characters of an answer that are kept as an example.
-_SHOWN = 200
+_SHOWN_CHARACTERS = 200
 
 
 class Reading(NamedTuple):
@@ -32,10 +32,16 @@ class AnswerLog(Guarded, Tabular):
     """The answers that each step of an `Answers` read: how many, with the most common ones as examples.
 
     An empty log fills while answers are counted: `count(actual, answers, answers=rules.logged(log))`. Logs add up.
-    The numbers are in the unit of the counts: answers, or weight; missing answers are not read. Each step remembers at
-    least `max_answers` different answers; beyond twice as many, the rarest are forgotten. The numbers of the steps
-    stay exact.
+    The numbers are in the unit of the counts: answers, or weight; missing answers are not read. The numbers of the
+    steps are exact however many answers there are.
 
+    Parameters
+    ----------
+    max_answers
+        Different answers that each step remembers at least; beyond twice as many, the rarest are forgotten.
+
+    Examples
+    --------
     >>> from confmat import Answers
     >>> log = Answers(["yes", "no"], aliases={"nope": "no"}).explain(["yes", "YES!", "Yes", "nope", "perhaps"])
     >>> print(log)
@@ -112,7 +118,11 @@ class AnswerLog(Guarded, Tabular):
                     continue
                 self._sums[step] = self._sums.get(step, 0) + many
                 kept = self._answers.setdefault(step, {})
-                short = answer[:_SHOWN] + "…" if isinstance(answer, str) and len(answer) > _SHOWN else answer
+                short = (
+                    answer[:_SHOWN_CHARACTERS] + "…"
+                    if isinstance(answer, str) and len(answer) > _SHOWN_CHARACTERS
+                    else answer
+                )
                 # Types belong to the key: 1 and True are two answers.
                 key = (type(short), short), (type(label), label)
                 kept[key] = kept.get(key, 0) + many

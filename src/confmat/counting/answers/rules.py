@@ -1,4 +1,4 @@
-"""Book: the rules made ready for certain classes; it reads one answer after the other, step by step."""
+"""Answers, the rules by which free answers become labels; Book, the rules made ready for certain classes."""
 
 from __future__ import annotations
 
@@ -41,6 +41,9 @@ INVALID = "(invalid)"
 # Phrases that mark an answer are asked in this order.
 MARKED = {"refused": "(refused)", "abstained": "(abstained)", "error": "(error)"}
 OUTSIDE = (INVALID, *MARKED.values())
+# A word with a star at an end is a pattern elsewhere; a grade such as A* is none.
+_STARRED = re.compile(r"\*\w{3}|.*\w{3}\*$", re.DOTALL)
+Array = NDArray[Any]
 
 
 @dataclass(frozen=True)
@@ -201,10 +204,6 @@ def _target(name: Any, label: Any, labels: Labels, texts: Mapping[str, Any]) -> 
     return found
 
 
-# A word with a star at an end is a pattern elsewhere; a grade such as A* is none.
-_STARRED = re.compile(r"\*\w{3}|.*\w{3}\*$", re.DOTALL)
-
-
 class Answers(Immutable):
     """Rules by which free answers become labels: `count(actual, answers, answers=Answers(...), other="collect")`.
 
@@ -222,16 +221,26 @@ class Answers(Immutable):
     in spelling alone ("A" and "a") are distinguished by step 1 only. Every different answer is read once (in a stream,
     once in each chunk), however often it comes.
 
-    labels: the classes; without them those that `count` is given, or finds in the actual labels.
-    aliases: other names of a class, or of an outside label: {"spam mail": "spam", "n/a": "(abstained)"}, or the other
-    way round with lists: {"spam": ["spam mail", "junk"]}.
-    refused, abstained, error: phrases; a text that ends in a star is a beginning ("I cannot*"); a compiled pattern
-    is searched; numbers mark classifiers' abstentions (abstained=-1). They lead to the labels "(refused)",
-    "(abstained)" and "(error)", which stand outside the classes. How long a pattern takes is its author's business.
-    case, punctuation: whether they matter; then their step is left out.
-    extract: "json", "answer is", "first line", "last line", a compiled pattern or a function, or a list of them.
-    fuzzy: how near a name must be, as 1 - edits / length of the longer one, such as 0.85.
+    Parameters
+    ----------
+    labels
+        The classes; without them the ones that `count` is given, or finds in the actual labels.
+    aliases
+        Other names of a class, or of an outside label: {"spam mail": "spam", "n/a": "(abstained)"}, or the other way
+        round with lists: {"spam": ["spam mail", "junk"]}.
+    refused, abstained, error
+        Phrases; a text that ends in a star is a beginning ("I cannot*"); a compiled pattern is searched; numbers mark
+        classifiers' abstentions (abstained=-1). They lead to the labels "(refused)", "(abstained)" and "(error)", which
+        are outside the classes. A slow pattern is slow here too.
+    case, punctuation
+        Whether letter case and punctuation matter; then their step is left out.
+    extract
+        "json", "answer is", "first line", "last line", a compiled pattern or a function, or a list of them.
+    fuzzy
+        The least similarity of a name, as 1 - edits / length of the longer one, such as 0.85.
 
+    Examples
+    --------
     >>> rules = Answers(["positive", "negative"], aliases={"+": "positive"}, refused="I cannot*", fuzzy=0.85)
     >>> rules.labels_of(["Positive.", "+", "I cannot say.", "postive", "hm"])
     ['positive', 'positive', '(refused)', 'positive', '(invalid)']
@@ -284,7 +293,7 @@ class Answers(Immutable):
     # ---- reading -------------------------------------------------------------------------------------------
 
     def read_one(self, answer: Any) -> Reading:
-        r"""The label of one answer and the step that read it; of an answer that nothing reads, None.
+        r"""Return the label of one answer and the step that read it, or None if no step did.
 
         >>> Answers(["yes", "no"], extract="last line").read_one("Let me think.\nNo.")
         Reading(label='no', step='extract (last line)')
@@ -295,7 +304,7 @@ class Answers(Immutable):
         return self._book.read(answer)
 
     def labels_of(self, answers: Any) -> list[Any]:
-        """The label of each answer, "(invalid)" for what nothing reads, None for what is missing.
+        """Return the label of each answer: "(invalid)" for an unreadable one, None for a missing one.
 
         >>> Answers(["yes", "no"]).labels_of(["YES", None, "?"])
         ['yes', None, '(invalid)']
@@ -328,7 +337,7 @@ class Answers(Immutable):
 
     @property
     def log(self) -> AnswerLog | None:
-        """Where these rules enter what they read while answers are counted."""
+        """The log in which these rules enter their readings while answers are counted, or None."""
         return self._log
 
     def leads_to(self, label: str) -> bool:
@@ -342,14 +351,14 @@ class Answers(Immutable):
     # ---- other rules ---------------------------------------------------------------------------------------
 
     def logged(self, log: AnswerLog | None) -> Answers:
-        """The same rules, which enter in `log` what they read while answers are counted; None for no log."""
+        """Return the same rules with a log for their readings while answers are counted; None for no log."""
         if log is not None and not isinstance(log, AnswerLog):
             msg = f"`logged` takes a confmat.AnswerLog, not {type(log).__name__}"
             raise InputError(msg)
         return self._copied(_log=log)
 
     def bound(self, labels: Iterable[Any]) -> Answers:
-        """The same rules for these classes; rules that have classes already must have the same."""
+        """Return the same rules for these classes; rules that have classes already must have the same."""
         names = labels if isinstance(labels, Labels) else Labels(as_names(labels))
         if self._given is not None:
             if set(self._given.classes) != set(names.classes) or self._given.kind != names.kind:
@@ -369,7 +378,7 @@ class Answers(Immutable):
 
     @classmethod
     def read(cls, path: str | os.PathLike[str], labels: Iterable[Any] | None = None, **options: Any) -> Answers:
-        """Rules with the aliases of a file: CSV with the columns alias and label, or JSON of alias to label.
+        """Return rules with the aliases of a file: CSV with the columns alias and label, or JSON of alias to label.
 
         A label may be one of "(invalid)", "(refused)", "(abstained)" and "(error)". The options are those of Answers.
         """
@@ -435,9 +444,6 @@ def _checked_share(fuzzy: Any) -> float | None:
         msg = Message("{fuzzy} is how near a name must be, above 0 and up to 1, such as 0.85, not {}", told(fuzzy))
         raise InputError(msg)
     return float(fuzzy)
-
-
-Array = NDArray[Any]
 
 
 def check_rules(rules: Any) -> Answers:

@@ -1,4 +1,4 @@
-"""Spelling: the looser and looser forms in which an answer is compared with a name, and tables of names by form."""
+"""Spellings: looser and looser forms of a text, tables of names by form, and the nearest name by edits."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["LONGEST", "SEVERAL", "Names", "Nearest", "Said", "Spelling", "edits"]
+__all__ = ["MAX_NAME_CHARACTERS", "SEVERAL", "Names", "Nearest", "Said", "Spelling", "edits"]
 
 # Longer answers are no name in any spelling but their own; their beginnings, lines and patterns are still looked at.
-LONGEST = 10_000
+MAX_NAME_CHARACTERS = 10_000
 # The entry of a form that belongs to names of different labels.
 SEVERAL: Any = object()
 
@@ -29,6 +29,9 @@ _IN_NUMBER = re.compile(
 _HELD = str.maketrans("+-.,–—<>~=", "\ue000\ue001\ue002\ue003\ue004\ue005\ue006\ue007\ue008\ue009")
 _FREED = {held: char for char, held in _HELD.items()}
 _WHOLE = re.compile(r"([+-]?\d+)\.0+")
+Array = NDArray[Any]
+# The most characters of an answer that fits a machine word, and of the names that it is compared with all at once.
+_WORD_CHARACTERS, _BLOCK_CHARACTERS = 64, 128
 
 
 class _Visible(dict[int, int | str | None]):
@@ -68,7 +71,7 @@ class Spelling:
     def forms(self, text: str) -> Iterator[tuple[str, str]]:
         """The forms of a text beyond its own, each with the name of the step, the strictest first."""
         text = text.strip()
-        if len(text) > LONGEST:
+        if len(text) > MAX_NAME_CHARACTERS:
             return
         text = self.plain(text)
         yield "space" if self.case else "case", text
@@ -178,12 +181,6 @@ def _put(table: dict[str, Any], form: str, target: Any) -> None:
         table[form] = SEVERAL
 
 
-Array = NDArray[Any]
-
-# An answer of up to so many characters is one machine word, and compared with all names of up to so many at once.
-_WORD, _WIDEST = 64, 128
-
-
 def edits(a: str, b: str, most: int) -> int | None:
     """How many characters to add, drop, replace or swap with their neighbour, to get one text from the other.
 
@@ -239,7 +236,7 @@ class Nearest:
         self._names = sorted(names, key=lambda pair: -len(pair[0]))
         self._sizes = np.array([len(name) for name, _ in self._names], np.int64)
         # The names from this place on are short enough to be compared all at once.
-        self._first = int(np.searchsorted(-self._sizes, -_WIDEST))
+        self._first = int(np.searchsorted(-self._sizes, -_BLOCK_CHARACTERS))
         self._block = _Block([name for name, _ in self._names[self._first :]])
 
     def find(self, form: str) -> Any:
@@ -257,7 +254,7 @@ class Nearest:
         # Those whose length alone is not too different.
         shortest, longest = int(self.least * len(form)), int(min(len(form) / self.least, 1e9)) + 1
         begin, end = np.searchsorted(-self._sizes, [-longest, -shortest + 1])
-        split = max(int(begin), min(int(end), self._first)) if 0 < len(form) <= _WORD else int(end)
+        split = max(int(begin), min(int(end), self._first)) if 0 < len(form) <= _WORD_CHARACTERS else int(end)
         for place in range(int(begin), split):
             longer = max(len(form), len(self._names[place][0]))
             many = edits(form, self._names[place][0], self._most(longer))

@@ -1,4 +1,4 @@
-"""Tables of aligned columns: our own print, pandas, PyCM, R (caret, yardstick, table), Weka, and bare numbers."""
+"""Tables of aligned columns: the print of confmat, of pandas, PyCM, R (caret, yardstick, table), Weka, bare numbers."""
 
 from __future__ import annotations
 
@@ -21,6 +21,22 @@ _OTHER: dict[Rows, Rows] = {"actual": "predicted", "predicted": "actual"}
 
 
 # ---- our own -----------------------------------------------------------------------------------------------
+_ABRIDGED = "the print is abridged; confmat.save(m, path) keeps the whole matrix"
+_CORNER = re.compile(r"│ +total\s*$")
+# The print of a matrix that does not fit begins with its size.
+_SIZE = re.compile(r"\d[\d,]* labels, total\b")
+# The bar that `confmat.show` draws behind the total of a row.
+_BAR = "▏▎▍▌▋▊▉█ "
+# Characters that isolate right-to-left names from the text around them.
+_ISOLATES = re.compile("[\u2068\u2069]")
+_SIDE = "│┃║|"
+_TYPE = re.compile(r"varchar|boolean|double|float|u?(?:tiny|small|big|huge)?int(?:eger|\d+)?|decimal\(\d+,\d+\)")
+# The rules above and below a header in plain tables: -----  ---- or ====  ====.
+_RULE = re.compile(r" *(?:-{2,}|={2,})(?: +(?:-{2,}|={2,}))* *")
+# A longer text is no print of one matrix.
+MAX_LINES = 20_000
+MAX_HEADERS = 200
+Reading = tuple[str, Lines, Lines, list[Lines]]
 
 
 def to_text(m: ConfusionMatrix) -> str:
@@ -47,16 +63,6 @@ def to_text(m: ConfusionMatrix) -> str:
         cells = [pad(cell, width, ">") for cell, width in zip(row, widths, strict=True)]
         lines.append("  ".join([pad(name, left), *cells[:-1]]) + "  │ " + cells[-1])
     return "\n".join(lines) + "\n"
-
-
-_ABRIDGED = "the print is abridged; confmat.save(m, path) keeps the whole matrix"
-_CORNER = re.compile(r"│ +total\s*$")
-# The print of a matrix that does not fit begins with its size.
-_SIZE = re.compile(r"\d[\d,]* labels, total\b")
-# The bar that `confmat.show` draws behind the total of a row.
-_BAR = "▏▎▍▌▋▊▉█ "
-# Characters that isolate right-to-left names from the text around them.
-_ISOLATES = re.compile("[\u2068\u2069]")
 
 
 def own_table(text: str) -> Cross | None:
@@ -100,10 +106,6 @@ def _without_numbers(names: list[str], header: str) -> list[str]:
 
 
 # ---- boxes, Weka and bare numbers ---------------------------------------------------------------------------------
-
-
-_SIDE = "│┃║|"
-_TYPE = re.compile(r"varchar|boolean|double|float|u?(?:tiny|small|big|huge)?int(?:eger|\d+)?|decimal\(\d+,\d+\)")
 
 
 def boxed_table(text: str) -> Cross | None:
@@ -158,20 +160,13 @@ def bare_numbers(text: str) -> Cross | None:
 # ---- pandas, PyCM, R ---------------------------------------------------------------------------------------
 
 
-# The rules above and below a header in plain tables: -----  ---- or ====  ====.
-_RULE = re.compile(r" *(?:-{2,}|={2,})(?: +(?:-{2,}|={2,}))* *")
-# A longer text is no print of one matrix.
-MOST_LINES = 20_000
-MOST_HEADERS = 200
-
-
 def aligned_table(text: str) -> Cross | None:
     """A table of names and numbers in columns, with or without the names of its axes."""
     lines = _lines(text)
-    if len(lines) > MOST_LINES:
+    if len(lines) > MAX_LINES:
         return None
     body = _Body(lines)
-    for i, header in enumerate(lines[: min(len(lines) - 1, MOST_HEADERS)]):
+    for i, header in enumerate(lines[: min(len(lines) - 1, MAX_HEADERS)]):
         above = lines[i - 1].strip() if i else ""
         for gap in (1, 2):
             between = lines[i + 1].strip() if gap == 2 else ""
@@ -257,9 +252,6 @@ def _at(header: str, body: _Body, start: int, above: str, between: str) -> Cross
             rows=said.pop() if said else None, axes=unknown,
         )  # fmt: skip
     return None
-
-
-Reading = tuple[str, Lines, Lines, list[Lines]]
 
 
 def _readings(header: str, body: _Body, start: int) -> Iterator[Reading]:

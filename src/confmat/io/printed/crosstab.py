@@ -1,4 +1,4 @@
-"""Figures: cells as tools and offices write them, with commas for points, shares in brackets, scores at the margin."""
+"""Cross tables from text: figures as tools write them, axes, totals and scores at the margins, and the matrix."""
 
 from __future__ import annotations
 
@@ -53,6 +53,27 @@ _BESIDE = re.compile(
 _COMMA = re.compile(r"(?:\d+|[1-9]\d{0,2}(?:\.\d{3})+),\d+", re.ASCII)
 _ENGLISH = re.compile(r"[1-9]\d{0,2}(?:,\d{3})+", re.ASCII)
 _GROUPED = re.compile(r"[1-9]\d{0,2}(?:\.\d{3})+", re.ASCII)
+Rows = Literal["actual", "predicted"]
+Kind = Literal["text", "int", "bool"]
+_ACTUAL = (
+    "actual actuals true truth reference gold goldstandard goldlabel groundtruth observed obs expected target targets "
+    "ytrue ytest trueclass truelabel truelabels actualclass actuallabel realclass benchmark label labels"
+)
+_PREDICTED = (
+    "predicted predict predicts prediction predictions pred preds ypred yhat forecast predictedclass predictedlabel "
+    "predictedlabels classifier classified classifiedas estimate estimated fitted"
+)
+_SIDES: dict[str, Rows] = {
+    **dict.fromkeys(_ACTUAL.split(), "actual"),
+    **dict.fromkeys(_PREDICTED.split(), "predicted"),
+}  # fmt: skip
+_TOTALS = {"all", "total", "totals", "sum", "margin", "grand total", "row total", "column total", "σ"}
+_DIGITS = r"(?:\d+|[1-9]\d{0,2}(?:[,'_\u2019\u00a0\u2009\u202f]\d{3})+)"
+_INTEGER = re.compile(rf"\+?{_DIGITS}", re.ASCII)
+_FLOAT = re.compile(rf"\+?(?:{_DIGITS}(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
+_GAPS = re.compile(r"[,'_\u2019\u00a0\u2009\u202f]")
+# Words that tell the side also in company: "iris.pred", "test$actual", "True label (expert)".
+_TELLING = {"actual", "true", "truth", "reference", "observed", "obs", "gold", "target", "expected"}
 
 
 def is_score(name: str) -> bool:
@@ -125,31 +146,9 @@ def _with_point(cell: str) -> str:
     return cell
 
 
-Rows = Literal["actual", "predicted"]
-Kind = Literal["text", "int", "bool"]
-
-_ACTUAL = (
-    "actual actuals true truth reference gold goldstandard goldlabel groundtruth observed obs expected target targets "
-    "ytrue ytest trueclass truelabel truelabels actualclass actuallabel realclass benchmark label labels"
-)
-_PREDICTED = (
-    "predicted predict predicts prediction predictions pred preds ypred yhat forecast predictedclass predictedlabel "
-    "predictedlabels classifier classified classifiedas estimate estimated fitted"
-)
-_SIDES: dict[str, Rows] = {
-    **dict.fromkeys(_ACTUAL.split(), "actual"),
-    **dict.fromkeys(_PREDICTED.split(), "predicted"),
-}  # fmt: skip
-_TOTALS = {"all", "total", "totals", "sum", "margin", "grand total", "row total", "column total", "σ"}
 _TOTALS |= {"gesamt", "summe", "gesamtergebnis", "somme", "totaal", "totale", "suma", "pixelsum", "row sum", "col sum"}
-_DIGITS = r"(?:\d+|[1-9]\d{0,2}(?:[,'_\u2019\u00a0\u2009\u202f]\d{3})+)"
-_INTEGER = re.compile(rf"\+?{_DIGITS}", re.ASCII)
-_FLOAT = re.compile(rf"\+?(?:{_DIGITS}(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
-_GAPS = re.compile(r"[,'_\u2019\u00a0\u2009\u202f]")
 
 
-# Words that tell the side also in company: "iris.pred", "test$actual", "True label (expert)".
-_TELLING = {"actual", "true", "truth", "reference", "observed", "obs", "gold", "target", "expected"}
 _TELLING |= {"predicted", "prediction", "predictions", "predict", "pred", "preds", "forecast", "classified"}
 
 

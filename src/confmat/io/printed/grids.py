@@ -1,4 +1,4 @@
-"""Grids of cells (CSV, TSV, Markdown, LaTeX, spreadsheets): where the names, the axes and the numbers are."""
+"""Grids of cells (CSV, TSV, Markdown, LaTeX, spreadsheets): the places of the names, the axes and the numbers."""
 
 from __future__ import annotations
 
@@ -14,6 +14,10 @@ Grid = Sequence[Sequence[str]]
 _BETWEEN = re.compile(r"\s*(?:\\+|/|\||→|↓|,|\bvs\.?\s|\bby\b)\s*")
 _ARROWS = re.compile(r"[↓→←↑⇓⇒]")
 _OTHER: dict[Rows, Rows] = {"actual": "predicted", "predicted": "actual"}
+_PREFIXES = {"actual", "true", "predicted", "pred"}
+# One line above the rows and one below; no other tool has a corner at the end and none at the start.
+_RULE = re.compile(r"[ \t]*(-+)\+(-+)\+[ \t]*")
+_KEY = re.compile(r"[ \t]*(\d+): (.*)")
 
 
 def corner_sides(corner: str, *, strict: bool = False) -> Rows | None:
@@ -124,9 +128,6 @@ def _stub(header: list[str], body: list[list[str]]) -> str | None:
     return word if axis_of(word) else None
 
 
-_PREFIXES = {"actual", "true", "predicted", "pred"}
-
-
 def unprefixed(names: Sequence[str]) -> tuple[list[str], Rows | None]:
     """Names without a "Predicted " or "Actual " that all of them begin with."""
     parts = [name.split(None, 1) for name in names if not _at_margin(name)]
@@ -139,11 +140,6 @@ def unprefixed(names: Sequence[str]) -> tuple[list[str], Rows | None]:
 
 def _at_margin(name: str) -> bool:
     return not name or is_total(name) or is_score(name)
-
-
-# One line above the rows and one below; no other tool has a corner at the end and none at the start.
-_RULE = re.compile(r"[ \t]*(-+)\+(-+)\+[ \t]*")
-_KEY = re.compile(r"[ \t]*(\d+): (.*)")
 
 
 def barred_table(text: str) -> Cross | None:

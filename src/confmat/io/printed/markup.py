@@ -14,6 +14,33 @@ from confmat.io.printed.grids import cross_of_grid
 
 __all__ = ["html_table", "latex_table", "markdown_table"]
 
+_BEGIN = re.compile(r"\\begin\{(tabular\*?|tabularx|tabulary|array|longtable)\}")
+_COMMENT = re.compile(r"(?<!\\)((?:\\\\)*)%[^\n]*")
+_LINES = re.compile(
+    r"\\(?:toprule|midrule|bottomrule|hline|endhead|endfirsthead|endfoot|endlastfoot|addlinespace)\b(?:\[[^]]*\])?"
+    r"|\\(?:cmidrule|cline)\b(?:\([lr]*\))?\{[^}]*\}"
+)
+_SPANNING = re.compile(r"\\multicolumn\s*\{(\d{1,5})\}\s*\{[^{}]*\}\s*(?=\{)")
+_STYLE = re.compile(
+    r"\\(?:text(?:bf|it|tt|sf|sc|rm)|emph|mathbf|mathrm|num|multirow\s*(?:\[[^]]*\])?\{[^{}]*\}\{[^{}]*\}"
+    r"|rotatebox(?:\[[^]]*\])?\{[^{}]*\}|cellcolor(?:\[[^]]*\])?\{[^{}]*\}(?!\{)|makecell)\s*(?=\{)"
+)
+_OURS = re.compile(r"\A\s*&\s*\\multicolumn\{\d+\}\{c\}\{predicted\}\s*\\\\\s*\\cmidrule\(lr\)\{2-\d+\}\s*actual &")
+# Wider tables are attacks: spans of very many columns.
+_MAX_LATEX_COLUMNS = 100_000
+_MAX_HTML_COLUMNS = 10_000
+_MAX_HTML_CELLS = 4_000_000
+_TOO_LARGE = f"the HTML table has more than {_MAX_HTML_COLUMNS:,} columns, or more than {_MAX_HTML_CELLS:,} cells"
+# Elements whose text is not shown, or is beside the table.
+_SILENT = {"script", "style", "caption", "template", "title"}
+_SPANS = re.compile(r"""\b(colspan|rowspan)\s*=\s*["']?\s*(\d{1,7})\b""", re.IGNORECASE)
+_NAME = re.compile(r"/?[a-zA-Z][a-zA-Z0-9]*")
+# A tag up to its end; within quotation marks, that may be part of a value.
+_TAG = re.compile(r"""(?:[^"'>]++|"[^"]*"|'[^']*')*+>""")
+# Elements that part words as a blank does.
+_APART = {"br", "p", "/p", "div", "/div", "li", "sup"}
+Cell = tuple[str, int, int]
+
 
 # ---- Markdown ----------------------------------------------------------------------------------------------
 
@@ -86,20 +113,6 @@ def _ours(source: str, grid: list[list[str]], lines: list[int]) -> Cross:
 # ---- LaTeX -------------------------------------------------------------------------------------------------
 
 
-_BEGIN = re.compile(r"\\begin\{(tabular\*?|tabularx|tabulary|array|longtable)\}")
-_COMMENT = re.compile(r"(?<!\\)((?:\\\\)*)%[^\n]*")
-_LINES = re.compile(
-    r"\\(?:toprule|midrule|bottomrule|hline|endhead|endfirsthead|endfoot|endlastfoot|addlinespace)\b(?:\[[^]]*\])?"
-    r"|\\(?:cmidrule|cline)\b(?:\([lr]*\))?\{[^}]*\}"
-)
-_SPANNING = re.compile(r"\\multicolumn\s*\{(\d{1,5})\}\s*\{[^{}]*\}\s*(?=\{)")
-_STYLE = re.compile(
-    r"\\(?:text(?:bf|it|tt|sf|sc|rm)|emph|mathbf|mathrm|num|multirow\s*(?:\[[^]]*\])?\{[^{}]*\}\{[^{}]*\}"
-    r"|rotatebox(?:\[[^]]*\])?\{[^{}]*\}|cellcolor(?:\[[^]]*\])?\{[^{}]*\}(?!\{)|makecell)\s*(?=\{)"
-)
-_OURS = re.compile(r"\A\s*&\s*\\multicolumn\{\d+\}\{c\}\{predicted\}\s*\\\\\s*\\cmidrule\(lr\)\{2-\d+\}\s*actual &")
-
-
 def latex_table(text: str) -> Cross | None:
     """The tabular of a LaTeX text; of two, neither is guessed at."""
     found = list(_BEGIN.finditer(text))
@@ -153,18 +166,14 @@ def _closing(text: str) -> int:
     return len(text)
 
 
-# No table is wider; a span of many columns is a bomb.
-_WIDEST = 100_000
-
-
 def _cells(row: str) -> list[str]:
     cells: list[str] = []
     for part in re.split(r"(?<!\\)&", row):
         span = _SPANNING.search(part)
         cells.append(_SPANNING.sub("", part))
         cells += [""] * (int(span[1]) - 1 if span else 0)
-        if len(cells) > _WIDEST:
-            msg = f"a row of the LaTeX table has more than {_WIDEST:,} cells"
+        if len(cells) > _MAX_LATEX_COLUMNS:
+            msg = f"a row of the LaTeX table has more than {_MAX_LATEX_COLUMNS:,} cells"
             raise InputError(msg)
     return cells
 
@@ -182,22 +191,6 @@ def _shown(cell: str, *, ours: bool) -> str:
         cell = cell[1:-1]
     number = cell.strip("$").replace("{,}", ",").replace(r"\,", "").replace("~", "")
     return number if re.fullmatch(r"[\d.,eE+]+", number) else from_latex(cell)
-
-
-# No table is wider; a span of many columns is a bomb.
-_WIDEST_webtable = 10_000
-_MOST_CELLS = 4_000_000
-_TOO_LARGE = f"the HTML table has more than {_WIDEST_webtable:,} columns, or more than {_MOST_CELLS:,} cells"
-# Elements whose text is not shown, or is beside the table.
-_SILENT = {"script", "style", "caption", "template", "title"}
-_SPANS = re.compile(r"""\b(colspan|rowspan)\s*=\s*["']?\s*(\d{1,7})\b""", re.IGNORECASE)
-_NAME = re.compile(r"/?[a-zA-Z][a-zA-Z0-9]*")
-# A tag up to its end; within quotation marks, that may be part of a value.
-_TAG = re.compile(r"""(?:[^"'>]++|"[^"]*"|'[^']*')*+>""")
-# Elements that part words as a blank does.
-_APART = {"br", "p", "/p", "div", "/div", "li", "sup"}
-
-Cell = tuple[str, int, int]
 
 
 class _Reader:
@@ -224,7 +217,7 @@ class _Reader:
         elif self.inside and name == "tr":
             self.tables[-1].append([])
         elif self.inside and name in {"td", "th"}:
-            spans = {which.lower(): max(1, min(int(many), _WIDEST_webtable)) for which, many in _SPANS.findall(head)}
+            spans = {which.lower(): max(1, min(int(many), _MAX_HTML_COLUMNS)) for which, many in _SPANS.findall(head)}
             self._span = spans.get("colspan", 1), spans.get("rowspan", 1)
             self._text = []
         elif name in _APART:
@@ -302,12 +295,12 @@ def _grid(rows: list[list[Cell]]) -> list[list[str]]:
                 line.append("" if i else text)
         _fill(line, reach)
         size += len(line)
-        if len(line) > _WIDEST_webtable or size > _MOST_CELLS:
+        if len(line) > _MAX_HTML_COLUMNS or size > _MAX_HTML_CELLS:
             raise InputError(_TOO_LARGE)
         found.append(line)
     found = [line for line in found if line]
     width = max(map(len, found), default=0)
-    if width * len(found) > _MOST_CELLS:
+    if width * len(found) > _MAX_HTML_CELLS:
         raise InputError(_TOO_LARGE)
     return [line + [""] * (width - len(line)) for line in found]
 

@@ -1,4 +1,4 @@
-"""Printed matrices: whatever a paper, a notebook or a terminal shows, recognised and turned to rows actual."""
+"""`read_printed` and `recognize`: the tool behind a printed table, and its matrix with rows turned to actual."""
 
 from __future__ import annotations
 
@@ -56,12 +56,37 @@ def read_printed(
 ) -> ConfusionMatrix:
     r"""Read a confusion matrix as it was printed or published.
 
-    Known are the prints of scikit-learn and NumPy, pandas, PyCM, R's table and CrossTable, caret and yardstick
+    The known prints are those of scikit-learn and NumPy, pandas, PyCM, R's table and CrossTable, caret and yardstick
     (predicted rows: transposed here), Polars and other boxes, Weka, NLTK, H2O, Stata, SAS, MATLAB, Julia, MLJ,
-    RapidMiner, ENVI, Orfeo and confmat itself; what is pasted from sheets; Markdown, LaTeX, HTML, CSV, TSV, JSON and
-    nested lists. `recognize(text)` says what a text is taken for. Names of the axes decide what the rows are;
-    without them it is `rows`, or actual. Totals at the end are checked and left out, scores are left out.
+    RapidMiner, ENVI, Orfeo and confmat itself; cells pasted from sheets; Markdown, LaTeX, HTML, CSV, TSV, JSON and
+    nested lists. Totals at the end are checked and left out, scores are left out.
 
+    Parameters
+    ----------
+    text
+        The printed table; `recognize(text)` names the tool or format that it is taken for.
+    rows
+        "actual" or "predicted", the meaning of the rows where the text does not state it; by default actual.
+    labels
+        The classes in the order of the text, where it lacks names; or its names in another order.
+    kind
+        The kind of the labels: "text", "int" or "bool".
+    outside
+        Labels that are outside the classes.
+    positive
+        The positive class of two.
+
+    Returns
+    -------
+    ConfusionMatrix
+
+    Raises
+    ------
+    InputError
+        The text is no confusion matrix, or its totals contradict its cells.
+
+    Examples
+    --------
     >>> print(read_printed("          Reference\nPrediction  a  b\n         a 10  2\n         b  1 12").counts)
     [[10  1]
      [ 2 12]]
@@ -84,6 +109,18 @@ def read_printed(
 def recognize(text: str, rows: Rows | None = None) -> Recognition:
     r"""Name the tool or format that `read_printed` takes a text for.
 
+    Parameters
+    ----------
+    text, rows
+        As in `read_printed`.
+
+    Returns
+    -------
+    Recognition
+        The source, the meaning of the rows, and whether the text itself states it.
+
+    Examples
+    --------
     >>> print(recognize("[[4 1 1]\n [6 2 2]\n [3 0 6]]"))
     array: rows are actual (taken to be)
     """

@@ -1,4 +1,4 @@
-"""Prints that one tool alone writes: H2O, RapidMiner's log, Orfeo, Julia and MATLAB, four counts by their names."""
+"""Prints of single tools: H2O, RapidMiner's log, Orfeo, Julia, MATLAB, R's CrossTable, SAS, ENVI, and four counts."""
 
 from __future__ import annotations
 

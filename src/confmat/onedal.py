@@ -1,10 +1,15 @@
-"""Tables of labels on their way in: one column of numbers a side, checked, then counted."""
+"""oneDAL's quality metrics of classifiers in its own words: inputs set by id, one `compute`, tables of results.
+
+The names are those of the C++ library (class `Batch`, parameter `nClasses`, result `multiClassMetrics`), so that a
+program can be carried over line by line. Behind them are `count` and one `ConfusionMatrix`, which every result also
+gives as `matrix`.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from enum import IntEnum
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,31 +17,126 @@ from numpy.typing import NDArray
 from confmat.core.errors import InputError, LabelError
 from confmat.core.matrix import ConfusionMatrix
 from confmat.counting import count
-from confmat.onedal.ids import (
-    BinaryMetricsId,
-    InputId,
-    MultiClassMetricsId,
-    ResultId,
-    binaryMetrics,
-    confusionMatrix,
-    groundTruthLabels,
-    known,
-    multiClassMetrics,
-    predictedLabels,
-)
 
 __all__ = [
+    "AUC",
     "Batch",
     "BinaryBatch",
+    "BinaryMetricsId",
+    "BinaryQualityMetricSet",
     "BinaryResult",
     "Input",
+    "InputDataCollection",
+    "InputId",
+    "MultiClassMetricsId",
     "Parameter",
+    "QualityMetricId",
+    "QualityMetricSet",
     "Result",
-    "class_numbers",
-    "counted",
-    "signs",
-    "whole",
+    "ResultCollection",
+    "ResultId",
+    "accuracy",
+    "averageAccuracy",
+    "binaryMetrics",
+    "confusionMatrix",
+    "errorRate",
+    "fscore",
+    "groundTruthLabels",
+    "macroFscore",
+    "macroPrecision",
+    "macroRecall",
+    "microFscore",
+    "microPrecision",
+    "microRecall",
+    "multiClassMetrics",
+    "precision",
+    "predictedLabels",
+    "recall",
+    "specificity",
 ]
+
+Id = TypeVar("Id", bound=IntEnum)
+FPType = Literal["float", "double"]
+_FP_TYPES: dict[str, type[np.floating[Any]]] = {"float": np.float32, "double": np.float64}
+
+
+# ---- identifiers ---------------------------------------------------------------------------------------------------
+
+
+class InputId(IntEnum):
+    """Inputs of an algorithm: one column of labels for each side."""
+
+    predictedLabels = 0
+    groundTruthLabels = 1
+
+
+class ResultId(IntEnum):
+    """Results of an algorithm."""
+
+    confusionMatrix = 0
+    multiClassMetrics = 1
+    binaryMetrics = 2
+
+
+class QualityMetricId(IntEnum):
+    """The one quality metric that a set computes by default."""
+
+    confusionMatrix = 0
+
+
+class MultiClassMetricsId(IntEnum):
+    """Columns of the table `multiClassMetrics`."""
+
+    averageAccuracy = 0
+    errorRate = 1
+    microPrecision = 2
+    microRecall = 3
+    microFscore = 4
+    macroPrecision = 5
+    macroRecall = 6
+    macroFscore = 7
+
+
+class BinaryMetricsId(IntEnum):
+    """Columns of the table `binaryMetrics`."""
+
+    accuracy = 0
+    precision = 1
+    recall = 2
+    fscore = 3
+    specificity = 4
+    AUC = 5
+
+
+predictedLabels, groundTruthLabels = InputId
+confusionMatrix, multiClassMetrics, binaryMetrics = ResultId
+(
+    averageAccuracy,
+    errorRate,
+    microPrecision,
+    microRecall,
+    microFscore,
+    macroPrecision,
+    macroRecall,
+    macroFscore,
+) = MultiClassMetricsId
+accuracy, precision, recall, fscore, specificity, AUC = BinaryMetricsId
+
+
+def _known(family: type[Id], given: Any, what: str) -> Id:
+    """An id of a family by itself, by its name or by its number."""
+    try:
+        if isinstance(given, IntEnum):
+            # An id of another family means another thing under the same number; what it is called decides.
+            return family[given.name]
+        return family[given] if isinstance(given, str) else family(given)
+    except (KeyError, ValueError):
+        ids = ", ".join(member.name for member in family)
+        msg = f"there is no {what} {getattr(given, 'name', given)!r}; the ids are: {ids}"
+        raise InputError(msg) from None
+
+
+# ---- algorithms ----------------------------------------------------------------------------------------------------
 
 
 class Input:
@@ -49,14 +149,14 @@ class Input:
 
     def set(self, id: InputId | str, table: Any) -> None:
         """Set the labels of one side: n values, or a table of n rows and one column."""
-        self._tables[known(InputId, id, "input")] = table
+        self._tables[_known(InputId, id, "input")] = table
 
     def get(self, id: InputId | str) -> Any:
         """Return the table that was set, or None."""
-        return self._tables.get(known(InputId, id, "input"))
+        return self._tables.get(_known(InputId, id, "input"))
 
 
-def counted(labels: Input, classes: int, codes: Callable[[NDArray[Any], str], NDArray[Any]]) -> ConfusionMatrix:
+def _count_sides(labels: Input, classes: int, codes: Callable[[NDArray[Any], str], NDArray[Any]]) -> ConfusionMatrix:
     """The counted labels of both sides, once each is a column of codes."""
     sides = []
     for side in (groundTruthLabels, predictedLabels):
@@ -98,7 +198,7 @@ def _column(table: Any, name: str) -> NDArray[Any]:
     return values
 
 
-def class_numbers(values: NDArray[Any], name: str) -> NDArray[Any]:
+def _class_numbers(values: NDArray[Any], name: str) -> NDArray[Any]:
     """Labels as integers. The library cuts 1.7 down to 1; here that is an error."""
     if values.dtype.kind != "f":
         return values.astype(np.uint8) if values.dtype.kind == "b" else values
@@ -109,7 +209,7 @@ def class_numbers(values: NDArray[Any], name: str) -> NDArray[Any]:
     return values
 
 
-def signs(values: NDArray[Any], name: str) -> NDArray[Any]:
+def _signs(values: NDArray[Any], name: str) -> NDArray[Any]:
     """1 where a label is above zero, 0 elsewhere; the library takes NaN for a negative, here it is an error."""
     if values.dtype.kind == "f" and np.isnan(values).any():
         msg = f"{name} must be numbers; got NaN at position {int(np.argmax(np.isnan(values)))}"
@@ -117,16 +217,12 @@ def signs(values: NDArray[Any], name: str) -> NDArray[Any]:
     return (values > 0).astype(np.uint8)
 
 
-def whole(classes: Any) -> int:
+def _whole(classes: Any) -> int:
     """The number of classes, at least two."""
     if isinstance(classes, bool) or not isinstance(classes, (int, np.integer)) or classes < 2:
         msg = f"nClasses must be a whole number of at least 2; got {classes!r}"
         raise InputError(msg)
     return int(classes)
-
-
-FPType = Literal["float", "double"]
-_FP_TYPES: dict[str, type[np.floating[Any]]] = {"float": np.float32, "double": np.float64}
 
 
 class Parameter:
@@ -155,7 +251,7 @@ class Result:
 
     def get(self, id: ResultId | str) -> NDArray[Any]:
         """One table, read-only: counts with a row for each true class, or one row of metrics."""
-        wanted = known(ResultId, id, "result")
+        wanted = _known(ResultId, id, "result")
         if wanted not in self._tables:
             there = ", ".join(each.name for each in self._tables)
             msg = f"this algorithm has no result {wanted.name}; it has: {there}"
@@ -231,7 +327,7 @@ class Batch:
     def compute(self) -> Result:
         """Count the labels that were set, and compute the metrics."""
         dtype = self._checked()
-        matrix = counted(self.input, whole(self.parameter.nClasses), class_numbers)
+        matrix = _count_sides(self.input, _whole(self.parameter.nClasses), _class_numbers)
         return self._finished(Result, matrix, multiClassMetrics, lambda: _multi_class(matrix, dtype, self._beta(dtype)))
 
     def getResult(self) -> Result:
@@ -308,13 +404,13 @@ class BinaryBatch(Batch):
     def compute(self) -> BinaryResult:
         """Count the labels that were set, and compute the metrics."""
         dtype = self._checked()
-        matrix = counted(self.input, 2, signs).reorder([1, 0])
+        matrix = _count_sides(self.input, 2, _signs).reorder([1, 0])
         found = self._finished(BinaryResult, matrix, binaryMetrics, lambda: _binary(matrix, dtype, self._beta(dtype)))
         assert isinstance(found, BinaryResult)
         return found
 
 
-# --- the arithmetic, in the floating-point type asked for ---------------------------------------------------------
+# ---- arithmetic, in the floating-point type asked for --------------------------------------------------------------
 
 
 def _multi_class(matrix: ConfusionMatrix, dtype: type[np.floating[Any]], beta: Any) -> list[Any]:
@@ -338,3 +434,97 @@ def _binary(matrix: ConfusionMatrix, dtype: type[np.floating[Any]], beta: Any) -
 def _f(p: Any, r: Any, beta: Any) -> Any:
     square = beta * beta
     return (square + 1) * p * r / (square * p + r)
+
+
+# ---- sets of metrics, as oneDAL ties them to a trained model -------------------------------------------------------
+
+
+class InputDataCollection:
+    """The inputs of a set of quality metrics; there is one."""
+
+    __slots__ = ("_algorithm",)
+
+    def __init__(self, algorithm: Batch | None) -> None:
+        self._algorithm = algorithm
+
+    def getInput(self, id: QualityMetricId | ResultId | str) -> Input:
+        """The input of one quality metric, to set labels on."""
+        _known(QualityMetricId, id, "quality metric")
+        if self._algorithm is None:
+            msg = "the set is empty, because useDefaultMetrics is False; it has no inputs"
+            raise InputError(msg)
+        return self._algorithm.input
+
+
+class ResultCollection:
+    """The results of a set of quality metrics; there is one."""
+
+    __slots__ = ("_result",)
+
+    def __init__(self, result: Result) -> None:
+        self._result = result
+
+    def getResult(self, id: QualityMetricId | ResultId | str) -> Result:
+        """The result of one quality metric."""
+        _known(QualityMetricId, id, "quality metric")
+        return self._result
+
+
+class QualityMetricSet:
+    """`multi_class_classifier::quality_metric_set::Batch`: the metrics that suit a trained multi-class model.
+
+    Examples
+    --------
+    >>> from confmat.onedal import QualityMetricSet, confusionMatrix, groundTruthLabels, microRecall
+    >>> from confmat.onedal import multiClassMetrics, predictedLabels
+    >>> metrics = QualityMetricSet(nClasses=3)
+    >>> labels = metrics.getInputDataCollection().getInput(confusionMatrix)
+    >>> labels.set(predictedLabels, [0, 1, 1, 2, 0])
+    >>> labels.set(groundTruthLabels, [0, 1, 2, 2, 0])
+    >>> result = metrics.compute().getResult(confusionMatrix)
+    >>> print(f"{result.get(multiClassMetrics)[0, microRecall]:.2f}")
+    0.80
+
+    """
+
+    def __init__(
+        self, nClasses: int = 2, useDefaultMetrics: bool = True, *, beta: float = 1, algorithmFPType: FPType = "float"
+    ) -> None:
+        self._algorithm = Batch(nClasses, beta=beta, algorithmFPType=algorithmFPType) if useDefaultMetrics else None
+        self._results: ResultCollection | None = None
+
+    @property
+    def parameter(self) -> Parameter:
+        """The parameters of the metrics, to change before computing."""
+        return self._sure().parameter
+
+    def getInputDataCollection(self) -> InputDataCollection:
+        """The inputs, to set labels on."""
+        return InputDataCollection(self._algorithm)
+
+    def compute(self) -> ResultCollection:
+        """Compute every metric of the set."""
+        self._results = ResultCollection(self._sure().compute())
+        return self._results
+
+    def getResultCollection(self) -> ResultCollection:
+        """Return the results of the last `compute`."""
+        if self._results is None:
+            msg = "nothing was computed yet; call compute() first"
+            raise InputError(msg)
+        return self._results
+
+    def _sure(self) -> Batch:
+        if self._algorithm is None:
+            msg = "the set is empty, because useDefaultMetrics is False; use Batch for a single algorithm"
+            raise InputError(msg)
+        return self._algorithm
+
+
+class BinaryQualityMetricSet(QualityMetricSet):
+    """`svm::quality_metric_set::Batch` and its like: the metrics that suit a trained two-class model."""
+
+    def __init__(self, useDefaultMetrics: bool = True, *, beta: float = 1, algorithmFPType: FPType = "float") -> None:
+        super().__init__(2, useDefaultMetrics)
+        if useDefaultMetrics:
+            self._algorithm = BinaryBatch(beta=beta, algorithmFPType=algorithmFPType)
