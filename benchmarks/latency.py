@@ -1,7 +1,8 @@
-"""How long does one call take on a hundred pairs? It is what a loop over folds, thresholds or groups pays."""
+"""The time of one call on a hundred pairs, which loops over folds or groups pay, and of one score of logarithms."""
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator
 from functools import partial
 from typing import Any
@@ -18,6 +19,7 @@ from benchmarks.text_labels import NAMES
 __all__ = ["races"]
 
 PAIRS = 100
+PLAIN = "plain NumPy"
 
 
 def races(effort: Effort) -> Iterator[Race]:
@@ -30,6 +32,10 @@ def races(effort: Effort) -> Iterator[Race]:
     yield race("int list", actual.tolist(), predicted.tolist(), np.arange(10), effort)
     yield race("<U array", *text, NAMES, effort)
     yield race("text list", text[0].tolist(), text[1].tolist(), NAMES, effort)
+    for size in (10, 1000):
+        counts_of_size = rng.poisson(3, (size, size)) + np.diag(rng.poisson(100, size))
+        yield information_race("counts", counts_of_size, effort)
+        yield information_race("weights", counts_of_size * rng.uniform(0.5, 2, (size, size)), effort)
 
 
 def race(title: str, actual: Any, predicted: Any, labels: NDArray[Any], effort: Effort) -> Race:
@@ -51,6 +57,37 @@ def race(title: str, actual: Any, predicted: Any, labels: NDArray[Any], effort: 
         effort,
         seconds=4,
     )
+
+
+def information_race(kind: str, table: NDArray[Any], effort: Effort) -> Race:
+    """Mutual information of a matrix that was asked nothing before, beside its formula in NumPy."""
+    matrices: deque[cm.ConfusionMatrix] = deque(maxlen=1)
+    nats = np.round(information_in_numpy(table), 10)
+    return contest(
+        f"information {kind} K={len(table)}",
+        f"mutual information of {kind}, K = {len(table)}",
+        [
+            Contestant(
+                OURS,
+                1,
+                lambda: cm.metrics.mutual_information_nats(matrices[-1]),
+                nats,
+                partial(np.round, decimals=10),
+                lambda: matrices.append(cm.ConfusionMatrix(table)),
+            ),
+            Contestant(PLAIN, 1, partial(information_in_numpy, table), nats, partial(np.round, decimals=10)),
+        ],
+        effort,
+        seconds=4,
+    )
+
+
+def information_in_numpy(table: NDArray[Any]) -> Any:
+    """Return the information in nats."""
+    shares = table / table.sum()
+    expected = np.outer(shares.sum(axis=1), shares.sum(axis=0))
+    filled = shares > 0
+    return (shares[filled] * np.log(shares[filled] / expected[filled])).sum()
 
 
 if __name__ == "__main__":

@@ -105,6 +105,11 @@ TARGETS = (
     *(Target(f"int64 K={size}", OURS, slower=1.6, ours="confmat, labels not given") for size in (10, 100)),
     *(Target(text, "scikit-learn", faster=300 if text.startswith("pandas") else 50) for text in TEXTS),
     *(Target(f"100 {kind}", "scikit-learn", faster=15) for kind in ("int array", "int list", "<U array", "text list")),
+    *(
+        Target(f"information {kind} K={size}", "plain NumPy", slower=slower)
+        for kind in ("counts", "weights")
+        for size, slower in ((10, 12), (1000, 4))
+    ),
     Target("sparse time", "numpy.unique of the combined key", slower=2),
     # In proportion: what a cell costs must not grow with their number.
     Target("sparse memory", "a quarter of the cells", slower=1.25),

@@ -44,6 +44,7 @@ STRICT += [
     "src/confmat/io/",
     "src/confmat/kernels/",
     "src/confmat/keras.py",
+    "src/confmat/metrics/",
     "src/confmat/matching.py",
     "src/confmat/multilabel/",
     "src/confmat/onedal.py",

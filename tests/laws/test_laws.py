@@ -134,7 +134,7 @@ def test_a_cost_is_a_mean_of_items(m: ConfusionMatrix) -> None:
 
 @pytest.mark.parametrize("room", ["auditing", "deciding"])
 def test_solvers_ask_for_facts_and_not_for_names(room: str) -> None:
-    """No metric is told by its name: what holds of it is declared with it."""
+    """Solvers compare no metric by its name: its facts are declared with it."""
     for path in (Path(confmat.__file__).parent / room).glob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Compare):

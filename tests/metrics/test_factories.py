@@ -9,7 +9,7 @@ import weakref
 from concurrent.futures import ThreadPoolExecutor
 
 import confmat as cm
-from confmat.metrics.declaration import KEPT
+from confmat.metrics.declaration import REMEMBERED_METRICS
 
 
 def test_the_same_parameters_give_the_same_metric() -> None:
@@ -21,9 +21,9 @@ def test_the_same_parameters_give_the_same_metric() -> None:
 
 def test_a_sweep_over_parameters_is_forgotten_and_what_is_held_is_not() -> None:
     held = cm.f_beta(7)
-    made = [weakref.ref(cm.f_beta(1000 + i)) for i in range(3 * KEPT)]
+    made = [weakref.ref(cm.f_beta(1000 + i)) for i in range(3 * REMEMBERED_METRICS)]
     gc.collect()
-    assert sum(one() is not None for one in made) <= KEPT
+    assert sum(one() is not None for one in made) <= REMEMBERED_METRICS
     assert cm.f_beta(7) is held
     assert cm.f_beta(1000).name == "f1000"
 

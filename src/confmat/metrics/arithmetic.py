@@ -150,10 +150,19 @@ def _divide(top: Any, bottom: Any) -> Any:
 
 def _exact_ratio(top: Any, bottom: Any) -> Any:
     """Quotients of Python numbers: fractions where either side has one, else floats."""
+    if _all_integers(bottom) and _all_integers(top) and np.count_nonzero(bottom) == np.size(bottom):
+        # Python divides integers of any size, with one rounding.
+        quotient = top / bottom
+        return quotient.astype(np.float64) if isinstance(quotient, np.ndarray) else quotient
     quotient = _DIVIDE(top, bottom)
     if isinstance(quotient, np.ndarray) and not any(isinstance(each, Fraction) for each in quotient.flat):
         return quotient.astype(np.float64)
     return quotient
+
+
+def _all_integers(value: Any) -> bool:
+    """Whether these are Python integers and nothing else."""
+    return set(map(type, value.ravel().tolist())) == {int} if isinstance(value, np.ndarray) else type(value) is int
 
 
 def _is_nan(value: Any) -> bool:

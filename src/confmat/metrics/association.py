@@ -402,7 +402,7 @@ _WHOLE = 2.0**53
     **_FACTS,
 )
 def goodman_kruskal_gamma(t: Table) -> Any:
-    """Of the pairs of items that differ in both answers: those in one order less those in opposite ones, as a share.
+    """Pairs of items in one order on both sides, less those in opposite orders, as a share of both.
 
     For two classes it is Yule's Q. The order of the classes is that of the labels.
     """
@@ -465,7 +465,7 @@ def stuart_tau_c(t: Table) -> Any:
     **_FACTS,
 )
 def somers_d_response(t: Table) -> Any:
-    """Of the pairs of items of different classes: those answered in their order less those answered in the opposite.
+    """Pairs of items of different classes answered in their order, less those in the opposite one, as a share.
 
     SAS and others call it D(C|R). For two classes it is the informedness.
     """
@@ -483,7 +483,7 @@ def somers_d_response(t: Table) -> Any:
     **_FACTS,
 )
 def somers_d_reference(t: Table) -> Any:
-    """Of the pairs of items answered differently: those whose classes have that order less those of the opposite.
+    """Pairs of items answered differently whose classes have that order, less those of the opposite one, as a share.
 
     SAS and others call it D(R|C). For two classes it is the markedness.
     """
@@ -515,7 +515,7 @@ def spearman_rho(t: Table) -> Any:
 
 
 def _met(t: Table, values: Any) -> Any:
-    """What each class has, added up over the items of each row by their columns."""
+    """Add up, over the items of each row, the value of the class of their column."""
     if t.is_whole:
         return (t.counts * values[..., None, :]).sum(axis=-1)
     return t.sum_by_actual(t.values * t.at_cols(values))
@@ -570,7 +570,7 @@ def _is_filled(t: Table) -> bool:
 
 @once
 def _pairs(t: Table) -> tuple[Any, Any]:
-    """Of a filled table: running sums in both directions say what lies behind each cell."""
+    """Return the pairs in one order and in opposite ones of a filled table, by running sums in both directions."""
     table, total = t.counts, t.total
     kind = table.dtype
     most = float(np.max(total, initial=0)) if kind.kind == "f" else math.inf
@@ -583,8 +583,12 @@ def _pairs(t: Table) -> tuple[Any, Any]:
     if kind.kind == "f" and most * most >= _WHOLE:
         # Their products are not.
         table = table.astype(kind)
-    found = [cells * behind for cells, behind in ((table[..., 1:, 1:], left), (table[..., 1:, -2::-1], right))]
-    alike, opposite = (each.sum(axis=-1).sum(axis=-1) for each in found)
+    meetings = (table[..., 1:, 1:], left), (table[..., 1:, -2::-1], right)
+    if table.dtype.kind == "i":
+        # Sums of products in one step; integers lose nothing in any order.
+        alike, opposite = (np.einsum("...ij,...ij->...", cells, behind) for cells, behind in meetings)
+    else:
+        alike, opposite = ((cells * behind).sum(axis=-1).sum(axis=-1) for cells, behind in meetings)
     return (alike, opposite) if kind.kind == "O" else (alike.astype(kind), opposite.astype(kind))
 
 

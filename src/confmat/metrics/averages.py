@@ -213,7 +213,7 @@ class Choice:
     filled: Array
     skipped: Array
     absent: Array
-    # Of items in the place of classes: how many alike ones each is.
+    # How many alike ones each stands for, where items take the place of classes.
     many: Any = None
 
     def coverage(self) -> Coverage:
@@ -253,7 +253,7 @@ def chosen(values: Any, cells: Cells, how: Average, undefined: Undefined, fill: 
         if how.weigh is None or how.weightable:
             absent = absent | ~occurs
         if fill is not None and some:
-            # Of several metrics at once, NaN stands for one that has no fill.
+            # Among several metrics at once, NaN stands for one that has no fill.
             filled = lost & occurs & np.asarray(cells.predicted == 0, dtype=bool) & ~missing(np.asarray(fill))
     elif not isinstance(undefined, str):
         filled, fill = lost, undefined

@@ -94,6 +94,18 @@ def _peer_index() -> Mapping[str, Any]:
 def find(name: str) -> Any:
     """Return the metric, or the family of metrics, of that name or alias; None if there is none.
 
+    Parameters
+    ----------
+    name
+        A name, an alias, or a peer's name such as "pycm:TPR"; case, spaces and dashes do not matter.
+
+    Returns
+    -------
+    Metric, Factory or None
+        A peer's name may also give a score with the peer's averaging, or a value of its own.
+
+    Examples
+    --------
     >>> find("tpr") is find("Sensitivity") is metric("recall"), find("jacard")
     (True, None)
     """
@@ -296,7 +308,7 @@ class Score:
 
 
 def label_spelt(labels: Labels, text: Any) -> Any:
-    """The class that is written so: the label itself, or the one that prints like the text.
+    """Return the class that is written so: the label itself, or the one that prints like the text.
 
     >>> label_spelt(Labels([0, 1, 2]), "2"), label_spelt(Labels(["2"]), "2")
     (2, '2')
@@ -311,6 +323,23 @@ def label_spelt(labels: Labels, text: Any) -> Any:
 def parse_score(text: Any) -> Score:
     """Read the score that a text asks for; a Metric or a Score passes.
 
+    Parameters
+    ----------
+    text
+        A name alone, with an average (`f1.macro`), with a class (`f1[Cat]`), or with parameters (`f_beta(2)`).
+
+    Returns
+    -------
+    Score
+        The metric with its average or its class.
+
+    Raises
+    ------
+    MetricError
+        If there is no such metric or average.
+
+    Examples
+    --------
     >>> str(parse_score("Sensitivity.macro")), str(parse_score("f1[Cat]")), str(parse_score("F0.5"))
     ('recall.macro', 'f1[Cat]', 'f0.5')
     """
@@ -376,7 +405,7 @@ def one_number(asked: Any, labels: Labels | None = None) -> Score:
 
 
 def several(asked: Any, name: str, *single: type) -> list[Any]:
-    """Several scores, or one that came alone: a text, a Metric, a Score, or what else is `single`.
+    """Return several scores as a list, or one that came alone: a text, a Metric, a Score, or another of type `single`.
 
     >>> several("f1.macro", "metrics"), several(["f1", "mcc"], "metrics")
     (['f1.macro'], ['f1', 'mcc'])
@@ -438,8 +467,24 @@ def _made_scores(found: Any) -> Any:
 
 
 def score(m: Any, text: Any, **options: Any) -> Any:
-    """The value of a score spelt as text.
+    """Return the value of a score spelt as text.
 
+    Parameters
+    ----------
+    m
+        A matrix or a stack.
+    text
+        The score: `f1.macro`, `f1[Cat]`, `accuracy`; or a Metric.
+    **options
+        Options of the metric, such as `undefined` and `outside`.
+
+    Returns
+    -------
+    float or ndarray
+        One number, or one per class where the score names neither an average nor a class.
+
+    Examples
+    --------
     >>> from confmat import ConfusionMatrix
     >>> m = ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], ["Cat", "Fish", "Hen"])
     >>> round(score(m, "f1.macro"), 4), round(score(m, "f1[Hen]"), 4)

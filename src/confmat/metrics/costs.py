@@ -17,7 +17,7 @@ __all__ = ["Costs", "cost", "normalized_cost", "total_cost"]
 
 
 class Costs:
-    """What each answer costs: a price for every pair of actual and predicted class; a gain is a negative price.
+    """Prices of answers: one for every pair of actual and predicted class; a gain is a negative price.
 
     costs: a square table in the order of the labels, rows actual; a frame with the classes as names of rows and
     columns, which is read by name in any order; a mapping of (actual, predicted) to price, flat or nested;
@@ -76,7 +76,7 @@ class Costs:
 
 
 def _joined(prices: Prices, labels: Labels) -> Prices:
-    """Those of labels outside the classes as one, if they have the same prices."""
+    """Join the prices of labels outside the classes to one, if they are the same."""
     k = labels.n_classes
     inside = np.arange(k)
     first, *others = (np.append(prices.at(inside, one), prices.at(one, inside)) for one in range(k, len(labels)))
@@ -94,7 +94,7 @@ def _prices(t: Table, costs: Costs) -> Prices:
 
 
 def _spent(t: Table, costs: Costs) -> Any:
-    """What all answers cost together."""
+    """Return the costs of all answers together."""
     return (t.values * _prices(t, costs).at(t.rows, t.cols)).sum(axis=-1)
 
 
@@ -190,7 +190,7 @@ def normalized_cost(costs: Any) -> MatrixMetric:
     def formula(t: Table) -> Any:
         """Cost of the answers over that of the best constant answer: below 1 they are better than no model at all."""
         least = _prices(t, costs).of_constants(t.actual).min(axis=-1)
-        # What earns is no yardstick.
+        # A constant answer that earns is no yardstick.
         return ratio(_spent(t, costs), least * (least > 0))
 
     return formula

@@ -117,11 +117,11 @@ class Metric:
     # The value of a perfect matrix (NaN: it depends on the margins), or what it runs to if it has none there.
     best: float | None = None
     limit: float | None = None
-    # What chance gets.
+    # The value that chance gets.
     chance: float | None = None
     # Why there is no value, as the rest of "undefined where ...".
     undefined: str | None = None
-    # What a fair mean takes for a class that occurs but is never predicted.
+    # The value that a fair mean takes for a class that occurs but is never predicted.
     when_never_predicted: float | None = None
     # Names of the metric of the transposed matrix, and of 1 - metric.
     transposed: str | None = None
@@ -136,8 +136,8 @@ class Metric:
     fair: bool = True
     # Adding a class that never occurs on either side changes it.
     depends_on_k: bool = False
-    # Facts that solvers use: what follows for all tables, where not every one can be tried.
-    # Of two classes: as the answers to one of them are corrected one by one, the score moves in one direction only.
+    # Facts that solvers use, because they cannot try every table.
+    # With two classes, correcting the answers to one of them one by one moves the score in one direction only.
     monotone: bool = False
     # The number of items, by its name in Cells, that the score is a share of.
     share_of: Literal["total", "actual", "actual_negative"] | None = None
@@ -155,7 +155,7 @@ class Metric:
     # Scores that are printed under the same name.
     mistaken_for: tuple[str, ...] = ()
     needs: Literal["margins", "cells"] = "margins"
-    # What a whole-matrix formula sees of labels outside the classes.
+    # How a whole-matrix formula sees labels outside the classes.
     sees: View = "category"
     unit: str | None = None
     references: tuple[str, ...] = ()
@@ -523,7 +523,13 @@ def of_class(
 ) -> Callable[[Formula], ClassMetric]:
     """Declare a metric per class: a formula from Cells (with needs="cells" from a Table) to one value per class.
 
-    The name is that of the function, the summary the first line of its docstring.
+    The name is that of the function unless `name` says another, the summary the first line of its docstring, the
+    note the rest. The other parameters are the facts of the same names of `Metric`.
+
+    Returns
+    -------
+    Callable
+        A decorator that makes a Metric of the formula.
     """
     facts = dict(locals())
     return lambda formula: _declared(formula, ClassMetric, facts)
@@ -566,7 +572,13 @@ def of_matrix(
 ) -> Callable[[Formula], MatrixMetric]:
     """Declare a metric of the whole matrix: a formula from Margins (with needs="cells" from a Table) to a number.
 
-    The name is that of the function, the summary the first line of its docstring.
+    The name is that of the function unless `name` says another, the summary the first line of its docstring, the
+    note the rest. The other parameters are the facts of the same names of `Metric`.
+
+    Returns
+    -------
+    Callable
+        A decorator that makes a Metric of the formula.
     """
     facts = dict(locals())
     return lambda formula: _declared(formula, MatrixMetric, facts)
@@ -588,8 +600,8 @@ def _declared(formula: Formula, kind: type[M], facts: dict[str, Any]) -> M:
     return kind(summary=lines[0], formula=formula, **facts)
 
 
-# How many metrics of a family are remembered though nobody holds them.
-KEPT = 256
+# So many metrics of a family are remembered though nobody holds them.
+REMEMBERED_METRICS = 256
 
 
 class Factory(Generic[M]):
@@ -618,7 +630,7 @@ class Factory(Generic[M]):
         self.__module__ = make.__module__
         # One metric for the same parameters as long as somebody holds it, and the latest in any case.
         self._made: WeakValueDictionary[Any, M] = WeakValueDictionary()
-        self._latest: deque[M] = deque(maxlen=KEPT)
+        self._latest: deque[M] = deque(maxlen=REMEMBERED_METRICS)
 
     def __call__(self, *args: Any, **named: Any) -> M:
         """Return the metric of these parameters."""
@@ -634,15 +646,15 @@ class Factory(Generic[M]):
         try:
             # 1 and 1.0 are one key, and one metric; True is neither.
             key = (args, tuple(sorted(named.items())), bool in map(type, args))
-            found = self._made.get(key)
+            metric = self._made.get(key)
         except TypeError:
             # A table of weights has no hash.
             return self._make(args, named)
-        if found is None:
+        if metric is None:
             # Another thread may have made it meanwhile.
-            found = self._made.setdefault(key, self._make(args, named))
-            self._latest.append(found)
-        return found
+            metric = self._made.setdefault(key, self._make(args, named))
+            self._latest.append(metric)
+        return metric
 
     def parameters(self, metric: Metric) -> dict[str, Any] | None:
         """Return the parameters of a metric of this family, by name; None where it is of another one."""
@@ -667,7 +679,22 @@ class Factory(Generic[M]):
 def factory(
     *, title: str, example: tuple[Any, ...], aliases: tuple[str, ...] = (), peers: dict[str, Any] | None = None
 ) -> Callable[[Callable[..., M]], Factory[M]]:
-    """Declare a family of metrics: a function from parameters to a metric made by `of_class` or `of_matrix`."""
+    """Declare a family of metrics: a function from parameters to a metric made by `of_class` or `of_matrix`.
+
+    Parameters
+    ----------
+    title
+        The heading in pages.
+    example
+        Arguments that show the family, for pages and laws.
+    aliases, peers
+        Other names of the family, and its names elsewhere.
+
+    Returns
+    -------
+    Callable
+        A decorator that makes a Factory of the function.
+    """
     return lambda make: Factory(make, title, aliases, example, peers or {})
 
 

@@ -23,7 +23,7 @@ _SIGNS = {
 _MARKS = {r"\tilde": "\u0303", r"\bar": "\u0304"}
 _RAISED = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 _FUNCTIONS = {"ln", "log", "max", "min", "arcsin", "exp"}
-# What may stand before and behind a fraction; beside anything else it is put in parentheses.
+# Signs that may stand before and behind a fraction; beside anything else it is put in parentheses.
 _BEFORE = {"", "+", "−", "=", ",", ";", ":", "≠", "≤", "≥", "<", ">", "(", "[", "{", "|"}
 _BEHIND = {"", "+", "−", "=", ",", ";", ":", "≠", "≤", "≥", "<", ">", ")", "]", "}", "|"}
 # Written before their arguments without a space: entropies, a mean and an expectation among them.
@@ -151,7 +151,7 @@ def describe(metric: Metric) -> str:
         )
     if metric.limit is not None:
         lines.append(f"As a matrix becomes perfect it runs to {metric.limit:g}.")
-    facts = [("One minus it", metric.complement), ("Of the transposed matrix", metric.transposed)]
+    facts = [("One minus it", metric.complement), ("With sides exchanged", metric.transposed)]
     lines += [f"{what}: {name}" for what, name in facts if name]
     if metric.symmetric:
         lines.append("Exchanging actual and predicted changes nothing.")

@@ -115,7 +115,7 @@ def unlisted(t: Table, power: int = 1) -> Any:
     columns = t.predicted if power == 1 else t.predicted * t.predicted
     whole = spread(t.total if power == 1 else columns.sum(axis=-1))
     rest = whole - t.sum_by_actual(t.at_cols(columns))
-    # Of float weights rounding may leave a trace below zero.
+    # With weights, rounding may leave a trace below zero.
     return (t.actual * largest(rest, 0 * rest)).sum(axis=-1)
 
 

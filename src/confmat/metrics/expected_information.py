@@ -169,7 +169,7 @@ def _bell(parts: Floats, deviation: Floats) -> Floats:
 
 
 def _stirling(count: Floats, mean: Floats) -> Floats:
-    """What the logarithm of a factorial has beyond its deviance, up to a constant."""
+    """Return the excess of the logarithm of a factorial over its deviance, up to a constant."""
     inverse = 1.0 / count
     square = inverse * inverse
     return np.asarray(

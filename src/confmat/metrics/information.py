@@ -225,7 +225,7 @@ def kl_divergence(m: Margins) -> Any:
     peers={"pycm": "Mutual Information"},
 )
 def mutual_information(t: Table) -> Any:
-    """What the predicted class tells about the actual one; at most the reference entropy.
+    """Information of the predicted class about the actual one; at most the reference entropy.
 
     scikit-learn's mutual_info_score is the same in nats: `mutual_information_nats`.
     """
@@ -245,7 +245,7 @@ def mutual_information(t: Table) -> Any:
     references=("Meila2007",),
 )
 def variation_of_information(t: Table) -> Any:
-    """What each side leaves open about the other, added: a distance between two partitions.
+    """Uncertainty that each side leaves about the other, added: a distance between two partitions.
 
     It is 0 for every one-to-one naming, not only for the right one.
     """

@@ -68,7 +68,7 @@ class ItemLabels:
         return self if order == list(range(len(order))) else replace(self, order=order)
 
     def added(self, hit: Array, actual: Array, predicted: Array) -> Iterator[tuple[Array, Array | None, Array]]:
-        """What one item of each row adds to several scores, what it weighs, and how many it stands for.
+        """Yield the part of several scores that an item of each row adds, its weight, and how many items it stands for.
 
         Some rows at a time; the derivatives have a row for each label and a column for each score.
         """
@@ -79,7 +79,7 @@ class ItemLabels:
             yield adding(true, said), weights, self._many(part, true.shape[0])
 
     def cells(self) -> Cells:
-        """What they add up to: the four cells of each label."""
+        """Return the sum of the items: the four cells of each label."""
         size, total = len(self.labels), 0.0
         found, sums = np.zeros((-(-size // 4), 256)), np.zeros((3, size))
         for part, true, said in self._parts():
@@ -143,7 +143,7 @@ def _pairs(true: Array, said: Array) -> Array:
 
 
 def _of_four() -> Array:
-    """Of each such byte, which labels are on both sides, in the truth and in the answer: (256, 12)."""
+    """Return the labels on both sides, in the truth and in the answer, of each such byte: (256, 12)."""
     true, said = np.divmod(np.arange(256), 16)
     places = np.array([8, 4, 2, 1])
     return np.concatenate([(side[:, None] & places) > 0 for side in (true & said, true, said)], axis=1).astype(float)
@@ -155,7 +155,7 @@ _OF_FOUR = _of_four()
 class Items(Stack):
     """A matrix for each item, over its labels, and which labels those are: means over labels vary by items.
 
-    Of alike items there may be one matrix, that of one of them, and how `many` they are.
+    Alike items may share one matrix; `many` says how many they are.
     """
 
     __slots__ = ("_held", "_many")
@@ -218,7 +218,7 @@ def number_of(stack: Stack) -> int:
 def gathered(items: Stack) -> Stack:
     """Items without weights that have the same matrix as one and their number; others as they are.
 
-    Of so many labels there are few matrices, however many items. Which labels an item has stays known.
+    Few labels make few matrices, however many items there are. Which labels an item has stays known.
     """
     table = items._array()
     if table is None or table.shape[1:] != (2, 2) or table.dtype != np.int64:
@@ -253,9 +253,9 @@ def _counted(key: Array, size: int, many: Array | None) -> tuple[Array, Array]:
     return places, sums
 
 
-# Of cells with items in the place of classes: an item counts by its weight, and one without a true label is silent.
+# A mean over cells with items in the place of classes: an item without a true label weighs nothing.
 SAMPLES = Average("samples", "Samples", "Mean over the items.", macro.formula, macro.latex, weigh=lambda c: c.total)
-# Of items as a whole: accuracy where an item is right or not, and the share of wrong cells of items times labels.
+# Scores of whole items: whether all labels are right, and the share of labels that are wrong.
 EXACT = accuracy.renamed("exact_match", title="Exact match", undefined="there are no items")
 HAMMING = error_rate.renamed("hamming_loss", title="Hamming loss", undefined="there are no items")
 _OF_ITEMS = {"exact_match": EXACT, "subset_accuracy": EXACT, "exact_match_ratio": EXACT, "hamming_loss": HAMMING}

@@ -59,10 +59,10 @@ __all__ = [
 Outside = Literal["wrong", "exclude"]
 View = Literal["category", "classes"]
 
-# What is read of a matrix with so many cells at most is kept for the next metric.
-_KEPT = 2**17
-# Of more classes, looking for the cells that are not zero is worth its time.
-_SMALL = 256
+# Readings of a matrix with so many cells at most are kept for the next metric.
+_KEPT_SIZE = 2**17
+# Up to so many classes every cell is listed, and beyond so many only those that are not zero.
+_SMALL_SIZE, _LARGE_SIZE = 256, 2048
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,20 +154,20 @@ class Table(Margins):
         return square.sum(axis=axis) if join is np.add else join.reduce(square, axis=axis)
 
     def at_rows(self, values: Any) -> Any:
-        """What each class has, (..., K), at the cells of its row."""
+        """Place the values of the classes, (..., K), at the cells of their rows."""
         if self.is_whole and isinstance(values, np.ndarray):
             return values.repeat(self.size, axis=-1)
         return values[..., self.rows]
 
     def at_cols(self, values: Any) -> Any:
-        """What each class has, (..., K), at the cells of its column."""
+        """Place the values of the classes, (..., K), at the cells of their columns."""
         if self.is_whole and isinstance(values, np.ndarray):
-            # What numpy.tile does, in one step.
+            # The result of numpy.tile, in one step.
             return np.repeat(values[..., None, :], self.size, axis=-2).reshape(*values.shape[:-1], -1)
         return values[..., self.cols]
 
     def crossed(self, join: Callable[[Any, Any], Any], actual: Any, predicted: Any) -> Any:
-        """What each class has, joined at the cells of its row with what each has at those of its column."""
+        """Join, at each cell, the value of its row's class with that of its column's class."""
         if self.is_whole and isinstance(actual, np.ndarray) and isinstance(predicted, np.ndarray):
             found = join(actual[..., :, None], predicted[..., None, :])
             return found.reshape(*found.shape[:-2], -1)
@@ -208,7 +208,7 @@ def read_cells(m: Any, outside: Outside = "wrong") -> Cells:
     try:
         found: Cells | None = m._readings.get(key) if isinstance(m, ConfusionMatrix) else None
     except TypeError:
-        # What has no hash is none of the words.
+        # A value without a hash is not among the words.
         _check(m, outside)
         raise
     if found is not None:
@@ -237,7 +237,7 @@ def read_margins(m: Any, outside: Outside = "wrong", view: View = "category") ->
     try:
         found: Margins | None = m._readings.get(key) if isinstance(m, ConfusionMatrix) else None
     except TypeError:
-        # What has no hash is none of the words.
+        # A value without a hash is not among the words.
         _check(m, outside)
         raise
     if found is not None:
@@ -261,7 +261,7 @@ def read_table(m: Any, outside: Outside = "wrong", view: View = "category") -> T
     try:
         found: Table | None = m._readings.get(key) if isinstance(m, ConfusionMatrix) else None
     except TypeError:
-        # What has no hash is none of the words.
+        # A value without a hash is not among the words.
         _check(m, outside)
         raise
     if found is not None:
@@ -277,7 +277,7 @@ def read_table(m: Any, outside: Outside = "wrong", view: View = "category") -> T
     if kept is not None and plain in kept:
         return cast("Table", kept.setdefault(key, kept[plain]))
     table = _table(m, outside, view)
-    if kept is None or len(table.rows) > _KEPT:
+    if kept is None or len(table.rows) > _KEPT_SIZE:
         return table
     return cast("Table", kept.setdefault(key, kept.setdefault(plain, shared(table))))
 
@@ -318,14 +318,22 @@ def _summed_table(m: Any, rows: Array, cols: Array, values: Any, outside: Outsid
     return Table(diagonal, actual, predicted, total, k, m.labels, rows, cols, values)
 
 
+def _is_thin(m: ConfusionMatrix) -> bool:
+    """Whether the cells that are not zero are worth looking for: in a large matrix, where they are the lesser part."""
+    size = len(m)
+    if m.is_sparse or size > _LARGE_SIZE:
+        return True
+    return size > _SMALL_SIZE and 2 * int(np.count_nonzero(m.counts)) < size * size
+
+
 def listed(m: Any) -> tuple[Array, Array, Array]:
     """Rows, columns and values (..., N) of the cells of a matrix or stack; all of them where that is no waste."""
-    if isinstance(m, ConfusionMatrix) and (m.is_sparse or len(m) > _SMALL):
+    if isinstance(m, ConfusionMatrix) and _is_thin(m):
         pairs = m.pairs()
         return pairs.rows, pairs.cols, pairs.counts
     counts = m.counts
     size = counts.shape[-1]
-    rows, cols = _all_places(size)
+    rows, cols = _all_places(size) if size <= _SMALL_SIZE else _all_places.__wrapped__(size)
     return rows, cols, counts.reshape(*counts.shape[:-2], size * size)
 
 
@@ -354,8 +362,8 @@ def summed_at(places: Array, values: Any, size: int) -> Any:
 
 
 def _kept(m: Any, outside: str) -> dict[Any, Any] | None:
-    """What was read of a matrix before; None of a stack, or of a matrix too large to keep a second copy of."""
-    if isinstance(m, ConfusionMatrix) and len(m) <= _KEPT and outside in {"wrong", "exclude"}:
+    """Return the earlier readings of a matrix; None for a stack or a matrix too large to keep a second copy of."""
+    if isinstance(m, ConfusionMatrix) and len(m) <= _KEPT_SIZE and outside in {"wrong", "exclude"}:
         return m._readings
     _check(m, outside)
     return None

@@ -326,7 +326,7 @@ def _sides(t: Table) -> tuple[Any, Any]:
 
 @once
 def _earned(t: Table) -> Any:
-    """What the items earn that are answered on the right side of a border: the more, the rarer that side is."""
+    """Earnings of the items answered on the right side of a border: the rarer that side, the more."""
     over, under = _sides(t)
     below = actual_below(t)[..., :-1]
     above = spread(t.total) - below

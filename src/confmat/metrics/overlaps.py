@@ -270,7 +270,7 @@ def _iba_latex(alpha: float, score: Metric | None) -> str | None:
     if score is None:
         squared = r"\frac{\TP \cdot \TN}{(\TP + \FN) \cdot (\TN + \FP)}"
     elif score.latex is None or "," in score.latex:
-        # What is told in words, or defines symbols of its own, stands in no other formula.
+        # A formula in words, or with symbols of its own, stands in no other one.
         return None
     else:
         squared = rf"\left({score.latex}\right)^2"

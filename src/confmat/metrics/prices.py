@@ -55,10 +55,10 @@ class Prices(Protocol):
         """The prices of some cells."""
 
     def of_constants(self, totals: Any) -> Array:
-        """What the answers cost together if all were one class, for each class, (..., size), by the actual totals."""
+        """Return the costs of answering one class always, for each class, (..., size), from the actual totals."""
 
     def part(self, size: int) -> Prices:
-        """Those of the first rows and columns."""
+        """Return the prices of the first rows and columns."""
 
     def floats(self) -> Prices:
         """The same as float64."""
@@ -84,11 +84,11 @@ class Dense:
         return found
 
     def of_constants(self, totals: Any) -> Array:
-        """What the answers cost together if all were one class, for each class, (..., size), by the actual totals."""
+        """Return the costs of answering one class always, for each class, (..., size), from the actual totals."""
         return np.asarray(totals @ self.table)
 
     def part(self, size: int) -> Dense:
-        """Those of the first rows and columns."""
+        """Return the prices of the first rows and columns."""
         return Dense(self.table[:size, :size])
 
     def floats(self) -> Dense:
@@ -129,7 +129,7 @@ class Sparse:
         return found
 
     def of_constants(self, totals: Any) -> Array:
-        """What the answers cost together if all were one class, for each class, (..., size), by the actual totals."""
+        """Return the costs of answering one class always, for each class, (..., size), from the actual totals."""
         found = np.asarray(self.default * (totals.sum(axis=-1)[..., None] - totals))
         if len(self.keys):
             rows, cols = self.keys // self.size, self.keys % self.size
@@ -139,7 +139,7 @@ class Sparse:
         return found
 
     def part(self, size: int) -> Sparse:
-        """Those of the first rows and columns."""
+        """Return the prices of the first rows and columns."""
         rows, cols = self.keys // self.size, self.keys % self.size
         kept = (rows < size) & (cols < size)
         return Sparse(size, self.default, rows[kept] * size + cols[kept], self.values[kept])
@@ -172,7 +172,7 @@ class Computed:
         raise BudgetError(msg)
 
     def part(self, size: int) -> Computed:
-        """Those of the first rows and columns."""
+        """Return the prices of the first rows and columns."""
         return Computed(size, self.find, self.exact)
 
     def floats(self) -> Computed:
@@ -406,7 +406,7 @@ def _pairs(costs: Mapping[Any, Any]) -> dict[tuple[Any, Any], Any]:
         return pairs_of((actual, predicted, price) for actual, row in costs.items() for predicted, price in row.items())
     wrong = [key for key, price in costs.items() if not (isinstance(key, tuple) and len(key) == 2 and is_price(price))]
     if wrong:
-        # Of cells and something else, the something else.
+        # Beside cells, the other key is named.
         wrong.sort(key=lambda key: key in _SIDES)
         named = f"{wrong[0]!r:.80} goes to {costs[wrong[0]]!r:.60}"
         msg = f"`costs` as a mapping goes from (actual, predicted) to a finite number; {named}"

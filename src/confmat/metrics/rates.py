@@ -277,7 +277,7 @@ def class_error(c: Cells) -> Any:
     return ratio(c.fp + c.fn, c.total)
 
 
-# What the common ones are called elsewhere.
+# Names of the common ones elsewhere.
 _F_NAMES: dict[float, dict[str, Any]] = {
     1: {
         "complement": "canberra",

@@ -111,7 +111,7 @@ def class_kappa(c: Cells) -> Any:
     peers={"pycm": ("BM", "Y", "GI"), "yardstick": "j_index"},
 )  # fmt: skip
 def informedness(c: Cells) -> Any:
-    """Recall plus specificity minus one: how much better than a coin the class is told from the rest."""
+    """Recall plus specificity minus one: how much better than a coin the class is separated from the rest."""
     return ratio(determinant(c), c.actual * c.actual_negative)
 
 

@@ -1,6 +1,6 @@
 """Coefficients: measures of likeness between two binary variables, class against the rest, from many sciences.
 
-Their literature writes a for TP, b for FP, c for FN and d for TN. Of the 63 that PyCM computes, two are F1 of the
+Their literature writes a for TP, b for FP, c for FN and d for TN. PyCM computes 63 of them: two are F1 of the
 negative class and lift, which `rates` declares, and Forbes II is Benini II; six are written here as their
 authors meant them, and what PyCM computes in their place is found under its own name in `peers`.
 """

@@ -40,7 +40,7 @@ __all__ = [
     peers={"pycm": ("BaulieuI",)},
 )
 def baulieu_1(c: Cells) -> Array:
-    """What is left of 1 when the squared Fowlkes-Mallows index is taken away; Baulieu's 12th coefficient."""
+    """One minus the squared Fowlkes-Mallows index; Baulieu's 12th coefficient."""
     return ratio(c.predicted * c.actual - c.tp * c.tp, c.predicted * c.actual)
 
 

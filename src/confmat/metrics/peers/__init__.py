@@ -43,7 +43,7 @@ def aliases() -> Iterator[tuple[str, Alias]]:
 
 @cache
 def entries() -> Mapping[str, Any]:
-    """What the peers' tables add to the names that metrics declare themselves.
+    """Return the names that the peers' tables add to those that metrics declare themselves.
 
     >>> entries()["pycm:TPR Macro"]
     <PeerScore recall.macro: Recall, undefined='propagate'>
@@ -74,7 +74,7 @@ def _notes() -> Mapping[str, str]:
 
 
 def note(name: str) -> str:
-    """What to know about a peer's name: another default, another averaging, another formula; often nothing.
+    """Return a remark on a peer's name: another default, averaging or formula; often an empty text.
 
     >>> note("pycm:F1 Micro")
     'micro F1, by assignment'

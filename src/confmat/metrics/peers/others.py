@@ -289,7 +289,7 @@ TABLES: Mapping[str, Mapping[str, Alias]] = {
 
 
 def _likelihood_ratios(m: Any) -> tuple[float, float]:
-    """Of the positive class; scikit-learn refuses more than two classes."""
+    """Return both ratios of the positive class; scikit-learn refuses more than two classes."""
     if m.positive is None:
         msg = "likelihood ratios as scikit-learn has them need a positive class: ConfusionMatrix(..., positive=...)"
         raise MetricError(msg)
@@ -390,7 +390,7 @@ def values() -> dict[str, PeerValue]:
 
 
 def _root_of_two_means(average: Any) -> Callable[[Any], float]:
-    """Of the averaged recall and the averaged specificity, what is undefined counting 0."""
+    """Make the root of the averaged recall times the averaged specificity; an undefined one counts 0."""
 
     def value(m: Any) -> float:
         rates = (catalog()[name](m, average=average, undefined=0.0) for name in ("recall", "specificity"))

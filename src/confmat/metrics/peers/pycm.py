@@ -169,7 +169,7 @@ ALIASES: Mapping[str, Alias] = {
     "NB": Alias("net_benefit"),
 }
 
-# What PyCM computes in another way than the metric of that name; the note is the formula's first line.
+# Scores that PyCM computes in another way than the metric of that name; the note is the formula's first line.
 FORMULAS: Mapping[str, Metric] = {
     "AUNP": aunp,
     "Chi-Squared DF": chi_squared_df,

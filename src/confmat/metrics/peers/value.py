@@ -1,4 +1,4 @@
-"""What a peer's name finds when it is no metric of ours: a score with the peer's averaging, or a value of its own."""
+"""Values behind peers' names that are no metrics of ours: scores with the peer's averaging, or values of its own."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class PeerValue:
 
     name: str
     peer: str
-    # What it is, and what is odd about it.
+    # A description, with its oddities.
     summary: str
     function: Callable[[Any], Any]
 
