@@ -69,10 +69,10 @@ class Clusters:
         """The cells of shared clusters that differ: cluster, row, column, and the second count minus the first."""
         size = 1 + max(int(part.max(initial=0)) for held in self.contents for part in (held.rows, held.cols))
         places = [(held.cluster * size + held.rows) * size + held.cols for held in self.contents]
-        found, belongs = np.unique(np.concatenate(places), return_inverse=True)
-        more = np.bincount(belongs, np.concatenate([-self.contents[0].counts, self.contents[1].counts]), len(found))
-        found, more = found[more != 0], more[more != 0]
-        return found // size**2, found // size % size, found % size, more
+        filled, belongs = np.unique(np.concatenate(places), return_inverse=True)
+        more = np.bincount(belongs, np.concatenate([-self.contents[0].counts, self.contents[1].counts]), len(filled))
+        filled, more = filled[more != 0], more[more != 0]
+        return filled // size**2, filled // size % size, filled % size, more
 
     def differing(self, slopes: tuple[Slope, Slope] | None) -> int:
         """On how many clusters the models differ by what a score moves with; without slopes, at all."""

@@ -93,8 +93,8 @@ class Difference:
     @property
     def odds_ratio(self) -> Estimate:
         """Items that the second model alone had right for each that the first alone had: McNemar's odds, exactly."""
-        found = self._of_discordant(lambda share: share / (1 - share) if share < 1 else math.inf)
-        return replace(found, name="odds ratio")
+        ratio = self._of_discordant(lambda share: share / (1 - share) if share < 1 else math.inf)
+        return replace(ratio, name="odds ratio")
 
     @property
     def cohens_g(self) -> Estimate:
@@ -252,11 +252,11 @@ def of_pairing(score: Score, pair: Pair, pairing: Pairing, level: float) -> Diff
         half = quantile(level) * _error_of(gap, p, error)
         low, high, test = gap - half, gap + half, "paired delta method"
     note = f"the models differ on {few:g} items only" if few < 10 and not weighted else ""
-    found = conclude(
+    concluded = conclude(
         score, pair, values, ends=(low, high), error=error, chances=(p, p), level=level, test=test, items=n, note=note
     )
     _, only_first, only_second, _ = pairing.right()
-    return replace(found, discordant=(only_first, only_second)) if test.startswith("McNemar") else found
+    return replace(concluded, discordant=(only_first, only_second)) if test.startswith("McNemar") else concluded
 
 
 def least_p(differing: float) -> float:
@@ -363,12 +363,12 @@ def of_samples(
 
 def _estimate(score: Score, m: Sample, level: float) -> Estimate:
     if isinstance(m, ConfusionMatrix):
-        found = interval(m, score, level=level)
+        estimate = interval(m, score, level=level)
     else:
         # How few clusters there are is in the degrees of freedom of the difference, which are those of both samples.
-        found = estimate_clusters(ask(m, score, level=level), m, few=False)
-    assert isinstance(found, Estimate)
-    return found
+        estimate = estimate_clusters(ask(m, score, level=level), m, few=False)
+    assert isinstance(estimate, Estimate)
+    return estimate
 
 
 def conclude(
@@ -534,8 +534,8 @@ def _values(score: Score, draws: Draws, drawn: Array) -> Array:
     how: dict[str, Any] = {} if score.average is None else {"average": score.average}
     if score.of is not None:
         how["of"] = label_spelt(draws.m.labels, score.of)
-    found = metric(draws.inputs(drawn, metric), **how)
-    return np.asarray(found, dtype=np.float64)
+    scores = metric(draws.inputs(drawn, metric), **how)
+    return np.asarray(scores, dtype=np.float64)
 
 
 def _verdict_of_draws(differences: Array, level: float) -> Drawn:

@@ -152,8 +152,8 @@ def compare_predictions(
     Examples
     --------
     >>> truth = list("aaaabbbbcccc")
-    >>> found = compare_predictions(truth, {"old": list("aabbbbabccaa"), "new": list("aaaabbbbccca")})
-    >>> print(found.of("accuracy"))
+    >>> comparison = compare_predictions(truth, {"old": list("aabbbbabccaa"), "new": list("aaaabbbbccca")})
+    >>> print(comparison.of("accuracy"))
     accuracy: old 0.583, new 0.917, new − old +0.333 [−0.023, +0.594]; McNemar, mid-p, p = 0.062: not shown to be \
 different.
 
@@ -199,15 +199,15 @@ def _models(matrices: Any) -> dict[str, ConfusionMatrix]:
     if not isinstance(matrices, (Mapping, Stack)) or len(matrices) < 2:
         msg = "models are compared as a mapping of at least two names to matrices: {'old': a, 'new': b}"
         raise InputError(msg)
-    found = {str(name): m for name, m in matrices.items()}
-    for name, m in found.items():
+    models = {str(name): m for name, m in matrices.items()}
+    for name, m in models.items():
         if not isinstance(m, ConfusionMatrix):
             msg = f"{name!r} is no ConfusionMatrix but {type(m).__name__}"
             raise InputError(msg)
         if not m.total:
             msg = f"{name!r} is an empty matrix; there is nothing to compare"
             raise InputError(msg)
-    return found
+    return models
 
 
 def _alike(matrices: Mapping[str, ConfusionMatrix]) -> bool:

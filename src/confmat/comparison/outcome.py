@@ -105,14 +105,14 @@ class Comparison(Tabular):
     ) -> list[Difference]:
         """Differences of one metric class by class, the surest first; p-values are adjusted for all classes."""
         most = how_many("n", n)
-        found = parse_score(metric).metric
-        if not isinstance(found, Metric) or found.kind != "class":
+        compared = parse_score(metric).metric
+        if not isinstance(compared, Metric) or compared.kind != "class":
             msg = f"`classes` compares a metric that has a value per class, such as 'f1'; got {metric!r}"
             raise InputError(msg)
         names = self._names(first, second)
         pair, pairing = self._pair(names), self.pairings.get(names)
         labels = pair.matrices[0].labels.classes
-        each = [difference(Score(found, of=label), pair, pairing, self.design, self.level) for label in labels]
+        each = [difference(Score(compared, of=label), pair, pairing, self.design, self.level) for label in labels]
         known = [one for one in each if not math.isnan(one.difference)]
         ranked = sorted(adjusted(known), key=lambda one: (one.p_high, -abs(one.difference)))
         return ranked[:most]
@@ -195,8 +195,8 @@ class Comparison(Tabular):
         tests = [f"{printable(score)}: {test}." for score, test in self.overall.items()]
         return tests + [
             f"{printable(first)} and {printable(second)}: {test}."
-            for (first, second), found in self.marginals.items()
-            for test in found
+            for (first, second), tests_of_two in self.marginals.items()
+            for test in tests_of_two
         ]
 
     def __str__(self) -> str:
@@ -256,12 +256,12 @@ def _changes(one: ConfusionMatrix, two: ConfusionMatrix, pairing: Pairing | Clus
     known = {} if pairing is None else _chances(pairing)
     places = [place for place in {*before, *after} if before.get(place, 0) != after.get(place, 0) or place in known]
     chances = [known.get(place, math.nan) for place in places]
-    found = []
+    changes = []
     for place, p, q in zip(places, chances, holm(chances), strict=True):
         first, second = float(before.get(place, 0)), float(after.get(place, 0))
         share = float((second - first) / totals[place[0]]) if totals[place[0]] else math.nan
-        found.append(CellChange(labels[place[0]], labels[place[1]], first, second, second - first, share, p, q))
-    return sorted(found, key=lambda cell: (math.inf if math.isnan(cell.p_value) else cell.p_value, -abs(cell.change)))
+        changes.append(CellChange(labels[place[0]], labels[place[1]], first, second, second - first, share, p, q))
+    return sorted(changes, key=lambda cell: (math.inf if math.isnan(cell.p_value) else cell.p_value, -abs(cell.change)))
 
 
 def _cells_of(m: ConfusionMatrix) -> Any:
@@ -283,10 +283,10 @@ def _chances(pairing: Pairing | Clusters) -> dict[tuple[int, int], float]:
 
 def _discordant(pairing: Pairing) -> dict[tuple[int, int], tuple[float, float]]:
     """Count for each cell the items that only the first model, and only the second, put there."""
-    found: dict[tuple[int, int], list[float]] = {}
+    numbers: dict[tuple[int, int], list[float]] = {}
     changed = pairing.first != pairing.second
     parts = (pairing.actual, pairing.first, pairing.second, pairing.counts)
     for actual, first, second, count in zip(*(part[changed].tolist() for part in parts), strict=True):
-        found.setdefault((actual, first), [0.0, 0.0])[0] += count
-        found.setdefault((actual, second), [0.0, 0.0])[1] += count
-    return {place: (one, two) for place, (one, two) in found.items()}
+        numbers.setdefault((actual, first), [0.0, 0.0])[0] += count
+        numbers.setdefault((actual, second), [0.0, 0.0])[1] += count
+    return {place: (one, two) for place, (one, two) in numbers.items()}

@@ -82,8 +82,8 @@ class Pairing:
         """Items that both had right, only the first, only the second, and neither."""
         one, two = self.first == self.actual, self.second == self.actual
         both = (one & two, one & ~two, ~one & two, ~one & ~two)
-        found = [float(self.counts[part].sum()) for part in both]
-        return found[0], found[1], found[2], found[3]
+        sums = [float(self.counts[part].sum()) for part in both]
+        return sums[0], sums[1], sums[2], sums[3]
 
     def answers(self) -> Array:
         """The table of the first model's answers (rows) by the second's."""
@@ -121,8 +121,8 @@ def mid_p_range(first: ConfusionMatrix, second: ConfusionMatrix) -> tuple[float,
     least, most, more = discordance(first, second)
     # For models that are right equally often it is 1 if they never differ, and least if they differ on two items.
     numbers = {least, most, *((min(2.0, most),) if least == more == 0 else ())}
-    found = [mid_p((n + more) / 2, (n - more) / 2) for n in numbers]
-    return min(found), max(found)
+    p_values = [mid_p((n + more) / 2, (n - more) / 2) for n in numbers]
+    return min(p_values), max(p_values)
 
 
 def covariances(first: ConfusionMatrix, second: ConfusionMatrix, slopes: tuple[Slope, Slope]) -> tuple[float, float]:

@@ -74,9 +74,9 @@ def holm(values: Sequence[float]) -> list[float]:
     p = np.asarray(values, dtype=np.float64)
     known = np.flatnonzero(~np.isnan(p))
     order = known[np.argsort(p[known], kind="stable")]
-    found = np.full(len(p), np.nan)
-    found[order] = np.minimum(1.0, np.maximum.accumulate(p[order] * np.arange(len(order), 0, -1)))
-    return [float(value) for value in found]
+    adjusted = np.full(len(p), np.nan)
+    adjusted[order] = np.minimum(1.0, np.maximum.accumulate(p[order] * np.arange(len(order), 0, -1)))
+    return [float(value) for value in adjusted]
 
 
 def cochran(right: Sequence[float], both: Array) -> Significance:

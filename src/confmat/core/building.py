@@ -209,8 +209,8 @@ def positions(old: Labels, new: Labels) -> Array:
         codes = np.where(theirs[order[places]] == mine, order[places], -1)
         tail = [new._find(name) for name in old.outside]
         return np.concatenate([codes, np.array([-1 if x is None else x for x in tail], dtype=np.int64)])
-    found = (new._find(name) for name in old)
-    return np.array([-1 if place is None else place for place in found], dtype=np.int64)
+    new_places = (new._find(name) for name in old)
+    return np.array([-1 if place is None else place for place in new_places], dtype=np.int64)
 
 
 def chosen(old: Labels, names: Any) -> tuple[Labels, Array]:

@@ -30,18 +30,18 @@ def once(function: _Function) -> _Function:
         memo = inputs.memo
         if memo is None:
             return function(inputs)
-        found = memo.get(function)
-        if found is None:
-            found = memo[function] = _closed(function(inputs))
-        return found
+        value = memo.get(function)
+        if value is None:
+            value = memo[function] = _closed(function(inputs))
+        return value
 
     return kept  # type: ignore[return-value]
 
 
-def _closed(found: Any) -> Any:
-    if isinstance(found, np.ndarray):
-        found.flags.writeable = False
-    return found
+def _closed(value: Any) -> Any:
+    if isinstance(value, np.ndarray):
+        value.flags.writeable = False
+    return value
 
 
 def remembering(inputs: Any, names: tuple[str, ...]) -> Any:

@@ -175,7 +175,7 @@ class Counts:
             if self._table is not None:
                 # The dtype is named because NumPy would widen nothing here, and must not.
                 dtype = self._table.dtype
-                found = (
+                sides = (
                     np.ascontiguousarray(self._table.diagonal()),
                     np.add.reduce(self._table, axis=1, dtype=dtype),
                     np.add.reduce(self._table, axis=0, dtype=dtype),
@@ -183,13 +183,13 @@ class Counts:
             else:
                 rows, cols, values = self.cells()
                 hits = rows == cols
-                found = (
+                sides = (
                     self._summed_at(rows[hits], values[hits]),
                     self._summed_at(rows, values),
                     self._summed_at(cols, values),
                 )
-            diagonal, actual, predicted = found
-            for side in found:
+            diagonal, actual, predicted = sides
+            for side in sides:
                 side.flags.writeable = False
             self._margins = diagonal.view(), actual.view(), predicted.view()
         return self._margins

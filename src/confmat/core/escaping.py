@@ -68,12 +68,12 @@ def from_one_line(text: str) -> str:
     return "" if text == '""' else _ESCAPE.sub(_unescaped, text)
 
 
-def _unescaped(found: re.Match[str]) -> str:
-    code = found[1]
+def _unescaped(match: re.Match[str]) -> str:
+    code = match[1]
     if code in _SHORT:
         return _SHORT[code]
     number = int(code[1:], 16)
-    return chr(number) if number <= 0x10FFFF else found[0]
+    return chr(number) if number <= 0x10FFFF else match[0]
 
 
 # ---- comma-separated values --------------------------------------------------------------------------------
@@ -132,7 +132,7 @@ def in_markdown(text: str) -> str:
     >>> print(in_markdown("a|b <b>&nbsp;</b>"))
     a\|b \<b\>&amp;nbsp;\</b\>
     """
-    return _LINK.sub(lambda found: "\\" + found[0], "".join(_MARKDOWN.get(char, char) for char in text))
+    return _LINK.sub(lambda match: "\\" + match[0], "".join(_MARKDOWN.get(char, char) for char in text))
 
 
 def from_markdown(text: str) -> str:
@@ -144,7 +144,7 @@ def from_markdown(text: str) -> str:
     # The table of entities is large, and only reading asks for it.
     from html import unescape
 
-    return _FROM_MARKDOWN.sub(lambda found: found[1] or unescape(found[2]), text)
+    return _FROM_MARKDOWN.sub(lambda match: match[1] or unescape(match[2]), text)
 
 
 # ---- LaTeX -------------------------------------------------------------------------------------------------
@@ -178,4 +178,4 @@ def from_latex(text: str) -> str:
     >>> from_latex(r"\textbackslash{}input\{x\} 50\% R\&D")
     '\\input{x} 50% R&D'
     """
-    return _FROM_LATEX.sub(lambda found: _BACK[found[0]], text)
+    return _FROM_LATEX.sub(lambda match: _BACK[match[0]], text)

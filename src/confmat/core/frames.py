@@ -45,8 +45,8 @@ def read_frame(
         labels = _order([[x for x in names if x not in outside] for names in (row_names, col_names)])
     labels = Labels(labels, outside=outside, positive=positive)
     codes = [np.array([labels.index(name) for name in names], dtype=np.int64) for names in (row_names, col_names)]
-    found = np.nonzero(table)
-    return labels, Counts.of_cells(len(labels), codes[0][found[0]], codes[1][found[1]], table[found])
+    filled = np.nonzero(table)
+    return labels, Counts.of_cells(len(labels), codes[0][filled[0]], codes[1][filled[1]], table[filled])
 
 
 def _order(sides: list[list[Any]]) -> list[Any]:
@@ -71,8 +71,8 @@ def _parts(frame: Any, rows: str) -> tuple[list[Any], list[Any], list[Array]]:
             raise InputError(msg)
         columns = [np.asarray(frame.iloc[:, i]) for i in range(len(frame.columns))]
         return list(frame.index), list(frame.columns), columns
-    found = getattr(frame, "column_names", None) or getattr(frame, "columns", None)
-    names = list(found) if isinstance(found, (list, tuple)) else []
+    header = getattr(frame, "column_names", None) or getattr(frame, "columns", None)
+    names = list(header) if isinstance(header, (list, tuple)) else []
     if len(names) < 2:
         msg = Message("cannot read {} as a cross table: it needs row names and column names", type(frame).__name__)
         raise InputError(msg)

@@ -47,8 +47,8 @@ class Descending(Sequence[float]):
     @overload
     def __getitem__(self, position: slice) -> tuple[float, ...]: ...
     def __getitem__(self, position: int | slice) -> Any:
-        found = self.values[position]
-        return tuple(found.tolist()) if isinstance(position, slice) else found.item()
+        keys = self.values[position]
+        return tuple(keys.tolist()) if isinstance(position, slice) else keys.item()
 
     def __contains__(self, key: object) -> bool:
         return key in Places(self)

@@ -597,8 +597,8 @@ def rolled_labels(labels: Labels, hierarchy: Any, level: int | Iterable[Any]) ->
             f"not {told(hierarchy, typed=True)}; `merge` takes groups of classes"
         )
         raise InputError(msg)
-    found: tuple[Labels, NDArray[np.int64]] = rolled(labels, level)
-    return found
+    groups: tuple[Labels, NDArray[np.int64]] = rolled(labels, level)
+    return groups
 
 
 def _rebuilt(labels: Labels, counts: Any, squares: Any, dropped: int | float) -> ConfusionMatrix:

@@ -97,9 +97,9 @@ def _whole(matrix: ConfusionMatrix, width: int) -> list[str] | None:
             return lines
     plain = [[cell.replace(",", "") for cell in row] for row in body]
     for cells, gap in ((body, 2), (body, 1), (plain, 1)):
-        found = _numbered(names, cells, width, gap)
-        if found is not None:
-            return found
+        numbered = _numbered(names, cells, width, gap)
+        if numbered is not None:
+            return numbered
     return None
 
 

@@ -31,8 +31,8 @@ def read_rates(rows: Any, totals: Iterable[int], decimals: int | None, percent: 
     table, slack = _table(rows)
     totals, size = _listed(totals, "totals"), len(table)
     if not size or any(len(row) != size for row in table):
-        found = sorted({len(row) for row in table})
-        msg = Message("{rows} must be a square table of rates, one row per actual class, not rows of {}", found)
+        lengths = sorted({len(row) for row in table})
+        msg = Message("{rows} must be a square table of rates, one row per actual class, not rows of {}", lengths)
         raise InputError(msg)
     if len(totals) != size:
         msg = Message("`totals` must have one number per row: {}, not {}", size, len(totals))

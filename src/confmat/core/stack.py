@@ -323,11 +323,11 @@ class Stack(Mapping[Any, ConfusionMatrix], Tabular, Scored, Immutable):
                 )
                 raise BudgetError(msg)
             if (table := self._array()) is not None:
-                found = [np.diagonal(table, axis1=1, axis2=2), table.sum(axis=2), table.sum(axis=1)]
+                margins = [np.diagonal(table, axis1=1, axis2=2), table.sum(axis=2), table.sum(axis=1)]
             else:
                 parts = [self._at(i) for i in range(len(self))]
-                found = [together([getattr(part, name) for part in parts]) for name in _MARGINS]
-            object.__setattr__(self, "_margins", tuple(map(frozen, map(np.ascontiguousarray, found))))
+                margins = [together([getattr(part, name) for part in parts]) for name in _MARGINS]
+            object.__setattr__(self, "_margins", tuple(map(frozen, map(np.ascontiguousarray, margins))))
         assert self._margins is not None
         return self._margins
 

@@ -85,8 +85,8 @@ class Contents:
 
     def added(self, by: Slope) -> Array:
         """Return the share of each cluster in a score: its cells times the gradient."""
-        found = np.bincount(self.cluster, self.counts * by.at(self.rows, self.cols), self.number)
-        return found.astype(np.float64, copy=False)
+        shares = np.bincount(self.cluster, self.counts * by.at(self.rows, self.cols), self.number)
+        return shares.astype(np.float64, copy=False)
 
     def between(self, by: Slope) -> float:
         """The variance of the score between clusters."""
@@ -241,8 +241,8 @@ def _of_one(asked: Asked, contents: Added, whole: ConfusionMatrix, few: bool) ->
     spread, (telling, items) = max(contents.between(near), _of_spread(near, whole)), contents.telling(near)
     if telling < 2 or (spread <= ROUNDING_VARIANCE and asked.method != "wald"):
         # Nothing varies between the clusters, which is no reason to be certain.
-        found, why = estimate_number(asked, whole), _ALIKE if spread <= ROUNDING_VARIANCE else ALONE
-        return replace(found, note="; ".join(filter(None, [why, found.note])))
+        estimated, why = estimate_number(asked, whole), _ALIKE if spread <= ROUNDING_VARIANCE else ALONE
+        return replace(estimated, note="; ".join(filter(None, [why, estimated.note])))
     further = further_of(telling, items / item_weight(whole), asked.level) if few else 1.0
     return by_clusters(asked, value, error, near.value, spread, further)
 

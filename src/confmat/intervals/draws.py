@@ -104,21 +104,21 @@ class Draws:
 
     def _drawn(self, rng: np.random.Generator, number: int) -> Array:
         along = _strata(self.rows, self.cols, self.design)
-        found = np.empty((number, len(self.counts)))
+        tables = np.empty((number, len(self.counts)))
         for stratum in np.unique(along):
             here = np.flatnonzero(along == stratum)
             part = self.counts[here]
             total = part.sum()
             if self.posterior:
                 drawn = rng.standard_gamma(part, (number, len(here)))
-                found[:, here] = drawn / drawn.sum(axis=1, keepdims=True) * total
+                tables[:, here] = drawn / drawn.sum(axis=1, keepdims=True) * total
             else:
-                found[:, here] = rng.multinomial(round(self.items[stratum]), part / total, number)
-        return found
+                tables[:, here] = rng.multinomial(round(self.items[stratum]), part / total, number)
+        return tables
 
     def values(self, score: Callable[[Any], Any], number: int, metric: Metric) -> Array:
         """The score of so many drawn tables, a row for each if it is one of several numbers."""
-        found = []
+        parts = []
         for drawn in self.chunks(number):
             try:
                 values = np.asarray(score(self.inputs(drawn, metric)), dtype=np.float64)
@@ -127,8 +127,8 @@ class Draws:
             if values.shape[:1] != (len(drawn),):
                 # A formula of somebody's own that takes one table at a time.
                 values = np.array([np.real(score(self.inputs(one, metric))) for one in drawn], dtype=np.float64)
-            found.append(values)
-        return np.concatenate(found)
+            parts.append(values)
+        return np.concatenate(parts)
 
     def inputs(self, drawn: Array, metric: Metric) -> Any:
         """Return the drawn tables as the metric reads them; no mean over classes takes outside labels for a class."""

@@ -1,4 +1,4 @@
-"""Estimate, a score with its interval and how it was found; Estimates, one for each class."""
+"""Estimate, a score with its interval and its method; Estimates, one for each class."""
 
 from __future__ import annotations
 
@@ -75,8 +75,8 @@ class Estimate(Tabular):
 
     def table(self) -> Table:
         """Return the score and its interval as a table of one row."""
-        names, found = [self.name], ([self.value], [self.low], [self.high], [self.se], [self.n_eff])
-        return _table("name", names, *found, head="value", notes=[", ".join(filter(None, self._facts()))])
+        names, numbers = [self.name], ([self.value], [self.low], [self.high], [self.se], [self.n_eff])
+        return _table("name", names, *numbers, head="value", notes=[", ".join(filter(None, self._facts()))])
 
     def _facts(self) -> list[str]:
         items = "" if math.isnan(self.n_eff) else f"n_eff {self.n_eff:.4g}"

@@ -134,24 +134,24 @@ class Traced(Number):
 
     def _grouped(self, places: Any, size: int, join: Any) -> Traced:
         """Sums, or maxima, of what falls on each of `size` places."""
-        found = np.zeros(size)
-        join.at(found, places, self.value)
+        joined = np.zeros(size)
+        join.at(joined, places, self.value)
         if join is np.add:
-            return Traced(found, ((self, lambda slope: slope[places]),), linear=self.linear)
+            return Traced(joined, ((self, lambda slope: slope[places]),), linear=self.linear)
         # The first of equal numbers holds the maximum, as with `argmax`.
-        holds = np.flatnonzero(self.value == found[places])
+        holds = np.flatnonzero(self.value == joined[places])
         _, first = np.unique(np.asarray(places)[holds], return_index=True)
         chosen = np.zeros(self.size)
         chosen[holds[first]] = 1.0
-        return Traced(found, ((self, lambda slope: slope[places] * chosen),))
+        return Traced(joined, ((self, lambda slope: slope[places] * chosen),))
 
     # --- parts and shapes ----------------------------------------------------------------------------------------
 
     def __getitem__(self, key: Any) -> Traced:
         def pull(slope: Array) -> Array:
-            found = np.zeros(self.shape)
-            np.add.at(found, key, slope)
-            return found
+            back = np.zeros(self.shape)
+            np.add.at(back, key, slope)
+            return back
 
         return Traced(self.value[key], ((self, pull),), linear=self.linear, quotient=_part(self.quotient, key))
 
@@ -181,25 +181,25 @@ class Traced(Number):
         base = others[0] if others else None
         scale = 1.0 if base is None else 1.0 / np.log(base)
         if name == "sqrt0":
-            found = sqrt0(value)
+            result = sqrt0(value)
             # At 0 the root has no derivative; zero is what the other side of the edge says.
-            slope = np.where(found > 0, 0.5 / np.where(found > 0, found, 1.0), 0.0)
+            slope = np.where(result > 0, 0.5 / np.where(result > 0, result, 1.0), 0.0)
         elif name == "log":
-            found = log(value, base)
+            result = log(value, base)
             slope = np.where(value > 0, scale / np.where(value > 0, value, 1.0), np.nan)
         elif name == "xlogx":
-            found = xlogx(value, base)
+            result = xlogx(value, base)
             slope = np.where(value > 0, log(np.where(value > 0, value, 1.0), base) + scale, 0.0)
         elif name == "exp":
-            found = slope = exp(value)
+            result = slope = exp(value)
         elif name == "absolute":
-            found, slope = np.abs(value), np.where(value < 0, -1.0, 1.0)
+            result, slope = np.abs(value), np.where(value < 0, -1.0, 1.0)
         elif name == "probit":
-            found = np.asarray(probit(value), dtype=np.float64)
-            slope = np.sqrt(2 * np.pi) * np.exp(found * found / 2)
+            result = np.asarray(probit(value), dtype=np.float64)
+            slope = np.sqrt(2 * np.pi) * np.exp(result * result / 2)
         else:
             raise UntrackableError(name)
-        return Traced(found, (_back(self, slope),))
+        return Traced(result, (_back(self, slope),))
 
     def _either(self, other: Traced, first_if: Any) -> Traced:
         return _picked(first_if(self.value, other.value), self, other)
@@ -212,9 +212,9 @@ class Traced(Number):
         if function is np.iscomplexobj:
             return False
         if function is np.cumsum:
-            found = np.cumsum(self.value, axis=-1)
+            sums = np.cumsum(self.value, axis=-1)
             return Traced(
-                found,
+                sums,
                 ((self, lambda slope: np.cumsum(slope[..., ::-1], axis=-1)[..., ::-1]),),
                 linear=self.linear,
             )
@@ -251,16 +251,16 @@ class Traced(Number):
 
     def slopes(self, inputs: tuple[Traced, ...], seed: Any = 1.0) -> list[Array]:
         """Derivatives of the value, weighted by `seed` and added up, with respect to each of the inputs."""
-        found = {id(self): np.zeros(self.value.shape) + seed}
+        slopes = {id(self): np.zeros(self.value.shape) + seed}
         for step in _latest_first(self):
-            slope = found.get(id(step))
+            slope = slopes.get(id(step))
             if slope is None:
                 continue
             for parent, pull in step.parents:
                 handed = pull(slope)
-                known = found.get(id(parent))
-                found[id(parent)] = handed if known is None else known + handed
-        return [np.array(found[id(one)]) if id(one) in found else np.zeros(one.value.shape) for one in inputs]
+                known = slopes.get(id(parent))
+                slopes[id(parent)] = handed if known is None else known + handed
+        return [np.array(slopes[id(one)]) if id(one) in slopes else np.zeros(one.value.shape) for one in inputs]
 
 
 def _latest_first(last: Traced) -> list[Traced]:
@@ -373,13 +373,13 @@ def slopes_of_classes(
     parts = (cells.tp, cells.fp, cells.fn, cells.tn)
     try:
         inputs = tuple(map(Traced.of, parts))
-        found = metric.formula(Cells(*inputs))
-        if not isinstance(found, Traced):
+        values = metric.formula(Cells(*inputs))
+        if not isinstance(values, Traced):
             raise TypeError
     except UNFOLLOWED:
         return _of_classes_by_steps(metric, parts, spread)
-    tp, fp, fn, tn = found.slopes(inputs, np.ones(found.shape))
-    return ClassSlopes(found.value, tp, fp, fn, tn, spread)
+    tp, fp, fn, tn = values.slopes(inputs, np.ones(values.shape))
+    return ClassSlopes(values.value, tp, fp, fn, tn, spread)
 
 
 def slope(
@@ -434,15 +434,15 @@ def _mean(metric: Metric, m: Any, how: Average, undefined: Undefined, weights: A
     fixed = np.where(filled, np.asarray(choice.values, dtype=np.float64), 1.0)
     place = int(np.argmin(np.where(out, np.inf, values if how.name == "min" else -values))) if len(values) else 0
 
-    def mean(found: Any, cells: Cells) -> Any:
+    def mean(values: Any, cells: Cells) -> Any:
         if how.name in {"min", "max"}:
             # The class that holds the extreme is the counted table's.
-            return found[place] if not filled[place] else found[place] * 0.0 + fixed[place]
+            return values[place] if not filled[place] else values[place] * 0.0 + fixed[place]
         if filled.any() or out.any():
-            found = np.where(filled | out, fixed, found)
+            values = np.where(filled | out, fixed, values)
         if how.weigh is None or given is not None:
-            return how.formula(found, np.asarray(choice.weights, dtype=np.float64))
-        return how.formula(found, np.where(out, 0.0, how.weigh(cells)))
+            return how.formula(values, np.asarray(choice.weights, dtype=np.float64))
+        return how.formula(values, np.where(out, 0.0, how.weigh(cells)))
 
     return mean
 
@@ -513,17 +513,17 @@ def _derived(
     """Value and derivatives of a number: in one walk back, or by complex steps where that cannot follow."""
     inputs = tuple(map(Traced.of, parts))
     try:
-        found = formula(inputs)
+        result = formula(inputs)
     except UNFOLLOWED:
         if not metric.smooth:
             # A complex step over a kink, or over what takes real parts, would be silently wrong.
             msg = f"{metric.name} has no derivative that could be followed"
             raise NoSlopeError(msg) from None
         return _by_steps(formula, parts)
-    if not isinstance(found, Traced):
+    if not isinstance(result, Traced):
         # A number that depends on nothing counted.
-        return float(np.real(found)), [np.zeros(part.shape) for part in parts]
-    return float(found.value), found.slopes(inputs)
+        return float(np.real(result)), [np.zeros(part.shape) for part in parts]
+    return float(result.value), result.slopes(inputs)
 
 
 @contextmanager

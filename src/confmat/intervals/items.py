@@ -124,9 +124,9 @@ class Groups:
 
 
 def _added(codes: NDArray[Any], number: int, table: NDArray[Any]) -> NDArray[Any]:
-    found = np.zeros((number, *table.shape[1:]), table.dtype)
-    np.add.at(found, codes, table)
-    return found
+    sums = np.zeros((number, *table.shape[1:]), table.dtype)
+    np.add.at(sums, codes, table)
+    return sums
 
 
 def of_mean(asked: Asked, values: Array, weights: Array, many: Any = None, groups: Groups | None = None) -> Estimate:
@@ -239,9 +239,9 @@ def _of_groups(asked: Asked, stack: Stack, items: Stack, groups: Groups) -> Esti
     yes = positive_of(items.labels)
     each = []
     for label, drawn in zip(labels, groups.of_labels(held, [names.index(one) for one in labels]), strict=True):
-        found = estimate_clusters(replace(asked, of=yes), drawn)
-        assert isinstance(found, Estimate)
-        each.append(replace(found, name=replace(asked, of=label).name))
+        estimated = estimate_clusters(replace(asked, of=yes), drawn)
+        assert isinstance(estimated, Estimate)
+        each.append(replace(estimated, name=replace(asked, of=label).name))
     return each[0] if asked.of is not None else together(asked, Labels(tuple(stack)), each)
 
 
@@ -252,8 +252,8 @@ def estimates_of_means(
     if number_of(items) < 2:
         return [None] * len(asks)
     over_labels = [asked for asked in asks if not _by_items(asked)]
-    found = iter(_over_labels(over_labels, stack, items, groups))
-    return [_if_any(asked, items, groups) if _by_items(asked) else next(found) for asked in asks]
+    over_means = iter(_over_labels(over_labels, stack, items, groups))
+    return [_if_any(asked, items, groups) if _by_items(asked) else next(over_means) for asked in asks]
 
 
 def _if_any(asked: Asked, items: Stack, groups: Groups | None) -> Estimate | None:
@@ -325,10 +325,10 @@ def _cells(stack: Stack) -> Cells:
 
 
 def _over_labels(asks: Sequence[Asked], stack: Stack, items: Stack, groups: Groups | None) -> list[Estimate | None]:
-    found: list[Estimate | None] = [None] * len(asks)
+    estimates: list[Estimate | None] = [None] * len(asks)
     held = _labels_in_order(stack, items) if asks else None
     if held is None:
-        return found
+        return estimates
     counted = _cells(stack)
     near = _Near.of(counted.astype(np.float64), held)
     places, slopes = [], []
@@ -353,8 +353,8 @@ def _over_labels(asks: Sequence[Asked], stack: Stack, items: Stack, groups: Grou
         drawn = number_of(items) if groups is None else groups.number
         further = further_of(drawn, number_of(items) * len(stack), asked.level)
         known = (value, error, beside.value, spread, further)
-        found[place] = nothing(asked) if math.isnan(value) else by_clusters(asked, *known)
-    return found
+        estimates[place] = nothing(asked) if math.isnan(value) else by_clusters(asked, *known)
+    return estimates
 
 
 def _labels_in_order(stack: Stack, items: Stack) -> ItemLabels | None:

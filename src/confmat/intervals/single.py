@@ -288,23 +288,23 @@ def _shares_of(prevalence: Any, m: ConfusionMatrix, of: Any) -> Array:
     if any(not 0 <= share <= 1 for share in given.values()) or total > 1 + 1e-12:
         msg = f"prevalences are shares of all items, between 0 and 1 and together no more than 1; got {prevalence!r}"
         raise InputError(msg)
-    found = np.asarray(m.actual_totals, dtype=np.float64).copy()
-    named = np.zeros(len(found), dtype=bool)
+    shares = np.asarray(m.actual_totals, dtype=np.float64).copy()
+    named = np.zeros(len(shares), dtype=bool)
     for label, share in given.items():
         place = labels.index(label_spelt(labels, label))
-        found[place], named[place] = share, True
-    rest = found[~named].sum()
+        shares[place], named[place] = share, True
+    rest = shares[~named].sum()
     if named.all() or total >= 1:
         if abs(total - 1) > 1e-9:
             msg = f"prevalences of all classes add up to 1; got {total:g}"
             raise InputError(msg)
-        found[~named] = 0
+        shares[~named] = 0
     elif rest == 0:
         msg = "the classes without a given prevalence have no items, so the rest cannot be shared among them"
         raise InputError(msg)
     else:
-        found[~named] *= (1 - total) / rest
-    return found
+        shares[~named] *= (1 - total) / rest
+    return shares
 
 
 def _given(prevalence: Any, labels: Labels, of: Any) -> dict[Any, float]:

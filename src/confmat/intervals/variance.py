@@ -106,16 +106,16 @@ class Slope:
         size = len(self.actual)
         # All labels outside the classes are one.
         rows, cols = np.minimum(rows, size - 1), np.minimum(cols, size - 1)
-        found = self.actual[rows] + self.predicted[cols] + self.total
-        found = found + np.where(rows == cols, self.hit[rows], 0.0)
-        found = np.where((rows == cols) & (rows == size - 1), 0.0, found)
+        slopes = self.actual[rows] + self.predicted[cols] + self.total
+        slopes = slopes + np.where(rows == cols, self.hit[rows], 0.0)
+        slopes = np.where((rows == cols) & (rows == size - 1), 0.0, slopes)
         if self.cells is None:
-            return found
+            return slopes
         places, values = self.cells[0] * size + self.cells[1], self.cells[2]
         order = np.argsort(places)
         wanted = rows * size + cols
         at = np.minimum(np.searchsorted(places, wanted, sorter=order), len(places) - 1)
-        return found + np.where(places[order[at]] == wanted, values[order[at]], 0.0)
+        return slopes + np.where(places[order[at]] == wanted, values[order[at]], 0.0)
 
 
 @dataclass(frozen=True)
@@ -178,11 +178,11 @@ def _scale(counts: Counts, power: int) -> Counts:
 
 def margins_read(m: ConfusionMatrix, outside: Outside, view: View, spread: Smoothing | None) -> Margins:
     """Hits, totals of rows and columns, and the total."""
-    found = read_margins(m, outside, view)
-    diagonal, actual, predicted, total = _floats(found)
+    margins = read_margins(m, outside, view)
+    diagonal, actual, predicted, total = _floats(margins)
     if spread is not None:
         diagonal, actual, predicted, total = smoothed(diagonal, actual, predicted, total, spread)
-    return Margins(diagonal, actual, predicted, np.float64(total), float(m.n_classes), found.labels)
+    return Margins(diagonal, actual, predicted, np.float64(total), float(m.n_classes), margins.labels)
 
 
 def cells_read(m: ConfusionMatrix, outside: Outside, spread: Smoothing | None) -> Cells:
@@ -195,16 +195,16 @@ def cells_read(m: ConfusionMatrix, outside: Outside, spread: Smoothing | None) -
 
 def table_read(m: ConfusionMatrix, outside: Outside, view: View, spread: Smoothing | None) -> Table:
     """The margins and the cells; a table of so many classes that only its filled cells are listed stays as it is."""
-    found = read_table(m, outside, view)
-    diagonal, actual, predicted, total = _floats(found)
-    values = np.asarray(found.values, dtype=np.float64)
-    rows, cols = found.rows, found.cols
-    if spread is not None and lists_all(found, m.n_classes):
+    table = read_table(m, outside, view)
+    diagonal, actual, predicted, total = _floats(table)
+    values = np.asarray(table.values, dtype=np.float64)
+    rows, cols = table.rows, table.cols
+    if spread is not None and lists_all(table, m.n_classes):
         diagonal, actual, predicted, total = smoothed(diagonal, actual, predicted, total, spread)
-        room = found.size - len(spread.rows)
+        room = table.size - len(spread.rows)
         marked = np.outer(np.pad(spread.rows, (0, room)), np.pad(spread.columns, (0, room)))
         values = (values + spread.each * marked[rows, cols]) * spread.scale
-    return Table(diagonal, actual, predicted, np.float64(total), float(m.n_classes), found.labels, rows, cols, values)
+    return Table(diagonal, actual, predicted, np.float64(total), float(m.n_classes), table.labels, rows, cols, values)
 
 
 def lists_all(table: Table, k: int) -> bool:
@@ -219,8 +219,8 @@ def seen_cells(m: ConfusionMatrix, outside: Outside) -> tuple[NDArray[np.intp], 
     k = m.n_classes
     if m.labels.outside:
         kept = (rows < k) & (cols < k) if outside == "exclude" else (rows < k) | (cols < k)
-        found = (np.minimum(rows, k), np.minimum(cols, k), counts, squares)
-        rows, cols, counts, squares = (part[kept] for part in found)
+        parts = (np.minimum(rows, k), np.minimum(cols, k), counts, squares)
+        rows, cols, counts, squares = (part[kept] for part in parts)
     weighed = np.asarray(counts, dtype=np.float64)
     squared = weighed if squares is counts else np.asarray(squares, dtype=np.float64)
     return rows.astype(np.intp, copy=False), cols.astype(np.intp, copy=False), weighed, squared
@@ -233,10 +233,10 @@ def squares_beside(m: ConfusionMatrix, rows: Any, cols: Any, counts: Any) -> Any
     squared = m._squares.cells()
     if len(squared[2]) == len(counts):
         return squared[2]
-    found = np.zeros(len(counts))
+    squares_here = np.zeros(len(counts))
     size = len(m.labels)
-    found[np.searchsorted(rows * size + cols, squared[0] * size + squared[1])] = squared[2]
-    return found
+    squares_here[np.searchsorted(rows * size + cols, squared[0] * size + squared[1])] = squared[2]
+    return squares_here
 
 
 def _floats(margins: Margins) -> tuple[Any, ...]:
@@ -302,9 +302,9 @@ def variance(slope: Slope, m: ConfusionMatrix, design: Design = "multinomial", *
     parts = (counts, counts * g, counts * g * g)
     total, first, second = (_summed(along, part, size) + each * add for part, add in zip(parts, extra, strict=True))
     filled = total > 0
-    found = float((second[filled] - first[filled] ** 2 / total[filled]).sum())
+    between = float((second[filled] - first[filled] ** 2 / total[filled]).sum())
     # The rest of equal numbers is their rounding.
-    return scale * found if found > _ROUNDING * float(second.sum()) else 0.0
+    return scale * between if between > _ROUNDING * float(second.sum()) else 0.0
 
 
 def _moments(slope: Slope, m: ConfusionMatrix, outside: Outside) -> tuple[Array, Array]:

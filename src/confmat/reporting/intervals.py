@@ -95,9 +95,9 @@ def _of_classes(metric: Metric, m: ConfusionMatrix, known: dict[str, Any]) -> tu
     if metric.unit == "items":
         lost = np.full(m.n_classes, np.nan)
         return lost, lost
-    found = estimate(ask(m, metric, **known), m)
-    assert isinstance(found, Estimates)
-    return found.low, found.high
+    estimates = estimate(ask(m, metric, **known), m)
+    assert isinstance(estimates, Estimates)
+    return estimates.low, estimates.high
 
 
 def _of_one(score: Any, m: ConfusionMatrix, known: dict[str, Any], average: Average | None) -> Bounds:
@@ -106,11 +106,11 @@ def _of_one(score: Any, m: ConfusionMatrix, known: dict[str, Any], average: Aver
     if not isinstance(metric, Metric) or metric.unit == "items":
         return NO_BOUNDS
     try:
-        found = interval(m, score, average=average, **known)
+        estimated = interval(m, score, average=average, **known)
     except MetricError:
         # An average that is refused stands as a dash already, with its reason.
         return NO_BOUNDS
-    return (found.low, found.high) if isinstance(found, Estimate) else NO_BOUNDS
+    return (estimated.low, estimated.high) if isinstance(estimated, Estimate) else NO_BOUNDS
 
 
 def _by_name(names: tuple[str, ...], bounds: list[Bounds]) -> dict[str, Any]:

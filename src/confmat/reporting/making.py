@@ -129,17 +129,17 @@ def report(
     if isinstance(m, Stack):
         items = check_stack(m, items, how, singles)
         fields = fields_of_stack(m, items, columns, list(dict.fromkeys(singles)), how, undefined)
-        found = Report(**fields, digits=digits, undefined=undefined)
+        made = Report(**fields, digits=digits, undefined=undefined)
     else:
-        found = _report_matrix(m, columns, singles, how, digits, undefined, outside)
+        made = _report_matrix(m, columns, singles, how, digits, undefined, outside)
     if intervals is False:
         bounds = None
     elif isinstance(m, Stack):
         bounds = intervals_of_stack(m, items, columns, singles, how, undefined, intervals)
     else:
         bounds = Intervals.of(m, columns, singles, how, intervals, undefined, outside)
-    found = replace(found, intervals=bounds)
-    return replace(found, _with_support=True) if with_support else found
+    made = replace(made, intervals=bounds)
+    return replace(made, _with_support=True) if with_support else made
 
 
 def _means_wanted(averages: Any, m: Any, items: Any) -> tuple[Average, ...]:

@@ -47,7 +47,7 @@ def report_of_members(
     scores = list(dict.fromkeys(scores))
     parts = [_values(score, stack, undefined, outside) for score in scores]
     values = np.array(parts, dtype=np.float64).reshape(len(scores), len(stack)).T
-    found = Report(
+    made = Report(
         classes=tuple(stack),
         metrics=tuple(map(column_of_score, scores)),
         values=values,
@@ -60,13 +60,13 @@ def report_of_members(
         axis=stack.axis,
     )
     if intervals is False:
-        return found
+        return made
     level = level_of(intervals)
     ends = np.full((2, len(stack), len(scores)), np.nan)
     for i, m in enumerate(stack.values()):
         for j, score in enumerate(scores):
             ends[:, i, j] = _bounds(score, m, level, undefined, outside)
-    return replace(found, intervals=Intervals(level, ends[0], ends[1], {}, {}))
+    return replace(made, intervals=Intervals(level, ends[0], ends[1], {}, {}))
 
 
 def column_of_score(score: Score) -> Metric:
@@ -100,5 +100,5 @@ def _values(score: Score, stack: Stack, undefined: Undefined, outside: Outside) 
 def _bounds(score: Score, m: Any, level: float, undefined: Undefined, outside: Outside) -> tuple[float, float]:
     if score.metric.unit == "items":
         return NO_BOUNDS
-    found = interval(m, score, level=level, undefined=undefined, outside=outside)
-    return (found.low, found.high) if isinstance(found, Estimate) else NO_BOUNDS
+    estimate = interval(m, score, level=level, undefined=undefined, outside=outside)
+    return (estimate.low, estimate.high) if isinstance(estimate, Estimate) else NO_BOUNDS

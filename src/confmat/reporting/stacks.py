@@ -79,9 +79,9 @@ def fields_of_stack(
     means, choices, notes = means_of(cells, columns, values, cells, over_labels, undefined, "wrong")
     if items is not None and SAMPLES in how:
         each, mean, many = shared(items.cells.at(_place_of_yes(items))), (samples_of(items),), many_of(items)
-        found = means_of(each, columns, values_of(each, columns, each, "wrong"), each, mean, undefined, "wrong")
-        taken = {name: None if one is None else (replace(one[0], many=many), one[1]) for name, one in found[1].items()}
-        means, choices, notes = means | found[0], choices | taken, list(dict.fromkeys([*notes, *found[2]]))
+        parts = means_of(each, columns, values_of(each, columns, each, "wrong"), each, mean, undefined, "wrong")
+        taken = {name: None if one is None else (replace(one[0], many=many), one[1]) for name, one in parts[1].items()}
+        means, choices, notes = means | parts[0], choices | taken, list(dict.fromkeys([*notes, *parts[2]]))
     singles = singles or _usual(items)
     numbers = {str(score): _single(score, stack, items, cells, undefined) for score in singles}
     return {
@@ -117,10 +117,10 @@ def intervals_of_stack(
     asked: list[tuple[Metric, Average | None]] = [(metric, one) for one in how for metric in columns]
     singles = singles or _usual(items)
     asked += [(one.metric, one.average) for one in singles if one.of is None]
-    found = iter(_bounds_of_means(asked, stack, items, undefined, level))
-    means = {one.name: tuple(next(found) for _ in columns) for one in how}
+    bounds = iter(_bounds_of_means(asked, stack, items, undefined, level))
+    means = {one.name: tuple(next(bounds) for _ in columns) for one in how}
     overall: dict[str, Bounds] = {
-        str(one): next(found) if one.of is None else _bounds(one.metric, stack[_label(stack, one.of)], yes, level)
+        str(one): next(bounds) if one.of is None else _bounds(one.metric, stack[_label(stack, one.of)], yes, level)
         for one in singles
     }
     return Intervals(level, sides[..., 0], sides[..., 1], means, overall)
@@ -136,8 +136,8 @@ def _bounds(metric: Metric, m: ConfusionMatrix, of: Any, level: float) -> Bounds
 
     if metric.unit == "items":
         return NO_BOUNDS
-    found = interval(m, metric, of=of, level=level)
-    return float(found.low), float(found.high)
+    estimated = interval(m, metric, of=of, level=level)
+    return float(estimated.low), float(estimated.high)
 
 
 def _bounds_of_means(
@@ -152,12 +152,12 @@ def _bounds_of_means(
     known = [one for one in asked if (one[1] is not None or one[0].kind == "matrix") and one[0].unit != "items"]
     asks = [ask(items, Score(metric, average), undefined=undefined, level=level) for metric, average in known]
     with np.errstate(all="ignore"):
-        found = iter(estimates_of_means(asks, stack, items))
-    return [_ends(next(found)) if one in known else NO_BOUNDS for one in asked]
+        estimates = iter(estimates_of_means(asks, stack, items))
+    return [_ends(next(estimates)) if one in known else NO_BOUNDS for one in asked]
 
 
-def _ends(found: Any) -> Bounds:
-    return NO_BOUNDS if found is None else (found.low, found.high)
+def _ends(estimated: Any) -> Bounds:
+    return NO_BOUNDS if estimated is None else (estimated.low, estimated.high)
 
 
 def _single(score: Score, stack: Stack, items: Stack | None, cells: Cells, undefined: Undefined) -> Any:
@@ -181,8 +181,8 @@ def _single(score: Score, stack: Stack, items: Stack | None, cells: Cells, undef
 
 def _label(stack: Stack, text: Any) -> Any:
     """The label that is called so, or prints so."""
-    found = next((key for key in stack if key == text or printable(key) == text), None)
-    if found is None:
+    chosen = next((key for key in stack if key == text or printable(key) == text), None)
+    if chosen is None:
         msg = f"there is no label {printable(repr(text)):.60}; there are {some(stack, 8)}"
         raise MetricError(msg)
-    return found
+    return chosen

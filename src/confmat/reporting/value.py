@@ -74,14 +74,14 @@ class Report(Tabular):
     @cached_property
     def coverage(self) -> Mapping[str, tuple[Coverage | None, ...]]:
         """Over how many classes each mean of each metric was taken; None for what is pooled or refused."""
-        found: dict[str, tuple[Coverage | None, ...]] = {}
+        coverage: dict[str, tuple[Coverage | None, ...]] = {}
         for name, taken in self._choices.items():
             if taken is None:
-                found[name] = (None,) * len(self.metrics)
+                coverage[name] = (None,) * len(self.metrics)
             else:
                 parts = zip(taken[1], taken[0].coverages(), strict=True)
-                found[name] = tuple(None if refused else part for refused, part in parts)
-        return MappingProxyType(found)
+                coverage[name] = tuple(None if refused else part for refused, part in parts)
+        return MappingProxyType(coverage)
 
     @property
     def is_bare(self) -> bool:
@@ -154,16 +154,16 @@ class Report(Tabular):
 
     def undefined_values(self) -> dict[str, dict[str, Any]]:
         """Per metric with undefined values: the reason, and the classes."""
-        found = {}
+        undefined = {}
         for column, metric in enumerate(self.metrics):
             lost = np.flatnonzero(np.isnan(self.values[:, column]))
             if len(lost):
                 classes = [self.classes[i] for i in lost.tolist()]
-                found[metric.name] = {"reason": metric.undefined or "it has no value", "classes": classes}
+                undefined[metric.name] = {"reason": metric.undefined or "it has no value", "classes": classes}
         for name, value in self.overall.items():
             if value != value:
-                found[name] = {"reason": self._reasons.get(name) or "it has no value", "classes": []}
-        return found
+                undefined[name] = {"reason": self._reasons.get(name) or "it has no value", "classes": []}
+        return undefined
 
     # ---- as a table ----------------------------------------------------------------------------------------
 
@@ -269,11 +269,11 @@ class Report(Tabular):
     def _footnotes(self) -> list[str]:
         """Why there are dashes, over how many classes each mean was taken, and other notes."""
         notes = []
-        for name, found in self.undefined_values().items():
-            classes = ", ".join(self._class_name(label) for label in found["classes"][:NAMED_CLASSES])
-            more = len(found["classes"]) - NAMED_CLASSES
+        for name, values in self.undefined_values().items():
+            classes = ", ".join(self._class_name(label) for label in values["classes"][:NAMED_CLASSES])
+            more = len(values["classes"]) - NAMED_CLASSES
             where = f" ({classes}{f' and {more:,} more' if more > 0 else ''})" if classes else ""
-            notes.append(f"{DASH} {name.replace('_', ' ')} is undefined where {found['reason']}{where}")
+            notes.append(f"{DASH} {name.replace('_', ' ')} is undefined where {values['reason']}{where}")
         for name, parts in self.coverage.items():
             notes += self._coverage_notes(name.replace("_", " "), parts)
         return [*notes, *self.notes, *([] if self.intervals is None else [self.intervals.note])]
