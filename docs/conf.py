@@ -30,7 +30,7 @@ _KEPT = (
     r"metrics|io|core\.pairs|display\.roles|intervals\.(?:clusters|gradient|variance)|reporting\.intervals"
     r"|segmentation\.segments\.Images"
 )
-nitpick_ignore_regex = [("py:.*", rf"(?!confmat\.[a-z]).*|confmat\.(?:{_KEPT})\..*")]
+nitpick_ignore_regex = [("py:.*", rf"(?!confmat\.[a-z]).*|confmat\.(?:{_KEPT})(?:\..*)?")]
 
 html_theme = "furo"
 html_title = f"confmat {release}"

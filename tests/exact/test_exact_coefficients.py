@@ -277,6 +277,8 @@ def tables() -> list[Counts]:
         found += [(s * s + 1, s * (s + 1), s * (s - 1), s * s - 1), (s * s, s * s, s * s, s * s), (s, 0, 1, s * s)]
         found += [(s + 1, s, s, s), (s, s + 1, s, s - 1), (1, s * s, s * s - 1, 1)]
     found += [(2**52, 1, 1, 0), (0, 1, 1, 2**52), (1, 2**53, 2**53 - 1, 1), (2**53, 0, 0, 2**53), (4, 0, 3, 9)]
+    # A bottom of zero beside larger counts.
+    found += [(0, 1, 0, 3), (3, 0, 0, 4), (0, 2, 2, 0), (0, 1, 1, 4), (0, 3, 0, 4), (0, 0, 3, 4)]
     # e times 1.5 * 1.5 * 1 and so on, rounded: what is left of Baulieu IV is a fraction of one item.
     for a, d in ((1, 1), (10**3, 10**2), (10**5, 10**5)):
         found += [(a, round((a + 0.5) * (d + 0.5) * d * math.e), 0, d)]

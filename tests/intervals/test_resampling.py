@@ -1,4 +1,4 @@
-"""Drawn tables: every metric reads of them what it reads of the same tables as matrices."""
+"""Drawn tables: a metric gives for them what it gives for the same tables as matrices."""
 
 from __future__ import annotations
 
@@ -16,7 +16,17 @@ from confmat.metrics.averages import AVERAGES
 TABLE = np.array([[50, 4, 2, 6, 1], [3, 25, 4, 2, 0], [1, 1, 9, 3, 2], [5, 2, 1, 0, 0], [1, 0, 1, 0, 0]])
 OUTSIDE = cm.ConfusionMatrix(TABLE, labels=["a", "b", "c"], outside=["background", "(refused)"])
 INSIDE = cm.ConfusionMatrix(TABLE, labels=list("abcde"))
-METRICS = [one for one in (cm.metric(name) for name in cm.catalog()) if isinstance(one, Metric)]
+# Metrics of each kind and need; that every metric gives for a stack what it gives for its matrices is a law.
+NAMES = (
+    "precision",
+    "f1",
+    "class_mcc",
+    "class_confusion_entropy",
+    "accuracy",
+    "kappa",
+    "mutual_information",
+    "rand_index",
+)
 
 
 def ways(metric: Metric) -> list[dict[str, Any]]:
@@ -35,8 +45,10 @@ def ways(metric: Metric) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("outside", ["wrong", "exclude"])
 @pytest.mark.parametrize("m", [OUTSIDE, INSIDE], ids=["outside", "inside"])
-@pytest.mark.parametrize("metric", METRICS, ids=lambda metric: metric.name)
-def test_a_drawn_table_is_read_like_a_matrix(metric: Metric, m: cm.ConfusionMatrix, outside: Any) -> None:
+@pytest.mark.parametrize("name", NAMES)
+def test_a_drawn_table_is_read_like_a_matrix(name: str, m: cm.ConfusionMatrix, outside: Any) -> None:
+    metric = cm.metric(name)
+    assert isinstance(metric, Metric)
     draws = Draws.of(m, outside=outside, seed=1)
     (drawn,) = draws.chunks(5)
     for how in ways(metric):

@@ -16,7 +16,7 @@ from confmat.metrics.catalog import metric
 from confmat.metrics.declaration import Metric, catalog, factories
 from tests.laws.averaging import AVERAGING, IDENTITIES, averages_as_promised, names_are_unique
 from tests.laws.checks import LAWS, POOL_LAWS, PoolLaw, a_mean_of_items_adds_them_up
-from tests.laws.samples import corners, matrices, pool
+from tests.laws.samples import corners, matrices, matrix, pool
 
 METRICS: dict[str, Metric] = dict(catalog())
 
@@ -54,6 +54,16 @@ def test_laws_in_the_corners(name: str) -> None:
     for m in corners():
         for law in LAWS:
             if law.applies(one):
+                law.check(one, m)
+
+
+@pytest.mark.parametrize("count", [0, 5])
+def test_laws_of_a_single_class(count: int) -> None:
+    """A single class has no transpose and no slope, but bounds, reasons and a best value."""
+    m = matrix([[count]])
+    for one in METRICS.values():
+        for law in LAWS:
+            if law.name in {"within_bounds", "says_why_it_has_no_value", "perfection_scores_best"} and law.applies(one):
                 law.check(one, m)
 
 

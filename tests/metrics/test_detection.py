@@ -210,53 +210,6 @@ def test_three_classes_as_in_the_manliguez_correction() -> None:
 
 # ---- edges ------------------------------------------------------------------------------------------------------
 
-PER_CLASS = [*declared(Metric).values(), *(made for made, _ in FACTORIES.values())]
-
-
-@pytest.mark.parametrize("metric", PER_CLASS, ids=lambda m: m.name)
-@pytest.mark.parametrize(
-    "counts",
-    [
-        [[0, 0], [0, 0]],
-        [[5]],
-        [[0]],
-        [[5, 0], [0, 7]],
-        [[0, 5], [7, 0]],
-        [[5, 0], [3, 0]],
-        [[5, 3], [0, 0]],
-        [[0, 5], [0, 7]],
-    ],
-    ids=[
-        "empty",
-        "one class",
-        "one empty class",
-        "perfect",
-        "all wrong",
-        "never predicted",
-        "never present",
-        "always predicted",
-    ],
-)
-def test_edges_are_values_or_nan(metric: Metric, counts: list[list[int]]) -> None:
-    with np.errstate(all="raise"):
-        values = np.asarray(metric(ConfusionMatrix(counts)), dtype=np.float64)
-    assert values.shape == (len(counts),)
-    known = values[~np.isnan(values)]
-    low, high = metric.bounds
-    assert np.all(known >= (-math.inf if low is None else low) - 1e-12), values
-    assert np.all(known <= (math.inf if high is None else high) + 1e-12), values
-    # A metric that may be undefined says why.
-    assert metric.undefined or len(known) == len(counts)
-
-
-@pytest.mark.parametrize("metric", PER_CLASS, ids=lambda m: m.name)
-def test_perfection_scores_best(metric: Metric) -> None:
-    values = np.asarray(metric(ConfusionMatrix(np.diag([5, 7, 2]))), dtype=np.float64)
-    if metric.best is not None and not math.isnan(metric.best):
-        np.testing.assert_allclose(values, metric.best, atol=1e-12)
-    elif metric.limit is not None:
-        assert np.isnan(values).all()
-
 
 def test_a_class_that_is_never_predicted() -> None:
     m = ConfusionMatrix([[5, 0], [3, 0]])
