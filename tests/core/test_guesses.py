@@ -66,3 +66,8 @@ def test_count_of_a_frame_and_column_names_says_count_frame() -> None:
 def test_a_report_takes_names_one_after_another_and_one_class() -> None:
     assert str(cm.report(M, "f1", "kappa")) == str(cm.report(M, ["f1", "kappa"]))
     assert str(cm.report(M, ["f1"], of="cat")) == str(cm.report(M, ["f1[cat]"]))
+
+
+def test_a_result_says_what_its_data_frame_is_called() -> None:
+    with pytest.raises(AttributeError, match=r"to_pandas\(\)"):
+        cm.report(M).to_frame()  # type: ignore[attr-defined]  # what people try

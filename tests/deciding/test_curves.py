@@ -181,5 +181,5 @@ def test_one_against_the_rest_as_scikit_learn_averages_it() -> None:
 def test_labels_and_scores_are_told_where_to_go(name: str) -> None:
     # Typed, two arguments could not be passed.
     asked: Any = getattr(cm, name)
-    with pytest.raises(cm.InputError, match=r"reads one sweep.*\(thresholds\(actual, scores\)\)"):
+    with pytest.raises(cm.InputError, match=rf"`{name}` reads a sweep.*{name}\(thresholds\(actual, scores\)\)"):
         asked([0, 1], [0.2, 0.8])

@@ -92,7 +92,7 @@ Margins = tuple[Array, Array, Array]
 Names = tuple[Any, ...] | Descending | Positions
 
 
-class Stack(Mapping[Any, ConfusionMatrix], Tabular, Scored, Immutable):
+class Stack(Mapping[Any, ConfusionMatrix], Scored, Tabular, Immutable):
     """A mapping of key to matrix, all over the same labels, with their margins stacked along the first axis.
 
     >>> a = ConfusionMatrix([[3, 1], [0, 2]], ["no", "yes"])

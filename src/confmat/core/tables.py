@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from html import escape
 from importlib import import_module
 from io import BytesIO
-from typing import Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -161,6 +161,15 @@ class Tabular:
     def table(self) -> Table:
         """Return what the value shows, as a Table."""
         raise NotImplementedError
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            """Say what the frame of pandas is called here; only called for names that are absent."""
+            msg = f"{type(self).__name__!r} object has no attribute {name!r}"
+            if name in {"to_frame", "to_df", "to_dataframe"}:
+                msg += "; it is to_pandas(), or to_polars()"
+            raise AttributeError(msg, name=name, obj=self)
 
     def _display(self) -> Table:
         """The table that notebooks and terminals show."""

@@ -137,11 +137,16 @@ def thresholds_of(t: Stack) -> Array:
     return t._names.values if isinstance(t._names, Descending) else np.fromiter(t, np.float64, len(t))
 
 
+def _refuse_columns(asker: str, more: tuple[Any, ...]) -> None:
+    """Raise if labels and scores were given in place of a sweep over thresholds."""
+    if more:
+        msg = f"`{asker}` reads a sweep over thresholds, not labels and scores: {asker}(thresholds(actual, scores))"
+        raise InputError(msg)
+
+
 def _sides(t: Any, asker: str, more: tuple[Any, ...]) -> tuple[Array, Array, Array, Array]:
     """tp and fp at each threshold, from the highest down, and how many items are positive and negative."""
-    if more:
-        msg = f"`{asker}` reads one sweep, not labels and scores: {asker}(thresholds(actual, scores))"
-        raise InputError(msg)
+    _refuse_columns(asker, more)
     place = two_classes(t, asker)
     other = 1 - place
     if isinstance(t._table, Reached):
@@ -229,7 +234,8 @@ def roc_auc(t: Stack, *more: Never) -> float:
     >>> roc_auc(thresholds([1, 0, 1, 0], [0.9, 0.8, 0.6, 0.1]))
     0.75
     """
-    return roc(t, *more).area("trapezoid")
+    _refuse_columns("roc_auc", more)
+    return roc(t).area("trapezoid")
 
 
 def average_precision(t: Stack, *more: Never) -> float:
@@ -239,7 +245,8 @@ def average_precision(t: Stack, *more: Never) -> float:
     >>> round(average_precision(thresholds([1, 0, 1, 0], [0.9, 0.8, 0.6, 0.1])), 4)
     0.8333
     """
-    return pr_curve(t, *more).area("step")
+    _refuse_columns("average_precision", more)
+    return pr_curve(t).area("step")
 
 
 @dataclass(frozen=True, eq=False)
