@@ -88,7 +88,15 @@ class Comparison(Tabular):
         return tuple(self.matrices)
 
     def of(self, score: str, first: str | None = None, second: str | None = None) -> Difference:
-        """The difference of one score between two models, of which there may be only two."""
+        """Return the difference of one score between two models.
+
+        Parameters
+        ----------
+        score
+            The score, such as "accuracy", "f1.macro" or "recall[cat]".
+        first, second
+            The names of two models; both may be left out if there are only two.
+        """
         names = self._names(first, second)
         asked = asked_score(score, self.matrices[names[0]].labels)
         for each in self.differences:
@@ -103,7 +111,19 @@ class Comparison(Tabular):
     def classes(
         self, metric: Any = "f1", first: str | None = None, second: str | None = None, n: int | None = None
     ) -> list[Difference]:
-        """Differences of one metric class by class, the surest first; p-values are adjusted for all classes."""
+        """Return the differences of one metric class by class, the surest first.
+
+        P-values are adjusted for all classes.
+
+        Parameters
+        ----------
+        metric
+            A metric that has a value per class.
+        first, second
+            The names of two models; both may be left out if there are only two.
+        n
+            The most differences to return; None for all.
+        """
         most = how_many("n", n)
         compared = parse_score(metric).metric
         if not isinstance(compared, Metric) or compared.kind != "class":
@@ -118,7 +138,17 @@ class Comparison(Tabular):
         return ranked[:most]
 
     def cells(self, n: int | None = 20, first: str | None = None, second: str | None = None) -> list[CellChange]:
-        """Cells whose counts changed most, the surest first where the answers are known, else the largest."""
+        """Return the cells whose counts changed most.
+
+        The surest come first where the answers are known item by item, else the largest.
+
+        Parameters
+        ----------
+        n
+            The most cells to return; None for all.
+        first, second
+            The names of two models; both may be left out if there are only two.
+        """
         if isinstance(n, str):
             msg = f"`n`, how many cells to give, comes first: cells(first={told(n)}, second={told(first)})"
             raise InputError(msg)

@@ -77,9 +77,18 @@ class Cells:
 
     @classmethod
     def of_margins(cls, diagonal: Any, actual: Any, predicted: Any, total: Any) -> Cells:
-        """From the margins; `total` is one number per matrix, spread over its classes.
+        """Return the cells that belong to some margins.
 
         With integer margins the subtraction is exact before anything becomes a float.
+
+        Parameters
+        ----------
+        diagonal
+            The hits of each class.
+        actual, predicted
+            The items of each actual class, and of each predicted one.
+        total
+            One number for each matrix, spread over its classes.
         """
         tp = diagonal
         tn = (total - actual) - (predicted - tp)
@@ -119,11 +128,23 @@ class Cells:
         return self.tp + self.fn + (self.fp + self.tn)
 
     def astype(self, dtype: Any) -> Cells:
-        """The same cells in another number type."""
+        """Return the same cells in another number type.
+
+        Parameters
+        ----------
+        dtype
+            The number type, as NumPy has it.
+        """
         return Cells(*(np.asarray(part).astype(dtype) for part in (self.tp, self.fp, self.fn, self.tn)))
 
     def at(self, position: int) -> Cells:
-        """The cells of one class."""
+        """Return the cells of one class.
+
+        Parameters
+        ----------
+        position
+            The position of the class.
+        """
         return Cells(*(part[..., position] for part in (self.tp, self.fp, self.fn, self.tn)))
 
     def pooled(self) -> Cells:

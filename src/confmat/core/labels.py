@@ -200,14 +200,33 @@ class Labels(Sequence[Any], Immutable):
         return place if classes[place] == name else None
 
     def index(self, name: Any, start: int = 0, stop: int | None = None) -> int:
-        """Position of a name; an unknown one is an error that says what there is."""
+        """Return the position of a name.
+
+        Parameters
+        ----------
+        name
+            The name to look for.
+        start, stop
+            The first position to accept, and the one behind the last.
+
+        Raises
+        ------
+        LabelError
+            If there is no such name; the message says which names there are.
+        """
         position = self._find(name)
         if position is None or not start <= position < (len(self) if stop is None else stop):
             raise LabelError(unknown(name, self, self.kind))
         return position
 
     def count(self, value: Any) -> int:
-        """How often a name occurs: 1 or 0."""
+        """Return how often a name occurs: 1 or 0.
+
+        Parameters
+        ----------
+        value
+            The name to look for.
+        """
         return int(value in self)
 
     # ---- equality ------------------------------------------------------------------------------------------
@@ -266,8 +285,17 @@ class Labels(Sequence[Any], Immutable):
         return None
 
     def replace(self, *, outside: Iterable[str] | None = None, positive: Any = _AS_IT_IS) -> Labels:
-        """The same classes with other outside labels or another positive class; `positive=None` for none.
+        """Return the same classes with other outside labels or another positive class.
 
+        Parameters
+        ----------
+        outside
+            The new outside labels; without them they stay.
+        positive
+            The new positive class, or None for no positive class; without it the class stays.
+
+        Examples
+        --------
         >>> Labels(["no", "yes"], positive="yes").replace(positive=None)
         Labels(['no', 'yes'])
         """
@@ -277,10 +305,15 @@ class Labels(Sequence[Any], Immutable):
         return labels
 
     def union(self, other: Labels) -> Labels:
-        """All labels of both, in an order that does not depend on which comes first.
+        """Return all labels of both, in an order that does not depend on which comes first.
 
         The same order on both sides is kept; otherwise the names are sorted, so that adding many matrices in
         any order and grouping gives one answer. `reorder` and `labels=` give another order.
+
+        Parameters
+        ----------
+        other
+            The labels to add.
         """
         if not isinstance(other, Labels):
             msg = f"labels are united with other Labels, not {type(other).__name__}; Labels(names) makes them of names"
@@ -325,7 +358,13 @@ class Labels(Sequence[Any], Immutable):
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Labels:
-        """Read what `to_dict` wrote."""
+        """Return the labels that `to_dict` wrote.
+
+        Parameters
+        ----------
+        data
+            The mapping that `to_dict` returned.
+        """
         if not isinstance(data, Mapping):
             msg = Message("stored labels are a mapping of {kind} and `names`, not {}", told(data, typed=True))
             raise InputError(msg)

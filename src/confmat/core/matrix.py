@@ -115,8 +115,19 @@ class ConfusionMatrix(Scored, Tabular, Immutable):
 
     @classmethod
     def from_predicted_rows(cls, counts: Any, labels: Iterable[Any] | None = None, **options: Any) -> Self:
-        """Take a table whose rows are *predicted* classes and whose columns are actual ones; it is transposed.
+        """Return the matrix of a table whose rows are *predicted* classes and whose columns are actual ones.
 
+        Parameters
+        ----------
+        counts
+            A square table of counts, predicted classes in rows.
+        labels
+            The classes in order; without them 0 .. K-1.
+        **options
+            `positive` and `outside`, as in `ConfusionMatrix`.
+
+        Examples
+        --------
         >>> from confmat import ConfusionMatrix
         >>> ConfusionMatrix.from_predicted_rows([[50, 25], [0, 25]], ["X", "Not X"]).counts
         array([[50,  0],
@@ -128,8 +139,17 @@ class ConfusionMatrix(Scored, Tabular, Immutable):
     def from_cells(
         cls, *, tp: float, fp: float, fn: float, tn: float, labels: Iterable[Any] = ("positive", "negative")
     ) -> Self:
-        """The 2x2 matrix of one class against the rest; the first label is the positive class.
+        """Return the 2x2 matrix of one class against the rest.
 
+        Parameters
+        ----------
+        tp, fp, fn, tn
+            How many pairs fell into each of the four cells.
+        labels
+            The two classes, the positive one first.
+
+        Examples
+        --------
         >>> from confmat import ConfusionMatrix
         >>> ConfusionMatrix.from_cells(tp=1, fp=1, fn=2, tn=1, labels=["cat", "no cat"]).counts
         array([[1, 2],
@@ -149,8 +169,21 @@ class ConfusionMatrix(Scored, Tabular, Immutable):
     def from_pairs(
         cls, pairs: Any, labels: Iterable[Any] | None = None, *, positive: Any = None, outside: Iterable[str] = ()
     ) -> Self:
-        """From a mapping of (actual, predicted) to count; pairs that are not named count 0.
+        """Return the matrix of counted pairs.
 
+        Parameters
+        ----------
+        pairs
+            A mapping of (actual, predicted) to count; pairs that are not named count 0.
+        labels
+            The classes in order; without them, those that are found.
+        positive
+            The positive class of a binary problem.
+        outside
+            Names of labels that are no classes.
+
+        Examples
+        --------
         >>> from confmat import ConfusionMatrix
         >>> ConfusionMatrix.from_pairs({("a", "b"): 3, ("b", "b"): 1}).counts
         array([[0, 3],
@@ -168,11 +201,24 @@ class ConfusionMatrix(Scored, Tabular, Immutable):
         positive: Any = None,
         outside: Iterable[str] = (),
     ) -> Self:
-        """From a labelled cross table such as `pandas.crosstab(actual, predicted)`; `rows` says what its index is.
+        """Return the matrix of a labelled cross table.
 
         The axes may list different classes: what one lacks counts 0, and so does a row or column that is missing
         throughout. Frames without an index (Polars, PyArrow) hold the row labels in their first column.
         Totals and rates are refused.
+
+        Parameters
+        ----------
+        frame
+            The cross table, such as `pandas.crosstab(actual, predicted)`.
+        labels
+            The classes in order; without them, those that are found.
+        rows
+            Whether the index holds the "actual" or the "predicted" classes.
+        positive
+            The positive class of a binary problem.
+        outside
+            Names of labels that are no classes.
         """
         one_of("rows", rows, ("actual", "predicted"))
         matrix = cls._of(*read_frame(frame, rows, labels, positive, outside))
@@ -190,11 +236,32 @@ class ConfusionMatrix(Scored, Tabular, Immutable):
         positive: Any = None,
         outside: Iterable[str] = (),
     ) -> Self:
-        """The integer counts behind a row-normalised table, if its digits determine them; otherwise an error.
+        """Return the integer counts behind a row-normalised table, if its digits determine them.
 
-        `totals` are the numbers of items per actual class. Rates given as text keep their printed digits
-        ("0.50"); for floats the digits are those of the longest one, or `decimals`. A data frame names its classes.
+        Parameters
+        ----------
+        rows
+            The rates, a row for each actual class; text such as "0.50" keeps its printed digits.
+        totals
+            The number of items of each actual class.
+        labels
+            The classes in order; without them the names in a data frame, or 0 .. K-1.
+        decimals
+            The digits of rates given as floats; without it those of the longest one.
+        percent
+            Whether the rates are per cents.
+        positive
+            The positive class of a binary problem.
+        outside
+            Names of the last rows and columns that are no classes.
 
+        Raises
+        ------
+        InputError
+            If no counts, or several, have these rates.
+
+        Examples
+        --------
         >>> from confmat import ConfusionMatrix
         >>> ConfusionMatrix.from_rates([[0.67, 0.33], [0.25, 0.75]], totals=[6, 8]).counts
         array([[4, 2],
@@ -208,7 +275,13 @@ class ConfusionMatrix(Scored, Tabular, Immutable):
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """Read what `to_dict` wrote."""
+        """Return the matrix that `to_dict` wrote.
+
+        Parameters
+        ----------
+        data
+            The mapping that `to_dict` returned.
+        """
         return cls._of(*building.from_dict(data))
 
     # ---- frames ------------------------------------------------------------------------------------------------
@@ -319,8 +392,15 @@ class ConfusionMatrix(Scored, Tabular, Immutable):
     __contains__ = None
 
     def one_vs_rest(self, label: Any) -> ConfusionMatrix:
-        """The 2x2 matrix of one class against all others, with `tp`, `fp`, `fn` and `tn`.
+        """Return the 2x2 matrix of one class against all others, with `tp`, `fp`, `fn` and `tn`.
 
+        Parameters
+        ----------
+        label
+            The class that becomes the positive one.
+
+        Examples
+        --------
         >>> m = ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], labels=["Cat", "Fish", "Hen"])
         >>> cat = m.one_vs_rest("Cat")
         >>> cat.tp, cat.fp, cat.fn, cat.tn
@@ -420,8 +500,15 @@ class ConfusionMatrix(Scored, Tabular, Immutable):
         return type(self)._of(self.labels, self._counts.transposed(), squares, self.dropped)
 
     def select(self, labels: Iterable[Any]) -> ConfusionMatrix:
-        """The matrix of some labels in the given order; items of the others are left out and counted in `dropped`.
+        """Return the matrix of some labels; items of the others are left out and counted in `dropped`.
 
+        Parameters
+        ----------
+        labels
+            The labels to keep, in their new order.
+
+        Examples
+        --------
         >>> ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], ["Cat", "Fish", "Hen"]).select(["Hen", "Cat"]).counts
         array([[6, 3],
                [1, 4]])
@@ -431,7 +518,13 @@ class ConfusionMatrix(Scored, Tabular, Immutable):
         return ConfusionMatrix._of(chosen, part._counts, part._squares, self.dropped + self._counts.left_out(codes))
 
     def reorder(self, labels: Iterable[Any]) -> ConfusionMatrix:
-        """The same matrix with its classes in another order; every class must be named once."""
+        """Return the same matrix with its classes in another order.
+
+        Parameters
+        ----------
+        labels
+            Every class once, in the new order.
+        """
         names = building.as_names(labels)
         chosen, codes = building.chosen(self.labels, [*names, *(x for x in self.labels.outside if x not in names)])
         if len(chosen) < len(self.labels):
@@ -441,13 +534,26 @@ class ConfusionMatrix(Scored, Tabular, Immutable):
         return self._remapped(chosen, codes)
 
     def relabel(self, names: Mapping[Any, Any] | Iterable[Any]) -> ConfusionMatrix:
-        """The same counts under other names: a mapping of old to new, or all new names in order."""
+        """Return the same counts under other names.
+
+        Parameters
+        ----------
+        names
+            A mapping of old names to new ones, or all new names in order.
+        """
         new = building.renamed(self.labels, names)
         return ConfusionMatrix._of(new, self._counts, self._squares, self.dropped)
 
     def merge(self, groups: Mapping[Any, Iterable[Any]]) -> ConfusionMatrix:
-        """Classes joined into groups, each at the place of its first member; unnamed classes stay as they are.
+        """Return the matrix with classes joined into groups, each at the place of its first member.
 
+        Parameters
+        ----------
+        groups
+            A mapping of the name of each group to its classes; other classes stay as they are.
+
+        Examples
+        --------
         >>> ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], ["Cat", "Fish", "Hen"]).merge(
         ...     {"pet": ["Cat", "Hen"]}
         ... ).counts
@@ -457,11 +563,20 @@ class ConfusionMatrix(Scored, Tabular, Immutable):
         return self._remapped(*building.merged(self.labels, groups))
 
     def roll_up(self, hierarchy: Any, level: int | Iterable[Any] = 1) -> ConfusionMatrix:
-        """The same counts over groups: the nodes of a `confmat.Hierarchy` at a level, or at named nodes.
+        """Return the same counts over groups: the nodes of a hierarchy at a level, or at named nodes.
 
-        Level 1 is right below the root. A class belongs to the nearest named node above it. A class above the cut stays
-        as it is, labels outside the classes stay outside, and each group stands at the place of its first class.
+        A class belongs to the nearest named node above it. A class above the cut stays as it is, labels outside the
+        classes stay outside, and each group stands at the place of its first class.
 
+        Parameters
+        ----------
+        hierarchy
+            A `confmat.Hierarchy` with all classes.
+        level
+            A level, of which 1 is right below the root, or the names of nodes.
+
+        Examples
+        --------
         >>> import confmat as cm
         >>> h = cm.Hierarchy.from_paths(["fruit/citrus/lemon", "fruit/citrus/lime", "fruit/apple", "leek"])
         >>> m = cm.ConfusionMatrix(
@@ -476,7 +591,18 @@ class ConfusionMatrix(Scored, Tabular, Immutable):
         return self._remapped(*rolled_labels(self.labels, hierarchy, level))
 
     def normalize(self, by: Axis = "actual") -> Array:
-        """Rates as a read-only array: each row, each column or the whole table sums to 1; an empty one is NaN."""
+        """Return rates as a read-only array.
+
+        Parameters
+        ----------
+        by
+            Whether each row ("actual"), each column ("predicted") or the whole table ("all") sums to 1.
+
+        Returns
+        -------
+        ndarray
+            The rates; NaN in a row, column or table without items.
+        """
         one_of("by", by, Axis)
         table = self.counts.astype(np.float64)
         if by == "actual":

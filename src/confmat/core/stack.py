@@ -136,8 +136,21 @@ class Stack(Mapping[Any, ConfusionMatrix], Scored, Tabular, Immutable):
     def from_array(
         cls, counts: Any, labels: Iterable[Any] | None = None, keys: Iterable[Any] | None = None, *, axis: str = "group"
     ) -> Stack:
-        """From an array of shape (G, K, K); keys and labels default to 0, 1, ...
+        """Return the stack of an array of matrices.
 
+        Parameters
+        ----------
+        counts
+            An array of shape (G, K, K): G matrices of K classes.
+        labels
+            The classes in order; without them 0 .. K-1.
+        keys
+            A key for each matrix; without them 0, 1, ...
+        axis
+            The name of the axis along which the matrices are stacked.
+
+        Examples
+        --------
         >>> Stack.from_array(np.ones((3, 2, 2), int)).total
         array([4, 4, 4])
         """
@@ -170,7 +183,23 @@ class Stack(Mapping[Any, ConfusionMatrix], Scored, Tabular, Immutable):
         keys: Iterable[Any] | None = None,
         axis: str = "group",
     ) -> Stack:
-        """From stacked margins alone, each (G, K) and the total (G,): enough for every metric of the margins."""
+        """Return a stack of margins alone, which is enough for every metric of the margins.
+
+        Parameters
+        ----------
+        diagonal
+            The hits of each class in each matrix, of shape (G, K).
+        actual_totals, predicted_totals
+            The row sums and the column sums, of shape (G, K).
+        total
+            The sum of each matrix, of shape (G,).
+        labels
+            The classes in order; without them 0 .. K-1.
+        keys
+            A key for each matrix; without them 0, 1, ...
+        axis
+            The name of the axis along which the matrices are stacked.
+        """
         names_of_parts = ("diagonal", "actual_totals", "predicted_totals", "total")
         given = (diagonal, actual_totals, predicted_totals, total)
         parts = [
@@ -247,7 +276,13 @@ class Stack(Mapping[Any, ConfusionMatrix], Scored, Tabular, Immutable):
         put(self, "_squares", frozen(squares) if isinstance(squares, np.ndarray) else squares)
 
     def along(self, axis: str) -> Stack:
-        """The same stack with its axis under another name."""
+        """Return the same stack with its axis under another name.
+
+        Parameters
+        ----------
+        axis
+            The new name of the axis.
+        """
         same = type(self).__new__(type(self))
         same._set(axis, *self._state()[1:])
         return same
@@ -388,7 +423,15 @@ class Stack(Mapping[Any, ConfusionMatrix], Scored, Tabular, Immutable):
         return matrix
 
     def roll_up(self, hierarchy: Any, level: int | Iterable[Any] = 1) -> Stack:
-        """Roll every matrix up, as `ConfusionMatrix.roll_up` does."""
+        """Roll every matrix up, as `ConfusionMatrix.roll_up` does.
+
+        Parameters
+        ----------
+        hierarchy
+            A `confmat.Hierarchy` with all classes.
+        level
+            A level, of which 1 is right below the root, or the names of nodes.
+        """
         return self._remapped(*rolled_labels(self.labels, hierarchy, level))
 
     def _remapped(self, labels: Labels, codes: Array) -> Stack:

@@ -355,7 +355,18 @@ class Table(Tabular):
         return "".join(one.align for one in self.printed)
 
     def texts(self, places: Iterable[int] | None = None) -> list[list[str]]:
-        """Return the printed cells of all rows, or of those at some places."""
+        """Return the printed cells of rows.
+
+        Parameters
+        ----------
+        places
+            The positions of the rows; without them all rows.
+
+        Returns
+        -------
+        list of list of str
+            The texts of each row, in the order of `printed`.
+        """
         columns = self.printed
         if places is None:
             values = [one.plain_values for one in columns]

@@ -209,9 +209,14 @@ class Examples(Mapping[tuple[Any, Any], list[Any]], Tabular):
     # ---- putting in ----------------------------------------------------------------------------------------
 
     def update(self, actual: Any, predicted: Any, items: Any) -> None:
-        """Look at more items: one label on each side, and one item, per place.
+        """Look at more items, paired with their labels by position.
 
-        `items` are a list of texts, tuples or mappings, or columns by name: {"id": [...], "text": [...]}.
+        Parameters
+        ----------
+        actual, predicted
+            The labels of both sides, one for each item.
+        items
+            A list of texts, tuples or mappings, or columns by name: {"id": [...], "text": [...]}.
         """
         if isinstance(items, Mapping):
             names = field_names(items)
@@ -324,9 +329,14 @@ class Examples(Mapping[tuple[Any, Any], list[Any]], Tabular):
                 mine.put(mark, fields, self.per_cell)
 
     def fitted(self, m: ConfusionMatrix | Stack) -> Examples:
-        """The same examples under the labels of a matrix, or a stack, that was counted from the same items.
+        """Return the same examples under the labels of a matrix, or a stack, that was counted from the same items.
 
         Labels that the count collected as "(missing)" or "(other)" are there too; labels that it left out are not.
+
+        Parameters
+        ----------
+        m
+            The matrix or stack.
         """
         if not isinstance(m, (ConfusionMatrix, Stack)):
             msg = f"examples are fitted to a ConfusionMatrix or a Stack of the same items, not to {told(m)}"
@@ -409,7 +419,13 @@ class Examples(Mapping[tuple[Any, Any], list[Any]], Tabular):
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Examples:
-        """Read what `to_dict` wrote."""
+        """Return the examples that `to_dict` wrote.
+
+        Parameters
+        ----------
+        data
+            The mapping that `to_dict` returned.
+        """
         try:
             if data["format"] != FORMAT:
                 msg = f"stored examples are of the format {FORMAT!r}, not {data['format']!r:.60}"
@@ -434,10 +450,23 @@ class Examples(Mapping[tuple[Any, Any], list[Any]], Tabular):
     def from_frame(
         cls, frame: Any, *, actual: Any, predicted: Any, columns: Iterable[str], per_cell: int = 20, **settings: Any
     ) -> Examples:
-        """Examples of a frame: the columns of both labels, and those that an example shows.
+        """Return examples of the rows of a frame.
 
-        Anything that gives its columns by name will do: pandas, Polars, an Arrow table, a dict of lists.
+        Parameters
+        ----------
+        frame
+            Columns by name: pandas, Polars, an Arrow table, a dict of lists.
+        actual, predicted
+            The columns of the labels.
+        columns
+            The columns that an example shows.
+        per_cell
+            How many examples of each cell to keep.
+        **settings
+            Other options of `Examples`.
 
+        Examples
+        --------
         >>> frame = {"id": [7, 8], "truth": ["dog", "cat"], "guess": ["cat", "cat"]}
         >>> Examples.from_frame(frame, actual="truth", predicted="guess", columns=["id"])["dog", "cat"]
         [{'id': 7}]

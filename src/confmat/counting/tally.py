@@ -74,19 +74,43 @@ class Tally(Guarded):
         super().__init__()
 
     def update(self, actual: Any, predicted: Any, weights: Any = None) -> None:
-        """Count one more chunk."""
+        """Count one more chunk.
+
+        Parameters
+        ----------
+        actual, predicted
+            The labels of both sides, paired by position.
+        weights
+            One number per item.
+        """
         part = self._count(actual, predicted, weights)
         if part is not None:
             self._add(part)
 
     def merge(self, other: Tally | ConfusionMatrix) -> None:
-        """Add what another tally, or a matrix, has counted."""
+        """Add what another tally, or a matrix, has counted.
+
+        Parameters
+        ----------
+        other
+            The tally or matrix to add.
+        """
         part = _as_matrix(other)
         if part is not None:
             self._add(brought_onto(part, self._policy))
 
     def subtract(self, actual: Any, predicted: Any = None, weights: Any = None) -> None:
-        """Take a chunk out again: its labels as in `update`, or a Tally or matrix of them (for sliding windows)."""
+        """Take a chunk out again, as sliding windows need it.
+
+        Parameters
+        ----------
+        actual
+            The actual labels, or a Tally or matrix that holds the whole chunk.
+        predicted
+            The predicted labels; none beside a Tally or matrix.
+        weights
+            One number per item.
+        """
         if predicted is None:
             if not isinstance(actual, (Tally, ConfusionMatrix)):
                 msg = f"subtract takes a Tally, a ConfusionMatrix or two sides of labels, not {type(actual).__name__}"

@@ -62,11 +62,20 @@ class Curve(Tabular):
     thresholds: Array = field(repr=False)
 
     def area(self, rule: Rule) -> float:
-        """The area below, by a rule that has to be named.
+        """Return the area below, by a rule that has to be named.
 
-        "trapezoid" joins neighbouring points by straight lines; "step" gives each step the height of the point that
-        it ends in. The area under a precision-recall curve is customarily of steps (average precision): straight
-        lines between its points are too optimistic (Davis and Goadrich 2006). NaN where a rate is undefined.
+        The area under a precision-recall curve is customarily of steps (average precision): straight lines between its
+        points are too optimistic (Davis and Goadrich 2006).
+
+        Parameters
+        ----------
+        rule
+            "trapezoid" joins neighbouring points by straight lines; "step" gives a step the height of its last point.
+
+        Returns
+        -------
+        float
+            The area; NaN where a rate is undefined.
         """
         one_of("rule", rule, Rule)
         height = self.y[1:] if rule == "step" else (self.y[1:] + self.y[:-1]) / 2

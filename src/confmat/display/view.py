@@ -205,11 +205,28 @@ class MatrixView(Tabular):
         return tuple(tuple(self.text(row, column) for column in size) for row in size)
 
     def text(self, row: int, column: int) -> str:
-        """Text of one cell."""
+        """Return the text of one cell.
+
+        Parameters
+        ----------
+        row, column
+            The position of the cell, as drawn.
+        """
         return cell(self, row, column)
 
     def role(self, row: int, column: int) -> str:
-        """Role of one cell, as a word: "hit", "error", "outside", "neutral", "folded", "empty", "tp", "fp", ..."""
+        """Return the role of one cell, as a word.
+
+        Parameters
+        ----------
+        row, column
+            The position of the cell, as drawn.
+
+        Returns
+        -------
+        str
+            "hit", "error", "outside", "neutral", "folded", "empty", "tp", "fp", ...: a name of `Role` in lower case.
+        """
         return Role(int(self.roles[row, column])).name.lower()
 
     @property
@@ -288,7 +305,7 @@ class MatrixView(Tabular):
             return tint(BLUE if shade > 0 else ORANGE, abs(shade))
         return tint(_COLOURS.get(Role(int(self.roles[row, column])), GREY), abs(shade))
 
-    def on_scale(self, tops: Mapping[Role, float]) -> MatrixView:
+    def _on_scale(self, tops: Mapping[Role, float]) -> MatrixView:
         """The same view shaded up to other largest values, so that several drawings share a scale."""
         return replace(self, tops=MappingProxyType(dict(tops)))
 
@@ -385,7 +402,7 @@ def views(
 def on_one_scale(several: Mapping[Any, MatrixView]) -> dict[Any, MatrixView]:
     """The same views, each shaded up to the largest value among all of them."""
     tops = {role: max(one.tops[role] for one in several.values()) for role in Role}
-    return {key: one.on_scale(tops) for key, one in several.items()}
+    return {key: one._on_scale(tops) for key, one in several.items()}
 
 
 class _Saying(NamedTuple):

@@ -159,7 +159,13 @@ class Estimates(Sequence[Estimate], Tabular):
         return _table("label", list(self.labels.classes), *parts, head=printable(self.name), notes=notes)
 
     def of(self, label: Any) -> Estimate:
-        """The estimate of one class."""
+        """Return the estimate of one class.
+
+        Parameters
+        ----------
+        label
+            The class.
+        """
         return self[self.labels.index(label)]
 
     def to_dict(self) -> dict[Any, dict[str, Any]]:

@@ -117,7 +117,17 @@ def find(name: str) -> Any:
 
 
 def metric(name: str | Metric | Factory[Any]) -> Any:
-    """Return the metric, or the family of metrics, of that name or alias; a Metric passes as it is.
+    """Return the metric, or the family of metrics, of that name or alias.
+
+    Parameters
+    ----------
+    name
+        A name or alias; case, spaces and dashes do not matter. A Metric passes as it is.
+
+    Returns
+    -------
+    Metric or Factory
+        The metric, or the function that makes the metrics of a family.
 
     Raises
     ------

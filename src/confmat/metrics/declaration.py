@@ -292,7 +292,17 @@ class Metric:
         return _own(values)
 
     def per_class(self, m: Any, *, outside: Outside = "wrong", exact: bool = False) -> Any:
-        """One value per class along the last axis."""
+        """Return one value per class, along the last axis.
+
+        Parameters
+        ----------
+        m
+            A ConfusionMatrix or a Stack.
+        outside
+            "wrong" counts answers outside the classes as errors; "exclude" leaves them out.
+        exact
+            Whether to return fractions instead of floats.
+        """
         inputs = self._inputs(m, outside, exact)
         values = self._evaluate(inputs, exact)
         labels = inputs.labels if self.needs == "cells" else None
@@ -308,7 +318,28 @@ class Metric:
         outside: Outside = "wrong",
         exact: bool = False,
     ) -> tuple[Any, Coverage | None]:
-        """A mean over classes, and over how many classes it was taken (None for a pooled one, or a stack)."""
+        """Return a mean over classes, and over how many classes it was taken.
+
+        Parameters
+        ----------
+        m
+            A ConfusionMatrix or a Stack.
+        average
+            The average, such as "macro", "micro" or "weighted".
+        undefined
+            The rule for classes without a value: "fair", "skip", "propagate", or a number that stands for them.
+        weights
+            A number for each class, in a list or by name, for an average that takes weights.
+        outside
+            "wrong" counts answers outside the classes as errors; "exclude" leaves them out.
+        exact
+            Whether to return fractions instead of floats.
+
+        Returns
+        -------
+        value, coverage
+            The mean, and its Coverage; None for a pooled mean or a stack.
+        """
         found, choice = self._averaged(m, average_named(average), undefined, weights, outside, exact)
         return found, None if choice is None or np.ndim(choice.values) > 1 else choice.coverage()
 
@@ -359,7 +390,15 @@ class Metric:
             raise MetricError(msg)
 
     def renamed(self, name: str, **facts: Any) -> Self:
-        """Return the same formula under another name, with other facts."""
+        """Return the same formula under another name, with other facts.
+
+        Parameters
+        ----------
+        name
+            The new name.
+        **facts
+            Other attributes that change, such as `title`.
+        """
         return replace(self, name=name, **facts)
 
     def __repr__(self) -> str:

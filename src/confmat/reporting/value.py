@@ -228,7 +228,15 @@ class Report(Tabular):
         return cell if math.isnan(bounds[0]) else f"{cell} [{', '.join(_score(end, self.digits) for end in bounds)}]"
 
     def distance(self, column: int, row: int) -> float:
-        """Return how far a score of a class is from its best, as a part of its range; 0 if little or unknown."""
+        """Return how far a score of a class is from its best, as a part of its range; 0 if little or unknown.
+
+        Parameters
+        ----------
+        column
+            The position of the metric.
+        row
+            The position of the class.
+        """
         metric, value = self.metrics[column], self.values[row, column].item()
         low, high = metric.bounds
         if metric.better == "neither" or low is None or high is None or not math.isfinite(high - low):

@@ -80,12 +80,36 @@ class AnswerLog(Guarded, Tabular):
         return sum(many for step, many in self._sums.items() if step not in {"exact", *UNREAD})
 
     def unread(self, most: int | None = None) -> list[tuple[Any, int | float]]:
-        """Answers that no step read, or that would mean several classes, with their numbers, most common first."""
+        """Return the answers that no step read, or that would mean several classes.
+
+        Parameters
+        ----------
+        most
+            How many answers to return; None for all.
+
+        Returns
+        -------
+        list of (answer, number)
+            The most common first.
+        """
         found = [(answer, many) for step in UNREAD for answer, _, many in self.examples(step)]
         return sorted(found, key=lambda one: -one[1])[: how_many("most", most)]
 
     def examples(self, step: str, most: int | None = None) -> list[tuple[Any, Any, int | float]]:
-        """(answer, label, number) of a step, most common first; long answers are cut after 200 characters."""
+        """Return answers that a step read, with their labels.
+
+        Parameters
+        ----------
+        step
+            The name of a step, as in `steps`.
+        most
+            How many to return; None for all.
+
+        Returns
+        -------
+        list of (answer, label, number)
+            The most common first; long answers are cut after 200 characters.
+        """
         if not (isinstance(step, str) and (step in self._sums or step in {*STEPS, *UNREAD})):
             msg = f"there is no step {told(step)}; this log has {', '.join(self.steps) or 'none yet'}"
             raise InputError(msg)
@@ -94,7 +118,13 @@ class AnswerLog(Guarded, Tabular):
         return [(answer[1], label[1], many) for (answer, label), many in ordered]
 
     def to_dict(self, most: int | None = 20) -> dict[str, Any]:
-        """Plain data: the steps in order, each with its number and its `most` common answers."""
+        """Return plain data: the steps in order, each with its number and its answers.
+
+        Parameters
+        ----------
+        most
+            How many answers of each step to include, the most common first; None for all.
+        """
         steps = [
             {
                 "step": step,

@@ -293,8 +293,20 @@ class Answers(Immutable):
     # ---- reading -------------------------------------------------------------------------------------------
 
     def read_one(self, answer: Any) -> Reading:
-        r"""Return the label of one answer and the step that read it, or None if no step did.
+        r"""Return the label of one answer and the step that read it.
 
+        Parameters
+        ----------
+        answer
+            The answer: a text, or any other label.
+
+        Returns
+        -------
+        Reading
+            The `label`, None if no step read the answer, and the `step`.
+
+        Examples
+        --------
         >>> Answers(["yes", "no"], extract="last line").read_one("Let me think.\nNo.")
         Reading(label='no', step='extract (last line)')
         """
@@ -304,8 +316,20 @@ class Answers(Immutable):
         return self._book.read(answer)
 
     def labels_of(self, answers: Any) -> list[Any]:
-        """Return the label of each answer: "(invalid)" for an unreadable one, None for a missing one.
+        """Return the label of each answer.
 
+        Parameters
+        ----------
+        answers
+            The answers, in a list or another column.
+
+        Returns
+        -------
+        list
+            A label for each answer: "(invalid)" for an unreadable one, None for a missing one.
+
+        Examples
+        --------
         >>> Answers(["yes", "no"]).labels_of(["YES", None, "?"])
         ['yes', None, '(invalid)']
         """
@@ -314,7 +338,13 @@ class Answers(Immutable):
         return [None if code < 0 else labels[code] for code in codes.tolist()]
 
     def explain(self, answers: Any) -> AnswerLog:
-        """Show how each step reads some answers; a mapping gives answers as keys and their numbers as values."""
+        """Return a log that shows how each step reads some answers.
+
+        Parameters
+        ----------
+        answers
+            The answers, or a mapping of answers to their numbers.
+        """
         if isinstance(answers, Mapping):
             names, many = list(answers), list(answers.values())
         else:
@@ -340,7 +370,7 @@ class Answers(Immutable):
         """The log in which these rules enter their readings while answers are counted, or None."""
         return self._log
 
-    def leads_to(self, label: str) -> bool:
+    def _leads_to(self, label: str) -> bool:
         """Whether an alias leads to this outside label."""
         return isinstance(label, str) and label in self._options["aliases"].values()
 
@@ -351,14 +381,26 @@ class Answers(Immutable):
     # ---- other rules ---------------------------------------------------------------------------------------
 
     def logged(self, log: AnswerLog | None) -> Answers:
-        """Return the same rules with a log for their readings while answers are counted; None for no log."""
+        """Return the same rules with a log for their readings while answers are counted.
+
+        Parameters
+        ----------
+        log
+            The log to fill, or None for no log.
+        """
         if log is not None and not isinstance(log, AnswerLog):
             msg = f"`logged` takes a confmat.AnswerLog, not {type(log).__name__}"
             raise InputError(msg)
         return self._copied(_log=log)
 
     def bound(self, labels: Iterable[Any]) -> Answers:
-        """Return the same rules for these classes; rules that have classes already must have the same."""
+        """Return the same rules for some classes.
+
+        Parameters
+        ----------
+        labels
+            The classes; rules that have classes already must have the same.
+        """
         names = labels if isinstance(labels, Labels) else Labels(as_names(labels))
         if self._given is not None:
             if set(self._given.classes) != set(names.classes) or self._given.kind != names.kind:
@@ -378,9 +420,18 @@ class Answers(Immutable):
 
     @classmethod
     def read(cls, path: str | os.PathLike[str], labels: Iterable[Any] | None = None, **options: Any) -> Answers:
-        """Return rules with the aliases of a file: CSV with the columns alias and label, or JSON of alias to label.
+        """Return rules with the aliases of a file.
 
-        A label may be one of "(invalid)", "(refused)", "(abstained)" and "(error)". The options are those of Answers.
+        A label may be one of "(invalid)", "(refused)", "(abstained)" and "(error)".
+
+        Parameters
+        ----------
+        path
+            A CSV file with the columns alias and label, or a JSON file of alias to label.
+        labels
+            The classes; without them the ones that `count` is given or finds.
+        **options
+            The options of `Answers`.
         """
         from confmat.counting.answers.files import read_aliases
 
@@ -471,7 +522,7 @@ def labels_for(rules: Answers, given: Labels | None, other: str) -> Labels:
     """
     assert rules.labels is not None
     outside = list(dict.fromkeys([*(() if given is None else given.outside), *rules.labels.outside]))
-    if other != "collect" and not rules.leads_to(INVALID):
+    if other != "collect" and not rules._leads_to(INVALID):
         outside.remove(INVALID)
     return (given or rules.labels).replace(outside=outside)
 
