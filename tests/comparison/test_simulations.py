@@ -29,6 +29,7 @@ def answers(rng: np.random.Generator, n: int, shares: tuple[float, float], toget
     return actual, *(np.where(hard[i] < shares[i], actual, guesses[i]) for i in (0, 1))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("together", [0.0, 0.7])
 def test_models_that_are_alike_are_told_apart_as_often_as_said(together: float) -> None:
     rng = np.random.default_rng(0)

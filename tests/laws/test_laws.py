@@ -48,6 +48,7 @@ def test_laws(name: str, m: ConfusionMatrix) -> None:
             law.check(one, m)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", METRICS)
 def test_laws_in_the_corners(name: str) -> None:
     one = METRICS[name]
