@@ -30,9 +30,11 @@ FOURS = [name for name in test_exact_coefficients.EXACT if metric(name).scale_fr
 
 # Enough for sums of 1e-300 and 1e300.
 DIGITS = 1500
+# No weight is drawn that is a billionth of another: where chance agreement is 1 but for that share, floats keep of
+# its complement no more than a few digits.
 WEIGHT = st.one_of(
     st.just(0.0),
-    st.sampled_from([0.1, 0.7, 1 / 3, 1e-9, 1.0]),
+    st.sampled_from([0.1, 0.7, 1 / 3, 1.0]),
     st.floats(0.001, 1000.0),
 )
 
