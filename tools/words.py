@@ -22,6 +22,7 @@ STRICT = [
     "README.md",
     "ARCHITECTURE.md",
     "CONTRIBUTING.md",
+    "CHANGELOG.md",
     "docs/",
     "tools/",
     "tests/",

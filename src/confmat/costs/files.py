@@ -23,15 +23,26 @@ _HEADS = ("actual", "predicted", "cost")
 
 
 def read_costs(path: str | PathLike[str], *, default: float | None = None) -> Costs:
-    r"""Costs from a file.
+    r"""Read costs from a file.
 
     CSV or TSV: a table whose first row and first column name the classes, rows actual; or a list with the columns
     actual, predicted and cost. JSON: {"fp": 1, "fn": 5}; prices by the actual class and then the predicted one; a list
     of {"actual": ..., "predicted": ..., "cost": ...}; rows of numbers in the order of the labels; or any of these under
     "costs", with "labels" that name the rows and columns, or with a "default".
 
-    default: as in `Costs`.
+    Parameters
+    ----------
+    path
+        The file, which is JSON or TSV by its suffix, and otherwise CSV.
+    default
+        The price of every error that the file does not name, as in `Costs`.
 
+    Returns
+    -------
+    Costs
+
+    Examples
+    --------
     >>> from confmat import ConfusionMatrix
     >>> from confmat.metrics import cost
     >>> from tempfile import mkdtemp

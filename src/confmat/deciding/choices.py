@@ -294,7 +294,22 @@ class Best(Tabular):
         return frozen(keys[told])
 
     def curve(self, points: int = 200) -> ScoreCurve:
-        """The score over the threshold, with the interval of each point, at so many thresholds at most."""
+        """Trace the score over the threshold, with the interval of each point.
+
+        Parameters
+        ----------
+        points
+            The most thresholds to take, evenly spread; the best and the ends of the range are always among them.
+
+        Returns
+        -------
+        ScoreCurve
+
+        Raises
+        ------
+        InputError
+            The sweep was not kept.
+        """
         if self._given is None:
             msg = "the sweep that this was found in is not there; `best` keeps it"
             raise InputError(msg)

@@ -142,15 +142,40 @@ def abstain(
     thresholds: Any = None,
     max_points: int | None = None,
 ) -> Stack:
-    """The matrix at every threshold of confidence: a Stack whose keys are the thresholds, the highest first.
+    """Count the matrix at every threshold of confidence.
 
     An answer that is less confident than the threshold is taken back and counts under "(abstained)", a label outside
     the classes. So every metric gives a value for each threshold: as errors (`outside="wrong"`, the default), or of
-    the answered items alone (`outside="exclude"`). The first key is infinity, where nothing is answered.
+    the answered items alone (`outside="exclude"`).
 
-    thresholds: only at these, and at infinity; max_points: at most so many of the distinct confidences, evenly spread
-    over the items. The other options are those of `risk_coverage`.
+    Parameters
+    ----------
+    actual
+        The actual labels.
+    predicted
+        The answer to each item.
+    confidence
+        One finite number for each item, higher for surer.
+    labels
+        The classes, if others than those that occur.
+    weights
+        One number for each item, which counts as so many.
+    missing
+        "error", or "drop" to leave out items without a label or confidence.
+    answers
+        The rules by which free answers become labels.
+    thresholds
+        The thresholds to take besides infinity; by default every distinct confidence.
+    max_points
+        The most distinct confidences to take, evenly spread over the items.
 
+    Returns
+    -------
+    Stack
+        The keys are the thresholds, the highest first; the first is infinity, where nothing is answered.
+
+    Examples
+    --------
     >>> from confmat import accuracy
     >>> t = abstain([1, 0, 1, 0], [1, 0, 0, 0], [0.9, 0.8, 0.6, 0.5])
     >>> accuracy(t).tolist(), accuracy(t, outside="exclude").tolist()
@@ -256,12 +281,33 @@ class RiskCoverage(Curve):
         return float(np.sum(np.diff(self.x) * height))
 
     def at_coverage(self, coverage: float) -> RiskPoint:
-        """The highest threshold at which at least this share of the items is answered."""
+        """Return the highest threshold at which at least a share of the items is answered.
+
+        Parameters
+        ----------
+        coverage
+            The share, from 0 to 1.
+
+        Returns
+        -------
+        RiskPoint
+        """
         wanted = _share("coverage", coverage)
         return self._point(int(np.argmax(self.x >= wanted - _EQUAL)))
 
     def at_risk(self, risk: float) -> RiskPoint:
-        """The threshold with the largest coverage whose selective risk is at most this; coverage 0 if there is none."""
+        """Return the threshold with the largest coverage whose selective risk stays within a limit.
+
+        Parameters
+        ----------
+        risk
+            The limit, from 0 to 1.
+
+        Returns
+        -------
+        RiskPoint
+            Its coverage is 0 if no threshold keeps the limit.
+        """
         with np.errstate(invalid="ignore"):
             allowed = np.flatnonzero(self.y <= _share("risk", risk) + _EQUAL)
         return self._point(int(allowed[-1]) if len(allowed) else 0)

@@ -235,10 +235,18 @@ def pr_curve(t: Stack, *more: Never) -> Curve:
 
 
 def roc_auc(t: Stack, *more: Never) -> float:
-    """The area under the ROC curve, by trapezoids: scikit-learn's `roc_auc_score` where `t` has every threshold.
+    """Compute the area under the ROC curve, by trapezoids.
 
-    It is the chance that a positive item scores higher than a negative one, ties counted half.
+    It is the chance that a positive item scores higher than a negative one, ties counted half, and scikit-learn's
+    `roc_auc_score` where `t` has every threshold.
 
+    Parameters
+    ----------
+    t
+        The stack along "threshold" that `thresholds` gives.
+
+    Examples
+    --------
     >>> from confmat import thresholds
     >>> roc_auc(thresholds([1, 0, 1, 0], [0.9, 0.8, 0.6, 0.1]))
     0.75
@@ -248,8 +256,15 @@ def roc_auc(t: Stack, *more: Never) -> float:
 
 
 def average_precision(t: Stack, *more: Never) -> float:
-    """The area under the precision-recall curve, by steps: scikit-learn's `average_precision_score`.
+    """Compute the area under the precision-recall curve, by steps: scikit-learn's `average_precision_score`.
 
+    Parameters
+    ----------
+    t
+        The stack along "threshold" that `thresholds` gives.
+
+    Examples
+    --------
     >>> from confmat import thresholds
     >>> round(average_precision(thresholds([1, 0, 1, 0], [0.9, 0.8, 0.6, 0.1])), 4)
     0.8333

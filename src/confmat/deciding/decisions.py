@@ -45,20 +45,39 @@ def from_scores(
     weights: Any = None,
     missing: Missing = "error",
 ) -> ConfusionMatrix:
-    """The matrix of a model that gives scores: one row of K per item, or one score per item for two classes.
+    """Count the matrix of a model that gives scores: one row of K per item, or one score per item for two classes.
 
     The largest of K columns is the answer; among equal ones, the first in the order of the labels. One score per item
     speaks for the positive class, which is the answer where the score is at least `threshold`.
 
-    labels: the class of each column, in order. Without it, the names of a frame's columns or the labels in
-    `actual`, sorted, if there are K of them and one way to sort them ("2" and "10" have two: say `classes_`).
-    top_k: an item whose class is among the k largest scores counts as right; otherwise the first answer stands.
-    threshold: for two classes; 0.5 of probabilities and 0 of logits if it is not given.
-    positive: the class that one score per item speaks for, if the labels are not 0 and 1 or False and True.
-    kind: "probabilities" are held to lie within 0 and 1 and rows to add up to 1; "logits" and "scores" are not.
-    weights: one number per item; the matrix then holds sums of weights.
-    missing: NaN among the scores and missing labels are an "error", or "drop" leaves such items out.
+    Parameters
+    ----------
+    actual
+        The actual labels.
+    scores
+        A row of K scores for each item, or one score for each.
+    labels
+        The class of each column, in order. Without it, the names of a frame's columns or the labels in `actual`,
+        sorted, if there are K of them and one way to sort them ("2" and "10" have two: say `classes_`).
+    top_k
+        An item whose class is among the k largest scores counts as right; otherwise the first answer stands.
+    threshold
+        The least score of a positive answer; by default 0.5 for probabilities and 0 for logits.
+    positive
+        The class that one score per item speaks for, if the labels are not 0 and 1 or False and True.
+    kind
+        "probabilities" must lie within 0 and 1 and rows add up to 1; "logits" and "scores" need not.
+    weights
+        One number for each item; the matrix then holds sums of weights.
+    missing
+        "error", or "drop" to leave out items without a label or with a NaN among their scores.
 
+    Returns
+    -------
+    ConfusionMatrix
+
+    Examples
+    --------
     >>> print(from_scores(["Cat", "Hen", "Cat"], [[0.7, 0.3], [0.6, 0.4], [0.1, 0.9]], labels=["Cat", "Hen"]))
             predicted
     actual  Cat  Hen  │ total
@@ -221,10 +240,34 @@ def top_k_accuracy(
     weights: Any = None,
     missing: Missing = "error",
 ) -> float | dict[int, float]:
-    """Share of items whose class is among the k largest scores; of several k, each with its share, in one pass.
+    """Compute the share of items whose class is among the k largest scores.
 
-    Equal scores rank in the order of the labels. The other options are those of `from_scores`.
+    Equal scores rank in the order of the labels.
 
+    Parameters
+    ----------
+    actual
+        The actual labels.
+    scores
+        A row of scores for each item, one for each class.
+    k
+        The number of scores that count, or several numbers.
+    labels
+        The class of each column, in order, as in `from_scores`.
+    kind
+        "probabilities" must lie within 0 and 1 and rows add up to 1; "logits" and "scores" need not.
+    weights
+        One number for each item, which counts as so many.
+    missing
+        "error", or "drop" to leave out items without a label or with a NaN among their scores.
+
+    Returns
+    -------
+    float or dict
+        One share; for several k, a mapping of each to its share.
+
+    Examples
+    --------
     >>> scores = [[0.5, 0.3, 0.2], [0.2, 0.5, 0.3], [0.6, 0.3, 0.1]]
     >>> top_k_accuracy([0, 2, 2], scores, k=2), top_k_accuracy([0, 2, 2], scores, k=[1, 3], labels=range(3))
     (0.6666666666666666, {1: 0.3333333333333333, 3: 1.0})

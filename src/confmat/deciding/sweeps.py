@@ -378,7 +378,17 @@ class ThresholdTally(Guarded):
         super().__init__()
 
     def update(self, actual: Any, scores: Any, weights: Any = None) -> None:
-        """Count one more chunk."""
+        """Count one more chunk.
+
+        Parameters
+        ----------
+        actual
+            The actual labels of its items.
+        scores
+            One score for each item, or one for each class.
+        weights
+            One number for each item, which counts as so many.
+        """
         items = read_items(actual, scores, weights, self._kind, self._missing)
         labels = self._labels
         if labels is None:
@@ -395,7 +405,18 @@ class ThresholdTally(Guarded):
         self._put((side.labels, side.place), tallied(side, self._grid))
 
     def merge(self, other: ThresholdTally) -> None:
-        """Add what another tally over the same grid has counted."""
+        """Add the counts of another tally over the same grid.
+
+        Parameters
+        ----------
+        other
+            The other tally, which stays as it is.
+
+        Raises
+        ------
+        InputError
+            The grids differ.
+        """
         if not isinstance(other, ThresholdTally):
             msg = f"a ThresholdTally merges with another one, not {type(other).__name__}"
             raise InputError(msg)

@@ -128,7 +128,18 @@ class Boxes:
         return f"<Boxes: {len(self):,} in {len(self.images):,} images>"
 
     def place(self, number: int) -> str:
-        """Which box that is, as its owner would count."""
+        """Name a box by its image and its number within the image.
+
+        Parameters
+        ----------
+        number
+            The place of the box among all boxes, from 0.
+
+        Returns
+        -------
+        str
+            For messages: "box 0 of image 'a.png'".
+        """
         before = int(np.count_nonzero(self.image[:number] == self.image[number]))
         return f"box {before} of image {some([self.images[self.image[number]]])}"
 

@@ -44,7 +44,18 @@ class BoxPrecision(Tabular):
         return self._mean(self.precision)
 
     def at(self, iou: float) -> float:
-        """Return the mean over all classes that have truths at one of the thresholds: at(0.5) is COCO's AP50."""
+        """Return the mean over all classes that have truths at one of the thresholds: at(0.5) is COCO's AP50.
+
+        Parameters
+        ----------
+        iou
+            One of the thresholds in `iou`.
+
+        Raises
+        ------
+        InputError
+            There is no such threshold.
+        """
         is_number = isinstance(iou, (int, float, np.number)) and abs(iou) <= 1
         places = np.flatnonzero(np.isclose(self.iou, iou if is_number else np.nan, rtol=0, atol=1e-9))
         if not len(places):
@@ -53,7 +64,18 @@ class BoxPrecision(Tabular):
         return self._mean(self.precision[places[0]])
 
     def of(self, label: Any) -> float:
-        """Return the average precision of one class over all thresholds."""
+        """Return the average precision of one class over all thresholds.
+
+        Parameters
+        ----------
+        label
+            The class.
+
+        Returns
+        -------
+        float
+            NaN for a class without truths.
+        """
         return self._mean(self.precision[:, self.labels.index(label)])
 
     def to_dict(self) -> dict[str, Any]:

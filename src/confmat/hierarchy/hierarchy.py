@@ -259,11 +259,18 @@ class Hierarchy(Tabular, Immutable):
 
     @classmethod
     def from_paths(cls, paths: Any, *, sep: str = "/") -> Hierarchy:
-        """Make a hierarchy from paths that end in the class: texts with a separator, or sequences of names.
+        """Make a hierarchy from paths that end in the class.
 
-        A data frame with a column for each level is taken too, and a mapping of class to path, where a path may stop
-        above its class.
+        Parameters
+        ----------
+        paths
+            Texts with a separator, or sequences of names; a data frame with a column for each level; or a mapping of
+            class to path, where a path may stop above its class.
+        sep
+            The text between the parts of a path.
 
+        Examples
+        --------
         >>> Hierarchy.from_paths([("fruit", "apple"), ("fruit", "pear")])
         <Hierarchy: a tree of 3 nodes, 2 leaves, 2 levels>
         """
@@ -271,11 +278,17 @@ class Hierarchy(Tabular, Immutable):
 
     @classmethod
     def from_parents(cls, parents: Any) -> Hierarchy:
-        """Make a hierarchy from a mapping of child to its parent, or to several; or from pairs (child, parent).
+        """Make a hierarchy from each child's parents.
 
-        A data frame with the columns child and parent is taken too, and a series of parents by child.
-        A mapping of parent to children is for `from_nested`, and is an error here where it can be seen.
+        Parameters
+        ----------
+        parents
+            A mapping of child to its parent, or to several; pairs (child, parent); a data frame with the columns child
+            and parent; or a series of parents by child. A mapping of parent to children is for `from_nested`, and is an
+            error here where it can be seen.
 
+        Examples
+        --------
         >>> Hierarchy.from_parents({"bat": ["mammal", "flyer"], "owl": "flyer", "dog": "mammal"}).parents("bat")
         ('mammal', 'flyer')
         """
@@ -283,8 +296,15 @@ class Hierarchy(Tabular, Immutable):
 
     @classmethod
     def from_nested(cls, nested: Any) -> Hierarchy:
-        """Make a hierarchy from mappings of a name to the names below it, and lists of names.
+        """Make a hierarchy from nested mappings.
 
+        Parameters
+        ----------
+        nested
+            Mappings of a name to the names below it, and lists of names; None has nothing below it.
+
+        Examples
+        --------
         >>> Hierarchy.from_nested({"fruit": {"citrus": ["lemon", "lime"], "apple": None}}).leaves
         ('lemon', 'lime', 'apple')
         """
@@ -292,9 +312,15 @@ class Hierarchy(Tabular, Immutable):
 
     @classmethod
     def from_graph(cls, graph: Any, *, edges: Edges | None = None) -> Hierarchy:
-        """Make a hierarchy from a directed graph of networkx, whose edges go "down" from parent to child, or "up".
+        """Make a hierarchy from a directed graph.
 
-        Without `edges` they are taken to go down; a graph whose edges plainly go up is then an error.
+        Parameters
+        ----------
+        graph
+            A directed graph of networkx.
+        edges
+            "down" where edges go from parent to child, or "up". Without it they are taken to go down; a graph whose
+            edges plainly go up is then an error.
         """
         return cls._of(building.of_graph(graph, edges))
 
@@ -306,6 +332,13 @@ class Hierarchy(Tabular, Immutable):
         path; the first row may name them, in either order, and an empty parent means no parent. More columns are levels
         from the top down, with their names in the first row. One column, or a text with a path on each line, holds
         paths. Lines that begin with # are left out.
+
+        Parameters
+        ----------
+        path
+            A file that ends in .csv, .tsv, .txt or .json.
+        sep
+            The text between the parts of a path.
         """
         return cls._of(files.read(path, sep), sep)
 
@@ -344,25 +377,65 @@ class Hierarchy(Tabular, Immutable):
         return self._find(name) >= 0
 
     def level(self, name: Any) -> int:
-        """The most steps from the root down to a node."""
+        """Return the most steps from the root down to a node.
+
+        Parameters
+        ----------
+        name
+            The name of the node, or its path.
+        """
         return int(self._nodes.depth[self._node(name)])
 
     def height(self, name: Any) -> int:
-        """The most steps from a node down to a leaf."""
+        """Return the most steps from a node down to a leaf.
+
+        Parameters
+        ----------
+        name
+            The name of the node, or its path.
+        """
         return int(self._nodes.height[self._node(name)])
 
     def parents(self, name: Any) -> tuple[Any, ...]:
-        """Return the parents of a node: none for the root, and without a root that has no name."""
+        """Return the parents of a node.
+
+        Parameters
+        ----------
+        name
+            The name of the node, or its path.
+
+        Returns
+        -------
+        tuple
+            Empty for the root; a root without a name is left out.
+        """
         node = self._node(name)
         return self._names(self._nodes.parents[self._nodes.children == node])
 
     def children(self, name: Any = None) -> tuple[Any, ...]:
-        """Return the children of a node, or of the root."""
+        """Return the children of a node, or of the root.
+
+        Parameters
+        ----------
+        name
+            The name of the node, or its path; None for the root.
+        """
         node = 0 if name is None else self._node(name)
         return self._names(self._nodes.children[self._nodes.parents == node])
 
     def ancestors(self, name: Any) -> tuple[Any, ...]:
-        """Everything above a node, the nearest first; no root without a name."""
+        """Return everything above a node.
+
+        Parameters
+        ----------
+        name
+            The name of the node, or its path.
+
+        Returns
+        -------
+        tuple
+            The nearest first; a root without a name is left out.
+        """
         node = self._node(name)
         reached = self._ancestry.above(np.array([node]))
         steps = np.lexsort((reached.nodes, reached.steps))
@@ -385,11 +458,23 @@ class Hierarchy(Tabular, Immutable):
     # ---- related to the labels of a matrix ------------------------------------------------------------------
 
     def groups(self, labels: Any, level: int | Iterable[Any] = 1) -> dict[Any, tuple[Any, ...]]:
-        """Group name -> its classes, every class in one group, as `m.merge`, `cm.plot` and `cm.html` take them.
+        """Group classes by the nodes above them, as `m.merge`, `cm.plot` and `cm.html` take groups.
 
-        `labels` are those of a matrix, or the matrix. `level` is how far below the root to cut, or the names of the
-        nodes to cut at, of which the nearest above a class counts. A class above the cut is a group of its own.
+        Parameters
+        ----------
+        labels
+            The labels of a matrix, or the matrix.
+        level
+            The number of steps below the root to cut at, or the names of the nodes to cut at, of which the nearest
+            above a class counts. A class above the cut is a group of its own.
 
+        Returns
+        -------
+        dict
+            The classes of each group by its name; every class is in one group.
+
+        Examples
+        --------
         >>> h = Hierarchy.from_paths(["fruit/citrus/lemon", "fruit/citrus/lime", "fruit/apple", "leek"])
         >>> h.groups(["lemon", "lime", "apple", "leek"], level=["citrus"])
         {'citrus': ('lemon', 'lime'), 'apple': ('apple',), 'leek': ('leek',)}
@@ -401,10 +486,27 @@ class Hierarchy(Tabular, Immutable):
         return rolled(self, labels, level)
 
     def distances(self, labels: Any) -> Array:
-        """Count the edges between each two classes, (K, K), by the nearest common ancestor; within a budget.
+        """Count the edges between each two classes, by the nearest common ancestor.
 
-        A label outside the classes is at the root. `distances_at` gives single places of the table.
+        `distances_at` gives single places of the table.
 
+        Parameters
+        ----------
+        labels
+            The labels of a matrix, or the matrix; a label outside the classes is at the root.
+
+        Returns
+        -------
+        array
+            Of shape (K, K).
+
+        Raises
+        ------
+        BudgetError
+            The table would be too large.
+
+        Examples
+        --------
         >>> h = Hierarchy.from_paths(["fruit/citrus/lemon", "fruit/citrus/lime", "fruit/apple", "leek"])
         >>> h.distances(["lemon", "lime", "apple", "leek"])
         array([[0, 2, 3, 4],
@@ -419,7 +521,22 @@ class Hierarchy(Tabular, Immutable):
         return self.distances_at(found, np.repeat(places, size), np.tile(places, size)).reshape(size, size)
 
     def distances_at(self, labels: Any, rows: Any, cols: Any) -> Array:
-        """Count the edges between the classes at some rows and columns of a matrix, such as `m.pairs()` lists."""
+        """Count the edges between the classes at some rows and columns of a matrix, such as `m.pairs()` lists.
+
+        Parameters
+        ----------
+        labels
+            The labels of a matrix, or the matrix; a label outside the classes is at the root.
+        rows
+            The rows, as whole numbers from 0.
+        cols
+            As many columns.
+
+        Returns
+        -------
+        array
+            A number of edges for each place.
+        """
         found = _labels_of(labels)
         nodes, sides = self._with_outside(found), [np.asarray(side) for side in (rows, cols)]
         most = max(len(found), len(nodes)) - 1

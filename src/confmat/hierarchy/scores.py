@@ -214,7 +214,19 @@ def hierarchical_recall(m: Any, hierarchy: Hierarchy, *, average: Mean = ..., ou
 def hierarchical_recall(
     m: Any, hierarchy: Hierarchy | None = None, *, average: Mean = "micro", outside: Outside = "wrong"
 ) -> Any:
-    """Compute the share of actual classes and their ancestors that are predicted; see `hierarchical_precision`."""
+    """Compute the share of actual classes and their ancestors that are predicted; see `hierarchical_precision`.
+
+    Parameters
+    ----------
+    m
+        A matrix or a stack; or a hierarchy alone, for a metric that takes a matrix.
+    hierarchy
+        The hierarchy of the classes. Its root is nobody's ancestor.
+    average
+        "micro" takes all items together, "macro" is the mean over items.
+    outside
+        "wrong" or "exclude": answers outside the classes predict nothing, or are left out.
+    """
 
     def make(h: Hierarchy) -> MatrixMetric:
         what = "Share of the actual classes and their ancestors that were found"
@@ -231,6 +243,17 @@ def hierarchical_f1(
     m: Any, hierarchy: Hierarchy | None = None, *, average: Mean = "micro", outside: Outside = "wrong"
 ) -> Any:
     """Compute the harmonic mean of hierarchical precision and recall; see `hierarchical_precision`.
+
+    Parameters
+    ----------
+    m
+        A matrix or a stack; or a hierarchy alone, for a metric that takes a matrix.
+    hierarchy
+        The hierarchy of the classes. Its root is nobody's ancestor.
+    average
+        "micro" takes all items together, "macro" is the mean over items.
+    outside
+        "wrong" or "exclude": answers outside the classes predict nothing, or are left out.
 
     Examples
     --------
@@ -293,8 +316,18 @@ def tree_distance(
 ) -> Any:
     """Compute the mean number of edges from the actual class up to a common ancestor and down to the predicted one.
 
-    Classes with several parents meet at the common ancestor of the shortest way. The arguments are those of
-    `lca_height`.
+    Classes with several parents meet at the common ancestor of the shortest way.
+
+    Parameters
+    ----------
+    m
+        A matrix or a stack; or a hierarchy alone, for a metric that takes a matrix.
+    hierarchy
+        The hierarchy of the classes.
+    mistakes
+        Take the mean over the mistakes alone; otherwise a right answer counts 0.
+    outside
+        "wrong" or "exclude": an answer outside the classes is at the root, or is left out.
     """
     return _asked(m, hierarchy, lambda h: _severity(h, "tree_distance", mistakes=mistakes), outside)
 

@@ -248,7 +248,7 @@ def _of_groups(asked: Asked, stack: Stack, items: Stack, groups: Groups) -> Esti
 def estimates_of_means(
     asks: Sequence[Asked], stack: Stack, items: Stack, groups: Groups | None = None
 ) -> list[Estimate | None]:
-    """The estimates of several means of the same items, which may be of clusters; None of what has none."""
+    """Estimate several means of the same items, which may be of clusters; None for a mean without an estimate."""
     if number_of(items) < 2:
         return [None] * len(asks)
     over_labels = [asked for asked in asks if not _by_items(asked)]

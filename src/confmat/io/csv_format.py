@@ -58,6 +58,31 @@ def from_csv(
     A corner `actual\predicted` or `predicted\actual` states the meaning of the rows, and a table of the second kind is
     transposed; without such a corner they are `rows`, or actual. Labels are text unless `kind` is "int" or "bool".
 
+    Parameters
+    ----------
+    text
+        The text of the table.
+    rows
+        "actual" or "predicted", the meaning of the rows where the text does not state it; by default actual.
+    labels
+        The classes, if in another order than that of the text.
+    kind
+        The kind of the labels: "text", "int" or "bool".
+    outside
+        Labels that are outside the classes.
+    positive
+        The positive class of two.
+    delimiter
+        A comma, semicolon, tab or pipe; by default the one that the text shows.
+    spreadsheet
+        Take off the apostrophe that keeps spreadsheets from reading a label as a formula.
+
+    Returns
+    -------
+    ConfusionMatrix
+
+    Examples
+    --------
     >>> from_csv("predicted\\actual,no,yes\nno,3,0\nyes,1,2\n").counts
     array([[3, 1],
            [0, 2]])

@@ -250,6 +250,13 @@ def to_json(value: Storable) -> str:
     The text is `to_dict` with one line per row of a table. NaN and Infinity are never written, and characters that
     could act on a terminal are escaped.
 
+    Parameters
+    ----------
+    value
+        The matrix, stack or report.
+
+    Examples
+    --------
     >>> print(to_json(ConfusionMatrix([[3, 1], [0, 2]], ["no", "yes"])), end="")
     {
       "format": "confmat.matrix",
@@ -273,7 +280,18 @@ def to_json(value: Storable) -> str:
 
 
 def to_data(value: Storable) -> dict[str, Any]:
-    """Turn a matrix, stack or report into plain data with its format and version."""
+    """Turn a matrix, stack or report into plain data with its format and version.
+
+    Parameters
+    ----------
+    value
+        The matrix, stack or report.
+
+    Returns
+    -------
+    dict
+        Ready for JSON; `from_data` reads it back.
+    """
     if isinstance(value, ConfusionMatrix):
         return value.to_dict()
     if isinstance(value, Stack):
@@ -352,6 +370,17 @@ def _escaped(found: re.Match[str]) -> str:
 def from_json(text: str | bytes) -> Storable:
     """Read the JSON of `to_json`: a matrix, a stack or a report, as its `format` says.
 
+    Parameters
+    ----------
+    text
+        The JSON.
+
+    Returns
+    -------
+    ConfusionMatrix, Stack or Report
+
+    Examples
+    --------
     >>> m = ConfusionMatrix([[3, 1], [0, 2]], ["no", "yes"])
     >>> from_json(to_json(m)) == m
     True
@@ -415,7 +444,24 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def from_data(data: Any) -> Storable:
-    """Read a matrix, stack or report from plain data; a newer version is refused, unknown fields are left alone."""
+    """Read a matrix, stack or report from plain data.
+
+    Unknown fields are left alone.
+
+    Parameters
+    ----------
+    data
+        A mapping as `to_data` gives it.
+
+    Returns
+    -------
+    ConfusionMatrix, Stack or Report
+
+    Raises
+    ------
+    InputError
+        The data are malformed, or of a newer version.
+    """
     name = data.get("format") if isinstance(data, Mapping) else None
     readers: dict[Any, Callable[[Any], Storable]] = {
         "confmat.matrix": ConfusionMatrix.from_dict,

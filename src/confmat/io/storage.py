@@ -102,7 +102,19 @@ def save(value: Tabular, path: Path_, *, overwrite: bool = True) -> None:
 
 
 def write_text(text: str | bytes, path: Path_, *, overwrite: bool = True) -> None:
-    """Write UTF-8 text, or bytes, to a file that appears by rename; a link at its place is replaced, never followed."""
+    """Write text or bytes to a file that appears by rename.
+
+    A link at the place of the file is replaced, never followed.
+
+    Parameters
+    ----------
+    text
+        Text, which is written as UTF-8, or bytes.
+    path
+        The file.
+    overwrite
+        Replace a file that exists; otherwise it is an error.
+    """
     overwrite = flag("overwrite", overwrite)
     target = path_of(path)
     try:

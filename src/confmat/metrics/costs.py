@@ -52,9 +52,21 @@ class Costs:
         return self._form.bounds
 
     def on(self, labels: Labels | None, size: int, *, exact: bool = False) -> Prices:
-        """The prices of a matrix by position: of as many places as it has labels, classes, or classes and one.
+        """Give the prices of a matrix by position.
 
-        With one more than there are classes, this stands for everything outside.
+        Parameters
+        ----------
+        labels
+            The labels of the matrix; None where only their number is known.
+        size
+            The number of places: as many as there are labels, or classes, or classes and one, which stands for
+            everything outside.
+        exact
+            Give integers and fractions, not floats.
+
+        Returns
+        -------
+        Prices
         """
         known = self._known
         if known is None or known[0] is not labels or known[1:3] != (size, exact):

@@ -322,8 +322,15 @@ def right_or_not(items: Stack) -> ConfusionMatrix:
 
 
 def exact_match(items: Stack) -> float:
-    """The share of items whose labels are all right: subset accuracy, from a stack along "item".
+    """Compute the share of items whose labels are all right, also called subset accuracy.
 
+    Parameters
+    ----------
+    items
+        A stack along "item", such as `count_multilabel` gives with `along="item"`.
+
+    Examples
+    --------
     >>> from confmat import count_multilabel
     >>> exact_match(count_multilabel([{"cat"}, {"cat", "dog"}], [{"cat"}, {"dog"}], along="item"))
     0.5

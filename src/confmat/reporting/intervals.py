@@ -101,7 +101,7 @@ def _of_classes(metric: Metric, m: ConfusionMatrix, known: dict[str, Any]) -> tu
 
 
 def _of_one(score: Any, m: ConfusionMatrix, known: dict[str, Any], average: Average | None) -> Bounds:
-    """The bounds of a score; none where it has none."""
+    """Return the bounds of a score, `NO_BOUNDS` if it has no interval."""
     metric = score.metric if isinstance(score, Score) else score
     if not isinstance(metric, Metric) or metric.unit == "items":
         return NO_BOUNDS

@@ -191,8 +191,17 @@ def as_matrix(span: Span, table: Array) -> ConfusionMatrix | None:
 
 
 def band(labels: Array, width: int) -> NDArray[np.bool_]:
-    """Which pixels have one with another label at most `width` steps away, where a diagonal step is one too.
+    """Mark the pixels near one with another label; a diagonal step is one too.
 
+    Parameters
+    ----------
+    labels
+        The label of each pixel.
+    width
+        The most steps to the other pixel.
+
+    Examples
+    --------
     >>> band(np.array([[0, 0, 0, 0, 1, 1]]), 2)
     array([[False, False,  True,  True,  True,  True]])
     """

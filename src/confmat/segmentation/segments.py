@@ -195,9 +195,16 @@ class PanopticQuality(Tabular):
         return np.asarray(ratio(self.overlap, c.tp + 0.5 * c.fp + 0.5 * c.fn))
 
     def mean(self, over: Over = "all") -> PanopticMeans:
-        """The mean over the classes that have a segment on either side; no hit counts as 0.
+        """Compute the mean over the classes that have a segment on either side; no hit counts as 0.
 
-        `over` asks for the "things" or the "stuff" alone.
+        Parameters
+        ----------
+        over
+            "all" classes, or the "things" or the "stuff" alone.
+
+        Returns
+        -------
+        PanopticMeans
         """
         chosen = self._chosen(over)
         if not chosen.any():
@@ -220,11 +227,30 @@ class PanopticQuality(Tabular):
         level: float = 0.95,
         method: Method = "wilson",
     ) -> Estimate | Estimates:
-        """Estimate the quality, with its interval, of every class, of one (`of`), or of a mean (`over`, as in `mean`).
+        """Estimate the quality with its interval.
 
-        The images are the units that were sampled: segments of one image go together, and so do its classes. `level`
-        and `method` are those of `confmat.interval` for clusters.
+        The images are the units that were sampled: segments of one image go together, and so do its classes.
 
+        Parameters
+        ----------
+        score
+            "pq", "sq" or "rq".
+        of
+            The class; by default every class.
+        over
+            Take a mean over classes instead, as in `mean`.
+        level
+            How often the interval should hold the truth.
+        method
+            The method, as in `confmat.interval` for clusters.
+
+        Returns
+        -------
+        Estimate or Estimates
+            One estimate of a class or a mean, otherwise one for each class.
+
+        Examples
+        --------
         >>> import confmat as cm
         >>> truth = [[[[0, 0], [0, 0], [1, 1], [1, 2]]], [[[0, 0], [1, 1], [1, 1], [1, 1]]]]
         >>> answer = [[[[0, 0], [0, 0], [1, 1], [0, 0]]], [[[0, 0], [1, 1], [1, 1], [1, 1]]]]

@@ -72,23 +72,36 @@ def class_order(
     descending: bool | None = None,
     hierarchy: Any = None,
 ) -> tuple[Any, ...]:
-    """The classes of a matrix in the order asked for: `m.reorder(class_order(m))`.
+    """Put the classes of a matrix in order, for `m.reorder(class_order(m))`.
 
-    - "cluster": classes that are confused with each other side by side. Average linkage of the shares confused, its
-      leaves in optimal order up to 500 connected classes; above 5,000 by neighbours alone, in memory that grows with
-      the confused pairs. Classes never confused stand at the end.
-    - "given": as they stand.
-    - "alphabetical": by name, numbers in a name by their value: "c9" before "c10".
-    - "support": those with most items first.
-    - "hierarchy", or a Hierarchy itself: as one walks down it, branch by branch.
-    - a metric per class, such as "recall" or "f1": the worst first (the largest first where no direction is better),
-      undefined ones last.
+    Parameters
+    ----------
+    m
+        The matrix.
+    method
+        - "cluster": classes that are confused with each other side by side. Average linkage of the shares confused, its
+          leaves in optimal order up to 500 connected classes; above 5,000 by neighbours alone, in memory that grows
+          with the confused pairs. Classes never confused stand at the end.
+        - "given": as they stand.
+        - "alphabetical": by name, numbers in a name by their value: "c9" before "c10".
+        - "support": those with most items first.
+        - "hierarchy", or a Hierarchy itself: as one walks down it, branch by branch.
+        - a metric per class, such as "recall" or "f1": the worst first (the largest first where no direction is
+          better), undefined ones last.
+    descending
+        Turn the order of names, support or a metric around, or set it.
+    hierarchy
+        A Hierarchy, or input of `Hierarchy.from_paths`: {"lemon": "fruit/citrus"} or ["fruit/citrus/lemon"]. Classes of
+        one branch then stay together under every method, a branch at the place of its first class. A class that it does
+        not know is a branch of its own.
 
-    `descending` turns the order of names, support or a metric around or sets it. With `hierarchy`, classes of one
-    branch stay together under every method, a branch at the place of its first class. It is a Hierarchy, or what
-    `Hierarchy.from_paths` reads: {"lemon": "fruit/citrus"} or ["fruit/citrus/lemon"]. A class that it does not know
-    is a branch of its own. Labels outside the classes are not in the answer; `reorder` leaves them at the end.
+    Returns
+    -------
+    tuple
+        The classes; `reorder` leaves labels outside them at the end.
 
+    Examples
+    --------
     >>> m = ConfusionMatrix([[5, 0, 4, 0], [0, 9, 0, 1], [3, 0, 6, 0], [0, 2, 0, 8]], ["cat", "car", "dog", "van"])
     >>> class_order(m), class_order(m, "recall")
     (('cat', 'dog', 'car', 'van'), ('cat', 'dog', 'van', 'car'))

@@ -419,13 +419,29 @@ def _partners(partners: tuple[tuple[Any, int | float], ...]) -> str:
 
 
 def sinks(m: ConfusionMatrix, n: int | None = 20, *, alpha: float = 0.05, outside: Outside = "exclude") -> Flows:
-    """Classes that attract wrong answers, by the excess over what their size explains.
+    """List the classes that attract wrong answers, by the excess over what their size explains.
 
     Expected is what a class would receive if the errors of every other class were spread over the rest in proportion
     to their items. (Quasi-independence has no say here: its columns add up to what was received.) The p-value is a
-    Poisson tail, and the flag survives Benjamini and Hochberg's procedure over all classes. Only classes with a
-    wrong answer are listed; `n=None` gives all of them.
+    Poisson tail, and the flag survives Benjamini and Hochberg's procedure over all classes.
 
+    Parameters
+    ----------
+    m
+        The matrix.
+    n
+        The most classes to list, None for all; only classes with a wrong answer are listed.
+    alpha
+        The largest q-value of a flagged class.
+    outside
+        "exclude" counts confusions between classes alone, "wrong" all errors.
+
+    Returns
+    -------
+    Flows
+
+    Examples
+    --------
     >>> m = ConfusionMatrix([[90, 1, 9], [1, 90, 9], [1, 0, 99]], ["cat", "dog", "other pet"])
     >>> print(sinks(m, 1))
     sink       errors  share  expected  lift      q     from
@@ -447,10 +463,27 @@ def sinks(m: ConfusionMatrix, n: int | None = 20, *, alpha: float = 0.05, outsid
 
 
 def sources(m: ConfusionMatrix, n: int | None = 20, *, alpha: float = 0.05, outside: Outside = "exclude") -> Flows:
-    """Classes whose items are answered wrongly, by the excess over what their size explains.
+    """List the classes whose items are answered wrongly, by the excess over what their size explains.
 
-    Expected is what a class would lose if all classes erred at one rate. p-values, flags and `n` as in `sinks`.
+    Expected is what a class would lose if all classes erred at one rate. p-values and flags are those of `sinks`.
 
+    Parameters
+    ----------
+    m
+        The matrix.
+    n
+        The most classes to list, None for all; only classes with a wrong answer are listed.
+    alpha
+        The largest q-value of a flagged class.
+    outside
+        "exclude" counts confusions between classes alone, "wrong" all errors.
+
+    Returns
+    -------
+    Flows
+
+    Examples
+    --------
     >>> m = ConfusionMatrix([[90, 1, 9], [1, 90, 9], [1, 0, 99]], ["cat", "dog", "other pet"])
     >>> [(flow.label, flow.count, round(flow.expected, 9)) for flow in sources(m)]
     [('cat', 10, 7.0), ('dog', 10, 7.0), ('other pet', 1, 7.0)]

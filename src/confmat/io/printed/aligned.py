@@ -40,8 +40,15 @@ Reading = tuple[str, Lines, Lines, list[Lines]]
 
 
 def to_text(m: ConfusionMatrix) -> str:
-    """The table that `print(m)` shows, but whole: every class, every name in full, every digit.
+    """Write the table that `print(m)` shows, but whole: every class, every name in full, every digit.
 
+    Parameters
+    ----------
+    m
+        The matrix.
+
+    Examples
+    --------
     >>> print(to_text(ConfusionMatrix([[3, 1], [0, 2]], ["no", "yes"])), end="")
             predicted
     actual  no  yes  │ total

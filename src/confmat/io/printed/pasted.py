@@ -243,6 +243,17 @@ def _of_object(text: str) -> ConfusionMatrix:
 def from_pycm_obj(text: str | bytes) -> ConfusionMatrix:
     """Read the JSON that PyCM's `save_obj` writes: rows are actual, labels keep their kind, weights are floats.
 
+    Parameters
+    ----------
+    text
+        The JSON.
+
+    Returns
+    -------
+    ConfusionMatrix
+
+    Examples
+    --------
     >>> from_pycm_obj('{"Matrix": [[0, [[0, 3], [1, 1]]], [1, [[0, 0], [1, 2]]]], "Digit": 5}').counts
     array([[3, 1],
            [0, 2]])
