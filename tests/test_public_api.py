@@ -133,7 +133,9 @@ def test_a_name_that_moved_says_where_it_is() -> None:
 
 def offered() -> Iterator[tuple[str, Any]]:
     """Functions of the front page, and the public methods of its classes."""
-    for name in confmat.__all__:
+    for name in dir(confmat):
+        if name.startswith("_"):
+            continue
         value = getattr(confmat, name)
         if inspect.isfunction(value):
             yield name, value
