@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 import json
 import pkgutil
 import re
@@ -11,6 +12,7 @@ import sys
 from collections.abc import Iterator
 from importlib.util import find_spec
 from types import ModuleType
+from typing import Any
 
 import pytest
 
@@ -133,3 +135,29 @@ def test_a_name_that_moved_says_where_it_is() -> None:
     }.items():
         with pytest.raises(AttributeError, match=re.escape(place)):
             getattr(confmat, name)
+
+
+def offered() -> Iterator[tuple[str, Any]]:
+    """Functions of the front page, and the public methods of its classes."""
+    for name in dir(confmat):
+        if name.startswith("_"):
+            continue
+        value = getattr(confmat, name)
+        if inspect.isfunction(value):
+            yield name, value
+        elif inspect.isclass(value):
+            for method, function in inspect.getmembers(value, inspect.isroutine):
+                if not method.startswith("_") and getattr(function, "__module__", "").startswith("confmat"):
+                    yield f"{name}.{method}", function
+
+
+def test_public_functions_describe_their_parameters() -> None:
+    functions = dict(offered())
+    assert {"count", "ConfusionMatrix.select", "Tally.update"} <= set(functions)
+    silent = [
+        name
+        for name, function in functions.items()
+        if set(inspect.signature(function).parameters) - {"self"}
+        and "\nParameters\n----------\n" not in (inspect.getdoc(function) or "")
+    ]
+    assert silent == []

@@ -212,7 +212,13 @@ class Tabular:
         return str(self.table().to("csv", delimiter=delimiter, spreadsheet=spreadsheet))
 
     def to_excel(self, path: Any) -> None:
-        """Write a workbook with one sheet; needs XlsxWriter."""
+        """Write a workbook with one sheet; needs XlsxWriter.
+
+        Parameters
+        ----------
+        path
+            The file to write: whatever `open` takes.
+        """
         data: bytes = self.table().to("excel")
         with open(path, "wb") as stream:  # noqa: PTH123 - whatever `open` takes
             stream.write(data)
