@@ -103,7 +103,7 @@ class ConfusionMatrix(torchmetrics.Metric):  # type: ignore[misc] # torchmetrics
         super().__init__(**options)
         self.labels = labels_of_positions(num_classes, labels, positive)
         size = self.labels.n_classes
-        self.rule = Rule(size, threshold_of(threshold, size), whole_numbers("ignore_index", ignore_index))
+        self.rule = _Rule(size, threshold_of(threshold, size), whole_numbers("ignore_index", ignore_index))
         self.add_state("counts", torch.zeros((size, size), dtype=torch.int64), dist_reduce_fx="sum")
         self.add_state("ignored", torch.zeros((), dtype=torch.int64), dist_reduce_fx="sum")
         # The settings that a count depends on, so that neither a MetricCollection nor a merge takes two metrics for
@@ -202,7 +202,7 @@ class Score(ConfusionMatrix):
         return f"{self.score!r}, {super().extra_repr()}"
 
 
-def _fingerprint(rule: Rule) -> Tensor:
+def _fingerprint(rule: _Rule) -> Tensor:
     return torch.tensor(list(sha256(repr(rule).encode()).digest()[:16]), dtype=torch.int64)
 
 
@@ -210,7 +210,7 @@ def _fingerprint(rule: Rule) -> Tensor:
 
 
 @dataclass(frozen=True)
-class Rule:
+class _Rule:
     """How tensors are read: how many classes, where a score becomes a label, and which targets are left out."""
 
     classes: int
@@ -218,7 +218,7 @@ class Rule:
     ignored: tuple[int, ...] = ()
 
 
-def _count_tensors(preds: Any, target: Any, rule: Rule) -> tuple[Tensor, int]:
+def _count_tensors(preds: Any, target: Any, rule: _Rule) -> tuple[Tensor, int]:
     """The table of a batch, on the device of its tensors, and how many items were left out."""
     _check_tensors(preds, target)
     preds, target = preds.detach(), _as_labels(target.detach())
@@ -278,7 +278,7 @@ def _holds_labels(values: Tensor) -> bool:
     return not (values.is_floating_point() or values.is_complex())
 
 
-def _codes(preds: Tensor, target: Tensor, rule: Rule) -> Tensor:
+def _codes(preds: Tensor, target: Tensor, rule: _Rule) -> Tensor:
     """Predictions as labels; the rule depends on types and shapes, never on the values of a batch."""
     if preds.is_complex():
         msg = f"`preds` must hold labels or scores, not {preds.dtype}"
@@ -294,7 +294,7 @@ def _codes(preds: Tensor, target: Tensor, rule: Rule) -> Tensor:
     raise InputError(msg)
 
 
-def _highest(scores: Tensor, target: Tensor, rule: Rule) -> Tensor:
+def _highest(scores: Tensor, target: Tensor, rule: _Rule) -> Tensor:
     if scores.shape[1] != rule.classes or scores.shape[:1] + scores.shape[2:] != target.shape:
         wanted = (*target.shape[:1], rule.classes, *target.shape[1:])
         msg = f"scores of {rule.classes} classes for this target have the shape {wanted}, not {tuple(scores.shape)}"
@@ -305,7 +305,7 @@ def _highest(scores: Tensor, target: Tensor, rule: Rule) -> Tensor:
     return best.indices
 
 
-def _above(scores: Tensor, rule: Rule) -> Tensor:
+def _above(scores: Tensor, rule: _Rule) -> Tensor:
     if rule.threshold is None:
         what = "give threshold=0.5 for probabilities or threshold=0.0 for logits" if rule.classes == 2 else ""
         what = what or f"for {rule.classes} classes give scores of shape (N, {rule.classes}, ...)"
@@ -342,7 +342,7 @@ def _on_device(codes: Tensor, target: Tensor, size: int) -> tuple[Tensor, int]:
     return found[:-1].reshape(size, size), int(found[-1])
 
 
-def _split(rule: Rule) -> tuple[tuple[int, ...], list[int]]:
+def _split(rule: _Rule) -> tuple[tuple[int, ...], list[int]]:
     """Targets to leave out: those that are no label, and those that are."""
     within = [value for value in rule.ignored if 0 <= value < rule.classes]
     return tuple(value for value in rule.ignored if value not in within), within
@@ -363,7 +363,7 @@ def _number_of(target: Tensor, values: tuple[int, ...]) -> int:
     return int(_among(target, values).sum()) if values else 0
 
 
-def _stranger(codes: Tensor, target: Tensor, rule: Rule) -> str:
+def _stranger(codes: Tensor, target: Tensor, rule: _Rule) -> str:
     """Describe the first value that is not a valid label."""
     name, side, hint = "target", target.long(), "; ignore_index= leaves out what is no label"
     bad = (side < 0) | (side >= rule.classes)

@@ -20,7 +20,7 @@ try:
     from torchmetrics.classification import BinaryConfusionMatrix, MulticlassConfusionMatrix, MulticlassMatthewsCorrCoef
     from torchmetrics.wrappers import MetricTracker
 
-    from confmat.torch import ConfusionMatrix, Rule, Score, _count_tensors, _on_cpu, _on_device
+    from confmat.torch import ConfusionMatrix, Score, _count_tensors, _on_cpu, _on_device, _Rule
 except ModuleNotFoundError as error:
     if error.name not in {"torch", "torchmetrics"}:
         raise
@@ -211,7 +211,7 @@ def test_what_bytes_cannot_hold_is_not_ignored_among_them() -> None:
 def test_ignoring_is_the_same_off_the_cpu(data: Any) -> None:
     target = torch.tensor(data.draw(st.lists(st.integers(-1, 3), min_size=1)))
     preds = torch.tensor(data.draw(st.lists(st.integers(0, 3), min_size=len(target), max_size=len(target))))
-    rule = Rule(4, None, (-1, 2))
+    rule = _Rule(4, None, (-1, 2))
     table, left_out = _count_tensors(preds, target, rule)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("confmat.torch._on_cpu", _on_device)
