@@ -14,6 +14,9 @@ from hypothesis import HealthCheck, settings
 from confmat import kernels
 from confmat.kernels import reference
 
+# User code that type checkers read; it is wrong on purpose.
+collect_ignore = ["data"]
+
 # Keras reads it once, at its first import, which may be that of a docstring's example; PyTorch is there for others.
 os.environ.setdefault("KERAS_BACKEND", "torch")
 

@@ -5,12 +5,15 @@ from __future__ import annotations
 import importlib
 import inspect
 import json
+import os
 import pkgutil
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
 from importlib.util import find_spec
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -131,6 +134,9 @@ def test_a_name_that_moved_says_where_it_is() -> None:
         "read_coco": "confmat.detection.read_coco",
         "detections": "confmat.count_boxes",
         "catalogue": "confmat.catalog",
+        "normalised_cost": "confmat.metrics.normalized_cost",
+        "Inference": "confmat.auditing.Inference",
+        "AlignmentWarning": "confmat.core.errors.AlignmentWarning",
         "to_latex": "value.to_latex()",
     }.items():
         with pytest.raises(AttributeError, match=re.escape(place)):
@@ -161,3 +167,14 @@ def test_public_functions_describe_their_parameters() -> None:
         and "\nParameters\n----------\n" not in (inspect.getdoc(function) or "")
     ]
     assert silent == []
+
+
+def test_the_package_can_be_imported_from_a_zip(tmp_path: Path) -> None:
+    shutil.make_archive(str(tmp_path / "packed"), "zip", Path(confmat.__file__).parent.parent, "confmat")
+    program = "import confmat as cm; print(cm.__file__, cm.f1(cm.count([0, 1], [0, 1]), average='macro'))"
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path / "packed.zip"), "CONFMAT_KERNEL": "reference"}
+    output = subprocess.run(
+        [sys.executable, "-c", program], env=environment, cwd=tmp_path, check=True, capture_output=True, text=True
+    ).stdout
+    assert "packed.zip" in output
+    assert output.endswith(" 1.0\n")

@@ -44,7 +44,6 @@ _ELSEWHERE = {
     "classification_report": "it is confmat.report(confmat.count(actual, predicted))",
     "mcnemar": "confmat.compare_predictions(actual, {'old': ..., 'new': ...}) has McNemar's test of two models",
     "log_loss": _PROBABILITIES,
-    "cross_entropy": _PROBABILITIES,
     "brier_score": _PROBABILITIES,
     "brier_score_loss": _PROBABILITIES,
     "calibration": _PROBABILITIES,
@@ -60,6 +59,11 @@ _ELSEWHERE = {
     "order": "it is confmat.structure.class_order",
     "pr": "it is confmat.pr_curve",
     "examples_of_files": "it is confmat.examples",
+    "normalised_cost": "it is confmat.metrics.normalized_cost",
+    "Inference": "confmat.infer gives it, and confmat.auditing.Inference is its type",
+    "AlignmentWarning": "it is confmat.core.errors.AlignmentWarning, a ConfmatWarning",
+    "CompatibilityWarning": "it is confmat.core.errors.CompatibilityWarning, a ConfmatWarning",
+    "Role": "it is confmat.display.roles.Role",
     "to_csv": "it is value.to_csv(), or confmat.save(value, 'file.csv')",
     "to_json": "it is confmat.io.to_json, or confmat.save(value, 'file.json')",
     "to_latex": "it is value.to_latex(), or confmat.save(value, 'file.tex')",
@@ -70,10 +74,11 @@ _ELSEWHERE = {
 def _pages() -> dict[str, str]:
     """Read the front page from its stub: the module of each name."""
     import ast
-    from pathlib import Path
+    from pkgutil import get_data
 
     if "_page" not in globals():
-        tree = ast.parse(Path(__file__).with_suffix(".pyi").read_text(encoding="utf-8"))
+        # Not by a path: the package may be in a zip.
+        tree = ast.parse(get_data("confmat", "__init__.pyi") or b"")
         globals()["_page"] = {
             alias.name: statement.module
             for statement in tree.body
@@ -112,7 +117,9 @@ def _hint(name: str) -> str:
     if name in _ELSEWHERE:
         return f"; {_ELSEWHERE[name]}"
     for room in ("metrics", "metrics.coefficients", *_ROOMS):
-        if room not in {"keras", "torch"} and name in getattr(import_module(f"confmat.{room}"), "__all__", ()):
+        if room not in {"keras", "onedal", "sklearn", "torch"} and name in getattr(
+            import_module(f"confmat.{room}"), "__all__", ()
+        ):
             return f"; it is confmat.{room}.{name}"
     try:
         own = getattr(parse_score(name).metric, "name", "")

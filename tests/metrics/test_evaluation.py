@@ -167,3 +167,15 @@ def test_what_is_kept_for_a_matrix_goes_with_it() -> None:
         gc.set_debug(0)
         gc.garbage.clear()
         gc.enable()
+
+
+def test_a_plain_division_above_the_range_of_floats_gives_what_floats_give() -> None:
+    @cm.of_class(title="Mine", bounds=(0, 1))
+    def mine(c: Cells) -> Any:
+        """A share by Python's own division."""
+        return c.tp / (c.tp + c.fn)
+
+    with np.errstate(invalid="ignore"):
+        shares = mine(ConfusionMatrix([[2**26, 5, 0], [0, 7, 0], [0, 0, 0]]))
+    assert shares[:2] == pytest.approx([2**26 / (2**26 + 5), 1])
+    assert np.isnan(shares[2])

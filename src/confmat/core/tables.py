@@ -513,7 +513,7 @@ def _latex(table: Table) -> str:
     """A booktabs tabular of all rows; characters that LaTeX reads are escaped, and notes are comments."""
     main = table if table.printed or table.summary is None else table.summary
     heads = main.heads
-    lines = [f"% {table.title}"] if table.title else []
+    lines = [f"% {one_line(table.title)}"] if table.title else []
     lines += [rf"\begin{{tabular}}{{{''.join('l' if side == '<' else 'r' for side in main.align)}}}", r"\toprule"]
     if table.over:
         lines += [rf" & \multicolumn{{{len(heads) - 1}}}{{c}}{{{in_latex(table.over)}}} \\"]
@@ -526,7 +526,9 @@ def _latex(table: Table) -> str:
     if main is table and table.summary is not None and len(table.summary):
         empty = [""] * (len(heads) - len(table.summary.printed))
         lines += [r"\midrule", *(_latex_row([*row, *empty], table.summary.printed) for row in table.summary.texts())]
-    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", *(f"% {note}" for note in table.notes)]) + "\n"
+    return (
+        "\n".join([*lines, r"\bottomrule", r"\end{tabular}", *(f"% {one_line(note)}" for note in table.notes)]) + "\n"
+    )
 
 
 def _latex_row(cells: Sequence[str], columns: Sequence[Column], *, heads: bool = False) -> str:

@@ -134,7 +134,7 @@ class CostReport(Tabular):
     """The mean cost of an answer with its interval, what it is measured against, and where it comes from.
 
     `constant` is the one answer for all items that costs least, `saved` what the answers save against it for each item,
-    with an interval; `normalised` is the one cost over the other: below 1 the answers are better than no model, and NaN
+    with an interval; `normalized` is the one cost over the other: below 1 the answers are better than no model, and NaN
     where the constant answer costs nothing or earns. `at_random` is the mean cost if the same answers were dealt out to
     the items by chance. `cells` and `classes` are rows, the dearest first: `cells[0]` is what to fix first.
     """

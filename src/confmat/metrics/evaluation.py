@@ -49,8 +49,8 @@ def evaluate(formula: Formula, inputs: Any, *, scale_free: bool = True) -> Any:
                 return np.asarray(formula(_integers(inputs)), dtype=object).astype(np.float64)[()]
             except UntrackableError:
                 _LOGARITHMIC.add(formula)
-            except UNFOLLOWED:
-                # Plain NumPy, most often; a real mistake is raised again below.
+            except (*UNFOLLOWED, ArithmeticError):
+                # Plain NumPy or a plain division, most often; a real mistake is raised again below.
                 pass
         floats = _floats(inputs)
         if not needs_integers and inputs.memo is not None:
