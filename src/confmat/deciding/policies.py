@@ -45,7 +45,7 @@ class Unanswered(Mapping[str, Without], Tabular):
     """Scores under every policy for answers that are no class, with the coverage they go with.
 
     A mapping of score to `Without`. `unanswered` is how many items of the classes have no class for an answer (or their
-    weight), `total` how many there are, and `coverage` the share that has one.
+    weight), `total` how many there are, and "coverage" the share that has one.
     """
 
     __slots__ = ("_found", "outside", "total", "unanswered")

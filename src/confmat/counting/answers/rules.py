@@ -303,7 +303,7 @@ class Answers(Immutable):
         Returns
         -------
         Reading
-            The `label`, None if no step read the answer, and the `step`.
+            A Reading: the label, None if no step read the answer, and the name of the step.
 
         Examples
         --------
