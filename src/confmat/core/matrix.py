@@ -284,8 +284,6 @@ class ConfusionMatrix(Scored, Tabular, Immutable):
         """
         return cls._of(*building.from_dict(data))
 
-    # ---- frames ------------------------------------------------------------------------------------------------
-
     # ---- what it holds -------------------------------------------------------------------------------------
 
     @property

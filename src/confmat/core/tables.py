@@ -122,7 +122,7 @@ class Column:
     wrap
         The width at which a text goes on in a new line; 0 for never.
     shade
-        What lies behind the cell of a row on a page: a colour, an opacity, or "" for nothing.
+        The style behind the cell of a row on a page: a colour, an opacity, or "" for nothing.
     is_faint
         Whether the heading stands back on a page, as that of totals does.
     """

@@ -498,7 +498,7 @@ class Hierarchy(Tabular, Immutable):
         Returns
         -------
         array
-            Of shape (K, K).
+            An array of shape (K, K).
 
         Raises
         ------
