@@ -337,7 +337,7 @@ class Metric:
 
         Returns
         -------
-        value, coverage
+        tuple of float and Coverage
             The mean, and its Coverage; None for a pooled mean or a stack.
         """
         found, choice = self._averaged(m, average_named(average), undefined, weights, outside, exact)

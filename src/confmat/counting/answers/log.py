@@ -89,8 +89,8 @@ class AnswerLog(Guarded, Tabular):
 
         Returns
         -------
-        list of (answer, number)
-            The most common first.
+        list of tuple
+            The answer and its number, the most common first.
         """
         found = [(answer, many) for step in UNREAD for answer, _, many in self.examples(step)]
         return sorted(found, key=lambda one: -one[1])[: how_many("most", most)]
@@ -107,8 +107,8 @@ class AnswerLog(Guarded, Tabular):
 
         Returns
         -------
-        list of (answer, label, number)
-            The most common first; long answers are cut after 200 characters.
+        list of tuple
+            The answer, its label and their number, the most common first; long answers are cut after 200 characters.
         """
         if not (isinstance(step, str) and (step in self._sums or step in {*STEPS, *UNREAD})):
             msg = f"there is no step {told(step)}; this log has {', '.join(self.steps) or 'none yet'}"
